@@ -1,0 +1,124 @@
+//! Control of long computations: clock, deadline, cancellation and progress, all injected.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::error::{KineticError, Result};
+
+/// A source of time. Tests inject their own, so that no test waits.
+pub trait Clock: Send + Sync {
+    /// Seconds since a fixed moment; never decreases.
+    fn now(&self) -> f64;
+}
+
+/// The machine's monotonic clock, counted from its creation.
+#[derive(Debug, Clone)]
+pub struct SystemClock(Instant);
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// A clock that advances by a fixed step at every reading: time without waiting.
+#[derive(Debug, Default)]
+pub struct ManualClock {
+    nanoseconds: AtomicU64,
+    step: u64,
+}
+
+impl ManualClock {
+    /// A clock that starts at 0 and advances by `step` nanoseconds per reading.
+    pub fn with_step(step_nanoseconds: u64) -> Self {
+        Self { nanoseconds: AtomicU64::new(0), step: step_nanoseconds }
+    }
+
+    /// Moves the clock forward.
+    pub fn advance(&self, nanoseconds: u64) {
+        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> f64 {
+        self.nanoseconds.fetch_add(self.step, Ordering::Relaxed) as f64 * 1e-9
+    }
+}
+
+/// A flag that asks a computation to stop; clones share it, so that another thread (or Ctrl-C) can set it.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Asks to stop.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True once a stop was asked for.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Budget and cancellation of one computation.
+#[derive(Clone)]
+pub struct Control {
+    clock: Arc<dyn Clock>,
+    started: f64,
+    timeout: f64,
+    stop: StopFlag,
+    max_iterations: u64,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, StopFlag::default())
+    }
+}
+
+impl Control {
+    /// A control whose time starts now.
+    pub fn new(clock: Arc<dyn Clock>, timeout: f64, max_iterations: u64, stop: StopFlag) -> Self {
+        let started = clock.now();
+        Self { clock, started, timeout, stop, max_iterations }
+    }
+
+    /// Seconds since the start.
+    pub fn elapsed(&self) -> f64 {
+        self.clock.now() - self.started
+    }
+
+    /// The iteration budget.
+    pub fn max_iterations(&self) -> u64 {
+        self.max_iterations
+    }
+
+    /// True when the search should end: stopped, out of time, or out of iterations.
+    pub fn is_over(&self, iterations: u64) -> bool {
+        iterations >= self.max_iterations || self.stop.is_stopped() || self.elapsed() >= self.timeout
+    }
+
+    /// The error that says why the search ended.
+    pub fn error(&self, iterations: u64) -> KineticError {
+        let elapsed = self.elapsed();
+        if self.stop.is_stopped() {
+            return KineticError::Cancelled { elapsed, iterations };
+        }
+        KineticError::PlanningTimeout { elapsed, iterations }
+    }
+
+    /// # Errors
+    /// [`error`](Self::error) when [`is_over`](Self::is_over).
+    pub fn check(&self, iterations: u64) -> Result<()> {
+        if self.is_over(iterations) { Err(self.error(iterations)) } else { Ok(()) }
+    }
+}

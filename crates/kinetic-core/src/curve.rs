@@ -1,0 +1,254 @@
+//! Piecewise polynomials in time: the one form of every timed trajectory.
+//!
+//! What is sampled, limit-checked, collision-checked and saved is exactly this curve.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{KineticError, Result, check_finite, check_len};
+
+/// Highest degree of a piece.
+pub const MAX_DEGREE: usize = 5;
+
+/// Coefficients of one joint on one piece: `c[0] + c[1] s + … + c[5] s⁵`, where `s` is the time since the piece began.
+pub type Coefficients = [f64; MAX_DEGREE + 1];
+
+/// Position of every joint as a piecewise polynomial of time (s), from 0 to [`duration`](Self::duration).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawCurve")]
+pub struct PiecewisePolynomial {
+    dof: usize,
+    knots: Vec<f64>,
+    coefficients: Vec<Coefficients>,
+}
+
+/// The same fields before they were checked.
+#[derive(Deserialize)]
+struct RawCurve {
+    dof: usize,
+    knots: Vec<f64>,
+    coefficients: Vec<Coefficients>,
+}
+
+impl TryFrom<RawCurve> for PiecewisePolynomial {
+    type Error = KineticError;
+
+    fn try_from(raw: RawCurve) -> Result<Self> {
+        Self::new(raw.dof, raw.knots, raw.coefficients)
+    }
+}
+
+impl PiecewisePolynomial {
+    /// A curve from knots (n + 1, strictly increasing from 0) and coefficients (n × dof, piece after piece).
+    ///
+    /// A single knot at 0 with `dof` coefficient rows is a curve of duration 0: a configuration.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for knots
+    /// that do not start at 0 or do not increase.
+    pub fn new(dof: usize, knots: Vec<f64>, coefficients: Vec<Coefficients>) -> Result<Self> {
+        if dof == 0 {
+            return Err(KineticError::invalid("dof of a trajectory", 0, "at least 1"));
+        }
+        check_finite("trajectory knots", &knots)?;
+        check_finite("trajectory coefficients", coefficients.as_flattened())?;
+        if knots.first() != Some(&0.0) {
+            return Err(KineticError::invalid("first knot", format!("{:?}", knots.first()), "0.0"));
+        }
+        if let Some(index) = knots.windows(2).position(|pair| pair[1] <= pair[0]) {
+            return Err(KineticError::invalid(format!("knot {}", index + 1), knots[index + 1], "increasing knots"));
+        }
+        let pieces = (knots.len() - 1).max(1);
+        check_len("trajectory coefficients", coefficients.len(), pieces * dof)?;
+        Ok(Self { dof, knots, coefficients })
+    }
+
+    /// A curve of duration 0 that stays at one configuration.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn constant(positions: &[f64]) -> Result<Self> {
+        let row = |position: &f64| [*position, 0.0, 0.0, 0.0, 0.0, 0.0];
+        Self::new(positions.len(), vec![0.0], positions.iter().map(row).collect())
+    }
+
+    /// Number of joints.
+    pub fn dof(&self) -> usize {
+        self.dof
+    }
+
+    /// Times at which pieces begin and end, s.
+    pub fn knots(&self) -> &[f64] {
+        &self.knots
+    }
+
+    /// Number of pieces; 0 when the duration is 0.
+    pub fn pieces(&self) -> usize {
+        self.knots.len() - 1
+    }
+
+    /// Duration, s.
+    pub fn duration(&self) -> f64 {
+        self.knots[self.knots.len() - 1]
+    }
+
+    /// Coefficients of `joint` on `piece`.
+    pub fn coefficients(&self, piece: usize, joint: usize) -> &Coefficients {
+        &self.coefficients[piece * self.dof + joint]
+    }
+
+    /// All coefficients, piece after piece, joint after joint.
+    pub fn all_coefficients(&self) -> &[Coefficients] {
+        &self.coefficients
+    }
+
+    /// The piece that holds `t` (clamped) and the time since it began; at a knot the later piece.
+    pub fn locate(&self, t: f64) -> (usize, f64) {
+        let last = self.pieces().saturating_sub(1);
+        let t = if t > 0.0 { t.min(self.duration()) } else { 0.0 };
+        let piece = self.knots.partition_point(|knot| *knot <= t).saturating_sub(1).min(last);
+        (piece, t - self.knots[piece])
+    }
+
+    /// Derivative of order `order` (0 position … 3 jerk) of all joints at `t` (clamped), without allocation.
+    ///
+    /// Positions at the end are those of the last piece; `out` must hold `dof` values.
+    pub fn sample_into(&self, t: f64, order: usize, out: &mut [f64]) {
+        let (piece, s) = self.locate(t);
+        for (joint, value) in out.iter_mut().enumerate().take(self.dof) {
+            *value = evaluate(self.coefficients(piece, joint), order, s);
+        }
+    }
+
+    /// As [`sample_into`](Self::sample_into), allocating.
+    pub fn sample(&self, t: f64, order: usize) -> Vec<f64> {
+        let mut out = vec![0.0; self.dof];
+        self.sample_into(t, order, &mut out);
+        out
+    }
+
+    /// Length of `piece`, s.
+    pub fn piece_duration(&self, piece: usize) -> f64 {
+        if self.pieces() == 0 { 0.0 } else { self.knots[piece + 1] - self.knots[piece] }
+    }
+}
+
+/// Value of the `order`-th derivative at `s`.
+#[inline]
+pub fn evaluate(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
+    let mut value = 0.0;
+    for power in (order..=MAX_DEGREE).rev() {
+        value = value * s + coefficients[power] * falling_factorial(power, order);
+    }
+    value
+}
+
+/// `power · (power − 1) · … · (power − order + 1)`.
+#[inline]
+fn falling_factorial(power: usize, order: usize) -> f64 {
+    (0..order).map(|k| (power - k) as f64).product()
+}
+
+/// Interval that contains the `order`-th derivative for every `s` in `[s0, s1]`.
+///
+/// Bernstein coefficients of a polynomial enclose its values (Cargo and Shisha 1966); the enclosure is exact at the
+/// ends, exact for monotone control polygons, and converges quadratically when the interval shrinks.
+pub fn enclosure(coefficients: &Coefficients, order: usize, s0: f64, s1: f64) -> (f64, f64) {
+    let (bernstein, degree) = bernstein(coefficients, order, s0, s1);
+    bernstein[..=degree].iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), b| (low.min(*b), high.max(*b)))
+}
+
+/// Bounds of a polynomial on an interval, and where its extremes lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extremes {
+    /// No value is below.
+    pub low: f64,
+    /// No value is above.
+    pub high: f64,
+    /// Where the lowest value that was evaluated lies.
+    pub low_at: f64,
+    /// Where the highest value that was evaluated lies.
+    pub high_at: f64,
+}
+
+/// As [`enclosure`], off by at most `tolerance` (and 1e-14 of the sum of the terms, the resolution of `f64`).
+pub fn tight_enclosure(coefficients: &Coefficients, order: usize, s0: f64, s1: f64, tolerance: f64) -> (f64, f64) {
+    let found = extremes(coefficients, order, s0, s1, tolerance);
+    (found.low, found.high)
+}
+
+/// Lowest and highest value of the `order`-th derivative on `[s0, s1]` by branch and bound over [`enclosure`]s.
+///
+/// The bounds hold; each is at most `tolerance` (as in [`tight_enclosure`]) beyond the value at its place.
+pub fn extremes(coefficients: &Coefficients, order: usize, s0: f64, s1: f64, tolerance: f64) -> Extremes {
+    // Quadratic convergence: 40 halvings exhaust the resolution of f64 on any interval.
+    const DEPTH: usize = 40;
+    let tolerance = tolerance.max(1e-14 * magnitude(coefficients, order, s0.abs().max(s1.abs())));
+    let mut known = Known::at(coefficients, order, s0);
+    known.add(coefficients, order, s1);
+    let (mut low, mut high) = (known.low, known.high);
+    let mut open = vec![(s0, s1, DEPTH)];
+    while let Some((from, to, depth)) = open.pop() {
+        let bounds = enclosure(coefficients, order, from, to);
+        if depth == 0 || (known.low - bounds.0 <= tolerance && bounds.1 - known.high <= tolerance) {
+            (low, high) = (low.min(bounds.0), high.max(bounds.1));
+            continue;
+        }
+        let middle = f64::midpoint(from, to);
+        known.add(coefficients, order, middle);
+        open.push((middle, to, depth - 1));
+        open.push((from, middle, depth - 1));
+    }
+    Extremes { low, high, low_at: known.low_at, high_at: known.high_at }
+}
+
+/// Extremes among the values evaluated so far.
+struct Known {
+    low: f64,
+    high: f64,
+    low_at: f64,
+    high_at: f64,
+}
+
+impl Known {
+    fn at(coefficients: &Coefficients, order: usize, s: f64) -> Self {
+        let value = evaluate(coefficients, order, s);
+        Self { low: value, high: value, low_at: s, high_at: s }
+    }
+
+    fn add(&mut self, coefficients: &Coefficients, order: usize, s: f64) {
+        let value = evaluate(coefficients, order, s);
+        if value < self.low {
+            (self.low, self.low_at) = (value, s);
+        }
+        if value > self.high {
+            (self.high, self.high_at) = (value, s);
+        }
+    }
+}
+
+/// Sum of the absolute terms of the `order`-th derivative at `s ≥ 0`: what rounding is relative to.
+fn magnitude(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
+    evaluate(&coefficients.map(f64::abs), order, s)
+}
+
+/// Bernstein coefficients on `[s0, s1]` of the `order`-th derivative, and their degree.
+fn bernstein(coefficients: &Coefficients, order: usize, s0: f64, s1: f64) -> ([f64; MAX_DEGREE + 1], usize) {
+    let degree = MAX_DEGREE.saturating_sub(order);
+    // Taylor coefficients at s0, scaled to the unit interval.
+    let mut scaled = [0.0; MAX_DEGREE + 1];
+    let (mut factorial, mut width) = (1.0, 1.0);
+    for power in 0..=degree {
+        scaled[power] = evaluate(coefficients, order + power, s0) / factorial * width;
+        factorial *= (power + 1) as f64;
+        width *= s1 - s0;
+    }
+    let mut bernstein = [0.0; MAX_DEGREE + 1];
+    for (i, value) in bernstein.iter_mut().enumerate().take(degree + 1) {
+        *value = (0..=i).map(|k| scaled[k] * binomial(i, k) / binomial(degree, k)).sum();
+    }
+    (bernstein, degree)
+}
+
+fn binomial(n: usize, k: usize) -> f64 {
+    (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
+}

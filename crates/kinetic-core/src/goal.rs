@@ -1,0 +1,68 @@
+//! What a plan should reach.
+
+use serde::{Deserialize, Serialize};
+
+use crate::joint_values::JointValues;
+use crate::pose::Pose;
+
+/// The frame in which a relative offset is expressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReferenceFrame {
+    /// The tool frame at the start configuration.
+    Tool,
+    /// The base frame of the planning group.
+    Base,
+}
+
+/// What a plan should reach.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// A configuration of the planning group (or of the whole robot).
+    Joints(JointValues),
+    /// A pose of the group's tool in the group's base, `base_from_tool`.
+    Pose(Pose),
+    /// A named pose of the planning group.
+    Named(String),
+    /// The tool pose at the start, moved by an offset.
+    Relative {
+        /// The offset: a pose whose translation is in m.
+        offset: Pose,
+        /// `Tool`: `base_from_tool · offset`. `Base`: translated by the offset's translation and rotated by its
+        /// rotation about the tool's own origin, both along base axes.
+        frame: ReferenceFrame,
+    },
+}
+
+impl Goal {
+    /// A configuration.
+    pub fn joints(values: impl Into<JointValues>) -> Self {
+        Self::Joints(values.into())
+    }
+
+    /// A tool pose in the group's base frame.
+    pub fn pose(base_from_tool: impl Into<Pose>) -> Self {
+        Self::Pose(base_from_tool.into())
+    }
+
+    /// A named pose.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self::Named(name.into())
+    }
+
+    /// A motion of the tool relative to where it starts.
+    pub fn relative(offset: impl Into<Pose>, frame: ReferenceFrame) -> Self {
+        Self::Relative { offset: offset.into(), frame }
+    }
+
+    /// `joints`, `pose`, `named` or `relative`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Joints(_) => "joints",
+            Self::Pose(_) => "pose",
+            Self::Named(_) => "named",
+            Self::Relative { .. } => "relative",
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A vector of joint positions.
+
+use std::ops::{Add, Deref, DerefMut, Index, IndexMut, Mul, Sub};
+
+use nalgebra::DVector;
+use serde::{Deserialize, Serialize};
+
+/// Joint positions in group order, rad or m.
+///
+/// Dereferences to a slice. Arithmetic is element-wise; both sides must have the same length.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JointValues(pub Vec<f64>);
+
+impl JointValues {
+    /// `n` zeros.
+    pub fn zeros(n: usize) -> Self {
+        Self(vec![0.0; n])
+    }
+
+    /// Euclidean distance, without wrapping of continuous joints.
+    pub fn distance_to(&self, other: &[f64]) -> f64 {
+        self.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    }
+
+    /// `self + t (other - self)`; `t = 0` and `t = 1` give the ends exactly.
+    #[must_use]
+    pub fn lerp(&self, other: &[f64], t: f64) -> Self {
+        Self(self.iter().zip(other).map(|(a, b)| a * (1.0 - t) + b * t).collect())
+    }
+
+    /// Copy as a nalgebra vector.
+    pub fn to_dvector(&self) -> DVector<f64> {
+        DVector::from_column_slice(&self.0)
+    }
+}
+
+impl Deref for JointValues {
+    type Target = [f64];
+
+    fn deref(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+impl DerefMut for JointValues {
+    fn deref_mut(&mut self) -> &mut [f64] {
+        &mut self.0
+    }
+}
+
+impl Index<usize> for JointValues {
+    type Output = f64;
+
+    fn index(&self, index: usize) -> &f64 {
+        &self.0[index]
+    }
+}
+
+impl IndexMut<usize> for JointValues {
+    fn index_mut(&mut self, index: usize) -> &mut f64 {
+        &mut self.0[index]
+    }
+}
+
+impl Add for &JointValues {
+    type Output = JointValues;
+
+    fn add(self, other: Self) -> JointValues {
+        JointValues(self.iter().zip(other.iter()).map(|(a, b)| a + b).collect())
+    }
+}
+
+impl Sub for &JointValues {
+    type Output = JointValues;
+
+    fn sub(self, other: Self) -> JointValues {
+        JointValues(self.iter().zip(other.iter()).map(|(a, b)| a - b).collect())
+    }
+}
+
+impl Mul<f64> for &JointValues {
+    type Output = JointValues;
+
+    fn mul(self, factor: f64) -> JointValues {
+        JointValues(self.iter().map(|a| a * factor).collect())
+    }
+}
+
+impl From<Vec<f64>> for JointValues {
+    fn from(values: Vec<f64>) -> Self {
+        Self(values)
+    }
+}
+
+impl From<&[f64]> for JointValues {
+    fn from(values: &[f64]) -> Self {
+        Self(values.to_vec())
+    }
+}
+
+impl<const N: usize> From<[f64; N]> for JointValues {
+    fn from(values: [f64; N]) -> Self {
+        Self(values.to_vec())
+    }
+}
+
+impl<const N: usize> From<&[f64; N]> for JointValues {
+    fn from(values: &[f64; N]) -> Self {
+        Self(values.to_vec())
+    }
+}
+
+impl From<&JointValues> for JointValues {
+    fn from(values: &JointValues) -> Self {
+        values.clone()
+    }
+}
+
+impl From<DVector<f64>> for JointValues {
+    fn from(values: DVector<f64>) -> Self {
+        Self(values.as_slice().to_vec())
+    }
+}
+
+impl FromIterator<f64> for JointValues {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}

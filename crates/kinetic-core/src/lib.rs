@@ -1,0 +1,33 @@
+//! What the crates of kinetic exchange: poses, joint values, goals, shapes, paths and trajectories as data, limits,
+//! the error type, clocks and control of long computations, seeded randomness.
+//!
+//! Algorithms live in the crates above; this one holds what several of them name.
+
+pub mod clearance;
+pub mod config;
+pub mod constraint;
+pub mod control;
+pub mod curve;
+pub mod error;
+pub mod goal;
+pub mod joint_values;
+pub mod limits;
+pub mod path;
+pub mod pose;
+pub mod rng;
+pub mod shape;
+pub mod timed;
+
+pub use clearance::{Certificate, Pair};
+pub use config::PlannerConfig;
+pub use constraint::Constraint;
+pub use control::{Clock, Control, ManualClock, StopFlag, SystemClock};
+pub use curve::PiecewisePolynomial;
+pub use error::{ErrorFamily, KineticError, Result};
+pub use goal::{Goal, ReferenceFrame};
+pub use joint_values::JointValues;
+pub use limits::{JointLimits, Limits};
+pub use path::{Trajectory, Waypoint};
+pub use pose::Pose;
+pub use shape::Shape;
+pub use timed::{TimedTrajectory, TimedWaypoint};

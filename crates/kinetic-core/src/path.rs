@@ -1,0 +1,118 @@
+//! Geometric paths in joint space.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{KineticError, Result, check_finite, check_len};
+use crate::joint_values::JointValues;
+
+/// One configuration of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waypoint {
+    /// Joint positions, rad or m.
+    pub positions: JointValues,
+}
+
+/// A path in joint space without time: straight segments between waypoints, stored flat.
+///
+/// A timed trajectory is another type, [`TimedTrajectory`](crate::TimedTrajectory).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trajectory {
+    dof: usize,
+    values: Vec<f64>,
+}
+
+impl Trajectory {
+    /// An empty path of `dof` joints.
+    pub fn with_dof(dof: usize) -> Self {
+        Self { dof, values: Vec::new() }
+    }
+
+    /// A path through waypoints.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] when lengths differ, [`KineticError::NotFinite`] for NaN,
+    /// [`KineticError::InvalidValue`] for no waypoints.
+    pub fn from_waypoints<Q: AsRef<[f64]>>(waypoints: &[Q]) -> Result<Self> {
+        let Some(first) = waypoints.first() else {
+            return Err(KineticError::invalid("path", "0 waypoints", "at least one waypoint"));
+        };
+        let mut path = Self::with_dof(first.as_ref().len());
+        for waypoint in waypoints {
+            path.push_waypoint(waypoint.as_ref())?;
+        }
+        Ok(path)
+    }
+
+    /// Appends a waypoint.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
+    pub fn push_waypoint(&mut self, positions: &[f64]) -> Result<()> {
+        check_len("waypoint", positions.len(), self.dof)?;
+        check_finite("waypoint", positions)?;
+        self.values.extend_from_slice(positions);
+        Ok(())
+    }
+
+    /// Joints per waypoint.
+    pub fn dof(&self) -> usize {
+        self.dof
+    }
+
+    /// Number of waypoints.
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.dof).unwrap_or(0)
+    }
+
+    /// True without waypoints.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Positions of waypoint `index`; panics when out of range, as slices do.
+    pub fn positions(&self, index: usize) -> &[f64] {
+        &self.values[index * self.dof..(index + 1) * self.dof]
+    }
+
+    /// Waypoint `index` as a value.
+    pub fn waypoint(&self, index: usize) -> Waypoint {
+        Waypoint { positions: self.positions(index).into() }
+    }
+
+    /// All waypoints in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> + '_ {
+        self.values.chunks_exact(self.dof.max(1))
+    }
+
+    /// Consecutive pairs of waypoints.
+    pub fn segments(&self) -> impl Iterator<Item = (&[f64], &[f64])> + '_ {
+        (1..self.len()).map(|index| (self.positions(index - 1), self.positions(index)))
+    }
+
+    /// All values, waypoint after waypoint.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The same path backwards.
+    #[must_use]
+    pub fn reverse(&self) -> Self {
+        let values = self.values.chunks_exact(self.dof.max(1)).rev().flatten().copied().collect();
+        Self { dof: self.dof, values }
+    }
+
+    /// Appends the waypoints of `other`.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] when the joints differ in number.
+    pub fn append(&mut self, other: &Self) -> Result<()> {
+        check_len("appended path", other.dof, self.dof)?;
+        self.values.extend_from_slice(&other.values);
+        Ok(())
+    }
+
+    /// Sum of the Euclidean lengths of the segments.
+    pub fn path_length(&self) -> f64 {
+        self.segments().map(|(a, b)| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()).sum()
+    }
+}

@@ -1,0 +1,181 @@
+//! Rigid poses.
+
+use std::ops::{Deref, Mul};
+
+use nalgebra::{Isometry3, Matrix3, Matrix4, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{KineticError, Result, check_finite};
+
+/// Largest deviation of `RᵀR` from identity that is repaired instead of refused.
+///
+/// Text formats with six decimals leave about 1e-6; anything larger is a scale, a shear or a mistake.
+pub const ORTHONORMAL_TOLERANCE: f64 = 1e-5;
+
+/// A rigid pose: rotation and translation in metres, `f64`.
+///
+/// A variable `a_from_b` maps coordinates in frame `b` to frame `a`, which is the pose of `b` expressed in `a`.
+/// Dereferences to [`Isometry3`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Pose(pub Isometry3<f64>);
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+impl Pose {
+    /// The identity.
+    pub fn identity() -> Self {
+        Self(Isometry3::identity())
+    }
+
+    /// Pure translation, m.
+    pub fn from_xyz(x: f64, y: f64, z: f64) -> Self {
+        Self(Isometry3::translation(x, y, z))
+    }
+
+    /// Translation (m) and fixed-axis roll, pitch, yaw (rad), as URDF has them: `R = Rz(yaw) Ry(pitch) Rx(roll)`.
+    pub fn from_xyz_rpy(x: f64, y: f64, z: f64, roll: f64, pitch: f64, yaw: f64) -> Self {
+        let rotation = UnitQuaternion::from_euler_angles(roll, pitch, yaw);
+        Self(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
+    }
+
+    /// Translation (m) and quaternion in order x, y, z, w; the quaternion is normalised.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for a quaternion of length below 1e-9.
+    pub fn from_xyz_quat(x: f64, y: f64, z: f64, qx: f64, qy: f64, qz: f64, qw: f64) -> Result<Self> {
+        check_finite("pose (x, y, z, qx, qy, qz, qw)", &[x, y, z, qx, qy, qz, qw])?;
+        let quaternion = Quaternion::new(qw, qx, qy, qz);
+        if quaternion.norm() < 1e-9 {
+            return Err(KineticError::invalid(
+                "quaternion",
+                format!("[{qx}, {qy}, {qz}, {qw}]"),
+                "a quaternion (x, y, z, w) of non-zero length",
+            ));
+        }
+        Ok(Self(Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::from_quaternion(quaternion))))
+    }
+
+    /// From a 4 × 4 homogeneous matrix; a rotation off by less than [`ORTHONORMAL_TOLERANCE`] is re-orthonormalised.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] saying what is not rigid.
+    pub fn from_matrix(matrix: &Matrix4<f64>) -> Result<Self> {
+        check_finite("pose matrix", matrix.as_slice())?;
+        let bottom = matrix.fixed_view::<1, 4>(3, 0);
+        if bottom[0].abs() > 1e-9 || bottom[1].abs() > 1e-9 || bottom[2].abs() > 1e-9 || (bottom[3] - 1.0).abs() > 1e-9
+        {
+            let given = format!("{:?}", bottom.iter().collect::<Vec<_>>());
+            return Err(KineticError::invalid("last row of pose matrix", given, "[0, 0, 0, 1]"));
+        }
+        let rotation: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
+        let translation = Vector3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
+        Ok(Self(Isometry3::from_parts(translation.into(), rotation_from_matrix(&rotation)?)))
+    }
+
+    /// The 4 × 4 homogeneous matrix.
+    pub fn to_matrix(&self) -> Matrix4<f64> {
+        self.0.to_homogeneous()
+    }
+
+    /// Translation, m.
+    pub fn translation(&self) -> Vector3<f64> {
+        self.0.translation.vector
+    }
+
+    /// Rotation.
+    pub fn rotation(&self) -> UnitQuaternion<f64> {
+        self.0.rotation
+    }
+
+    /// Fixed-axis roll, pitch, yaw, rad. At pitch = ±90° the split of roll and yaw is not unique; roll is 0 there.
+    pub fn rpy(&self) -> (f64, f64, f64) {
+        let r = self.0.rotation.to_rotation_matrix();
+        let m = r.matrix();
+        let horizontal = m[(0, 0)].hypot(m[(1, 0)]);
+        let pitch = (-m[(2, 0)]).atan2(horizontal);
+        // Below this the first column is vertical up to rounding and carries no yaw.
+        if horizontal < 1e-9 {
+            return (0.0, pitch, (-m[(0, 1)]).atan2(m[(1, 1)]));
+        }
+        (m[(2, 1)].atan2(m[(2, 2)]), pitch, m[(1, 0)].atan2(m[(0, 0)]))
+    }
+
+    /// The isometry.
+    pub fn isometry(&self) -> &Isometry3<f64> {
+        &self.0
+    }
+
+    /// `self * other`: from `a_from_b` and `b_from_c`, `a_from_c`.
+    #[must_use]
+    pub fn compose(&self, other: &Self) -> Self {
+        Self(self.0 * other.0)
+    }
+
+    /// From `a_from_b`, `b_from_a`.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        Self(self.0.inverse())
+    }
+
+    /// Distance of the origins, m.
+    pub fn translation_distance(&self, other: &Self) -> f64 {
+        (self.translation() - other.translation()).norm()
+    }
+
+    /// Angle of the rotation between the two, rad, in [0, π].
+    pub fn rotation_distance(&self, other: &Self) -> f64 {
+        self.0.rotation.angle_to(&other.0.rotation)
+    }
+
+    /// # Errors
+    /// [`KineticError::NotFinite`] when any number is NaN or infinite.
+    pub fn check_finite(&self, context: &str) -> Result<()> {
+        let t = self.translation();
+        let q = self.0.rotation.coords;
+        check_finite(context, &[t.x, t.y, t.z, q.x, q.y, q.z, q.w])
+    }
+}
+
+/// Nearest rotation, or an error when the matrix is not one within [`ORTHONORMAL_TOLERANCE`].
+fn rotation_from_matrix(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
+    let deviation = (matrix.transpose() * matrix - Matrix3::identity()).amax();
+    if deviation > ORTHONORMAL_TOLERANCE || matrix.determinant() < 0.0 {
+        let given = format!("a matrix with |RᵀR - 1| = {deviation:.3e} and determinant {:.6}", matrix.determinant());
+        return Err(KineticError::invalid("rotation of pose matrix", given, "an orthonormal matrix of determinant +1"));
+    }
+    // One Newton step of the polar decomposition (Higham 1986) squares a deviation of at most 1e-5.
+    let polished = (matrix + matrix.try_inverse().map_or(*matrix, |inverse| inverse.transpose())) * 0.5;
+    Ok(UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(polished)))
+}
+
+impl Deref for Pose {
+    type Target = Isometry3<f64>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Mul for Pose {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        self.compose(&other)
+    }
+}
+
+impl From<Isometry3<f64>> for Pose {
+    fn from(isometry: Isometry3<f64>) -> Self {
+        Self(isometry)
+    }
+}
+
+impl From<Vector3<f64>> for Pose {
+    fn from(translation: Vector3<f64>) -> Self {
+        Self::from_xyz(translation.x, translation.y, translation.z)
+    }
+}

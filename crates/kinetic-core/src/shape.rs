@@ -1,0 +1,148 @@
+//! Solid shapes.
+
+use std::sync::Arc;
+
+use nalgebra::{Point3, Unit, Vector3};
+
+use crate::error::{KineticError, Result, check_finite};
+
+/// A solid in its own frame, sizes in m.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// Ball around the origin.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// Box around the origin with faces along the axes.
+    Cuboid {
+        /// Half the length along each axis.
+        half_extents: Vector3<f64>,
+    },
+    /// Cylinder around the origin, axis along z, flat ends.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Half the height.
+        half_height: f64,
+    },
+    /// All points within `radius` of the segment from `(0, 0, -half_height)` to `(0, 0, half_height)`.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Half the length of the segment.
+        half_height: f64,
+    },
+    /// All points `x` with `normal · x ≤ offset`.
+    HalfSpace {
+        /// Outward normal.
+        normal: Unit<Vector3<f64>>,
+        /// Signed distance of the plane from the origin along the normal.
+        offset: f64,
+    },
+    /// All points within `radius` of the convex hull of `vertices`.
+    Convex {
+        /// Points whose hull is meant; points inside the hull are allowed.
+        vertices: Arc<[Point3<f64>]>,
+        /// Rounding, ≥ 0.
+        radius: f64,
+    },
+}
+
+impl Shape {
+    /// A ball.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] unless the radius is positive and finite.
+    pub fn sphere(radius: f64) -> Result<Self> {
+        positive("sphere radius", radius)?;
+        Ok(Self::Sphere { radius })
+    }
+
+    /// A box given by half-extents.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] unless all are positive and finite.
+    pub fn cuboid(half_x: f64, half_y: f64, half_z: f64) -> Result<Self> {
+        for (name, value) in [("half_x", half_x), ("half_y", half_y), ("half_z", half_z)] {
+            positive(&format!("cuboid {name}"), value)?;
+        }
+        Ok(Self::Cuboid { half_extents: Vector3::new(half_x, half_y, half_z) })
+    }
+
+    /// A box given by full lengths.
+    ///
+    /// # Errors
+    /// As [`cuboid`](Self::cuboid).
+    pub fn box_from_size(size_x: f64, size_y: f64, size_z: f64) -> Result<Self> {
+        Self::cuboid(size_x / 2.0, size_y / 2.0, size_z / 2.0)
+    }
+
+    /// A cylinder along z.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] unless both are positive and finite.
+    pub fn cylinder(radius: f64, half_height: f64) -> Result<Self> {
+        positive("cylinder radius", radius)?;
+        positive("cylinder half_height", half_height)?;
+        Ok(Self::Cylinder { radius, half_height })
+    }
+
+    /// A capsule along z.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] unless both are positive and finite.
+    pub fn capsule(radius: f64, half_height: f64) -> Result<Self> {
+        positive("capsule radius", radius)?;
+        positive("capsule half_height", half_height)?;
+        Ok(Self::Capsule { radius, half_height })
+    }
+
+    /// The half-space `normal · x ≤ offset`; the normal is normalised, the offset is along the unit normal.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a zero normal, [`KineticError::NotFinite`] otherwise.
+    pub fn half_space(normal: Vector3<f64>, offset: f64) -> Result<Self> {
+        check_finite("half-space normal and offset", &[normal.x, normal.y, normal.z, offset])?;
+        let normal = Unit::try_new(normal, 1e-12)
+            .ok_or_else(|| KineticError::invalid("half-space normal", "[0, 0, 0]", "a vector of non-zero length"))?;
+        Ok(Self::HalfSpace { normal, offset })
+    }
+
+    /// The convex hull of points, enlarged by `radius`.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for no points or a negative radius, [`KineticError::NotFinite`] for NaN.
+    pub fn convex(vertices: &[Point3<f64>], radius: f64) -> Result<Self> {
+        if vertices.is_empty() {
+            return Err(KineticError::invalid("convex shape", "0 vertices", "at least one vertex"));
+        }
+        for vertex in vertices {
+            check_finite("convex vertex", vertex.coords.as_slice())?;
+        }
+        if !(radius.is_finite() && radius >= 0.0) {
+            return Err(KineticError::invalid("convex radius", radius, "a number of at least 0"));
+        }
+        Ok(Self::Convex { vertices: vertices.into(), radius })
+    }
+
+    /// `sphere`, `cuboid`, `cylinder`, `capsule`, `half_space` or `convex`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Sphere { .. } => "sphere",
+            Self::Cuboid { .. } => "cuboid",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Capsule { .. } => "capsule",
+            Self::HalfSpace { .. } => "half_space",
+            Self::Convex { .. } => "convex",
+        }
+    }
+}
+
+fn positive(name: &str, value: f64) -> Result<()> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(KineticError::invalid(name, value, "a positive finite number (m)"))
+}

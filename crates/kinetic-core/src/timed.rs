@@ -1,0 +1,90 @@
+//! Paths with a time law.
+
+use serde::{Deserialize, Serialize};
+
+use crate::clearance::Certificate;
+use crate::curve::PiecewisePolynomial;
+use crate::error::{KineticError, Result, check_finite};
+use crate::joint_values::JointValues;
+
+/// State at one moment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimedWaypoint {
+    /// Seconds from the start.
+    pub time: f64,
+    /// Joint positions, rad or m.
+    pub positions: JointValues,
+    /// Joint velocities.
+    pub velocities: JointValues,
+    /// Joint accelerations; at a knot those of the piece that begins there (at the end, of the last piece).
+    pub accelerations: JointValues,
+}
+
+/// A timed trajectory: a piecewise polynomial in time. Waypoints are a view of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimedTrajectory {
+    curve: PiecewisePolynomial,
+    waypoint_times: Vec<f64>,
+    /// Largest distance between the curve and the path that was timed, Euclidean in joint space.
+    pub path_deviation: f64,
+    /// Name of the time law that made it; `interpolated` when it was made from samples.
+    pub law: String,
+    /// What the verifier found; `None` until verified.
+    pub certificate: Option<Certificate>,
+}
+
+impl TimedTrajectory {
+    /// A trajectory from its curve, the times of the path's waypoints, and how far it is from that path.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when the times are not ascending inside the duration.
+    pub fn new(
+        curve: PiecewisePolynomial,
+        waypoint_times: Vec<f64>,
+        path_deviation: f64,
+        law: impl Into<String>,
+    ) -> Result<Self> {
+        check_finite("waypoint times", &waypoint_times)?;
+        let inside = waypoint_times.iter().all(|time| *time >= 0.0 && *time <= curve.duration());
+        if !inside || waypoint_times.is_empty() || waypoint_times.windows(2).any(|pair| pair[1] < pair[0]) {
+            let wanted = format!("ascending times in [0, {}]", curve.duration());
+            return Err(KineticError::invalid("waypoint times", format!("{waypoint_times:?}"), wanted));
+        }
+        Ok(Self { curve, waypoint_times, path_deviation, law: law.into(), certificate: None })
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> &PiecewisePolynomial {
+        &self.curve
+    }
+
+    /// Duration, s.
+    pub fn duration(&self) -> f64 {
+        self.curve.duration()
+    }
+
+    /// Number of joints.
+    pub fn dof(&self) -> usize {
+        self.curve.dof()
+    }
+
+    /// Times of the waypoints, s.
+    pub fn waypoint_times(&self) -> &[f64] {
+        &self.waypoint_times
+    }
+
+    /// State at every waypoint.
+    pub fn waypoints(&self) -> Vec<TimedWaypoint> {
+        self.waypoint_times.iter().map(|time| self.sample_at(*time)).collect()
+    }
+
+    /// State at `t` seconds, clamped to the duration.
+    pub fn sample_at(&self, t: f64) -> TimedWaypoint {
+        TimedWaypoint {
+            time: t.clamp(0.0, self.duration()),
+            positions: self.curve.sample(t, 0).into(),
+            velocities: self.curve.sample(t, 1).into(),
+            accelerations: self.curve.sample(t, 2).into(),
+        }
+    }
+}
