@@ -1,0 +1,296 @@
+"""Read the facts of robots from a reference folder and write one compact JSON file per robot.
+
+The reference folder holds, per robot, machine-readable facts of a public robot description: joints, limits and
+inertials (``facts.json``), convex collision pieces of every link (``hulls.json``), poses of the tip computed by
+an independent program (``fk_golden.json``), where it all came from (``SOURCE.txt``), and for robots that are more
+than one chain the description itself (``source.urdf``), of which only numbers are read.
+
+    python tools/robots/extract.py --data DIR [--out tools/robots] [ROBOT ...]
+
+Written once per change of the reference data. ``generate.py`` needs only the files that this script writes.
+Python 3.9, standard library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+ROBOTS = (
+    "ur5e",
+    "ur10e",
+    "franka_panda",
+    "kuka_iiwa14",
+    "xarm7",
+    "kinova_gen3",
+    "abb_irb1200",
+    "fetch",
+)
+
+JACOBIANS_KEPT = 3
+"""The reference folder gives Jacobians for the first three golden configurations only."""
+
+Json = dict[str, Any]
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers of a blank-separated URDF attribute; a negative zero becomes zero."""
+    return [float(word) + 0.0 for word in text.split()]
+
+
+def read_json(path: Path) -> Json:
+    """The object in a JSON file."""
+    with path.open(encoding="utf-8") as file:
+        content: Json = json.load(file)
+    return content
+
+
+def read_source(path: Path, facts: Json) -> Json:
+    """Repository, commit, path and licence evidence of a description, from ``SOURCE.txt`` and ``facts.json``."""
+    fields: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        key, separator, value = line.partition(": ")
+        if separator and not line.startswith(" "):
+            fields[key.strip()] = value.strip()
+    evidence = [str(line).split(": Redistribution", 1)[0] for line in facts["source"]["license_evidence"]]
+    source: Json = {
+        "repository": fields["repository"],
+        "commit": fields["commit"],
+        "path": fields["path"],
+        "licence": facts["source"]["license"],
+        "licence_evidence": sorted({line.split(" / All rights", 1)[0] for line in evidence}),
+    }
+    for key, name in (("srdf", "srdf"), ("joint_limits.yaml", "joint_limits")):
+        if key in fields:
+            source[name] = fields[key].replace("+", "/", 1)
+    return source
+
+
+def joint_row(joint: Json) -> Json:
+    """One joint of ``facts.json`` in the short form of our files; keys without a value are left out."""
+    row: Json = {
+        "name": joint["name"],
+        "type": joint["type"],
+        "parent": joint["parent"],
+        "child": joint["child"],
+        "xyz": [float(x) + 0.0 for x in joint["origin_xyz"]],
+        "rpy": [float(x) + 0.0 for x in joint["origin_rpy"]],
+    }
+    if joint["type"] == "fixed":
+        return row
+    row["axis"] = [float(x) + 0.0 for x in joint["axis"]]
+    renamed = (
+        ("lower", "lower"),
+        ("upper", "upper"),
+        ("velocity_limit", "velocity"),
+        ("effort_limit", "effort"),
+        ("published_acceleration_limit", "acceleration"),
+        ("mimic", "mimic"),
+    )
+    row.update({new: joint[old] for old, new in renamed if joint.get(old) is not None})
+    return row
+
+
+def urdf_joint(element: ET.Element) -> Json:
+    """A ``<joint>`` of a URDF text in the form of ``facts.json``."""
+    origin = element.find("origin")
+    axis = element.find("axis")
+    limit = element.find("limit")
+    parent, child = element.find("parent"), element.find("child")
+    assert parent is not None and child is not None, element.get("name")
+    joint: Json = {
+        "name": element.get("name"),
+        "type": element.get("type"),
+        "parent": parent.get("link"),
+        "child": child.get("link"),
+        "origin_xyz": numbers(origin.get("xyz", "0 0 0") if origin is not None else "0 0 0"),
+        "origin_rpy": numbers(origin.get("rpy", "0 0 0") if origin is not None else "0 0 0"),
+        "axis": numbers(axis.get("xyz", "1 0 0") if axis is not None else "1 0 0"),
+    }
+    if limit is not None:
+        names = [("velocity", "velocity_limit"), ("effort", "effort_limit")]
+        if joint["type"] in ("revolute", "prismatic"):
+            names += [("lower", "lower"), ("upper", "upper")]
+        joint.update({new: float(limit.get(old, "0")) for old, new in names})
+    mimic = element.find("mimic")
+    if mimic is not None:
+        joint["mimic"] = {
+            "joint": mimic.get("joint"),
+            "multiplier": float(mimic.get("multiplier", "1")),
+            "offset": float(mimic.get("offset", "0")),
+        }
+    return joint
+
+
+def urdf_inertial(element: ET.Element) -> Json | None:
+    """The ``<inertial>`` of a URDF ``<link>`` in the form of ``facts.json``."""
+    inertial = element.find("inertial")
+    if inertial is None:
+        return None
+    mass, inertia, origin = inertial.find("mass"), inertial.find("inertia"), inertial.find("origin")
+    assert mass is not None and inertia is not None, element.get("name")
+    return {
+        "mass": float(mass.get("value", "0")),
+        "com_xyz": numbers(origin.get("xyz", "0 0 0") if origin is not None else "0 0 0"),
+        "com_rpy": numbers(origin.get("rpy", "0 0 0") if origin is not None else "0 0 0"),
+        "inertia": {key: float(inertia.get(key, "0")) + 0.0 for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")},
+    }
+
+
+def tree_from_urdf(path: Path, facts: Json) -> Json:
+    """All links and joints of a whole robot, with the accelerations that ``facts.json`` adds."""
+    robot = ET.parse(path).getroot()
+    published = {joint["name"]: joint.get("published_acceleration_limit") for joint in facts["joints"]}
+    joints = [urdf_joint(element) for element in robot.findall("joint")]
+    for joint in joints:
+        joint["published_acceleration_limit"] = published.get(joint["name"])
+    inertials = {str(link.get("name")): urdf_inertial(link) for link in robot.findall("link")}
+    return {"joints": joints, "inertials": inertials}
+
+
+def tree_from_facts(facts: Json) -> Json:
+    """All links and joints of an arm: the chain, what is attached to it, and what is above its base."""
+    joints = facts["joints_above_base"] + facts["joints"] + [row["joint"] for row in facts["attached_links"]]
+    inertials = {name: link["inertial"] for name, link in facts["links"].items()}
+    return {"joints": joints, "inertials": inertials}
+
+
+def drop_world(joints: list[Json]) -> list[Json]:
+    """The joints without the one below a root link ``world``: a robot does not contain the world."""
+    return [joint for joint in joints if joint["parent"] != "world"]
+
+
+def link_names(joints: list[Json]) -> list[str]:
+    """Link names from the root downwards, a parent before its children."""
+    children = {joint["child"] for joint in joints}
+    order = [name for name in dict.fromkeys(joint["parent"] for joint in joints) if name not in children]
+    assert len(order) == 1, f"not one root: {order}"
+    for name in order:
+        order.extend(joint["child"] for joint in joints if joint["parent"] == name)
+    return order
+
+
+def inertial_row(inertial: Json | None) -> Json | None:
+    """Mass (kg), centre (m), its frame (rpy) and the tensor about the centre: ixx ixy ixz iyy iyz izz (kg m²)."""
+    if inertial is None:
+        return None
+    tensor = [inertial["inertia"][key] + 0.0 for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")]
+    return {
+        "mass": inertial["mass"],
+        "xyz": [float(x) + 0.0 for x in inertial["com_xyz"]],
+        "rpy": [float(x) + 0.0 for x in inertial["com_rpy"]],
+        "inertia": tensor,
+    }
+
+
+def hull_row(link: str, piece: Json) -> Json:
+    """One collision piece: a rounded convex hull, or a primitive with *half* sizes.
+
+    Primitives stand in the reference as in a URDF: strings, and full lengths of boxes and cylinders.
+    """
+    kind = piece["type"]
+    if kind == "convex":
+        return {"link": link, "type": kind, "radius": piece["radius"], "vertices": piece["vertices"]}
+    row: Json = {"link": link, "type": kind, "origin_xyz": piece["origin_xyz"], "origin_rpy": piece["origin_rpy"]}
+    if kind == "box":
+        row["half_extents"] = [length / 2.0 for length in numbers(piece["size"])]
+    elif kind == "cylinder":
+        row.update(radius=float(piece["radius"]), half_height=float(piece["length"]) / 2.0)
+    elif kind == "sphere":
+        row["radius"] = float(piece["radius"])
+    else:
+        raise ValueError(f"link {link!r} has an unknown collision piece {kind!r}")
+    return row
+
+
+def golden(table: Json) -> Json:
+    """Tip poses in the base frame (4 × 4, row by row) and, for the first rows, Jacobians (linear rows first)."""
+    configs: list[Json] = []
+    for index, row in enumerate(table["configs"]):
+        config: Json = {"q": row["q"], "T": row["T_base_tip"]}
+        if index < JACOBIANS_KEPT and "jacobian_base_frame_at_tip" in row:
+            config["J"] = row["jacobian_base_frame_at_tip"]
+        configs.append(config)
+    return {
+        "tool": table["tool"],
+        "base": table["base_link"],
+        "tip": table["tip_link"],
+        "joint_order": table["joint_order"],
+        "configs": configs,
+    }
+
+
+def extract(folder: Path) -> Json:
+    """Everything we carry over of one robot."""
+    facts = read_json(folder / "facts.json")
+    urdf = folder / "source.urdf"
+    tree = tree_from_urdf(urdf, facts) if urdf.exists() else tree_from_facts(facts)
+    joints = drop_world(tree["joints"])
+    names = link_names(joints)
+    srdf = facts.get("srdf") or {}
+    pieces = read_json(folder / "hulls.json")["links"]
+    return {
+        "name": facts["config"],
+        "source": read_source(folder / "SOURCE.txt", facts),
+        "notes": facts["notes"] + facts["manual_notes"],
+        "root": names[0],
+        "base": facts["base_link"],
+        "tip": facts["tip_link"],
+        "tool": {"link": facts["tool_frame"]["link"]},
+        "groups": srdf.get("groups", []),
+        "poses": srdf.get("named_poses", []),
+        "links": [{"name": name, "inertial": inertial_row(tree["inertials"].get(name))} for name in names],
+        "joints": [joint_row(joint) for joint in sorted(joints, key=lambda joint: names.index(joint["child"]))],
+        "disabled_pairs": srdf.get("disable_collisions", []),
+        "hulls": [hull_row(link, piece) for link in names for piece in pieces.get(link, [])],
+        "golden": golden(read_json(folder / "fk_golden.json")),
+    }
+
+
+def one_per_line(rows: list[Any]) -> str:
+    """A JSON list with one element per line."""
+    lines = ",\n  ".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) for row in rows)
+    return f"[\n  {lines}\n ]" if rows else "[]"
+
+
+def layout(facts: Json) -> str:
+    """The JSON text of a robot: one joint, link, pair, collision piece or golden row per line."""
+    table = dict(facts["golden"])
+    rows = one_per_line(table.pop("configs"))
+    head = json.dumps(table, separators=(",", ":"))[:-1]
+    parts = []
+    for key, value in facts.items():
+        if key == "golden":
+            text = f'{head},"configs":{rows}}}'
+        elif isinstance(value, list):
+            text = one_per_line(value)
+        else:
+            text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        parts.append(f' "{key}": {text}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the JSON file of each robot asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, required=True, help="reference folder with one folder per robot")
+    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent, help="where to write")
+    parser.add_argument("robots", nargs="*", default=list(ROBOTS), metavar="ROBOT")
+    options = parser.parse_args(arguments)
+    for name in options.robots:
+        folder: Path = options.data / name
+        if not (folder / "facts.json").is_file():
+            print(f"{folder} has no facts.json", file=sys.stderr)
+            return 2
+        path: Path = options.out / f"{name}.json"
+        path.write_text(layout(extract(folder)), encoding="utf-8")
+        print(f"{path.name}: {path.stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
