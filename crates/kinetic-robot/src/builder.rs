@@ -1,0 +1,99 @@
+//! From a description to a robot: one tree, parents first, every name an index.
+
+use std::collections::BTreeMap;
+
+use kinetic_core::{JointLimits, KineticError, Result};
+
+use crate::description::{Description, JointDescription, LimitDescription};
+use crate::limits::default_velocity;
+use crate::mimic;
+use crate::model::{CollisionSettings, IkPreference, Joint, JointType, Link, Provenance};
+use crate::robot::Robot;
+use crate::tree::Tree;
+use crate::urdf::fault;
+
+impl Description {
+    /// Error at a line of the description.
+    pub(crate) fn error(&self, line: u32, detail: String) -> KineticError {
+        fault(self.file.clone(), line, detail)
+    }
+}
+
+/// Builds the robot, without groups: callers add at least one.
+pub(crate) fn build(description: &Description) -> Result<Robot> {
+    let tree = Tree::new(description)?;
+    let followers = mimic::resolve(description)?;
+    let joints = joints(description, &tree, &followers);
+    let active_joints = (0..joints.len()).filter(|joint| joints[*joint].variable.is_some()).collect::<Vec<_>>();
+    let mut joint_limits = active_joints.iter().filter_map(|joint| joints[*joint].limits).collect::<Vec<_>>();
+    mimic::narrow(description, &tree, &joints, &mut joint_limits)?;
+    let acceleration_source = "default".to_owned();
+    Ok(Robot {
+        name: description.name.clone(),
+        dof: 0,
+        links: links(description, &tree),
+        joints,
+        active_joints,
+        joint_limits,
+        groups: Vec::new(),
+        default_group: 0,
+        end_effectors: Vec::new(),
+        named_poses: Vec::new(),
+        collision: CollisionSettings::default(),
+        ik_preference: IkPreference::default(),
+        sphere_model: None,
+        provenance: Provenance { acceleration_source, ..Provenance::default() },
+        notes: Vec::new(),
+    })
+}
+
+fn links(description: &Description, tree: &Tree) -> Vec<Link> {
+    let parents: BTreeMap<usize, usize> = (0..tree.joints.len()).map(|joint| (tree.child[joint], joint)).collect();
+    let link = |(position, index): (usize, &usize)| {
+        let given = &description.links[*index];
+        Link {
+            name: given.name.clone(),
+            parent_joint: parents.get(&position).copied(),
+            inertial: given.inertial.clone(),
+            visuals: given.visuals.clone(),
+            collisions: given.collisions.clone(),
+        }
+    };
+    tree.links.iter().enumerate().map(link).collect()
+}
+
+fn joints(description: &Description, tree: &Tree, followers: &[Option<mimic::Follower>]) -> Vec<Joint> {
+    let mut variables = 0..;
+    let mut joint = |(position, index): (usize, &usize)| {
+        let given = &description.joints[*index];
+        let mimic = followers[*index].map(|follower| follower.to_mimic(tree));
+        let is_variable = given.joint_type.is_moving() && mimic.is_none();
+        Joint {
+            name: given.name.clone(),
+            joint_type: given.joint_type,
+            parent: tree.parent[position],
+            child: tree.child[position],
+            parent_from_joint: given.parent_from_joint,
+            axis: given.axis,
+            limits: limits(given),
+            mimic,
+            variable: if is_variable { variables.next() } else { None },
+        }
+    };
+    tree.joints.iter().enumerate().map(&mut joint).collect()
+}
+
+fn limits(joint: &JointDescription) -> Option<JointLimits> {
+    joint.limits.as_ref().map(|given| with_defaults(given, joint.joint_type))
+}
+
+fn with_defaults(given: &LimitDescription, joint_type: JointType) -> JointLimits {
+    JointLimits {
+        lower: given.lower,
+        upper: given.upper,
+        velocity: given.velocity.unwrap_or(default_velocity(joint_type)),
+        effort: given.effort.unwrap_or(f64::INFINITY),
+        acceleration: given.acceleration,
+        jerk: given.jerk,
+    }
+}

@@ -1,0 +1,82 @@
+//! Robots that travel inside the library.
+//!
+//! `build.rs` compresses the folders of `robot_configs/` into the program, so that a name works from any directory
+//! and without any file.
+
+use std::io::Read;
+
+use flate2::read::DeflateDecoder;
+use kinetic_core::{KineticError, Result};
+
+use crate::config::{self, Files};
+use crate::names;
+use crate::robot::Robot;
+
+/// Names and compressed folders, sorted by name.
+static ROBOTS: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/robots.rs"));
+
+/// Names of the built-in robots, sorted.
+pub fn names() -> Vec<&'static str> {
+    ROBOTS.iter().map(|(name, _)| *name).collect()
+}
+
+impl Robot {
+    /// A built-in robot.
+    ///
+    /// # Errors
+    /// [`KineticError::RobotConfigNotFound`] with names that look alike and all names there are.
+    pub fn from_name(name: &str) -> Result<Self> {
+        let Some((name, packed)) = ROBOTS.iter().find(|(known, _)| *known == name) else {
+            return Err(KineticError::RobotConfigNotFound {
+                name: name.to_owned(),
+                close: names::close(name, ROBOTS.iter().map(|(known, _)| *known)),
+                available: names().into_iter().map(str::to_owned).collect(),
+            });
+        };
+        config::load(&Bundle::unpack(name, packed)?)
+    }
+}
+
+/// The unpacked files of one built-in robot.
+struct Bundle {
+    robot: &'static str,
+    files: Vec<(String, String)>,
+}
+
+impl Bundle {
+    fn unpack(robot: &'static str, packed: &[u8]) -> Result<Self> {
+        let mut bytes = Vec::new();
+        DeflateDecoder::new(packed).read_to_end(&mut bytes).map_err(|error| KineticError::io(robot, &error))?;
+        let mut rest = bytes.as_slice();
+        let mut files = Vec::new();
+        while let (Some(name), Some(text)) = (take_text(&mut rest), take_text(&mut rest)) {
+            files.push((name, text));
+        }
+        Ok(Self { robot, files })
+    }
+}
+
+/// Takes a text with its length in front, as `build.rs` writes it.
+fn take_text(bytes: &mut &[u8]) -> Option<String> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    *bytes = rest;
+    String::from_utf8(text.to_vec()).ok()
+}
+
+impl Files for Bundle {
+    fn read(&self, name: &str) -> Result<String> {
+        match self.files.iter().find(|(known, _)| known == name) {
+            Some((_, text)) => Ok(text.clone()),
+            None => Err(KineticError::io(self.label(name), &std::io::ErrorKind::NotFound.into())),
+        }
+    }
+
+    fn label(&self, name: &str) -> String {
+        format!("<builtin>/{}/{name}", self.robot)
+    }
+
+    fn folder(&self) -> Option<std::path::PathBuf> {
+        None
+    }
+}

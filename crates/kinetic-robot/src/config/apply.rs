@@ -1,0 +1,272 @@
+//! From names in a `kinetic.toml` to indices in a robot.
+
+use std::ops::Range;
+
+use kinetic_core::{JointLimits, KineticError, Pose, Result};
+use toml::Spanned;
+
+use super::{RobotConfig, fault, schema};
+use crate::group;
+use crate::model::{EndEffector, IK_SOLVERS, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair};
+use crate::robot::Robot;
+
+/// Room for the last digit of limits and poses that were printed and read again, rad or m.
+const LIMIT_TOLERANCE: f64 = 1e-9;
+
+impl RobotConfig {
+    pub(super) fn apply(&self, robot: &mut Robot) -> Result<()> {
+        let about = &self.document.robot;
+        about.name.clone_into(&mut robot.name);
+        self.groups(robot)?;
+        self.end_effectors(robot)?;
+        self.ik(robot)?;
+        self.collision(robot)?;
+        self.limits(robot)?;
+        self.named_poses(robot)?;
+        let stated = self.document.limits.acceleration_source.clone();
+        robot.provenance = Provenance {
+            maker: about.maker.clone(),
+            licence: about.licence.clone(),
+            source: about.source.clone(),
+            quality: about.quality.clone(),
+            acceleration_source: stated.unwrap_or_else(|| robot.provenance.acceleration_source.clone()),
+        };
+        Ok(())
+    }
+
+    /// Error at a place in the text.
+    fn at(&self, span: Range<usize>, detail: impl Into<String>) -> KineticError {
+        fault(self.file.clone(), self.lines.line(span.start), detail.into())
+    }
+
+    /// Gives an error the place in the text that caused it.
+    fn place<T>(&self, span: Range<usize>, owner: &str, result: Result<T>) -> Result<T> {
+        result.map_err(|error| self.at(span, format!("{owner}: {error}")))
+    }
+
+    fn groups(&self, robot: &mut Robot) -> Result<()> {
+        let mut groups = Vec::new();
+        for (name, table) in schema::in_order(&self.document.planning_group) {
+            groups.push(self.group(robot, name, table)?);
+        }
+        if !groups.is_empty() {
+            robot.groups = groups;
+            robot.named_poses.clear();
+            robot.end_effectors.clear();
+        }
+        let about = &self.document.robot;
+        let default = match &about.default_group {
+            Some(name) => self.place(name.span(), "default_group", robot.group_index(name.as_ref()))?,
+            None => 0,
+        };
+        robot.set_default_group(default);
+        match &about.dof {
+            Some(dof) if *dof.as_ref() != robot.dof => {
+                let name = &robot.groups[default].name;
+                Err(self.at(dof.span(), format!("dof = {}, but group \"{name}\" has {}", dof.as_ref(), robot.dof)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn group(&self, robot: &Robot, name: &str, table: &Spanned<schema::Group>) -> Result<PlanningGroup> {
+        let owner = format!("planning_group \"{name}\"");
+        match (&table.as_ref().chain, &table.as_ref().joints) {
+            (Some(chain), None) => {
+                let [base, tip] = chain.as_ref().as_slice() else {
+                    let count = chain.as_ref().len();
+                    return Err(
+                        self.at(chain.span(), format!("{owner}: chain has {count} links; [base, tip] is needed"))
+                    );
+                };
+                let group = robot.link_index(base).and_then(|base| {
+                    let tip = robot.link_index(tip)?;
+                    group::from_chain(robot, name, base, tip)
+                });
+                self.place(chain.span(), &owner, group)
+            }
+            (None, Some(joints)) => {
+                let indices = self.group_joints(robot, &owner, joints)?;
+                Ok(group::listed(robot, name, &indices))
+            }
+            _ => Err(self.at(table.span(), format!("{owner}: either chain or joints is needed"))),
+        }
+    }
+
+    /// Joints of a list: independent, each once, at least one.
+    fn group_joints(&self, robot: &Robot, owner: &str, names: &Spanned<Vec<String>>) -> Result<Vec<usize>> {
+        let mut joints = Vec::new();
+        for name in names.as_ref() {
+            let joint = self.independent_joint(robot, owner, name, names.span())?;
+            if joints.contains(&joint) {
+                return Err(self.at(names.span(), format!("{owner}: joint \"{name}\" is listed twice")));
+            }
+            joints.push(joint);
+        }
+        if joints.is_empty() {
+            return Err(self.at(names.span(), format!("{owner}: the list of joints is empty")));
+        }
+        Ok(joints)
+    }
+
+    fn independent_joint(&self, robot: &Robot, owner: &str, name: &str, span: Range<usize>) -> Result<usize> {
+        let index = self.place(span.clone(), owner, robot.joint_index(name))?;
+        let joint = &robot.joints[index];
+        match joint.mimic {
+            Some(mimic) => {
+                let leader = &robot.joints[mimic.joint].name;
+                Err(self.at(span, format!("{owner}: joint \"{name}\" follows \"{leader}\"; name that one instead")))
+            }
+            None if joint.variable.is_none() => Err(self.at(span, format!("{owner}: joint \"{name}\" is fixed"))),
+            None => Ok(index),
+        }
+    }
+
+    fn end_effectors(&self, robot: &mut Robot) -> Result<()> {
+        for (name, table) in schema::in_order(&self.document.end_effector) {
+            let owner = format!("end_effector \"{name}\"");
+            let given = table.as_ref();
+            let link = &given.parent_link;
+            let parent_group = given.parent_group.as_ref();
+            let parent_group = parent_group
+                .map(|group| self.place(group.span(), &owner, robot.group_index(group.as_ref())))
+                .transpose()?;
+            let [x, y, z] = self.triple(&owner, "tcp_xyz", given.tcp_xyz.as_ref())?;
+            let [roll, pitch, yaw] = self.triple(&owner, "tcp_rpy", given.tcp_rpy.as_ref())?;
+            robot.end_effectors.push(EndEffector {
+                name: name.clone(),
+                parent_link: self.place(link.span(), &owner, robot.link_index(link.as_ref()))?,
+                parent_group,
+                group: None,
+                grasp_frame: Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw),
+            });
+        }
+        Ok(())
+    }
+
+    /// Three finite numbers; zeros when absent.
+    fn triple(&self, owner: &str, key: &str, values: Option<&Spanned<Vec<f64>>>) -> Result<[f64; 3]> {
+        let Some(values) = values else {
+            return Ok([0.0; 3]);
+        };
+        match *values.as_ref().as_slice() {
+            [x, y, z] if [x, y, z].iter().all(|value| value.is_finite()) => Ok([x, y, z]),
+            _ => Err(self.at(values.span(), format!("{owner}: {key} must be three finite numbers"))),
+        }
+    }
+
+    fn ik(&self, robot: &mut Robot) -> Result<()> {
+        if let Some(solver) = &self.document.ik.solver {
+            if !IK_SOLVERS.contains(&solver.as_ref().as_str()) {
+                let known = IK_SOLVERS.join(", ");
+                return Err(
+                    self.at(solver.span(), format!("ik: no solver \"{}\"; solvers are {known}", solver.as_ref()))
+                );
+            }
+            solver.as_ref().clone_into(&mut robot.ik_preference.solver);
+        }
+        if let Some(damping) = &self.document.ik.damping {
+            robot.ik_preference.damping = self.at_least_zero("ik: damping", damping)?;
+        }
+        Ok(())
+    }
+
+    fn at_least_zero(&self, name: &str, value: &Spanned<f64>) -> Result<f64> {
+        let number = *value.as_ref();
+        if number.is_finite() && number >= 0.0 {
+            return Ok(number);
+        }
+        Err(self.at(value.span(), format!("{name} = {number}; a finite number of at least 0 is needed")))
+    }
+
+    fn collision(&self, robot: &mut Robot) -> Result<()> {
+        let given = &self.document.collision;
+        if let Some(pairs) = &given.self_collision_pairs {
+            robot.collision.self_collision_pairs = match pairs.as_ref().as_str() {
+                "auto" => SelfCollisionPairs::Auto,
+                "none" => SelfCollisionPairs::None,
+                other => {
+                    let detail =
+                        format!("collision: self_collision_pairs = \"{other}\"; \"auto\" or \"none\" is needed");
+                    return Err(self.at(pairs.span(), detail));
+                }
+            };
+        }
+        if let Some(padding) = &given.padding {
+            robot.collision.padding = self.at_least_zero("collision: padding", padding)?;
+        }
+        for pair in &given.skip_pairs {
+            let pair = self.skip_pair(robot, pair)?;
+            robot.collision.skip_pairs.push(pair);
+        }
+        robot.collision.normalise();
+        Ok(())
+    }
+
+    fn skip_pair(&self, robot: &Robot, pair: &Spanned<Vec<String>>) -> Result<SkipPair> {
+        let (first, second, reason) = match pair.as_ref().as_slice() {
+            [first, second] => (first, second, String::new()),
+            [first, second, reason] => (first, second, reason.clone()),
+            other => {
+                let detail = format!("skip_pairs: an entry has {} words; [link, link, reason] is needed", other.len());
+                return Err(self.at(pair.span(), detail));
+            }
+        };
+        let index = |name| self.place(pair.span(), "skip_pairs", robot.link_index(name));
+        let (a, b) = (index(first)?, index(second)?);
+        if a == b {
+            return Err(self.at(pair.span(), format!("skip_pairs: \"{first}\" is paired with itself")));
+        }
+        Ok(SkipPair { links: (a.min(b), a.max(b)), reason })
+    }
+
+    fn limits(&self, robot: &mut Robot) -> Result<()> {
+        self.limit(robot, "acceleration", &self.document.limits.acceleration, |limits| &mut limits.acceleration)?;
+        self.limit(robot, "jerk", &self.document.limits.jerk, |limits| &mut limits.jerk)
+    }
+
+    fn limit(
+        &self,
+        robot: &mut Robot,
+        key: &str,
+        table: &schema::Tables<f64>,
+        field: fn(&mut JointLimits) -> &mut Option<f64>,
+    ) -> Result<()> {
+        for (name, value) in schema::in_order(table) {
+            let owner = format!("limits: {key}");
+            let joint = self.independent_joint(robot, &owner, name, value.span())?;
+            let number = *value.as_ref();
+            if !(number.is_finite() && number > 0.0) {
+                let detail = format!("{owner} of \"{name}\" = {number}; a positive finite number is needed");
+                return Err(self.at(value.span(), detail));
+            }
+            let joint = &mut robot.joints[joint];
+            if let (Some(own), Some(variable)) = (&mut joint.limits, joint.variable) {
+                *field(own) = Some(number);
+                *field(&mut robot.joint_limits[variable]) = Some(number);
+            }
+        }
+        Ok(())
+    }
+
+    fn named_poses(&self, robot: &mut Robot) -> Result<()> {
+        for (group_name, poses) in schema::in_order(&self.document.named_poses) {
+            let group = self.place(poses.span(), "named_poses", robot.group_index(group_name))?;
+            for (name, values) in schema::in_order(poses.as_ref()) {
+                self.check_pose(robot, &robot.groups[group], name, values)?;
+                let values = values.as_ref().as_slice().into();
+                robot.named_poses.push(NamedPose { name: name.clone(), group, values });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_pose(&self, robot: &Robot, group: &PlanningGroup, name: &str, values: &Spanned<Vec<f64>>) -> Result<()> {
+        let owner = format!("named pose \"{name}\" of group \"{}\"", group.name);
+        let (count, dof) = (values.as_ref().len(), group.dof());
+        if count != dof {
+            return Err(self.at(values.span(), format!("{owner}: has {count} values, but the group has {dof} joints")));
+        }
+        self.place(values.span(), &owner, robot.check_limits(group, values.as_ref(), LIMIT_TOLERANCE))
+    }
+}

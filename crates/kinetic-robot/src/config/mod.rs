@@ -1,0 +1,187 @@
+//! `kinetic.toml`: what a robot's folder says beyond its URDF.
+//!
+//! ```toml
+//! [robot]
+//! name = "example"                 # required
+//! urdf = "robot.urdf"              # required, beside this file
+//! hulls = "hulls.json"             # convex collision shapes; replace the URDF's
+//! spheres = "spheres.json"         # covering balls; the file may be absent
+//! default_group = "arm"            # else the first group
+//! dof = 6                          # checked against the default group
+//! maker = "…"                      # and licence, source, quality: free text
+//!
+//! [planning_group.arm]
+//! chain = ["base_link", "tool0"]   # or joints = ["joint_1", …]
+//!
+//! [end_effector.tool]
+//! parent_link = "tool0"
+//! parent_group = "arm"
+//! tcp_xyz = [0.0, 0.0, 0.1]        # m, in the parent link; default 0
+//! tcp_rpy = [0.0, 0.0, 0.0]        # rad, fixed axes; default 0
+//!
+//! [ik]
+//! solver = "auto"                  # one of `IK_SOLVERS`
+//! damping = 0.05
+//!
+//! [named_poses.arm]
+//! home = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0]
+//!
+//! [collision]
+//! self_collision_pairs = "auto"    # or "none"
+//! padding = 0.0                    # m
+//! skip_pairs = [["link_a", "link_b", "reason"]]
+//!
+//! [limits]
+//! acceleration_source = "published"
+//! acceleration = { joint_1 = 5.0 } # rad/s² or m/s²
+//! jerk = { joint_1 = 500.0 }       # rad/s³ or m/s³
+//! ```
+//!
+//! Unknown keys, wrong lengths and names that do not exist are errors with the line they stand on. The tool centre
+//! point goes into the end effector's `grasp_frame`; poses of a group are those of its tip link until a caller sets
+//! a tool.
+
+mod apply;
+mod schema;
+mod shapes;
+
+use std::path::{Path, PathBuf};
+
+use kinetic_core::{KineticError, Result};
+
+use crate::group;
+use crate::lines::Lines;
+use crate::load::read_text;
+use crate::mesh::MeshResolver;
+use crate::robot::Robot;
+use crate::{builder, urdf};
+
+/// Name of the configuration file in a robot's folder.
+pub const FILE_NAME: &str = "kinetic.toml";
+
+fn fault(file: String, line: u32, detail: String) -> KineticError {
+    KineticError::FileParse { file, line, detail }
+}
+
+/// Where the files of one robot are read from: a folder, or the library itself.
+pub(crate) trait Files {
+    /// Text of a file.
+    fn read(&self, name: &str) -> Result<String>;
+    /// How errors call a file.
+    fn label(&self, name: &str) -> String;
+    /// Folder on disk, where there is one.
+    fn folder(&self) -> Option<PathBuf>;
+}
+
+struct Folder(PathBuf);
+
+impl Files for Folder {
+    fn read(&self, name: &str) -> Result<String> {
+        read_text(&self.0.join(name), fault)
+    }
+
+    fn label(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        Some(self.0.clone())
+    }
+}
+
+impl Robot {
+    /// Reads a folder with a `kinetic.toml`.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`] for a missing file; [`KineticError::FileParse`] or [`KineticError::UrdfParse`] with file
+    /// and line.
+    pub fn from_path(folder: impl AsRef<Path>) -> Result<Self> {
+        load(&Folder(folder.as_ref().to_path_buf()))
+    }
+}
+
+/// Reads a robot from its files.
+pub(crate) fn load(files: &dyn Files) -> Result<Robot> {
+    let config = RobotConfig::parse(&files.read(FILE_NAME)?, files.label(FILE_NAME))?;
+    let about = &config.document.robot;
+    let resolver = MeshResolver { base_dir: files.folder(), package_dirs: Vec::new() };
+    let description = urdf::parse(&files.read(&about.urdf)?, &files.label(&about.urdf), resolver)?;
+    let mut robot = builder::build(&description)?;
+    robot.groups.push(group::automatic(&robot, None, None)?);
+    config.apply(&mut robot)?;
+    if let Some(name) = &about.hulls {
+        shapes::apply_hulls(&mut robot, &files.read(name)?, &files.label(name))?;
+    }
+    if let Some(name) = &about.spheres {
+        match files.read(name) {
+            Ok(text) => shapes::apply_spheres(&mut robot, &text, &files.label(name))?,
+            Err(KineticError::Io { kind: std::io::ErrorKind::NotFound, .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(robot)
+}
+
+/// A parsed `kinetic.toml`, not yet tied to a robot.
+#[derive(Debug, Clone)]
+pub struct RobotConfig {
+    document: schema::Document,
+    file: String,
+    lines: Lines,
+}
+
+impl RobotConfig {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`] or [`KineticError::FileParse`] with file and line.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        Self::parse(&read_text(path, fault)?, path.display().to_string())
+    }
+
+    /// Reads a document; the file is called `<string>` in errors.
+    ///
+    /// # Errors
+    /// [`KineticError::FileParse`] with line.
+    pub fn from_string(text: &str) -> Result<Self> {
+        Self::parse(text, crate::load::STRING.to_owned())
+    }
+
+    /// Name of the robot.
+    pub fn name(&self) -> &str {
+        &self.document.robot.name
+    }
+
+    /// Name of the URDF file, relative to the configuration.
+    pub fn urdf(&self) -> &str {
+        &self.document.robot.urdf
+    }
+
+    /// Gives a robot this configuration's name, groups, end effectors, named poses, pairs, limits and preferences.
+    /// Groups, when there are any, replace all groups of the robot together with their poses. Files that the
+    /// configuration names are not read.
+    ///
+    /// The robot is unchanged when this fails.
+    ///
+    /// # Errors
+    /// [`KineticError::FileParse`] with the line of what does not fit the robot.
+    pub fn apply_to_robot(&self, robot: &mut Robot) -> Result<()> {
+        let mut changed = robot.clone();
+        self.apply(&mut changed)?;
+        *robot = changed;
+        Ok(())
+    }
+
+    fn parse(text: &str, file: String) -> Result<Self> {
+        let lines = Lines::new(text);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match toml::from_str(text) {
+            Ok(document) => Ok(Self { document, file, lines }),
+            Err(error) => {
+                let line = error.span().map_or(0, |span| lines.line(span.start));
+                Err(fault(file, line, error.message().to_owned()))
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What a reader of a format hands to the builder: names instead of indices, and the line each thing stands on.
+
+use kinetic_core::Pose;
+use nalgebra::{Unit, Vector3};
+
+use crate::model::{Geometry, Inertial, JointType};
+
+/// A robot as a file describes it.
+#[derive(Debug)]
+pub(crate) struct Description {
+    pub(crate) name: String,
+    /// File name for errors.
+    pub(crate) file: String,
+    pub(crate) links: Vec<LinkDescription>,
+    pub(crate) joints: Vec<JointDescription>,
+}
+
+#[derive(Debug)]
+pub(crate) struct LinkDescription {
+    pub(crate) line: u32,
+    pub(crate) name: String,
+    pub(crate) inertial: Option<Inertial>,
+    pub(crate) visuals: Vec<Geometry>,
+    pub(crate) collisions: Vec<Geometry>,
+}
+
+#[derive(Debug)]
+pub(crate) struct JointDescription {
+    pub(crate) line: u32,
+    pub(crate) name: String,
+    pub(crate) joint_type: JointType,
+    pub(crate) parent: String,
+    pub(crate) child: String,
+    pub(crate) parent_from_joint: Pose,
+    pub(crate) axis: Unit<Vector3<f64>>,
+    /// `Some` for every moving joint.
+    pub(crate) limits: Option<LimitDescription>,
+    pub(crate) mimic: Option<MimicDescription>,
+}
+
+/// Limits as stated; `None` where unknown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LimitDescription {
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    pub(crate) velocity: Option<f64>,
+    pub(crate) effort: Option<f64>,
+    pub(crate) acceleration: Option<f64>,
+    pub(crate) jerk: Option<f64>,
+}
+
+impl LimitDescription {
+    /// No limits at all.
+    pub(crate) fn unbounded() -> Self {
+        Self {
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            velocity: None,
+            effort: None,
+            acceleration: None,
+            jerk: None,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct MimicDescription {
+    pub(crate) line: u32,
+    pub(crate) joint: String,
+    pub(crate) multiplier: f64,
+    pub(crate) offset: f64,
+}

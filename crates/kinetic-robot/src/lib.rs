@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+
+mod builder;
+pub mod builtin;
+pub mod config;
+mod configuration;
+mod description;
+mod group;
+pub mod limits;
+mod lines;
+mod load;
+pub mod mesh;
+mod mimic;
+mod model;
+mod names;
+mod robot;
+pub mod srdf;
+mod tree;
+mod urdf;
+mod xml;
+
+pub use config::RobotConfig;
+pub use configuration::VectorKind;
+pub use kinetic_core::JointLimits;
+pub use load::UrdfOptions;
+pub use mesh::{MeshRef, MeshResolver, TriangleMesh};
+pub use model::{
+    CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
+    Joint, JointType, Link, Mimic, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
+};
+pub use robot::Robot;

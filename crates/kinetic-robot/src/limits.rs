@@ -1,0 +1,64 @@
+//! Limits of groups, and the values that stand in for what a model does not state.
+
+use kinetic_core::{JointLimits, Limits};
+
+use crate::model::{JointType, PlanningGroup};
+use crate::robot::Robot;
+
+/// Speed of a turning joint whose model states none (or 0, which means unknown), rad/s.
+pub const DEFAULT_ANGULAR_VELOCITY: f64 = 1.0;
+
+/// Speed of a sliding joint whose model states none (or 0), m/s: the reduced speed of ISO 10218-1.
+pub const DEFAULT_LINEAR_VELOCITY: f64 = 0.25;
+
+/// Where a model states no acceleration limit, a joint reaches its full speed in this time, s.
+pub const SECONDS_TO_FULL_SPEED: f64 = 0.5;
+
+/// Default speed for a type of joint.
+pub(crate) fn default_velocity(joint_type: JointType) -> f64 {
+    if joint_type == JointType::Prismatic { DEFAULT_LINEAR_VELOCITY } else { DEFAULT_ANGULAR_VELOCITY }
+}
+
+/// The stated acceleration limit, or the default.
+pub(crate) fn acceleration(limits: &JointLimits) -> f64 {
+    // An absurd speed must not become an infinite acceleration.
+    limits.acceleration.unwrap_or((limits.velocity / SECONDS_TO_FULL_SPEED).min(f64::MAX))
+}
+
+impl Robot {
+    /// Limits of a group's joints, for time laws and validators.
+    ///
+    /// Accelerations follow [`SECONDS_TO_FULL_SPEED`] where the model states none. Jerk is limited when the model
+    /// states it for every joint of the group.
+    pub fn limits(&self, group: &PlanningGroup) -> Limits {
+        Limits {
+            velocity: self.velocity_limits(group),
+            acceleration: self.acceleration_limits(group),
+            jerk: self.limits_of(group).map(|limits| limits.jerk).collect(),
+        }
+    }
+
+    /// Lowest and highest position per joint, rad or m; infinite for continuous joints.
+    pub fn position_limits(&self, group: &PlanningGroup) -> Vec<(f64, f64)> {
+        self.limits_of(group).map(|limits| (limits.lower, limits.upper)).collect()
+    }
+
+    /// Largest speed per joint, rad/s or m/s.
+    pub fn velocity_limits(&self, group: &PlanningGroup) -> Vec<f64> {
+        self.limits_of(group).map(|limits| limits.velocity).collect()
+    }
+
+    /// Largest acceleration per joint, rad/s² or m/s²: stated, or full speed after [`SECONDS_TO_FULL_SPEED`].
+    pub fn acceleration_limits(&self, group: &PlanningGroup) -> Vec<f64> {
+        self.limits_of(group).map(acceleration).collect()
+    }
+
+    /// Largest effort per joint, Nm or N; infinite where unknown.
+    pub fn effort_limits(&self, group: &PlanningGroup) -> Vec<f64> {
+        self.limits_of(group).map(|limits| limits.effort).collect()
+    }
+
+    fn limits_of<'a>(&'a self, group: &'a PlanningGroup) -> impl Iterator<Item = &'a JointLimits> {
+        group.variables.iter().map(|variable| &self.joint_limits[*variable])
+    }
+}

@@ -1,0 +1,115 @@
+//! Robots from files and strings.
+
+use std::path::{Path, PathBuf};
+
+use kinetic_core::{KineticError, Result};
+
+use crate::builder;
+use crate::group;
+use crate::lines::Lines;
+use crate::mesh::MeshResolver;
+use crate::robot::Robot;
+use crate::srdf::SrdfModel;
+use crate::urdf;
+
+/// Name of a description that came from a string, in errors.
+pub(crate) const STRING: &str = "<string>";
+
+/// Options for reading a URDF.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UrdfOptions {
+    /// Base link of the group `arm`; the root when `None`.
+    pub base: Option<String>,
+    /// Tip link of the group `arm`; when `None`, the link with the most moving joints above it, then the most joints,
+    /// then the first in the file.
+    pub tip: Option<String>,
+    /// Folders in which `package://` names of meshes are looked up.
+    pub package_dirs: Vec<PathBuf>,
+}
+
+impl Robot {
+    /// Reads a URDF file. The robot has one group, `arm`, from the root to the deepest link.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`], [`KineticError::UrdfParse`] with file and line, or [`KineticError::NoLinks`].
+    pub fn from_urdf(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_urdf_with(path, &UrdfOptions::default())
+    }
+
+    /// Reads a URDF file with options.
+    ///
+    /// # Errors
+    /// As [`from_urdf`](Self::from_urdf), and [`KineticError::LinkNotFound`] or [`KineticError::ChainExtraction`] for
+    /// an unusable base or tip.
+    pub fn from_urdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let text = read_text(path, urdf::fault)?;
+        read_urdf(&text, &path.display().to_string(), Some(folder_of(path)), options)
+    }
+
+    /// Reads a URDF document. Relative names of meshes have no folder to start from.
+    ///
+    /// # Errors
+    /// As [`from_urdf`](Self::from_urdf); the file is called `<string>`.
+    pub fn from_urdf_string(xml: &str) -> Result<Self> {
+        Self::from_urdf_string_with(xml, &UrdfOptions::default())
+    }
+
+    /// Reads a URDF document with options.
+    ///
+    /// # Errors
+    /// As [`from_urdf_with`](Self::from_urdf_with).
+    pub fn from_urdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
+        read_urdf(xml, STRING, None, options)
+    }
+
+    /// Reads a URDF and the SRDF that belongs to it.
+    ///
+    /// # Errors
+    /// As [`from_urdf`](Self::from_urdf), and [`KineticError::SrdfParse`].
+    pub fn from_urdf_srdf(urdf: impl AsRef<Path>, srdf: impl AsRef<Path>) -> Result<Self> {
+        let mut robot = Self::from_urdf(urdf)?;
+        SrdfModel::from_file(srdf)?.apply_to_robot(&mut robot)?;
+        Ok(robot)
+    }
+
+    /// Reads a file whose ending says the format: `.urdf`, or `.xml`, which is read as URDF.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for another ending, else as [`from_urdf`](Self::from_urdf).
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("urdf" | "xml") => Self::from_urdf(path),
+            _ => Err(KineticError::invalid(
+                "robot file",
+                path.display(),
+                "a file ending in .urdf or .xml (for a folder with a kinetic.toml, use from_path)",
+            )),
+        }
+    }
+}
+
+fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
+    let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
+    let mut robot = builder::build(&urdf::parse(text, file, resolver)?)?;
+    robot.groups.push(group::automatic(&robot, options.base.as_deref(), options.tip.as_deref())?);
+    robot.set_default_group(0);
+    Ok(robot)
+}
+
+/// Folder of a file; `.` for a bare name.
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
+
+/// Text of a file; `fault` makes the error when it is not UTF-8.
+pub(crate) fn read_text(path: &Path, fault: crate::xml::Fault) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = Lines::new(&String::from_utf8_lossy(before)).line(before.len());
+        fault(path.display().to_string(), line, "not a text in UTF-8".to_owned())
+    })
+}

@@ -1,0 +1,136 @@
+//! What the readers of XML descriptions have in common: errors with file, line and element, and numbers.
+
+use kinetic_core::{KineticError, Pose, Result};
+use roxmltree::{Document, Node};
+
+use crate::lines::Lines;
+
+/// Makes the error of a format from file, line and detail.
+pub(crate) type Fault = fn(String, u32, String) -> KineticError;
+
+/// A document being read.
+pub(crate) struct Source<'a> {
+    file: &'a str,
+    lines: Lines,
+    fault: Fault,
+}
+
+/// Tags whose `name` tells the reader of a message where to look.
+const NAMED: [&str; 6] = ["link", "joint", "group", "group_state", "end_effector", "robot"];
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(text: &str, file: &'a str, fault: Fault) -> Self {
+        Self { file, lines: Lines::new(text), fault }
+    }
+
+    /// Parses a document whose outermost element must be `<robot>`.
+    pub(crate) fn parse<'i>(&self, text: &'i str) -> Result<Document<'i>> {
+        let document = Document::parse(text).map_err(|error| self.at(error.pos().row, error.to_string()))?;
+        let root = document.root_element();
+        if root.has_tag_name("robot") {
+            return Ok(document);
+        }
+        let tag = root.tag_name().name();
+        Err(self.error(root, format!("outermost element is <{tag}>; a robot description begins with <robot>")))
+    }
+
+    /// Line of an element.
+    pub(crate) fn line(&self, node: Node<'_, '_>) -> u32 {
+        self.lines.line(node.range().start)
+    }
+
+    /// Error at a line.
+    pub(crate) fn at(&self, line: u32, detail: String) -> KineticError {
+        (self.fault)(self.file.to_owned(), line, detail)
+    }
+
+    /// Error at an element, which the message names.
+    pub(crate) fn error(&self, node: Node<'_, '_>, detail: impl AsRef<str>) -> KineticError {
+        self.at(self.line(node), format!("{}: {}", describe(node), detail.as_ref()))
+    }
+
+    /// First child element of this name that must be there.
+    pub(crate) fn child<'n, 'i>(&self, node: Node<'n, 'i>, tag: &str) -> Result<Node<'n, 'i>> {
+        child(node, tag).ok_or_else(|| self.error(node, format!("<{tag}> is missing")))
+    }
+
+    /// Attribute that must be there and not be empty.
+    pub(crate) fn attribute<'n>(&self, node: Node<'n, '_>, name: &str) -> Result<&'n str> {
+        match node.attribute(name).map(str::trim) {
+            None => Err(self.error(node, format!("attribute \"{name}\" is missing"))),
+            Some("") => Err(self.error(node, format!("attribute \"{name}\" is empty"))),
+            Some(value) => Ok(value),
+        }
+    }
+
+    /// One finite number, if the attribute is there.
+    pub(crate) fn optional_number(&self, node: Node<'_, '_>, name: &str) -> Result<Option<f64>> {
+        match node.attribute(name) {
+            None => Ok(None),
+            Some(_) => self.numbers::<1>(node, name).map(|[value]| Some(value)),
+        }
+    }
+
+    /// One finite number that must be there.
+    pub(crate) fn number(&self, node: Node<'_, '_>, name: &str) -> Result<f64> {
+        self.numbers::<1>(node, name).map(|[value]| value)
+    }
+
+    /// Exactly `N` finite numbers, if the attribute is there.
+    pub(crate) fn optional_numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str) -> Result<Option<[f64; N]>> {
+        node.attribute(name).map(|_| self.numbers(node, name)).transpose()
+    }
+
+    /// Exactly `N` finite numbers.
+    pub(crate) fn numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str) -> Result<[f64; N]> {
+        let text = self.attribute(node, name)?;
+        let wrong = |why: String| self.error(node, format!("attribute \"{name}\" = \"{text}\" {why}"));
+        let mut values = [0.0; N];
+        let mut count = 0;
+        for word in text.split_whitespace() {
+            let value = word.parse::<f64>().map_err(|_| wrong(format!("has \"{word}\", which is not a number")))?;
+            if !value.is_finite() {
+                return Err(wrong(format!("has \"{word}\", which is not a finite number")));
+            }
+            if count < N {
+                values[count] = value;
+            }
+            count += 1;
+        }
+        if count == N { Ok(values) } else { Err(wrong(format!("has {count} numbers; {N} are needed"))) }
+    }
+
+    /// `<origin xyz rpy>` of an element: identity when absent, zeros for an absent attribute.
+    pub(crate) fn origin(&self, node: Node<'_, '_>) -> Result<Pose> {
+        let Some(origin) = child(node, "origin") else {
+            return Ok(Pose::identity());
+        };
+        let [x, y, z] = self.optional_numbers(origin, "xyz")?.unwrap_or([0.0; 3]);
+        let [roll, pitch, yaw] = self.optional_numbers(origin, "rpy")?.unwrap_or([0.0; 3]);
+        Ok(Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw))
+    }
+}
+
+/// First child element of this name.
+pub(crate) fn child<'n, 'i>(node: Node<'n, 'i>, tag: &str) -> Option<Node<'n, 'i>> {
+    node.children().find(|child| child.has_tag_name(tag))
+}
+
+/// Child elements of this name.
+pub(crate) fn children<'n, 'i: 'n>(node: Node<'n, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'n, 'i>> {
+    node.children().filter(move |child| child.has_tag_name(tag))
+}
+
+/// `joint "elbow": <limit>`, or `joint "elbow"` for the joint itself.
+fn describe(node: Node<'_, '_>) -> String {
+    let is_named = |node: &Node<'_, '_>| NAMED.contains(&node.tag_name().name()) && node.attribute("name").is_some();
+    let tag = node.tag_name().name();
+    match node.ancestors().find(is_named) {
+        Some(owner) => {
+            let name = owner.attribute("name").unwrap_or_default();
+            let prefix = format!("{} \"{name}\"", owner.tag_name().name());
+            if owner == node { prefix } else { format!("{prefix}: <{tag}>") }
+        }
+        None => format!("<{tag}>"),
+    }
+}

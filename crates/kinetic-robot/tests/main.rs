@@ -1,0 +1,16 @@
+//! Tests of kinetic-robot. `KINETIC_FULL=1` runs the property tests with full counts.
+
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+mod builtins;
+mod config;
+mod configuration;
+mod groups;
+mod hostile;
+mod mesh;
+mod mimic;
+mod random_trees;
+mod srdf;
+mod support;
+mod urdf;
+mod urdf_errors;
