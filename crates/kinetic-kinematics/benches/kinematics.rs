@@ -1,0 +1,45 @@
+//! How long does the tool pose, the Jacobian and a numerical solve take?
+#![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::{IKConfig, KinematicChain, Rigid, jacobian, solve_ik};
+use kinetic_robot::Robot;
+
+fn kinematics(criterion: &mut Criterion) {
+    for name in ["ur5e", "franka_panda", "fetch"] {
+        let robot = Robot::from_name(name).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        let mut rng = SeededRng::new(1);
+        let configurations: Vec<_> = (0..256).map(|_| robot.random_configuration(group, &mut rng)).collect();
+        let mut next = configurations.iter().cycle();
+        let mut frames = vec![Rigid::identity(); chain.program().num_frames()];
+        criterion.bench_function(&format!("fk/{name}/tool_pose"), |bencher| {
+            bencher.iter(|| chain.tip_rigid(black_box(next.next().unwrap()), &mut frames));
+        });
+        let mut next = configurations.iter().cycle();
+        let mut columns = vec![0.0; 6 * chain.dof()];
+        criterion.bench_function(&format!("jacobian/{name}/in_place"), |bencher| {
+            bencher.iter(|| {
+                let tip = chain.tip_rigid(black_box(next.next().unwrap()), &mut frames);
+                jacobian::fill(&chain, &frames, &tip.translation, &mut columns);
+            });
+        });
+        let mut next = configurations.iter().cycle();
+        criterion.bench_function(&format!("ik/{name}/numeric_1e-6"), |bencher| {
+            let config = IKConfig {
+                position_tolerance: 1e-6,
+                orientation_tolerance: 1e-6,
+                num_restarts: 20,
+                ..IKConfig::default()
+            };
+            bencher.iter(|| solve_ik(&chain, &chain.tip_pose(next.next().unwrap()), &config));
+        });
+    }
+}
+
+criterion_group!(benches, kinematics);
+criterion_main!(benches);

@@ -1,0 +1,179 @@
+//! A chain of joints from a base link to a tip link.
+
+use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::{KineticError, Pose, Result};
+use kinetic_robot::{PlanningGroup, Robot};
+
+use crate::program::{JointProgram, Motion, variable_of};
+use crate::rigid::Rigid;
+
+/// Base → tip of a robot, compiled; what FK, Jacobians and IK take.
+///
+/// Configurations have the length and order of [`variables`](Self::variables). The tip may carry a tool: every pose
+/// of the tip is `base_from_tip · tip_from_tcp`.
+#[derive(Debug, Clone)]
+pub struct KinematicChain {
+    name: String,
+    joints: Vec<usize>,
+    variables: Vec<usize>,
+    joint_names: Vec<String>,
+    bounds: Vec<(f64, f64)>,
+    program: JointProgram,
+    tip: (usize, Rigid),
+    tip_from_tcp: Pose,
+}
+
+impl KinematicChain {
+    /// The chain between two links, by name. Variables are the independent joints between them, base first.
+    ///
+    /// # Errors
+    /// [`KineticError::LinkNotFound`], or [`KineticError::ChainExtraction`] when `base` is no ancestor of `tip`.
+    pub fn extract(robot: &Robot, base: &str, tip: &str) -> Result<Self> {
+        let joints = joints_between(robot, robot.link_index(base)?, robot.link_index(tip)?)?;
+        let mut variables = Vec::new();
+        for joint in &joints {
+            variables.extend(variable_of(robot, *joint).filter(|variable| !variables.contains(variable)));
+        }
+        let name = format!("{base} to {tip}");
+        Ok(Self::build(robot, name, joints, variables, &robot.neutral_configuration(), &Pose::identity()))
+    }
+
+    /// The chain of a planning group, with the group's variables and its tool.
+    ///
+    /// # Errors
+    /// [`KineticError::ChainExtraction`] when the group's base is no ancestor of its tip.
+    pub fn from_group(robot: &Robot, group: &PlanningGroup) -> Result<Self> {
+        Self::from_group_held(robot, group, &robot.neutral_configuration())
+    }
+
+    /// As [`from_group`](Self::from_group), with the joints outside the group held at `held` (robot length).
+    ///
+    /// # Errors
+    /// As [`from_group`](Self::from_group).
+    pub fn from_group_held(robot: &Robot, group: &PlanningGroup, held: &[f64]) -> Result<Self> {
+        let joints = joints_between(robot, group.base_link, group.tip_link)?;
+        Ok(Self::build(robot, group.name.clone(), joints, group.variables.clone(), held, &group.tip_from_tcp))
+    }
+
+    /// The chain of the robot's default group.
+    ///
+    /// # Errors
+    /// As [`from_group`](Self::from_group).
+    pub fn auto_detect(robot: &Robot) -> Result<Self> {
+        Self::from_group(robot, &robot.groups[robot.default_group])
+    }
+
+    fn build(
+        robot: &Robot,
+        name: String,
+        joints: Vec<usize>,
+        variables: Vec<usize>,
+        held: &[f64],
+        tip_from_tcp: &Pose,
+    ) -> Self {
+        let program = JointProgram::compile_chain(robot, &joints, &variables, held);
+        let (frame, frame_from_tip) = program.link(program.num_links() - 1);
+        let tip = (frame, frame_from_tip.then(&Rigid::from(tip_from_tcp)));
+        let names = variables.iter().map(|v| robot.joints[robot.active_joints[*v]].name.clone()).collect();
+        let bounds = variables.iter().map(|v| (robot.joint_limits[*v].lower, robot.joint_limits[*v].upper)).collect();
+        let tip_from_tcp = *tip_from_tcp;
+        Self { name, joints, variables, joint_names: names, bounds, program, tip, tip_from_tcp }
+    }
+
+    /// The same chain with another tool at its tip.
+    #[must_use]
+    pub fn with_tcp(mut self, tip_from_tcp: &Pose) -> Self {
+        let (frame, frame_from_tip) = self.program.link(self.program.num_links() - 1);
+        self.tip = (frame, frame_from_tip.then(&Rigid::from(tip_from_tcp)));
+        self.tip_from_tcp = *tip_from_tcp;
+        self
+    }
+
+    /// The tool, `tip_from_tcp`.
+    pub fn tcp(&self) -> Pose {
+        self.tip_from_tcp
+    }
+
+    /// Length of a configuration.
+    pub fn dof(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// All joints from base to tip, fixed ones included, as indices into the robot's joints.
+    pub fn all_joints(&self) -> &[usize] {
+        &self.joints
+    }
+
+    /// The configuration's entries, as indices into the robot's active joints.
+    pub fn variables(&self) -> &[usize] {
+        &self.variables
+    }
+
+    /// Names of the configuration's entries.
+    pub fn joint_names(&self) -> &[String] {
+        &self.joint_names
+    }
+
+    /// Position limits of the configuration's entries; infinite for continuous joints.
+    pub fn bounds(&self) -> &[(f64, f64)] {
+        &self.bounds
+    }
+
+    /// True when entry `variable` of the configuration turns (rather than slides).
+    pub fn is_rotation(&self, variable: usize) -> bool {
+        self.program.frames().iter().any(|frame| frame.variable == variable && frame.motion == Motion::Rotation)
+    }
+
+    /// The compiled joints; its links are those the chain passes, base first.
+    pub fn program(&self) -> &JointProgram {
+        &self.program
+    }
+
+    /// The frame that carries the tip, and `frame_from_tcp`.
+    pub fn tip(&self) -> (usize, &Rigid) {
+        (self.tip.0, &self.tip.1)
+    }
+
+    /// Refuses a configuration of the wrong length or with NaN.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
+    pub fn check(&self, q: &[f64]) -> Result<()> {
+        check_len(&format!("configuration of \"{}\"", self.name), q.len(), self.dof())?;
+        check_finite("configuration", q)
+    }
+
+    /// Pose of the tool in the base, `base_from_tcp`; `q` must have [`dof`](Self::dof) finite values.
+    pub fn tip_pose(&self, q: &[f64]) -> Pose {
+        self.tip_rigid(q, &mut vec![Rigid::identity(); self.program.num_frames()]).to_pose()
+    }
+
+    /// As [`tip_pose`](Self::tip_pose) without allocation; leaves the poses of all frames in `frames`.
+    #[inline]
+    pub fn tip_rigid(&self, q: &[f64], frames: &mut [Rigid]) -> Rigid {
+        self.program.frames_into(q, frames);
+        frames[self.tip.0].then(&self.tip.1)
+    }
+}
+
+/// Joints from `base` down to `tip`.
+fn joints_between(robot: &Robot, base: usize, tip: usize) -> Result<Vec<usize>> {
+    let mut joints = Vec::new();
+    let mut link = tip;
+    while link != base {
+        let Some(joint) = robot.links[link].parent_joint else {
+            return Err(KineticError::ChainExtraction {
+                base: robot.links[base].name.clone(),
+                tip: robot.links[tip].name.clone(),
+                reason: format!(
+                    "the way from the tip up ends at \"{}\" without meeting the base",
+                    robot.links[link].name
+                ),
+            });
+        };
+        joints.push(joint);
+        link = robot.joints[joint].parent;
+    }
+    joints.reverse();
+    Ok(joints)
+}

@@ -1,0 +1,49 @@
+#![doc = include_str!("../README.md")]
+
+pub mod chain;
+pub mod ik;
+pub mod jacobian;
+pub mod program;
+pub mod rigid;
+
+pub use chain::KinematicChain;
+pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_distinct};
+pub use jacobian::{condition_number, jacobian, manipulability};
+pub use program::{Frame, JointProgram, Motion};
+pub use rigid::Rigid;
+
+use kinetic_core::{Pose, Result};
+use kinetic_robot::Robot;
+
+/// Pose of the chain's tip in its base, `base_from_tip`, for `q` in group or robot length.
+///
+/// # Errors
+/// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
+pub fn forward_kinematics(chain: &KinematicChain, q: &[f64]) -> Result<Pose> {
+    chain.check(q)?;
+    Ok(chain.tip_pose(q))
+}
+
+/// Pose of every link of the chain in its base, base first, for `q` in chain order.
+///
+/// # Errors
+/// As [`forward_kinematics`].
+pub fn forward_kinematics_all(chain: &KinematicChain, q: &[f64]) -> Result<Vec<Pose>> {
+    chain.check(q)?;
+    Ok(chain.program().link_poses(q))
+}
+
+/// Pose of every link of the robot in its root, in link order, for a robot-length configuration.
+///
+/// # Errors
+/// As [`forward_kinematics`].
+pub fn robot_link_poses(robot: &Robot, q: &[f64]) -> Result<Vec<Pose>> {
+    kinetic_core::error::check_len(
+        &format!("configuration of robot \"{}\"", robot.name),
+        q.len(),
+        robot.num_variables(),
+    )?;
+    kinetic_core::error::check_finite("configuration", q)?;
+    let variables: Vec<usize> = (0..robot.num_variables()).collect();
+    Ok(JointProgram::compile(robot, &variables, q).link_poses(q))
+}

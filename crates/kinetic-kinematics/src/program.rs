@@ -1,0 +1,216 @@
+//! A robot compiled to flat constants.
+//!
+//! Fixed joints, and joints whose variable is held, are folded into constants. Each remaining joint becomes one frame
+//! whose motion is along or about its own +z axis, so that a kernel over frames has no case for axes.
+
+use kinetic_core::Pose;
+use kinetic_robot::{JointType, Robot};
+use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+use crate::rigid::Rigid;
+
+/// How a frame moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motion {
+    /// About its z axis, rad.
+    Rotation,
+    /// Along its z axis, m.
+    Translation,
+}
+
+/// One moving frame.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The frame it hangs on; 0 is the root and does not move.
+    pub parent: usize,
+    /// Pose at joint value 0.
+    pub parent_from_frame: Rigid,
+    /// Rotation or translation.
+    pub motion: Motion,
+    /// Index into the configuration vector.
+    pub variable: usize,
+    /// Joint value = `multiplier · q[variable] + offset`; other than (1, 0) for mimic joints.
+    pub multiplier: f64,
+    /// See `multiplier`.
+    pub offset: f64,
+}
+
+/// A compiled tree (or chain) of frames, and the links fixed on them.
+#[derive(Debug, Clone)]
+pub struct JointProgram {
+    /// Moving frames, parents first; frame `k` of every method is `frames[k - 1]`, frame 0 the root.
+    frames: Vec<Frame>,
+    /// Per link: its frame and `frame_from_link`.
+    links: Vec<(usize, Rigid)>,
+    num_variables: usize,
+}
+
+impl JointProgram {
+    /// Compiles the whole robot. `variables` are the active joints that move, in the order of the configuration
+    /// vector; all others are held at their value in `held`, a robot-length configuration.
+    pub fn compile(robot: &Robot, variables: &[usize], held: &[f64]) -> Self {
+        let mut compiler = Compiler::new(robot, variables, held);
+        let mut links = vec![(0, Rigid::identity()); robot.links.len()];
+        for link in 1..robot.links.len() {
+            if let Some(joint) = robot.links[link].parent_joint {
+                links[link] = compiler.add(joint, &links[robot.joints[joint].parent]);
+            }
+        }
+        Self { frames: compiler.frames, links, num_variables: variables.len() }
+    }
+
+    /// Compiles a chain of joints. Links are those the chain passes: its base first, its tip last.
+    pub fn compile_chain(robot: &Robot, joints: &[usize], variables: &[usize], held: &[f64]) -> Self {
+        let mut compiler = Compiler::new(robot, variables, held);
+        let mut links = vec![(0, Rigid::identity())];
+        for joint in joints {
+            let parent = links[links.len() - 1];
+            links.push(compiler.add(*joint, &parent));
+        }
+        Self { frames: compiler.frames, links, num_variables: variables.len() }
+    }
+
+    /// Length of the configuration vector.
+    pub fn num_variables(&self) -> usize {
+        self.num_variables
+    }
+
+    /// Number of frames, the root included.
+    pub fn num_frames(&self) -> usize {
+        self.frames.len() + 1
+    }
+
+    /// The moving frames: frame `k` is element `k - 1`.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The frame a link is fixed on, and the link's pose in it.
+    pub fn link(&self, link: usize) -> (usize, &Rigid) {
+        let (frame, frame_from_link) = &self.links[link];
+        (*frame, frame_from_link)
+    }
+
+    /// Number of links.
+    pub fn num_links(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Poses of all frames in the root, `root_from_frame`, root first. `out` must hold [`num_frames`](Self::num_frames).
+    #[inline]
+    pub fn frames_into(&self, q: &[f64], out: &mut [Rigid]) {
+        out[0] = Rigid::identity();
+        for (index, frame) in self.frames.iter().enumerate() {
+            let value = frame.multiplier * q[frame.variable] + frame.offset;
+            let still = out[frame.parent].then(&frame.parent_from_frame);
+            out[index + 1] = match frame.motion {
+                Motion::Rotation => still.rotated_z(value),
+                Motion::Translation => still.moved_z(value),
+            };
+        }
+    }
+
+    /// Poses of all frames, allocating.
+    pub fn frame_poses(&self, q: &[f64]) -> Vec<Rigid> {
+        let mut frames = vec![Rigid::identity(); self.num_frames()];
+        self.frames_into(q, &mut frames);
+        frames
+    }
+
+    /// Poses of all links in the root, `root_from_link`.
+    pub fn link_poses(&self, q: &[f64]) -> Vec<Pose> {
+        let frames = self.frame_poses(q);
+        self.links.iter().map(|(frame, frame_from_link)| frames[*frame].then(frame_from_link).to_pose()).collect()
+    }
+
+    /// The moving frames on the way from `frame` to the root, nearest first, `frame` included.
+    pub fn ancestors(&self, frame: usize) -> Vec<usize> {
+        let mut path = Vec::new();
+        let mut current = frame;
+        while current != 0 {
+            path.push(current);
+            current = self.frames[current - 1].parent;
+        }
+        path
+    }
+}
+
+struct Compiler<'a> {
+    robot: &'a Robot,
+    variables: &'a [usize],
+    held: &'a [f64],
+    frames: Vec<Frame>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(robot: &'a Robot, variables: &'a [usize], held: &'a [f64]) -> Self {
+        Self { robot, variables, held, frames: Vec::new() }
+    }
+
+    /// Frame and pose in it of the child link of `joint`, whose parent link is placed at `parent`.
+    fn add(&mut self, index: usize, parent: &(usize, Rigid)) -> (usize, Rigid) {
+        let joint = &self.robot.joints[index];
+        let frame_from_joint = parent.1.then(&Rigid::from(&joint.parent_from_joint));
+        let Some(motion) = motion_of(joint.joint_type) else {
+            return (parent.0, frame_from_joint);
+        };
+        let (multiplier, offset) = joint.mimic.as_ref().map_or((1.0, 0.0), |mimic| (mimic.multiplier, mimic.offset));
+        let Some(robot_variable) = variable_of(self.robot, index) else {
+            return (parent.0, frame_from_joint);
+        };
+        let joint_from_frame = axis_frame(&joint.axis);
+        let still = frame_from_joint.then(&joint_from_frame);
+        let frame_from_link = inverse_rotation(&joint_from_frame);
+        if let Some(variable) = self.variables.iter().position(|variable| *variable == robot_variable) {
+            let parent = parent.0;
+            self.frames.push(Frame { parent, parent_from_frame: still, motion, variable, multiplier, offset });
+            return (self.frames.len(), frame_from_link);
+        }
+        let value = multiplier * self.held[robot_variable] + offset;
+        let moved = match motion {
+            Motion::Rotation => still.rotated_z(value),
+            Motion::Translation => still.moved_z(value),
+        };
+        (parent.0, moved.then(&frame_from_link))
+    }
+}
+
+/// The active joint (as an index into the robot's active joints) that drives `joint`; `None` for a fixed joint.
+pub(crate) fn variable_of(robot: &Robot, joint: usize) -> Option<usize> {
+    let joint = &robot.joints[joint];
+    match &joint.mimic {
+        Some(mimic) => robot.joints[mimic.joint].variable,
+        None => joint.variable,
+    }
+}
+
+fn motion_of(joint_type: JointType) -> Option<Motion> {
+    match joint_type {
+        JointType::Revolute | JointType::Continuous => Some(Motion::Rotation),
+        JointType::Prismatic => Some(Motion::Translation),
+        JointType::Fixed => None,
+    }
+}
+
+/// Rotation that takes +z to `axis`. Exact for the coordinate axes, so that no rounding enters from them.
+fn axis_frame(axis: &Vector3<f64>) -> Rigid {
+    let pose = |rotation| Rigid::from(&Pose(Isometry3::from_parts(Vector3::zeros().into(), rotation)));
+    if axis.z == 1.0 {
+        return Rigid::identity();
+    }
+    let columns = if axis.z == -1.0 {
+        [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]
+    } else if axis.x.abs() == 1.0 {
+        [[0.0, 1.0, 0.0], [0.0, 0.0, axis.x], [axis.x, 0.0, 0.0]]
+    } else if axis.y.abs() == 1.0 {
+        [[0.0, 0.0, axis.y], [1.0, 0.0, 0.0], [0.0, axis.y, 0.0]]
+    } else {
+        return UnitQuaternion::rotation_between(&Vector3::z(), axis).map_or_else(Rigid::identity, pose);
+    };
+    let rotation = nalgebra::Matrix3::from_columns(&columns.map(|c| Vector3::new(c[0], c[1], c[2])));
+    Rigid { rotation, translation: Vector3::zeros() }
+}
+
+fn inverse_rotation(pure_rotation: &Rigid) -> Rigid {
+    Rigid { rotation: pure_rotation.rotation.transpose(), translation: Vector3::zeros() }
+}
