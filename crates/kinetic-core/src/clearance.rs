@@ -24,7 +24,8 @@ pub struct Certificate {
     /// Number of configurations at which the proof evaluated distances.
     pub checks: u64,
     /// Least excess of distance over the margin its pair has to keep, plus that margin: the least signed distance of
-    /// the tightest pair, m. Infinite when nothing can collide.
+    /// the tightest pair, m. Infinite when nothing can collide; `null` in files, as JSON has no infinity.
+    #[serde(with = "infinity_as_null")]
     pub min_clearance: f64,
     /// The tightest pair.
     pub pair: Option<Pair>,
@@ -42,4 +43,18 @@ pub struct Certificate {
     pub max_jerk_ratio: Option<f64>,
     /// Largest distance between the timed curve and the planned path, Euclidean in joint space.
     pub path_deviation: f64,
+}
+
+/// A number whose infinity is written as `null`.
+mod infinity_as_null {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        value.is_finite().then_some(*value).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+    }
 }

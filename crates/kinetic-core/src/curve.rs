@@ -137,16 +137,20 @@ impl PiecewisePolynomial {
 pub fn evaluate(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
     let mut value = 0.0;
     for power in (order..=MAX_DEGREE).rev() {
-        value = value * s + coefficients[power] * falling_factorial(power, order);
+        value = value * s + coefficients[power] * FALLING[order][power];
     }
     value
 }
 
-/// `power · (power − 1) · … · (power − order + 1)`.
-#[inline]
-fn falling_factorial(power: usize, order: usize) -> f64 {
-    (0..order).map(|k| (power - k) as f64).product()
-}
+/// Falling factorials `power · (power − 1) · … · (power − order + 1)`, row by order.
+const FALLING: [[f64; MAX_DEGREE + 1]; MAX_DEGREE + 1] = [
+    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    [0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+    [0.0, 0.0, 2.0, 6.0, 12.0, 20.0],
+    [0.0, 0.0, 0.0, 6.0, 24.0, 60.0],
+    [0.0, 0.0, 0.0, 0.0, 24.0, 120.0],
+    [0.0, 0.0, 0.0, 0.0, 0.0, 120.0],
+];
 
 /// Interval that contains the `order`-th derivative for every `s` in `[s0, s1]`.
 ///
@@ -231,24 +235,39 @@ fn magnitude(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
     evaluate(&coefficients.map(f64::abs), order, s)
 }
 
+/// Binomial coefficients, row by row.
+const BINOMIAL: [[f64; MAX_DEGREE + 1]; MAX_DEGREE + 1] = [
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [1.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+    [1.0, 2.0, 1.0, 0.0, 0.0, 0.0],
+    [1.0, 3.0, 3.0, 1.0, 0.0, 0.0],
+    [1.0, 4.0, 6.0, 4.0, 1.0, 0.0],
+    [1.0, 5.0, 10.0, 10.0, 5.0, 1.0],
+];
+
 /// Bernstein coefficients on `[s0, s1]` of the `order`-th derivative, and their degree.
 fn bernstein(coefficients: &Coefficients, order: usize, s0: f64, s1: f64) -> ([f64; MAX_DEGREE + 1], usize) {
     let degree = MAX_DEGREE.saturating_sub(order);
-    // Taylor coefficients at s0, scaled to the unit interval.
-    let mut scaled = [0.0; MAX_DEGREE + 1];
-    let (mut factorial, mut width) = (1.0, 1.0);
+    let mut list = [0.0; MAX_DEGREE + 1];
+    for power in order..=MAX_DEGREE {
+        list[power - order] = coefficients[power] * FALLING[order][power];
+    }
+    // Taylor coefficients at s0, by repeated synthetic division.
+    for lowest in 0..degree {
+        for power in (lowest..degree).rev() {
+            list[power] += s0 * list[power + 1];
+        }
+    }
+    // On the unit interval b_i = Σ_k C(i, k) / C(degree, k) a_k: a scaling, then Pascal's triangle.
+    let mut width = 1.0;
     for power in 0..=degree {
-        scaled[power] = evaluate(coefficients, order + power, s0) / factorial * width;
-        factorial *= (power + 1) as f64;
+        list[power] *= width / BINOMIAL[degree][power];
         width *= s1 - s0;
     }
-    let mut bernstein = [0.0; MAX_DEGREE + 1];
-    for (i, value) in bernstein.iter_mut().enumerate().take(degree + 1) {
-        *value = (0..=i).map(|k| scaled[k] * binomial(i, k) / binomial(degree, k)).sum();
+    for row in 1..=degree {
+        for power in (row..=degree).rev() {
+            list[power] += list[power - 1];
+        }
     }
-    (bernstein, degree)
-}
-
-fn binomial(n: usize, k: usize) -> f64 {
-    (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
+    (list, degree)
 }

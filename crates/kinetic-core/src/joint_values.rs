@@ -1,13 +1,13 @@
 //! A vector of joint positions.
 
-use std::ops::{Add, Deref, DerefMut, Index, IndexMut, Mul, Sub};
+use std::ops::{Add, Deref, DerefMut, Mul, Sub};
 
 use nalgebra::DVector;
 use serde::{Deserialize, Serialize};
 
 /// Joint positions in group order, rad or m.
 ///
-/// Dereferences to a slice. Arithmetic is element-wise; both sides must have the same length.
+/// Dereferences to a slice, so that indices, ranges and iterators are those of slices. Arithmetic is element-wise; both sides must have the same length.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct JointValues(pub Vec<f64>);
@@ -46,20 +46,6 @@ impl Deref for JointValues {
 impl DerefMut for JointValues {
     fn deref_mut(&mut self) -> &mut [f64] {
         &mut self.0
-    }
-}
-
-impl Index<usize> for JointValues {
-    type Output = f64;
-
-    fn index(&self, index: usize) -> &f64 {
-        &self.0[index]
-    }
-}
-
-impl IndexMut<usize> for JointValues {
-    fn index_mut(&mut self, index: usize) -> &mut f64 {
-        &mut self.0[index]
     }
 }
 

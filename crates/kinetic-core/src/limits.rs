@@ -86,7 +86,11 @@ impl Limits {
         })
     }
 
-    fn check(&self) -> Result<()> {
+    /// Refuses values outside their domain: the fields are public and may come from a file.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn check(&self) -> Result<()> {
         check_len("acceleration limits", self.acceleration.len(), self.velocity.len())?;
         check_positive("velocity limit", &self.velocity)?;
         check_positive("acceleration limit", &self.acceleration)?;

@@ -16,9 +16,34 @@ pub struct Waypoint {
 ///
 /// A timed trajectory is another type, [`TimedTrajectory`](crate::TimedTrajectory).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawPath")]
 pub struct Trajectory {
     dof: usize,
     values: Vec<f64>,
+}
+
+/// The same fields before they were checked.
+#[derive(Deserialize)]
+struct RawPath {
+    dof: usize,
+    values: Vec<f64>,
+}
+
+impl TryFrom<RawPath> for Trajectory {
+    type Error = KineticError;
+
+    fn try_from(raw: RawPath) -> Result<Self> {
+        check_finite("path", &raw.values)?;
+        if !raw.values.is_empty() && (raw.dof == 0 || !raw.values.len().is_multiple_of(raw.dof)) {
+            let expected = format!("a multiple of {}", raw.dof);
+            return Err(KineticError::DimensionMismatch {
+                context: "path".to_owned(),
+                expected,
+                got: raw.values.len(),
+            });
+        }
+        Ok(Self { dof: raw.dof, values: raw.values })
+    }
 }
 
 impl Trajectory {

@@ -3,7 +3,8 @@
 use std::ops::{Deref, Mul};
 
 use nalgebra::{Isometry3, Matrix3, Matrix4, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{KineticError, Result, check_finite};
 
@@ -17,7 +18,18 @@ pub const ORTHONORMAL_TOLERANCE: f64 = 1e-5;
 /// A variable `a_from_b` maps coordinates in frame `b` to frame `a`, which is the pose of `b` expressed in `a`.
 /// Dereferences to [`Isometry3`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Pose(pub Isometry3<f64>);
+pub struct Pose(#[serde(deserialize_with = "checked_isometry")] pub Isometry3<f64>);
+
+/// Reads an isometry; a quaternion that is not a unit one is normalised, and refused when it has no direction.
+fn checked_isometry<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Isometry3<f64>, D::Error> {
+    let raw = Isometry3::<f64>::deserialize(deserializer)?;
+    let (t, q) = (raw.translation.vector, raw.rotation.coords);
+    // A unit one up to the rounding of products reads back to the last bit.
+    if t.iter().all(|value| value.is_finite()) && (q.norm() - 1.0).abs() < 1e-12 {
+        return Ok(raw);
+    }
+    Pose::from_xyz_quat(t.x, t.y, t.z, q.x, q.y, q.z, q.w).map(|pose| pose.0).map_err(D::Error::custom)
+}
 
 impl Default for Pose {
     fn default() -> Self {
@@ -98,10 +110,13 @@ impl Pose {
         let horizontal = m[(0, 0)].hypot(m[(1, 0)]);
         let pitch = (-m[(2, 0)]).atan2(horizontal);
         // Below this the first column is vertical up to rounding and carries no yaw.
-        if horizontal < 1e-9 {
+        if horizontal < 1e-13 {
             return (0.0, pitch, (-m[(0, 1)]).atan2(m[(1, 1)]));
         }
-        (m[(2, 1)].atan2(m[(2, 2)]), pitch, m[(1, 0)].atan2(m[(0, 0)]))
+        let (sine, cosine) = (m[(1, 0)] / horizontal, m[(0, 0)] / horizontal);
+        // Roll of what is left after undoing this yaw: near the vertical yaw is noisy, and roll makes up for it.
+        let roll = (sine * m[(0, 2)] - cosine * m[(1, 2)]).atan2(cosine * m[(1, 1)] - sine * m[(0, 1)]);
+        (roll, pitch, sine.atan2(cosine))
     }
 
     /// The isometry.
@@ -149,7 +164,9 @@ fn rotation_from_matrix(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
     }
     // One Newton step of the polar decomposition (Higham 1986) squares a deviation of at most 1e-5.
     let polished = (matrix + matrix.try_inverse().map_or(*matrix, |inverse| inverse.transpose())) * 0.5;
-    Ok(UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(polished)))
+    let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(polished));
+    // What is left, at most 1e-10, is in the length.
+    Ok(UnitQuaternion::from_quaternion(rotation.into_inner()))
 }
 
 impl Deref for Pose {

@@ -22,6 +22,7 @@ pub struct TimedWaypoint {
 
 /// A timed trajectory: a piecewise polynomial in time. Waypoints are a view of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawTimed")]
 pub struct TimedTrajectory {
     curve: PiecewisePolynomial,
     waypoint_times: Vec<f64>,
@@ -33,11 +34,31 @@ pub struct TimedTrajectory {
     pub certificate: Option<Certificate>,
 }
 
+/// The same fields before they were checked.
+#[derive(Deserialize)]
+struct RawTimed {
+    curve: PiecewisePolynomial,
+    waypoint_times: Vec<f64>,
+    path_deviation: f64,
+    law: String,
+    certificate: Option<Certificate>,
+}
+
+impl TryFrom<RawTimed> for TimedTrajectory {
+    type Error = KineticError;
+
+    fn try_from(raw: RawTimed) -> Result<Self> {
+        let timed = Self::new(raw.curve, raw.waypoint_times, raw.path_deviation, raw.law)?;
+        Ok(Self { certificate: raw.certificate, ..timed })
+    }
+}
+
 impl TimedTrajectory {
     /// A trajectory from its curve, the times of the path's waypoints, and how far it is from that path.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] when the times are not ascending inside the duration.
+    /// [`KineticError::InvalidValue`] when the times are not ascending inside the duration, or the deviation is not a
+    /// finite number of at least 0.
     pub fn new(
         curve: PiecewisePolynomial,
         waypoint_times: Vec<f64>,
@@ -45,6 +66,9 @@ impl TimedTrajectory {
         law: impl Into<String>,
     ) -> Result<Self> {
         check_finite("waypoint times", &waypoint_times)?;
+        if !(path_deviation >= 0.0 && path_deviation.is_finite()) {
+            return Err(KineticError::invalid("path deviation", path_deviation, "a finite number of at least 0"));
+        }
         let inside = waypoint_times.iter().all(|time| *time >= 0.0 && *time <= curve.duration());
         if !inside || waypoint_times.is_empty() || waypoint_times.windows(2).any(|pair| pair[1] < pair[0]) {
             let wanted = format!("ascending times in [0, {}]", curve.duration());
@@ -78,10 +102,10 @@ impl TimedTrajectory {
         self.waypoint_times.iter().map(|time| self.sample_at(*time)).collect()
     }
 
-    /// State at `t` seconds, clamped to the duration.
+    /// State at `t` seconds, clamped to the duration; NaN is the start.
     pub fn sample_at(&self, t: f64) -> TimedWaypoint {
         TimedWaypoint {
-            time: t.clamp(0.0, self.duration()),
+            time: if t > 0.0 { t.min(self.duration()) } else { 0.0 },
             positions: self.curve.sample(t, 0).into(),
             velocities: self.curve.sample(t, 1).into(),
             accelerations: self.curve.sample(t, 2).into(),

@@ -1,0 +1,56 @@
+//! Control of long computations, with a clock that does not wait.
+
+use std::sync::Arc;
+
+use kinetic_core::{Clock, Control, ManualClock, StopFlag, SystemClock};
+
+#[test]
+fn a_deadline_ends_the_search_and_says_how_long_it_took() {
+    let clock = Arc::new(ManualClock::default());
+    clock.advance(5_000_000_000);
+    let control = Control::new(clock.clone(), 0.5, u64::MAX, StopFlag::default());
+    assert!(!control.is_over(10) && control.check(10).is_ok());
+    clock.advance(400_000_000);
+    assert!(!control.is_over(10));
+    clock.advance(100_000_000);
+    assert!(control.is_over(10));
+    let error = control.check(10).unwrap_err();
+    assert_eq!(error.code(), "PlanningTimeout");
+    assert!(error.is_retryable() && error.to_string().contains("0.500 s and 10 iterations"), "{error}");
+}
+
+#[test]
+fn an_iteration_budget_ends_the_search_at_its_last_iteration() {
+    let control = Control::new(Arc::new(ManualClock::default()), f64::INFINITY, 7, StopFlag::default());
+    assert!(!control.is_over(6) && control.is_over(7));
+    assert_eq!((control.max_iterations(), control.check(7).unwrap_err().code()), (7, "PlanningTimeout"));
+}
+
+#[test]
+fn a_stop_from_another_thread_cancels() {
+    let stop = StopFlag::default();
+    let control = Control::new(Arc::new(ManualClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+    assert!(!control.is_over(0));
+    std::thread::spawn(move || stop.stop()).join().unwrap();
+    assert!(control.is_over(0));
+    assert_eq!(control.check(3).unwrap_err().code(), "Cancelled");
+}
+
+#[test]
+fn without_budgets_nothing_ends() {
+    let control = Control::default();
+    assert!(!control.is_over(u64::MAX - 1) && control.elapsed() >= 0.0);
+}
+
+#[test]
+fn clocks_never_run_backwards() {
+    let system = SystemClock::default();
+    let stepped = ManualClock::with_step(1_000);
+    let mut last = (0.0, -1.0);
+    for _ in 0..1000 {
+        let now = (system.now(), stepped.now());
+        assert!(now.0 >= last.0 && now.1 > last.1);
+        last = now;
+    }
+    assert!((last.1 - 999e-6).abs() < 1e-12);
+}

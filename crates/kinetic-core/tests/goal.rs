@@ -1,0 +1,39 @@
+//! Goals and constraints as data.
+
+use kinetic_core::constraint::Axis;
+use kinetic_core::{Constraint, Goal, JointValues, Pose, ReferenceFrame};
+use nalgebra::Vector3;
+
+#[test]
+fn constructors_build_the_variant_they_name() {
+    let goals = [
+        (Goal::joints([0.1, 0.2]), "joints"),
+        (Goal::pose(Pose::from_xyz(0.4, 0.0, 0.3)), "pose"),
+        (Goal::named("home"), "named"),
+        (Goal::relative(Vector3::new(0.0, 0.0, 0.1), ReferenceFrame::Base), "relative"),
+    ];
+    for (goal, kind) in &goals {
+        assert_eq!(goal.kind(), *kind);
+        let text = serde_json::to_string(goal).unwrap();
+        assert!(text.starts_with(&format!("{{\"{kind}\"")), "{text}");
+        assert_eq!(serde_json::from_str::<Goal>(&text).unwrap(), *goal);
+    }
+    assert_eq!(goals[0].0, Goal::Joints(JointValues::from([0.1, 0.2])));
+    let Goal::Relative { offset, frame } = goals[3].0 else { panic!("{goals:?}") };
+    assert_eq!((offset.translation().z, frame), (0.1, ReferenceFrame::Base));
+}
+
+#[test]
+fn constraints_survive_text() {
+    let link = || "tool0".to_owned();
+    for constraint in [
+        Constraint::Orientation { link: link(), axis: Vector3::z(), tolerance: 0.1 },
+        Constraint::PositionBound { link: link(), axis: Axis::Y, min: -0.5, max: 0.5 },
+        Constraint::Joint { joint_index: 2, min: -1.0, max: 1.0 },
+        Constraint::Visibility { sensor_link: link(), target: Vector3::new(1.0, 2.0, 3.0), cone_angle: 0.5 },
+    ] {
+        let text = serde_json::to_string(&constraint).unwrap();
+        assert_eq!(serde_json::from_str::<Constraint>(&text).unwrap(), constraint, "{text}");
+    }
+    assert_eq!([Axis::X, Axis::Y, Axis::Z].map(Axis::index), [0, 1, 2]);
+}

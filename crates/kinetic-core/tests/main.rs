@@ -1,0 +1,16 @@
+//! Tests of kinetic-core. Oracles: axioms of rigid motions, nalgebra, finite differences, dense samples, a second
+//! implementation of the generator.
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
+
+mod config;
+mod control;
+mod curve;
+mod error;
+mod goal;
+mod joint_values;
+mod limits;
+mod path;
+mod pose;
+mod rng;
+mod timed;

@@ -1,0 +1,64 @@
+//! Timed trajectories: waypoints are a view of the curve; what is malformed is refused.
+
+use kinetic_core::{Certificate, Pair, PiecewisePolynomial, TimedTrajectory};
+
+fn curve() -> PiecewisePolynomial {
+    let rows = [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 2.0, -1.0, 0.0, 0.0, 0.0]];
+    PiecewisePolynomial::new(1, vec![0.0, 1.0, 2.0], rows.to_vec()).unwrap()
+}
+
+fn timed() -> TimedTrajectory {
+    TimedTrajectory::new(curve(), vec![0.0, 1.0, 2.0], 0.0, "handmade").unwrap()
+}
+
+#[test]
+fn waypoints_are_samples_of_the_curve_with_derivatives() {
+    let timed = timed();
+    assert_eq!((timed.duration(), timed.dof(), timed.waypoint_times()), (2.0, 1, &[0.0, 1.0, 2.0][..]));
+    let states: Vec<_> = timed.waypoints().iter().map(|w| (w.time, w.positions[0], w.velocities[0])).collect();
+    assert_eq!(states, [(0.0, 0.0, 0.0), (1.0, 1.0, 2.0), (2.0, 2.0, 0.0)]);
+    assert_eq!(timed.waypoints()[1].accelerations.0, [-2.0]);
+    assert_eq!(timed.curve(), &curve());
+}
+
+#[test]
+fn times_outside_the_duration_are_clamped() {
+    let timed = timed();
+    for (t, time) in [(-1.0, 0.0), (f64::NAN, 0.0), (5.0, 2.0), (f64::INFINITY, 2.0), (0.5, 0.5)] {
+        let state = timed.sample_at(t);
+        assert_eq!((state.time, state.positions.0), (time, timed.curve().sample(time, 0)), "t = {t}");
+    }
+}
+
+#[test]
+fn waypoint_times_outside_the_curve_out_of_order_or_missing_are_refused() {
+    for times in [vec![], vec![-0.1], vec![0.0, 2.1], vec![1.0, 0.5]] {
+        let error = TimedTrajectory::new(curve(), times.clone(), 0.0, "x").unwrap_err();
+        assert_eq!(error.code(), "InvalidValue", "{times:?}");
+    }
+    assert_eq!(TimedTrajectory::new(curve(), vec![f64::NAN], 0.0, "x").unwrap_err().code(), "NotFinite");
+    for deviation in [-1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(TimedTrajectory::new(curve(), vec![0.0], deviation, "x").unwrap_err().code(), "InvalidValue");
+    }
+}
+
+#[test]
+fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
+    let mut timed = timed();
+    timed.certificate = Some(Certificate {
+        checks: 5,
+        min_clearance: f64::INFINITY,
+        pair: Some(Pair::new("a", "b")),
+        time: 0.5,
+        margin: 0.02,
+        self_margin: 0.0,
+        max_velocity_ratio: 0.9,
+        max_acceleration_ratio: 1.0,
+        max_jerk_ratio: None,
+        path_deviation: 0.0,
+    });
+    let text = serde_json::to_string(&timed).unwrap();
+    assert_eq!(serde_json::from_str::<TimedTrajectory>(&text).unwrap(), timed);
+    let bad = text.replace("\"waypoint_times\":[0.0,1.0,2.0]", "\"waypoint_times\":[0.0,9.0]");
+    assert!(bad != text && serde_json::from_str::<TimedTrajectory>(&bad).is_err());
+}

@@ -1,0 +1,54 @@
+//! How long does a time law take on a path of 5, 50, 200 waypoints, and how long its check?
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Limits, Trajectory};
+use kinetic_trajectory::{TIME_LAWS, TimingOptions, TrajectoryValidator, limit_ratios, time_parameterize};
+
+const DOF: usize = 7;
+
+/// A random walk of 7 joints with steps of up to 0.3 rad.
+fn walk(waypoints: usize) -> Trajectory {
+    let mut rng = SeededRng::new(1);
+    let mut q = vec![0.0; DOF];
+    let mut path = Trajectory::with_dof(DOF);
+    for _ in 0..waypoints {
+        path.push_waypoint(&q).expect("finite");
+        q = q.iter().map(|value| value + rng.uniform(-0.3, 0.3)).collect();
+    }
+    path
+}
+
+fn timing(criterion: &mut Criterion) {
+    let limits = Limits::new(vec![2.0; DOF], vec![10.0; DOF]).expect("positive");
+    for law in TIME_LAWS {
+        for (name, options) in [("blended", TimingOptions::default()), ("stops", TimingOptions::exact())] {
+            let mut group = criterion.benchmark_group(format!("timing/{}/{name}", law.id));
+            for waypoints in [5, 50, 200] {
+                let path = walk(waypoints);
+                group.bench_with_input(BenchmarkId::from_parameter(waypoints), &path, |bencher, path| {
+                    bencher.iter(|| time_parameterize(path, law.id, &limits, &options, &mut |_| true));
+                });
+            }
+        }
+    }
+}
+
+fn checking(criterion: &mut Criterion) {
+    let limits = Limits::new(vec![2.0; DOF], vec![10.0; DOF]).expect("positive");
+    let validator = TrajectoryValidator::from_limits(&[-100.0; DOF], &[100.0; DOF], &limits).expect("ranges");
+    for waypoints in [50, 200] {
+        let options = TimingOptions::default();
+        let timed = time_parameterize(&walk(waypoints), "trapezoidal", &limits, &options, &mut |_| true);
+        let timed = timed.expect("timed");
+        criterion.bench_with_input(BenchmarkId::new("limit_ratios", waypoints), &timed, |bencher, timed| {
+            bencher.iter(|| limit_ratios(timed.curve(), &limits));
+        });
+        criterion.bench_with_input(BenchmarkId::new("validate", waypoints), &timed, |bencher, timed| {
+            bencher.iter(|| validator.validate(timed));
+        });
+    }
+}
+
+criterion_group!(benches, timing, checking);
+criterion_main!(benches);

@@ -1,0 +1,79 @@
+//! Trajectories joined and reversed, exactly on their polynomials.
+
+use kinetic_core::curve::{Coefficients, MAX_DEGREE, evaluate};
+use kinetic_core::error::check_len;
+use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory};
+
+/// Largest step of position or velocity at a join.
+pub const JOIN_TOLERANCE: f64 = 1e-9;
+
+/// `a`, then `b`: both as they are. The result has no certificate.
+///
+/// # Errors
+/// [`KineticError::DimensionMismatch`] for different numbers of joints, [`KineticError::InvalidValue`] naming the
+/// joint when `b` does not begin where, and as fast as, `a` ends.
+pub fn concatenate(a: &TimedTrajectory, b: &TimedTrajectory) -> Result<TimedTrajectory> {
+    check_len("appended trajectory", b.dof(), a.dof())?;
+    for (order, name) in ["position", "velocity"].into_iter().enumerate() {
+        let (end, begin) = (a.curve().sample(a.duration(), order), b.curve().sample(0.0, order));
+        for joint in 0..a.dof() {
+            if !((end[joint] - begin[joint]).abs() <= JOIN_TOLERANCE) {
+                let name = format!("{name} of joint {joint} where the appended trajectory begins");
+                return Err(KineticError::invalid(name, begin[joint], format!("{} as before", end[joint])));
+            }
+        }
+    }
+    let law = if a.law == b.law { a.law.clone() } else { format!("{}+{}", a.law, b.law) };
+    let times = joined_times(a, b);
+    TimedTrajectory::new(joined_curve(a.curve(), b.curve())?, times, a.path_deviation.max(b.path_deviation), law)
+}
+
+fn joined_curve(a: &PiecewisePolynomial, b: &PiecewisePolynomial) -> Result<PiecewisePolynomial> {
+    if a.pieces() == 0 {
+        return Ok(b.clone());
+    }
+    if b.pieces() == 0 {
+        return Ok(a.clone());
+    }
+    let mut knots = a.knots().to_vec();
+    knots.extend(b.knots()[1..].iter().map(|knot| a.duration() + knot));
+    PiecewisePolynomial::new(a.dof(), knots, [a.all_coefficients(), b.all_coefficients()].concat())
+}
+
+/// Waypoint times of both; the join is one waypoint.
+fn joined_times(a: &TimedTrajectory, b: &TimedTrajectory) -> Vec<f64> {
+    let mut times = a.waypoint_times().to_vec();
+    let shifted = b.waypoint_times().iter().map(|time| a.duration() + time);
+    let last = times.last().copied();
+    times.extend(shifted.skip_while(|time| Some(*time) == last));
+    times
+}
+
+/// The same motion backwards: position at `t` is that of `trajectory` at `duration − t`. No certificate.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] when pieces are so short that their reversed knots coincide.
+pub fn reverse(trajectory: &TimedTrajectory) -> Result<TimedTrajectory> {
+    let (curve, duration) = (trajectory.curve(), trajectory.duration());
+    let knots = curve.knots().iter().rev().map(|knot| duration - knot).collect();
+    let mut coefficients = Vec::with_capacity(curve.all_coefficients().len());
+    for piece in (0..curve.pieces().max(1)).rev() {
+        let h = curve.piece_duration(piece);
+        coefficients.extend((0..curve.dof()).map(|joint| reversed(curve.coefficients(piece, joint), h)));
+    }
+    let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
+    let times = trajectory.waypoint_times().iter().rev().map(|time| duration - time).collect();
+    TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
+}
+
+/// Coefficients of p(h − s): Taylor coefficients at h with alternating sign.
+fn reversed(coefficients: &Coefficients, h: f64) -> Coefficients {
+    let (mut factorial, mut sign) = (1.0, 1.0);
+    let mut result = [0.0; MAX_DEGREE + 1];
+    for (order, value) in result.iter_mut().enumerate() {
+        *value = sign * evaluate(coefficients, order, h) / factorial;
+        factorial *= (order + 1) as f64;
+        sign = -sign;
+    }
+    result
+}

@@ -1,0 +1,192 @@
+//! What a time law follows: a path in joint space, parametrised by its length along the polyline.
+//!
+//! Rules for degenerate paths (constants in [`geometry`](self)):
+//! - no waypoints: an error;
+//! - a waypoint within [`MERGE_TOLERANCE`] of the one before is dropped; start and goal are always reached exactly;
+//! - all waypoints the same, or the ends within [`REST_TOLERANCE`] and nothing else: one configuration, length 0;
+//! - waypoints that bend a line by at most [`STRAIGHT_TOLERANCE`] in sum are on the line: no stop, no blend;
+//! - reversals are corners at which the motion stops.
+//!
+//! What these rules move is part of [`deviation`](PathGeometry::deviation).
+
+use kinetic_core::error::check_finite;
+use kinetic_core::{KineticError, PiecewisePolynomial, Result, Trajectory};
+
+use crate::blend::Corner;
+pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
+use crate::polyline::{distance, projection, reduce};
+
+/// A stretch of the path that is quadratic in the path parameter `s`: straight, or a blend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathElement {
+    /// Path parameter at which it begins, measured along the polyline.
+    pub station: f64,
+    /// Extent in the path parameter.
+    pub length: f64,
+    /// True when the direction jumps where it begins, or the path does: the motion is at rest there.
+    pub starts_at_rest: bool,
+    /// Per joint γ, γ′ and γ″ at `station`: position is `γ + γ′ δ + ½ γ″ δ²` at `station + δ`.
+    pub shape: Vec<[f64; 3]>,
+}
+
+impl PathElement {
+    /// True without curvature.
+    pub fn is_straight(&self) -> bool {
+        self.shape.iter().all(|[_, _, curvature]| *curvature == 0.0)
+    }
+}
+
+/// A path with its corners stopped at or blended. See the [module](self) for its rules.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathGeometry {
+    dof: usize,
+    /// Positions of the corners, ends included.
+    vertices: Vec<Vec<f64>>,
+    /// Path parameter of each vertex.
+    stations: Vec<f64>,
+    /// Length of each segment; differences of stations would lose digits on long paths.
+    lengths: Vec<f64>,
+    /// Unit direction of each segment.
+    directions: Vec<Vec<f64>>,
+    /// Half-length of the blend at each vertex; 0 where the motion stops.
+    blends: Vec<f64>,
+    waypoint_stations: Vec<f64>,
+    reduction: f64,
+    blending: f64,
+}
+
+impl PathGeometry {
+    /// The polyline through `path`, stopping at every corner.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for an empty path, or for one so long that its length overflows.
+    pub fn polyline(path: &Trajectory) -> Result<Self> {
+        if path.is_empty() {
+            return Err(KineticError::invalid("path", "0 waypoints", "at least one waypoint"));
+        }
+        let reduced = reduce(path);
+        let corner = |position: &usize| path.positions(reduced.distinct[*position]).to_vec();
+        let vertices: Vec<Vec<f64>> = reduced.corners.iter().map(corner).collect();
+        let (mut stations, mut lengths, mut directions) = (vec![0.0], Vec::new(), Vec::new());
+        for pair in vertices.windows(2) {
+            let length = distance(&pair[0], &pair[1]);
+            stations.push(stations[stations.len() - 1] + length);
+            lengths.push(length);
+            directions.push(pair[0].iter().zip(&pair[1]).map(|(a, b)| (b - a) / length).collect());
+        }
+        check_finite("length of the path", &stations)?;
+        let waypoint_stations = stations_of(path, &reduced.distinct, &reduced.corners, &stations);
+        let blends = vec![0.0; vertices.len()];
+        let (dof, reduction) = (path.dof(), reduced.deviation);
+        Ok(Self { dof, vertices, stations, lengths, directions, blends, waypoint_stations, reduction, blending: 0.0 })
+    }
+
+    /// The same path with its corners rounded by at most `max_deviation` (Euclidean in joint space).
+    ///
+    /// `accept` sees every blend as a curve in its own parameter; one that it refuses is halved, and dropped after
+    /// eight halvings: the motion stops at that corner. With 0 the path stays as it is.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a negative or infinite deviation.
+    pub fn blended(mut self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Self> {
+        if !(max_deviation >= 0.0 && max_deviation.is_finite()) {
+            return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
+        }
+        self.blending = 0.0;
+        for vertex in 1..self.vertices.len().saturating_sub(1) {
+            let corner = self.corner(vertex);
+            let half = corner.fit(max_deviation, accept)?;
+            self.blending = self.blending.max(corner.deviation(half));
+            self.blends[vertex] = half;
+        }
+        Ok(self)
+    }
+
+    fn corner(&self, vertex: usize) -> Corner<'_> {
+        Corner {
+            position: &self.vertices[vertex],
+            before: &self.directions[vertex - 1],
+            after: &self.directions[vertex],
+            lengths: [self.lengths[vertex - 1], self.lengths[vertex]],
+        }
+    }
+
+    /// Number of joints.
+    pub fn dof(&self) -> usize {
+        self.dof
+    }
+
+    /// Length of the polyline, Euclidean in joint space.
+    pub fn length(&self) -> f64 {
+        self.stations[self.stations.len() - 1]
+    }
+
+    /// Where the path begins.
+    pub fn start(&self) -> &[f64] {
+        &self.vertices[0]
+    }
+
+    /// Number of corners that are blended.
+    pub fn blend_count(&self) -> usize {
+        self.blends.iter().filter(|half| **half > 0.0).count()
+    }
+
+    /// Bound on the distance between this curve and the path it was made from, Euclidean in joint space.
+    pub fn deviation(&self) -> f64 {
+        self.reduction + self.blending
+    }
+
+    /// Path parameter of every distinct waypoint of the path, strictly increasing; 0 first, the length last.
+    pub fn waypoint_stations(&self) -> &[f64] {
+        &self.waypoint_stations
+    }
+
+    /// The path as a list of quadratic elements from start to end; empty when the length is 0.
+    pub fn elements(&self) -> Vec<PathElement> {
+        let mut elements = Vec::with_capacity(2 * self.directions.len());
+        for segment in 0..self.directions.len() {
+            if self.blends[segment] > 0.0 {
+                elements.push(self.blend_element(segment));
+            }
+            elements.extend(self.straight_element(segment));
+        }
+        elements
+    }
+
+    fn blend_element(&self, vertex: usize) -> PathElement {
+        let half = self.blends[vertex];
+        PathElement {
+            station: self.stations[vertex] - half,
+            length: 2.0 * half,
+            starts_at_rest: false,
+            shape: self.corner(vertex).shape(half),
+        }
+    }
+
+    /// What the blends leave of a segment; nothing when each takes half.
+    fn straight_element(&self, segment: usize) -> Option<PathElement> {
+        let (skipped, length) = (self.blends[segment], self.lengths[segment]);
+        let length = length - skipped - self.blends[segment + 1];
+        let row = |(position, direction): (&f64, &f64)| [position + skipped * direction, *direction, 0.0];
+        (length > 0.0).then(|| PathElement {
+            station: self.stations[segment] + skipped,
+            length,
+            starts_at_rest: skipped == 0.0,
+            shape: self.vertices[segment].iter().zip(&self.directions[segment]).map(row).collect(),
+        })
+    }
+}
+
+/// Path parameters of the distinct waypoints: those between two corners by projection on the line between them.
+fn stations_of(path: &Trajectory, distinct: &[usize], corners: &[usize], stations: &[f64]) -> Vec<f64> {
+    let mut result = vec![0.0];
+    for (segment, ends) in corners.windows(2).enumerate() {
+        let [a, b] = [ends[0], ends[1]].map(|corner| path.positions(distinct[corner]));
+        for waypoint in ends[0] + 1..ends[1] {
+            let along = projection(path.positions(distinct[waypoint]), a, b);
+            result.push(stations[segment] + along * (stations[segment + 1] - stations[segment]));
+        }
+        result.push(stations[segment + 1]);
+    }
+    result
+}

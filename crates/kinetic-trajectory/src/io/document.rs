@@ -1,0 +1,253 @@
+//! What a file holds, whatever its format.
+
+use kinetic_core::curve::Coefficients;
+use kinetic_core::error::check_len;
+use kinetic_core::{
+    Certificate, KineticError, PiecewisePolynomial, Result, TimedTrajectory, TimedWaypoint, Trajectory,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::samples::{INTERPOLATED, Samples, interpolate};
+
+/// Version of both formats.
+pub(super) const SCHEMA: u32 = 1;
+
+/// Waypoints of a file may differ from its curve by this much, rad or m: a hand that edited them is told that the
+/// curve decides; rounding of another program's output is not.
+const VIEW_TOLERANCE: f64 = 1e-6;
+
+/// A trajectory read from a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// The trajectory; its law is `interpolated` when the file held waypoints alone.
+    pub trajectory: TimedTrajectory,
+    /// Joint names, empty when the file has none.
+    pub joint_names: Vec<String>,
+}
+
+/// A path without time read from a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathDocument {
+    /// The path.
+    pub path: Trajectory,
+    /// Joint names, empty when the file has none.
+    pub joint_names: Vec<String>,
+}
+
+/// One row of `waypoints`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Row {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) time: Option<f64>,
+    pub(super) positions: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) velocities: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) accelerations: Option<Vec<f64>>,
+}
+
+impl From<TimedWaypoint> for Row {
+    fn from(waypoint: TimedWaypoint) -> Self {
+        Self {
+            time: Some(waypoint.time),
+            positions: waypoint.positions.0,
+            velocities: Some(waypoint.velocities.0),
+            accelerations: Some(waypoint.accelerations.0),
+        }
+    }
+}
+
+/// The curve: knots, and coefficients per piece and joint.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pieces {
+    pub(super) knots: Vec<f64>,
+    pub(super) coefficients: Vec<Vec<Coefficients>>,
+}
+
+/// The fields of a file before they were checked.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Fields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) schema: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) dof: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) joint_names: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) duration: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) num_waypoints: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) law: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path_deviation: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) certificate: Option<Certificate>,
+    pub(super) waypoints: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) pieces: Option<Pieces>,
+}
+
+impl Fields {
+    /// All fields of a trajectory.
+    pub(super) fn of_trajectory(trajectory: &TimedTrajectory, joint_names: &[String]) -> Result<Self> {
+        let curve = trajectory.curve();
+        let coefficients = curve.all_coefficients().chunks(curve.dof()).map(<[Coefficients]>::to_vec).collect();
+        let waypoints: Vec<Row> = trajectory.waypoints().into_iter().map(Row::from).collect();
+        Ok(Self {
+            schema: Some(SCHEMA),
+            dof: Some(trajectory.dof()),
+            joint_names: names(joint_names, trajectory.dof())?,
+            duration: Some(trajectory.duration()),
+            num_waypoints: Some(waypoints.len()),
+            law: Some(trajectory.law.clone()),
+            path_deviation: Some(trajectory.path_deviation),
+            certificate: trajectory.certificate.clone(),
+            waypoints,
+            pieces: Some(Pieces { knots: curve.knots().to_vec(), coefficients }),
+        })
+    }
+
+    /// The fields of a path.
+    pub(super) fn of_path(path: &Trajectory, joint_names: &[String]) -> Result<Self> {
+        let row = |positions: &[f64]| Row {
+            time: None,
+            positions: positions.to_vec(),
+            velocities: None,
+            accelerations: None,
+        };
+        Ok(Self {
+            schema: Some(SCHEMA),
+            dof: Some(path.dof()),
+            joint_names: names(joint_names, path.dof())?,
+            num_waypoints: Some(path.len()),
+            waypoints: path.iter().map(row).collect(),
+            ..Self::default()
+        })
+    }
+
+    /// The trajectory that the fields describe.
+    pub(super) fn into_document(mut self) -> Result<Document> {
+        self.check_counts()?;
+        let certificate = self.certificate.take();
+        let mut trajectory = match self.pieces.take() {
+            Some(pieces) => self.curve_of(pieces)?,
+            None => self.interpolated()?,
+        };
+        if let Some(duration) = self.duration
+            && !((duration - trajectory.duration()).abs() <= VIEW_TOLERANCE)
+        {
+            let wanted = format!("{}, the end of the curve", trajectory.duration());
+            return Err(KineticError::invalid("duration", duration, wanted));
+        }
+        trajectory.certificate = certificate;
+        Ok(Document { trajectory, joint_names: self.joint_names.unwrap_or_default() })
+    }
+
+    /// The path through the waypoints.
+    pub(super) fn into_path(self) -> Result<PathDocument> {
+        self.check_counts()?;
+        let positions: Vec<&[f64]> = self.waypoints.iter().map(|row| row.positions.as_slice()).collect();
+        let path = match (positions.is_empty(), self.dof) {
+            (true, Some(dof)) => Trajectory::with_dof(dof),
+            _ => Trajectory::from_waypoints(&positions)?,
+        };
+        Ok(PathDocument { path, joint_names: self.joint_names.unwrap_or_default() })
+    }
+
+    /// Counts that are given agree with what is there.
+    fn check_counts(&self) -> Result<()> {
+        if let Some(schema) = self.schema
+            && schema != SCHEMA
+        {
+            return Err(KineticError::invalid("schema", schema, format!("{SCHEMA}")));
+        }
+        check_len("waypoints", self.waypoints.len(), self.num_waypoints.unwrap_or(self.waypoints.len()))?;
+        let first = self.waypoints.first().map(|row| row.positions.len());
+        let Some(dof) = self.dof.or(first) else { return Ok(()) };
+        if let Some(names) = &self.joint_names {
+            check_len("joint_names", names.len(), dof)?;
+        }
+        for (index, row) in self.waypoints.iter().enumerate() {
+            check_len(&format!("positions of waypoint {index}"), row.positions.len(), dof)?;
+        }
+        Ok(())
+    }
+
+    fn times(&self) -> Result<Vec<f64>> {
+        let time = |(index, row): (usize, &Row)| {
+            row.time.ok_or_else(|| {
+                KineticError::invalid(format!("time of waypoint {index}"), "missing", "seconds; without: read a path")
+            })
+        };
+        self.waypoints.iter().enumerate().map(time).collect()
+    }
+
+    /// The trajectory of the given polynomials, with the waypoints as its view.
+    fn curve_of(&self, pieces: Pieces) -> Result<TimedTrajectory> {
+        let dof = self.dof.or(pieces.coefficients.first().map(Vec::len)).unwrap_or(0);
+        for (index, rows) in pieces.coefficients.iter().enumerate() {
+            check_len(&format!("coefficients of piece {index}"), rows.len(), dof)?;
+        }
+        let curve = PiecewisePolynomial::new(dof, pieces.knots, pieces.coefficients.concat())?;
+        let times = if self.waypoints.is_empty() { curve.knots().to_vec() } else { self.times()? };
+        let law = self.law.clone().unwrap_or_else(|| "unknown".to_owned());
+        let trajectory = TimedTrajectory::new(curve, times, self.path_deviation.unwrap_or(0.0), law)?;
+        for (index, row) in self.waypoints.iter().enumerate() {
+            let on_curve = trajectory.curve().sample(trajectory.waypoint_times()[index], 0);
+            check_len(&format!("positions of waypoint {index}"), row.positions.len(), on_curve.len())?;
+            for (joint, (given, wanted)) in row.positions.iter().zip(&on_curve).enumerate() {
+                if !((given - wanted).abs() <= VIEW_TOLERANCE) {
+                    let name = format!("position of joint {joint} of waypoint {index}");
+                    let wanted = format!("{wanted}, as in `pieces` (which decide; without them waypoints are read)");
+                    return Err(KineticError::invalid(name, given, wanted));
+                }
+            }
+        }
+        Ok(trajectory)
+    }
+
+    /// The interpolation of the waypoints.
+    fn interpolated(&self) -> Result<TimedTrajectory> {
+        if let Some(law) = self.law.as_ref().filter(|law| *law != INTERPOLATED) {
+            let wanted = format!("`pieces` with the curve of that law, or law \"{INTERPOLATED}\"");
+            return Err(KineticError::invalid("law", law, wanted));
+        }
+        let times = self.times()?;
+        let positions: Vec<&[f64]> = self.waypoints.iter().map(|row| row.positions.as_slice()).collect();
+        let velocities = column("velocities", &self.waypoints, |row| row.velocities.as_deref())?;
+        let accelerations = column("accelerations", &self.waypoints, |row| row.accelerations.as_deref())?;
+        interpolate(&Samples {
+            times: &times,
+            positions: &positions,
+            velocities: velocities.as_deref(),
+            accelerations: accelerations.as_deref(),
+        })
+    }
+}
+
+/// A column that all rows have, or none.
+fn column<'a>(
+    name: &str,
+    rows: &'a [Row],
+    get: impl Fn(&'a Row) -> Option<&'a [f64]>,
+) -> Result<Option<Vec<&'a [f64]>>> {
+    let given: Vec<&[f64]> = rows.iter().filter_map(get).collect();
+    if given.is_empty() {
+        return Ok(None);
+    }
+    check_len(&format!("{name} over all waypoints"), given.len(), rows.len())?;
+    Ok(Some(given))
+}
+
+/// Names for a file: none, or one per joint.
+fn names(joint_names: &[String], dof: usize) -> Result<Option<Vec<String>>> {
+    if joint_names.is_empty() {
+        return Ok(None);
+    }
+    check_len("joint_names", joint_names.len(), dof)?;
+    Ok(Some(joint_names.to_vec()))
+}

@@ -1,0 +1,38 @@
+//! From a path to time.
+//!
+//! - [`geometry`]: what a time law follows: a polyline without duplicates, its corners stopped at or blended;
+//! - [`trapezoid`] and [`registry`]: time laws, one row each;
+//! - [`check`]: limits by interval bounds of the polynomials;
+//! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
+//! - [`io`]: JSON and CSV, lossless.
+//!
+//! Every trajectory is a piecewise polynomial ([`kinetic_core::PiecewisePolynomial`]); this curve is what is sampled,
+//! checked and saved.
+
+pub mod blend;
+pub mod check;
+pub mod compose;
+pub mod geometry;
+pub mod io;
+pub mod per_joint;
+pub mod ratios;
+pub mod registry;
+pub mod samples;
+pub mod trapezoid;
+
+mod polyline;
+mod speed;
+
+pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
+pub use compose::{concatenate, reverse};
+pub use geometry::{PathElement, PathGeometry};
+pub use io::{
+    Document, PathDocument, path_from_json, path_from_json_file, path_to_json, path_to_json_file, trajectory_from_csv,
+    trajectory_from_csv_file, trajectory_from_json, trajectory_from_json_file, trajectory_to_csv,
+    trajectory_to_csv_file, trajectory_to_json, trajectory_to_json_file,
+};
+pub use per_joint::PerJoint;
+pub use ratios::{LimitRatios, limit_ratios};
+pub use registry::{TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
+pub use samples::from_samples;
+pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

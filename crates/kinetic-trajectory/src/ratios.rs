@@ -1,0 +1,60 @@
+//! How much of its limits a curve uses.
+
+use kinetic_core::curve::{enclosure, evaluate, extremes};
+use kinetic_core::error::check_len;
+use kinetic_core::{Limits, PiecewisePolynomial, Result};
+
+/// Bounds are at most this part of a limit above the true maximum.
+const RESOLUTION: f64 = 1e-10;
+
+/// Largest |derivative| / limit over joints and time. At most 1 means that the limit holds at every instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LimitRatios {
+    /// Of velocity.
+    pub velocity: f64,
+    /// Of acceleration.
+    pub acceleration: f64,
+    /// Of jerk inside pieces (where acceleration steps between pieces, jerk is infinite); `None` without jerk limits.
+    pub jerk: Option<f64>,
+}
+
+/// Ratios of `curve` under `limits`, by interval bounds of the polynomials.
+///
+/// # Errors
+/// [`kinetic_core::KineticError::DimensionMismatch`] when the limits are for another number of joints.
+pub fn limit_ratios(curve: &PiecewisePolynomial, limits: &Limits) -> Result<LimitRatios> {
+    check_len("velocity limits", limits.velocity.len(), curve.dof())?;
+    check_len("acceleration limits", limits.acceleration.len(), curve.dof())?;
+    if let Some(jerk) = &limits.jerk {
+        check_len("jerk limits", jerk.len(), curve.dof())?;
+    }
+    Ok(LimitRatios {
+        velocity: largest_ratio(curve, 1, &limits.velocity),
+        acceleration: largest_ratio(curve, 2, &limits.acceleration),
+        jerk: limits.jerk.as_ref().map(|jerk| largest_ratio(curve, 3, jerk)),
+    })
+}
+
+fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> f64 {
+    // The largest value met, and a bound on all values; they differ by the resolution at most.
+    let (mut met, mut bound) = (0.0_f64, 0.0_f64);
+    for piece in 0..curve.pieces() {
+        let duration = curve.piece_duration(piece);
+        for (joint, limit) in limits.iter().enumerate() {
+            let row = curve.coefficients(piece, joint);
+            let ends = f64::max(evaluate(row, order, 0.0).abs(), evaluate(row, order, duration).abs());
+            met = met.max(ends / limit);
+            let mut range = enclosure(row, order, 0.0, duration);
+            // Most pieces are settled by their loose bounds.
+            if range.1.max(-range.0) / limit > met + RESOLUTION {
+                let found = extremes(row, order, 0.0, duration, RESOLUTION * limit);
+                range = (found.low, found.high);
+                let value =
+                    f64::max(evaluate(row, order, found.low_at).abs(), evaluate(row, order, found.high_at).abs());
+                met = met.max(value / limit);
+            }
+            bound = bound.max(range.1.max(-range.0) / limit);
+        }
+    }
+    bound
+}

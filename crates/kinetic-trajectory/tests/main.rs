@@ -1,0 +1,13 @@
+//! Tests of kinetic-trajectory. Oracles: finite differences of dense samples, times worked out by hand, the physics of
+//! a circle, distances to the polyline by brute force, and files read back.
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
+
+mod check;
+mod compose;
+mod files;
+mod geometry;
+mod laws;
+mod per_joint;
+mod samples;
+mod support;
