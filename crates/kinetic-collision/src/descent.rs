@@ -1,0 +1,80 @@
+//! GJK in its plainest form: the point of a convex set that is closest to the origin, from support points.
+//!
+//! The simplex is always a triangle, possibly without area: each round replaces one corner by the support point that
+//! brings it closest to the origin. No feature is ever dropped by a sign that rounding could turn, and the distance
+//! never grows. Slower per round than simplices of growing size, and never stuck in a flat one.
+
+use nalgebra::Vector3;
+
+use crate::vector::triangle_weights;
+
+/// Rounds; polytopes need about ten, rims a few dozen.
+const ROUNDS: usize = 300;
+
+/// A point of the set, with whatever it was made from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample<S> {
+    pub(crate) point: Vector3<f64>,
+    pub(crate) source: S,
+}
+
+/// A triangle of the set and its point closest to the origin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Triangle<S> {
+    corners: [Sample<S>; 3],
+    weights: [f64; 3],
+    pub(crate) closest: Vector3<f64>,
+}
+
+impl<S: Copy> Triangle<S> {
+    fn new(corners: [Sample<S>; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| corner.point);
+        let weights = triangle_weights(&a, &b, &c);
+        Self { corners, weights, closest: a * weights[0] + b * weights[1] + c * weights[2] }
+    }
+
+    /// The best triangle with one corner replaced.
+    fn improved(&self, new: Sample<S>) -> Self {
+        let with = |place: usize| {
+            let mut corners = self.corners;
+            corners[place] = new;
+            Self::new(corners)
+        };
+        let closer = |p: Self, q: Self| if q.closest.norm_squared() < p.closest.norm_squared() { q } else { p };
+        closer(closer(with(0), with(1)), with(2))
+    }
+
+    /// The point made from the sources like the closest point from the corners.
+    pub(crate) fn blend(&self, pick: impl Fn(&S) -> Vector3<f64>) -> Vector3<f64> {
+        (0..3).map(|i| pick(&self.corners[i].source) * self.weights[i]).sum()
+    }
+}
+
+/// The closest triangle of a convex set of size `size`; `support` gives a point that lies farthest along a direction.
+///
+/// Ends when the origin is reached within rounding, when the support point shows that nothing is closer, or when
+/// rounding stops all progress. The answer is a point of the set in every case.
+pub(crate) fn closest<S: Copy>(
+    support: impl Fn(&Vector3<f64>) -> Sample<S>,
+    first: &Vector3<f64>,
+    size: f64,
+) -> Triangle<S> {
+    let mut triangle = Triangle::new([support(first); 3]);
+    for _ in 0..ROUNDS {
+        let length = triangle.closest.norm();
+        if length <= 1e-12 * size {
+            break;
+        }
+        let new = support(&(-triangle.closest));
+        // What is left to gain, as a length.
+        if length - triangle.closest.dot(&new.point) / length <= 1e-14 * size {
+            break;
+        }
+        let next = triangle.improved(new);
+        if next.closest.norm() >= length {
+            break;
+        }
+        triangle = next;
+    }
+    triangle
+}

@@ -1,0 +1,176 @@
+//! Signed distance from a point to any shape placed in the world.
+//!
+//! A [`PreparedShape`] answers single questions; for one point against many shapes use
+//! [`ObstacleSet`](crate::obstacles::ObstacleSet), which skips most of them.
+
+use std::sync::Arc;
+
+use kinetic_core::Shape;
+use kinetic_core::error::{Result, check_finite};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::convex::PlacedConvex;
+use super::primitive::{
+    Axial, PlacedCapsule, PlacedCuboid, PlacedCylinder, PlacedHalfSpace, PlacedSphere, PointDistance,
+};
+use crate::aabb::Aabb;
+use crate::ball::{Sphere, bounding_ball};
+use crate::hull::convex_hull;
+
+/// The closed form of each kind, in world coordinates.
+#[derive(Debug, Clone)]
+pub(crate) enum Placed {
+    Sphere(PlacedSphere),
+    Cuboid(PlacedCuboid),
+    Capsule(PlacedCapsule),
+    Cylinder(PlacedCylinder),
+    HalfSpace(PlacedHalfSpace),
+    Convex(PlacedConvex),
+}
+
+/// Calls one method on whichever kind it is.
+macro_rules! each_kind {
+    ($placed:expr, $shape:ident => $body:expr) => {
+        match $placed {
+            $crate::distance::point::Placed::Sphere($shape) => $body,
+            $crate::distance::point::Placed::Cuboid($shape) => $body,
+            $crate::distance::point::Placed::Capsule($shape) => $body,
+            $crate::distance::point::Placed::Cylinder($shape) => $body,
+            $crate::distance::point::Placed::HalfSpace($shape) => $body,
+            $crate::distance::point::Placed::Convex($shape) => $body,
+        }
+    };
+}
+
+pub(crate) use each_kind;
+
+/// The surface point nearest to a query point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {
+    /// Signed distance of the query point, m; negative inside.
+    pub distance: f64,
+    /// Unit vector along which the distance grows fastest: the outward normal at `point`.
+    pub gradient: Vector3<f64>,
+    /// Closest point of the surface, world frame.
+    pub point: Point3<f64>,
+}
+
+/// A shape at a pose with everything precomputed that distance queries need.
+#[derive(Debug, Clone)]
+pub struct PreparedShape {
+    pub(crate) placed: Placed,
+    aabb: Aabb,
+    ball: Sphere,
+}
+
+impl PreparedShape {
+    /// A shape at `world_from_shape`.
+    ///
+    /// # Errors
+    /// [`NotFinite`](kinetic_core::KineticError::NotFinite) for a pose or vertices with NaN or infinity.
+    pub fn new(shape: &Shape, world_from_shape: &Isometry3<f64>) -> Result<Self> {
+        check_finite("shape translation", world_from_shape.translation.vector.as_slice())?;
+        check_finite("shape rotation", world_from_shape.rotation.coords.as_slice())?;
+        let center = Point3::from(world_from_shape.translation.vector);
+        Ok(match shape {
+            Shape::Sphere { radius } => Self::ball(center, *radius),
+            Shape::Cuboid { half_extents } => Self::cuboid(world_from_shape, *half_extents),
+            Shape::Capsule { radius, half_height } => Self::capsule(axial(world_from_shape, *radius, *half_height)),
+            Shape::Cylinder { radius, half_height } => Self::cylinder(axial(world_from_shape, *radius, *half_height)),
+            Shape::HalfSpace { normal, offset } => {
+                let normal = world_from_shape.rotation * normal.into_inner();
+                Self::half_space(PlacedHalfSpace { normal, offset: offset + normal.dot(&center.coords) })
+            }
+            Shape::Convex { vertices, radius } => Self::convex(world_from_shape, vertices, *radius)?,
+            other => return Err(unknown_kind(other)),
+        })
+    }
+
+    fn ball(center: Point3<f64>, radius: f64) -> Self {
+        let aabb = Aabb::symmetric(center, Vector3::repeat(radius));
+        Self { placed: Placed::Sphere(PlacedSphere { center, radius }), aabb, ball: Sphere::new(center, radius) }
+    }
+
+    fn cuboid(world_from_shape: &Isometry3<f64>, half_extents: Vector3<f64>) -> Self {
+        let center = Point3::from(world_from_shape.translation.vector);
+        let axes = world_from_shape.rotation.to_rotation_matrix().into_inner();
+        let aabb = Aabb::symmetric(center, axes.abs() * half_extents);
+        let ball = Sphere::new(center, half_extents.norm());
+        Self { placed: Placed::Cuboid(PlacedCuboid { center, axes, half_extents }), aabb, ball }
+    }
+
+    fn capsule(axial: Axial) -> Self {
+        let reach = axial.axis.abs() * axial.half_height;
+        let aabb = Aabb::symmetric(axial.center, reach).grown(axial.radius);
+        let ball = Sphere::new(axial.center, axial.half_height + axial.radius);
+        Self { placed: Placed::Capsule(PlacedCapsule(axial)), aabb, ball }
+    }
+
+    fn cylinder(axial: Axial) -> Self {
+        // A disc with normal n reaches r √(1 - n_i²) along axis i.
+        let disc = axial.axis.map(|component| axial.radius * (1.0 - component * component).max(0.0).sqrt());
+        let aabb = Aabb::symmetric(axial.center, axial.axis.abs() * axial.half_height + disc);
+        let ball = Sphere::new(axial.center, axial.half_height.hypot(axial.radius));
+        Self { placed: Placed::Cylinder(PlacedCylinder(axial)), aabb, ball }
+    }
+
+    fn half_space(plane: PlacedHalfSpace) -> Self {
+        let ball = Sphere::new(Point3::from(plane.normal * plane.offset), f64::INFINITY);
+        Self { placed: Placed::HalfSpace(plane), aabb: Aabb::unbounded(), ball }
+    }
+
+    fn convex(world_from_shape: &Isometry3<f64>, vertices: &[Point3<f64>], radius: f64) -> Result<Self> {
+        let hull = convex_hull(vertices)?;
+        let corners: Vec<Point3<f64>> = hull.vertices().iter().map(|vertex| world_from_shape * vertex).collect();
+        let aabb = Aabb::from_points(&corners).unwrap_or_else(Aabb::unbounded).grown(radius);
+        let core = bounding_ball(&corners);
+        let shape_from_world = world_from_shape.inverse();
+        let placed = Placed::Convex(PlacedConvex { hull: Arc::new(hull), shape_from_world, radius });
+        Ok(Self { placed, aabb, ball: Sphere::new(core.center, core.radius + radius) })
+    }
+
+    /// Signed distance of a point, m: positive outside, exact for every kind.
+    #[inline]
+    pub fn signed_distance(&self, point: &Point3<f64>) -> f64 {
+        each_kind!(&self.placed, shape => shape.signed_distance(point))
+    }
+
+    /// True when the signed distance is at most `reach`.
+    #[inline]
+    pub fn is_within(&self, point: &Point3<f64>, reach: f64) -> bool {
+        each_kind!(&self.placed, shape => shape.is_within(point, reach))
+    }
+
+    /// Distance, gradient and closest surface point.
+    pub fn nearest(&self, point: &Point3<f64>) -> Nearest {
+        let distance = self.signed_distance(point);
+        let gradient = each_kind!(&self.placed, shape => shape.gradient(point));
+        Nearest { distance, gradient, point: point - gradient * distance }
+    }
+
+    /// Box around the shape; unbounded for a half-space.
+    pub fn aabb(&self) -> &Aabb {
+        &self.aabb
+    }
+
+    /// Ball around the shape; of infinite radius for a half-space.
+    pub fn bounding_ball(&self) -> &Sphere {
+        &self.ball
+    }
+}
+
+/// Signed distance of a point from a prepared shape, m; positive outside.
+pub fn signed_distance(shape: &PreparedShape, point: &Point3<f64>) -> f64 {
+    shape.signed_distance(point)
+}
+
+fn axial(world_from_shape: &Isometry3<f64>, radius: f64, half_height: f64) -> Axial {
+    let axis = world_from_shape.rotation * Vector3::z();
+    Axial { center: Point3::from(world_from_shape.translation.vector), axis, half_height, radius }
+}
+
+/// `Shape` may grow kinds that this crate does not know yet.
+pub(crate) fn unknown_kind(shape: &Shape) -> kinetic_core::KineticError {
+    let wanted = "sphere, cuboid, cylinder, capsule, half_space or convex";
+    kinetic_core::KineticError::invalid("shape kind", shape.kind(), wanted)
+}

@@ -1,0 +1,108 @@
+//! Convex bodies: a core with a support function, enlarged by a radius.
+
+use std::sync::Arc;
+
+use kinetic_core::Shape;
+use kinetic_core::error::Result;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::ball::Sphere;
+use crate::distance::point::{PreparedShape, unknown_kind};
+use crate::hull::{Hull, convex_hull};
+
+/// What is left of a body when its rounding is taken off.
+#[derive(Debug, Clone)]
+pub(crate) enum Core {
+    /// The origin (spheres).
+    Point,
+    /// From `-half_height` to `half_height` along z (capsules).
+    Segment { half_height: f64 },
+    /// A box.
+    Cuboid { half_extents: Vector3<f64> },
+    /// A cylinder with flat ends.
+    Cylinder { radius: f64, half_height: f64 },
+    /// A convex hull.
+    Hull(Arc<Hull>),
+    /// `normal · x ≤ offset`.
+    HalfSpace { normal: Vector3<f64>, offset: f64 },
+}
+
+impl Core {
+    /// A point of the core that lies farthest along `direction` (any length). Half-spaces have none and answer with
+    /// the point of their plane that is closest to the origin.
+    #[inline]
+    pub(crate) fn support(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        match self {
+            Self::Point => Vector3::zeros(),
+            Self::Segment { half_height } => Vector3::new(0.0, 0.0, half_height.copysign(direction.z)),
+            Self::Cuboid { half_extents } => half_extents.zip_map(direction, f64::copysign),
+            Self::Cylinder { radius, half_height } => {
+                let across = direction.x.hypot(direction.y);
+                let scale = if across > 0.0 { radius / across } else { 0.0 };
+                Vector3::new(direction.x * scale, direction.y * scale, half_height.copysign(direction.z))
+            }
+            Self::Hull(hull) => hull.support(direction).coords,
+            Self::HalfSpace { normal, offset } => normal * *offset,
+        }
+    }
+}
+
+/// A convex shape prepared for exact distances to other bodies. Clones share their data.
+#[derive(Debug, Clone)]
+pub struct ConvexBody {
+    pub(crate) core: Core,
+    pub(crate) radius: f64,
+    /// The whole body in its own frame, for distances of points.
+    pub(crate) local: Arc<PreparedShape>,
+}
+
+impl ConvexBody {
+    /// Prepares a shape.
+    ///
+    /// # Errors
+    /// [`NotFinite`](kinetic_core::KineticError::NotFinite) for vertices with NaN or infinity.
+    pub fn new(shape: &Shape) -> Result<Self> {
+        let (core, radius) = match shape {
+            Shape::Sphere { radius } => (Core::Point, *radius),
+            Shape::Capsule { radius, half_height } => (Core::Segment { half_height: *half_height }, *radius),
+            Shape::Cuboid { half_extents } => (Core::Cuboid { half_extents: *half_extents }, 0.0),
+            Shape::Cylinder { radius, half_height } => {
+                (Core::Cylinder { radius: *radius, half_height: *half_height }, 0.0)
+            }
+            Shape::HalfSpace { normal, offset } => {
+                (Core::HalfSpace { normal: normal.into_inner(), offset: *offset }, 0.0)
+            }
+            Shape::Convex { vertices, radius } => (Core::Hull(Arc::new(convex_hull(vertices)?)), *radius),
+            other => return Err(unknown_kind(other)),
+        };
+        let local = Arc::new(PreparedShape::new(shape, &Isometry3::identity())?);
+        Ok(Self { core, radius, local })
+    }
+
+    /// Radius by which the core is enlarged, m.
+    pub fn rounding_radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// Ball around the body, in its own frame; of infinite radius for a half-space.
+    pub fn bounding_ball(&self) -> &Sphere {
+        self.local.bounding_ball()
+    }
+
+    /// Largest distance of the body's points from a point of its own frame, m: exact up to the rounding of hulls.
+    pub fn reach_from(&self, point: &Point3<f64>) -> f64 {
+        let ball = self.bounding_ball();
+        match &self.core {
+            Core::Hull(hull) => {
+                hull.vertices().iter().map(|vertex| (vertex - point).norm()).fold(0.0, f64::max) + self.radius
+            }
+            _ => (ball.center - point).norm() + ball.radius,
+        }
+    }
+
+    /// A point of the rounded body that lies farthest along a unit direction, both in the body's frame. Half-spaces
+    /// answer with a point of their plane.
+    pub fn support(&self, direction: &Vector3<f64>) -> Point3<f64> {
+        Point3::from(self.core.support(direction) + direction * self.radius)
+    }
+}

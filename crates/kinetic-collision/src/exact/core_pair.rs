@@ -1,0 +1,178 @@
+//! Distances of two cores by GJK and EPA, each answer proven by a separating direction.
+
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::body::ConvexBody;
+use super::{GAP, Separation, expansion};
+use crate::descent::{self, Sample};
+use crate::parry_bridge::{self, Answer, Comparison};
+
+/// Two bodies without their rounding, in the frame of the first.
+pub(crate) struct CorePair<'a> {
+    pub(crate) a: &'a ConvexBody,
+    pub(crate) b: &'a ConvexBody,
+    pub(crate) a_from_b: &'a Isometry3<f64>,
+    /// Sum of the bounding radii: the size that tolerances refer to.
+    pub(crate) size: f64,
+}
+
+impl<'a> CorePair<'a> {
+    fn new(a: &'a ConvexBody, b: &'a ConvexBody, a_from_b: &'a Isometry3<f64>) -> Self {
+        Self { a, b, a_from_b, size: a.bounding_ball().radius + b.bounding_ball().radius }
+    }
+
+    /// Points of the cores that lie farthest towards each other along a direction from `a` to `b`.
+    pub(super) fn supports(&self, direction: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+        let on_a = self.a.core.support(direction);
+        let towards = self.a_from_b.rotation.inverse_transform_vector(&-direction);
+        let on_b = self.a_from_b * Point3::from(self.b.core.support(&towards));
+        (on_a, on_b.coords)
+    }
+
+    /// Gap along a unit direction from `a` to `b`: a lower bound of the signed distance of the cores.
+    pub(super) fn gap(&self, direction: &Vector3<f64>) -> f64 {
+        let (on_a, on_b) = self.supports(direction);
+        direction.dot(&(on_b - on_a))
+    }
+}
+
+/// Direction with the witnesses of the cores that belong to it.
+pub(crate) struct Witness {
+    pub(crate) normal: Vector3<f64>,
+    pub(crate) on_a: Vector3<f64>,
+    pub(crate) on_b: Vector3<f64>,
+}
+
+/// The answer in the frame of `a`; `None` when the bodies are proven to be farther apart than `cutoff`.
+pub(super) fn separation(a: &ConvexBody, b: &ConvexBody, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
+    let pair = CorePair::new(a, b, a_from_b);
+    let rounding = a.radius + b.radius;
+    let witness = match parry_bridge::closest(&pair, cutoff + rounding) {
+        Answer::Beyond(direction) if pair.gap(&direction) > cutoff + rounding => return None,
+        Answer::Witness(witness) if is_proven(&pair, &witness) => witness,
+        answer => unproven(&pair, answer),
+    };
+    let Witness { normal, on_a, on_b } = witness;
+    // The witnesses of the cores lie on a line along the normal up to the tolerance; the second is put exactly there.
+    let core_distance = pair.gap(&normal);
+    let middle = nalgebra::center(&Point3::from(on_a), &Point3::from(on_b));
+    let distance = core_distance - rounding;
+    let point_a = middle + normal * (a.radius - core_distance / 2.0);
+    Some(Separation { distance, point_a, point_b: point_a + normal * distance, normal })
+}
+
+/// The best of what our own algorithms find and of an answer that could not be proven.
+fn unproven(pair: &CorePair<'_>, answer: Answer) -> Witness {
+    let ours = apart(pair).unwrap_or_else(|| expansion::deepest(pair));
+    match answer {
+        Answer::Witness(theirs) if pair.gap(&theirs.normal) > pair.gap(&ours.normal) => theirs,
+        _ => ours,
+    }
+}
+
+/// Closest points of cores that are apart; `None` when they touch or overlap.
+fn apart(pair: &CorePair<'_>) -> Option<Witness> {
+    let support = |direction: &Vector3<f64>| {
+        let (on_a, on_b) = pair.supports(direction);
+        Sample { point: on_a - on_b, source: (on_a, on_b) }
+    };
+    let found = descent::closest(support, &Vector3::x(), pair.size);
+    let normal = (-found.closest).try_normalize(1e-12 * pair.size)?;
+    // Only a positive gap shows that the cores are apart.
+    let is_apart = pair.gap(&normal) > 0.0;
+    is_apart.then(|| Witness { normal, on_a: found.blend(|source| source.0), on_b: found.blend(|source| source.1) })
+}
+
+/// True when the direction's gap agrees with the distance of the witnesses.
+fn is_proven(pair: &CorePair<'_>, witness: &Witness) -> bool {
+    let between = witness.normal.dot(&(witness.on_b - witness.on_a));
+    (between - pair.gap(&witness.normal)).abs() <= GAP * pair.size
+}
+
+/// See [`super::is_closer_than`].
+pub(super) fn is_closer_than(
+    a: &ConvexBody,
+    b: &ConvexBody,
+    a_from_b: &Isometry3<f64>,
+    margin: f64,
+    axis: &mut Vector3<f64>,
+) -> bool {
+    let pair = CorePair::new(a, b, a_from_b);
+    let reach = margin + a.radius + b.radius;
+    if pair.gap(axis) > reach && is_unit(axis) {
+        return false;
+    }
+    if reach >= 0.0 {
+        match parry_bridge::compare(&pair, reach) {
+            Comparison::Within => return true,
+            Comparison::Beyond(direction) if pair.gap(&direction) > reach => {
+                *axis = direction;
+                return false;
+            }
+            _ => {}
+        }
+    }
+    let Some(found) = separation(a, b, a_from_b, margin) else { return false };
+    *axis = found.normal;
+    found.distance <= margin
+}
+
+/// A gap along a longer vector would be overstated.
+fn is_unit(axis: &Vector3<f64>) -> bool {
+    (axis.norm_squared() - 1.0).abs() < 1e-9
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // Tests fail by panicking.
+mod tests {
+    use super::*;
+    use kinetic_core::Shape;
+    use kinetic_core::rng::SeededRng;
+    use nalgebra::UnitQuaternion;
+
+    fn body(rng: &mut SeededRng, kind: usize) -> ConvexBody {
+        let mut size = || rng.uniform(0.03, 0.3);
+        let shape = match kind {
+            0 => Shape::cuboid(size(), size(), size()),
+            1 => Shape::capsule(size(), size()),
+            2 => Shape::cylinder(size(), size()),
+            _ => {
+                let points: Vec<Point3<f64>> = (0..20).map(|_| Point3::new(size(), size(), size())).collect();
+                Shape::convex(&points, 0.01)
+            }
+        };
+        ConvexBody::new(&shape.unwrap()).unwrap()
+    }
+
+    /// The two ways to a depth share nothing but the support functions.
+    #[test]
+    fn our_expansion_and_the_library_find_the_same_depth() {
+        let mut rng = SeededRng::new(7);
+        let (mut overlaps, mut refused) = (0, 0);
+        for case in 0..4000 {
+            let (a, b) = (body(&mut rng, case % 4), body(&mut rng, case / 4 % 4));
+            let axis = Vector3::from_fn(|_, _| rng.uniform(-2.0, 2.0));
+            let offset = Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.2));
+            let a_from_b = Isometry3::from_parts(offset.into(), UnitQuaternion::from_scaled_axis(axis));
+            let pair = CorePair::new(&a, &b, &a_from_b);
+            let Answer::Witness(found) = parry_bridge::closest(&pair, f64::INFINITY) else {
+                refused += 1;
+                continue;
+            };
+            let depth = pair.gap(&found.normal);
+            // Touching and separated pairs are not the expansion's business.
+            if depth > -1e-6 {
+                continue;
+            }
+            if !is_proven(&pair, &found) {
+                refused += 1;
+                continue;
+            }
+            overlaps += 1;
+            let ours = pair.gap(&expansion::deepest(&pair).normal);
+            // EPA stops within 1e-8 of the size on rims.
+            assert!((ours - depth).abs() < 1e-8, "case {case}: {ours} and {depth}");
+        }
+        assert!(overlaps > 1000 && refused < 10, "{overlaps} overlaps, {refused} refused");
+    }
+}

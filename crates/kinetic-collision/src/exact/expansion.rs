@@ -1,0 +1,91 @@
+//! The expanding polytope on our own surface, for pairs on which the library's EPA gives up.
+//!
+//! Slower and harder to upset than the usual form (van den Bergen 2001): it starts from the hull of support points in
+//! fixed directions, need not contain the origin, and remembers the best direction it ever proved. Whatever rounding
+//! does to the surface, the answer stays a valid bound.
+
+use nalgebra::{Point3, Vector3};
+
+use super::core_pair::{CorePair, Witness};
+use crate::hull::polytope::{Insertion, Polytope};
+use crate::hull::{FLATNESS, Frame};
+use crate::vector::{any_perpendicular, triangle_weights};
+
+/// Rounds of expansion; a polytope pair needs a few dozen, a pair of rims converges with the square of the faces.
+const ROUNDS: usize = 400;
+
+/// Points `a - b` of the difference of two cores, with the points they come from.
+struct Difference<'a> {
+    pair: &'a CorePair<'a>,
+    sources: Vec<(Vector3<f64>, Vector3<f64>)>,
+}
+
+impl Difference<'_> {
+    fn sample(&mut self, direction: &Vector3<f64>) -> Vector3<f64> {
+        let (on_a, on_b) = self.pair.supports(direction);
+        self.sources.push((on_a, on_b));
+        on_a - on_b
+    }
+}
+
+/// The direction of the largest gap and its witnesses.
+pub(super) fn deepest(pair: &CorePair<'_>) -> Witness {
+    let mut difference = Difference { pair, sources: Vec::new() };
+    let points: Vec<Vector3<f64>> = first_directions().iter().map(|n| difference.sample(n)).collect();
+    let placed: Vec<Point3<f64>> = points.iter().map(|point| Point3::from(*point)).collect();
+    let solid = Frame::new(&placed).filter(|frame| frame.dimension(FLATNESS) == 3);
+    let polytope = solid.and_then(|frame| Polytope::tetrahedron(points, frame.corners(), FLATNESS * frame.extent()));
+    match polytope {
+        Some(polytope) => expand(difference, polytope),
+        None => flat_witness(pair, &placed),
+    }
+}
+
+/// Axes and diagonals: 26 directions that span space.
+fn first_directions() -> Vec<Vector3<f64>> {
+    let steps = |index: u8| f64::from(index % 3) - 1.0;
+    let all = (0..27).map(|index| Vector3::new(steps(index), steps(index / 3), steps(index / 9)));
+    all.filter_map(|direction| direction.try_normalize(0.5)).collect()
+}
+
+fn expand(mut difference: Difference<'_>, mut polytope: Polytope) -> Witness {
+    let pair = difference.pair;
+    let tolerance = 1e-10 * pair.size;
+    let mut best: Option<(f64, Vector3<f64>, usize)> = None;
+    for _ in 0..ROUNDS {
+        let lowest = polytope.alive().min_by(|(_, f), (_, g)| f.offset.total_cmp(&g.offset));
+        let Some((index, offset, normal)) = lowest.map(|(index, face)| (index, face.offset, face.normal)) else {
+            break;
+        };
+        let point = difference.sample(&normal);
+        let height = normal.dot(&point);
+        if best.is_none_or(|(least, ..)| height < least) {
+            best = Some((height, normal, index));
+        }
+        polytope.points.push(point);
+        let newest = polytope.points.len() - 1;
+        if height - offset <= tolerance || polytope.insert(newest, index) == Insertion::Refused {
+            break;
+        }
+    }
+    let Some((_, normal, index)) = best else { return flat_witness(pair, &[]) };
+    let corners = polytope.faces[index].vertices;
+    let [a, b, c] = corners.map(|corner| polytope.points[corner]);
+    let mut witness = Witness { normal, on_a: Vector3::zeros(), on_b: Vector3::zeros() };
+    for (corner, weight) in corners.into_iter().zip(triangle_weights(&a, &b, &c)) {
+        let (on_a, on_b) = difference.sources[corner];
+        witness.on_a += on_a * weight;
+        witness.on_b += on_b * weight;
+    }
+    witness
+}
+
+/// Witness of a difference without volume: the bodies touch along a plane, or their difference is a line or a point.
+fn flat_witness(pair: &CorePair<'_>, points: &[Point3<f64>]) -> Witness {
+    let directions = Frame::new(points).map_or([Vector3::x(), Vector3::y(), Vector3::z()], |frame| frame.directions());
+    let candidates = directions.into_iter().flat_map(|n| [n, -n]);
+    let best = candidates.max_by(|n, m| pair.gap(n).total_cmp(&pair.gap(m)));
+    let normal = best.unwrap_or_else(|| any_perpendicular(&Vector3::x()));
+    let (on_a, on_b) = pair.supports(&normal);
+    Witness { normal, on_a, on_b }
+}

@@ -1,0 +1,51 @@
+//! The farthest of many points along a direction: the inner loop of every pair distance.
+
+use nalgebra::{Point3, Vector3};
+
+/// Points per block: two to eight vector registers, so that the compiler can keep them busy.
+const WIDTH: usize = 8;
+
+/// Points, eight together, coordinate by coordinate.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Blocks(Vec<[[f64; WIDTH]; 3]>);
+
+impl Blocks {
+    /// The last block is filled up with its first point.
+    pub(super) fn new(points: &[Point3<f64>]) -> Self {
+        let block = |chunk: &[Point3<f64>]| {
+            let at = |place: usize| chunk.get(place).unwrap_or(&chunk[0]);
+            [0, 1, 2].map(|axis| std::array::from_fn(|place| at(place)[axis]))
+        };
+        Self(points.chunks(WIDTH).map(block).collect())
+    }
+
+    /// The point with the largest product with `direction`; the first of equals.
+    #[inline]
+    pub(super) fn farthest(&self, direction: &Vector3<f64>) -> Point3<f64> {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for (index, block) in self.0.iter().enumerate() {
+            // Per block only the largest product is compared with the best: one branch for eight points.
+            let largest = max(products(block, direction));
+            if largest > best.0 {
+                best = (largest, index);
+            }
+        }
+        let [x, y, z] = &self.0[best.1];
+        let place = products(&self.0[best.1], direction).iter().position(|product| *product >= best.0).unwrap_or(0);
+        Point3::new(x[place], y[place], z[place])
+    }
+}
+
+#[inline]
+fn products([x, y, z]: &[[f64; WIDTH]; 3], direction: &Vector3<f64>) -> [f64; WIDTH] {
+    std::array::from_fn(|place| x[place] * direction.x + y[place] * direction.y + z[place] * direction.z)
+}
+
+/// Pairwise, so that the compiler can use vector instructions.
+#[inline]
+fn max(values: [f64; WIDTH]) -> f64 {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let four: [f64; 4] = std::array::from_fn(|i| larger(values[i], values[i + 4]));
+    let two = [larger(four[0], four[2]), larger(four[1], four[3])];
+    larger(two[0], two[1])
+}

@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+pub mod aabb;
+pub mod ball;
+pub mod contacts_allowed;
+mod descent;
+pub mod distance;
+pub mod exact;
+pub mod fit;
+pub mod hull;
+pub mod obstacles;
+mod parry_bridge;
+pub mod self_pairs;
+mod vector;
+
+pub use aabb::Aabb;
+pub use ball::{Sphere, bounding_ball};
+pub use contacts_allowed::AllowedCollisionMatrix;
+pub use distance::point::PreparedShape;
+pub use exact::{ConvexBody, Separation};
+pub use fit::SphereGenConfig;
+pub use hull::{Hull, convex_hull};
+pub use obstacles::ObstacleSet;

@@ -1,0 +1,162 @@
+//! A tree of boxes, eight children to a node, laid out so that one loop tests all eight.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::aabb::Aabb;
+
+/// Children per node.
+pub(super) const WIDTH: usize = 8;
+
+/// Eight boxes, coordinate by coordinate, in single precision: twice as many fit into a vector register. Lower corners
+/// are rounded down and upper ones up, so a box never loses anything.
+#[derive(Debug, Clone)]
+struct Node {
+    min: [[f32; WIDTH]; 3],
+    max: [[f32; WIDTH]; 3],
+}
+
+impl Node {
+    /// Unused places lie infinitely far away.
+    const EMPTY: Self = Self { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
+
+    fn from_boxes(boxes: &[Aabb]) -> Self {
+        let mut node = Self::EMPTY;
+        for (place, bounds) in boxes.iter().enumerate() {
+            for axis in 0..3 {
+                node.min[axis][place] = (bounds.min[axis] as f32).next_down();
+                node.max[axis][place] = (bounds.max[axis] as f32).next_up();
+            }
+        }
+        node
+    }
+
+    /// Squared distances of a point from the eight boxes. Branch-free, so that the compiler vectorises it.
+    #[inline]
+    fn distances_squared(&self, point: &[f32; 3]) -> [f32; WIDTH] {
+        let mut sum = [0.0; WIDTH];
+        for axis in 0..3 {
+            for place in 0..WIDTH {
+                let below = self.min[axis][place] - point[axis];
+                let above = point[axis] - self.max[axis][place];
+                // Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite coordinates)
+                // ends as 0: such a box is visited.
+                let outside = if below > above { below } else { above };
+                let excess = if outside > 0.0 { outside } else { 0.0 };
+                sum[place] += excess * excess;
+            }
+        }
+        sum
+    }
+}
+
+/// A point and a reach in single precision, the reach longer by all that rounding can do.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Query {
+    point: [f32; 3],
+    /// Bound of the rounding of the coordinates and their differences, m.
+    slack: f64,
+}
+
+impl Query {
+    pub(super) fn new(point: &Point3<f64>) -> Self {
+        let point_single = [point.x as f32, point.y as f32, point.z as f32];
+        // Half an ulp (6e-8) per coordinate and operation; ten times that covers three axes.
+        Self { point: point_single, slack: 1e-6 * point.coords.amax() }
+    }
+
+    /// Largest squared distance of a box that may matter for things within `reach`.
+    ///
+    /// A negative reach asks for points deep inside things, whose boxes are at distance 0.
+    #[inline]
+    pub(super) fn limit(&self, reach: f64) -> f32 {
+        let reach = reach.max(0.0) + self.slack;
+        // The sum of squares is off by a few 1e-7 of itself.
+        (reach * reach * (1.0 + 1e-6)) as f32
+    }
+}
+
+/// A static tree over boxes that were put in [`spatial_order`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct BoxTree {
+    /// Level 0 holds the boxes themselves; place `i` of a level above stands for node `i` of the level below.
+    levels: Vec<Vec<Node>>,
+    len: usize,
+}
+
+impl BoxTree {
+    /// A tree whose leaf `i` is `boxes[i]`.
+    pub(super) fn new(boxes: &[Aabb]) -> Self {
+        let mut levels = Vec::new();
+        let mut current = boxes.to_vec();
+        while !current.is_empty() {
+            levels.push(current.chunks(WIDTH).map(Node::from_boxes).collect());
+            if current.len() <= WIDTH {
+                break;
+            }
+            current = current.chunks(WIDTH).map(enclosing).collect();
+        }
+        Self { levels, len: boxes.len() }
+    }
+
+    /// A leaf that is likely to be close: the nearest box at every level. `None` for an empty tree.
+    pub(super) fn likely_nearest(&self, query: &Query) -> Option<usize> {
+        let mut node = 0;
+        for nodes in self.levels.iter().rev() {
+            let distances = nodes[node].distances_squared(&query.point);
+            let nearest = (0..WIDTH).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
+            node = node * WIDTH + nearest;
+        }
+        (node < self.len).then_some(node)
+    }
+
+    /// Calls `visit(leaf)` for every leaf whose box is within `limit` (squared, see [`Query::limit`]), which `visit`
+    /// returns anew each time: a search shrinks it as it finds closer things; negative ends the search.
+    #[inline]
+    pub(super) fn visit(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
+        if let Some(top) = self.levels.len().checked_sub(1) {
+            self.descend(top, 0, query, &mut limit, &mut visit);
+        }
+    }
+
+    fn descend(&self, level: usize, node: usize, query: &Query, limit: &mut f32, visit: &mut impl FnMut(usize) -> f32) {
+        let distances = self.levels[level][node].distances_squared(&query.point);
+        for (place, distance) in distances.into_iter().enumerate() {
+            if distance > *limit {
+                continue;
+            }
+            let child = node * WIDTH + place;
+            // Unused places are infinitely far, which an infinite limit includes.
+            if level == 0 && child < self.len {
+                *limit = visit(child);
+            } else if level > 0 && child < self.levels[level - 1].len() {
+                self.descend(level - 1, child, query, limit, visit);
+            }
+        }
+    }
+}
+
+fn enclosing(boxes: &[Aabb]) -> Aabb {
+    boxes[1..].iter().fold(boxes[0], |all, next| all.union(next))
+}
+
+/// An order in which neighbours in the list are neighbours in space: halves along the longest side, recursively.
+pub(super) fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..boxes.len()).collect();
+    let centers: Vec<Point3<f64>> = boxes.iter().map(Aabb::center).collect();
+    split(&mut order, &centers);
+    order
+}
+
+fn split(order: &mut [usize], centers: &[Point3<f64>]) {
+    if order.len() <= WIDTH {
+        return;
+    }
+    let spread = Aabb::from_points(order.iter().map(|index| &centers[*index]));
+    let axis = spread.map_or(0, |bounds| Vector3::imax(&bounds.size()));
+    // Whole nodes on the left, so that a node never straddles the cut.
+    let middle = order.len().div_ceil(2).next_multiple_of(WIDTH).min(order.len() - 1);
+    order.sort_by(|a, b| centers[*a][axis].total_cmp(&centers[*b][axis]).then(a.cmp(b)));
+    let (left, right) = order.split_at_mut(middle);
+    split(left, centers);
+    split(right, centers);
+}

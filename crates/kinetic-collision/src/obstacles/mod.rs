@@ -1,0 +1,147 @@
+//! Many placed shapes, queried by balls: the inner loop of planning.
+//!
+//! The shapes lie in one flat array in the order of a tree of boxes, which skips what is too far; what is left is
+//! measured by its closed form, chosen by a `match`. Half-spaces have no box; all are tested.
+
+mod boxes;
+
+use nalgebra::Point3;
+
+use crate::aabb::Aabb;
+use crate::distance::point::{Placed, PreparedShape, each_kind};
+use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
+use boxes::{BoxTree, Query, spatial_order};
+
+/// Boxes are larger than their shapes by this, m: the box of a rotated shape is right up to rounding only, and a shape
+/// must never be skipped because its box was rounded inwards.
+const BOX_SLACK: f64 = 1e-12;
+
+/// A set of placed shapes with ids.
+///
+/// Several shapes may carry the same id (the pieces of one object).
+#[derive(Debug, Clone, Default)]
+pub struct ObstacleSet {
+    prepared: Vec<(u32, PreparedShape)>,
+    /// Bounded shapes in the order of the tree.
+    bounded: Vec<Placed>,
+    ids: Vec<u32>,
+    tree: BoxTree,
+    half_spaces: Vec<(u32, PlacedHalfSpace)>,
+}
+
+impl ObstacleSet {
+    /// A set of `(id, shape)`.
+    pub fn new(shapes: impl IntoIterator<Item = (u32, PreparedShape)>) -> Self {
+        let prepared: Vec<(u32, PreparedShape)> = shapes.into_iter().collect();
+        let half_space = |(id, shape): &(u32, PreparedShape)| match &shape.placed {
+            Placed::HalfSpace(plane) => Some((*id, *plane)),
+            _ => None,
+        };
+        let half_spaces = prepared.iter().filter_map(half_space).collect();
+        let bounded: Vec<&(u32, PreparedShape)> =
+            prepared.iter().filter(|(_, shape)| !matches!(shape.placed, Placed::HalfSpace(_))).collect();
+        let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| shape.aabb().grown(BOX_SLACK)).collect();
+        let order = spatial_order(&boxes);
+        let ordered: Vec<Aabb> = order.iter().map(|index| boxes[*index]).collect();
+        Self {
+            bounded: order.iter().map(|index| bounded[*index].1.placed.clone()).collect(),
+            ids: order.iter().map(|index| bounded[*index].0).collect(),
+            tree: BoxTree::new(&ordered),
+            half_spaces,
+            prepared,
+        }
+    }
+
+    /// Number of shapes.
+    pub fn len(&self) -> usize {
+        self.prepared.len()
+    }
+
+    /// True without shapes.
+    pub fn is_empty(&self) -> bool {
+        self.prepared.is_empty()
+    }
+
+    /// The shapes with their ids, as given.
+    pub fn shapes(&self) -> &[(u32, PreparedShape)] {
+        &self.prepared
+    }
+
+    /// Least distance between a ball and the shapes, and the id of the closest, if it is below `cutoff`; `None`
+    /// otherwise. Negative distances are depths. Exact: skipped shapes are farther than the answer.
+    pub fn min_distance(&self, center: &Point3<f64>, radius: f64, cutoff: f64) -> Option<(f64, u32)> {
+        let mut best = (cutoff + radius, None);
+        for (id, half_space) in &self.half_spaces {
+            let distance = half_space.signed_distance(center);
+            if distance < best.0 {
+                best = (distance, Some(*id));
+            }
+        }
+        let query = Query::new(center);
+        let mut offer = |index: usize| {
+            let distance = each_kind!(&self.bounded[index], shape => shape.signed_distance(center));
+            if distance < best.0 {
+                best = (distance, Some(self.ids[index]));
+            }
+            query.limit(best.0)
+        };
+        // A good first answer lets the search skip most boxes. With a small cutoff there is nothing to gain.
+        let is_wide = cutoff > 10.0 * radius;
+        let likely = if is_wide { self.tree.likely_nearest(&query) } else { None };
+        let limit = likely.map_or(query.limit(cutoff + radius), &mut offer);
+        self.tree.visit(&query, limit, offer);
+        best.1.map(|id| (best.0 - radius, id))
+    }
+
+    /// True when some shape is within `margin` of a ball: a signed distance of at most `margin`.
+    #[inline]
+    pub fn has_within(&self, center: &Point3<f64>, radius: f64, margin: f64) -> bool {
+        let reach = radius + margin;
+        if self.half_spaces.iter().any(|(_, half_space)| half_space.signed_distance(center) <= reach) {
+            return true;
+        }
+        let query = Query::new(center);
+        let limit = query.limit(reach);
+        let mut found = false;
+        self.tree.visit(&query, limit, |index| {
+            found |= each_kind!(&self.bounded[index], shape => shape.is_within(center, reach));
+            if found { -1.0 } else { limit }
+        });
+        found
+    }
+
+    /// Calls `visit(id, signed distance of center)` for every shape whose signed distance is at most `reach`.
+    pub fn for_each_within(&self, center: &Point3<f64>, reach: f64, mut visit: impl FnMut(u32, f64)) {
+        for (id, half_space) in &self.half_spaces {
+            let distance = half_space.signed_distance(center);
+            if distance <= reach {
+                visit(*id, distance);
+            }
+        }
+        let query = Query::new(center);
+        let limit = query.limit(reach);
+        self.tree.visit(&query, limit, |index| {
+            let distance = each_kind!(&self.bounded[index], shape => shape.signed_distance(center));
+            if distance <= reach {
+                visit(self.ids[index], distance);
+            }
+            limit
+        });
+    }
+
+    /// Ids of shapes that reach into a ball, ascending, each once.
+    pub fn subset_within(&self, center: &Point3<f64>, radius: f64) -> Vec<u32> {
+        let mut ids = Vec::new();
+        self.for_each_within(center, radius, |id, _| ids.push(id));
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// The shapes that reach into a ball, as a set of their own: all that anything inside the ball can touch.
+    #[must_use]
+    pub fn culled(&self, center: &Point3<f64>, radius: f64) -> Self {
+        let reaches = |item: &&(u32, PreparedShape)| item.1.is_within(center, radius);
+        Self::new(self.prepared.iter().filter(reaches).cloned())
+    }
+}

@@ -1,0 +1,14 @@
+//! Integration tests of kinetic-collision: one binary, one module per subject.
+
+// Tests fail by panicking, compare exact values where exactness is claimed, and take small counts from seeds.
+#![allow(clippy::unwrap_used, clippy::float_cmp, clippy::cast_sign_loss)]
+
+mod balls;
+mod coal_pairs;
+mod fits;
+mod hulls;
+mod link_pairs;
+mod obstacles;
+mod pairs;
+mod points;
+mod support;

@@ -1,0 +1,84 @@
+//! Obstacle sets against the plain loop over their shapes.
+
+use kinetic_collision::{ObstacleSet, PreparedShape};
+use kinetic_core::Shape;
+use kinetic_core::rng::SeededRng;
+use nalgebra::{Isometry3, Point3};
+
+use crate::support::{bounded_shape, cases, direction, pose, vector};
+
+fn random_set(rng: &mut SeededRng) -> Vec<(u32, PreparedShape)> {
+    let count = [0, 1, 3, 8, 9, 30, 65, 200][rng.below(8)];
+    let shape = |rng: &mut SeededRng| match rng.below(40) {
+        0 => Shape::half_space(direction(rng), rng.uniform(-3.0, -2.0)).unwrap(),
+        kind => bounded_shape(rng, kind % 5),
+    };
+    (0..count)
+        .map(|index| {
+            let (shape, world_from_shape) = (shape(rng), pose(rng, 2.0));
+            // Neighbours share ids, as the pieces of one object do.
+            (index / 2, PreparedShape::new(&shape, &world_from_shape).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_query_agrees_with_the_plain_loop() {
+    for seed in 0..cases(400, 20_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let shapes = random_set(&mut rng);
+        let set = ObstacleSet::new(shapes.clone());
+        assert_eq!((set.len(), set.is_empty()), (shapes.len(), shapes.is_empty()));
+        for _ in 0..20 {
+            let (center, radius) = (Point3::from(vector(&mut rng, 2.5)), rng.uniform(0.0, 0.2));
+            let margin = rng.uniform(-0.2, 1.0);
+            let distances: Vec<_> =
+                shapes.iter().map(|(id, shape)| (shape.signed_distance(&center) - radius, *id)).collect();
+            let least = distances.iter().map(|item| item.0).fold(f64::INFINITY, f64::min);
+            for cutoff in [f64::INFINITY, margin] {
+                match set.min_distance(&center, radius, cutoff) {
+                    Some((found, id)) => {
+                        assert!((found - least).abs() < 1e-14 && least < cutoff, "seed {seed}");
+                        assert!(distances.iter().any(|d| d.1 == id && (d.0 - found).abs() < 1e-14), "seed {seed}");
+                    }
+                    None => assert!(least >= cutoff - 1e-14, "seed {seed}: {least} is below {cutoff}"),
+                }
+            }
+            assert_eq!(set.has_within(&center, radius, margin), least <= margin, "seed {seed}");
+            let mut wanted: Vec<_> = distances.iter().filter(|d| d.0 + radius <= margin).map(|d| d.1).collect();
+            let mut found = Vec::new();
+            set.for_each_within(&center, margin, |id, _| found.push(id));
+            wanted.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, wanted, "seed {seed}");
+            wanted.dedup();
+            assert_eq!(set.subset_within(&center, margin), wanted, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_culled_set_answers_like_the_whole_inside_its_ball() {
+    for seed in 0..cases(100, 5_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let set = ObstacleSet::new(random_set(&mut rng));
+        let (center, reach) = (Point3::from(vector(&mut rng, 2.0)), 0.8);
+        let culled = set.culled(&center, reach);
+        assert!(culled.len() <= set.len());
+        for _ in 0..50 {
+            // A ball inside the reach ball.
+            let radius = rng.uniform(0.0, 0.3);
+            let inner = center + direction(&mut rng) * rng.uniform(0.0, reach - radius);
+            assert_eq!(culled.has_within(&inner, radius, 0.0), set.has_within(&inner, radius, 0.0), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_thousand_equal_shapes_at_one_place_are_no_trouble() {
+    let ball = PreparedShape::new(&Shape::sphere(0.1).unwrap(), &Isometry3::identity()).unwrap();
+    let set = ObstacleSet::new((0..1_000).map(|id| (id, ball.clone())));
+    let (distance, _) = set.min_distance(&Point3::new(1.0, 0.0, 0.0), 0.2, f64::INFINITY).unwrap();
+    assert!((distance - 0.7).abs() < 1e-15);
+    assert_eq!(set.subset_within(&Point3::origin(), 0.0).len(), 1_000);
+}
