@@ -1,0 +1,69 @@
+//! How long does a validity query take: one configuration, one proven motion?
+#![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Pose, Shape};
+use kinetic_robot::Robot;
+use kinetic_scene::{Checker, Margins, Scene};
+
+/// Ten boxes around the arm, placed by the seed.
+fn cluttered(robot: &Arc<Robot>) -> Scene {
+    let mut scene = Scene::new(robot).unwrap();
+    let mut rng = SeededRng::new(5);
+    for index in 0..10 {
+        let (angle, height) = (rng.uniform(-3.0, 3.0), rng.uniform(-0.2, 1.0));
+        let reach = rng.uniform(0.5, 0.9);
+        let pose = Pose::from_xyz_rpy(reach * f64::cos(angle), reach * f64::sin(angle), height, 0.0, 0.0, angle);
+        scene.add(&format!("box{index}"), Shape::cuboid(0.06, 0.06, 0.06).unwrap(), pose).unwrap();
+    }
+    scene
+}
+
+/// Free configurations, and free motions of half a radian from them.
+fn free_cases(robot: &Robot, checker: &mut Checker) -> Vec<(Vec<f64>, Vec<f64>)> {
+    let group = &robot.groups[robot.default_group];
+    let mut rng = SeededRng::new(6);
+    let mut cases = Vec::new();
+    while cases.len() < 64 {
+        let from = robot.random_configuration(group, &mut rng).0;
+        let step: Vec<f64> = from.iter().map(|_| rng.uniform(-1.0, 1.0)).collect();
+        let norm = step.iter().map(|s| s * s).sum::<f64>().sqrt();
+        let to: Vec<f64> = from.iter().zip(&step).map(|(q, s)| q + 0.5 * s / norm).collect();
+        if checker.is_motion_free(&from, &to) {
+            cases.push((from, to));
+        }
+    }
+    cases
+}
+
+fn validity(criterion: &mut Criterion) {
+    for name in ["ur5e", "franka_panda"] {
+        let robot = Arc::new(Robot::from_name(name).unwrap());
+        criterion.bench_function(&format!("scene/{name}/new"), |bencher| bencher.iter(|| Scene::new(&robot).unwrap()));
+        let group = robot.groups[robot.default_group].name.clone();
+        let scene = cluttered(&robot);
+        criterion.bench_function(&format!("checker/{name}/build"), |bencher| {
+            bencher.iter(|| scene.checker(&group, Margins::ZERO).unwrap());
+        });
+        let mut checker = scene.checker(&group, Margins::ZERO).unwrap();
+        let cases = free_cases(&robot, &mut checker);
+        let mut next = cases.iter().cycle();
+        criterion.bench_function(&format!("configuration/{name}/free/10_boxes"), |bencher| {
+            bencher.iter(|| checker.is_free(black_box(&next.next().unwrap().0)));
+        });
+        let mut next = cases.iter().cycle();
+        criterion.bench_function(&format!("motion/{name}/free_half_radian/10_boxes"), |bencher| {
+            bencher.iter(|| {
+                let (from, to) = next.next().unwrap();
+                checker.is_motion_free(black_box(from), to)
+            });
+        });
+    }
+}
+
+criterion_group!(benches, validity);
+criterion_main!(benches);

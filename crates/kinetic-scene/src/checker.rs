@@ -1,0 +1,219 @@
+//! The validity query.
+
+use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::{Pair, PiecewisePolynomial, Result};
+
+use crate::evaluation::Evaluation;
+use crate::motion::{CurveMotion, SegmentMotion};
+use crate::sweep::{Evaluator, LeastClearance, Sweep};
+
+/// Distances to keep, m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Margins {
+    /// Between the robot (with what it carries) and the world.
+    pub world: f64,
+    /// Between links of the robot, and between them and what it carries.
+    pub own: f64,
+}
+
+impl Margins {
+    /// Plain contact.
+    pub const ZERO: Self = Self { world: 0.0, own: 0.0 };
+
+    /// Margins towards the world and itself.
+    pub fn new(world: f64, own: f64) -> Self {
+        Self { world, own }
+    }
+}
+
+/// The tightest pair at a configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Clearance {
+    /// Signed distance of the pair, m; negative is penetration, infinite when nothing can touch.
+    pub distance: f64,
+    /// Margin that the pair must keep, m.
+    pub margin: f64,
+    /// The pair; `None` when nothing can touch.
+    pub pair: Option<Pair>,
+}
+
+impl Clearance {
+    /// True when the pair keeps its margin.
+    pub fn is_free(&self) -> bool {
+        self.distance > self.margin
+    }
+}
+
+/// Two things closer than asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contact {
+    /// The two.
+    pub pair: Pair,
+    /// Signed distance, m; negative is penetration.
+    pub distance: f64,
+}
+
+/// Answers whether configurations and motions of one planning group are free.
+///
+/// Made by [`Scene::checker`](crate::Scene::checker) from the scene as it is then; later edits do not reach it. Owns
+/// its scratch memory: one per thread. After set-up, queries allocate nothing once their buffers have grown.
+#[derive(Debug, Clone)]
+pub struct Checker {
+    evaluation: Evaluation,
+    sweep: Sweep,
+    group: String,
+}
+
+impl Checker {
+    pub(crate) fn new(evaluation: Evaluation, group: String) -> Self {
+        let sweep = Sweep::new(evaluation.program.num_variables());
+        Self { evaluation, sweep, group }
+    }
+
+    /// Length of a configuration.
+    pub fn dof(&self) -> usize {
+        self.evaluation.program.num_variables()
+    }
+
+    /// Configurations evaluated since creation.
+    pub fn checks(&self) -> u64 {
+        self.sweep.checks
+    }
+
+    /// The margins.
+    pub fn margins(&self) -> Margins {
+        Margins::new(self.evaluation.world_margin, self.evaluation.self_margin)
+    }
+
+    /// Refuses a configuration of the wrong length or with NaN; the queries below do not look.
+    ///
+    /// # Errors
+    /// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
+    pub fn check_input(&self, q: &[f64]) -> Result<()> {
+        check_len(&format!("configuration of group \"{}\"", self.group), q.len(), self.dof())?;
+        check_finite("configuration", q)
+    }
+
+    /// True when every pair keeps its margin at `q`.
+    pub fn is_free(&mut self, q: &[f64]) -> bool {
+        self.sweep.is_free(&mut self.evaluation, q)
+    }
+
+    /// For each configuration (row after row in `configurations`), whether it is free.
+    pub fn are_free(&mut self, configurations: &[f64]) -> Vec<bool> {
+        let dof = self.dof().max(1);
+        configurations.chunks_exact(dof).map(|q| self.is_free(q)).collect()
+    }
+
+    /// The pair with the least distance over its margin at `q`.
+    pub fn clearance(&mut self, q: &[f64]) -> Clearance {
+        let motion = SegmentMotion { from: q, to: q };
+        let least = self.sweep.least_clearance(&mut self.evaluation, &motion, 0.0);
+        self.describe(least.item, least.excess)
+    }
+
+    /// All pairs closer than their margin plus `within`, at `q`, nearest first.
+    pub fn contacts(&mut self, q: &[f64], within: f64) -> Vec<Contact> {
+        self.place(q);
+        let mut found = Vec::new();
+        for body in 0..self.evaluation.bodies.len() {
+            let margin = self.evaluation.margin(body as u32);
+            for (distance, obstacle) in self.evaluation.world_distances(body, within + margin) {
+                let link = &self.evaluation.bodies[body].name;
+                let pair = Pair::new(link, &self.evaluation.world[obstacle as usize].name);
+                found.push(Contact { pair, distance });
+            }
+        }
+        for index in 0..self.evaluation.pairs.len() {
+            let item = (self.evaluation.bodies.len() + index) as u32;
+            let margin = self.evaluation.margin(item);
+            if let Some(distance) = self.evaluation.self_distance(self.evaluation.pairs[index], within + margin) {
+                let (link, other) = self.evaluation.names(item);
+                found.push(Contact { pair: Pair { link, other }, distance });
+            }
+        }
+        found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then_with(|| a.pair.cmp(&b.pair)));
+        found
+    }
+
+    /// Pairs of the robot's own bodies that miss their margin at `q`; names of a pair in alphabetical order.
+    pub fn self_contacts(&mut self, q: &[f64]) -> Vec<Pair> {
+        self.place(q);
+        let first = self.evaluation.bodies.len() as u32;
+        let mut found: Vec<Pair> = (first..self.evaluation.num_items() as u32)
+            .filter(|item| self.evaluation.excess(*item, 0.0) <= 0.0)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|item| self.evaluation.names(item))
+            .map(|(a, b)| if a <= b { Pair::new(a, b) } else { Pair::new(b, a) })
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Least signed distance to the world at `q` (margins do not count), with its pair; infinite in an empty scene.
+    pub fn world_distance(&mut self, q: &[f64]) -> (f64, Option<Pair>) {
+        self.place(q);
+        let (mut least, mut nearest) = (f64::INFINITY, None);
+        for body in 0..self.evaluation.bodies.len() {
+            let padding = self.evaluation.bodies[body].padding;
+            if let Some((distance, id)) = self.evaluation.world_distance(body, least + padding) {
+                (least, nearest) = (distance - padding, Some((body, id)));
+            }
+        }
+        let pair = nearest
+            .map(|(body, id)| Pair::new(&self.evaluation.bodies[body].name, &self.evaluation.world[id as usize].name));
+        (least, pair)
+    }
+
+    /// True when the whole segment, ends included, is proven to keep every margin.
+    pub fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.sweep.prove(&mut self.evaluation, &SegmentMotion { from, to }, u64::MAX).is_none()
+    }
+
+    /// As [`is_motion_free`](Self::is_motion_free), with the proof limited to `budget` configurations: `false` also for
+    /// a motion that grazes something over so long a stretch that its proof needs more. For searches, which have
+    /// other motions to try.
+    pub fn is_motion_free_within(&mut self, from: &[f64], to: &[f64], budget: u64) -> bool {
+        self.sweep.prove(&mut self.evaluation, &SegmentMotion { from, to }, budget).is_none()
+    }
+
+    /// The first place on the segment, as a fraction in [0, 1], at which a margin is missed, and the pair.
+    pub fn first_contact(&mut self, from: &[f64], to: &[f64]) -> Option<(f64, Pair)> {
+        let motion = SegmentMotion { from, to };
+        let blocked = self.sweep.first_contact(&mut self.evaluation, &motion)?;
+        let (link, other) = self.evaluation.names(blocked.item);
+        Some((blocked.t, Pair { link, other }))
+    }
+
+    /// Proves a timed curve, or says when and by which pair it is blocked.
+    pub fn curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
+        let blocked = self.sweep.prove(&mut self.evaluation, &CurveMotion { curve }, u64::MAX)?;
+        let (link, other) = self.evaluation.names(blocked.item);
+        Some((blocked.t, Pair { link, other }))
+    }
+
+    /// The least clearance along a timed curve, at most `tolerance` (m) above the true minimum, and when.
+    pub fn curve_clearance(&mut self, curve: &PiecewisePolynomial, tolerance: f64) -> (Clearance, f64) {
+        let motion = CurveMotion { curve };
+        let LeastClearance { excess, t, item } = self.sweep.least_clearance(&mut self.evaluation, &motion, tolerance);
+        let mut q = vec![0.0; self.dof()];
+        curve.sample_into(t, 0, &mut q);
+        self.place(&q);
+        (self.describe(item, excess), t)
+    }
+
+    fn place(&mut self, q: &[f64]) {
+        let still = vec![0.0; q.len()];
+        self.evaluation.place(q, &still);
+    }
+
+    fn describe(&mut self, item: Option<u32>, excess: f64) -> Clearance {
+        let Some(item) = item else {
+            return Clearance { distance: f64::INFINITY, margin: 0.0, pair: None };
+        };
+        let margin = self.evaluation.margin(item);
+        let (link, other) = self.evaluation.names(item);
+        Clearance { distance: excess + margin, margin, pair: Some(Pair { link, other }) }
+    }
+}

@@ -1,0 +1,165 @@
+//! Scene files: TOML, read strictly.
+//!
+//! ```toml
+//! [[object]]
+//! name = "table"
+//! shape = "box"              # box | sphere | cylinder | capsule | half_space
+//! size = [1.0, 0.6, 0.05]    # box: full lengths (or half_extents); radius, half_height; normal, offset
+//! position = [0.5, 0.0, 0.1] # m, in the robot's root frame; default 0
+//! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
+//!
+//! [[allow]]
+//! pair = ["table", "base_link"]
+//! ```
+
+use kinetic_core::error::check_finite;
+use kinetic_core::{KineticError, Pose, Result, Shape};
+use nalgebra::Vector3;
+use serde::Deserialize;
+
+use crate::scene::Scene;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    #[serde(default)]
+    object: Vec<toml::Spanned<ObjectEntry>>,
+    #[serde(default)]
+    allow: Vec<AllowEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AllowEntry {
+    pair: [String; 2],
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ObjectEntry {
+    name: String,
+    shape: String,
+    size: Option<[f64; 3]>,
+    half_extents: Option<[f64; 3]>,
+    radius: Option<f64>,
+    half_height: Option<f64>,
+    normal: Option<[f64; 3]>,
+    offset: Option<f64>,
+    #[serde(default)]
+    position: [f64; 3],
+    rpy: Option<[f64; 3]>,
+    quaternion_xyzw: Option<[f64; 4]>,
+}
+
+impl Scene {
+    /// Adds the objects and allowed pairs of a scene file.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`], or [`KineticError::FileParse`] with file and line: unknown keys, missing or superfluous
+    /// sizes, sizes that are not positive, unknown names.
+    pub fn load(&mut self, path: &std::path::Path) -> Result<()> {
+        let text = std::fs::read_to_string(path).map_err(|error| KineticError::io(path, &error))?;
+        self.load_string(&text, &path.display().to_string())
+    }
+
+    /// As [`load`](Self::load), from text; `file` names it in messages.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_string(&mut self, text: &str, file: &str) -> Result<()> {
+        let parse_error = |line: u32, detail: String| KineticError::FileParse { file: file.to_owned(), line, detail };
+        let document: Document = toml::from_str(text).map_err(|error| {
+            parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
+        })?;
+        // A file is taken whole or not at all.
+        let mut edited = self.clone();
+        for entry in &document.object {
+            let line = line_of(text, entry.span().start);
+            let entry = entry.get_ref();
+            let at = |error: KineticError| parse_error(line, format!("object \"{}\": {error}", entry.name));
+            edited.add(&entry.name, entry.shape().map_err(at)?, entry.pose().map_err(at)?).map_err(at)?;
+        }
+        for allow in &document.allow {
+            edited
+                .allow_collision(&allow.pair[0], &allow.pair[1])
+                .map_err(|error| parse_error(0, error.to_string()))?;
+        }
+        *self = edited;
+        Ok(())
+    }
+}
+
+impl ObjectEntry {
+    fn shape(&self) -> Result<Shape> {
+        self.refuse_foreign_keys()?;
+        match self.shape.as_str() {
+            "box" => match (self.size, self.half_extents) {
+                (Some([x, y, z]), None) => Shape::box_from_size(x, y, z),
+                (None, Some([x, y, z])) => Shape::cuboid(x, y, z),
+                _ => Err(KineticError::invalid("size of a box", "both or neither", "one of `size`, `half_extents`")),
+            },
+            "sphere" => Shape::sphere(required("radius", self.radius)?),
+            "cylinder" => Shape::cylinder(required("radius", self.radius)?, required("half_height", self.half_height)?),
+            "capsule" => Shape::capsule(required("radius", self.radius)?, required("half_height", self.half_height)?),
+            "half_space" => {
+                Shape::half_space(Vector3::from(required("normal", self.normal)?), required("offset", self.offset)?)
+            }
+            other => Err(KineticError::UnknownName {
+                kind: "shape".to_owned(),
+                name: other.to_owned(),
+                available: ["box", "capsule", "cylinder", "half_space", "sphere"].map(String::from).to_vec(),
+            }),
+        }
+    }
+
+    /// A key that the shape does not read is a mistake of the writer.
+    fn refuse_foreign_keys(&self) -> Result<()> {
+        let wanted: &[&str] = match self.shape.as_str() {
+            "box" => &["size", "half_extents"],
+            "sphere" => &["radius"],
+            "cylinder" | "capsule" => &["radius", "half_height"],
+            "half_space" => &["normal", "offset"],
+            _ => return Ok(()),
+        };
+        let given = [
+            ("size", self.size.is_some()),
+            ("half_extents", self.half_extents.is_some()),
+            ("radius", self.radius.is_some()),
+            ("half_height", self.half_height.is_some()),
+            ("normal", self.normal.is_some()),
+            ("offset", self.offset.is_some()),
+        ];
+        match given.iter().find(|(key, is_given)| *is_given && !wanted.contains(key)) {
+            None => Ok(()),
+            Some((key, _)) => Err(KineticError::invalid(
+                format!("key of a {}", self.shape),
+                key,
+                format!("only {}", wanted.join(", ")),
+            )),
+        }
+    }
+
+    fn pose(&self) -> Result<Pose> {
+        check_finite("position", &self.position)?;
+        let [x, y, z] = self.position;
+        match (self.rpy, self.quaternion_xyzw) {
+            (Some(_), Some(_)) => {
+                Err(KineticError::invalid("rotation", "both", "one of `rpy` and `quaternion_xyzw`, or neither"))
+            }
+            (None, Some([qx, qy, qz, qw])) => Pose::from_xyz_quat(x, y, z, qx, qy, qz, qw),
+            (rpy, None) => {
+                let [roll, pitch, yaw] = rpy.unwrap_or_default();
+                check_finite("rpy", &[roll, pitch, yaw])?;
+                Ok(Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw))
+            }
+        }
+    }
+}
+
+fn required<T>(key: &str, value: Option<T>) -> Result<T> {
+    value.ok_or_else(|| KineticError::invalid(key, "missing", format!("a value for `{key}`")))
+}
+
+fn line_of(text: &str, offset: usize) -> u32 {
+    text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() as u32 + 1
+}

@@ -1,0 +1,280 @@
+//! Proofs about whole motions by interval subdivision.
+//!
+//! An interval of the motion is represented by its middle configuration and a box around it. For every pair that may
+//! touch, the box bounds how far the two can approach each other inside the interval (see
+//! [`evaluation`](crate::evaluation)). A pair whose distance at the middle exceeds that bound is proven for the whole
+//! interval and is not looked at again in its halves; the others are split. This is conservative advancement
+//! (Mirtich 1996; Schwarzer, Saha, Latombe 2005 "Adaptive dynamic collision checking") in bisection form, which looks
+//! at the whole motion coarsely first and so meets collisions early.
+
+use crate::motion::TimedMotion;
+
+/// Motions that come closer to a margin than this are not free: where the bound on the motion inside an interval has
+/// shrunk below it, the distance is known to be below twice this. 10 µm is far below any model's accuracy.
+pub const PROOF_RESOLUTION: f64 = 1e-5;
+
+/// Where the bound on the motion is larger, m, an interval is only looked at for contact and split: little can be
+/// proven, and distances this large cost more than they tell.
+const LARGEST_REACH: f64 = 0.25;
+
+/// What a sweep asks at each configuration. Items are the pairs that may touch.
+pub(crate) trait Evaluator {
+    /// Number of items.
+    fn num_items(&self) -> usize;
+
+    /// Moves to a configuration, with a box of half-widths `radius` around it.
+    fn place(&mut self, q: &[f64], radius: &[f64]);
+
+    /// Bound on the change of the item's distance inside the box.
+    fn reach(&mut self, item: u32) -> f64;
+
+    /// Distance of the item minus the margin it must keep: exact when at most `cutoff`, otherwise any value above it.
+    fn excess(&mut self, item: u32, cutoff: f64) -> f64;
+
+    /// Appends to `open` what of `item` does not exceed its margin by more than `cutoff`: the item itself, or finer
+    /// items that it stands for. Returns an item that misses its margin, if there is one.
+    fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32>;
+}
+
+/// Where a motion is not free.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Blocked {
+    /// Parameter of the motion.
+    pub(crate) t: f64,
+    /// The item that blocks it.
+    pub(crate) item: u32,
+}
+
+/// The least clearance along a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LeastClearance<Item> {
+    /// Distance minus required margin, m; infinite when there is nothing to touch.
+    pub excess: f64,
+    /// Parameter of the motion at which it was met.
+    pub t: f64,
+    /// The pair.
+    pub item: Option<Item>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Interval {
+    t0: f64,
+    t1: f64,
+    /// Range of unproven items in the level's item list.
+    items: (usize, usize),
+}
+
+/// Buffers of sweeps; reused, so that a proof allocates nothing once they have grown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sweep {
+    q: Vec<f64>,
+    radius: Vec<f64>,
+    intervals: Vec<Interval>,
+    next_intervals: Vec<Interval>,
+    items: Vec<u32>,
+    next_items: Vec<u32>,
+    /// Configurations evaluated since creation.
+    pub(crate) checks: u64,
+}
+
+impl Sweep {
+    pub(crate) fn new(dof: usize) -> Self {
+        Self { q: vec![0.0; dof], radius: vec![0.0; dof], ..Self::default() }
+    }
+
+    /// True when every item keeps its margin at `q`.
+    pub(crate) fn is_free(&mut self, evaluator: &mut impl Evaluator, q: &[f64]) -> bool {
+        self.first_blocked(evaluator, q).is_none()
+    }
+
+    /// The first item, in evaluation order, that misses its margin at `q`.
+    pub(crate) fn first_blocked(&mut self, evaluator: &mut impl Evaluator, q: &[f64]) -> Option<u32> {
+        self.checks += 1;
+        self.radius.fill(0.0);
+        evaluator.place(q, &self.radius);
+        (0..evaluator.num_items() as u32).find(|item| evaluator.excess(*item, 0.0) <= 0.0)
+    }
+
+    /// Proves the motion free, level by level, or says where it is not (not necessarily the first such place).
+    ///
+    /// After `budget` configurations without a proof it gives up and reports where it stood.
+    pub(crate) fn prove(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        budget: u64,
+    ) -> Option<Blocked> {
+        let last_check = self.checks.saturating_add(budget);
+        self.start(evaluator, motion);
+        while !self.intervals.is_empty() {
+            for index in 0..self.intervals.len() {
+                let interval = self.intervals[index];
+                if let Some(blocked) = self.examine(evaluator, motion, interval) {
+                    return Some(blocked);
+                }
+                if self.checks >= last_check && !self.next_items.is_empty() {
+                    return Some(Blocked { t: interval.t0, item: self.next_items[self.next_items.len() - 1] });
+                }
+            }
+            std::mem::swap(&mut self.intervals, &mut self.next_intervals);
+            std::mem::swap(&mut self.items, &mut self.next_items);
+            self.next_intervals.clear();
+            self.next_items.clear();
+        }
+        None
+    }
+
+    /// Fills the first level: one interval between breaks, all items each.
+    fn start(&mut self, evaluator: &impl Evaluator, motion: &impl TimedMotion) {
+        self.next_intervals.clear();
+        self.next_items.clear();
+        self.items.clear();
+        self.items.extend(0..evaluator.num_items() as u32);
+        self.intervals.clear();
+        let (first, last) = motion.span();
+        let mut t0 = first;
+        for t1 in motion.breaks().iter().copied().chain([last]) {
+            self.intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
+            t0 = t1;
+        }
+    }
+
+    /// Proves what can be proven of an interval and schedules its halves with the rest.
+    fn examine(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        interval: Interval,
+    ) -> Option<Blocked> {
+        self.checks += 1;
+        motion.box_around(interval.t0, interval.t1, &mut self.q, &mut self.radius);
+        evaluator.place(&self.q, &self.radius);
+        let middle = f64::midpoint(interval.t0, interval.t1);
+        let begin = self.next_items.len();
+        for index in interval.items.0..interval.items.1 {
+            let item = self.items[index];
+            let reach = evaluator.reach(item);
+            let before = self.next_items.len();
+            let is_provable = reach <= LARGEST_REACH;
+            let cutoff = if is_provable { reach } else { 0.0 };
+            if let Some(item) = evaluator.narrow(item, cutoff, &mut self.next_items) {
+                return Some(Blocked { t: middle, item });
+            }
+            if !is_provable {
+                self.next_items.truncate(before);
+                self.next_items.push(item);
+            } else if reach < PROOF_RESOLUTION && self.next_items.len() > before {
+                return Some(Blocked { t: middle, item: self.next_items[before] });
+            }
+        }
+        let items = (begin, self.next_items.len());
+        if items.0 < items.1 {
+            self.next_intervals.push(Interval { t0: interval.t0, t1: middle, items });
+            self.next_intervals.push(Interval { t0: middle, t1: interval.t1, items });
+        }
+        None
+    }
+
+    /// The first parameter at which the motion is not free, to the resolution of the proof.
+    pub(crate) fn first_contact(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+    ) -> Option<Blocked> {
+        self.start(evaluator, motion);
+        // Depth first, earlier half first: the stack holds later intervals below earlier ones.
+        let mut stack: Vec<(f64, f64)> = self.intervals.iter().rev().map(|i| (i.t0, i.t1)).collect();
+        while let Some((t0, t1)) = stack.pop() {
+            let Some((item, reach)) = self.tightest_unproven(evaluator, motion, t0, t1) else {
+                continue;
+            };
+            if reach < PROOF_RESOLUTION {
+                return Some(Blocked { t: t0, item });
+            }
+            let middle = f64::midpoint(t0, t1);
+            stack.push((middle, t1));
+            stack.push((t0, middle));
+        }
+        None
+    }
+
+    /// The unproven item of least distance in an interval, and the largest reach of the unproven ones.
+    fn tightest_unproven(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        t0: f64,
+        t1: f64,
+    ) -> Option<(u32, f64)> {
+        self.checks += 1;
+        motion.box_around(t0, t1, &mut self.q, &mut self.radius);
+        evaluator.place(&self.q, &self.radius);
+        let (mut tightest, mut least, mut widest) = (None, f64::INFINITY, 0.0_f64);
+        for item in 0..evaluator.num_items() as u32 {
+            let reach = evaluator.reach(item);
+            let excess = evaluator.excess(item, reach);
+            if excess > reach {
+                continue;
+            }
+            widest = widest.max(reach);
+            if excess < least {
+                (tightest, least) = (Some(item), excess);
+            }
+        }
+        tightest.map(|item| (item, widest))
+    }
+
+    /// The least excess along the motion, at most `tolerance` above the true minimum, by branch and bound.
+    pub(crate) fn least_clearance(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        tolerance: f64,
+    ) -> LeastClearance<u32> {
+        let mut least = LeastClearance { excess: f64::INFINITY, t: motion.span().0, item: None };
+        self.start(evaluator, motion);
+        while !self.intervals.is_empty() {
+            for index in 0..self.intervals.len() {
+                let interval = self.intervals[index];
+                self.bound(evaluator, motion, interval, tolerance, &mut least);
+            }
+            std::mem::swap(&mut self.intervals, &mut self.next_intervals);
+            std::mem::swap(&mut self.items, &mut self.next_items);
+            self.next_intervals.clear();
+            self.next_items.clear();
+        }
+        least
+    }
+
+    /// Lowers `least` by what the middle of an interval shows and schedules what could lower it further.
+    fn bound(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        interval: Interval,
+        tolerance: f64,
+        least: &mut LeastClearance<u32>,
+    ) {
+        self.checks += 1;
+        motion.box_around(interval.t0, interval.t1, &mut self.q, &mut self.radius);
+        evaluator.place(&self.q, &self.radius);
+        let middle = f64::midpoint(interval.t0, interval.t1);
+        let begin = self.next_items.len();
+        for index in interval.items.0..interval.items.1 {
+            let item = self.items[index];
+            let reach = evaluator.reach(item);
+            let excess = evaluator.excess(item, least.excess + reach);
+            if excess < least.excess {
+                *least = LeastClearance { excess, t: middle, item: Some(item) };
+            }
+            if excess - reach < least.excess - tolerance && reach > 0.0 {
+                self.next_items.push(item);
+            }
+        }
+        let items = (begin, self.next_items.len());
+        if items.0 < items.1 {
+            self.next_intervals.push(Interval { t0: interval.t0, t1: middle, items });
+            self.next_intervals.push(Interval { t0: middle, t1: interval.t1, items });
+        }
+    }
+}

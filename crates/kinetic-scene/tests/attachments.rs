@@ -1,0 +1,77 @@
+//! Attached bodies and allowed contacts are seen by every query.
+
+use kinetic_core::{KineticError, Pose, Shape};
+use kinetic_scene::{Margins, Scene};
+
+use crate::support::{ball_arm, built_in};
+
+#[test]
+fn an_attached_body_collides_with_the_world_in_every_query() {
+    let robot = ball_arm();
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.add("wall", Shape::cuboid(0.05, 1.0, 1.0).unwrap(), Pose::from_xyz(1.5, 0.0, 0.1)).unwrap();
+    let q = [0.0; 3];
+    assert!(!scene.check_collision(&q).unwrap());
+    let stick = Shape::capsule(0.01, 0.2).unwrap();
+    // Along the link's x axis, from 0.1 to 0.5 beyond the tip joint: reaches x = 1.51.
+    let pose = Pose::from_xyz_rpy(0.3, 0.0, 0.0, 0.0, std::f64::consts::FRAC_PI_2, 0.0);
+    scene.attach("stick", stick, pose, "tip", &[]).unwrap();
+    assert!(scene.check_collision(&q).unwrap());
+    assert!((scene.min_distance(&q).unwrap() - (1.45 - 1.51)).abs() < 1e-6);
+    assert_eq!(scene.contacts(&q, 0.0).unwrap()[0].pair.link, "stick");
+    // A turn of the last joint swings the stick through the wall's near face.
+    let contact = scene.check_motion(&[0.0, 0.0, 1.2], &[0.0, 0.0, 0.0]).unwrap();
+    assert!(contact.is_some());
+    assert!(scene.detach("stick", Pose::from_xyz(0.0, 0.0, 3.0)).unwrap());
+    assert!(!scene.check_collision(&q).unwrap());
+    assert_eq!(scene.objects().len(), 2);
+}
+
+#[test]
+fn attaching_an_existing_object_keeps_its_pose_in_the_world() {
+    let robot = built_in("ur5e");
+    let mut scene = Scene::new(&robot).unwrap();
+    let q = [0.3, -1.2, 1.1, -1.0, -1.5, 0.2];
+    let tool = scene.link_poses(&q).unwrap()[robot.link_index("tool0").unwrap()];
+    let object = tool * Pose::from_xyz(0.0, 0.0, 0.05);
+    scene.add("box", Shape::cuboid(0.02, 0.02, 0.04).unwrap(), object).unwrap();
+    scene.attach_existing("box", "tool0", &q, &["wrist_3_link"]).unwrap();
+    assert!(scene.objects().is_empty());
+    let attached = &scene.attached()["box"];
+    let pose = tool * attached.link_from_shape;
+    assert!(pose.translation_distance(&object) < 1e-12);
+    assert!(!scene.check_collision(&q).unwrap());
+}
+
+#[test]
+fn allowed_pairs_are_not_checked_until_disallowed() {
+    let robot = ball_arm();
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.add("ball", Shape::sphere(0.2).unwrap(), Pose::from_xyz(1.1, 0.0, 0.1)).unwrap();
+    let q = [0.0; 3];
+    assert!(scene.check_collision(&q).unwrap());
+    scene.allow_collision("tip", "ball").unwrap();
+    assert!(scene.check_collision(&q).unwrap(), "the lower arm still touches");
+    scene.allow_collision("ball", "lower").unwrap();
+    assert!(!scene.check_collision(&q).unwrap());
+    let mut checker = scene.checker("arm", Margins::ZERO).unwrap();
+    assert!(checker.is_motion_free(&[-0.1, 0.0, 0.0], &[0.1, 0.0, 0.0]));
+    scene.disallow_collision("ball", "tip").unwrap();
+    assert!(scene.check_collision(&q).unwrap());
+}
+
+#[test]
+fn unknown_names_and_unbounded_bodies_are_refused() {
+    let robot = ball_arm();
+    let mut scene = Scene::new(&robot).unwrap();
+    let ball = || Shape::sphere(0.1).unwrap();
+    let error = scene.attach("a", ball(), Pose::identity(), "nowhere", &[]).unwrap_err();
+    assert!(matches!(error, KineticError::LinkNotFound { .. }), "{error}");
+    let error = scene.allow_collision("tip", "nothing").unwrap_err();
+    assert!(matches!(error, KineticError::ObjectNotFound { .. }), "{error}");
+    let floor = Shape::half_space(nalgebra::Vector3::z(), 0.0).unwrap();
+    assert!(scene.attach("floor", floor, Pose::identity(), "tip", &[]).unwrap_err().is_input_error());
+    scene.attach("a", ball(), Pose::identity(), "tip", &[]).unwrap();
+    assert!(scene.attach("a", ball(), Pose::identity(), "tip", &[]).unwrap_err().is_input_error());
+    assert!(scene.add("tip", ball(), Pose::identity()).unwrap_err().is_input_error());
+}

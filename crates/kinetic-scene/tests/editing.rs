@@ -1,0 +1,65 @@
+//! Editing, cloning, sizes and bad numbers.
+
+use kinetic_core::{KineticError, Pose, Shape};
+use kinetic_scene::{Margins, Scene};
+
+use crate::support::{ball_arm, built_in};
+
+#[test]
+fn a_clone_is_independent_and_versions_count_edits() {
+    let robot = ball_arm();
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.add("a", Shape::sphere(0.1).unwrap(), Pose::from_xyz(1.1, 0.0, 0.1)).unwrap();
+    let snapshot = scene.clone();
+    let version = scene.version();
+    scene.update_pose("a", Pose::from_xyz(5.0, 0.0, 0.0)).unwrap();
+    assert!(scene.version() > version);
+    assert_eq!(snapshot.version(), version);
+    assert!(snapshot.check_collision(&[0.0; 3]).unwrap());
+    assert!(!scene.check_collision(&[0.0; 3]).unwrap());
+    assert!(scene.remove("a"));
+    assert!(!scene.remove("a"));
+    assert!(scene.update_pose("a", Pose::identity()).unwrap_err().to_string().starts_with("ObjectNotFound"));
+}
+
+#[test]
+fn adding_a_name_again_replaces_the_object() {
+    let mut scene = Scene::new(&ball_arm()).unwrap();
+    for x in [1.1, 3.0] {
+        scene.add("a", Shape::sphere(0.1).unwrap(), Pose::from_xyz(x, 0.0, 0.1)).unwrap();
+    }
+    assert_eq!(scene.objects().len(), 1);
+    assert!(!scene.check_collision(&[0.0; 3]).unwrap());
+}
+
+#[test]
+fn wrong_sizes_nan_and_negative_margins_are_refused() {
+    let scene = Scene::new(&ball_arm()).unwrap();
+    assert!(matches!(scene.check_collision(&[0.0; 2]), Err(KineticError::DimensionMismatch { got: 2, .. })));
+    assert!(matches!(scene.min_distance(&[0.0, f64::NAN, 0.0]), Err(KineticError::NotFinite { index: 1, .. })));
+    assert!(scene.checker("arm", Margins::new(-0.1, 0.0)).unwrap_err().is_input_error());
+    assert!(scene.checker("arm", Margins::new(0.0, f64::NAN)).unwrap_err().is_input_error());
+    assert!(matches!(scene.checker("leg", Margins::ZERO), Err(KineticError::GroupNotFound { .. })));
+    let mut scene = scene;
+    assert!(
+        scene.add("a", Shape::sphere(0.1).unwrap(), Pose::from_xyz(f64::NAN, 0.0, 0.0)).unwrap_err().is_input_error()
+    );
+}
+
+#[test]
+fn a_robot_length_configuration_places_the_joints_outside_the_group() {
+    let robot = built_in("fetch");
+    let mut scene = Scene::new(&robot).unwrap();
+    let arm = robot.group("arm").unwrap();
+    let mut full = robot.neutral_configuration();
+    let head = robot.active_joints.iter().position(|j| robot.joints[*j].name == "head_pan_joint").unwrap();
+    full[head] = 0.7;
+    let before = scene.link_poses(&robot.neutral_configuration()).unwrap();
+    let after = scene.link_poses(&full).unwrap();
+    let link = robot.link_index("head_tilt_link").unwrap();
+    assert!(before[link].rotation_distance(&after[link]) > 0.5);
+    scene.hold(&full).unwrap();
+    assert_eq!(scene.held(), full);
+    assert_eq!(scene.checker("arm", Margins::ZERO).unwrap().dof(), arm.dof());
+    assert!(scene.hold(&full[1..]).is_err());
+}
