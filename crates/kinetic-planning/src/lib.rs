@@ -1,0 +1,30 @@
+#![doc = include_str!("../README.md")]
+
+pub mod algorithm;
+pub mod nearest;
+pub mod planners;
+pub mod problem;
+pub mod registry;
+pub mod sampler;
+pub mod smooth;
+pub mod space;
+pub mod validity;
+
+mod goal;
+pub mod planner;
+mod scene_validity;
+mod tree;
+mod verify;
+
+pub use algorithm::{Algorithm, Plan};
+pub use goal::LIMIT_TOLERANCE;
+pub use planner::{PlannedTrajectory, Planner, PlanningResult};
+pub use planners::rrt_connect::{RrtConnect, RrtConnectConfig};
+pub use problem::Problem;
+pub use registry::{PLANNERS, PlannerSpec, PlannerType};
+pub use sampler::{Sampler, SamplerKind};
+pub use scene_validity::SceneValidity;
+pub use smooth::{Simplified, SimplifyOptions, path_length, shortcut, simplify, smooth_bspline};
+pub use space::Space;
+pub use validity::Validity;
+pub use verify::CLEARANCE_TOLERANCE;

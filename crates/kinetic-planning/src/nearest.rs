@@ -1,0 +1,136 @@
+//! Nearest neighbours by a linear scan.
+//!
+//! Coordinates are weighted single-precision keys, grouped in blocks of sixteen nodes with the values of one joint
+//! side by side, so that the compiler scans a block with vector instructions. Trees of motion planning are small; up
+//! to several thousand nodes this is faster than a k-d tree, and inserting costs nothing.
+
+use std::f64::consts::TAU;
+
+use crate::space::Space;
+
+/// Nodes per block.
+const LANES: usize = 16;
+
+/// One value per node of a block.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Lanes([f32; LANES]);
+
+/// The nodes of a tree, asked for the nearest to a configuration in the metric of [`Space::distance`].
+///
+/// Distances are compared in single precision. Equal ones go to the node inserted first; every lane adds its
+/// joints in the same order whatever the vector width, so that the answer is the same on every machine.
+#[derive(Debug, Clone, Default)]
+pub struct NearestNeighbors {
+    /// `dof` rows per block.
+    rows: Vec<Lanes>,
+    query: Vec<f32>,
+    /// Weighted full turn of continuous joints; infinite for others.
+    periods: Vec<f32>,
+    len: usize,
+}
+
+impl NearestNeighbors {
+    /// An empty set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets all nodes, keeps the memory, and prepares for a space.
+    pub fn reset(&mut self, space: &Space) {
+        self.len = 0;
+        self.rows.clear();
+        self.query.clear();
+        self.query.resize(space.dof(), 0.0);
+        self.periods.clear();
+        self.periods.extend((0..space.dof()).map(|joint| {
+            if space.is_continuous(joint) { (TAU * space.weights()[joint]) as f32 } else { f32::INFINITY }
+        }));
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True without nodes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Adds the next node; nodes are numbered from 0 in the order of insertion.
+    pub fn insert(&mut self, space: &Space, q: &[f64]) {
+        let (block, lane) = (self.len / LANES, self.len % LANES);
+        if lane == 0 {
+            // Lanes without a node are infinitely far away.
+            self.rows.resize((block + 1) * space.dof(), Lanes([f32::INFINITY; LANES]));
+        }
+        for joint in 0..space.dof() {
+            self.rows[block * space.dof() + joint].0[lane] = key(space, joint, q[joint]);
+        }
+        self.len += 1;
+    }
+
+    /// The node nearest to `q`, and its distance in single precision; `None` without nodes.
+    #[inline]
+    pub fn nearest(&mut self, space: &Space, q: &[f64]) -> Option<(usize, f32)> {
+        if self.is_empty() {
+            return None;
+        }
+        for joint in 0..space.dof() {
+            self.query[joint] = key(space, joint, q[joint]);
+        }
+        let (node, squared) =
+            if space.has_continuous() { self.scan(|a, period| a.min(period - a)) } else { self.scan(|a, _| a) };
+        Some((node, squared.sqrt()))
+    }
+
+    /// The least squared distance; `wrapped` turns a difference in [0, period) into the shorter way round.
+    #[inline]
+    fn scan(&self, wrapped: impl Fn(f32, f32) -> f32) -> (usize, f32) {
+        let mut least = [f32::INFINITY; LANES];
+        let mut found = [0_u32; LANES];
+        for (block, rows) in self.rows.chunks_exact(self.query.len()).enumerate() {
+            let mut squared = [0.0_f32; LANES];
+            for ((row, query), period) in rows.iter().zip(&self.query).zip(&self.periods) {
+                for lane in 0..LANES {
+                    let step = wrapped((row.0[lane] - query).abs(), *period);
+                    squared[lane] += step * step;
+                }
+            }
+            for lane in 0..LANES {
+                let nearer = squared[lane] < least[lane];
+                least[lane] = if nearer { squared[lane] } else { least[lane] };
+                found[lane] = if nearer { block as u32 } else { found[lane] };
+            }
+        }
+        for (lane, found) in found.iter_mut().enumerate() {
+            *found = *found * LANES as u32 + lane as u32;
+        }
+        lowest(least, found)
+    }
+}
+
+/// The least of the lanes' answers; the lowest node number among equal ones. Halves are folded onto each other without
+/// branches: which lane wins is as good as random.
+#[inline]
+fn lowest(mut least: [f32; LANES], mut nodes: [u32; LANES]) -> (usize, f32) {
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            let (a, b) = (least[lane], least[lane + half]);
+            let (node_a, node_b) = (nodes[lane], nodes[lane + half]);
+            let takes_b = b < a || (b == a && node_b < node_a);
+            least[lane] = if takes_b { b } else { a };
+            nodes[lane] = if takes_b { node_b } else { node_a };
+        }
+        half /= 2;
+    }
+    (nodes[0] as usize, least[0])
+}
+
+/// The weighted coordinate; continuous joints are first brought into one turn.
+#[inline]
+fn key(space: &Space, joint: usize, value: f64) -> f32 {
+    (space.weights()[joint] * space.unwrapped(joint, 0.0, value)) as f32
+}

@@ -1,0 +1,300 @@
+//! The planner that users see: robot, scene and options in, a proven path or trajectory out.
+
+use std::sync::Arc;
+
+use kinetic_core::control::SystemClock;
+use kinetic_core::{
+    Control, Goal, JointValues, KineticError, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory, Trajectory,
+};
+use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik};
+use kinetic_robot::{PlanningGroup, Robot};
+use kinetic_scene::{Checker, Margins, Scene};
+use kinetic_trajectory::{TimingOptions, time_parameterize};
+
+use crate::goal::{self, LIMIT_TOLERANCE};
+use crate::problem::Problem;
+use crate::registry::PlannerType;
+use crate::scene_validity::SceneValidity;
+use crate::smooth::{SimplifyOptions, simplify};
+use crate::space::Space;
+use crate::verify;
+
+/// A planned path, proven free over its whole length.
+#[derive(Debug, Clone)]
+pub struct PlanningResult {
+    /// The path in group order, from the start to a configuration that meets the goal.
+    pub path: Trajectory,
+    /// Length of the path before simplification, Euclidean in joint space.
+    pub raw_length: f64,
+    /// Length of the path.
+    pub path_length: f64,
+    /// Seconds spent on checking start and goal and on the search.
+    pub planning_time: f64,
+    /// Seconds spent on shortening and smoothing.
+    pub simplification_time: f64,
+    /// Seconds spent on the final proof.
+    pub verification_time: f64,
+    /// Iterations of the search.
+    pub iterations: u64,
+    /// Nodes of the search.
+    pub tree_size: usize,
+    /// Configurations at which distances were evaluated, over the whole call.
+    pub checks: u64,
+    /// The planner that found the path.
+    pub planner_used: PlannerType,
+    /// Version of the scene that was planned in.
+    pub scene_version: u64,
+}
+
+impl PlanningResult {
+    /// Number of waypoints.
+    pub fn num_waypoints(&self) -> usize {
+        self.path.len()
+    }
+
+    /// First waypoint.
+    pub fn start(&self) -> &[f64] {
+        self.path.positions(0)
+    }
+
+    /// Last waypoint.
+    pub fn end(&self) -> &[f64] {
+        self.path.positions(self.path.len() - 1)
+    }
+}
+
+/// A planned, timed and verified trajectory.
+#[derive(Debug, Clone)]
+pub struct PlannedTrajectory {
+    /// The trajectory; its certificate says what was proven.
+    pub trajectory: TimedTrajectory,
+    /// The path it follows and the figures of the search.
+    pub result: PlanningResult,
+}
+
+/// Plans for one planning group of a robot in a scene. A value: planning does not change it.
+#[derive(Debug, Clone)]
+pub struct Planner {
+    scene: Scene,
+    group: PlanningGroup,
+    chain: KinematicChain,
+    algorithm: PlannerType,
+    config: PlannerConfig,
+}
+
+impl Planner {
+    /// A planner for the robot's default group in an empty scene.
+    ///
+    /// # Errors
+    /// What building the scene or the group's chain reports.
+    pub fn new(robot: &Arc<Robot>) -> Result<Self> {
+        Self::in_scene(Scene::new(robot)?)
+    }
+
+    /// A planner for the default group of the scene's robot.
+    ///
+    /// # Errors
+    /// [`KineticError::ChainExtraction`].
+    pub fn in_scene(scene: Scene) -> Result<Self> {
+        let group = scene.robot().groups[scene.robot().default_group].clone();
+        let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
+        Ok(Self { scene, group, chain, algorithm: PlannerType::Auto, config: PlannerConfig::default() })
+    }
+
+    /// The same planner in another scene of the same robot, as the scene is now.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when the scene holds another robot.
+    pub fn with_scene(mut self, scene: &Scene) -> Result<Self> {
+        if scene.robot() != self.scene.robot() {
+            let wanted = format!("a scene of robot \"{}\"", self.scene.robot().name);
+            return Err(KineticError::invalid("scene", format!("of robot \"{}\"", scene.robot().name), wanted));
+        }
+        self.scene = scene.clone();
+        Ok(self)
+    }
+
+    /// The same planner with other options.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the option.
+    pub fn with_config(mut self, config: PlannerConfig) -> Result<Self> {
+        config.check()?;
+        self.config = config;
+        Ok(self)
+    }
+
+    /// The same planner with another algorithm.
+    #[must_use]
+    pub fn with_planner_type(mut self, planner_type: PlannerType) -> Self {
+        self.algorithm = planner_type;
+        self
+    }
+
+    /// The same planner for another group.
+    ///
+    /// # Errors
+    /// [`KineticError::GroupNotFound`] or [`KineticError::ChainExtraction`].
+    pub fn with_group(mut self, group: &str) -> Result<Self> {
+        self.group = self.scene.robot().group(group)?.clone();
+        self.chain = KinematicChain::from_group_held(self.scene.robot(), &self.group, self.scene.held())?;
+        Ok(self)
+    }
+
+    /// The chain of the planning group.
+    pub fn chain(&self) -> &KinematicChain {
+        &self.chain
+    }
+
+    /// The planning group.
+    pub fn group(&self) -> &PlanningGroup {
+        &self.group
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The options.
+    pub fn config(&self) -> &PlannerConfig {
+        &self.config
+    }
+
+    /// Tool pose in the group's base at `q` (group or robot length).
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn fk(&self, q: &[f64]) -> Result<Pose> {
+        Ok(self.chain.tip_pose(&self.scene.robot().group_configuration(&self.group, q)?))
+    }
+
+    /// A configuration inside the limits that reaches a tool pose; collisions are not looked at.
+    ///
+    /// # Errors
+    /// [`KineticError::IKNotConverged`] or errors of the pose.
+    pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
+        let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::default() };
+        Ok(solve_ik(&self.chain, base_from_tcp, &config)?.joints)
+    }
+
+    /// True when `q` (group or robot length) misses a margin of this planner.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
+        let (mut checker, q) = self.checker_at(q)?;
+        Ok(!checker.is_free(&q))
+    }
+
+    /// Plans a path, with the time budget of the options.
+    ///
+    /// # Errors
+    /// See [`plan_controlled`](Self::plan_controlled).
+    pub fn plan(&self, start: &[f64], goal: &Goal) -> Result<PlanningResult> {
+        self.plan_controlled(start, goal, &self.control(StopFlag::default()))
+    }
+
+    /// Plans a path and times it with the law of that name, with the time budget of the options.
+    ///
+    /// # Errors
+    /// See [`plan_timed_controlled`](Self::plan_timed_controlled).
+    pub fn plan_timed(&self, start: &[f64], goal: &Goal, law: &str) -> Result<PlannedTrajectory> {
+        self.plan_timed_controlled(start, goal, law, &self.control(StopFlag::default()))
+    }
+
+    /// A control with this planner's budgets, on the system clock; time starts now.
+    pub fn control(&self, stop: StopFlag) -> Control {
+        Control::new(Arc::new(SystemClock::default()), self.config.timeout, self.config.max_iterations, stop)
+    }
+
+    /// Plans a path from `start` (group or robot length) to `goal`.
+    ///
+    /// With a robot-length start, the joints outside the group stand as it says.
+    ///
+    /// # Errors
+    /// Input errors for sizes, NaN and limits; [`KineticError::StartInCollision`], [`KineticError::GoalInCollision`],
+    /// [`KineticError::GoalUnreachable`]; [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
+    pub fn plan_controlled(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<PlanningResult> {
+        let (checker, start) = self.checker_at(start)?;
+        Ok(self.search(checker, &start, goal, control)?.1)
+    }
+
+    /// Plans a path, times it, and verifies the timed curve.
+    ///
+    /// # Errors
+    /// As [`plan_controlled`](Self::plan_controlled), and [`KineticError::UnknownName`] for a time law that does not
+    /// exist.
+    pub fn plan_timed_controlled(
+        &self,
+        start: &[f64],
+        goal: &Goal,
+        law: &str,
+        control: &Control,
+    ) -> Result<PlannedTrajectory> {
+        kinetic_trajectory::time_law(law)?;
+        let (checker, start) = self.checker_at(start)?;
+        let (mut checker, mut result) = self.search(checker, &start, goal, control)?;
+        let began = control.elapsed();
+        let limits = self.scene.robot().limits(&self.group);
+        let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
+        let timed = time_parameterize(&result.path, law, &limits, &TimingOptions::default(), &mut is_blend_free)?;
+        let trajectory = verify::verify_timed(timed, self.chain.bounds(), &limits, &mut checker)?;
+        result.verification_time += control.elapsed() - began;
+        result.checks = checker.checks();
+        Ok(PlannedTrajectory { trajectory, result })
+    }
+
+    /// A checker with this planner's margins, and the group's configuration; a robot-length `q` sets the other joints.
+    fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
+        let robot = self.scene.robot();
+        let short = robot.group_configuration(&self.group, q)?;
+        let margins = Margins::new(self.config.collision_margin, self.config.self_margin);
+        let bounds = self.config.workspace_bounds.as_ref();
+        if q.len() == self.group.dof() {
+            return Ok((self.scene.checker_within(&self.group.name, margins, bounds)?, short));
+        }
+        let mut scene = self.scene.clone();
+        scene.hold(q)?;
+        Ok((scene.checker_within(&self.group.name, margins, bounds)?, short))
+    }
+
+    fn search(
+        &self,
+        mut checker: Checker,
+        start: &[f64],
+        goal: &Goal,
+        control: &Control,
+    ) -> Result<(Checker, PlanningResult)> {
+        let began = control.elapsed();
+        let robot = self.scene.robot();
+        robot.check_limits(&self.group, start, LIMIT_TOLERANCE)?;
+        if let Some((link, other, distance, margin)) = goal::collision(&mut checker, start) {
+            return Err(KineticError::StartInCollision { link, other, distance, margin });
+        }
+        let goals = goal::resolve(robot, &self.group, &self.chain, &mut checker, start, goal, self.config.seed)?;
+        let space = Space::from_bounds(self.chain.bounds())?;
+        let problem = Problem::new(&space, start, &goals, self.config.seed)?;
+        let mut search = (self.algorithm.spec().build)(&self.config)?;
+        let plan = search.plan(&problem, &mut SceneValidity::new(&mut checker), control)?;
+        let planned = control.elapsed();
+        let options = SimplifyOptions::from(&self.config);
+        let path = simplify(&plan.path, &options, &mut SceneValidity::new(&mut checker), control)?.path;
+        let simplified = control.elapsed();
+        verify::verify_path(&path, self.chain.bounds(), &mut checker)?;
+        let result = PlanningResult {
+            raw_length: plan.path.path_length(),
+            path_length: path.path_length(),
+            path,
+            planning_time: planned - began,
+            simplification_time: simplified - planned,
+            verification_time: control.elapsed() - simplified,
+            iterations: plan.iterations,
+            tree_size: plan.tree_size,
+            checks: checker.checks(),
+            planner_used: self.algorithm.resolved(),
+            scene_version: self.scene.version(),
+        };
+        Ok((checker, result))
+    }
+}

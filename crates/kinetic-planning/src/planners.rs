@@ -1,0 +1,3 @@
+//! One file per planner.
+
+pub mod rrt_connect;

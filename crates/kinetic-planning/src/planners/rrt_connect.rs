@@ -1,0 +1,373 @@
+//! RRT-Connect: two trees that grow towards each other.
+//!
+//! Kuffner and `LaValle`, "RRT-Connect: An efficient approach to single-query path planning", ICRA 2000, with
+//! - the straight line from the start to each goal tried before any sampling;
+//! - the dynamic domain of Yershova, Jaillet, Siméon and `LaValle` (ICRA 2005), its radii adapted as Jaillet et al.
+//!   (IROS 2005): samples far from a node whose extensions were blocked are not spent on it;
+//! - trees kept balanced: the smaller one grows until it has half the size of the other;
+//! - the connection walked greedily in equal steps from the new node to the nearest one of the other tree;
+//! - several goals: each is a root of the goal tree;
+//! - now and then the free part of a blocked extension kept, where the validity offers it.
+
+use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
+
+use crate::algorithm::{Algorithm, Plan};
+use crate::problem::Problem;
+use crate::registry::PlannerSpec;
+use crate::sampler::{Sampler, SamplerKind};
+use crate::space::Space;
+use crate::tree::Tree;
+use crate::validity::Validity;
+
+/// The row of the registry.
+pub const SPEC: PlannerSpec = PlannerSpec {
+    id: "rrt_connect",
+    summary: "two trees that grow towards each other; fast first solutions",
+    source: "Kuffner and LaValle, ICRA 2000; dynamic domain: Yershova et al., ICRA 2005, Jaillet et al., IROS 2005",
+    build: |config: &PlannerConfig| {
+        config.check()?;
+        Ok(Box::new(RrtConnect::default()))
+    },
+};
+
+/// Options of [`RrtConnect`]; lengths are distances of the [`Space`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RrtConnectConfig {
+    /// Longest edge.
+    pub range: f64,
+    /// Dynamic domain radius of a node when its first extension is blocked; infinite switches the dynamic domain off.
+    pub radius: f64,
+    /// Relative growth of the radius after a free extension and shrinkage after a blocked one, in [0, 1).
+    pub alpha: f64,
+    /// Smallest dynamic domain radius.
+    pub min_radius: f64,
+    /// Whether the smaller tree catches up before the trees take turns.
+    pub balance: bool,
+    /// Every so many blocked extensions of a node, the free part of one is kept: the way out for a node
+    /// that is boxed in, at next to no cost elsewhere. At least 1.
+    pub partial_after: u32,
+    /// Shortest free part that is kept, relative to `range`, in (0, 1].
+    pub min_partial: f64,
+    /// Where samples come from.
+    pub sampler: SamplerKind,
+}
+
+impl Default for RrtConnectConfig {
+    fn default() -> Self {
+        Self {
+            range: 1.0,
+            radius: 4.0,
+            alpha: 1e-4,
+            min_radius: 1.0,
+            balance: true,
+            partial_after: 16,
+            min_partial: 0.05,
+            sampler: SamplerKind::Halton,
+        }
+    }
+}
+
+impl RrtConnectConfig {
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        let wrong = |name, value: f64, wanted| Err(KineticError::invalid(name, value, wanted));
+        if !(self.range > 0.0 && self.range.is_finite()) {
+            return wrong("range", self.range, "a positive finite number");
+        }
+        if !(self.radius > 0.0) {
+            return wrong("radius", self.radius, "a positive number, infinite for no dynamic domain");
+        }
+        if !(self.alpha >= 0.0 && self.alpha < 1.0) {
+            return wrong("alpha", self.alpha, "a number in [0, 1)");
+        }
+        if !(self.min_radius >= 0.0 && self.min_radius <= self.radius) {
+            return wrong("min_radius", self.min_radius, "a number from 0 to radius");
+        }
+        if self.partial_after == 0 {
+            return wrong("partial_after", 0.0, "at least 1");
+        }
+        if !(self.min_partial > 0.0 && self.min_partial <= 1.0) {
+            return wrong("min_partial", self.min_partial, "a number in (0, 1]");
+        }
+        Ok(())
+    }
+}
+
+/// The planner. Owns its trees; a second call reuses their memory.
+#[derive(Debug, Clone, Default)]
+pub struct RrtConnect {
+    config: RrtConnectConfig,
+    trees: [Tree; 2],
+    buffers: Buffers,
+}
+
+/// Configurations in the making.
+#[derive(Debug, Clone, Default)]
+struct Buffers {
+    sample: Vec<f64>,
+    step: Vec<f64>,
+    partial: Vec<f64>,
+    base: Vec<f64>,
+    target: Vec<f64>,
+    path: Vec<f64>,
+}
+
+impl RrtConnect {
+    /// A planner with the given options.
+    ///
+    /// # Errors
+    /// As [`RrtConnectConfig::check`].
+    pub fn new(config: RrtConnectConfig) -> Result<Self> {
+        config.check()?;
+        Ok(Self { config, ..Self::default() })
+    }
+
+    /// Its options.
+    pub fn config(&self) -> &RrtConnectConfig {
+        &self.config
+    }
+}
+
+impl Algorithm for RrtConnect {
+    fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
+        control.check(0)?;
+        self.buffers.resize(problem.space().dof());
+        let checks_before = validity.checks();
+        let mut search = Search {
+            space: problem.space(),
+            config: &self.config,
+            trees: &mut self.trees,
+            buffers: &mut self.buffers,
+            validity,
+            control,
+            iterations: 0,
+        };
+        let goal_index = search.run(problem)?;
+        let mut path = Trajectory::with_dof(problem.space().dof());
+        for waypoint in search.buffers.path.chunks_exact(path.dof()) {
+            path.push_waypoint(waypoint)?;
+        }
+        Ok(Plan {
+            path,
+            goal_index,
+            iterations: search.iterations,
+            tree_size: search.trees.iter().map(Tree::len).sum(),
+            checks: search.validity.checks() - checks_before,
+            planner_used: SPEC.id,
+        })
+    }
+}
+
+impl Buffers {
+    fn resize(&mut self, dof: usize) {
+        for buffer in [&mut self.sample, &mut self.step, &mut self.partial, &mut self.base, &mut self.target] {
+            buffer.resize(dof, 0.0);
+        }
+    }
+}
+
+/// The trees by what their root is.
+const START: usize = 0;
+const GOAL: usize = 1;
+
+/// The clock is read before every question to the validity, and every so many iterations that ask none; these take
+/// some tens of nanoseconds each, as reading the clock does.
+const ITERATIONS_PER_CLOCK: u64 = 64;
+
+/// What became of an extension.
+enum Extension {
+    Blocked,
+    /// Its free part was kept.
+    Partial(usize),
+    Full(usize),
+}
+
+/// One run.
+struct Search<'a> {
+    space: &'a Space,
+    config: &'a RrtConnectConfig,
+    trees: &'a mut [Tree; 2],
+    buffers: &'a mut Buffers,
+    validity: &'a mut dyn Validity,
+    control: &'a Control,
+    iterations: u64,
+}
+
+impl Search<'_> {
+    /// Leaves the path in the buffers and returns the index of its goal.
+    fn run(&mut self, problem: &Problem<'_>) -> Result<usize> {
+        self.trees.iter_mut().for_each(|tree| tree.reset(self.space));
+        let mut goals = problem.goals_by_distance();
+        for goal in &goals {
+            self.control.check(0)?;
+            if self.connects_straight(problem.start(), &problem.goals()[*goal]) {
+                return Ok(*goal);
+            }
+        }
+        self.check_ends(problem, &mut goals)?;
+        self.trees[START].add_root(self.space, problem.start());
+        for goal in &goals {
+            self.trees[GOAL].add_root(self.space, &problem.goals()[*goal]);
+        }
+        let mut sampler = Sampler::new(self.config.sampler, self.space, problem.seed());
+        let mut active = GOAL;
+        loop {
+            if self.iterations >= self.control.max_iterations() || self.iterations.is_multiple_of(ITERATIONS_PER_CLOCK)
+            {
+                self.control.check(self.iterations)?;
+            }
+            self.iterations += 1;
+            active = self.next_active(active);
+            sampler.next_into(&mut self.buffers.sample);
+            if let Some(meeting) = self.grow(active)?
+                && let Some(root) = self.build_path(active, meeting)
+            {
+                return Ok(goals[root]);
+            }
+        }
+    }
+
+    fn connects_straight(&mut self, start: &[f64], goal: &[f64]) -> bool {
+        self.space.unwrap_into(start, goal, &mut self.buffers.target);
+        let free = self.validity.is_motion_valid(start, &self.buffers.target);
+        if free {
+            self.buffers.path.clear();
+            self.buffers.path.extend_from_slice(start);
+            self.buffers.path.extend_from_slice(&self.buffers.target);
+        }
+        free
+    }
+
+    /// Drops goals that are not valid; an invalid start or no valid goal ends the search before it begins.
+    fn check_ends(&mut self, problem: &Problem<'_>, goals: &mut Vec<usize>) -> Result<()> {
+        let failed = |reason| Err(KineticError::PlanningFailed { reason });
+        if !self.validity.is_valid(problem.start()) {
+            return failed("the start configuration is not valid".to_owned());
+        }
+        goals.retain(|goal| self.validity.is_valid(&problem.goals()[*goal]));
+        if goals.is_empty() {
+            return failed(match problem.goals().len() {
+                1 => "the goal configuration is not valid".to_owned(),
+                count => format!("none of the {count} goal configurations is valid"),
+            });
+        }
+        Ok(())
+    }
+
+    /// The tree to grow next: they take turns, except that a tree of less than half the other's size keeps its turn.
+    fn next_active(&self, active: usize) -> usize {
+        let catches_up = self.config.balance && self.trees[1 - active].len() >= 2 * self.trees[active].len();
+        if catches_up { active } else { 1 - active }
+    }
+
+    /// One iteration: extends the active tree towards the sample, then towards the other tree. Returns the nodes of the
+    /// active and the other tree between which the last edge is proven, when they met.
+    fn grow(&mut self, active: usize) -> Result<Option<(usize, usize)>> {
+        let (near, distance) = self.trees[active].nearest(self.space, &self.buffers.sample);
+        let radius = self.trees[active].radius(near);
+        if distance > radius {
+            return Ok(None);
+        }
+        self.control.check(self.iterations - 1)?;
+        let from = self.trees[active].node(near);
+        self.space.steer(from, &self.buffers.sample, self.config.range, &mut self.buffers.step);
+        match self.extend(active, near) {
+            Extension::Full(node) => {
+                self.trees[active].set_radius(near, radius * (1.0 + self.config.alpha));
+                self.connect(active, node)
+            }
+            Extension::Partial(node) => {
+                self.shrink_domain(active, near);
+                self.connect(active, node)
+            }
+            Extension::Blocked => {
+                self.shrink_domain(active, near);
+                Ok(None)
+            }
+        }
+    }
+
+    fn shrink_domain(&mut self, active: usize, node: usize) {
+        let radius = self.trees[active].radius(node);
+        let shrunk = if radius == f64::INFINITY {
+            self.config.radius
+        } else {
+            (radius * (1.0 - self.config.alpha)).max(self.config.min_radius)
+        };
+        self.trees[active].set_radius(node, shrunk);
+    }
+
+    /// Adds the edge from `node` to the configuration in `step`, or, when it is time to, the free part of it.
+    fn extend(&mut self, active: usize, node: usize) -> Extension {
+        let tree = &mut self.trees[active];
+        let Buffers { step, partial, .. } = &mut *self.buffers;
+        if self.validity.is_motion_valid(tree.node(node), step) {
+            return Extension::Full(tree.add(self.space, step, node));
+        }
+        if !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
+            return Extension::Blocked;
+        }
+        let fraction = self.validity.free_fraction(tree.node(node), step);
+        self.space.interpolate(tree.node(node), step, fraction, partial);
+        let long_enough = self.space.distance(tree.node(node), partial) >= self.config.min_partial * self.config.range;
+        if long_enough && self.validity.is_motion_valid(tree.node(node), partial) {
+            return Extension::Partial(tree.add(self.space, partial, node));
+        }
+        Extension::Blocked
+    }
+
+    /// Walks from `node` of the active tree towards the nearest node of the other one, as far as the way is free.
+    fn connect(&mut self, active: usize, mut node: usize) -> Result<Option<(usize, usize)>> {
+        self.buffers.base.copy_from_slice(self.trees[active].node(node));
+        let (other, distance) = self.trees[1 - active].nearest(self.space, &self.buffers.base);
+        let Buffers { base, target, .. } = &mut *self.buffers;
+        self.space.unwrap_into(base, self.trees[1 - active].node(other), target);
+        let steps = (distance / self.config.range).ceil().max(1.0);
+        let mut step = 1.0;
+        while step < steps {
+            self.control.check(self.iterations - 1)?;
+            self.space.interpolate(&self.buffers.base, &self.buffers.target, step / steps, &mut self.buffers.step);
+            let Extension::Full(next) = self.extend(active, node) else {
+                return Ok(None);
+            };
+            node = next;
+            step += 1.0;
+        }
+        self.control.check(self.iterations - 1)?;
+        let met = self.validity.is_motion_valid(self.trees[active].node(node), &self.buffers.target);
+        Ok(met.then_some((node, other)))
+    }
+
+    /// Joins the two branches at the meeting into a path from the start to a goal; returns the goal's root.
+    fn build_path(&mut self, active: usize, (node, other): (usize, usize)) -> Option<usize> {
+        let (from_start, from_goal) = if active == START { (node, other) } else { (other, node) };
+        let [start_tree, goal_tree] = &*self.trees;
+        let Buffers { path, base, target, .. } = &mut *self.buffers;
+        path.clear();
+        let to_start: Vec<usize> = start_tree.branch(from_start).collect();
+        to_start.iter().rev().for_each(|node| path.extend_from_slice(start_tree.node(*node)));
+        // Full turns between the two trees' unwrappings of continuous joints.
+        let meeting = goal_tree.node(from_goal);
+        self.space.unwrap_into(start_tree.node(from_start), meeting, target);
+        base.iter_mut().zip(target.iter().zip(meeting)).for_each(|(turn, (there, here))| *turn = there - here);
+        let is_turned = self.space.has_continuous() && target.iter().zip(meeting).any(|(there, here)| there != here);
+        let mut root = from_goal;
+        for node in goal_tree.branch(from_goal) {
+            path.extend(goal_tree.node(node).iter().zip(&*base).map(|(value, turn)| value + turn));
+            root = node;
+        }
+        (!is_turned || self.proves_path(to_start.len())).then_some(root)
+    }
+
+    /// Proves the path's edges from waypoint `first - 1` on again: turned by full turns, they are not bit for bit the
+    /// edges that were proven.
+    fn proves_path(&mut self, first: usize) -> bool {
+        let dof = self.space.dof();
+        let edges = &self.buffers.path[(first - 1) * dof..];
+        let ends = edges.chunks_exact(dof).zip(edges.chunks_exact(dof).skip(1));
+        ends.into_iter().all(|(from, to)| self.validity.is_motion_valid(from, to))
+    }
+}

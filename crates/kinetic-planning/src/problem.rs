@@ -1,0 +1,74 @@
+//! A planning problem: where, from where, to where.
+
+use kinetic_core::{JointValues, KineticError, Result};
+
+use crate::space::Space;
+
+/// How far a start or goal may lie outside its bounds, rad or m: what single-precision data files lose.
+pub const BOUNDS_TOLERANCE: f64 = 1e-5;
+
+/// A start and one or more goals in a space; checked when made.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    space: &'a Space,
+    start: &'a [f64],
+    goals: &'a [JointValues],
+    seed: u64,
+}
+
+impl<'a> Problem<'a> {
+    /// A problem that is solved by reaching any one of `goals`.
+    ///
+    /// Goals may repeat each other and may equal the start.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for no goals; [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`] or
+    /// [`KineticError::JointLimitViolation`] naming the start or the goal.
+    pub fn new(space: &'a Space, start: &'a [f64], goals: &'a [JointValues], seed: u64) -> Result<Self> {
+        space.check("start", start, BOUNDS_TOLERANCE)?;
+        if goals.is_empty() {
+            return Err(KineticError::invalid("goals", "an empty list", "at least one goal"));
+        }
+        for (index, goal) in goals.iter().enumerate() {
+            let context = if goals.len() == 1 { "goal".to_owned() } else { format!("goal {index}") };
+            space.check(&context, goal, BOUNDS_TOLERANCE)?;
+        }
+        Ok(Self { space, start, goals, seed })
+    }
+
+    /// The space.
+    pub fn space(&self) -> &'a Space {
+        self.space
+    }
+
+    /// Where the path begins.
+    pub fn start(&self) -> &'a [f64] {
+        self.start
+    }
+
+    /// Where it may end.
+    pub fn goals(&self) -> &'a [JointValues] {
+        self.goals
+    }
+
+    /// Seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Indices of the goals, nearest to the start first, equal ones in the order given; a goal equivalent to an
+    /// earlier one is left out.
+    pub fn goals_by_distance(&self) -> Vec<usize> {
+        let distance = |index: &usize| self.space.distance(self.start, &self.goals[*index]);
+        let mut order: Vec<usize> = (0..self.goals.len()).collect();
+        order.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let mut distinct: Vec<usize> = Vec::with_capacity(order.len());
+        for index in order {
+            let repeats = |kept: &usize| self.space.distance(&self.goals[*kept], &self.goals[index]) == 0.0;
+            if !distinct.iter().any(repeats) {
+                distinct.push(index);
+            }
+        }
+        distinct
+    }
+}

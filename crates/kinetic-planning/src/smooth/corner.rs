@@ -1,0 +1,71 @@
+//! Corner cutting by subdivision.
+//!
+//! One step of cubic B-spline subdivision (Lane and Riesenfeld 1980) inserts the midpoint of every edge and moves every
+//! corner to the mean of itself and the mean of the two midpoints. A corner moves only when both new edges are proven;
+//! midpoints next to no moved corner are left out again. Moving stays inside the triangle of midpoints and
+//! corner, so that no step makes a path longer.
+
+use kinetic_core::Control;
+
+use super::polyline::{Polyline, distance, mix};
+use crate::validity::Validity;
+
+/// Subdivision steps in one go. A corner moves a quarter as far with each, so that more change nothing visible.
+const MAX_STEPS: usize = 5;
+
+/// Cuts corners that move by more than `tolerance`, repeatedly.
+pub(crate) fn cut(line: &mut Polyline, tolerance: f64, validity: &mut dyn Validity, control: &Control) {
+    for _ in 0..MAX_STEPS {
+        if !step(line, tolerance, validity, control) {
+            return;
+        }
+    }
+}
+
+/// One subdivision; true when a corner moved.
+fn step(line: &mut Polyline, tolerance: f64, validity: &mut dyn Validity, control: &Control) -> bool {
+    if line.len() < 3 {
+        return false;
+    }
+    let dof = line.dof();
+    let (mut before, mut after, mut moved) = (vec![0.0; dof], vec![0.0; dof], vec![0.0; dof]);
+    let mut cut = Polyline::with_dof(dof);
+    cut.push(line.point(0), false);
+    let (mut any_moved, mut previous_moved) = (false, false);
+    mix(line.point(0), line.point(1), 0.5, &mut after);
+    for corner in 1..line.len() - 1 {
+        std::mem::swap(&mut before, &mut after);
+        mix(line.point(corner), line.point(corner + 1), 0.5, &mut after);
+        mix(&before, &after, 0.5, &mut moved);
+        halve_towards(line.point(corner), &mut moved);
+        let moves = distance(line.point(corner), &moved) > tolerance
+            && !control.is_over(0)
+            && validity.is_motion_valid(&before, &moved)
+            && validity.is_motion_valid(&moved, &after);
+        if moves {
+            // After a moved corner the midpoint is already there.
+            if !previous_moved {
+                cut.push(&before, false);
+            }
+            cut.push(&moved, true);
+            cut.push(&after, true);
+        } else {
+            cut.push(line.point(corner), !previous_moved && line.is_proven(corner - 1));
+        }
+        any_moved |= moves;
+        previous_moved = moves;
+    }
+    let last = line.len() - 1;
+    cut.push(line.point(last), !previous_moved && line.is_proven(last - 1));
+    if any_moved {
+        *line = cut;
+    }
+    any_moved
+}
+
+/// Replaces `point` by the middle between `corner` and itself.
+fn halve_towards(corner: &[f64], point: &mut [f64]) {
+    for (value, corner) in point.iter_mut().zip(corner) {
+        *value = f64::midpoint(*value, *corner);
+    }
+}

@@ -1,0 +1,114 @@
+//! A path under work: waypoints in a flat array, and for each edge whether it was proven as it stands.
+
+use kinetic_core::{Result, Trajectory};
+
+use crate::validity::Validity;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Polyline {
+    dof: usize,
+    points: Vec<f64>,
+    /// `is_proven[i]` belongs to the edge from point `i` to `i + 1`.
+    is_proven: Vec<bool>,
+}
+
+impl Polyline {
+    /// An empty polyline.
+    pub(crate) fn with_dof(dof: usize) -> Self {
+        Self { dof: dof.max(1), points: Vec::new(), is_proven: Vec::new() }
+    }
+
+    /// The waypoints of a path without repetitions; no edge is proven.
+    pub(crate) fn from_path(path: &Trajectory) -> Self {
+        let mut line = Self::with_dof(path.dof());
+        for (index, point) in path.iter().enumerate() {
+            let is_last = index + 1 == path.len();
+            // A path that does not move keeps both its ends.
+            if line.is_empty() || line.last() != point || (is_last && line.len() == 1) {
+                line.push(point, false);
+            }
+        }
+        line
+    }
+
+    /// The waypoints of a path with their numbers; no edge is proven.
+    pub(crate) fn with_every_waypoint(path: &Trajectory) -> Self {
+        let mut line = Self::with_dof(path.dof());
+        path.iter().for_each(|point| line.push(point, false));
+        line
+    }
+
+    pub(crate) fn dof(&self) -> usize {
+        self.dof
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.points.len() / self.dof
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    pub(crate) fn point(&self, index: usize) -> &[f64] {
+        &self.points[index * self.dof..(index + 1) * self.dof]
+    }
+
+    pub(crate) fn last(&self) -> &[f64] {
+        &self.points[self.points.len() - self.dof..]
+    }
+
+    /// Whether the edge from point `index` to the next was proven as it stands.
+    pub(crate) fn is_proven(&self, index: usize) -> bool {
+        self.is_proven[index]
+    }
+
+    /// Appends a point; `is_proven` is about the edge to it, and means nothing for the first point.
+    pub(crate) fn push(&mut self, point: &[f64], is_proven: bool) {
+        if !self.is_empty() {
+            self.is_proven.push(is_proven);
+        }
+        self.points.extend_from_slice(point);
+    }
+
+    /// Length of the edge from point `index` to the next.
+    pub(crate) fn edge_length(&self, index: usize) -> f64 {
+        distance(self.point(index), self.point(index + 1))
+    }
+
+    pub(crate) fn length(&self) -> f64 {
+        (1..self.len()).map(|index| self.edge_length(index - 1)).sum()
+    }
+
+    /// Asks about every edge that is not proven; the first that is refused in both directions.
+    pub(crate) fn first_refused(&mut self, validity: &mut dyn Validity) -> Option<usize> {
+        for index in 0..self.is_proven.len() {
+            if !self.is_proven[index] {
+                let (from, to) = (self.point(index), self.point(index + 1));
+                if !validity.is_motion_valid(from, to) && !validity.is_motion_valid(to, from) {
+                    return Some(index);
+                }
+                self.is_proven[index] = true;
+            }
+        }
+        None
+    }
+
+    pub(crate) fn to_path(&self) -> Result<Trajectory> {
+        let mut path = Trajectory::with_dof(self.dof);
+        self.points.chunks_exact(self.dof).try_for_each(|point| path.push_waypoint(point))?;
+        Ok(path)
+    }
+}
+
+/// Euclidean distance.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
+}
+
+/// Writes the point at fraction `t` of the straight from `a` to `b`, which never leaves the box spanned by its ends.
+pub(crate) fn mix(a: &[f64], b: &[f64], t: f64, out: &mut [f64]) {
+    for ((value, a), b) in out.iter_mut().zip(a).zip(b) {
+        *value = (a + t * (b - a)).max(a.min(*b)).min(a.max(*b));
+    }
+}

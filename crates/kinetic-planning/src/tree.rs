@@ -1,0 +1,85 @@
+//! A tree of configurations.
+
+use crate::nearest::NearestNeighbors;
+use crate::space::Space;
+
+const NO_PARENT: u32 = u32::MAX;
+
+/// Nodes in flat arrays: clearing keeps the memory, adding allocates only to grow.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tree {
+    dof: usize,
+    values: Vec<f64>,
+    parents: Vec<u32>,
+    /// Dynamic domain: samples farther from the node than this are not its business; infinite until an extension from
+    /// the node was blocked.
+    radii: Vec<f64>,
+    /// Blocked extensions per node.
+    blocked: Vec<u32>,
+    nearest: NearestNeighbors,
+}
+
+impl Tree {
+    pub(crate) fn reset(&mut self, space: &Space) {
+        self.dof = space.dof();
+        self.values.clear();
+        self.parents.clear();
+        self.radii.clear();
+        self.blocked.clear();
+        self.nearest.reset(space);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    pub(crate) fn node(&self, index: usize) -> &[f64] {
+        &self.values[index * self.dof..(index + 1) * self.dof]
+    }
+
+    pub(crate) fn add_root(&mut self, space: &Space, q: &[f64]) -> usize {
+        self.add_with_parent(space, q, NO_PARENT)
+    }
+
+    pub(crate) fn add(&mut self, space: &Space, q: &[f64], parent: usize) -> usize {
+        self.add_with_parent(space, q, parent as u32)
+    }
+
+    fn add_with_parent(&mut self, space: &Space, q: &[f64], parent: u32) -> usize {
+        self.values.extend_from_slice(q);
+        self.parents.push(parent);
+        self.radii.push(f64::INFINITY);
+        self.blocked.push(0);
+        self.nearest.insert(space, q);
+        self.len() - 1
+    }
+
+    /// The nearest node and its distance; the tree must have a root.
+    #[inline]
+    pub(crate) fn nearest(&mut self, space: &Space, q: &[f64]) -> (usize, f64) {
+        self.nearest.nearest(space, q).map_or((0, f64::INFINITY), |(node, distance)| (node, f64::from(distance)))
+    }
+
+    #[inline]
+    pub(crate) fn radius(&self, index: usize) -> f64 {
+        self.radii[index]
+    }
+
+    pub(crate) fn set_radius(&mut self, index: usize, radius: f64) {
+        self.radii[index] = radius;
+    }
+
+    /// Counts a blocked extension of the node; how many it had.
+    pub(crate) fn count_blocked(&mut self, index: usize) -> u32 {
+        self.blocked[index] = self.blocked[index].saturating_add(1);
+        self.blocked[index]
+    }
+
+    /// The node, its parent, … up to its root.
+    pub(crate) fn branch(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(index), |node| {
+            let parent = self.parents[*node];
+            (parent != NO_PARENT).then_some(parent as usize)
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! Tests on spaces whose validity is known in closed form.
+
+#![allow(clippy::unwrap_used, reason = "a test that unwraps fails, as it should")]
+#![allow(clippy::float_cmp, reason = "ends and repeated runs must agree bit for bit")]
+
+mod nearest;
+mod problem;
+mod registry;
+mod rrt_connect;
+mod sampler;
+mod smooth;
+mod space;
+mod worlds;
+
+/// `slice` cases in an ordinary run, `full` when `KINETIC_FULL=1`.
+fn cases(slice: u64, full: u64) -> u64 {
+    if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { full } else { slice }
+}

@@ -1,0 +1,66 @@
+use kinetic_core::rng::SeededRng;
+use kinetic_planning::Space;
+use kinetic_planning::nearest::NearestNeighbors;
+
+use crate::cases;
+
+/// Keys are single precision: distances below 30 are known to a few times 1e-6.
+const KEY_ROUNDING: f64 = 1e-5;
+
+fn space(dof: usize, rng: &mut SeededRng) -> Space {
+    let turning = (f64::NEG_INFINITY, f64::INFINITY);
+    let bounds: Vec<_> = (0..dof).map(|_| if rng.below(3) == 0 { turning } else { (-3.0, 3.0) }).collect();
+    Space::from_bounds(&bounds).unwrap().with_weights((0..dof).map(|_| rng.uniform(0.2, 2.0)).collect()).unwrap()
+}
+
+#[test]
+fn the_scan_finds_what_a_plain_loop_over_distances_finds() {
+    let mut nodes = NearestNeighbors::new();
+    for seed in 0..cases(300, 20_000) {
+        let mut rng = SeededRng::new(seed);
+        let dof = 1 + rng.below(9);
+        let space = space(dof, &mut rng);
+        nodes.reset(&space);
+        let mut points = Vec::new();
+        let mut query = vec![0.0; dof];
+        for _ in 0..=rng.below(150) {
+            let mut q = vec![0.0; dof];
+            space.sample_uniform(&mut rng, &mut q);
+            nodes.insert(&space, &q);
+            points.push(q);
+            space.sample_uniform(&mut rng, &mut query);
+            let (found, distance) = nodes.nearest(&space, &query).unwrap();
+            let least = points.iter().map(|p| space.distance(p, &query)).fold(f64::INFINITY, f64::min);
+            let to_found = space.distance(&points[found], &query);
+            assert!(to_found <= least + KEY_ROUNDING, "seed {seed}: {to_found} {least}");
+            assert!((f64::from(distance) - least).abs() <= KEY_ROUNDING, "seed {seed}: {distance} {least}");
+        }
+        assert_eq!(nodes.len(), points.len());
+    }
+}
+
+#[test]
+fn of_equal_nodes_the_first_is_found() {
+    let space = Space::from_bounds(&[(-1.0, 1.0); 3]).unwrap();
+    let mut nodes = NearestNeighbors::new();
+    nodes.reset(&space);
+    for index in 0..100 {
+        let copies = [[0.5, 0.5, 0.5], [-0.5, 0.5, 0.5]];
+        nodes.insert(&space, &copies[usize::from(index < 37)]);
+    }
+    assert_eq!(nodes.nearest(&space, &[0.5; 3]), Some((37, 0.0)));
+    assert_eq!(nodes.nearest(&space, &[0.0, 0.5, 0.5]), Some((0, 0.5)));
+}
+
+#[test]
+fn a_reset_set_is_empty_and_takes_another_dimension() {
+    let mut nodes = NearestNeighbors::new();
+    let (plane, line) = (Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap(), Space::from_bounds(&[(-1.0, 1.0)]).unwrap());
+    nodes.reset(&plane);
+    (0..40).for_each(|_| nodes.insert(&plane, &[0.0, 0.0]));
+    nodes.reset(&line);
+    assert!(nodes.is_empty());
+    assert_eq!(nodes.nearest(&line, &[0.0]), None);
+    nodes.insert(&line, &[0.75]);
+    assert_eq!(nodes.nearest(&line, &[0.5]), Some((0, 0.25)));
+}

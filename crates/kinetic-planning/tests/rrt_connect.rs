@@ -1,0 +1,223 @@
+use std::f64::consts::TAU;
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{JointValues, KineticError};
+use kinetic_planning::{Algorithm, Plan, Problem, RrtConnect, RrtConnectConfig, SamplerKind, Validity};
+
+use crate::cases;
+use crate::worlds::{BUDGET, iterations};
+use crate::worlds::{Query, World, balls, bent_tunnel, cube, problem_set, ring, wall_with_gap};
+
+fn solve(config: RrtConnectConfig, query: &Query, seed: u64) -> Plan {
+    let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+    RrtConnect::new(config).unwrap().plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap()
+}
+
+/// A free configuration with the sign of its first coordinate given.
+fn free_at(side: f64, query: &Query, rng: &mut SeededRng) -> Vec<f64> {
+    let mut q = vec![0.0; query.space.dof()];
+    loop {
+        query.space.sample_uniform(rng, &mut q);
+        q[0] = side * q[0].abs();
+        if query.world.is_clear(&q, -0.01) {
+            return q;
+        }
+    }
+}
+
+#[test]
+fn hundreds_of_hard_queries_run_from_start_to_goal_through_free_space() {
+    let mut hard = 0;
+    for seed in 0..cases(400, 20_000) {
+        let mut rng = SeededRng::new(seed);
+        let mut query = Query {
+            name: "random wall",
+            space: cube(2, 3.0),
+            world: wall_with_gap(rng.uniform(-2.0, 2.0), 0.3),
+            start: Vec::new(),
+            goals: Vec::new(),
+        };
+        query.world.offers_partial = rng.below(2) == 1;
+        let side = if rng.below(2) == 1 { 1.0 } else { -1.0 };
+        query.start = free_at(side, &query, &mut rng);
+        query.goals = vec![free_at(-side, &query, &mut rng).into()];
+        let config = RrtConnectConfig {
+            range: rng.uniform(0.2, 3.0),
+            balance: rng.below(2) == 1,
+            sampler: if rng.below(2) == 1 { SamplerKind::Halton } else { SamplerKind::Random },
+            ..RrtConnectConfig::default()
+        };
+        let plan = solve(config, &query, seed);
+        hard += u64::from(plan.iterations > 1);
+        assert_eq!(plan.path.positions(0), query.start, "seed {seed}: start");
+        assert_eq!(plan.path.positions(plan.path.len() - 1), &*query.goals[0], "seed {seed}: goal");
+        query.world.assert_path_is_clear(&plan.path, &format!("seed {seed}"));
+        for (from, to) in plan.path.segments().skip(usize::from(plan.iterations == 0)) {
+            assert!(
+                query.space.distance(from, to) <= config.range * (1.0 + 1e-6),
+                "seed {seed}: longer than the range"
+            );
+        }
+    }
+    assert!(hard >= cases(400, 20_000) * 8 / 10, "only {hard} queries were hard");
+}
+
+#[test]
+fn a_narrow_passage_is_found_with_any_sampler_and_seed() {
+    for sampler in [SamplerKind::Halton, SamplerKind::Random] {
+        for seed in 0..cases(2, 100) {
+            let query = Query { world: wall_with_gap(1.5, 0.03), ..problem_set().swap_remove(1) };
+            let config = RrtConnectConfig { sampler, ..RrtConnectConfig::default() };
+            let plan = solve(config, &query, seed);
+            query.world.assert_path_is_clear(&plan.path, &format!("{sampler:?} {seed}"));
+        }
+    }
+}
+
+#[test]
+fn a_ring_is_passed_the_long_way_and_the_result_is_unwrapped_from_the_start() {
+    let query = ring();
+    for seed in 0..cases(50, 2_000) {
+        let plan = solve(RrtConnectConfig::default(), &query, seed);
+        let last = plan.path.positions(plan.path.len() - 1);
+        // From 0.5 the free way leads up to 2π − 0.5, which is −0.5.
+        assert!((last[0] - (TAU - 0.5)).abs() < 1e-12 && last[1] == 0.5, "seed {seed}: {last:?}");
+        let steps: Vec<f64> = plan.path.segments().map(|(from, to)| (to[0] - from[0]).abs()).collect();
+        assert!(steps.iter().all(|step| *step < 1.1), "seed {seed}: a jump of a turn in {steps:?}");
+        query.world.assert_path_is_clear(&plan.path, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn a_goal_some_turns_away_is_reached_at_the_nearest_winding() {
+    let mut query = ring();
+    query.start = vec![0.5 + 2.0 * TAU, 0.0];
+    query.goals = vec![[1.5 - TAU, 0.0].into()];
+    let plan = solve(RrtConnectConfig::default(), &query, 0);
+    assert_eq!(plan.iterations, 0);
+    assert!((plan.path.positions(1)[0] - (1.5 + 2.0 * TAU)).abs() < 1e-12);
+}
+
+#[test]
+fn of_several_goals_a_reachable_one_is_found_and_named() {
+    let query = problem_set().swap_remove(1);
+    let walled_in: JointValues = [0.0, -2.0].into();
+    let reachable: JointValues = [2.0, -1.0].into();
+    for seed in 0..cases(20, 500) {
+        let query = Query { goals: vec![walled_in.clone(), reachable.clone(), walled_in.clone()], ..query.clone() };
+        let plan = solve(RrtConnectConfig::default(), &query, seed);
+        assert_eq!(plan.goal_index, 1);
+        assert_eq!(plan.path.positions(plan.path.len() - 1), &*reachable);
+    }
+    // Beyond the wall one goal, on this side another: the straight line to the second is free.
+    let query = Query { goals: vec![reachable, [-2.5, 2.0].into()], ..query };
+    let plan = solve(RrtConnectConfig::default(), &query, 0);
+    assert_eq!((plan.goal_index, plan.iterations, plan.path.len()), (1, 0, 2));
+}
+
+#[test]
+fn a_start_that_is_the_goal_is_a_path_of_two_equal_waypoints() {
+    let mut query = problem_set().swap_remove(1);
+    query.goals = vec![query.start.clone().into()];
+    let plan = solve(RrtConnectConfig::default(), &query, 0);
+    assert_eq!((plan.path.len(), plan.path.path_length(), plan.iterations), (2, 0.0, 0));
+}
+
+/// Passes questions on and keeps every proof.
+struct Witness {
+    world: World,
+    proofs: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Validity for Witness {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        self.world.is_valid(q)
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        let is_valid = self.world.is_motion_valid(from, to);
+        if is_valid {
+            self.proofs.push((from.to_vec(), to.to_vec()));
+        }
+        is_valid
+    }
+
+    fn checks(&self) -> u64 {
+        self.world.checks
+    }
+
+    fn free_fraction(&mut self, from: &[f64], to: &[f64]) -> f64 {
+        if self.is_motion_valid(from, to) { 1.0 } else { self.world.free_fraction(from, to).min(0.999) }
+    }
+}
+
+#[test]
+fn every_edge_of_a_plan_was_proven_as_it_stands() {
+    for mut query in problem_set() {
+        for offers_partial in [false, true] {
+            query.world.offers_partial = offers_partial;
+            let mut witness = Witness { world: query.world.clone(), proofs: Vec::new() };
+            let problem = Problem::new(&query.space, &query.start, &query.goals, 9).unwrap();
+            let plan = RrtConnect::default().plan(&problem, &mut witness, &iterations(BUDGET)).unwrap();
+            for (from, to) in plan.path.segments() {
+                let is_proof = |(a, b): &(Vec<f64>, Vec<f64>)| (a == from && b == to) || (a == to && b == from);
+                assert!(witness.proofs.iter().any(is_proof), "{}: {from:?} {to:?}", query.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_start_in_a_tunnel_gets_out_by_free_parts_of_blocked_extensions_where_they_are_offered() {
+    // No whole step fits before the bend, and samples in the tunnel are rare.
+    let mut query = Query { world: bent_tunnel(), start: vec![-2.5, -2.5], ..problem_set().swap_remove(1) };
+    let config = RrtConnectConfig { range: 4.0, partial_after: 4, ..RrtConnectConfig::default() };
+    let mut sums = [0, 0];
+    for (offers_partial, sum) in [false, true].into_iter().zip(&mut sums) {
+        query.world.offers_partial = offers_partial;
+        *sum = (0..20).map(|seed| solve(config, &query, seed).iterations).sum::<u64>();
+    }
+    assert!(2 * sums[1] < sums[0], "{sums:?}");
+}
+
+#[test]
+fn every_option_is_read() {
+    let query = Query { world: balls(4, 60, 2), space: cube(4, 3.0), ..problem_set().swap_remove(4) };
+    let mut query = Query { start: vec![-1.8; 4], goals: vec![[1.8; 4].into()], ..query };
+    query.world.offers_partial = true;
+    let base =
+        RrtConnectConfig { partial_after: 2, radius: 1.0, alpha: 0.1, min_radius: 0.5, ..RrtConnectConfig::default() };
+    let variants = [
+        RrtConnectConfig { range: 0.3, ..base },
+        RrtConnectConfig { radius: 0.6, ..base },
+        RrtConnectConfig { alpha: 0.5, ..base },
+        RrtConnectConfig { min_radius: 0.99, ..base },
+        RrtConnectConfig { balance: false, ..base },
+        RrtConnectConfig { partial_after: 1, ..base },
+        RrtConnectConfig { partial_after: 1, min_partial: 0.9, ..base },
+        RrtConnectConfig { sampler: SamplerKind::Random, ..base },
+    ];
+    for variant in variants {
+        let differs = (0..30).any(|seed| solve(base, &query, seed) != solve(variant, &query, seed));
+        assert!(differs, "{variant:?} plans like {base:?}");
+    }
+}
+
+#[test]
+fn options_outside_their_domain_are_refused_by_name() {
+    let good = RrtConnectConfig::default();
+    let bad = [
+        ("range", RrtConnectConfig { range: 0.0, ..good }),
+        ("range", RrtConnectConfig { range: f64::INFINITY, ..good }),
+        ("radius", RrtConnectConfig { radius: f64::NAN, ..good }),
+        ("alpha", RrtConnectConfig { alpha: 1.0, ..good }),
+        ("min_radius", RrtConnectConfig { min_radius: 5.0, ..good }),
+        ("partial_after", RrtConnectConfig { partial_after: 0, ..good }),
+        ("min_partial", RrtConnectConfig { min_partial: 0.0, ..good }),
+    ];
+    for (field, config) in bad {
+        let refused = RrtConnect::new(config).map(|_| ());
+        assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == field), "{config:?}");
+    }
+    assert!(RrtConnect::new(RrtConnectConfig { radius: f64::INFINITY, ..good }).is_ok());
+}

@@ -1,0 +1,7 @@
+//! The Rust blocks of the documentation, as documentation tests.
+
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+#[doc = include_str!("../../../docs-site/first-plan.md")]
+mod first_plan {}

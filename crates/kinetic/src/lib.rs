@@ -1,0 +1,83 @@
+//! Motion planning: from a robot's name to a collision-free, timed and verified trajectory.
+//!
+//! ```
+//! use kinetic::prelude::*;
+//!
+//! let robot = std::sync::Arc::new(Robot::from_name("ur5e")?);
+//! let mut scene = Scene::new(&robot)?;
+//! scene.add("table", Shape::box_from_size(1.0, 1.0, 0.05)?, Pose::from_xyz(0.0, 0.0, -0.1))?;
+//! let planned = Planner::in_scene(scene)?.plan_timed(
+//!     &[0.0, -1.57, 0.0, -1.57, 0.0, 0.0],
+//!     &Goal::named("ready"),
+//!     "trapezoidal",
+//! )?;
+//! assert!(planned.trajectory.certificate.is_some());
+//! # Ok::<(), KineticError>(())
+//! ```
+//!
+//! One module per crate, a [`prelude`], and [`plan`] for the shortest way.
+
+#[cfg(doctest)]
+mod doc_pages;
+pub mod mbm;
+
+pub use kinetic_collision as collision;
+pub use kinetic_core as core;
+pub use kinetic_kinematics as kinematics;
+pub use kinetic_planning as planning;
+pub use kinetic_robot as robot;
+pub use kinetic_scene as scene;
+pub use kinetic_trajectory as trajectory;
+
+use std::sync::Arc;
+
+use kinetic_core::{Goal, Result};
+use kinetic_planning::{PlannedTrajectory, Planner};
+use kinetic_robot::Robot;
+use kinetic_scene::Scene;
+
+/// What a program that plans needs.
+pub mod prelude {
+    pub use kinetic_core::{
+        Certificate, Constraint, Control, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose, ReferenceFrame,
+        Result, Shape, StopFlag, TimedTrajectory, Trajectory,
+    };
+    pub use kinetic_kinematics::{
+        IKConfig, IKSolution, KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,
+        solve_ik,
+    };
+    pub use kinetic_planning::{PlannedTrajectory, Planner, PlannerType, PlanningResult};
+    pub use kinetic_robot::Robot;
+    pub use kinetic_scene::{Checker, Margins, Scene};
+    pub use kinetic_trajectory::{
+        TrajectoryValidator, time_parameterize, trajectory_from_csv, trajectory_from_json, trajectory_to_csv,
+        trajectory_to_json, trapezoidal,
+    };
+    pub use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+}
+
+/// The time law used where none is named.
+pub const DEFAULT_TIME_LAW: &str = "trapezoidal";
+
+/// Plans for a built-in robot in an empty scene: collision-free, timed, verified.
+///
+/// # Errors
+/// [`kinetic_core::KineticError::RobotConfigNotFound`], and what [`Planner::plan_timed`] reports.
+pub fn plan(robot: &str, start: &[f64], goal: &Goal) -> Result<PlannedTrajectory> {
+    let robot = Arc::new(Robot::from_name(robot)?);
+    Planner::new(&robot)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
+}
+
+/// Plans in a scene. The scene knows its robot; `robot` must name it.
+///
+/// # Errors
+/// [`kinetic_core::KineticError::InvalidValue`] when the scene holds another robot, and what [`plan`] reports.
+pub fn plan_with_scene(robot: &str, start: &[f64], goal: &Goal, scene: &Scene) -> Result<PlannedTrajectory> {
+    let robot = Arc::new(Robot::from_name(robot)?);
+    Planner::new(&robot)?.with_scene(scene)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
+}
+
+/// Names of the built-in robots, sorted.
+pub fn robot_names() -> Vec<&'static str> {
+    kinetic_robot::builtin::names()
+}

@@ -1,0 +1,236 @@
+//! MotionBenchMaker problems (Chamzas et al., RA-L 2021): the bench that is this project's pulse.
+//!
+//! Reads a folder with `problems/<robot>/<family>.json.gz` and `models/<robot>/model.json`, plans every valid problem,
+//! and reports times and lengths; see the command `kinetic bench mbm`.
+
+mod files;
+mod model;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kinetic_core::{Goal, KineticError, PlannerConfig, Result, Shape, Trajectory};
+use kinetic_planning::Planner;
+use kinetic_robot::Robot;
+use kinetic_scene::Scene;
+use serde::Serialize;
+
+pub use files::write_paths;
+
+/// Which model of the robot is planned for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// The spheres of `models/<robot>/model.json`.
+    Given,
+    /// The built-in robot with its own geometry.
+    Builtin,
+}
+
+/// What a cylinder of a problem is planned against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cylinders {
+    /// What VAMP uses: a capsule, in family `box` the enclosing cuboid.
+    Vamp,
+    /// The flat-ended cylinder.
+    Exact,
+}
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Folder with `problems/` and `models/`.
+    pub data: PathBuf,
+    /// Robot of the bench: `panda`, `ur5`, `fetch` or `baxter`.
+    pub robot: String,
+    /// Model of the robot.
+    pub model: Model,
+    /// Treatment of cylinders.
+    pub cylinders: Cylinders,
+    /// Seed of every plan.
+    pub seed: u64,
+}
+
+/// Result of one problem. Times in µs; lengths Euclidean in joint space.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Problem family.
+    pub family: String,
+    /// Index of the problem in its family.
+    pub index: u64,
+    /// Start and goal are free; other problems are not planned.
+    pub valid: bool,
+    /// A proven path was found.
+    pub solved: bool,
+    /// Search.
+    pub plan_us: f64,
+    /// Shortening and smoothing.
+    pub simplify_us: f64,
+    /// Final proof.
+    pub verify_us: f64,
+    /// Sum of the three.
+    pub total_us: f64,
+    /// Length before simplification; 0 when not solved.
+    pub length_raw: f64,
+    /// Final length; 0 when not solved.
+    pub length: f64,
+    /// Why an unsolved problem failed; empty otherwise.
+    pub failure: String,
+}
+
+/// A solved path in the form that independent judges read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SolvedPath {
+    /// Problem family.
+    pub family: String,
+    /// Index of the problem in its family.
+    pub index: u64,
+    /// Waypoints in joint order of the problem file.
+    pub path: Vec<Vec<f64>>,
+}
+
+/// Everything a run produced.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Processor and number of cores.
+    pub machine: String,
+    /// Robot of the bench.
+    pub robot: String,
+    /// One row per problem.
+    pub rows: Vec<Row>,
+    /// One path per solved problem.
+    pub paths: Vec<SolvedPath>,
+}
+
+/// Budgets of the bench: 10⁶ iterations and 10 s per problem, no margins.
+fn config(seed: u64) -> PlannerConfig {
+    PlannerConfig {
+        timeout: 10.0,
+        max_iterations: 1_000_000,
+        collision_margin: 0.0,
+        self_margin: 0.0,
+        seed,
+        ..PlannerConfig::default()
+    }
+}
+
+/// Runs all families of a robot. `progress` hears how many problems are done, of how many, and may answer `false` to
+/// stop.
+///
+/// # Errors
+/// [`KineticError::Io`] or [`KineticError::FileParse`] for the data, [`KineticError::InvalidValue`] for a robot that
+/// has no data or no built-in model, [`KineticError::Cancelled`] when `progress` says so.
+pub fn run(options: &Options, progress: &mut dyn FnMut(usize, usize) -> bool) -> Result<Report> {
+    let families = files::families(&options.data, &options.robot)?;
+    let robot = Arc::new(load_robot(options)?);
+    let base = Planner::new(&robot)?.with_config(config(options.seed))?;
+    let total = families.iter().map(|family| family.problems.len()).sum();
+    let mut report = Report { machine: machine(), robot: options.robot.clone(), rows: Vec::new(), paths: Vec::new() };
+    for family in &families {
+        for problem in &family.problems {
+            let (row, path) = solve(&base, &family.family, problem, options)?;
+            report.paths.extend(path.map(|path| SolvedPath {
+                family: family.family.clone(),
+                index: problem.index,
+                path: path.iter().map(<[f64]>::to_vec).collect(),
+            }));
+            report.rows.push(row);
+            if !progress(report.rows.len(), total) {
+                return Err(KineticError::Cancelled { elapsed: 0.0, iterations: report.rows.len() as u64 });
+            }
+        }
+    }
+    Ok(report)
+}
+
+fn load_robot(options: &Options) -> Result<Robot> {
+    match options.model {
+        Model::Given => model::load(&options.data.join("models").join(&options.robot).join("model.json")),
+        Model::Builtin => match options.robot.as_str() {
+            "panda" => Robot::from_name("franka_panda"),
+            "fetch" => Robot::from_name("fetch"),
+            other => Err(KineticError::invalid("robot with a built-in model", other, "panda or fetch")),
+        },
+    }
+}
+
+/// Plans one problem.
+fn solve(
+    base: &Planner,
+    family: &str,
+    problem: &files::Problem,
+    options: &Options,
+) -> Result<(Row, Option<Trajectory>)> {
+    let mut row = Row {
+        family: family.to_owned(),
+        index: problem.index,
+        valid: true,
+        solved: false,
+        plan_us: 0.0,
+        simplify_us: 0.0,
+        verify_us: 0.0,
+        total_us: 0.0,
+        length_raw: 0.0,
+        length: 0.0,
+        failure: String::new(),
+    };
+    let planner = base.clone().with_scene(&scene(base.scene(), family, problem, options.cylinders)?)?;
+    let goal = problem.goals.first().cloned().unwrap_or_default();
+    row.valid = match (options.model, options.cylinders) {
+        (Model::Given, Cylinders::Vamp) => problem.valid_vamp,
+        (Model::Given, Cylinders::Exact) => problem.valid_exact,
+        // The file knows the given spheres only.
+        (Model::Builtin, _) => !planner.is_in_collision(&problem.start)? && !planner.is_in_collision(&goal)?,
+    };
+    if !row.valid {
+        return Ok((row, None));
+    }
+    let control = planner.control(kinetic_core::StopFlag::default());
+    match planner.plan_controlled(&problem.start, &Goal::joints(goal), &control) {
+        Ok(result) => {
+            row.solved = true;
+            row.plan_us = result.planning_time * 1e6;
+            row.simplify_us = result.simplification_time * 1e6;
+            row.verify_us = result.verification_time * 1e6;
+            row.total_us = row.plan_us + row.simplify_us + row.verify_us;
+            (row.length_raw, row.length) = (result.raw_length, result.path_length);
+            Ok((row, Some(result.path)))
+        }
+        Err(error) => {
+            row.plan_us = control.elapsed() * 1e6;
+            row.total_us = row.plan_us;
+            row.failure = error.to_string();
+            Ok((row, None))
+        }
+    }
+}
+
+/// The problem's obstacles around the robot.
+fn scene(empty: &Scene, family: &str, problem: &files::Problem, cylinders: Cylinders) -> Result<Scene> {
+    let mut scene = empty.clone();
+    for (index, obstacle) in problem.obstacles.boxes.iter().enumerate() {
+        let [x, y, z] = obstacle.half_extents;
+        scene.add(&format!("{}#{index}", obstacle.name), Shape::cuboid(x, y, z)?, obstacle.pose()?)?;
+    }
+    for (index, obstacle) in problem.obstacles.cylinders.iter().enumerate() {
+        let (radius, half) = (obstacle.radius, obstacle.length / 2.0);
+        let shape = match cylinders {
+            Cylinders::Exact => Shape::cylinder(radius, half)?,
+            Cylinders::Vamp if family == "box" => Shape::cuboid(radius, radius, half)?,
+            Cylinders::Vamp => Shape::capsule(radius, half)?,
+        };
+        scene.add(&format!("{}#cylinder{index}", obstacle.name), shape, obstacle.pose()?)?;
+    }
+    for (index, obstacle) in problem.obstacles.spheres.iter().enumerate() {
+        let pose = kinetic_core::Pose::from_xyz(obstacle.position[0], obstacle.position[1], obstacle.position[2]);
+        scene.add(&format!("{}#sphere{index}", obstacle.name), Shape::sphere(obstacle.radius)?, pose)?;
+    }
+    Ok(scene)
+}
+
+/// Processor name and number of cores, as far as the system tells.
+pub fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let info = std::fs::read_to_string(Path::new("/proc/cpuinfo")).unwrap_or_default();
+    let name = info.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
+    format!("{} ({cores} cores)", name.unwrap_or("unknown processor"))
+}

@@ -1,0 +1,96 @@
+//! The MotionBenchMaker reader, on a small problem set written by the test.
+
+use std::path::{Path, PathBuf};
+
+use kinetic::mbm::{Cylinders, Model, Options, run, write_paths};
+
+/// A folder with one family of two problems for a robot of two balls on two joints.
+fn data() -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("kinetic-mbm-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("problems/two")).unwrap();
+    std::fs::create_dir_all(folder.join("models/two")).unwrap();
+    let joint = |name: &str, parent: &str, child: &str, x: f64| {
+        format!(
+            r#"{{"name":"{name}","type":"revolute","parent":"{parent}","child":"{child}","origin_xyz":[{x},0,0],
+                "origin_rpy":[0,0,0],"axis":[0,0,1]}}"#
+        )
+    };
+    let model = format!(
+        r#"{{"robot":"two","root":"base","active_joints":["j1","j2"],"lower":[-3,-3],"upper":[3,3],
+            "links":["base","upper","lower"],"joints":[{},{}],
+            "spheres":[{{"link":"upper","center":[0.4,0,0],"radius":0.05}},
+                       {{"link":"lower","center":[0.4,0,0],"radius":0.05}}],
+            "self_collision_link_pairs":[]}}"#,
+        joint("j1", "base", "upper", 0.0),
+        joint("j2", "upper", "lower", 0.5)
+    );
+    std::fs::write(folder.join("models/two/model.json"), model).unwrap();
+    let problem = |index: u32, valid: bool| {
+        format!(
+            r#"{{"index":{index},"start":[-1.0,0.0],"goals":[[1.0,0.0]],"valid_vamp":{valid},"valid_exact":{valid},
+                "obstacles":{{"boxes":[],"spheres":[],"cylinders":[{{"name":"post","position":[0.9,0,0],
+                "quat_xyzw":[0,0,0,1],"radius":0.1,"length":0.4}}]}}}}"#
+        )
+    };
+    let family =
+        format!(r#"{{"robot":"two","family":"posts","problems":[{},{}]}}"#, problem(1, true), problem(2, false));
+    std::fs::write(folder.join("problems/two/posts.json"), family).unwrap();
+    folder
+}
+
+#[test]
+fn valid_problems_are_solved_around_their_obstacles_and_invalid_ones_left_alone() {
+    let data = data();
+    let options = Options {
+        data: data.clone(),
+        robot: "two".to_owned(),
+        model: Model::Given,
+        cylinders: Cylinders::Exact,
+        seed: 1,
+    };
+    let mut heard = Vec::new();
+    let report = run(&options, &mut |done, total| {
+        heard.push((done, total));
+        true
+    })
+    .unwrap();
+    assert_eq!(heard, [(1, 2), (2, 2)]);
+    assert!(report.rows[0].valid && report.rows[0].solved, "{:?}", report.rows[0]);
+    assert!(!report.rows[1].valid && !report.rows[1].solved);
+    let path = &report.paths[0].path;
+    assert_eq!((path[0].clone(), path[path.len() - 1].clone()), (vec![-1.0, 0.0], vec![1.0, 0.0]));
+    for pair in path.windows(2) {
+        for step in 0..=1000 {
+            let t = f64::from(step) / 1000.0;
+            let q: Vec<f64> = pair[0].iter().zip(&pair[1]).map(|(a, b)| a + t * (b - a)).collect();
+            let elbow = (0.5 * q[0].cos(), 0.5 * q[0].sin());
+            let tip = (elbow.0 + 0.4 * (q[0] + q[1]).cos(), elbow.1 + 0.4 * (q[0] + q[1]).sin());
+            for (x, y) in [(0.4 * q[0].cos(), 0.4 * q[0].sin()), tip] {
+                assert!((x - 0.9).hypot(y) > 0.15, "touches the post at {q:?}");
+            }
+        }
+    }
+    check_written_paths(&report, &data);
+    std::fs::remove_dir_all(data).unwrap();
+}
+
+fn check_written_paths(report: &kinetic::mbm::Report, folder: &Path) {
+    let file = folder.join("paths.json");
+    write_paths(report, &file).unwrap();
+    let written: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(written["robot"], "two");
+    assert_eq!(written["paths"][0]["family"], "posts");
+    assert_eq!(written["paths"][0]["path"].as_array().unwrap().len(), report.paths[0].path.len());
+}
+
+#[test]
+fn missing_data_is_a_file_error() {
+    let options = Options {
+        data: "/does/not/exist".into(),
+        robot: "panda".to_owned(),
+        model: Model::Given,
+        cylinders: Cylinders::Vamp,
+        seed: 1,
+    };
+    assert_eq!(run(&options, &mut |_, _| true).unwrap_err().code(), "Io");
+}

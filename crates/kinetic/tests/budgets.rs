@@ -1,0 +1,65 @@
+//! Time, iterations and cancellation, on an injected clock.
+
+use std::sync::Arc;
+
+use kinetic::core::ManualClock;
+use kinetic::prelude::*;
+
+use crate::support::workcell;
+
+/// A goal in a closed cage cannot be reached.
+fn caged() -> (Planner, [f64; 6], Goal) {
+    let mut scene = workcell();
+    let (start, goal) = ([-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], [0.9, -1.3, 1.6, -1.8, -1.57, 0.4]);
+    let tool = Planner::in_scene(scene.clone()).unwrap().fk(&goal).unwrap().translation();
+    for (index, (axis, side)) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)].into_iter().enumerate() {
+        let mut half = Vector3::new(0.3, 0.3, 1.0);
+        half[axis] = 0.005;
+        let mut at = tool;
+        at[axis] += side * 0.3;
+        let shape = Shape::cuboid(half.x, half.y, half.z).unwrap();
+        scene.add(&format!("cage{index}"), shape, Pose::from(at)).unwrap();
+    }
+    for name in ["cage0", "cage1", "cage2", "cage3"] {
+        for link in ["forearm_link", "upper_arm_link"] {
+            scene.allow_collision(name, link).unwrap();
+        }
+    }
+    (Planner::in_scene(scene).unwrap(), start, Goal::joints(goal))
+}
+
+#[test]
+fn the_deadline_is_kept_and_reported() {
+    let (planner, start, goal) = caged();
+    // Every reading of the clock costs a millisecond.
+    let clock = Arc::new(ManualClock::with_step(1_000_000));
+    let control = Control::new(clock, 0.25, u64::MAX, StopFlag::default());
+    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    let KineticError::PlanningTimeout { elapsed, iterations } = error else { panic!("{error}") };
+    assert!((0.25..0.255).contains(&elapsed), "{elapsed}");
+    assert!(iterations > 0);
+    assert!(error_is_retryable(&planner, &start, &goal));
+}
+
+fn error_is_retryable(planner: &Planner, start: &[f64], goal: &Goal) -> bool {
+    let control = Control::new(Arc::new(ManualClock::default()), 1.0, 50, StopFlag::default());
+    planner.plan_controlled(start, goal, &control).unwrap_err().is_retryable()
+}
+
+#[test]
+fn the_iteration_budget_is_kept() {
+    let (planner, start, goal) = caged();
+    let control = Control::new(Arc::new(ManualClock::default()), 1.0, 200, StopFlag::default());
+    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    assert!(matches!(error, KineticError::PlanningTimeout { iterations: 200, .. }), "{error}");
+}
+
+#[test]
+fn a_stop_flag_cancels() {
+    let (planner, start, goal) = caged();
+    let stop = StopFlag::default();
+    stop.stop();
+    let control = Control::new(Arc::new(ManualClock::default()), 1.0, u64::MAX, stop);
+    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    assert!(matches!(error, KineticError::Cancelled { .. }), "{error}");
+}

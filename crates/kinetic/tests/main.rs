@@ -1,0 +1,14 @@
+//! The whole line, from a robot's name to a verified trajectory.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod bench;
+mod budgets;
+mod failures;
+mod goals;
+mod line;
+mod support;
+
+/// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
+fn cases(slice: usize, full: usize) -> usize {
+    if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { full } else { slice }
+}

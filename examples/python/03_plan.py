@@ -1,0 +1,23 @@
+"""A motion around an obstacle, and what was proven about it."""
+
+import numpy as np
+
+import kinetic
+
+robot = kinetic.Robot("ur5e")
+scene = kinetic.Scene(robot)
+
+root_from_post = np.eye(4)
+root_from_post[:3, 3] = [0.45, 0.15, 0.4]
+scene.add("post", kinetic.Shape.cylinder(0.05, 0.4), root_from_post)
+
+ready = robot.named_pose("ready")
+left, right = ready + [1.5, 0, 0, 0, 0, 0], ready + [-1.0, 0, 0, 0, 0, 0]
+
+planner = kinetic.Planner(robot, scene, rng_seed=1)
+motion = planner.plan(left, kinetic.Goal.joints(right))
+
+certificate = motion.certificate
+print(f"{motion.duration:.2f} s, planned in {planner.last_stats['planning_time'] * 1e3:.1f} ms")
+print(f"{certificate.checks} checks, least clearance {certificate.min_clearance * 1e3:.1f} mm: {certificate.pair}")
+print(f"{certificate.max_velocity_ratio:.0%} of the velocity limits used")
