@@ -1,0 +1,73 @@
+//! `bench_mbm`: what `kinetic bench mbm` runs.
+
+use kinetic::core::{KineticError, StopFlag};
+use kinetic::mbm::{self, Cylinders, Model, Options};
+use pyo3::prelude::*;
+
+use crate::convert::{File, Seed, Text};
+use crate::error::Result;
+use crate::interrupt::interruptible;
+
+const MODELS: [(&str, Model); 2] = [("given", Model::Given), ("builtin", Model::Builtin)];
+const CYLINDERS: [(&str, Cylinders); 2] = [("vamp", Cylinders::Vamp), ("exact", Cylinders::Exact)];
+
+/// Plans the problems of MotionBenchMaker and reports times and lengths.
+///
+/// Args:
+///     data: Folder with `problems/` and `models/`.
+///     robot: Robot of the problems, such as "panda".
+///     model: "given": the spheres that come with the problems; "builtin": the built-in robot.
+///     cylinders: "vamp": planned against as capsules or boxes; "exact".
+///     seed: Seed of every plan.
+///     progress: Called with the number of problems done and of all.
+///
+/// Returns:
+///     JSON with `machine`, `robot`, `rows` (one per problem) and `paths` (one per solved problem).
+///
+/// Raises:
+///     InputError: The data is malformed, or a name unknown.
+///     OSError: The data cannot be read.
+#[pyfunction]
+#[pyo3(signature = (data, robot, model, cylinders, seed, progress: "typing.Any" = None))]
+pub(crate) fn bench_mbm(
+    py: Python<'_>,
+    data: File,
+    robot: Text,
+    model: Text,
+    cylinders: Text,
+    seed: Seed,
+    progress: Option<Py<PyAny>>,
+) -> Result<String> {
+    let options = Options {
+        data: data.0,
+        robot: robot.0,
+        model: named("model", &MODELS, &model.0)?,
+        cylinders: named("treatment of cylinder", &CYLINDERS, &cylinders.0)?,
+        seed: seed.0,
+    };
+    let stop = StopFlag::default();
+    let (report, raised) = interruptible(py, &stop, || {
+        let mut raised = None;
+        let mut report_progress = |done: usize, total: usize| {
+            if let Some(progress) = &progress {
+                raised = Python::attach(|py| progress.call1(py, (done, total))).err();
+            }
+            raised.is_none() && !stop.is_stopped()
+        };
+        let report = mbm::run(&options, &mut report_progress);
+        (report, raised)
+    })?;
+    if let Some(raised) = raised {
+        return Err(raised.into());
+    }
+    Ok(serde_json::to_string(&report?).map_err(|error| KineticError::Other(error.to_string()))?)
+}
+
+fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T> {
+    let unknown = || KineticError::UnknownName {
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        available: table.iter().map(|(known, _)| (*known).to_owned()).collect(),
+    };
+    Ok(table.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(unknown)?)
+}

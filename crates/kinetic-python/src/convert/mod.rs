@@ -1,0 +1,14 @@
+//! The only place that turns Python into Rust and back.
+//!
+//! Arguments are newtypes whose extraction refuses what cannot be used, with the errors of kinetic. Their
+//! `INPUT_TYPE` and `OUTPUT_TYPE` are what the stubs show.
+
+mod numbers;
+mod output;
+mod pose;
+mod scalar;
+
+pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
+pub(crate) use output::{Array, Dict, Dicts, Mask, PoseDict, Rebuild, rebuild, row_major};
+pub(crate) use pose::{PoseArg, PoseOrPosition, PoseParts, TranslationOrPose};
+pub(crate) use scalar::{Count, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw};

@@ -1,0 +1,155 @@
+//! Arrays of numbers from anything that `numpy.asarray` accepts.
+
+use kinetic::core::KineticError;
+use kinetic::core::error::check_len;
+use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::type_hint_identifier;
+
+use crate::error::{Error, Result};
+
+const ARRAY_LIKE: PyStaticExpr = type_hint_identifier!("numpy.typing", "ArrayLike");
+
+/// An array of any shape, copied, in C order.
+pub(crate) struct Numbers {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) values: Vec<f64>,
+}
+
+impl Numbers {
+    /// Reads real numbers; refuses truth values, text and anything else that is no number.
+    pub(crate) fn read(given: &Bound<'_, PyAny>) -> Result<Self> {
+        let array = doubles(given)?;
+        // The cast copies: what it gives is aligned and in C order, whatever view was handed in.
+        let copy = array.cast_array::<f64>(false)?;
+        let values = copy.to_vec().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Self { shape: copy.shape().to_vec(), values })
+    }
+
+    /// The error that says which shape was wanted.
+    pub(crate) fn wrong_shape(&self, wanted: &str) -> Error {
+        let (shape, got) = (self.shape_text(), self.values.len());
+        KineticError::DimensionMismatch { context: format!("array of shape {shape}"), expected: wanted.to_owned(), got }
+            .into()
+    }
+
+    /// `(2, 3)`, as Python writes it.
+    fn shape_text(&self) -> String {
+        let sizes: Vec<String> = self.shape.iter().map(usize::to_string).collect();
+        if sizes.len() == 1 { format!("({},)", sizes[0]) } else { format!("({})", sizes.join(", ")) }
+    }
+}
+
+/// The argument as a float64 array, copied only where its type differs.
+fn doubles<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArrayDyn<f64>>> {
+    static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = given.py();
+    let array = ASARRAY.import(py, "numpy", "asarray")?.call1((given,)).map_err(|error| refusal(given, error))?;
+    if let Ok(doubles) = array.cast::<PyArrayDyn<f64>>() {
+        return Ok(doubles.clone());
+    }
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    // Integers and floats of any width, and objects that may turn out to be numbers (fractions, large integers).
+    if !matches!(kind.as_str(), "f" | "i" | "u" | "O") {
+        return Err(not_numbers(given));
+    }
+    let converted = array.call_method1("astype", ("float64",)).map_err(|error| refusal(given, error))?;
+    Ok(converted.cast_into::<PyArrayDyn<f64>>().map_err(PyErr::from)?)
+}
+
+/// What NumPy says about unusable input, in our words; anything else that happened on the way stays as it is.
+fn refusal(given: &Bound<'_, PyAny>, error: PyErr) -> Error {
+    let py = given.py();
+    let is_about_input = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py);
+    if is_about_input { not_numbers(given) } else { error.into() }
+}
+
+fn not_numbers(given: &Bound<'_, PyAny>) -> Error {
+    let kind = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    let wanted = "real numbers in a list, a tuple or an array";
+    KineticError::invalid("array argument", format!("a {kind} that holds no numbers or is ragged"), wanted).into()
+}
+
+/// One-dimensional array.
+pub(crate) struct Vector(pub(crate) Vec<f64>);
+
+impl FromPyObject<'_, '_> for Vector {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let numbers = Numbers::read(&given)?;
+        if numbers.shape.len() == 1 {
+            Ok(Self(numbers.values))
+        } else {
+            Err(numbers.wrong_shape("a vector, shape (n,)"))
+        }
+    }
+}
+
+/// Two-dimensional array.
+pub(crate) struct Matrix {
+    rows: usize,
+    columns: usize,
+    pub(crate) values: Vec<f64>,
+}
+
+impl Matrix {
+    /// The rows; none when the array is empty.
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.columns.max(1))
+    }
+
+    pub(crate) fn num_rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Refuses rows of another length; an array without rows has any.
+    pub(crate) fn check_columns(&self, context: &str, wanted: usize) -> Result<()> {
+        if self.rows == 0 { Ok(()) } else { Ok(check_len(context, self.columns, wanted)?) }
+    }
+}
+
+impl FromPyObject<'_, '_> for Matrix {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let numbers = Numbers::read(&given)?;
+        match numbers.shape[..] {
+            // An empty list of rows.
+            [0] => Ok(Self { rows: 0, columns: 0, values: Vec::new() }),
+            [rows, columns] if rows == 0 || columns > 0 => Ok(Self { rows, columns, values: numbers.values }),
+            _ => Err(numbers.wrong_shape("one row per configuration, shape (n, dof)")),
+        }
+    }
+}
+
+/// One number for all joints, or one per joint.
+pub(crate) struct PerJoint(Numbers);
+
+impl PerJoint {
+    /// One number per joint; a list of the wrong length is left for the callee to refuse by name.
+    pub(crate) fn expand(self, dof: usize) -> Vec<f64> {
+        if self.0.shape.is_empty() { vec![self.0.values[0]; dof] } else { self.0.values }
+    }
+}
+
+impl FromPyObject<'_, '_> for PerJoint {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let numbers = Numbers::read(&given)?;
+        let fits = numbers.shape.len() <= 1;
+        if fits { Ok(Self(numbers)) } else { Err(numbers.wrong_shape("one number, or one per joint")) }
+    }
+}

@@ -1,0 +1,169 @@
+//! What goes back to Python: fresh float64 arrays in C order, dictionaries.
+
+use std::convert::Infallible;
+
+use kinetic::core::Pose;
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::{type_hint_identifier, type_hint_subscript};
+
+use crate::error::Result;
+
+const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
+const NDARRAY: PyStaticExpr = type_hint_identifier!("numpy.typing", "NDArray");
+const FLOAT_ARRAY: PyStaticExpr = type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "float64"));
+const DICT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, ANY);
+
+/// A Python object whose type in the stubs is the constant.
+macro_rules! output {
+    ($(#[$doc:meta])* $name:ident, $inner:ty, $hint:expr) => {
+        $(#[$doc])*
+        pub(crate) struct $name<'py>($inner);
+
+        impl<'py> IntoPyObject<'py> for $name<'py> {
+            type Target = PyAny;
+            type Output = Bound<'py, PyAny>;
+            type Error = Infallible;
+
+            const OUTPUT_TYPE: PyStaticExpr = $hint;
+
+            fn into_pyobject(self, _py: Python<'py>) -> std::result::Result<Self::Output, Infallible> {
+                Ok(self.0.into_any())
+            }
+        }
+    };
+}
+
+output!(
+    /// A float64 array that NumPy owns.
+    Array,
+    Bound<'py, PyArrayDyn<f64>>,
+    FLOAT_ARRAY
+);
+
+impl<'py> Array<'py> {
+    /// An array of this shape from values in C order.
+    pub(crate) fn new(py: Python<'py>, shape: &[usize], values: &[f64]) -> Result<Self> {
+        let array = PyArrayDyn::zeros(py, shape, false);
+        {
+            let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
+            let mut writable = array.try_readwrite().map_err(|error| failed(&error))?;
+            writable.as_slice_mut().map_err(|error| failed(&error))?.copy_from_slice(values);
+        }
+        Ok(Self(array))
+    }
+
+    /// A vector.
+    pub(crate) fn vector(py: Python<'py>, values: &[f64]) -> Result<Self> {
+        Self::new(py, &[values.len()], values)
+    }
+
+    /// The 4 × 4 homogeneous matrix of a pose.
+    pub(crate) fn pose(py: Python<'py>, pose: &Pose) -> Result<Self> {
+        Self::new(py, &[4, 4], &row_major(pose))
+    }
+}
+
+impl<'py> From<Array<'py>> for Bound<'py, PyAny> {
+    fn from(array: Array<'py>) -> Self {
+        array.0.into_any()
+    }
+}
+
+/// The homogeneous matrix row after row.
+pub(crate) fn row_major(pose: &Pose) -> [f64; 16] {
+    let matrix = pose.to_matrix();
+    std::array::from_fn(|index| matrix[(index / 4, index % 4)])
+}
+
+output!(
+    /// An array of truth values.
+    Mask,
+    Bound<'py, PyArray1<bool>>,
+    type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "bool_"))
+);
+
+impl<'py> Mask<'py> {
+    pub(crate) fn new(py: Python<'py>, values: &[bool]) -> Self {
+        Self(PyArray1::from_slice(py, values))
+    }
+}
+
+output!(
+    /// A dictionary of facts.
+    Dict,
+    Bound<'py, PyDict>,
+    DICT
+);
+
+impl<'py> Dict<'py> {
+    pub(crate) fn new(py: Python<'py>) -> Self {
+        Self(PyDict::new(py))
+    }
+
+    /// The same dictionary with one more entry.
+    pub(crate) fn with(self, key: &str, value: impl IntoPyObject<'py>) -> PyResult<Self> {
+        self.0.set_item(key, value)?;
+        Ok(self)
+    }
+}
+
+output!(
+    /// A list of dictionaries of facts.
+    Dicts,
+    Bound<'py, PyList>,
+    type_hint_subscript!(type_hint_identifier!("builtins", "list"), DICT)
+);
+
+impl<'py> Dicts<'py> {
+    pub(crate) fn new(py: Python<'py>, dicts: Vec<Dict<'py>>) -> PyResult<Self> {
+        Ok(Self(PyList::new(py, dicts)?))
+    }
+}
+
+output!(
+    /// Poses by name, as 4 × 4 matrices.
+    PoseDict,
+    Bound<'py, PyDict>,
+    type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, FLOAT_ARRAY)
+);
+
+impl<'py> PoseDict<'py> {
+    pub(crate) fn new<'a>(py: Python<'py>, poses: impl Iterator<Item = (&'a str, Pose)>) -> Result<Self> {
+        let dict = PyDict::new(py);
+        for (name, pose) in poses {
+            dict.set_item(name, Array::pose(py, &pose)?)?;
+        }
+        Ok(Self(dict))
+    }
+}
+
+output!(
+    /// What `__reduce__` returns: a callable and its arguments.
+    Rebuild,
+    Bound<'py, PyTuple>,
+    type_hint_subscript!(
+        type_hint_identifier!("builtins", "tuple"),
+        ANY,
+        PyStaticExpr::Constant { value: PyStaticConstant::Ellipsis }
+    )
+);
+
+/// Instructions for pickle to call `class.method(*arguments)`.
+///
+/// Static methods of compiled classes cannot be pickled by name; `operator.methodcaller` can.
+pub(crate) fn rebuild<'py>(
+    class: Bound<'py, PyAny>,
+    method: &str,
+    arguments: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+) -> PyResult<Rebuild<'py>> {
+    let py = class.py();
+    let mut parts = vec![method.into_pyobject(py)?.into_any()];
+    parts.extend(arguments.into_pyobject(py)?.iter());
+    let call = py.import("operator")?.getattr("methodcaller")?.call1(PyTuple::new(py, parts)?)?;
+    Ok(Rebuild(PyTuple::new(py, [call, PyTuple::new(py, [class])?.into_any()])?))
+}

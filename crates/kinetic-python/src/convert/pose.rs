@@ -1,0 +1,124 @@
+//! Poses: 4 × 4 matrices, objects that hold one, positions with quaternions.
+
+use kinetic::core::error::{check_finite, check_len};
+use kinetic::core::{KineticError, Pose};
+use nalgebra::{Isometry3, Matrix4, Quaternion, Translation3, Unit};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::type_hint_identifier;
+
+use crate::convert::Numbers;
+use crate::error::{Error, Result};
+
+/// Objects with a matrix have no type that stubs could name.
+const POSE_LIKE: PyStaticExpr = type_hint_identifier!("typing", "Any");
+
+/// A pose from a 4 × 4 matrix, or from an object with `homogeneous` or `matrix`.
+pub(crate) struct PoseArg(pub(crate) Pose);
+
+impl FromPyObject<'_, '_> for PoseArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        pose(&pose_numbers(&given)?).map(Self)
+    }
+}
+
+/// The matrix of an object that has one, else the object itself, as numbers.
+fn pose_numbers(given: &Bound<'_, PyAny>) -> Result<Numbers> {
+    for name in ["homogeneous", "matrix"] {
+        if let Some(matrix) = given.getattr_opt(name)? {
+            return Numbers::read(&matrix);
+        }
+    }
+    Numbers::read(given)
+}
+
+fn pose(numbers: &Numbers) -> Result<Pose> {
+    if numbers.shape != [4, 4] {
+        return Err(numbers.wrong_shape("a pose as a 4x4 homogeneous matrix"));
+    }
+    Ok(Pose::from_matrix(&Matrix4::from_row_slice(&numbers.values))?)
+}
+
+fn position(numbers: &Numbers) -> Result<[f64; 3]> {
+    let position = <[f64; 3]>::try_from(numbers.values.as_slice());
+    match position {
+        Ok(position) if numbers.shape.len() == 1 => {
+            check_finite("position", &position)?;
+            Ok(position)
+        }
+        _ => Err(numbers.wrong_shape("a position (x, y, z)")),
+    }
+}
+
+/// A pose, or a position whose quaternion is another argument.
+pub(crate) struct PoseOrPosition(Numbers);
+
+impl PoseOrPosition {
+    /// The pose, with the quaternion (x, y, z, w) when the first argument is a position.
+    pub(crate) fn with_quaternion(self, quaternion_xyzw: Option<&[f64]>) -> Result<Pose> {
+        let Some(quaternion) = quaternion_xyzw else {
+            return pose(&self.0);
+        };
+        check_len("quaternion", quaternion.len(), 4)?;
+        let ([x, y, z], q) = (position(&self.0)?, quaternion);
+        Ok(Pose::from_xyz_quat(x, y, z, q[0], q[1], q[2], q[3])?)
+    }
+}
+
+impl FromPyObject<'_, '_> for PoseOrPosition {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        pose_numbers(&given).map(Self)
+    }
+}
+
+/// A pose, or a pure translation (x, y, z).
+pub(crate) struct TranslationOrPose(pub(crate) Pose);
+
+impl FromPyObject<'_, '_> for TranslationOrPose {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let numbers = pose_numbers(&given)?;
+        if numbers.shape != [3] {
+            return pose(&numbers).map(Self);
+        }
+        let [x, y, z] = position(&numbers)?;
+        Ok(Self(Pose::from_xyz(x, y, z)))
+    }
+}
+
+/// A pose as the seven numbers it is stored as: unlike a matrix they give the same pose back, bit by bit.
+pub(crate) struct PoseParts;
+
+impl PoseParts {
+    /// Translation, then quaternion (x, y, z, w).
+    pub(crate) fn of(pose: &Pose) -> [f64; 7] {
+        let (t, q) = (pose.translation(), pose.rotation().coords);
+        [t.x, t.y, t.z, q.x, q.y, q.z, q.w]
+    }
+
+    /// The pose of seven numbers that [`of`](Self::of) wrote.
+    pub(crate) fn to_pose(parts: &[f64]) -> Result<Pose> {
+        let [x, y, z, qx, qy, qz, qw] = *parts else {
+            return Err(KineticError::DimensionMismatch {
+                context: "stored pose".to_owned(),
+                expected: "7".to_owned(),
+                got: parts.len(),
+            }
+            .into());
+        };
+        // Checked on the way in; normalising once more would move the last bit.
+        let rotation = Unit::new_unchecked(Quaternion::new(qw, qx, qy, qz));
+        Ok(Isometry3::from_parts(Translation3::new(x, y, z), rotation).into())
+    }
+}

@@ -1,0 +1,194 @@
+//! `Goal`: what a plan should reach.
+
+use kinetic::core::{Goal, JointValues, KineticError, ReferenceFrame};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_union};
+
+use crate::convert::{Array, PoseOrPosition, PoseParts, Rebuild, Text, TranslationOrPose, Vector, rebuild};
+use crate::error::{Error, Result};
+
+const FRAMES: [(&str, ReferenceFrame); 2] = [("tool", ReferenceFrame::Tool), ("base", ReferenceFrame::Base)];
+
+/// What a plan should reach: joint values, a tool pose, a named pose, or a motion relative to the start.
+///
+/// `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
+/// robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals.
+///
+/// Example:
+///     >>> from kinetic import Goal
+///     >>> Goal.joints([0.0, -1.57, 1.57]).joints
+///     array([ 0.  , -1.57,  1.57])
+///     >>> Goal.named("home")
+///     Goal.named("home")
+#[pyclass(frozen, eq, module = "kinetic", name = "Goal")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct PyGoal(pub(crate) Goal);
+
+#[pymethods]
+impl PyGoal {
+    #[classattr]
+    fn joints() -> GoalJoints {
+        GoalJoints
+    }
+
+    /// A pose of the group's tool in the group's base frame.
+    ///
+    /// Args:
+    ///     matrix: Pose as a 4×4 matrix, or an object with `homogeneous` or `matrix`; or a position (3,) in m, together
+    ///         with a quaternion.
+    ///     quaternion_xyzw: Orientation (x, y, z, w) where the first argument is a position; it is normalised.
+    #[staticmethod]
+    #[pyo3(signature = (matrix, quaternion_xyzw=None))]
+    fn pose(matrix: PoseOrPosition, quaternion_xyzw: Option<Vector>) -> Result<Self> {
+        let quaternion = quaternion_xyzw.as_ref().map(|quaternion| quaternion.0.as_slice());
+        Ok(Self(Goal::pose(matrix.with_quaternion(quaternion)?)))
+    }
+
+    /// A named pose of the planning group, such as "home".
+    #[staticmethod]
+    fn named(name: Text) -> Self {
+        Self(Goal::named(name.0))
+    }
+
+    /// The tool pose at the start of the plan, moved.
+    ///
+    /// Args:
+    ///     offset: Translation (3,) in m, or a pose as a 4×4 matrix.
+    ///     frame: "tool": the offset is in the tool frame at the start. "base": it is along the axes of the group's base
+    ///         frame, rotations about the tool's own origin.
+    #[staticmethod]
+    #[pyo3(signature = (offset, frame=Text("tool".to_owned())))]
+    fn relative(offset: TranslationOrPose, frame: Text) -> Result<Self> {
+        Ok(Self(Goal::relative(offset.0, reference_frame(&frame.0)?)))
+    }
+
+    /// `"joints"`, `"pose"`, `"named"` or `"relative"`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+
+    /// Joint vector of a joint goal, 4×4 matrix of a pose goal or of the offset of a relative one, None for a named
+    /// goal.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        match &self.0 {
+            Goal::Joints(values) => Array::vector(py, values).map(Some),
+            Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => Array::pose(py, pose).map(Some),
+            Goal::Named(_) => Ok(None),
+        }
+    }
+
+    /// Name of a named goal, else None.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        match &self.0 {
+            Goal::Named(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// `"tool"` or `"base"` for a relative goal, else None.
+    #[getter]
+    fn frame(&self) -> Option<&'static str> {
+        match &self.0 {
+            Goal::Relative { frame, .. } => FRAMES.iter().find(|(_, known)| known == frame).map(|(name, _)| *name),
+            _ => None,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.0 {
+            Goal::Joints(values) => format!("Goal.joints({:?})", values.0),
+            Goal::Pose(pose) => {
+                let [x, y, z, qx, qy, qz, qw] = PoseParts::of(pose);
+                format!("Goal.pose([{x}, {y}, {z}], quaternion_xyzw=[{qx}, {qy}, {qz}, {qw}])")
+            }
+            Goal::Named(name) => format!("Goal.named({name:?})"),
+            Goal::Relative { offset, .. } => {
+                let translation = offset.translation();
+                let rotation = offset.rotation().angle();
+                let frame = self.frame().unwrap_or_default();
+                format!("Goal.relative(<{:?} m, {rotation} rad>, frame=\"{frame}\")", translation.as_slice())
+            }
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
+        let class = py.get_type::<Self>().into_any();
+        let numbers = match &self.0 {
+            Goal::Joints(values) => values.0.clone(),
+            Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => PoseParts::of(pose).to_vec(),
+            Goal::Named(_) => Vec::new(),
+        };
+        let text = self.name().or(self.frame()).unwrap_or_default();
+        Ok(rebuild(class, "_restore", (self.kind(), Array::vector(py, &numbers)?, text))?)
+    }
+
+    /// The goal that pickle stored: kind, numbers, and the name or frame.
+    #[staticmethod]
+    fn _restore(kind: Text, numbers: Vector, text: Text) -> Result<Self> {
+        Ok(Self(match kind.0.as_str() {
+            "joints" => Goal::joints(numbers.0),
+            "pose" => Goal::pose(PoseParts::to_pose(&numbers.0)?),
+            "named" => Goal::named(text.0),
+            _ => Goal::relative(PoseParts::to_pose(&numbers.0)?, reference_frame(&text.0)?),
+        }))
+    }
+}
+
+fn reference_frame(name: &str) -> Result<ReferenceFrame> {
+    let unknown = || KineticError::UnknownName {
+        kind: "frame".to_owned(),
+        name: name.to_owned(),
+        available: FRAMES.iter().map(|(name, _)| (*name).to_owned()).collect(),
+    };
+    Ok(FRAMES.iter().find(|(known, _)| *known == name).map(|(_, frame)| *frame).ok_or_else(unknown)?)
+}
+
+/// What `Goal.joints` is: on the class a constructor of joint goals, on an instance the joint values.
+#[pyclass(frozen, module = "kinetic._kinetic")]
+pub(crate) struct GoalJoints;
+
+#[pymethods]
+impl GoalJoints {
+    /// A goal in joint space: values (dof,), rad or m.
+    #[expect(clippy::unused_self, reason = "Python calls an instance")]
+    fn __call__(&self, values: Vector) -> Result<PyGoal> {
+        kinetic::core::error::check_finite("joint goal", &values.0)?;
+        Ok(PyGoal(Goal::Joints(JointValues(values.0))))
+    }
+
+    fn __get__<'py>(
+        slf: Bound<'py, Self>,
+        instance: Option<PyRef<'py, PyGoal>>,
+        owner: Option<Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        // Part of Python's protocol; the class is the same for all.
+        drop(owner);
+        let py = slf.py();
+        match instance.as_deref() {
+            None => Ok(slf.into_any()),
+            Some(PyGoal(Goal::Joints(values))) => Ok(Array::vector(py, values)?.into()),
+            Some(_) => Ok(py.None().into_bound(py)),
+        }
+    }
+}
+
+/// A goal, or joint values, which mean a joint goal.
+pub(crate) struct GoalArg(pub(crate) Goal);
+
+impl FromPyObject<'_, '_> for GoalArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(PyGoal::TYPE_HINT, type_hint_identifier!("numpy.typing", "ArrayLike"));
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        match given.cast::<PyGoal>() {
+            Ok(goal) => Ok(Self(goal.get().0.clone())),
+            Err(_) => Ok(Self(Goal::joints(given.extract::<Vector>()?.0))),
+        }
+    }
+}

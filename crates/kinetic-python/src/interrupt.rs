@@ -1,0 +1,45 @@
+//! Long calls: without the GIL, and stopped by Ctrl-C.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use kinetic::core::StopFlag;
+use pyo3::prelude::*;
+
+use crate::error::Result;
+
+/// How often signals are looked at. Python's own handlers run between bytecodes; people do not notice 20 ms.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Runs `work` on another thread without the GIL while this one, which may be Python's main thread, looks for signals.
+///
+/// When a handler raises (`KeyboardInterrupt` for Ctrl-C), `stop` is set, the end of `work` is awaited, and what the
+/// handler raised is the error.
+pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &StopFlag, work: impl FnOnce() -> T + Send) -> Result<T> {
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (alive, ended) = channel::<()>();
+            let worker = scope.spawn(move || {
+                // Dropped when the work ends, by a panic too: then the other side is told.
+                let _alive = alive;
+                work()
+            });
+            let raised = loop {
+                match ended.recv_timeout(POLL) {
+                    Err(RecvTimeoutError::Timeout) =>
+                    {
+                        #[expect(clippy::redundant_closure_for_method_calls, reason = "the lifetime must be general")]
+                        if let Err(raised) = Python::attach(|py| py.check_signals()) {
+                            stop.stop();
+                            break Some(raised);
+                        }
+                    }
+                    Ok(()) | Err(RecvTimeoutError::Disconnected) => break None,
+                }
+            };
+            let value = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            raised.map_or(Ok(value), |raised| Err(raised.into()))
+        })
+    })
+}

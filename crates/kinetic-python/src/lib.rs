@@ -1,0 +1,58 @@
+//! The Python module `kinetic._kinetic`: a thin door to the facade.
+//!
+//! Binding files follow the subjects of the crates. [`convert`] is the only place that turns Python into Rust and
+//! back, [`error`] the only one that makes exceptions. Classes are frozen: what may change (scenes, a robot's tool)
+//! sits behind a lock that is never held while the GIL is released or taken.
+
+#![allow(
+    clippy::doc_markdown,
+    clippy::doc_link_with_quotes,
+    reason = "doc comments are the docstrings that Python shows, in Google style"
+)]
+
+mod bench;
+mod certificate;
+mod convert;
+mod error;
+mod error_examples;
+mod goal;
+mod interrupt;
+mod planning;
+mod robot;
+mod robot_kinematics;
+mod scene;
+mod scene_queries;
+mod shape;
+mod trajectory;
+mod trajectory_files;
+mod trajectory_timing;
+
+use pyo3::prelude::*;
+
+/// The compiled part of kinetic; import `kinetic` instead.
+#[pymodule]
+mod _kinetic {
+    #[pymodule_export]
+    use crate::bench::bench_mbm;
+    #[pymodule_export]
+    use crate::certificate::PyCertificate;
+    #[pymodule_export]
+    use crate::error_examples::_raise_example;
+    #[pymodule_export]
+    use crate::goal::{GoalJoints, PyGoal};
+    #[pymodule_export]
+    use crate::planning::{PyPlanner, plan};
+    #[pymodule_export]
+    use crate::robot::{PyRobot, list_robots};
+    #[pymodule_export]
+    use crate::scene::PyScene;
+    #[pymodule_export]
+    use crate::shape::PyShape;
+    #[pymodule_export]
+    use crate::trajectory::PyTrajectory;
+
+    /// Version of the library.
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,387 @@
+//! `Planner` and `plan`.
+
+use std::sync::{Mutex, PoisonError};
+
+use kinetic::core::config::WorkspaceBounds;
+use kinetic::core::{KineticError, PlannerConfig, StopFlag};
+use kinetic::planning::{Planner, PlannerType, PlanningResult};
+use kinetic::scene::Scene;
+use pyo3::prelude::*;
+
+use crate::convert::{Array, Count, Dict, Matrix, PoseArg, Real, Seed, Text, TimeLaw, Vector};
+use crate::error::Result;
+use crate::goal::GoalArg;
+use crate::interrupt::interruptible;
+use crate::robot::{PyRobot, RobotArg};
+use crate::scene::PyScene;
+use crate::trajectory::PyTrajectory;
+
+/// Plans one collision-free, timed and verified motion.
+///
+/// Args:
+///     robot: A robot, or the name of a built-in one.
+///     start: Joint values.
+///     goal: A goal, or joint values.
+///     scene: What stands around the robot; None for nothing.
+///     planner_type: Name of the planner; "auto" picks one.
+///     timeout: Time budget, s.
+///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
+///     rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
+///
+/// Raises:
+///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+///     PlanningError: Start or goal in collision, goal out of reach, time used up.
+///
+/// Example:
+///     >>> import kinetic
+///     >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
+///     >>> trajectory.certificate.max_velocity_ratio <= 1.0
+///     True
+#[pyfunction]
+#[pyo3(signature = (
+    robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=Real(5.0),
+    time_parameterize=TimeLaw::default_law(), rng_seed=None
+))]
+#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+pub(crate) fn plan<'py>(
+    py: Python<'py>,
+    robot: RobotArg<'py>,
+    start: Vector,
+    goal: GoalArg,
+    scene: Option<Bound<'py, PyScene>>,
+    planner_type: Text,
+    timeout: Real,
+    time_parameterize: TimeLaw,
+    rng_seed: Option<Seed>,
+) -> Result<PyTrajectory> {
+    let robot = robot.handle(py)?;
+    let planner_type: PlannerType = planner_type.0.parse()?;
+    let seed = rng_seed.map_or(0, |seed| seed.0);
+    let config = PlannerConfig { timeout: timeout.0, seed, ..PlannerConfig::default() };
+    PyPlanner::build(py, &robot, scene, planner_type, config, None)?.run(py, &start.0, goal, time_parameterize)
+}
+
+/// Plans motions of one planning group.
+///
+/// Every `plan` sees the robot's tool and the scene as they are at that moment. Options that are not given keep the
+/// value of the preset.
+///
+/// Args:
+///     robot: The robot.
+///     scene: What stands around it; None for nothing.
+///     timeout: Time budget of a plan, s (default 5).
+///     planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
+///     collision_margin: Distance to keep from the world, m (default 0.02).
+///     self_margin: Distance to keep between links of the robot, m (default 0).
+///     smooth: Whether paths are shortened and smoothed (default True).
+///     shortcut_iterations: Attempts of the random shortcut (default 100).
+///     workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
+///     preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (60 s, 500 shortcuts).
+///     group: Planning group; None for the robot's selected one.
+///     rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
+///     max_iterations: Iteration budget of the search; None for no limit.
+///
+/// Raises:
+///     InputError: An option outside its domain, or an unknown name (the message lists those that exist).
+///
+/// Example:
+///     >>> from kinetic import Goal, Planner, Robot
+///     >>> robot = Robot("ur5e")
+///     >>> planner = Planner(robot, timeout=2.0)
+///     >>> planner.plan(robot.named_pose("home"), Goal.named("ready")).is_timed
+///     True
+///     >>> planner.planner_used
+///     'rrt_connect'
+#[pyclass(frozen, module = "kinetic", name = "Planner")]
+pub(crate) struct PyPlanner {
+    robot: Py<PyRobot>,
+    /// The scene that was given.
+    scene: Option<Py<PyScene>>,
+    /// What is planned in when no scene was given.
+    empty: Option<Scene>,
+    group: String,
+    planner_type: PlannerType,
+    config: PlannerConfig,
+    last: Mutex<Option<PlanningResult>>,
+}
+
+#[pymethods]
+impl PyPlanner {
+    #[new]
+    #[pyo3(signature = (
+        robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
+        self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
+        rng_seed=None, max_iterations=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    fn __new__(
+        py: Python<'_>,
+        robot: &Bound<'_, PyRobot>,
+        scene: Option<Bound<'_, PyScene>>,
+        timeout: Option<Real>,
+        planner_type: Text,
+        collision_margin: Option<Real>,
+        self_margin: Option<Real>,
+        smooth: Option<bool>,
+        shortcut_iterations: Option<Count>,
+        workspace_bounds: Option<Matrix>,
+        preset: Option<Text>,
+        group: Option<Text>,
+        rng_seed: Option<Seed>,
+        max_iterations: Option<Count>,
+    ) -> Result<Self> {
+        let base = preset_config(preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
+        let config = PlannerConfig {
+            timeout: timeout.map_or(base.timeout, |value| value.0),
+            max_iterations: max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
+            collision_margin: collision_margin.map_or(base.collision_margin, |value| value.0),
+            self_margin: self_margin.map_or(base.self_margin, |value| value.0),
+            shortcut_iterations: shortcut_iterations.map_or(base.shortcut_iterations, |value| value.0),
+            smooth: smooth.unwrap_or(base.smooth),
+            workspace_bounds: workspace_bounds.as_ref().map(bounds).transpose()?,
+            seed: rng_seed.map_or(base.seed, |value| value.0),
+        };
+        Self::build(py, robot, scene, planner_type.0.parse()?, config, group)
+    }
+
+    /// Plans a collision-free motion; what is returned has passed verification.
+    ///
+    /// Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
+    ///     goal: A goal, or joint values.
+    ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
+    ///
+    /// Raises:
+    ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+    ///     PlanningError: Start or goal in collision, goal out of reach, budget used up.
+    #[pyo3(signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()))]
+    fn plan(
+        &self,
+        py: Python<'_>,
+        start_joints: Vector,
+        goal: GoalArg,
+        time_parameterize: TimeLaw,
+    ) -> Result<PyTrajectory> {
+        self.run(py, &start_joints.0, goal, time_parameterize)
+    }
+
+    /// Pose of the tool in the group's base, 4×4.
+    fn fk<'py>(&self, py: Python<'py>, q: Vector) -> Result<Array<'py>> {
+        Array::pose(py, &self.now(py)?.fk(&q.0)?)
+    }
+
+    /// Joint values (dof,) inside the limits that bring the tool to a pose; collisions are not looked at.
+    ///
+    /// Raises:
+    ///     IKError: None were found.
+    fn ik<'py>(&self, py: Python<'py>, target: PoseArg) -> Result<Array<'py>> {
+        let planner = self.now(py)?;
+        let joints = py.detach(|| planner.ik(&target.0))?;
+        Array::vector(py, &joints)
+    }
+
+    /// True when `q` misses a margin of this planner.
+    fn is_in_collision(&self, py: Python<'_>, q: Vector) -> Result<bool> {
+        Ok(self.now(py)?.is_in_collision(&q.0)?)
+    }
+
+    /// Figures of the last plan; empty before the first and after one that failed.
+    ///
+    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space:
+    /// `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `planner_used` and
+    /// `scene_version`.
+    #[getter]
+    fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let dict = Dict::new(py);
+        let Some(last) = last else {
+            return Ok(dict);
+        };
+        Ok(dict
+            .with("planning_time", last.planning_time)?
+            .with("simplification_time", last.simplification_time)?
+            .with("verification_time", last.verification_time)?
+            .with("iterations", last.iterations)?
+            .with("tree_size", last.tree_size)?
+            .with("checks", last.checks)?
+            .with("raw_length", last.raw_length)?
+            .with("path_length", last.path_length)?
+            .with("planner_used", last.planner_used.id())?
+            .with("scene_version", last.scene_version)?)
+    }
+
+    /// Name of the planner that `planner_type` stands for.
+    #[getter]
+    fn planner_used(&self) -> &'static str {
+        self.planner_type.resolved().id()
+    }
+
+    /// The robot.
+    #[getter]
+    fn robot(&self, py: Python<'_>) -> Py<PyRobot> {
+        self.robot.clone_ref(py)
+    }
+
+    /// The scene that was given, or None.
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> Option<Py<PyScene>> {
+        self.scene.as_ref().map(|scene| scene.clone_ref(py))
+    }
+
+    /// The planning group.
+    #[getter]
+    fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// The planner that was asked for.
+    #[getter]
+    fn planner_type(&self) -> &'static str {
+        self.planner_type.id()
+    }
+
+    /// Time budget, s.
+    #[getter]
+    fn timeout(&self) -> f64 {
+        self.config.timeout
+    }
+
+    /// Iteration budget; None for no limit.
+    #[getter]
+    fn max_iterations(&self) -> Option<u64> {
+        (self.config.max_iterations != u64::MAX).then_some(self.config.max_iterations)
+    }
+
+    /// Distance to keep from the world, m.
+    #[getter]
+    fn collision_margin(&self) -> f64 {
+        self.config.collision_margin
+    }
+
+    /// Distance to keep between links of the robot, m.
+    #[getter]
+    fn self_margin(&self) -> f64 {
+        self.config.self_margin
+    }
+
+    /// Whether paths are shortened and smoothed.
+    #[getter]
+    fn smooth(&self) -> bool {
+        self.config.smooth
+    }
+
+    /// Attempts of the random shortcut.
+    #[getter]
+    fn shortcut_iterations(&self) -> usize {
+        self.config.shortcut_iterations
+    }
+
+    /// Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
+    #[getter]
+    fn workspace_bounds<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        let corners = self.config.workspace_bounds.map(|bounds| [bounds.min, bounds.max]);
+        corners.map(|corners| Array::new(py, &[2, 3], corners.as_flattened())).transpose()
+    }
+
+    /// Seed of everything random.
+    #[getter]
+    fn rng_seed(&self) -> u64 {
+        self.config.seed
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let robot = self.robot.bind(py).get().model().robot.name.clone();
+        let scene = if self.scene.is_some() { "a scene" } else { "no scene" };
+        format!("Planner({robot:?}, {scene}, group={:?}, planner_type={:?})", self.group, self.planner_type())
+    }
+}
+
+impl PyPlanner {
+    fn build(
+        py: Python<'_>,
+        robot: &Bound<'_, PyRobot>,
+        scene: Option<Bound<'_, PyScene>>,
+        planner_type: PlannerType,
+        config: PlannerConfig,
+        group: Option<Text>,
+    ) -> Result<Self> {
+        let model = robot.get().model();
+        let empty = if scene.is_some() { None } else { Some(py.detach(|| Scene::new(&model.robot))?) };
+        let planner = Self {
+            robot: robot.clone().unbind(),
+            scene: scene.map(Bound::unbind),
+            empty,
+            group: group.map_or_else(|| model.group().name.clone(), |group| group.0),
+            planner_type,
+            config,
+            last: Mutex::new(None),
+        };
+        // Options and names are refused here, not at the first plan.
+        planner.now(py)?;
+        Ok(planner)
+    }
+
+    /// The planner for robot and scene as they are now.
+    fn now(&self, py: Python<'_>) -> Result<Planner> {
+        let robot = &self.robot.bind(py).get().model().robot;
+        let scene = match (&self.scene, &self.empty) {
+            (Some(scene), _) => scene.bind(py).get().now(),
+            (None, Some(empty)) => empty.clone(),
+            (None, None) => Scene::new(robot)?,
+        };
+        let planner = Planner::in_scene(scene.with_robot(robot)?)?.with_group(&self.group)?;
+        Ok(planner.with_planner_type(self.planner_type).with_config(self.config.clone())?)
+    }
+
+    fn run(&self, py: Python<'_>, start: &[f64], goal: GoalArg, law: TimeLaw) -> Result<PyTrajectory> {
+        self.remember(None);
+        let planner = self.now(py)?;
+        let stop = StopFlag::default();
+        let control = planner.control(stop.clone());
+        let (mut trajectory, result) = interruptible(py, &stop, || -> kinetic::core::Result<_> {
+            if let Some(law) = &law.0 {
+                let planned = planner.plan_timed_controlled(start, &goal.0, law, &control)?;
+                return Ok((PyTrajectory::timed(planned.trajectory), planned.result));
+            }
+            let result = planner.plan_controlled(start, &goal.0, &control)?;
+            Ok((PyTrajectory::path(result.path.clone()), result))
+        })??;
+        trajectory.joint_names = planner.chain().joint_names().to_vec();
+        self.remember(Some(result));
+        Ok(trajectory)
+    }
+
+    fn remember(&self, result: Option<PlanningResult>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = result;
+    }
+}
+
+fn preset_config(name: &str) -> Result<PlannerConfig> {
+    match name {
+        "default" => Ok(PlannerConfig::default()),
+        "realtime" => Ok(PlannerConfig::realtime()),
+        "offline" => Ok(PlannerConfig::offline()),
+        _ => Err(KineticError::UnknownName {
+            kind: "preset".to_owned(),
+            name: name.to_owned(),
+            available: ["default", "realtime", "offline"].map(str::to_owned).to_vec(),
+        }
+        .into()),
+    }
+}
+
+/// A box from its lowest and highest corner.
+fn bounds(corners: &Matrix) -> Result<WorkspaceBounds> {
+    let rows: Vec<&[f64]> = corners.rows().collect();
+    match rows[..] {
+        [&[x0, y0, z0], &[x1, y1, z1]] => Ok(WorkspaceBounds { min: [x0, y0, z0], max: [x1, y1, z1] }),
+        _ => Err(KineticError::DimensionMismatch {
+            context: "workspace_bounds".to_owned(),
+            expected: "6, as [[x, y, z], [x, y, z]]".to_owned(),
+            got: corners.values.len(),
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,183 @@
+//! `Robot`: forward and inverse kinematics.
+
+use kinetic::core::Pose;
+use kinetic::kinematics::{
+    IKConfig, KinematicChain, condition_number, jacobian, manipulability, robot_link_poses, solve_ik,
+};
+use pyo3::prelude::*;
+
+use crate::convert::{Array, Matrix, PoseArg, PoseDict, Text, Vector, row_major};
+use crate::error::Result;
+use crate::robot::{Model, PyRobot};
+
+#[pymethods]
+impl PyRobot {
+    /// Pose of the group's tip in the group's base, times `tcp`.
+    ///
+    /// Args:
+    ///     q: Joint values.
+    ///     link: Link whose pose in the group's base is wanted instead, without the tool.
+    ///
+    /// Returns:
+    ///     The 4×4 pose.
+    #[pyo3(signature = (q, link=None))]
+    fn fk<'py>(&self, py: Python<'py>, q: Vector, link: Option<Text>) -> Result<Array<'py>> {
+        let model = self.model();
+        let pose = match link {
+            None => tool_pose(&model, &q.0)?,
+            Some(link) => link_pose(&model, &q.0, &link.0)?,
+        };
+        Array::pose(py, &pose)
+    }
+
+    /// Poses of all links of the robot in its root frame, by name, root first.
+    fn fk_all<'py>(&self, py: Python<'py>, q: Vector) -> Result<PoseDict<'py>> {
+        let model = self.model();
+        let poses = robot_link_poses(&model.robot, &model.robot.full_configuration(model.group(), &q.0)?)?;
+        PoseDict::new(py, model.robot.links.iter().map(|link| link.name.as_str()).zip(poses))
+    }
+
+    /// Geometric Jacobian (6, dof) of the tool in the group's base frame: linear rows first, then angular.
+    ///
+    /// Args:
+    ///     q: Joint values.
+    ///     link: Link whose origin is meant instead of the tool.
+    #[pyo3(signature = (q, link=None))]
+    fn jacobian<'py>(&self, py: Python<'py>, q: Vector, link: Option<Text>) -> Result<Array<'py>> {
+        let model = self.model();
+        let columns = match link {
+            None => {
+                let (chain, q) = chain_at(&model, &q.0)?;
+                let j = jacobian(&chain, &q)?;
+                j.column_iter().map(Into::into).collect()
+            }
+            Some(link) => link_jacobian(&model, &q.0, &link.0)?,
+        };
+        let values: Vec<f64> = (0..6).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
+        Array::new(py, &[6, columns.len()], &values)
+    }
+
+    /// Yoshikawa's manipulability of the tool, 0 at a singularity.
+    fn manipulability(&self, q: Vector) -> Result<f64> {
+        let model = self.model();
+        let (chain, q) = chain_at(&model, &q.0)?;
+        Ok(manipulability(&chain, &q)?)
+    }
+
+    /// Largest divided by smallest singular value of the Jacobian; infinite at a singularity.
+    fn condition_number(&self, q: Vector) -> Result<f64> {
+        let model = self.model();
+        let (chain, q) = chain_at(&model, &q.0)?;
+        Ok(condition_number(&chain, &q)?)
+    }
+
+    /// Joint values (dof,) inside the limits that bring the tool to a pose.
+    ///
+    /// Levenberg-Marquardt from the seed, then from up to ten random configurations; the same question gives the same
+    /// answer. Collisions are not looked at.
+    ///
+    /// Args:
+    ///     target: Pose of the tool in the group's base.
+    ///     seed: Joint values to begin with; None for the middle of the limits.
+    ///
+    /// Raises:
+    ///     IKError: No attempt came within 0.1 mm and 1 mrad.
+    #[pyo3(signature = (target, seed=None))]
+    fn ik<'py>(&self, py: Python<'py>, target: PoseArg, seed: Option<Vector>) -> Result<Array<'py>> {
+        let model = self.model();
+        let solution = match seed {
+            None => {
+                let chain = model.chain()?;
+                py.detach(|| solve_ik(chain, &target.0, &IKConfig::default()))?
+            }
+            Some(seed) => {
+                let (chain, seed) = chain_at(&model, &seed.0)?;
+                let config = IKConfig { seed: Some(seed.into()), ..IKConfig::default() };
+                py.detach(|| solve_ik(&chain, &target.0, &config))?
+            }
+        };
+        Array::vector(py, &solution.joints)
+    }
+
+    /// `fk` for many configurations at once, on all processors.
+    ///
+    /// Args:
+    ///     configs: Joint values, one row each (N, dof).
+    ///
+    /// Returns:
+    ///     Poses (N, 4, 4).
+    fn batch_fk<'py>(&self, py: Python<'py>, configs: Matrix) -> Result<Array<'py>> {
+        let model = self.model();
+        let values = py.detach(|| tool_poses(&model, &configs))?;
+        Array::new(py, &[configs.num_rows(), 4, 4], &values)
+    }
+}
+
+/// The group's chain and group-length joint values; with a robot-length vector the other joints stand as it says.
+fn chain_at(model: &Model, q: &[f64]) -> Result<(KinematicChain, Vec<f64>)> {
+    let (robot, group) = (&model.robot, model.group());
+    let short = robot.group_configuration(group, q)?;
+    if q.len() == group.dof() {
+        return Ok((model.chain()?.clone(), short.0));
+    }
+    Ok((KinematicChain::from_group_held(robot, group, q)?, short.0))
+}
+
+fn tool_pose(model: &Model, q: &[f64]) -> Result<Pose> {
+    if q.len() == model.group().dof() {
+        // Without the copy of the chain that `chain_at` makes.
+        return Ok(kinetic::kinematics::forward_kinematics(model.chain()?, q)?);
+    }
+    let (chain, q) = chain_at(model, q)?;
+    Ok(chain.tip_pose(&q))
+}
+
+fn link_pose(model: &Model, q: &[f64], link: &str) -> Result<Pose> {
+    let (robot, group) = (&model.robot, model.group());
+    let link = robot.link_index(link)?;
+    let root_from = robot_link_poses(robot, &robot.full_configuration(group, q)?)?;
+    Ok(root_from[group.base_link].inverse() * root_from[link])
+}
+
+/// Columns of the group's joints in the Jacobian of a link; zero for joints that do not move it.
+fn link_jacobian(model: &Model, q: &[f64], link: &str) -> Result<Vec<[f64; 6]>> {
+    let (robot, group) = (&model.robot, model.group());
+    let full = robot.full_configuration(group, q)?;
+    let chain = KinematicChain::extract(robot, &robot.links[group.base_link].name, link)?;
+    let q: Vec<f64> = chain.variables().iter().map(|variable| full[*variable]).collect();
+    let j = jacobian(&chain, &q)?;
+    let column = |variable: &usize| {
+        let position = chain.variables().iter().position(|other| other == variable);
+        position.map_or([0.0; 6], |position| j.column(position).into())
+    };
+    Ok(group.variables.iter().map(column).collect())
+}
+
+/// Fewer configurations than this are done before a thread has started.
+const PER_THREAD: usize = 4096;
+
+/// Tool poses of all rows, each as 16 numbers. Threads live for one call, so that a forked process can call it too.
+fn tool_poses(model: &Model, configs: &Matrix) -> Result<Vec<f64>> {
+    let rows: Vec<&[f64]> = configs.rows().collect();
+    let mut out = vec![0.0; 16 * rows.len()];
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = rows.len().div_ceil(processors).max(PER_THREAD);
+    let fill = |rows: &[&[f64]], out: &mut [f64]| -> Result<()> {
+        for (q, pose) in rows.iter().zip(out.chunks_exact_mut(16)) {
+            pose.copy_from_slice(&row_major(&tool_pose(model, q)?));
+        }
+        Ok(())
+    };
+    let (first_rows, other_rows) = rows.split_at(share.min(rows.len()));
+    let (first_out, other_out) = out.split_at_mut(16 * first_rows.len());
+    std::thread::scope(|scope| {
+        let shares = other_rows.chunks(share).zip(other_out.chunks_mut(16 * share));
+        let workers: Vec<_> = shares.map(|(rows, out)| scope.spawn(|| fill(rows, out))).collect();
+        let mut result = fill(first_rows, first_out);
+        for worker in workers {
+            result = result.and(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        result
+    })?;
+    Ok(out)
+}

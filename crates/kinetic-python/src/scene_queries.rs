@@ -1,0 +1,95 @@
+//! `Scene`: what touches, and how far everything else is.
+
+use kinetic::core::error::check_finite;
+use kinetic::core::{JointValues, Pair};
+use kinetic::scene::{Margins, Scene};
+use pyo3::prelude::*;
+
+use crate::convert::{Dict, Dicts, Mask, Matrix, Real, Vector};
+use crate::error::Result;
+use crate::scene::PyScene;
+
+/// Names of two things, as Python has them.
+pub(crate) fn names(pair: Pair) -> (String, String) {
+    (pair.link, pair.other)
+}
+
+#[pymethods]
+impl PyScene {
+    /// True when anything touches at `q`, the robot itself included; without margins.
+    fn check_collision(&self, q: Vector) -> Result<bool> {
+        Ok(self.now().check_collision(&q.0)?)
+    }
+
+    /// Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.
+    fn min_distance(&self, q: Vector) -> Result<f64> {
+        Ok(self.now().min_distance(&q.0)?)
+    }
+
+    /// Pairs closer than `margin` (m), nearest first.
+    ///
+    /// Returns:
+    ///     For each pair a dict with `link`, `other` and the signed `distance` in m.
+    #[pyo3(signature = (q, margin=Real(0.0)))]
+    fn contacts<'py>(&self, py: Python<'py>, q: Vector, margin: Real) -> Result<Dicts<'py>> {
+        check_finite("margin", &[margin.0])?;
+        let contacts = self.now().contacts(&q.0, margin.0)?;
+        let entry = |contact: kinetic::scene::Contact| {
+            let (link, other) = names(contact.pair);
+            Dict::new(py).with("link", link)?.with("other", other)?.with("distance", contact.distance)
+        };
+        Ok(Dicts::new(py, contacts.into_iter().map(entry).collect::<PyResult<_>>()?)?)
+    }
+
+    /// Whether links or carried bodies of the robot touch each other, and which.
+    fn self_collision(&self, q: Vector) -> Result<(bool, Vec<(String, String)>)> {
+        let pairs: Vec<_> = self.now().self_collision(&q.0)?.into_iter().map(names).collect();
+        Ok((!pairs.is_empty(), pairs))
+    }
+
+    /// First contact on the straight segment in joint space, as a fraction in [0, 1]; None when it is proven free.
+    fn check_motion(&self, py: Python<'_>, q0: Vector, q1: Vector) -> Result<Option<f64>> {
+        let scene = self.now();
+        Ok(py.detach(|| scene.check_motion(&q0.0, &q1.0))?)
+    }
+
+    /// Whether each of many configurations keeps the margins.
+    ///
+    /// Args:
+    ///     configs: Joint values, one row each: (N, dof), or in the length of the robot.
+    ///     collision_margin: Distance to keep from the world, m.
+    ///     self_margin: Distance to keep between links of the robot, m.
+    ///
+    /// Returns:
+    ///     Truth values (N,).
+    #[pyo3(signature = (configs, collision_margin=Real(0.0), self_margin=Real(0.0)))]
+    fn are_free<'py>(
+        &self,
+        py: Python<'py>,
+        configs: Matrix,
+        collision_margin: Real,
+        self_margin: Real,
+    ) -> Result<Mask<'py>> {
+        let scene = self.now();
+        let margins = Margins::new(collision_margin.0, self_margin.0);
+        Ok(Mask::new(py, &py.detach(|| are_free(&scene, &configs, margins))?))
+    }
+}
+
+fn are_free(scene: &Scene, configs: &Matrix, margins: Margins) -> Result<Vec<bool>> {
+    let robot = scene.robot();
+    let group = &robot.groups[robot.default_group];
+    let mut checker = scene.checker(&group.name, margins)?;
+    let short: Vec<JointValues> =
+        configs.rows().map(|q| robot.group_configuration(group, q)).collect::<kinetic::core::Result<_>>()?;
+    if configs.rows().all(|q| q.len() == group.dof()) {
+        return Ok(checker.are_free(&configs.values));
+    }
+    // Robot-length rows move the other joints too, so that each needs its own checker.
+    let mut scene = scene.clone();
+    let mut is_free = |(full, short): (&[f64], JointValues)| -> Result<bool> {
+        scene.hold(full)?;
+        Ok(scene.checker(&group.name, margins)?.is_free(&short))
+    };
+    configs.rows().zip(short).map(&mut is_free).collect()
+}

@@ -1,0 +1,178 @@
+//! `Trajectory`: JSON, CSV, NumPy archives, pickle.
+
+use std::path::PathBuf;
+
+use kinetic::core::KineticError;
+use kinetic::trajectory::{
+    path_from_json, path_to_json, trajectory_from_csv, trajectory_from_json, trajectory_to_csv, trajectory_to_json,
+};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::convert::{Array, File, Rebuild, Source, rebuild};
+use crate::error::{Error, Result};
+use crate::trajectory::{Motion, PyTrajectory};
+
+#[pymethods]
+impl PyTrajectory {
+    /// The trajectory as JSON, lossless; written to the file `path` too when one is given.
+    #[pyo3(signature = (path=None))]
+    fn to_json(&self, py: Python<'_>, path: Option<File>) -> Result<String> {
+        let text = match &self.motion {
+            Motion::Timed(timed) => trajectory_to_json(timed, &self.joint_names)?,
+            Motion::Path(waypoints) => path_to_json(waypoints, &self.joint_names)?,
+        };
+        write(py, path, text)
+    }
+
+    /// A trajectory from JSON text or from a file that holds it.
+    ///
+    /// Raises:
+    ///     InputError: Malformed; the message names the line.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text_or_path: JsonSource) -> Result<Self> {
+        let (text, file) = text_of(py, text_or_path.0)?;
+        read_json(&text).map_err(|error| in_file(error, file))
+    }
+
+    /// The trajectory as CSV, lossless; written to the file `path` too when one is given. Timed ones only.
+    #[pyo3(signature = (path=None))]
+    fn to_csv(&self, py: Python<'_>, path: Option<File>) -> Result<String> {
+        write(py, path, trajectory_to_csv(self.as_timed()?, &self.joint_names)?)
+    }
+
+    /// A trajectory from CSV text or from a file that holds it.
+    ///
+    /// Raises:
+    ///     InputError: Malformed; the message names the line.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    fn from_csv(py: Python<'_>, text_or_path: CsvSource) -> Result<Self> {
+        let (text, file) = text_of(py, text_or_path.0)?;
+        let document = trajectory_from_csv(&text).map_err(|error| in_file(error.into(), file))?;
+        Ok(Self { motion: Motion::Timed(document.trajectory), joint_names: document.joint_names })
+    }
+
+    /// Writes a NumPy archive, lossless: arrays `positions`, for timed ones also `times`, `knots` and `coefficients`,
+    /// and the JSON form.
+    fn to_npz(slf: &Bound<'_, Self>, path: File) -> Result<()> {
+        let (py, trajectory) = (slf.py(), slf.get());
+        let arrays = PyDict::new(py);
+        arrays.set_item("json", trajectory.to_json(py, None)?)?;
+        let positions = trajectory.waypoints().concat();
+        let count = positions.len() / trajectory.dof().max(1);
+        arrays.set_item("positions", Array::new(py, &[count, trajectory.dof()], &positions)?)?;
+        if let Motion::Timed(timed) = &trajectory.motion {
+            arrays.set_item("times", Array::vector(py, timed.waypoint_times())?)?;
+            let (knots, coefficients) = trajectory.pieces(py)?;
+            arrays.set_item("knots", knots)?;
+            arrays.set_item("coefficients", coefficients)?;
+        }
+        let buffer = py.import("io")?.getattr("BytesIO")?.call0()?;
+        py.import("numpy")?.getattr("savez")?.call((&buffer,), Some(&arrays))?;
+        let archive: Vec<u8> = buffer.call_method0("getvalue")?.extract()?;
+        py.detach(|| std::fs::write(&path.0, archive)).map_err(|error| KineticError::io(path.0, &error))?;
+        Ok(())
+    }
+
+    /// A trajectory from an archive that `to_npz` wrote.
+    ///
+    /// Raises:
+    ///     InputError: The file is no such archive.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    fn from_npz(py: Python<'_>, path: File) -> Result<Self> {
+        let archive = py.detach(|| std::fs::read(&path.0)).map_err(|error| KineticError::io(&path.0, &error))?;
+        let text = npz_text(py, &archive).map_err(|error| KineticError::FileParse {
+            file: path.0.display().to_string(),
+            line: 0,
+            detail: format!("not an archive of a trajectory: {error}"),
+        })?;
+        read_json(&text).map_err(|error| in_file(error, Some(path.0)))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
+        let py = slf.py();
+        Ok(rebuild(py.get_type::<Self>().into_any(), "from_json", (slf.get().to_json(py, None)?,))?)
+    }
+}
+
+/// Writes the text to the file, if one is given; returns it.
+fn write(py: Python<'_>, path: Option<File>, text: String) -> Result<String> {
+    if let Some(File(path)) = path {
+        py.detach(|| std::fs::write(&path, &text)).map_err(|error| KineticError::io(path, &error))?;
+    }
+    Ok(text)
+}
+
+/// The document, and the file it came from.
+fn text_of(py: Python<'_>, source: Source) -> Result<(String, Option<PathBuf>)> {
+    match source {
+        Source::Document(text) => Ok((text, None)),
+        Source::File(path) => {
+            let text = py.detach(|| std::fs::read_to_string(&path)).map_err(|error| KineticError::io(&path, &error))?;
+            Ok((text, Some(path)))
+        }
+    }
+}
+
+/// A timed trajectory or a path: the waypoints of a path have no time.
+fn read_json(text: &str) -> Result<PyTrajectory> {
+    if ["\"time\"", "\"pieces\""].iter().any(|key| text.contains(key)) {
+        let document = trajectory_from_json(text)?;
+        return Ok(PyTrajectory { motion: Motion::Timed(document.trajectory), joint_names: document.joint_names });
+    }
+    let document = path_from_json(text)?;
+    Ok(PyTrajectory { motion: Motion::Path(document.path), joint_names: document.joint_names })
+}
+
+/// The same error, naming the file.
+fn in_file(error: Error, path: Option<PathBuf>) -> Error {
+    match (error, path) {
+        (Error::Kinetic(KineticError::FileParse { line, detail, .. }), Some(path)) => {
+            KineticError::FileParse { file: path.display().to_string(), line, detail }.into()
+        }
+        (error, _) => error,
+    }
+}
+
+/// The JSON form in an archive.
+fn npz_text(py: Python<'_>, archive: &[u8]) -> PyResult<String> {
+    let options = PyDict::new(py);
+    options.set_item("allow_pickle", false)?;
+    let buffer = py.import("io")?.getattr("BytesIO")?.call1((PyBytes::new(py, archive),))?;
+    let archive = py.import("numpy")?.getattr("load")?.call((buffer,), Some(&options))?;
+    let text = archive.get_item("json").and_then(|array| array.call_method0("item")?.extract());
+    if let Some(close) = archive.getattr_opt("close")? {
+        close.call0()?;
+    }
+    text
+}
+
+/// JSON text, or the path of a file.
+struct JsonSource(Source);
+
+impl FromPyObject<'_, '_> for JsonSource {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = File::INPUT_TYPE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        Source::new(&given, |text| text.trim_start().starts_with('{')).map(Self)
+    }
+}
+
+/// CSV text, which has more than one line, or the path of a file.
+struct CsvSource(Source);
+
+impl FromPyObject<'_, '_> for CsvSource {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = File::INPUT_TYPE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        Source::new(&given, |text| text.contains('\n')).map(Self)
+    }
+}

@@ -1,0 +1,131 @@
+//! `Trajectory`: time laws, limits, composition.
+
+use kinetic::core::{KineticError, Limits, Trajectory};
+use kinetic::trajectory::{TimingOptions, TrajectoryValidator, TrajectoryViolation, concatenate, reverse, time_law};
+use pyo3::prelude::*;
+
+use crate::convert::{Dict, Dicts, PerJoint, Real, Text};
+use crate::error::Result;
+use crate::trajectory::{Motion, PyTrajectory};
+
+/// Ends of paths that are joined may be apart by this much per joint, rad or m: rounding, not a gap.
+const JOIN_TOLERANCE: f64 = 1e-9;
+
+#[pymethods]
+impl PyTrajectory {
+    /// The same path with a time law: limits hold at every instant, rest at both ends.
+    ///
+    /// Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
+    ///
+    /// Args:
+    ///     profile: Name of the law: "trapezoidal".
+    ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
+    ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
+    ///     jerk_limits: Largest jerk, for laws that bound it.
+    ///     max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
+    #[pyo3(signature = (
+        profile, velocity_limits, acceleration_limits, jerk_limits=None,
+        max_deviation=Real(TimingOptions::default().max_deviation)
+    ))]
+    fn time_parameterize(
+        &self,
+        py: Python<'_>,
+        profile: Text,
+        velocity_limits: PerJoint,
+        acceleration_limits: PerJoint,
+        jerk_limits: Option<PerJoint>,
+        max_deviation: Real,
+    ) -> Result<Self> {
+        if jerk_limits.is_some() && !time_law(&profile.0)?.bounds_jerk {
+            let wanted = format!("None: the law \"{}\" does not bound jerk", profile.0);
+            return Err(KineticError::invalid("jerk_limits", "given", wanted).into());
+        }
+        let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
+        let path = Trajectory::from_waypoints(&self.waypoints())?;
+        let options = TimingOptions { max_deviation: max_deviation.0, ..TimingOptions::default() };
+        let timed =
+            py.detach(|| kinetic::trajectory::time_parameterize(&path, &profile.0, &limits, &options, &mut |_| true))?;
+        Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone() })
+    }
+
+    /// Every violation of limits, between waypoints too, in order of time; empty when all limits hold everywhere.
+    ///
+    /// Args:
+    ///     position_lower: Lowest position, one number or one per joint; -inf where free.
+    ///     position_upper: Highest position, likewise.
+    ///     velocity_limits: Largest speed, likewise.
+    ///     acceleration_limits: Largest acceleration, likewise.
+    ///     jerk_limits: Largest jerk, likewise; None for no limit.
+    ///
+    /// Returns:
+    ///     Dicts with `waypoint` (the last one before), `joint` (index), `type`, `value`, `limit`, `time` (s).
+    #[pyo3(signature = (position_lower, position_upper, velocity_limits, acceleration_limits, jerk_limits=None))]
+    fn validate<'py>(
+        &self,
+        py: Python<'py>,
+        position_lower: PerJoint,
+        position_upper: PerJoint,
+        velocity_limits: PerJoint,
+        acceleration_limits: PerJoint,
+        jerk_limits: Option<PerJoint>,
+    ) -> Result<Dicts<'py>> {
+        let dof = self.dof();
+        let limits = limits(dof, velocity_limits, acceleration_limits, jerk_limits)?;
+        let (lower, upper) = (position_lower.expand(dof), position_upper.expand(dof));
+        let violations = TrajectoryValidator::from_limits(&lower, &upper, &limits)?.validate(self.as_timed()?)?;
+        let entry = |violation: &TrajectoryViolation| {
+            Dict::new(py)
+                .with("waypoint", violation.waypoint)?
+                .with("joint", violation.joint)?
+                .with("type", violation.kind.name())?
+                .with("value", violation.value)?
+                .with("limit", violation.limit)?
+                .with("time", violation.time)
+        };
+        Ok(Dicts::new(py, violations.iter().map(entry).collect::<PyResult<_>>()?)?)
+    }
+
+    /// This motion, then `other`, which begins where this one ends and, when timed, as fast.
+    fn concatenate(&self, other: &Bound<'_, Self>) -> Result<Self> {
+        let other = other.get();
+        let motion = match (&self.motion, &other.motion) {
+            (Motion::Timed(a), Motion::Timed(b)) => Motion::Timed(concatenate(a, b)?),
+            (Motion::Path(a), Motion::Path(b)) => Motion::Path(joined(a, b)?),
+            _ => {
+                let wanted = "two timed trajectories or two paths";
+                return Err(KineticError::invalid("trajectories", "one timed, one without time", wanted).into());
+            }
+        };
+        Ok(Self { motion, joint_names: self.joint_names.clone() })
+    }
+
+    /// The same motion backwards.
+    fn reverse(&self) -> Result<Self> {
+        let motion = match &self.motion {
+            Motion::Timed(timed) => Motion::Timed(reverse(timed)?),
+            Motion::Path(path) => Motion::Path(path.reverse()),
+        };
+        Ok(Self { motion, joint_names: self.joint_names.clone() })
+    }
+}
+
+fn limits(dof: usize, velocity: PerJoint, acceleration: PerJoint, jerk: Option<PerJoint>) -> Result<Limits> {
+    let limits = Limits::new(velocity.expand(dof), acceleration.expand(dof))?;
+    Ok(match jerk {
+        Some(jerk) => limits.with_jerk(jerk.expand(dof))?,
+        None => limits,
+    })
+}
+
+/// Two paths; the waypoint at which they meet stays once.
+fn joined(a: &Trajectory, b: &Trajectory) -> Result<Trajectory> {
+    let mut path = a.clone();
+    path.append(b)?;
+    let (end, begin) = (a.positions(a.len() - 1), b.positions(0));
+    if let Some(joint) = (0..a.dof()).find(|joint| !((end[*joint] - begin[*joint]).abs() <= JOIN_TOLERANCE)) {
+        let name = format!("position of joint {joint} where the appended path begins");
+        return Err(KineticError::invalid(name, begin[joint], format!("{} as before", end[joint])).into());
+    }
+    let rows: Vec<&[f64]> = a.iter().chain(b.iter().skip(1)).collect();
+    Ok(Trajectory::from_waypoints(&rows)?)
+}

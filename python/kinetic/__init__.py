@@ -1,0 +1,39 @@
+"""Motion planning: robots, scenes, collision-free and verified trajectories.
+
+>>> import kinetic
+>>> robot = kinetic.Robot("ur5e")
+>>> print(f"{robot.name}: {robot.dof} DOF")
+ur5e: 6 DOF
+"""
+
+from ._kinetic import (
+    Certificate,
+    Goal,
+    Planner,
+    Robot,
+    Scene,
+    Shape,
+    Trajectory,
+    __version__,
+    list_robots,
+    plan,
+)
+from .exceptions import ExecutionError, IKError, InputError, KineticError, PlanningError
+
+__all__ = [
+    "Certificate",
+    "ExecutionError",
+    "Goal",
+    "IKError",
+    "InputError",
+    "KineticError",
+    "Planner",
+    "PlanningError",
+    "Robot",
+    "Scene",
+    "Shape",
+    "Trajectory",
+    "__version__",
+    "list_robots",
+    "plan",
+]

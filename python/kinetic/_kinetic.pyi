@@ -1,0 +1,1008 @@
+# Generated from the Rust sources; do not edit. `make stubs` writes it anew.
+
+"""
+The compiled part of kinetic; import `kinetic` instead.
+"""
+
+import typing
+from collections.abc import Sequence
+from numpy import bool_, float64
+from numpy.typing import ArrayLike, NDArray
+from os import PathLike
+from typing import Any, Final, final
+
+__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_raise_example", "bench_mbm", "list_robots", "plan"]
+
+__version__: Final[str]
+"""
+Version of the library.
+"""
+
+@final
+class Certificate:
+    """
+    The proof that a planned trajectory keeps its margins and limits at every instant, with what was measured.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def checks(self, /) -> int:
+        """
+        Number of configurations at which distances were evaluated.
+        """
+    @property
+    def margin(self, /) -> float:
+        """
+        Distance from the world that was proven, m.
+        """
+    @property
+    def max_acceleration_ratio(self, /) -> float:
+        """
+        Largest acceleration over its limit, over joints and time.
+        """
+    @property
+    def max_jerk_ratio(self, /) -> float | None:
+        """
+        Largest jerk over its limit; None where jerk has no limit.
+        """
+    @property
+    def max_velocity_ratio(self, /) -> float:
+        """
+        Largest speed over its limit, over joints and time.
+        """
+    @property
+    def min_clearance(self, /) -> float:
+        """
+        Least signed distance of the tightest pair, m; infinite when nothing can touch.
+        """
+    @property
+    def pair(self, /) -> tuple[str, str] | None:
+        """
+        Names of the tightest pair: a link or carried body, and a link, body or object.
+        """
+    @property
+    def path_deviation(self, /) -> float:
+        """
+        Largest distance between the timed curve and the planned path, Euclidean in joint space.
+        """
+    @property
+    def self_margin(self, /) -> float:
+        """
+        Distance between links of the robot that was proven, m.
+        """
+    @property
+    def time(self, /) -> float:
+        """
+        When the pair is closest, s.
+        """
+
+@final
+class Goal:
+    """
+    What a plan should reach: joint values, a tool pose, a named pose, or a motion relative to the start.
+
+    `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
+    robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals.
+
+    Example:
+        >>> from kinetic import Goal
+        >>> Goal.joints([0.0, -1.57, 1.57]).joints
+        array([ 0.  , -1.57,  1.57])
+        >>> Goal.named("home")
+        Goal.named("home")
+    """
+    joints: Final[GoalJoints]
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(kind: str, numbers: ArrayLike, text: str) -> Goal:
+        """
+        The goal that pickle stored: kind, numbers, and the name or frame.
+        """
+    @property
+    def frame(self, /) -> str | None:
+        """
+        `"tool"` or `"base"` for a relative goal, else None.
+        """
+    @property
+    def kind(self, /) -> str:
+        """
+        `"joints"`, `"pose"`, `"named"` or `"relative"`.
+        """
+    @property
+    def name(self, /) -> str | None:
+        """
+        Name of a named goal, else None.
+        """
+    @staticmethod
+    def named(name: str) -> Goal:
+        """
+        A named pose of the planning group, such as "home".
+        """
+    @staticmethod
+    def pose(matrix: Any, quaternion_xyzw: ArrayLike | None = None) -> Goal:
+        """
+        A pose of the group's tool in the group's base frame.
+
+        Args:
+            matrix: Pose as a 4×4 matrix, or an object with `homogeneous` or `matrix`; or a position (3,) in m, together
+                with a quaternion.
+            quaternion_xyzw: Orientation (x, y, z, w) where the first argument is a position; it is normalised.
+        """
+    @staticmethod
+    def relative(offset: Any, frame: str = ...) -> Goal:
+        """
+        The tool pose at the start of the plan, moved.
+
+        Args:
+            offset: Translation (3,) in m, or a pose as a 4×4 matrix.
+            frame: "tool": the offset is in the tool frame at the start. "base": it is along the axes of the group's base
+                frame, rotations about the tool's own origin.
+        """
+    @property
+    def values(self, /) -> NDArray[float64] | None:
+        """
+        Joint vector of a joint goal, 4×4 matrix of a pose goal or of the offset of a relative one, None for a named
+        goal.
+        """
+
+@final
+class GoalJoints:
+    """
+    What `Goal.joints` is: on the class a constructor of joint goals, on an instance the joint values.
+    """
+    def __call__(self, /, values: ArrayLike) -> Goal:
+        """
+        A goal in joint space: values (dof,), rad or m.
+        """
+    def __get__(self, instance: Goal | None, owner: Any | None = None, /) -> Any: ...
+
+@final
+class Planner:
+    """
+    Plans motions of one planning group.
+
+    Every `plan` sees the robot's tool and the scene as they are at that moment. Options that are not given keep the
+    value of the preset.
+
+    Args:
+        robot: The robot.
+        scene: What stands around it; None for nothing.
+        timeout: Time budget of a plan, s (default 5).
+        planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
+        collision_margin: Distance to keep from the world, m (default 0.02).
+        self_margin: Distance to keep between links of the robot, m (default 0).
+        smooth: Whether paths are shortened and smoothed (default True).
+        shortcut_iterations: Attempts of the random shortcut (default 100).
+        workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
+        preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (60 s, 500 shortcuts).
+        group: Planning group; None for the robot's selected one.
+        rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
+        max_iterations: Iteration budget of the search; None for no limit.
+
+    Raises:
+        InputError: An option outside its domain, or an unknown name (the message lists those that exist).
+
+    Example:
+        >>> from kinetic import Goal, Planner, Robot
+        >>> robot = Robot("ur5e")
+        >>> planner = Planner(robot, timeout=2.0)
+        >>> planner.plan(robot.named_pose("home"), Goal.named("ready")).is_timed
+        True
+        >>> planner.planner_used
+        'rrt_connect'
+    """
+    def __new__(cls, /, robot: Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None) -> Planner: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def collision_margin(self, /) -> float:
+        """
+        Distance to keep from the world, m.
+        """
+    def fk(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Pose of the tool in the group's base, 4×4.
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        The planning group.
+        """
+    def ik(self, /, target: Any) -> NDArray[float64]:
+        """
+        Joint values (dof,) inside the limits that bring the tool to a pose; collisions are not looked at.
+
+        Raises:
+            IKError: None were found.
+        """
+    def is_in_collision(self, /, q: ArrayLike) -> bool:
+        """
+        True when `q` misses a margin of this planner.
+        """
+    @property
+    def last_stats(self, /) -> dict[str, Any]:
+        """
+        Figures of the last plan; empty before the first and after one that failed.
+
+        Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space:
+        `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `planner_used` and
+        `scene_version`.
+        """
+    @property
+    def max_iterations(self, /) -> int | None:
+        """
+        Iteration budget; None for no limit.
+        """
+    def plan(self, /, start_joints: ArrayLike, goal: Goal | ArrayLike, time_parameterize: bool | str = ...) -> Trajectory:
+        """
+        Plans a collision-free motion; what is returned has passed verification.
+
+        Ctrl-C stops it.
+
+        Args:
+            start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
+            goal: A goal, or joint values.
+            time_parameterize: True for the default time law, the name of one, or False for a path without time.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+            PlanningError: Start or goal in collision, goal out of reach, budget used up.
+        """
+    @property
+    def planner_type(self, /) -> str:
+        """
+        The planner that was asked for.
+        """
+    @property
+    def planner_used(self, /) -> str:
+        """
+        Name of the planner that `planner_type` stands for.
+        """
+    @property
+    def rng_seed(self, /) -> int:
+        """
+        Seed of everything random.
+        """
+    @property
+    def robot(self, /) -> Robot:
+        """
+        The robot.
+        """
+    @property
+    def scene(self, /) -> Scene | None:
+        """
+        The scene that was given, or None.
+        """
+    @property
+    def self_margin(self, /) -> float:
+        """
+        Distance to keep between links of the robot, m.
+        """
+    @property
+    def shortcut_iterations(self, /) -> int:
+        """
+        Attempts of the random shortcut.
+        """
+    @property
+    def smooth(self, /) -> bool:
+        """
+        Whether paths are shortened and smoothed.
+        """
+    @property
+    def timeout(self, /) -> float:
+        """
+        Time budget, s.
+        """
+    @property
+    def workspace_bounds(self, /) -> NDArray[float64] | None:
+        """
+        Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
+        """
+
+@final
+class Robot:
+    """
+    A robot with one planning group selected.
+
+    `dof` and joint vectors belong to the selected group. Joint vectors are in rad (m for sliding joints) and may have
+    the length of the group or of the whole robot, whose other joints otherwise stand in their neutral configuration.
+    Poses are 4×4 matrices in m.
+
+    Args:
+        name: Name of a built-in robot, see `kinetic.list_robots()`.
+        group: Planning group; None for the robot's default group.
+
+    Raises:
+        InputError: Unknown robot (with names that look alike) or group.
+
+    Example:
+        >>> from kinetic import Robot
+        >>> robot = Robot("ur5e")
+        >>> robot.fk(robot.named_pose("home")).shape
+        (4, 4)
+    """
+    def __new__(cls, /, name: str, group: str | None = None) -> Robot: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(name: str, group: str, tool: ArrayLike) -> Robot:
+        """
+        The robot that pickle stored: name, group and tool.
+        """
+    @property
+    def acceleration_limits(self, /) -> NDArray[float64]:
+        """
+        Largest acceleration of each joint (dof,), rad/s² or m/s²; full speed after 0.5 s where the model states none.
+        """
+    def batch_fk(self, /, configs: ArrayLike) -> NDArray[float64]:
+        """
+        `fk` for many configurations at once, on all processors.
+
+        Args:
+            configs: Joint values, one row each (N, dof).
+
+        Returns:
+            Poses (N, 4, 4).
+        """
+    def check_limits(self, /, q: ArrayLike) -> bool:
+        """
+        True when all values are inside the limits.
+        """
+    def clip(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        The same values, each moved into its limits, shape (dof,).
+        """
+    def condition_number(self, /, q: ArrayLike) -> float:
+        """
+        Largest divided by smallest singular value of the Jacobian; infinite at a singularity.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joint values of the selected group.
+        """
+    @property
+    def effort_limits(self, /) -> NDArray[float64]:
+        """
+        Largest effort of each joint (dof,), Nm or N; infinite where unknown.
+        """
+    def fk(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
+        """
+        Pose of the group's tip in the group's base, times `tcp`.
+
+        Args:
+            q: Joint values.
+            link: Link whose pose in the group's base is wanted instead, without the tool.
+
+        Returns:
+            The 4×4 pose.
+        """
+    def fk_all(self, /, q: ArrayLike) -> dict[str, NDArray[float64]]:
+        """
+        Poses of all links of the robot in its root frame, by name, root first.
+        """
+    @staticmethod
+    def from_config(name: str, group: str | None = None) -> Robot:
+        """
+        A built-in robot: the same as `Robot(name, group)`.
+        """
+    @staticmethod
+    def from_file(path: str | PathLike[str]) -> Robot:
+        """
+        A robot from a file whose ending says the format: .urdf, or .xml, which is read as URDF.
+        """
+    @staticmethod
+    def from_path(dir: str | PathLike[str]) -> Robot:
+        """
+        A robot from a folder that holds a kinetic.toml.
+        """
+    @staticmethod
+    def from_urdf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ...) -> Robot:
+        """
+        A robot from a URDF file or document; it has one group, "arm".
+
+        Args:
+            path_or_xml: Path of a file, or the XML text itself.
+            base: Base link of the group; None for the root.
+            tip: Tip link of the group; None for the link with the most moving joints above it.
+            package_dirs: Folders in which `package://` names of meshes are looked up.
+
+        Raises:
+            InputError: Malformed XML or model (with file and line), unknown link, no chain from base to tip.
+            OSError: The file cannot be read.
+        """
+    @staticmethod
+    def from_urdf_srdf(urdf_path: str | PathLike[str], srdf_path: str | PathLike[str]) -> Robot:
+        """
+        A robot from a URDF file and the SRDF file that belongs to it (groups, named poses, disabled pairs).
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        Name of the selected planning group.
+        """
+    @property
+    def groups(self, /) -> list[str]:
+        """
+        Names of the planning groups.
+        """
+    def ik(self, /, target: Any, seed: ArrayLike | None = None) -> NDArray[float64]:
+        """
+        Joint values (dof,) inside the limits that bring the tool to a pose.
+
+        Levenberg-Marquardt from the seed, then from up to ten random configurations; the same question gives the same
+        answer. Collisions are not looked at.
+
+        Args:
+            target: Pose of the tool in the group's base.
+            seed: Joint values to begin with; None for the middle of the limits.
+
+        Raises:
+            IKError: No attempt came within 0.1 mm and 1 mrad.
+        """
+    def jacobian(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
+        """
+        Geometric Jacobian (6, dof) of the tool in the group's base frame: linear rows first, then angular.
+
+        Args:
+            q: Joint values.
+            link: Link whose origin is meant instead of the tool.
+        """
+    @property
+    def joint_limits(self, /) -> NDArray[float64]:
+        """
+        Lowest and highest position of each joint, shape (dof, 2); infinite for continuous joints.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the joints of the selected group, in the order of joint vectors.
+        """
+    @property
+    def link_names(self, /) -> list[str]:
+        """
+        Names of all links, the root first.
+        """
+    def manipulability(self, /, q: ArrayLike) -> float:
+        """
+        Yoshikawa's manipulability of the tool, 0 at a singularity.
+        """
+    def mid_configuration(self, /) -> NDArray[float64]:
+        """
+        Every joint in the middle of its range, continuous joints at 0, shape (dof,).
+        """
+    @property
+    def name(self, /) -> str:
+        """
+        Name of the model.
+        """
+    def named_pose(self, /, name: str) -> NDArray[float64] | None:
+        """
+        Joint values (dof,) of a named pose of the group; None when there is none of that name.
+        """
+    @property
+    def named_poses(self, /) -> list[str]:
+        """
+        Names of the poses of the selected group.
+        """
+    @property
+    def num_joints(self, /) -> int:
+        """
+        Number of joints of the whole robot, fixed ones included.
+        """
+    @property
+    def num_links(self, /) -> int:
+        """
+        Number of links of the whole robot.
+        """
+    def random_configuration(self, /, rng_seed: int | None = None) -> NDArray[float64]:
+        """
+        Joint values (dof,) uniform inside the limits, continuous joints in [-π, π).
+
+        Args:
+            rng_seed: The same seed gives the same values; None for another draw at every call.
+        """
+    @property
+    def tcp(self, /) -> NDArray[float64]:
+        """
+        Pose of the tool in the frame of the group's tip link, 4×4; the identity unless set.
+
+        Setting it changes what `fk`, `jacobian`, `ik` and pose goals mean by "tool", also for planners that were made
+        with this robot.
+        """
+    @tcp.setter
+    def tcp(self, /, tip_from_tcp: Any) -> None: ...
+    @property
+    def velocity_limits(self, /) -> NDArray[float64]:
+        """
+        Largest speed of each joint (dof,), rad/s or m/s.
+        """
+    def with_group(self, /, group: str) -> Robot:
+        """
+        The same robot with another planning group selected.
+        """
+    def zero_configuration(self, /) -> NDArray[float64]:
+        """
+        All joints at 0, shape (dof,). A model may exclude 0; `check_limits` tells.
+        """
+
+@final
+class Scene:
+    """
+    A robot and the world around it. Poses are in the robot's root frame.
+
+    A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
+
+    Args:
+        robot: The robot; joint vectors of queries belong to its selected group, or to the whole robot.
+
+    Example:
+        >>> import numpy as np
+        >>> from kinetic import Robot, Scene, Shape
+        >>> scene = Scene(Robot("ur5e"))
+        >>> pose = np.eye(4)
+        >>> pose[:3, 3] = 0.6, 0.0, 0.2
+        >>> scene.add("box", Shape.box(0.2, 0.2, 0.4), pose)
+        >>> scene.objects
+        ['box']
+    """
+    def __new__(cls, /, robot: Robot) -> Scene: ...
+    def __repr__(self, /) -> str: ...
+    def add(self, /, name: str, shape: Shape, pose: Any) -> None:
+        """
+        Adds an object, or replaces the one of that name.
+
+        Args:
+            name: Name that no link and no attached body has.
+            shape: Its shape.
+            pose: Pose of the shape's frame, 4×4.
+        """
+    def allow_collision(self, /, a: str, b: str) -> None:
+        """
+        Lets two things touch: links, objects or attached bodies.
+        """
+    def are_free(self, /, configs: ArrayLike, collision_margin: float = ..., self_margin: float = ...) -> NDArray[bool_]:
+        """
+        Whether each of many configurations keeps the margins.
+
+        Args:
+            configs: Joint values, one row each: (N, dof), or in the length of the robot.
+            collision_margin: Distance to keep from the world, m.
+            self_margin: Distance to keep between links of the robot, m.
+
+        Returns:
+            Truth values (N,).
+        """
+    def attach(self, /, name: str, shape: Shape, grasp_transform: Any, link_name: str, touch_links: Sequence[str] = ...) -> None:
+        """
+        Attaches a new body to a link. It is checked against the world and all links but `link_name` and `touch_links`.
+
+        Args:
+            name: Name that no link, object or attached body has.
+            shape: Its shape.
+            grasp_transform: Pose of the shape's frame in the frame of the link, 4×4.
+            link_name: The link that carries it.
+            touch_links: Other links that may touch it.
+        """
+    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] = ...) -> None:
+        """
+        Turns an object into an attached body that keeps its place when the robot stands at `q`.
+        """
+    @property
+    def attached(self, /) -> list[str]:
+        """
+        Names of the attached bodies, sorted.
+        """
+    def check_collision(self, /, q: ArrayLike) -> bool:
+        """
+        True when anything touches at `q`, the robot itself included; without margins.
+        """
+    def check_motion(self, /, q0: ArrayLike, q1: ArrayLike) -> float | None:
+        """
+        First contact on the straight segment in joint space, as a fraction in [0, 1]; None when it is proven free.
+        """
+    def clear(self, /) -> None:
+        """
+        Removes all objects; attached bodies stay.
+        """
+    def contacts(self, /, q: ArrayLike, margin: float = ...) -> list[dict[str, Any]]:
+        """
+        Pairs closer than `margin` (m), nearest first.
+
+        Returns:
+            For each pair a dict with `link`, `other` and the signed `distance` in m.
+        """
+    def detach(self, /, name: str, place_pose: Any) -> bool:
+        """
+        Turns an attached body into an object at `place_pose`; False when there is none of that name.
+        """
+    def disallow_collision(self, /, a: str, b: str) -> None:
+        """
+        Takes back `allow_collision`.
+        """
+    def get(self, /, name: str) -> tuple[Shape, NDArray[float64]]:
+        """
+        Shape and 4×4 pose of an object.
+
+        Raises:
+            InputError: There is no object of that name.
+        """
+    def load(self, /, path: str | PathLike[str]) -> None:
+        """
+        Adds the objects and allowed pairs of a scene file (TOML), all or none.
+
+        Raises:
+            InputError: The file says something unusable; the message names file and line.
+            OSError: The file cannot be read.
+        """
+    def min_distance(self, /, q: ArrayLike) -> float:
+        """
+        Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.
+        """
+    @property
+    def num_attached(self, /) -> int:
+        """
+        Number of attached bodies.
+        """
+    @property
+    def num_objects(self, /) -> int:
+        """
+        Number of objects.
+        """
+    @property
+    def objects(self, /) -> list[str]:
+        """
+        Names of the objects, sorted.
+        """
+    def remove(self, /, name: str) -> bool:
+        """
+        Removes an object; False when there is none of that name.
+        """
+    def self_collision(self, /, q: ArrayLike) -> tuple[bool, list[tuple[str, str]]]:
+        """
+        Whether links or carried bodies of the robot touch each other, and which.
+        """
+    def snapshot(self, /) -> Scene:
+        """
+        An independent copy of the scene as it is now.
+        """
+    def update_pose(self, /, name: str, pose: Any) -> None:
+        """
+        Moves an object.
+
+        Raises:
+            InputError: There is no object of that name.
+        """
+    @property
+    def version(self, /) -> int:
+        """
+        Counts edits: the same version of one scene has the same content.
+        """
+
+@final
+class Shape:
+    """
+    A solid in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
+
+    Example:
+        >>> from kinetic import Shape
+        >>> Shape.cylinder(radius=0.05, half_height=0.4)
+        Shape.cylinder(radius=0.05, half_height=0.4)
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(kind: str, numbers: ArrayLike) -> Shape:
+        """
+        The shape that pickle stored: its kind and its numbers, as they are.
+        """
+    @staticmethod
+    def box(size_x: float, size_y: float, size_z: float) -> Shape:
+        """
+        A box around the origin with faces along the axes, by its full lengths (m).
+        """
+    @staticmethod
+    def capsule(radius: float, half_height: float) -> Shape:
+        """
+        All points within `radius` of the segment from (0, 0, -half_height) to (0, 0, half_height).
+        """
+    @staticmethod
+    def convex(vertices: ArrayLike, radius: float = ...) -> Shape:
+        """
+        All points within `radius` of the convex hull of `vertices`.
+
+        Args:
+            vertices: Points (N, 3), m; points inside the hull are allowed.
+            radius: Rounding, m.
+        """
+    @staticmethod
+    def cuboid(half_x: float, half_y: float, half_z: float) -> Shape:
+        """
+        A box around the origin with faces along the axes, by half its lengths (m).
+        """
+    @staticmethod
+    def cylinder(radius: float, half_height: float) -> Shape:
+        """
+        A cylinder around the origin with its axis along z and flat ends.
+        """
+    @property
+    def dimensions(self, /) -> dict[str, Any]:
+        """
+        Sizes by name, as the constructors call them; of a cuboid `half_extents` (3,).
+        """
+    @staticmethod
+    def half_space(normal: ArrayLike, offset: float) -> Shape:
+        """
+        All points x with normal · x ≤ offset, for a floor or a wall.
+
+        Args:
+            normal: Direction (3,) that points out of the solid; its length does not matter.
+            offset: Signed distance of the plane from the origin along the normal, m.
+        """
+    @property
+    def kind(self, /) -> str:
+        """
+        `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"` or `"convex"`.
+        """
+    @staticmethod
+    def sphere(radius: float) -> Shape:
+        """
+        A ball around the origin.
+        """
+
+@final
+class Trajectory:
+    """
+    A motion in joint space; immutable.
+
+    A timed trajectory is a piecewise polynomial in time: what is sampled, checked and saved is exactly this curve, and
+    waypoints are a view of it. A geometric path has waypoints alone: `is_timed` is False and its duration 0.
+
+    Example:
+        >>> from kinetic import Trajectory
+        >>> path = Trajectory.from_waypoints([[0.0, 0.0], [1.0, 0.5]])
+        >>> timed = path.time_parameterize("trapezoidal", velocity_limits=1.0, acceleration_limits=2.0)
+        >>> round(timed.duration, 6)
+        1.5
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    def accelerations(self, /) -> NDArray[float64]:
+        """
+        Accelerations (N, dof) of the waypoints; where they step, those after the step. Of a path they are 0.
+        """
+    @property
+    def certificate(self, /) -> Certificate | None:
+        """
+        What the verifier proved; None when it was not asked.
+        """
+    def concatenate(self, /, other: Trajectory) -> Trajectory:
+        """
+        This motion, then `other`, which begins where this one ends and, when timed, as fast.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    @property
+    def duration(self, /) -> float:
+        """
+        Duration, s; 0 for a path.
+        """
+    @staticmethod
+    def from_csv(text_or_path: str | PathLike[str]) -> Trajectory:
+        """
+        A trajectory from CSV text or from a file that holds it.
+
+        Raises:
+            InputError: Malformed; the message names the line.
+            OSError: The file cannot be read.
+        """
+    @staticmethod
+    def from_json(text_or_path: str | PathLike[str]) -> Trajectory:
+        """
+        A trajectory from JSON text or from a file that holds it.
+
+        Raises:
+            InputError: Malformed; the message names the line.
+            OSError: The file cannot be read.
+        """
+    @staticmethod
+    def from_npz(path: str | PathLike[str]) -> Trajectory:
+        """
+        A trajectory from an archive that `to_npz` wrote.
+
+        Raises:
+            InputError: The file is no such archive.
+            OSError: The file cannot be read.
+        """
+    @staticmethod
+    def from_numpy(times: ArrayLike | None, positions: ArrayLike, velocities: ArrayLike | None = None) -> Trajectory:
+        """
+        A timed trajectory through samples, or a path when there are no times.
+
+        Between samples it is a cubic polynomial; without velocities their values are estimated from neighbours.
+
+        Args:
+            times: Seconds (N,), strictly increasing from 0; None for a path.
+            positions: Joint values (N, dof), rad or m.
+            velocities: Joint velocities (N, dof).
+        """
+    @staticmethod
+    def from_waypoints(positions: ArrayLike) -> Trajectory:
+        """
+        A path without time.
+
+        Args:
+            positions: Joint values (N, dof), rad or m.
+        """
+    @property
+    def is_timed(self, /) -> bool:
+        """
+        True when it has a time law.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the joints; empty when unknown.
+        """
+    @property
+    def law(self, /) -> str | None:
+        """
+        Name of the time law, "interpolated" when it was made from samples; None for a path.
+        """
+    @property
+    def num_waypoints(self, /) -> int:
+        """
+        Number of waypoints.
+        """
+    def pieces(self, /) -> tuple[NDArray[float64], NDArray[float64]]:
+        """
+        The curve itself: knots (P + 1,) in s, and coefficients (P, dof, 6).
+
+        On piece `p` joint `j` stands at `sum(coefficients[p, j, k] * (t - knots[p])**k)`. A trajectory of duration 0
+        has one knot and one piece.
+        """
+    def plot(self, /, path: Any | None = None) -> Any:
+        """
+        Draws positions, velocities and accelerations over time; needs the extra `kinetic[viz]`.
+
+        Args:
+            path: File to write; the ending says the format.
+
+        Returns:
+            The matplotlib figure.
+        """
+    def positions(self, /) -> list[list[float]]:
+        """
+        Positions of the waypoints as lists.
+        """
+    def reverse(self, /) -> Trajectory:
+        """
+        The same motion backwards.
+        """
+    def sample(self, /, t: float) -> NDArray[float64]:
+        """
+        Joint values (dof,) at time `t` (s), which is clamped to the duration.
+        """
+    def sample_acceleration(self, /, t: float) -> NDArray[float64]:
+        """
+        Joint accelerations (dof,) at time `t` (s), which is clamped; where they step, those after the step.
+        """
+    def sample_velocity(self, /, t: float) -> NDArray[float64]:
+        """
+        Joint velocities (dof,) at time `t` (s), which is clamped to the duration.
+        """
+    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ...) -> Trajectory:
+        """
+        The same path with a time law: limits hold at every instant, rest at both ends.
+
+        Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
+
+        Args:
+            profile: Name of the law: "trapezoidal".
+            velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
+            acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
+            jerk_limits: Largest jerk, for laws that bound it.
+            max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
+        """
+    def to_csv(self, /, path: str | PathLike[str] | None = None) -> str:
+        """
+        The trajectory as CSV, lossless; written to the file `path` too when one is given. Timed ones only.
+        """
+    def to_json(self, /, path: str | PathLike[str] | None = None) -> str:
+        """
+        The trajectory as JSON, lossless; written to the file `path` too when one is given.
+        """
+    def to_npz(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes a NumPy archive, lossless: arrays `positions`, for timed ones also `times`, `knots` and `coefficients`,
+        and the JSON form.
+        """
+    def to_numpy(self, /) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """
+        Times (N,), positions (N, dof) and velocities (N, dof) of the waypoints; of a path times and velocities are 0.
+        """
+    def validate(self, /, position_lower: ArrayLike, position_upper: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None) -> list[dict[str, Any]]:
+        """
+        Every violation of limits, between waypoints too, in order of time; empty when all limits hold everywhere.
+
+        Args:
+            position_lower: Lowest position, one number or one per joint; -inf where free.
+            position_upper: Highest position, likewise.
+            velocity_limits: Largest speed, likewise.
+            acceleration_limits: Largest acceleration, likewise.
+            jerk_limits: Largest jerk, likewise; None for no limit.
+
+        Returns:
+            Dicts with `waypoint` (the last one before), `joint` (index), `type`, `value`, `limit`, `time` (s).
+        """
+
+def _raise_example(code: str) -> None:
+    """
+    Raises an example of the error with this code; for tests of the error map.
+    """
+
+def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, progress: "typing.Any" = None) -> str:
+    """
+    Plans the problems of MotionBenchMaker and reports times and lengths.
+
+    Args:
+        data: Folder with `problems/` and `models/`.
+        robot: Robot of the problems, such as "panda".
+        model: "given": the spheres that come with the problems; "builtin": the built-in robot.
+        cylinders: "vamp": planned against as capsules or boxes; "exact".
+        seed: Seed of every plan.
+        progress: Called with the number of problems done and of all.
+
+    Returns:
+        JSON with `machine`, `robot`, `rows` (one per problem) and `paths` (one per solved problem).
+
+    Raises:
+        InputError: The data is malformed, or a name unknown.
+        OSError: The data cannot be read.
+    """
+
+def list_robots() -> list[str]:
+    """
+    Names of the built-in robots, sorted.
+
+    Example:
+        >>> import kinetic
+        >>> "ur5e" in kinetic.list_robots()
+        True
+    """
+
+def plan(robot: str | Robot, start: ArrayLike, goal: Goal | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None) -> Trajectory:
+    """
+    Plans one collision-free, timed and verified motion.
+
+    Args:
+        robot: A robot, or the name of a built-in one.
+        start: Joint values.
+        goal: A goal, or joint values.
+        scene: What stands around the robot; None for nothing.
+        planner_type: Name of the planner; "auto" picks one.
+        timeout: Time budget, s.
+        time_parameterize: True for the default time law, the name of one, or False for a path without time.
+        rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
+
+    Raises:
+        InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+        PlanningError: Start or goal in collision, goal out of reach, time used up.
+
+    Example:
+        >>> import kinetic
+        >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
+        >>> trajectory.certificate.max_velocity_ratio <= 1.0
+        True
+    """

@@ -1,0 +1,92 @@
+"""The ``kinetic`` command.
+
+One file per command; each offers ``add_parser(subparsers)``, and its parser carries ``run(args) -> exit code``.
+
+Exit codes: 0 done, 1 asked correctly but nothing found, 2 unusable input (one line on stderr), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from .. import KineticError, __version__
+from . import bench, demo, plan, robots
+from .output import CliError, print_json
+
+__all__ = ["main"]
+
+# Errors that mean "the question was fine, the answer was not found". Everything else is about the input.
+NOT_FOUND_CODES = frozenset(
+    {
+        "Cancelled",
+        "CollisionDetected",
+        "Other",
+        "PlannerOutputInvalid",
+        "PlanningFailed",
+        "PlanningTimeout",
+        "TrajectoryLimitExceeded",
+    }
+)
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line, without the usage block."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
+    parser = OneLineParser(prog="kinetic", description="Plan collision-free, verified robot motions.")
+    parser.add_argument("--version", action="version", version=f"kinetic {__version__}")
+    commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
+    for command in (robots, plan, demo, bench):
+        command.add_parser(commands)
+    return parser
+
+
+def join_negative_values(argv: Sequence[str]) -> list[str]:
+    """Writes ``--start -1.5,0`` as ``--start=-1.5,0``: argparse takes a list that begins with a minus for an option."""
+    joined: list[str] = []
+    for word in argv:
+        if joined and re.fullmatch(r"--[a-z-]+", joined[-1]) and re.match(r"-[.\d]\S*,", word):
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
+
+
+def exit_code_of(error: Exception) -> int:
+    """1 when nothing was found, 2 when the input was unusable."""
+    return 1 if isinstance(error, KineticError) and error.code in NOT_FOUND_CODES else 2
+
+
+def report_failure(error: Exception, *, as_json: bool) -> int:
+    """Says in one line what went wrong; with ``--json`` on stdout as data too. Returns the exit code."""
+    message = " ".join(str(error).split())
+    print(f"kinetic: {message}", file=sys.stderr)
+    if as_json:
+        code = error.code if isinstance(error, KineticError) else type(error).__name__
+        print_json({"error": {"code": code, "message": message}})
+    return exit_code_of(error)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code."""
+    arguments = join_negative_values(sys.argv[1:] if argv is None else argv)
+    try:
+        args = build_parser().parse_args(arguments)
+    except SystemExit as stop:  # argparse has printed its line, or the help
+        return int(stop.code or 0)
+    try:
+        return int(args.run(args))
+    except (KineticError, OSError, CliError) as error:
+        return report_failure(error, as_json=args.json)
+    except KeyboardInterrupt:
+        print("kinetic: interrupted", file=sys.stderr)
+        return 130

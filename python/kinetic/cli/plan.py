@@ -1,0 +1,217 @@
+"""``kinetic plan``: one motion from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import Goal, Planner, Robot, Scene, Trajectory
+from .output import CliError, add_json_flag, duration, facts, length, print_json
+
+EXAMPLES = """\
+examples:
+  kinetic plan ur5e --start home --goal ready
+  kinetic plan ur5e --start home --goal 0.5,-1.2,1.0,-1.4,-1.57,0 --scene scene.toml --out motion.json
+  kinetic plan ur5e --start ready --goal pose:0.4,0.2,0.4,3.14159,0,0 --plot motion.png
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Adds the command."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "plan",
+        help="plan one motion, verify it, write and draw it",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("robot", help="name of a built-in robot, a .urdf file, or a folder with kinetic.toml")
+    parser.add_argument("--start", required=True, help="joint values j1,j2,… (rad, m), or a named pose")
+    parser.add_argument("--goal", required=True, help="as --start, or pose:x,y,z,roll,pitch,yaw (m, rad) of the tip")
+    parser.add_argument("--scene", help="scene file (TOML)")
+    parser.add_argument("--out", help="write the trajectory here (.json or .csv)")
+    parser.add_argument("--plot", help="draw the motion into this picture (needs matplotlib)")
+    parser.add_argument("--seed", type=int, help="seed of everything random; the same seed gives the same motion")
+    parser.add_argument("--timeout", type=float, help="seconds the planner may take (default 5)")
+    add_json_flag(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plans, writes the files, prints the figures."""
+    robot = load_robot(args.robot)
+    scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
+    planner = Planner(robot, scene, timeout=args.timeout, rng_seed=args.seed)
+    trajectory = planner.plan(parse_start(robot, args.start), parse_goal(args.goal))
+    files = write_files(args, robot, scene, trajectory)
+    report = figures(robot, trajectory, dict(planner.last_stats)) | {"files": files}
+    if not args.json:
+        print(text(report))
+        return 0
+    if args.out is None:
+        report["trajectory"] = json.loads(trajectory.to_json())
+    print_json(report)
+    return 0
+
+
+def load_robot(word: str) -> Robot:
+    """A robot from a built-in name, a URDF file or a folder with kinetic.toml."""
+    path = Path(word)
+    if path.suffix == ".urdf":
+        return Robot.from_urdf(word)
+    if path.is_dir():
+        return Robot.from_path(word)
+    return Robot(word)
+
+
+def load_scene(robot: Robot, path: str) -> Scene:
+    """The scene in the file ``path`` around ``robot``."""
+    scene = Scene(robot)
+    scene.load(path)
+    return scene
+
+
+def parse_numbers(option: str, text: str) -> list[float] | None:
+    """The numbers of a comma separated list, or None when ``text`` is a name; refuses a list with something else."""
+    words = [word.strip() for word in text.split(",")]
+    try:
+        return [float(word) for word in words]
+    except ValueError:
+        if len(words) == 1:
+            return None
+        wrong = next(word for word in words if not is_number(word))
+        raise CliError(f'{option}: "{wrong}" in "{text}" is not a number') from None
+
+
+def is_number(word: str) -> bool:
+    """True when Python reads ``word`` as a float."""
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def parse_start(robot: Robot, text: str) -> Any:
+    """Joint values from numbers or from the name of a pose."""
+    numbers = parse_numbers("--start", text)
+    if numbers is not None:
+        return numbers
+    pose = robot.named_pose(text)
+    if pose is None:
+        known = ", ".join(f'"{name}"' for name in robot.named_poses)
+        raise CliError(f'--start: no named pose "{text}" in robot "{robot.name}"; poses are {known}')
+    return pose
+
+
+def parse_goal(text: str) -> Goal:
+    """A joint goal, a named goal, or after ``pose:`` a pose goal."""
+    if not text.startswith("pose:"):
+        numbers = parse_numbers("--goal", text)
+        return Goal.named(text) if numbers is None else Goal.joints(numbers)
+    numbers = parse_numbers("--goal", text.removeprefix("pose:"))
+    if numbers is None or len(numbers) != 6:
+        raise CliError(f'--goal: "{text}" needs six numbers: pose:x,y,z,roll,pitch,yaw (m, rad)')
+    return Goal.pose(pose_from_xyz_rpy(numbers))
+
+
+def pose_from_xyz_rpy(numbers: list[float]) -> np.ndarray:
+    """The 4×4 pose at x, y, z, turned by roll, pitch and yaw about the fixed axes x, y, z (URDF's convention)."""
+    x, y, z, roll, pitch, yaw = numbers
+    cr, cp, cy = np.cos([roll, pitch, yaw])
+    sr, sp, sy = np.sin([roll, pitch, yaw])
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, x],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, y],
+            [-sp, cp * sr, cp * cr, z],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory: Trajectory) -> dict[str, str]:
+    """Writes what ``--out`` and ``--plot`` ask for; returns kind → path."""
+    files = {}
+    if args.out is not None:
+        if Path(args.out).suffix == ".csv":
+            trajectory.to_csv(args.out)
+        else:
+            trajectory.to_json(args.out)
+        files["trajectory"] = args.out
+    if args.plot is not None:
+        draw(args.plot, robot, scene, trajectory)
+        files["plot"] = args.plot
+    return files
+
+
+def draw(path: str, robot: Robot, scene: Scene, trajectory: Trajectory) -> None:
+    """Draws the motion into the file ``path``."""
+    try:
+        from ..viz.plot import plot_motion
+    except ImportError as error:
+        raise CliError(f'drawing needs matplotlib ({error}); install it with: pip install "kinetic[viz]"') from error
+    plot_motion(robot, scene, trajectory, path)
+
+
+def figures(robot: Robot, trajectory: Trajectory, stats: dict[str, Any]) -> dict[str, Any]:
+    """The figures of a plan as JSON has them; SI units."""
+    certificate = trajectory.certificate
+    return {
+        "robot": robot.name,
+        "planner": stats["planner_used"],
+        "planning_time": stats["planning_time"],
+        "iterations": stats["iterations"],
+        "path_length": stats["path_length"],
+        "duration": trajectory.duration,
+        "num_waypoints": trajectory.num_waypoints,
+        "certificate": None if certificate is None else certificate_fields(certificate),
+    }
+
+
+def certificate_fields(certificate: Any) -> dict[str, Any]:
+    """A certificate as JSON has it."""
+    names = (
+        "checks",
+        "min_clearance",
+        "time",
+        "margin",
+        "self_margin",
+        "max_velocity_ratio",
+        "max_acceleration_ratio",
+        "path_deviation",
+    )
+    pair = None if certificate.pair is None else list(certificate.pair)
+    return {"pair": pair} | {name: getattr(certificate, name) for name in names}
+
+
+def text(report: dict[str, Any]) -> str:
+    """The figures for people."""
+    lines = [
+        ("robot", report["robot"]),
+        ("planner", f"{report['planner']}, {report['iterations']} iterations"),
+        ("planning time", duration(report["planning_time"])),
+        ("path length", f"{report['path_length']:.2f} rad, {report['num_waypoints']} waypoints"),
+        ("duration", f"{report['duration']:.2f} s"),
+    ]
+    if report["certificate"] is not None:
+        lines += certificate_lines(report["certificate"])
+    lines += [(kind, path) for kind, path in report["files"].items()]
+    return facts(lines)
+
+
+def certificate_lines(certificate: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the verifier proved, for people."""
+    clearance = length(certificate["min_clearance"])
+    if certificate["pair"] is not None:
+        link, other = certificate["pair"]
+        clearance += f" ({link} – {other}, at {certificate['time']:.2f} s)"
+    return [
+        ("checks", f"{certificate['checks']} configurations, the motion between them proven"),
+        ("least clearance", clearance),
+        ("peak velocity", f"{certificate['max_velocity_ratio']:.0%} of the limit"),
+        ("peak acceleration", f"{certificate['max_acceleration_ratio']:.0%} of the limit"),
+    ]

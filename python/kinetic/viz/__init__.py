@@ -1,0 +1,1 @@
+"""Pictures of motions; needs the extra ``kinetic[viz]`` (matplotlib)."""

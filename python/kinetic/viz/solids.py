@@ -1,0 +1,108 @@
+"""Surfaces of scene shapes as polygons, for drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["polygons"]
+
+# Corners of a circle and rows of a dome: round enough at the size of a picture.
+CORNERS = 28
+DOME_ROWS = 6
+# A half-space has no size; its picture is a square of this half-length around the foot of the origin, m.
+PLANE_HALF_LENGTH = 1.0
+
+Polygons = list[np.ndarray]
+
+
+def polygons(kind: str, dimensions: dict[str, Any], pose: np.ndarray) -> Polygons:
+    """Faces of a shape, each of shape (corners, 3), in the frame that ``pose`` (4×4) maps to.
+
+    Args:
+        kind: ``Shape.kind``.
+        dimensions: ``Shape.dimensions``.
+        pose: Pose of the shape.
+    """
+    faces = SURFACES[kind](dimensions)
+    return [face @ pose[:3, :3].T + pose[:3, 3] for face in faces]
+
+
+def cuboid(dimensions: dict[str, Any]) -> Polygons:
+    """Six rectangles."""
+    return box_between(-np.asarray(dimensions["half_extents"]), np.asarray(dimensions["half_extents"]))
+
+
+def box_between(lower: np.ndarray, upper: np.ndarray) -> Polygons:
+    """The faces of the box with these two corners."""
+    faces = []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side in (lower, upper):
+            face = np.empty((4, 3))
+            face[:, axis] = side[axis]
+            face[:, u] = [lower[u], upper[u], upper[u], lower[u]]
+            face[:, v] = [lower[v], lower[v], upper[v], upper[v]]
+            faces.append(face)
+    return faces
+
+
+def ring(radius: float, height: float) -> np.ndarray:
+    """A circle about z, of shape (CORNERS, 3)."""
+    angle = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
+    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(CORNERS, height)])
+
+
+def lathe(rings: list[np.ndarray]) -> Polygons:
+    """Quadrilaterals between neighbouring rings."""
+    return [
+        np.array([low[i], low[(i + 1) % CORNERS], high[(i + 1) % CORNERS], high[i]])
+        for low, high in zip(rings, rings[1:])
+        for i in range(CORNERS)
+    ]
+
+
+def cylinder(dimensions: dict[str, Any]) -> Polygons:
+    """Mantle and two lids."""
+    radius, half = dimensions["radius"], dimensions["half_height"]
+    bottom, top = ring(radius, -half), ring(radius, half)
+    return [*lathe([bottom, top]), bottom, top]
+
+
+def capsule(dimensions: dict[str, Any]) -> Polygons:
+    """A mantle between two domes."""
+    radius, half = dimensions["radius"], dimensions.get("half_height", 0.0)
+    latitude = np.linspace(0.0, np.pi / 2.0, DOME_ROWS)
+    upper = [ring(radius * np.cos(a), half + radius * np.sin(a)) for a in latitude]
+    lower = [ring(radius * np.cos(a), -half - radius * np.sin(a)) for a in latitude[::-1]]
+    return lathe(lower + upper)
+
+
+def half_space(dimensions: dict[str, Any]) -> Polygons:
+    """A square piece of its surface."""
+    normal = np.asarray(dimensions["normal"], dtype=float)
+    # The coordinate axis that is farthest from the normal gives a well-conditioned direction in the plane.
+    u = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+    u *= PLANE_HALF_LENGTH / np.linalg.norm(u)
+    v = np.cross(normal, u)
+    foot = normal * dimensions["offset"]
+    return [np.array([foot + u + v, foot - u + v, foot - u - v, foot + u - v])]
+
+
+def convex(dimensions: dict[str, Any]) -> Polygons:
+    """The box around a convex shape, along its own axes."""
+    vertices = np.asarray(dimensions["vertices"], dtype=float)
+    radius = dimensions["radius"]
+    return box_between(vertices.min(axis=0) - radius, vertices.max(axis=0) + radius)
+
+
+SURFACES: dict[str, Callable[[dict[str, Any]], Polygons]] = {
+    "capsule": capsule,
+    "convex": convex,
+    "cuboid": cuboid,
+    "cylinder": cylinder,
+    "half_space": half_space,
+    "sphere": capsule,
+}

@@ -1,0 +1,22 @@
+"""Every example runs, and has its twin in Rust."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PROGRAMS = sorted((EXAMPLES / "python").glob("*.py"))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_the_example_runs_from_another_folder_and_prints(program: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_both_languages_have_the_same_examples() -> None:
+    assert PROGRAMS
+    assert [path.stem for path in PROGRAMS] == sorted(path.stem for path in (EXAMPLES / "rust").glob("*.rs"))

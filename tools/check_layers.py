@@ -1,0 +1,85 @@
+"""Checks that crates use lower layers only, and that ARCHITECTURE.md shows the same layers.
+
+The table below is the one place that decides. Run from anywhere: ``python tools/check_layers.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# From the bottom up. A crate uses crates of lower rows, never its neighbours.
+LAYERS: tuple[tuple[str, ...], ...] = (
+    ("kinetic-core",),
+    ("kinetic-robot", "kinetic-trajectory"),
+    ("kinetic-kinematics",),
+    ("kinetic-collision",),
+    ("kinetic-scene",),
+    ("kinetic-planning",),
+    ("kinetic",),
+    ("kinetic-python",),
+)
+
+# Dependencies that one crate alone may have, so that replacing them touches one crate.
+CONFINED = {"parry3d-f64": "kinetic-collision", "pyo3": "kinetic-python", "numpy": "kinetic-python"}
+
+
+def layer_of() -> dict[str, int]:
+    """Crate name → number of its layer."""
+    return {crate: number for number, crates in enumerate(LAYERS) for crate in crates}
+
+
+def dependency_complaints(metadata: dict[str, Any]) -> list[str]:
+    """What in ``cargo metadata --no-deps`` breaks the table, one sentence each."""
+    layers = layer_of()
+    complaints = []
+    for package in metadata["packages"]:
+        name = package["name"]
+        if name not in layers:
+            complaints.append(f"{name} stands in no layer; add it to LAYERS in tools/check_layers.py")
+            continue
+        for used in sorted({dependency["name"] for dependency in package["dependencies"]}):
+            owner = CONFINED.get(used, name)
+            if owner != name:
+                complaints.append(f"{name} uses {used}, which only {owner} may use")
+            if used in layers and layers[used] >= layers[name]:
+                complaints.append(
+                    f"{name} (layer {layers[name]}) uses {used} (layer {layers[used]}), not a lower layer"
+                )
+    return complaints
+
+
+def picture_complaints(text: str) -> list[str]:
+    """Where the picture in ARCHITECTURE.md (lines ``layer N   crate   crate``) differs from the table."""
+    drawn = {
+        int(number): set(re.findall(r"kinetic[a-z-]*", crates))
+        for number, crates in re.findall(r"^ *layer (\d+) +(.*)$", text, flags=re.MULTILINE)
+    }
+    wanted = {number: set(crates) for number, crates in enumerate(LAYERS)}
+    return [
+        f"layer {number}: ARCHITECTURE.md shows {sorted(drawn.get(number, set()))}, "
+        f"the table has {sorted(wanted.get(number, set()))}"
+        for number in sorted(drawn.keys() | wanted.keys())
+        if drawn.get(number) != wanted.get(number)
+    ]
+
+
+def main() -> int:
+    """Prints every complaint; 1 when there is one."""
+    command = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
+    metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
+    complaints = dependency_complaints(metadata) + picture_complaints((ROOT / "ARCHITECTURE.md").read_text("utf-8"))
+    for complaint in complaints:
+        print(f"check_layers: {complaint}", file=sys.stderr)
+    print(f"{len(metadata['packages'])} crates in {len(LAYERS)} layers, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

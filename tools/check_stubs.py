@@ -1,0 +1,81 @@
+"""Checks that ``python/kinetic/_kinetic.pyi`` says what the compiled module offers.
+
+The stubs are generated from the Rust signatures by ``maturin generate-stubs`` and committed. This regenerates them,
+compares, and lets ``mypy.stubtest`` compare the result with the module as it is imported. ``--write`` updates the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STUBS = ROOT / "python" / "kinetic" / "_kinetic.pyi"
+ALLOWLIST = ROOT / "tools" / "stubtest_allowlist.txt"
+BIN = Path(sys.executable).parent
+
+HEADER = "# Generated from the Rust sources; do not edit. `make stubs` writes it anew.\n\n"
+
+
+def generate() -> str:
+    """The stubs of the sources as they are now."""
+    with tempfile.TemporaryDirectory() as folder:
+        # Profile and interpreter of the wheel, so that nothing is compiled twice.
+        options = ["--profile", "release", "--interpreter", sys.executable, "--quiet", "--out", folder]
+        command = [str(BIN / "maturin"), "generate-stubs", *options]
+        subprocess.run(command, cwd=ROOT, check=True)
+        return HEADER + with_imports(one_file(Path(folder)).read_text("utf-8"))
+
+
+def with_imports(stubs: str) -> str:
+    """Adds ``import typing`` where it is used without: annotations written as text in Rust bring no import along."""
+    needed = '"typing.' in stubs and "\nimport typing\n" not in stubs
+    return re.sub("^(?=from )", "import typing\n", stubs, count=1, flags=re.MULTILINE) if needed else stubs
+
+
+def one_file(folder: Path) -> Path:
+    """The only stub file under ``folder``."""
+    files = sorted(folder.rglob("*.pyi"))
+    if len(files) != 1:
+        raise SystemExit(f"check_stubs: expected one stub file, maturin wrote {len(files)}")
+    return files[0]
+
+
+def difference(committed: str, generated: str) -> str:
+    """A unified diff from the committed to the generated stubs; empty when they are the same."""
+    lines = difflib.unified_diff(
+        committed.splitlines(keepends=True), generated.splitlines(keepends=True), "committed", "generated"
+    )
+    return "".join(lines)
+
+
+def stubtest() -> int:
+    """Runs stubtest; returns its exit code."""
+    command = [sys.executable, "-m", "mypy.stubtest", "kinetic._kinetic", "--allowlist", str(ALLOWLIST), "--concise"]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def main() -> int:
+    """Compares, or writes with ``--write``."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write the generated stubs to the committed file")
+    generated = generate()
+    if parser.parse_args().write:
+        STUBS.write_text(generated, "utf-8")
+        print(f"wrote {STUBS.relative_to(ROOT)}")
+        return 0
+    changed = difference(STUBS.read_text("utf-8"), generated)
+    if changed:
+        print(changed, end="")
+        print("check_stubs: the stubs are out of date; run `make stubs` and commit the result", file=sys.stderr)
+        return 1
+    return stubtest()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
