@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import re
 import subprocess
 import sys
 import tempfile
@@ -29,13 +28,26 @@ def generate() -> str:
         options = ["--profile", "release", "--interpreter", sys.executable, "--quiet", "--out", folder]
         command = [str(BIN / "maturin"), "generate-stubs", *options]
         subprocess.run(command, cwd=ROOT, check=True)
-        return HEADER + with_imports(one_file(Path(folder)).read_text("utf-8"))
+        return HEADER + with_overloads(one_file(Path(folder)).read_text("utf-8"))
 
 
-def with_imports(stubs: str) -> str:
-    """Adds ``import typing`` where it is used without: annotations written as text in Rust bring no import along."""
-    needed = '"typing.' in stubs and "\nimport typing\n" not in stubs
-    return re.sub("^(?=from )", "import typing\n", stubs, count=1, flags=re.MULTILINE) if needed else stubs
+# What a descriptor returns depends on how it is asked; Rust signatures cannot say that.
+DESCRIPTOR = "    def __get__(self, instance: Goal | None, owner: Any | None = None, /) -> Any: ...\n"
+OVERLOADS = """\
+    @overload
+    def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
+    @overload
+    def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
+"""
+IMPORTED = "import Any, Final, final\n"
+
+
+def with_overloads(stubs: str) -> str:
+    """The stubs with both types of ``Goal.joints``: a constructor on the class, values on an instance."""
+    for text in (DESCRIPTOR, IMPORTED):
+        if stubs.count(text) != 1:
+            raise SystemExit(f"check_stubs: expected once in the generated stubs: {text.strip()}")
+    return stubs.replace(DESCRIPTOR, OVERLOADS).replace(IMPORTED, IMPORTED.replace("final\n", "final, overload\n"))
 
 
 def one_file(folder: Path) -> Path:

@@ -4,12 +4,11 @@
 The compiled part of kinetic; import `kinetic` instead.
 """
 
-import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numpy import bool_, float64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
-from typing import Any, Final, final
+from typing import Any, Final, final, overload
 
 __all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_raise_example", "bench_mbm", "list_robots", "plan"]
 
@@ -158,7 +157,10 @@ class GoalJoints:
         """
         A goal in joint space: values (dof,), rad or m.
         """
-    def __get__(self, instance: Goal | None, owner: Any | None = None, /) -> Any: ...
+    @overload
+    def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
+    @overload
+    def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
 
 @final
 class Planner:
@@ -952,7 +954,7 @@ def _raise_example(code: str) -> None:
     Raises an example of the error with this code; for tests of the error map.
     """
 
-def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, progress: "typing.Any" = None) -> str:
+def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, progress: Callable[[int, int], object] | None = None) -> str:
     """
     Plans the problems of MotionBenchMaker and reports times and lengths.
 

@@ -101,7 +101,9 @@ def joint_pose(joint: ET.Element, value: float) -> np.ndarray:
 
 def relative_pose(root: ET.Element, base: str, tip: str, values: dict[str, float]) -> np.ndarray:
     """Pose of link ``tip`` in its ancestor ``base``; joints that ``values`` does not name stand at 0."""
-    parents = {joint.find("child").get("link"): joint for joint in root.iter("joint") if joint.find("child") is not None}
+    parents = {
+        joint.find("child").get("link"): joint for joint in root.iter("joint") if joint.find("child") is not None
+    }
     pose = np.eye(4)
     while tip != base:
         joint = parents[tip]

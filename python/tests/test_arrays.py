@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from kinetic import Goal, InputError, Robot, Scene, Shape, Trajectory
 from oracles import about, pose_of, translation
+
+from kinetic import Goal, InputError, Robot, Scene, Shape, Trajectory
 
 ROUNDING = 1e-12
 """Poses go through a quaternion and back."""
@@ -68,7 +69,7 @@ TABLE = np.arange(12.0).reshape(2, 6) / 10.0
 
 @pytest.mark.parametrize(
     "given",
-    [TABLE, TABLE.tolist(), [row for row in TABLE], np.asfortranarray(TABLE), np.repeat(TABLE, 2, axis=0)[::2]],
+    [TABLE, TABLE.tolist(), list(TABLE), np.asfortranarray(TABLE), np.repeat(TABLE, 2, axis=0)[::2]],
     ids=["C", "lists", "list of arrays", "Fortran", "strided"],
 )
 def test_tables_come_in_every_order(robot: Robot, given) -> None:
@@ -237,7 +238,12 @@ def test_nothing_given_or_returned_shares_memory_with_the_library(robot: Robot) 
     q[:] = 9.0
     assert np.array_equal(goal.joints, VALUES)
     assert path.positions()[0] == VALUES
-    for read in (lambda: goal.joints, lambda: robot.named_pose("home"), lambda: robot.velocity_limits, lambda: robot.tcp):
+    for read in (
+        lambda: goal.joints,
+        lambda: robot.named_pose("home"),
+        lambda: robot.velocity_limits,
+        lambda: robot.tcp,
+    ):
         before = read().copy()
         read()[...] = 7.0
         assert np.array_equal(read(), before)

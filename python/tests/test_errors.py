@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import inspect
 import os
 import re
 
-import kinetic
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from oracles import ROOT
+
+import kinetic
 from kinetic import Goal, IKError, InputError, KineticError, Planner, PlanningError, Robot, Scene, Shape, Trajectory
 from kinetic import _kinetic as compiled
-from oracles import ROOT
 
 # --- the error map ---
 
@@ -100,7 +102,9 @@ NUMBERS = st.one_of(
     st.sampled_from([0.0, -0.0, 1e-320, 1e308, 10**400, -1, 2**64, 0.5, 6]),
 )
 WORDS = st.one_of(
-    st.sampled_from(["ur5e", "arm", "home", "tool", "trapezoidal", "wrist_1_link", "table", "auto", "{", "<", "a\n0,1"]),
+    st.sampled_from(
+        ["ur5e", "arm", "home", "tool", "trapezoidal", "wrist_1_link", "table", "auto", "{", "<", "a\n0,1"]
+    ),
     # No separators: file names stay in the folder of the test.
     st.text(st.characters(blacklist_characters="/\\.~", codec=None), max_size=8),
 )
@@ -168,13 +172,18 @@ def test_odd_input_raises_only_documented_errors(things: dict, tmp_path, monkeyp
     owner, name = data.draw(st.sampled_from(callables()), label="callable")
     thing = kinetic if owner == "module" else things[owner]
     odd = st.one_of(
-        st.none(), st.booleans(), NUMBERS, WORDS, st.binary(max_size=4), VECTORS, MATRICES, st.sampled_from(list(things.values()))
+        st.none(),
+        st.booleans(),
+        NUMBERS,
+        WORDS,
+        st.binary(max_size=4),
+        VECTORS,
+        MATRICES,
+        st.sampled_from(list(things.values())),
     )
     arguments = data.draw(st.lists(odd, max_size=5), label="arguments")
-    try:
+    with contextlib.suppress(KineticError, TypeError, OSError):
         getattr(thing, name)(*arguments)
-    except (KineticError, TypeError, OSError):
-        pass
 
 
 def test_attributes_cannot_be_set_but_for_the_tool(things: dict) -> None:
@@ -214,9 +223,9 @@ def test_everything_public_is_documented(thing) -> None:
         assert inspect.signature(thing).parameters or thing is kinetic.list_robots
 
 
-EXAMPLES = {
-    f"{cls.__name__}": cls.__doc__ for cls in CLASSES if ">>>" in cls.__doc__
-} | {function.__name__: function.__doc__ for function in (kinetic.plan, kinetic.list_robots)}
+EXAMPLES = {f"{cls.__name__}": cls.__doc__ for cls in CLASSES if ">>>" in cls.__doc__} | {
+    function.__name__: function.__doc__ for function in (kinetic.plan, kinetic.list_robots)
+}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -6,11 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import kinetic
 import numpy as np
 import pytest
-from kinetic import Goal, InputError, Planner, PlanningError, Robot, Scene, Shape, Trajectory
 from oracles import SLIDER, translation
+
+import kinetic
+from kinetic import Goal, InputError, Planner, PlanningError, Robot, Scene, Shape, Trajectory
 
 GOAL_TOLERANCE = 1e-6
 """Starts and goals are met to this (rad, m), as the specification asks."""
@@ -242,7 +243,10 @@ def test_presets_give_what_is_not_given(robot: Robot) -> None:
 
 
 def test_an_unknown_planner_is_refused_with_those_that_exist(robot: Robot, home, ready) -> None:
-    for ask in (lambda: Planner(robot, planner_type="magic"), lambda: kinetic.plan(robot, home, ready, planner_type="x")):
+    for ask in (
+        lambda: Planner(robot, planner_type="magic"),
+        lambda: kinetic.plan(robot, home, ready, planner_type="x"),
+    ):
         with pytest.raises(InputError, match='^UnknownName: no planner ".*"rrt_connect"') as caught:
             ask()
         assert "auto" in caught.value.available

@@ -7,7 +7,6 @@ import pickle
 
 import numpy as np
 import pytest
-from kinetic import IKError, InputError, Robot, list_robots
 from oracles import (
     CONFIGS,
     ROBOTS,
@@ -18,6 +17,8 @@ from oracles import (
     relative_pose,
     urdf,
 )
+
+from kinetic import IKError, InputError, Robot, list_robots
 
 ROUNDING = 1e-12
 """A chain of ten joints of about 1 m rounds at 1e-15; the oracle multiplies the same matrices in another order."""
@@ -175,7 +176,9 @@ def test_joint_vectors_may_have_the_length_of_the_robot() -> None:
     full = np.zeros(length)
     assert len(names) > length > whole.dof > arm.dof
     # Where the arm's values stand in the long vector is found by moving one value at a time.
-    moves = [index for index in range(length) if not np.allclose(arm.fk(full + 0.1 * np.eye(length)[index]), arm.fk(full))]
+    moves = [
+        index for index in range(length) if not np.allclose(arm.fk(full + 0.1 * np.eye(length)[index]), arm.fk(full))
+    ]
     full[moves] = q
     assert np.allclose(arm.fk(full), arm.fk(q), rtol=0.0, atol=ROUNDING)
 

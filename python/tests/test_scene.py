@@ -7,8 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
-from kinetic import InputError, Robot, Scene, Shape
 from oracles import BALL_RADIUS, CONFIGS, POST_RADIUS, SLIDER, random_pose, translation
+
+from kinetic import InputError, Robot, Scene, Shape
 
 ROUNDING = 1e-12
 """Distances of a few numbers of size 1."""

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from kinetic import Planner, PlanningError, Robot, Scene, Shape
 from oracles import translation
+
+from kinetic import Planner, PlanningError, Robot, Scene, Shape
 
 THREADS = 8
 # Far beyond what any of these tests takes; a deadlock ends here instead of never.
@@ -78,7 +79,7 @@ def test_queries_see_the_scene_before_or_after_an_edit_and_nothing_between(scene
     editor = threading.Thread(target=edit)
     editor.start()
     try:
-        seen = {distance for distance in at_once(lambda _: scene.min_distance(q), range(200))}
+        seen = set(at_once(lambda _: scene.min_distance(q), range(200)))
     finally:
         done.set()
         editor.join(LONGEST)

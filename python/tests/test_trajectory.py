@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 
 import numpy as np
 import pytest
+
 from kinetic import InputError, Planner, Robot, Trajectory
 
 ROUNDING = 1e-12
@@ -37,7 +39,10 @@ def evaluate(trajectory: Trajectory, t: float, order: int = 0) -> np.ndarray:
     knots, coefficients = trajectory.pieces()
     t = min(max(t, 0.0), knots[-1])
     piece = min(np.searchsorted(knots, t, side="right") - 1, len(coefficients) - 1)
-    polynomials = [np.polynomial.Polynomial(row).deriv(order) if order else np.polynomial.Polynomial(row) for row in coefficients[piece]]
+    polynomials = [
+        np.polynomial.Polynomial(row).deriv(order) if order else np.polynomial.Polynomial(row)
+        for row in coefficients[piece]
+    ]
     return np.array([polynomial(t - knots[piece]) for polynomial in polynomials])
 
 
@@ -65,7 +70,9 @@ def test_a_path_cannot_be_sampled_and_says_what_to_do(path: Trajectory) -> None:
 def test_samples_are_those_of_the_polynomials(timed: Trajectory, planned: Trajectory) -> None:
     for trajectory in (timed, planned):
         for t in np.linspace(-0.5, trajectory.duration + 0.5, 301):
-            for order, read in enumerate((trajectory.sample, trajectory.sample_velocity, trajectory.sample_acceleration)):
+            for order, read in enumerate(
+                (trajectory.sample, trajectory.sample_velocity, trajectory.sample_acceleration)
+            ):
                 assert np.allclose(read(t), evaluate(trajectory, t, order), rtol=ROUNDING, atol=ROUNDING)
 
 
@@ -170,8 +177,15 @@ def test_a_timed_path_rests_at_both_ends_and_holds_its_limits(timed: Trajectory)
     assert timed.validate(-10.0, 10.0, VELOCITY, ACCELERATION) == []
 
 
+def test_the_default_deviation_is_the_one_in_the_signature(path: Trajectory, timed: Trajectory) -> None:
+    shown = inspect.signature(Trajectory.time_parameterize).parameters["max_deviation"].default
+    assert path.time_parameterize("trapezoidal", VELOCITY, ACCELERATION, max_deviation=shown) == timed
+
+
 def test_one_limit_for_all_joints_is_that_limit_for_each(path: Trajectory) -> None:
-    assert path.time_parameterize("trapezoidal", 1.0, 2.0) == path.time_parameterize("trapezoidal", [1.0] * 2, [2.0] * 2)
+    assert path.time_parameterize("trapezoidal", 1.0, 2.0) == path.time_parameterize(
+        "trapezoidal", [1.0] * 2, [2.0] * 2
+    )
 
 
 def test_the_deviation_at_corners_is_bounded_and_none_stops(path: Trajectory) -> None:
@@ -285,14 +299,22 @@ def test_composed_motions_carry_no_certificate(planned: Trajectory) -> None:
 
 ROUND_TRIPS = {
     "json": lambda trajectory, folder: Trajectory.from_json(trajectory.to_json()),
-    "json file": lambda trajectory, folder: (trajectory.to_json(folder / "a.json"), Trajectory.from_json(folder / "a.json"))[1],
-    "json file by name": lambda trajectory, folder: (trajectory.to_json(str(folder / "a")), Trajectory.from_json(str(folder / "a")))[1],
+    "json file": lambda trajectory, folder: (
+        trajectory.to_json(folder / "a.json"),
+        Trajectory.from_json(folder / "a.json"),
+    )[1],
+    "json file by name": lambda trajectory, folder: (
+        trajectory.to_json(str(folder / "a")),
+        Trajectory.from_json(str(folder / "a")),
+    )[1],
     "npz": lambda trajectory, folder: (trajectory.to_npz(folder / "a.npz"), Trajectory.from_npz(folder / "a.npz"))[1],
     "pickle": lambda trajectory, folder: pickle.loads(pickle.dumps(trajectory)),
 }
 TIMED_ROUND_TRIPS = {
     "csv": lambda trajectory, folder: Trajectory.from_csv(trajectory.to_csv()),
-    "csv file": lambda trajectory, folder: (trajectory.to_csv(folder / "a.csv"), Trajectory.from_csv(folder / "a.csv"))[1],
+    "csv file": lambda trajectory, folder: (trajectory.to_csv(folder / "a.csv"), Trajectory.from_csv(folder / "a.csv"))[
+        1
+    ],
 }
 
 

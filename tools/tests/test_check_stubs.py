@@ -22,10 +22,17 @@ def test_the_one_stub_file_is_found_wherever_it_lies(tmp_path) -> None:
     assert check_stubs.one_file(tmp_path) == stub
 
 
-def test_a_quoted_annotation_gets_the_import_that_it_needs() -> None:
-    imports, quoted = "from typing import final\n", 'def f(x: "typing.Any") -> int: ...\n'
-    assert check_stubs.with_imports(imports + quoted) == "import typing\n" + imports + quoted
-    assert check_stubs.with_imports("def f() -> int: ...\n") == "def f() -> int: ...\n"
+def test_goal_joints_gets_the_types_of_both_ways_to_ask() -> None:
+    generated = f"from typing {check_stubs.IMPORTED}class GoalJoints:\n{check_stubs.DESCRIPTOR}"
+    stubs = check_stubs.with_overloads(generated)
+    assert stubs.startswith("from typing import Any, Final, final, overload\n")
+    assert stubs.count("@overload") == 2
+    assert "-> Any" not in stubs
+
+
+def test_a_descriptor_that_changed_is_an_error() -> None:
+    with pytest.raises(SystemExit, match="__get__"):
+        check_stubs.with_overloads(f"from typing {check_stubs.IMPORTED}")
 
 
 def test_no_stub_file_is_an_error(tmp_path) -> None:

@@ -25,9 +25,9 @@ pub struct PlannerConfig {
     pub collision_margin: f64,
     /// Distance to keep between links of the robot, m.
     pub self_margin: f64,
-    /// Attempts of the random shortcut.
+    /// Attempts of the random shortcut; 0 leaves the path as the search found it, but for its corners.
     pub shortcut_iterations: usize,
-    /// Whether the path is shortened and its corners are cut.
+    /// Whether the corners of the path are cut.
     pub smooth: bool,
     /// Box that the tool origin must stay in; `None` for no bounds.
     pub workspace_bounds: Option<WorkspaceBounds>,

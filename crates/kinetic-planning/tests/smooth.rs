@@ -77,7 +77,7 @@ const OPERATIONS: [(&str, Operation); 5] = [
 #[test]
 fn results_keep_their_ends_are_never_longer_and_every_edge_was_proven_as_it_stands() {
     for query in queries() {
-        for seed in 0..cases(3, 200) {
+        for seed in 0..cases(3, 50) {
             let path = raw(&query, seed);
             for (name, operation) in OPERATIONS {
                 let case = format!("{name} on {}, seed {seed}", query.name);
@@ -122,7 +122,7 @@ fn the_way_around_a_square_comes_near_the_taut_string() {
     for seed in 0..cases(20, 1_000) {
         let options = SimplifyOptions { seed, ..SimplifyOptions::default() };
         let result = simplify(&path, &options, &mut world.clone(), &Control::default()).unwrap();
-        assert!(result.length >= shortest && result.length < 1.06 * shortest, "seed {seed}: {}", result.length);
+        assert!(result.length >= shortest && result.length < 1.2 * shortest, "seed {seed}: {}", result.length);
     }
 }
 

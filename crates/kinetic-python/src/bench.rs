@@ -2,7 +2,9 @@
 
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::mbm::{self, Cylinders, Model, Options};
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use crate::convert::{File, Seed, Text};
 use crate::error::Result;
@@ -28,7 +30,7 @@ const CYLINDERS: [(&str, Cylinders); 2] = [("vamp", Cylinders::Vamp), ("exact", 
 ///     InputError: The data is malformed, or a name unknown.
 ///     OSError: The data cannot be read.
 #[pyfunction]
-#[pyo3(signature = (data, robot, model, cylinders, seed, progress: "typing.Any" = None))]
+#[pyo3(signature = (data, robot, model, cylinders, seed, progress=None))]
 pub(crate) fn bench_mbm(
     py: Python<'_>,
     data: File,
@@ -36,7 +38,7 @@ pub(crate) fn bench_mbm(
     model: Text,
     cylinders: Text,
     seed: Seed,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Progress>,
 ) -> Result<String> {
     let options = Options {
         data: data.0,
@@ -50,7 +52,7 @@ pub(crate) fn bench_mbm(
         let mut raised = None;
         let mut report_progress = |done: usize, total: usize| {
             if let Some(progress) = &progress {
-                raised = Python::attach(|py| progress.call1(py, (done, total))).err();
+                raised = Python::attach(|py| progress.0.call1(py, (done, total))).err();
             }
             raised.is_none() && !stop.is_stopped()
         };
@@ -61,6 +63,25 @@ pub(crate) fn bench_mbm(
         return Err(raised.into());
     }
     Ok(serde_json::to_string(&report?).map_err(|error| KineticError::Other(error.to_string()))?)
+}
+
+/// Something to call with two numbers.
+pub(crate) struct Progress(Py<PyAny>);
+
+impl FromPyObject<'_, '_> for Progress {
+    type Error = PyErr;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Callable"),
+        PyStaticExpr::List {
+            elts: &[type_hint_identifier!("builtins", "int"), type_hint_identifier!("builtins", "int")]
+        },
+        type_hint_identifier!("builtins", "object")
+    );
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Ok(Self(given.to_owned().unbind()))
+    }
 }
 
 fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T> {

@@ -58,7 +58,10 @@ impl PyGoal {
     ///     frame: "tool": the offset is in the tool frame at the start. "base": it is along the axes of the group's base
     ///         frame, rotations about the tool's own origin.
     #[staticmethod]
-    #[pyo3(signature = (offset, frame=Text("tool".to_owned())))]
+    #[pyo3(
+        signature = (offset, frame=Text("tool".to_owned())),
+        text_signature = "(offset, frame='tool')"
+    )]
     fn relative(offset: TranslationOrPose, frame: Text) -> Result<Self> {
         Ok(Self(Goal::relative(offset.0, reference_frame(&frame.0)?)))
     }

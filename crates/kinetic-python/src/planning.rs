@@ -38,10 +38,14 @@ use crate::trajectory::PyTrajectory;
 ///     >>> trajectory.certificate.max_velocity_ratio <= 1.0
 ///     True
 #[pyfunction]
-#[pyo3(signature = (
-    robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=Real(5.0),
-    time_parameterize=TimeLaw::default_law(), rng_seed=None
-))]
+#[pyo3(
+    signature = (
+        robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=Real(5.0),
+        time_parameterize=TimeLaw::default_law(), rng_seed=None
+    ),
+    text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=5.0, \
+                      time_parameterize=True, rng_seed=None)"
+)]
 #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
 pub(crate) fn plan<'py>(
     py: Python<'py>,
@@ -108,11 +112,16 @@ pub(crate) struct PyPlanner {
 #[pymethods]
 impl PyPlanner {
     #[new]
-    #[pyo3(signature = (
-        robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
-        self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
-        rng_seed=None, max_iterations=None
-    ))]
+    #[pyo3(
+        signature = (
+            robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
+            self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
+            rng_seed=None, max_iterations=None
+        ),
+        text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
+                          self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
+                          preset=None, group=None, rng_seed=None, max_iterations=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn __new__(
         py: Python<'_>,
@@ -156,7 +165,10 @@ impl PyPlanner {
     /// Raises:
     ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
     ///     PlanningError: Start or goal in collision, goal out of reach, budget used up.
-    #[pyo3(signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()))]
+    #[pyo3(
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()),
+        text_signature = "($self, start_joints, goal, time_parameterize=True)"
+    )]
     fn plan(
         &self,
         py: Python<'_>,

@@ -137,7 +137,10 @@ impl PyRobot {
     ///     InputError: Malformed XML or model (with file and line), unknown link, no chain from base to tip.
     ///     OSError: The file cannot be read.
     #[staticmethod]
-    #[pyo3(signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default()))]
+    #[pyo3(
+        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default()),
+        text_signature = "(path_or_xml, *, base=None, tip=None, package_dirs=())"
+    )]
     fn from_urdf(
         py: Python<'_>,
         path_or_xml: UrdfSource,

@@ -142,7 +142,10 @@ impl PyScene {
     ///     grasp_transform: Pose of the shape's frame in the frame of the link, 4×4.
     ///     link_name: The link that carries it.
     ///     touch_links: Other links that may touch it.
-    #[pyo3(signature = (name, shape, grasp_transform, link_name, touch_links=Texts::default()))]
+    #[pyo3(
+        signature = (name, shape, grasp_transform, link_name, touch_links=Texts::default()),
+        text_signature = "($self, name, shape, grasp_transform, link_name, touch_links=())"
+    )]
     fn attach(
         &self,
         name: Text,
@@ -156,7 +159,10 @@ impl PyScene {
     }
 
     /// Turns an object into an attached body that keeps its place when the robot stands at `q`.
-    #[pyo3(signature = (name, link_name, q, touch_links=Texts::default()))]
+    #[pyo3(
+        signature = (name, link_name, q, touch_links=Texts::default()),
+        text_signature = "($self, name, link_name, q, touch_links=())"
+    )]
     fn attach_existing(&self, name: Text, link_name: Text, q: Vector, touch_links: Texts) -> Result<()> {
         Ok(self.edit().attach_existing(&name.0, &link_name.0, &q.0, &touch_links.as_strs())?)
     }

@@ -30,7 +30,7 @@ impl PyScene {
     ///
     /// Returns:
     ///     For each pair a dict with `link`, `other` and the signed `distance` in m.
-    #[pyo3(signature = (q, margin=Real(0.0)))]
+    #[pyo3(signature = (q, margin=Real(0.0)), text_signature = "($self, q, margin=0.0)")]
     fn contacts<'py>(&self, py: Python<'py>, q: Vector, margin: Real) -> Result<Dicts<'py>> {
         check_finite("margin", &[margin.0])?;
         let contacts = self.now().contacts(&q.0, margin.0)?;
@@ -62,7 +62,10 @@ impl PyScene {
     ///
     /// Returns:
     ///     Truth values (N,).
-    #[pyo3(signature = (configs, collision_margin=Real(0.0), self_margin=Real(0.0)))]
+    #[pyo3(
+        signature = (configs, collision_margin=Real(0.0), self_margin=Real(0.0)),
+        text_signature = "($self, configs, collision_margin=0.0, self_margin=0.0)"
+    )]
     fn are_free<'py>(
         &self,
         py: Python<'py>,

@@ -73,7 +73,7 @@ impl PyShape {
     ///     vertices: Points (N, 3), m; points inside the hull are allowed.
     ///     radius: Rounding, m.
     #[staticmethod]
-    #[pyo3(signature = (vertices, radius=Real(0.0)))]
+    #[pyo3(signature = (vertices, radius=Real(0.0)), text_signature = "(vertices, radius=0.0)")]
     fn convex(vertices: Matrix, radius: Real) -> Result<Self> {
         vertices.check_columns("vertex", 3)?;
         Ok(Self(Shape::convex(&points(&vertices.values), radius.0)?))

@@ -23,10 +23,13 @@ impl PyTrajectory {
     ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
     ///     jerk_limits: Largest jerk, for laws that bound it.
     ///     max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
-    #[pyo3(signature = (
-        profile, velocity_limits, acceleration_limits, jerk_limits=None,
-        max_deviation=Real(TimingOptions::default().max_deviation)
-    ))]
+    #[pyo3(
+        signature = (
+            profile, velocity_limits, acceleration_limits, jerk_limits=None,
+            max_deviation=Real(TimingOptions::default().max_deviation)
+        ),
+        text_signature = "($self, profile, velocity_limits, acceleration_limits, jerk_limits=None, max_deviation=0.01)"
+    )]
     fn time_parameterize(
         &self,
         py: Python<'_>,

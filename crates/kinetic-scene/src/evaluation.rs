@@ -189,10 +189,10 @@ impl Evaluation {
         for (index, (_, radius)) in this.spheres.iter().enumerate() {
             best = best.min(shape.signed_distance(&Point3::from(self.spheres[first + index])) - radius);
         }
-        if best > cutoff || this.spheres_are_exact {
+        if this.spheres_are_exact {
             return (best <= cutoff).then_some(best);
         }
-        self.exact_obstacle_distance(body, obstacle, cutoff)
+        if best > perhaps(cutoff) { None } else { self.exact_obstacle_distance(body, obstacle, cutoff) }
     }
 
     /// As [`obstacle_distance`](Self::obstacle_distance) on the convex pieces.
@@ -223,7 +223,7 @@ impl Evaluation {
         self.place_spheres(body);
         let this = &self.bodies[body];
         let mut best = None;
-        let mut limit = cutoff;
+        let mut limit = if this.spheres_are_exact { cutoff } else { perhaps(cutoff) };
         for (index, (_, radius)) in this.spheres.iter().enumerate() {
             let center = Point3::from(self.spheres[self.first_sphere[body] + index]);
             if let Some(found) = this.world.min_distance(&center, *radius, limit) {
@@ -279,10 +279,10 @@ impl Evaluation {
         if coarse > cutoff {
             return None;
         }
-        let spheres = self.sphere_distance(a, b, cutoff);
         if self.bodies[a].spheres_are_exact && self.bodies[b].spheres_are_exact {
-            return spheres;
+            return self.sphere_distance(a, b, cutoff);
         }
+        let spheres = self.sphere_distance(a, b, perhaps(cutoff));
         spheres.and_then(|_| self.exact_self_distance(a, b, cutoff))
     }
 
@@ -442,6 +442,13 @@ impl Evaluator for Evaluation {
         open.truncate(kept);
         None
     }
+}
+
+/// The cutoff up to which covering spheres have to say "perhaps". A union of balls can be deeper in an obstacle than each
+/// of its balls, so that depths of balls bound nothing; contact of balls does.
+#[inline]
+fn perhaps(cutoff: f64) -> f64 {
+    cutoff.max(0.0).next_up()
 }
 
 /// As a quaternion pose, for the exact tier.

@@ -110,8 +110,11 @@ fn a_curve_is_proven_like_the_segment_it_runs_along() {
             .map(|i| checker.clearance(&curve.sample(f64::from(i) / 500.0, 0)))
             .map(|clearance| clearance.distance - clearance.margin)
             .fold(f64::INFINITY, f64::min);
-        assert!(clearance.distance - clearance.margin <= sampled + 1e-4 + 1e-9, "seed {seed}");
+        assert!(
+            clearance.distance - clearance.margin <= sampled + 1e-4 + 1e-9,
+            "seed {seed}: {clearance:?}, sampled {sampled}"
+        );
         let there = checker.clearance(&curve.sample(time, 0));
-        assert!((there.distance - clearance.distance).abs() < 1e-9, "seed {seed}");
+        assert!((there.distance - clearance.distance).abs() < 1e-9, "seed {seed}: {there:?}, {clearance:?}");
     }
 }
