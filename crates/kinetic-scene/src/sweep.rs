@@ -92,7 +92,8 @@ impl Sweep {
         self.checks += 1;
         self.radius.fill(0.0);
         evaluator.place(q, &self.radius);
-        (0..evaluator.num_items() as u32).find(|item| evaluator.excess(*item, 0.0) <= 0.0)
+        self.next_items.clear();
+        (0..evaluator.num_items() as u32).find_map(|item| evaluator.narrow(item, 0.0, &mut self.next_items))
     }
 
     /// Proves the motion free, level by level, or says where it is not (not necessarily the first such place).

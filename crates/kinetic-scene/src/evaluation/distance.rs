@@ -1,0 +1,161 @@
+//! Signed distances of placed bodies, to obstacles and to each other.
+
+use kinetic_collision::exact;
+use nalgebra::Point3;
+
+use super::{Evaluation, Part, SelfPair, isometry, perhaps};
+
+impl Evaluation {
+    /// Signed distance of a body to one obstacle; `None` when it is more than `cutoff`.
+    pub(super) fn obstacle_distance(&mut self, body: usize, obstacle: u32, cutoff: f64) -> Option<f64> {
+        self.place_body(body);
+        let shape = &self.world[obstacle as usize].shape;
+        let this = &self.bodies[body];
+        if !shape.is_within(&Point3::from(self.centers[body]), this.radius + cutoff) {
+            return None;
+        }
+        self.place_spheres(body);
+        let (this, shape) = (&self.bodies[body], &self.world[obstacle as usize].shape);
+        let first = self.first_sphere[body];
+        let mut best = f64::INFINITY;
+        for (index, (_, radius)) in this.spheres.iter().enumerate() {
+            best = best.min(shape.signed_distance(&Point3::from(self.spheres[first + index])) - radius);
+        }
+        if this.spheres_are_exact {
+            return (best <= cutoff).then_some(best);
+        }
+        if best > perhaps(cutoff) { None } else { self.exact_obstacle_distance(body, obstacle, cutoff) }
+    }
+
+    /// As [`obstacle_distance`](Self::obstacle_distance) on the convex pieces.
+    fn exact_obstacle_distance(&self, body: usize, obstacle: u32, cutoff: f64) -> Option<f64> {
+        let this = &self.bodies[body];
+        let other = &self.world[obstacle as usize];
+        let frame = isometry(&self.frames[this.frame]);
+        let mut best = None;
+        let mut limit = cutoff;
+        for piece in &this.pieces {
+            let world_from_piece = frame * piece.frame_from_piece;
+            let found = exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, limit);
+            if let Some(found) = found {
+                (best, limit) = (Some(found.distance), found.distance);
+            }
+        }
+        best
+    }
+
+    /// Signed distance of a body to its nearest obstacle and that obstacle; `None` when it is `cutoff` or more.
+    pub(crate) fn world_distance(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+        self.place_body(body);
+        let center = Point3::from(self.centers[body]);
+        let this = &self.bodies[body];
+        if !this.world.has_within(&center, this.radius, cutoff) {
+            return None;
+        }
+        self.place_spheres(body);
+        let this = &self.bodies[body];
+        let mut best = None;
+        let mut limit = if this.spheres_are_exact { cutoff } else { perhaps(cutoff) };
+        for (index, (_, radius)) in this.spheres.iter().enumerate() {
+            let center = Point3::from(self.spheres[self.first_sphere[body] + index]);
+            if let Some(found) = this.world.min_distance(&center, *radius, limit) {
+                (best, limit) = (Some(found), found.0);
+            }
+        }
+        if this.spheres_are_exact { best } else { best.and_then(|_| self.exact_world_distance(body, cutoff)) }
+    }
+
+    /// As [`world_distance`](Self::world_distance) on the convex pieces.
+    fn exact_world_distance(&self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+        let this = &self.bodies[body];
+        let frame = isometry(&self.frames[this.frame]);
+        let mut best = None;
+        let mut limit = cutoff;
+        for piece in &this.pieces {
+            let center = Point3::from(self.frames[this.frame].point(&piece.center));
+            let world_from_piece = frame * piece.frame_from_piece;
+            this.world.for_each_within(&center, piece.radius + cutoff, |id, _| {
+                let other = &self.world[id as usize];
+                let found = exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, limit);
+                if let Some(found) = found.filter(|found| found.distance < limit) {
+                    (best, limit) = (Some((found.distance, id)), found.distance);
+                }
+            });
+        }
+        best
+    }
+
+    /// Signed distances of a body to every obstacle within `reach`, as `(distance, obstacle)`.
+    pub(crate) fn world_distances(&self, body: usize, reach: f64) -> Vec<(f64, u32)> {
+        let this = &self.bodies[body];
+        let frame = isometry(&self.frames[this.frame]);
+        let mut found = Vec::new();
+        for (id, _) in this.world.shapes() {
+            let other = &self.world[*id as usize];
+            let distance = |piece: &Part| {
+                let world_from_piece = frame * piece.frame_from_piece;
+                exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, reach)
+            };
+            let least = this.pieces.iter().filter_map(distance).map(|s| s.distance).min_by(f64::total_cmp);
+            found.extend(least.map(|distance| (distance, *id)));
+        }
+        found
+    }
+
+    /// Signed distance of two bodies; `None` when it is more than `cutoff`.
+    pub(crate) fn self_distance(&mut self, pair: SelfPair, cutoff: f64) -> Option<f64> {
+        let SelfPair { a, b, .. } = pair;
+        self.place_body(a);
+        self.place_body(b);
+        let coarse = (self.centers[a] - self.centers[b]).norm() - self.bodies[a].radius - self.bodies[b].radius;
+        if coarse > cutoff {
+            return None;
+        }
+        if self.bodies[a].spheres_are_exact && self.bodies[b].spheres_are_exact {
+            return self.sphere_distance(a, b, cutoff);
+        }
+        let spheres = self.sphere_distance(a, b, perhaps(cutoff));
+        spheres.and_then(|_| self.exact_self_distance(a, b, cutoff))
+    }
+
+    /// Least distance between the spheres of two bodies; the larger body's spheres are culled by the smaller's ball.
+    pub(super) fn sphere_distance(&mut self, a: usize, b: usize, cutoff: f64) -> Option<f64> {
+        self.place_spheres(a);
+        self.place_spheres(b);
+        let (small, large) = if self.bodies[a].radius <= self.bodies[b].radius { (a, b) } else { (b, a) };
+        let mut best = f64::INFINITY;
+        for (i, (_, r_large)) in self.bodies[large].spheres.iter().enumerate() {
+            let p = &self.spheres[self.first_sphere[large] + i];
+            let limit = cutoff.min(best);
+            if (p - self.centers[small]).norm() - r_large - self.bodies[small].radius > limit {
+                continue;
+            }
+            for (j, (_, r_small)) in self.bodies[small].spheres.iter().enumerate() {
+                let q = &self.spheres[self.first_sphere[small] + j];
+                best = best.min((p - q).norm() - r_large - r_small);
+            }
+        }
+        (best <= cutoff).then_some(best)
+    }
+
+    fn exact_self_distance(&self, a: usize, b: usize, cutoff: f64) -> Option<f64> {
+        let (frame_a, frame_b) = (&self.frames[self.bodies[a].frame], &self.frames[self.bodies[b].frame]);
+        let (root_from_a, root_from_b) = (isometry(frame_a), isometry(frame_b));
+        let mut best = None;
+        let mut limit = cutoff;
+        for piece_a in &self.bodies[a].pieces {
+            let (center_a, pose_a) = (frame_a.point(&piece_a.center), root_from_a * piece_a.frame_from_piece);
+            for piece_b in &self.bodies[b].pieces {
+                let apart = (center_a - frame_b.point(&piece_b.center)).norm() - piece_a.radius - piece_b.radius;
+                if apart > limit {
+                    continue;
+                }
+                let pose_b = root_from_b * piece_b.frame_from_piece;
+                if let Some(found) = exact::distance(&piece_a.body, &pose_a, &piece_b.body, &pose_b, limit) {
+                    (best, limit) = (Some(found.distance), found.distance);
+                }
+            }
+        }
+        best
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether placed bodies are nearer than a bound: the question of proofs, cheaper to answer than how near.
+
+use kinetic_collision::exact;
+use nalgebra::Point3;
+
+use super::{Evaluation, Item, SelfPair, isometry, perhaps};
+use crate::sweep::Evaluator;
+
+/// How an item stands to its margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nearness {
+    /// Exceeds it by more than the cutoff.
+    Clear,
+    /// Exceeds it by at most the cutoff.
+    Open,
+    /// Misses it.
+    Blocked,
+}
+
+impl Nearness {
+    fn of(is_near: bool, is_blocked: impl FnOnce() -> bool) -> Self {
+        match (is_near, is_near && is_blocked()) {
+            (false, _) => Self::Clear,
+            (true, false) => Self::Open,
+            (true, true) => Self::Blocked,
+        }
+    }
+}
+
+impl Evaluation {
+    /// What [`Evaluator::excess`] would say, without the distance: deciding whether two hulls are closer than a bound
+    /// takes a tenth of the time of measuring how far apart they are.
+    pub(super) fn nearness(&mut self, item: u32, cutoff: f64) -> Nearness {
+        let margin = self.margin(item);
+        let bound = cutoff + margin;
+        let is_near = match self.decode(item) {
+            Item::Obstacle(body, obstacle) if !self.bodies[body].spheres_are_exact => {
+                self.covers_obstacle(body, obstacle, bound) && self.pieces_near(body, obstacle, bound)
+            }
+            Item::Own(pair) if !self.has_exact_spheres(pair) => {
+                self.covers_itself(pair, bound) && self.pieces_near_itself(pair, bound)
+            }
+            _ => {
+                let excess = self.excess(item, cutoff);
+                return Nearness::of(excess <= cutoff, || excess <= 0.0);
+            }
+        };
+        Nearness::of(is_near, || match self.decode(item) {
+            _ if cutoff <= 0.0 => true,
+            Item::Obstacle(body, obstacle) => self.pieces_near(body, obstacle, margin),
+            Item::Own(pair) => self.pieces_near_itself(pair, margin),
+            Item::World(_) => false,
+        })
+    }
+
+    fn has_exact_spheres(&self, pair: SelfPair) -> bool {
+        self.bodies[pair.a].spheres_are_exact && self.bodies[pair.b].spheres_are_exact
+    }
+
+    /// True when some covering sphere of a body is within `bound` of an obstacle.
+    fn covers_obstacle(&mut self, body: usize, obstacle: u32, bound: f64) -> bool {
+        self.place_body(body);
+        let ball = Point3::from(self.centers[body]);
+        if !self.world[obstacle as usize].shape.is_within(&ball, self.bodies[body].radius + bound) {
+            return false;
+        }
+        self.place_spheres(body);
+        let (shape, first) = (&self.world[obstacle as usize].shape, self.first_sphere[body]);
+        self.bodies[body].spheres.iter().enumerate().any(|(index, (_, radius))| {
+            shape.is_within(&Point3::from(self.spheres[first + index]), radius + perhaps(bound))
+        })
+    }
+
+    /// True when some piece of a body is within `bound` of an obstacle.
+    fn pieces_near(&self, body: usize, obstacle: u32, bound: f64) -> bool {
+        let this = &self.bodies[body];
+        let other = &self.world[obstacle as usize];
+        let frame = isometry(&self.frames[this.frame]);
+        this.pieces.iter().any(|piece| {
+            let world_from_piece = frame * piece.frame_from_piece;
+            exact::intersects(&piece.body, &world_from_piece, &other.body, &other.world_from_body, bound)
+        })
+    }
+
+    /// True when some covering spheres of two bodies are within `bound` of each other.
+    fn covers_itself(&mut self, pair: SelfPair, bound: f64) -> bool {
+        self.place_body(pair.a);
+        self.place_body(pair.b);
+        let apart = (self.centers[pair.a] - self.centers[pair.b]).norm();
+        apart - self.bodies[pair.a].radius - self.bodies[pair.b].radius <= bound
+            && self.sphere_distance(pair.a, pair.b, perhaps(bound)).is_some()
+    }
+
+    /// True when some pieces of two bodies are within `bound` of each other.
+    fn pieces_near_itself(&self, pair: SelfPair, bound: f64) -> bool {
+        let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
+        let (frame_a, frame_b) = (isometry(&self.frames[a.frame]), isometry(&self.frames[b.frame]));
+        a.pieces.iter().any(|piece_a| {
+            let pose_a = frame_a * piece_a.frame_from_piece;
+            b.pieces.iter().any(|piece_b| {
+                exact::intersects(&piece_a.body, &pose_a, &piece_b.body, &(frame_b * piece_b.frame_from_piece), bound)
+            })
+        })
+    }
+}
