@@ -148,6 +148,8 @@ def test_a_plan_for_a_robot_by_name_is_that_of_a_planner(robot: Robot, home, rea
     assert kinetic.plan(robot, START, TURNED, scene=shelf, rng_seed=5) == Planner(robot, shelf, rng_seed=5).plan(
         START, TURNED
     )
+    # A scene around another object of the same robot.
+    assert kinetic.plan("ur5e", START, TURNED, scene=shelf) == Planner(robot, shelf).plan(START, TURNED)
     assert isinstance(kinetic.plan("ur5e", home, Goal.named("ready"), time_parameterize=False), Trajectory)
 
 
@@ -387,7 +389,7 @@ def test_an_impossible_plan_ends_with_its_iteration_budget_and_its_figures() -> 
 
 def test_ik_and_fk_of_a_planner_are_those_of_its_group(robot: Robot, ready) -> None:
     planner = Planner(robot)
-    assert np.array_equal(planner.fk(ready), robot.fk(ready))
+    assert np.allclose(planner.fk(ready), robot.fk(ready), rtol=0.0, atol=1e-12)
     assert np.allclose(planner.fk(planner.ik(planner.fk(ready))), robot.fk(ready), rtol=0.0, atol=1e-3)
 
 

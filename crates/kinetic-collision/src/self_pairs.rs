@@ -1,8 +1,8 @@
 //! Which pairs of links have to be checked against each other.
 //!
-//! Left out are pairs that are *rigid* (no moving joint between them), *adjacent* (nothing with geometry between them
-//! on the way through the tree: they touch at the joint by construction), and pairs that the robot's description
-//! switches off with a reason. A pair that touches only sometimes stays.
+//! Left out are pairs that are *rigid* (no moving joint between them), *adjacent* (one moving joint between them: they
+//! touch at the joint by construction), and pairs that the robot's description switches off with a reason. A pair that
+//! touches only sometimes stays, also across links without geometry.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ pub fn checked_pairs(robot: &Robot, has_geometry: &[bool]) -> Vec<(usize, usize)
     if robot.collision.self_collision_pairs == SelfCollisionPairs::None {
         return Vec::new();
     }
-    let bodies = Bodies::new(robot, has_geometry);
+    let bodies = Bodies::new(robot);
     let skipped: BTreeSet<(usize, usize)> =
         robot.collision.skip_pairs.iter().map(|skip| ordered(skip.links.0, skip.links.1)).collect();
     let solid: Vec<usize> = (0..robot.links.len()).filter(|link| has_geometry[*link]).collect();
@@ -37,32 +37,24 @@ fn ordered(a: usize, b: usize) -> (usize, usize) {
 struct Bodies {
     /// Per link its body.
     body: Vec<usize>,
-    /// Per body the nearest body above it that has geometry.
-    solid_parent: Vec<Option<usize>>,
+    /// Per body the body above it.
+    parent: Vec<Option<usize>>,
 }
 
 impl Bodies {
-    fn new(robot: &Robot, has_geometry: &[bool]) -> Self {
+    fn new(robot: &Robot) -> Self {
         let n = robot.links.len();
-        let mut body: Vec<usize> = (0..n).collect();
-        let mut is_solid = vec![false; n];
+        let (mut body, mut parent): (Vec<usize>, Vec<Option<usize>>) = ((0..n).collect(), vec![None; n]);
         // Parents come before children, so that each body is known when its links are met.
         for link in 0..n {
-            if let Some(joint) = robot.links[link].parent_joint.map(|joint| &robot.joints[joint])
-                && !joint.joint_type.is_moving()
-            {
+            let Some(joint) = robot.links[link].parent_joint.map(|joint| &robot.joints[joint]) else { continue };
+            if joint.joint_type.is_moving() {
+                parent[link] = Some(body[joint.parent]);
+            } else {
                 body[link] = body[joint.parent];
             }
-            is_solid[body[link]] |= has_geometry[link];
         }
-        let mut solid_parent = vec![None; n];
-        for link in 0..n {
-            if body[link] == link {
-                let above = robot.links[link].parent_joint.map(|joint| body[robot.joints[joint].parent]);
-                solid_parent[link] = above.and_then(|up| if is_solid[up] { Some(up) } else { solid_parent[up] });
-            }
-        }
-        Self { body, solid_parent }
+        Self { body, parent }
     }
 
     fn are_rigid(&self, a: usize, b: usize) -> bool {
@@ -71,6 +63,6 @@ impl Bodies {
 
     fn are_adjacent(&self, a: usize, b: usize) -> bool {
         let (a, b) = (self.body[a], self.body[b]);
-        self.solid_parent[a] == Some(b) || self.solid_parent[b] == Some(a)
+        self.parent[a] == Some(b) || self.parent[b] == Some(a)
     }
 }

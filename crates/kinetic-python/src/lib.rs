@@ -19,6 +19,7 @@ mod goal;
 mod interrupt;
 mod planning;
 mod robot;
+mod robot_argument;
 mod robot_kinematics;
 mod scene;
 mod scene_queries;

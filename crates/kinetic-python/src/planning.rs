@@ -12,7 +12,8 @@ use crate::convert::{Array, Count, Dict, Matrix, PoseArg, Real, Seed, Text, Time
 use crate::error::Result;
 use crate::goal::GoalArg;
 use crate::interrupt::interruptible;
-use crate::robot::{PyRobot, RobotArg};
+use crate::robot::PyRobot;
+use crate::robot_argument::RobotArg;
 use crate::scene::PyScene;
 use crate::trajectory::PyTrajectory;
 

@@ -10,7 +10,6 @@ use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_union};
 
 use crate::convert::{Array, File, Paths, PoseArg, PoseParts, Rebuild, Seed, Source, Text, Vector, rebuild};
 use crate::error::{Error, Result};
@@ -368,34 +367,5 @@ impl FromPyObject<'_, '_> for UrdfSource {
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         Source::new(&given, |text| text.trim_start().starts_with('<')).map(Self)
-    }
-}
-
-/// A robot, or the name of a built-in one.
-pub(crate) enum RobotArg<'py> {
-    Handle(Bound<'py, PyRobot>),
-    Name(String),
-}
-
-impl<'py> RobotArg<'py> {
-    /// The robot, loaded when it was named.
-    pub(crate) fn handle(self, py: Python<'py>) -> Result<Bound<'py, PyRobot>> {
-        match self {
-            Self::Handle(robot) => Ok(robot),
-            Self::Name(name) => Ok(Bound::new(py, PyRobot::builtin(py, name, None)?)?),
-        }
-    }
-}
-
-impl<'py> FromPyObject<'_, 'py> for RobotArg<'py> {
-    type Error = Error;
-
-    const INPUT_TYPE: PyStaticExpr = type_hint_union!(type_hint_identifier!("builtins", "str"), PyRobot::TYPE_HINT);
-
-    fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self> {
-        match given.cast::<PyRobot>() {
-            Ok(robot) => Ok(Self::Handle(robot.to_owned())),
-            Err(_) => Ok(Self::Name(given.extract::<Text>()?.0)),
-        }
     }
 }

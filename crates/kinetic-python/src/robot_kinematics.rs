@@ -2,11 +2,11 @@
 
 use kinetic::core::Pose;
 use kinetic::kinematics::{
-    IKConfig, KinematicChain, condition_number, jacobian, manipulability, robot_link_poses, solve_ik,
+    IKConfig, KinematicChain, Rigid, condition_number, jacobian, manipulability, robot_link_poses, solve_ik,
 };
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Matrix, PoseArg, PoseDict, Text, Vector, row_major};
+use crate::convert::{Array, Matrix, PoseArg, PoseDict, Text, Vector};
 use crate::error::Result;
 use crate::robot::{Model, PyRobot};
 
@@ -23,11 +23,12 @@ impl PyRobot {
     #[pyo3(signature = (q, link=None))]
     fn fk<'py>(&self, py: Python<'py>, q: Vector, link: Option<Text>) -> Result<Array<'py>> {
         let model = self.model();
-        let pose = match link {
-            None => tool_pose(&model, &q.0)?,
-            Some(link) => link_pose(&model, &q.0, &link.0)?,
-        };
-        Array::pose(py, &pose)
+        if let Some(link) = link {
+            return Array::pose(py, &link_pose(&model, &q.0, &link.0)?);
+        }
+        let mut matrix = [0.0; 16];
+        write_tool_pose(&model, &q.0, &mut Vec::new(), &mut matrix)?;
+        Array::new(py, &[4, 4], &matrix)
     }
 
     /// Poses of all links of the robot in its root frame, by name, root first.
@@ -123,13 +124,30 @@ fn chain_at(model: &Model, q: &[f64]) -> Result<(KinematicChain, Vec<f64>)> {
     Ok((KinematicChain::from_group_held(robot, group, q)?, short.0))
 }
 
-fn tool_pose(model: &Model, q: &[f64]) -> Result<Pose> {
+/// Writes the pose of the tool as a 4 × 4 matrix, row after row; `frames` is scratch memory.
+fn write_tool_pose(model: &Model, q: &[f64], frames: &mut Vec<Rigid>, out: &mut [f64]) -> Result<()> {
     if q.len() == model.group().dof() {
-        // Without the copy of the chain that `chain_at` makes.
-        return Ok(kinetic::kinematics::forward_kinematics(model.chain()?, q)?);
+        let chain = model.chain()?;
+        chain.check(q)?;
+        write_tip(chain, q, frames, out);
+    } else {
+        let (chain, q) = chain_at(model, q)?;
+        write_tip(&chain, &q, frames, out);
     }
-    let (chain, q) = chain_at(model, q)?;
-    Ok(chain.tip_pose(&q))
+    Ok(())
+}
+
+fn write_tip(chain: &KinematicChain, q: &[f64], frames: &mut Vec<Rigid>, out: &mut [f64]) {
+    frames.resize(chain.program().num_frames(), Rigid::identity());
+    let Rigid { rotation, translation } = chain.tip_rigid(q, frames);
+    out.fill(0.0);
+    for row in 0..3 {
+        for column in 0..3 {
+            out[4 * row + column] = rotation[(row, column)];
+        }
+        out[4 * row + 3] = translation[row];
+    }
+    out[15] = 1.0;
 }
 
 fn link_pose(model: &Model, q: &[f64], link: &str) -> Result<Pose> {
@@ -154,7 +172,7 @@ fn link_jacobian(model: &Model, q: &[f64], link: &str) -> Result<Vec<[f64; 6]>> 
 }
 
 /// Fewer configurations than this are done before a thread has started.
-const PER_THREAD: usize = 4096;
+const PER_THREAD: usize = 1024;
 
 /// Tool poses of all rows, each as 16 numbers. Threads live for one call, so that a forked process can call it too.
 fn tool_poses(model: &Model, configs: &Matrix) -> Result<Vec<f64>> {
@@ -163,10 +181,9 @@ fn tool_poses(model: &Model, configs: &Matrix) -> Result<Vec<f64>> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let share = rows.len().div_ceil(processors).max(PER_THREAD);
     let fill = |rows: &[&[f64]], out: &mut [f64]| -> Result<()> {
-        for (q, pose) in rows.iter().zip(out.chunks_exact_mut(16)) {
-            pose.copy_from_slice(&row_major(&tool_pose(model, q)?));
-        }
-        Ok(())
+        let mut frames = Vec::new();
+        let mut pairs = rows.iter().zip(out.chunks_exact_mut(16));
+        pairs.try_for_each(|(q, pose)| write_tool_pose(model, q, &mut frames, pose))
     };
     let (first_rows, other_rows) = rows.split_at(share.min(rows.len()));
     let (first_out, other_out) = out.split_at_mut(16 * first_rows.len());

@@ -1,6 +1,7 @@
 //! Integration tests of kinetic-scene.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod allocations;
 mod attachments;
 mod continuous;
 mod covers;

@@ -75,7 +75,7 @@ impl<'py> From<Array<'py>> for Bound<'py, PyAny> {
 }
 
 /// The homogeneous matrix row after row.
-pub(crate) fn row_major(pose: &Pose) -> [f64; 16] {
+fn row_major(pose: &Pose) -> [f64; 16] {
     let matrix = pose.to_matrix();
     std::array::from_fn(|index| matrix[(index / 4, index % 4)])
 }

@@ -1,0 +1,122 @@
+"""Measure the figures of docs-site/benchmarks.md and write them into it.
+
+    python benches/figures.py --data DIR     # MotionBenchMaker and criterion
+    python benches/figures.py                # criterion alone; the rest stays
+
+Run it on a quiet machine, from a checkout with `make setup` done. Every number on the page comes from here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import re
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs-site" / "benchmarks.md"
+ROBOTS = ("panda", "ur5", "fetch", "baxter")
+CRATES = ("kinetic-kinematics", "kinetic-collision", "kinetic-scene", "kinetic-planning", "kinetic-trajectory")
+
+
+def run_bench(data: str, robot: str, *options: str) -> dict:
+    """Run the MotionBenchMaker command for one robot and return its report."""
+    command = [sys.executable, "-m", "kinetic", "bench", "mbm", "--data", data, "--robot", robot, "--json", *options]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+    if not done.stdout:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout)
+
+
+def triple(values: list[float]) -> str:
+    """Mean, median and 95th percentile of microseconds, as milliseconds."""
+    ordered = sorted(values)
+    figures = (statistics.mean(ordered), statistics.median(ordered), ordered[int(0.95 * (len(ordered) - 1))])
+    return " / ".join(f"{figure / 1000:.2f}" for figure in figures)
+
+
+def mbm_rows(data: str, robot: str) -> list[str]:
+    """One row per family and one for all of a robot."""
+    report = run_bench(data, robot)
+    families = sorted({row["family"] for row in report["rows"]})
+    rows = []
+    for family in [*families, "all"]:
+        mine = [row for row in report["rows"] if family in ("all", row["family"])]
+        solved = [row for row in mine if row["solved"]]
+        valid = sum(row["valid"] for row in mine)
+        cells = [robot, family, str(valid), str(len(solved))]
+        cells += [triple([row[key] for row in solved]) for key in ("plan_us", "simplify_us", "verify_us", "total_us")]
+        cells += [f"{statistics.mean(row[key] for row in solved):.2f}" for key in ("length_raw", "length")]
+        rows.append("| " + " | ".join(cells) + " |")
+    return rows
+
+
+def mbm_section(data: str) -> str:
+    """The table of all robots."""
+    lines = [
+        "| robot | family | valid | solved | search, ms | simplification, ms | proof, ms | total, ms | raw | length |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for robot in ROBOTS:
+        if (Path(data) / "problems" / robot).is_dir():
+            lines += mbm_rows(data, robot)
+    return "\n".join([*lines, "", "Times are mean / median / 95th percentile over solved problems; lengths are means, in rad."])
+
+
+def criterion_section() -> str:
+    """Run the criterion benches and tabulate their medians."""
+    for crate in CRATES:
+        subprocess.run(["cargo", "bench", "--profile", "release", "-p", crate], check=True, cwd=ROOT)
+    lines = ["| bench | median |", "|---|---|"]
+    for file in sorted((ROOT / "target" / "criterion").glob("**/new/estimates.json")):
+        name = json.loads((file.parent / "benchmark.json").read_text())["full_id"]
+        nanoseconds = json.loads(file.read_text())["median"]["point_estimate"]
+        lines.append(f"| `{name}` | {readable(nanoseconds)} |")
+    return "\n".join(lines)
+
+
+def readable(nanoseconds: float) -> str:
+    """Three digits with the unit that fits."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if nanoseconds >= size:
+            return f"{nanoseconds / size:.3g} {unit}"
+    return f"{nanoseconds:.3g} ns"
+
+
+def machine() -> str:
+    """Processor name and number of cores."""
+    info = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    names = re.findall(r"model name\s*: (.*)", info)
+    return f"{names[0] if names else 'unknown processor'}, {len(names)} cores"
+
+
+def replace_section(page: str, name: str, content: str) -> str:
+    """Put content between the markers of a section."""
+    stamp = f"{machine()}, {datetime.date.today().isoformat()}."
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(page):
+        raise SystemExit(f"{PAGE} has no markers for {name}")
+    return pattern.sub(lambda _: f"{begin}\n{stamp}\n\n{content}\n{end}", page)
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", help="folder of MotionBenchMaker problems and models")
+    parser.add_argument("--no-criterion", action="store_true", help="leave the criterion table as it is")
+    arguments = parser.parse_args()
+    page = PAGE.read_text()
+    if arguments.data:
+        page = replace_section(page, "mbm", mbm_section(arguments.data))
+    if not arguments.no_criterion:
+        page = replace_section(page, "criterion", criterion_section())
+    PAGE.write_text(page)
+
+
+if __name__ == "__main__":
+    main()
