@@ -28,7 +28,7 @@ pub struct PlanningResult {
     pub raw_length: f64,
     /// Length of the path.
     pub path_length: f64,
-    /// Seconds spent on checking start and goal and on the search.
+    /// Seconds spent on compiling the scene, checking start and goal, and on the search.
     pub planning_time: f64,
     /// Seconds spent on shortening and smoothing.
     pub simplification_time: f64,
@@ -106,7 +106,7 @@ impl Planner {
     /// # Errors
     /// [`KineticError::InvalidValue`] when the scene holds another robot.
     pub fn with_scene(mut self, scene: &Scene) -> Result<Self> {
-        if scene.robot() != self.scene.robot() {
+        if !Arc::ptr_eq(scene.robot(), self.scene.robot()) && scene.robot() != self.scene.robot() {
             let wanted = format!("a scene of robot \"{}\"", self.scene.robot().name);
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", scene.robot().name), wanted));
         }
@@ -216,8 +216,7 @@ impl Planner {
     /// Input errors for sizes, NaN and limits; [`KineticError::StartInCollision`], [`KineticError::GoalInCollision`],
     /// [`KineticError::GoalUnreachable`]; [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
     pub fn plan_controlled(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<PlanningResult> {
-        let (checker, start) = self.checker_at(start)?;
-        Ok(self.search(checker, &start, goal, control)?.1)
+        Ok(self.search(start, goal, control)?.1)
     }
 
     /// Plans a path, times it, and verifies the timed curve.
@@ -233,8 +232,7 @@ impl Planner {
         control: &Control,
     ) -> Result<PlannedTrajectory> {
         kinetic_trajectory::time_law(law)?;
-        let (checker, start) = self.checker_at(start)?;
-        let (mut checker, mut result) = self.search(checker, &start, goal, control)?;
+        let (mut checker, mut result) = self.search(start, goal, control)?;
         let began = control.elapsed();
         let limits = self.scene.robot().limits(&self.group);
         let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
@@ -261,20 +259,20 @@ impl Planner {
 
     fn search(
         &self,
-        mut checker: Checker,
         start: &[f64],
         goal: &Goal,
         control: &Control,
     ) -> Result<(Checker, PlanningResult)> {
         let began = control.elapsed();
+        let (mut checker, start) = self.checker_at(start)?;
         let robot = self.scene.robot();
-        robot.check_limits(&self.group, start, LIMIT_TOLERANCE)?;
-        if let Some((link, other, distance, margin)) = goal::collision(&mut checker, start) {
+        robot.check_limits(&self.group, &start, LIMIT_TOLERANCE)?;
+        if let Some((link, other, distance, margin)) = goal::collision(&mut checker, &start) {
             return Err(KineticError::StartInCollision { link, other, distance, margin });
         }
-        let goals = goal::resolve(robot, &self.group, &self.chain, &mut checker, start, goal, self.config.seed)?;
+        let goals = goal::resolve(robot, &self.group, &self.chain, &mut checker, &start, goal, self.config.seed)?;
         let space = Space::from_bounds(self.chain.bounds())?;
-        let problem = Problem::new(&space, start, &goals, self.config.seed)?;
+        let problem = Problem::new(&space, &start, &goals, self.config.seed)?;
         let mut search = (self.algorithm.spec().build)(&self.config)?;
         let plan = search.plan(&problem, &mut SceneValidity::new(&mut checker), control)?;
         let planned = control.elapsed();

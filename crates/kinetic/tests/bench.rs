@@ -83,6 +83,62 @@ fn check_written_paths(report: &kinetic::mbm::Report, folder: &Path) {
     assert_eq!(written["paths"][0]["path"].as_array().unwrap().len(), report.paths[0].path.len());
 }
 
+/// Regression 1: two arms whose joints alternate in the tree were planned with each other's values.
+#[test]
+fn joints_have_the_order_of_the_problem_file_not_of_the_tree() {
+    let data = two_arms();
+    let options = Options {
+        data: data.clone(),
+        robot: "arms".to_owned(),
+        model: Model::Given,
+        cylinders: Cylinders::Exact,
+        seed: 1,
+    };
+    let report = run(&options, &mut |_, _| true).unwrap();
+    std::fs::remove_dir_all(data).unwrap();
+    assert!(report.rows[0].solved, "{:?}", report.rows[0]);
+    assert!(!report.rows[1].solved && report.rows[1].failure.starts_with("GoalInCollision"), "{:?}", report.rows[1]);
+}
+
+/// Two arms of two joints each, listed in the tree as left, right, left, right; a post stands in front of the left one.
+fn two_arms() -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("kinetic-mbm-arms-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("problems/arms")).unwrap();
+    std::fs::create_dir_all(folder.join("models/arms")).unwrap();
+    let joint = |name: &str, parent: &str, child: &str, xyz: &str| {
+        format!(
+            r#"{{"name":"{name}","type":"revolute","parent":"{parent}","child":"{child}","origin_xyz":[{xyz}],
+                "origin_rpy":[0,0,0],"axis":[0,0,1]}}"#
+        )
+    };
+    let joints = [
+        joint("r1", "base", "ru", "0,-2,0"),
+        joint("l1", "base", "lu", "0,2,0"),
+        joint("r2", "ru", "rl", "0.5,0,0"),
+        joint("l2", "lu", "ll", "0.5,0,0"),
+    ];
+    let model = format!(
+        r#"{{"robot":"arms","root":"base","active_joints":["l1","l2","r1","r2"],"lower":[-3,-3,-3,-3],
+            "upper":[3,3,3,3],"links":["base","lu","ru","ll","rl"],"joints":[{}],
+            "spheres":[{{"link":"ll","center":[0.4,0,0],"radius":0.05}},
+                       {{"link":"rl","center":[0.4,0,0],"radius":0.05}}],"self_collision_link_pairs":[]}}"#,
+        joints.join(",")
+    );
+    std::fs::write(folder.join("models/arms/model.json"), model).unwrap();
+    let problem = |index: u32, goal: &str| {
+        format!(
+            r#"{{"index":{index},"start":[1.0,0.0,1.0,0.0],"goals":[[{goal}]],"valid_vamp":true,"valid_exact":true,
+                "obstacles":{{"boxes":[],"cylinders":[],"spheres":[{{"name":"ball","position":[0.9,2,0],
+                "radius":0.1}}]}}}}"#
+        )
+    };
+    // The right arm may stretch forward, the left one would touch the ball.
+    let problems = [problem(1, "1.0,0.0,0.0,0.0"), problem(2, "0.0,0.0,1.0,0.0")].join(",");
+    let family = format!(r#"{{"robot":"arms","family":"balls","problems":[{problems}]}}"#);
+    std::fs::write(folder.join("problems/arms/balls.json"), family).unwrap();
+    folder
+}
+
 #[test]
 fn missing_data_is_a_file_error() {
     let options = Options {

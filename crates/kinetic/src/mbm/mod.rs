@@ -122,7 +122,9 @@ fn config(seed: u64) -> PlannerConfig {
 pub fn run(options: &Options, progress: &mut dyn FnMut(usize, usize) -> bool) -> Result<Report> {
     let families = files::families(&options.data, &options.robot)?;
     let robot = Arc::new(load_robot(options)?);
-    let base = Planner::new(&robot)?.with_config(config(options.seed))?;
+    let mut empty = Scene::new(&robot)?;
+    empty.hold(&with_open_grippers(&robot))?;
+    let base = Planner::in_scene(empty)?.with_config(config(options.seed))?;
     let total = families.iter().map(|family| family.problems.len()).sum();
     let mut report = Report { machine: machine(), robot: options.robot.clone(), rows: Vec::new(), paths: Vec::new() };
     for family in &families {
@@ -140,6 +142,18 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(usize, usize) -> bool) ->
         }
     }
     Ok(report)
+}
+
+/// The problems grasp objects with an open gripper: the pose `open` of every group that has one.
+fn with_open_grippers(robot: &Robot) -> Vec<f64> {
+    let mut configuration = robot.neutral_configuration();
+    for group in &robot.groups {
+        let open = robot.named_pose(group, "open").into_iter().flat_map(|pose| pose.iter());
+        for (variable, value) in group.variables.iter().zip(open) {
+            configuration[*variable] = *value;
+        }
+    }
+    configuration
 }
 
 fn load_robot(options: &Options) -> Result<Robot> {

@@ -1,15 +1,14 @@
 //! A robot from the bench's sphere model.
 //!
-//! The model is written as URDF and SRDF and read by the ordinary loaders, so that the bench plans with the code that
-//! users' robots go through.
+//! The model is written as URDF and `kinetic.toml` and read by the ordinary loaders, so that the bench plans with the
+//! code that users' robots go through.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
 use kinetic_core::Result;
-use kinetic_robot::Robot;
-use kinetic_robot::srdf::SrdfModel;
+use kinetic_robot::{Robot, RobotConfig};
 use serde::Deserialize;
 
 use super::files::read_json;
@@ -53,8 +52,8 @@ struct SphereEntry {
 pub(super) fn load(path: &Path) -> Result<Robot> {
     let model: ModelFile = read_json(path)?;
     let mut robot = Robot::from_urdf_string(&model.urdf())?;
-    SrdfModel::from_string(&model.srdf())?.apply_to_robot(&mut robot)?;
-    robot.with_default_group(GROUP)
+    RobotConfig::from_string(&model.config())?.apply_to_robot(&mut robot)?;
+    Ok(robot)
 }
 
 impl ModelFile {
@@ -100,24 +99,24 @@ impl ModelFile {
         )
     }
 
-    fn srdf(&self) -> String {
-        let mut text = format!("<robot name=\"{}\"><group name=\"{GROUP}\">", self.robot);
-        for joint in &self.active_joints {
-            let _ = write!(text, "<joint name=\"{joint}\"/>");
-        }
-        text.push_str("</group>");
+    /// The group in the order of the problem files, which need not be that of the tree, and the pairs left out.
+    fn config(&self) -> String {
         let ordered =
             |a: &str, b: &str| if a < b { (a.to_owned(), b.to_owned()) } else { (b.to_owned(), a.to_owned()) };
         let checked: BTreeSet<(String, String)> =
             self.self_collision_link_pairs.iter().map(|[a, b]| ordered(a, b)).collect();
+        let mut skipped = String::new();
         for (index, a) in self.links.iter().enumerate() {
             for b in &self.links[index + 1..] {
                 if !checked.contains(&ordered(a, b)) {
-                    let _ =
-                        write!(text, "<disable_collisions link1=\"{a}\" link2=\"{b}\" reason=\"not in the model\"/>");
+                    let _ = write!(skipped, "[{a:?}, {b:?}, \"not in the model\"],");
                 }
             }
         }
-        text + "</robot>"
+        format!(
+            "[robot]\nname = {:?}\nurdf = \"model.urdf\"\n[planning_group.{GROUP}]\njoints = {:?}\n\
+             [collision]\nskip_pairs = [{skipped}]\n",
+            self.robot, self.active_joints
+        )
     }
 }
