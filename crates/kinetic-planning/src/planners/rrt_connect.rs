@@ -60,7 +60,7 @@ impl Default for RrtConnectConfig {
             alpha: 1e-4,
             min_radius: 1.0,
             balance: true,
-            partial_after: 16,
+            partial_after: 4,
             min_partial: 0.05,
             sampler: SamplerKind::Halton,
         }
