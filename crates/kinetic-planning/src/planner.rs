@@ -257,12 +257,7 @@ impl Planner {
         Ok((scene.checker_within(&self.group.name, margins, bounds)?, short))
     }
 
-    fn search(
-        &self,
-        start: &[f64],
-        goal: &Goal,
-        control: &Control,
-    ) -> Result<(Checker, PlanningResult)> {
+    fn search(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<(Checker, PlanningResult)> {
         let began = control.elapsed();
         let (mut checker, start) = self.checker_at(start)?;
         let robot = self.scene.robot();
