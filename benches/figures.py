@@ -33,7 +33,9 @@ def run_bench(data: str, robot: str, *options: str) -> dict:
 
 
 def triple(values: list[float]) -> str:
-    """Mean, median and 95th percentile of microseconds, as milliseconds."""
+    """Mean, median and 95th percentile of microseconds, as milliseconds; a dash where nothing was solved."""
+    if not values:
+        return "–"
     ordered = sorted(values)
     figures = (statistics.mean(ordered), statistics.median(ordered), ordered[int(0.95 * (len(ordered) - 1))])
     return " / ".join(f"{figure / 1000:.2f}" for figure in figures)
@@ -50,7 +52,8 @@ def mbm_rows(data: str, robot: str) -> list[str]:
         valid = sum(row["valid"] for row in mine)
         cells = [robot, family, str(valid), str(len(solved))]
         cells += [triple([row[key] for row in solved]) for key in ("plan_us", "simplify_us", "verify_us", "total_us")]
-        cells += [f"{statistics.mean(row[key] for row in solved):.2f}" for key in ("length_raw", "length")]
+        lengths = [[row[key] for row in solved] for key in ("length_raw", "length")]
+        cells += [f"{statistics.mean(values):.2f}" if values else "–" for values in lengths]
         rows.append("| " + " | ".join(cells) + " |")
     return rows
 
@@ -64,7 +67,8 @@ def mbm_section(data: str) -> str:
     for robot in ROBOTS:
         if (Path(data) / "problems" / robot).is_dir():
             lines += mbm_rows(data, robot)
-    return "\n".join([*lines, "", "Times are mean / median / 95th percentile over solved problems; lengths are means, in rad."])
+    lines += ["", "Times are mean / median / 95th percentile over solved problems; lengths are means, in rad."]
+    return "\n".join(lines)
 
 
 def criterion_section() -> str:

@@ -10,7 +10,7 @@ import pytest
 
 import kinetic
 from kinetic import Goal, PlanningError
-from kinetic.cli import exit_code_of, join_negative_values, main
+from kinetic.cli import bench, exit_code_of, join_negative_values, main
 from kinetic.cli.output import CliError
 from kinetic.cli.plan import parse_goal, parse_numbers, pose_from_xyz_rpy
 
@@ -211,3 +211,62 @@ def test_roll_pitch_yaw_turn_about_the_fixed_axes_in_that_order() -> None:
     expected = turn(2, 2.1) @ turn(1, -0.7) @ turn(0, 0.3)
     np.testing.assert_allclose(pose[:3, :3], expected, atol=ROTATION_TOLERANCE)
     np.testing.assert_array_equal(pose[:, 3], [1.0, 2.0, 3.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plan", "ur5e", "--start", "home", "--json"],
+        [*HOME_TO_READY, "--timeout", "soon", "--json"],
+        ["bench", "nothing", "--json"],
+        [*HOME_TO_READY, "--plot", "motion.nothing", "--json"],
+        ["plan", "ur5e", "--start", "hoem", "--goal", "ready", "--json"],
+    ],
+)
+def test_what_the_command_line_refuses_is_one_json_document_too(capsys, arguments) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    error = json.loads(said.out)["error"]
+    assert error["code"] == "InvalidArgument"
+    assert said.err == f"kinetic: {error['message']}\n"
+
+
+def test_an_unknown_kind_of_picture_is_refused_before_anything_is_written(capsys, tmp_path) -> None:
+    out = tmp_path / "motion.json"
+    fails_with_one_line(
+        capsys, [*HOME_TO_READY, "--out", str(out), "--plot", "motion.nothing"], "motion.nothing", "png"
+    )
+    assert not out.exists()
+
+
+def test_a_folder_called_like_a_robot_does_not_hide_it(capsys, tmp_path, monkeypatch) -> None:
+    (tmp_path / "ur5e").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(HOME_TO_READY) == 0
+    fails_with_one_line(capsys, ["plan", "./ur5e", *HOME_TO_READY[2:]], "kinetic.toml")
+
+
+def test_an_empty_robot_name_is_an_unknown_robot(capsys) -> None:
+    fails_with_one_line(capsys, ["plan", "", *HOME_TO_READY[2:]], "RobotConfigNotFound")
+
+
+def test_paths_without_a_folder_are_refused_before_the_bench(capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(bench, "bench_mbm", lambda *_: pytest.fail("the bench ran"))
+    paths = tmp_path / "nowhere" / "paths.json.gz"
+    fails_with_one_line(capsys, ["bench", "mbm", "--data", "d", "--paths", str(paths)], "nowhere")
+
+
+def test_an_interrupted_command_is_one_json_document(capsys, monkeypatch) -> None:
+    def interrupted(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench, "bench_mbm", interrupted)
+    assert main(["bench", "mbm", "--data", "d", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "Interrupted"
+
+
+def test_a_reader_that_goes_away_is_no_failure() -> None:
+    command = f"'{sys.executable}' -m kinetic robots --json | head -c 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stdout == "{"
+    assert done.stderr == ""

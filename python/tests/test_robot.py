@@ -374,6 +374,13 @@ def test_malformed_xml_is_refused_with_file_and_line(tmp_path) -> None:
     assert caught.value.file == str(path)
 
 
+def test_a_byte_order_mark_is_no_part_of_a_document(tmp_path) -> None:
+    marked = "\ufeff" + SLIDER.strip()
+    file = tmp_path / "slider.urdf"
+    file.write_text(marked, "utf-8")
+    assert Robot.from_urdf(marked).joint_names == Robot.from_urdf(file).joint_names == ["slide", "spin"]
+
+
 def test_a_missing_file_is_a_file_not_found_error(tmp_path) -> None:
     for read in (Robot.from_urdf, Robot.from_path, lambda path: Robot.from_urdf_srdf(path, path)):
         with pytest.raises(FileNotFoundError, match="gone"):

@@ -1,5 +1,6 @@
 //! `Trajectory`: time laws, limits, composition.
 
+use kinetic::core::error::check_len;
 use kinetic::core::{KineticError, Limits, Trajectory};
 use kinetic::trajectory::{TimingOptions, TrajectoryValidator, TrajectoryViolation, concatenate, reverse, time_law};
 use pyo3::prelude::*;
@@ -113,7 +114,11 @@ impl PyTrajectory {
 }
 
 fn limits(dof: usize, velocity: PerJoint, acceleration: PerJoint, jerk: Option<PerJoint>) -> Result<Limits> {
-    let limits = Limits::new(velocity.expand(dof), acceleration.expand(dof))?;
+    let (velocity, acceleration) = (velocity.expand(dof), acceleration.expand(dof));
+    // `Limits` compares the lists with each other; which of them is wrong is known only here.
+    check_len("velocity limits", velocity.len(), dof)?;
+    check_len("acceleration limits", acceleration.len(), dof)?;
+    let limits = Limits::new(velocity, acceleration)?;
     Ok(match jerk {
         Some(jerk) => limits.with_jerk(jerk.expand(dof))?,
         None => limits,

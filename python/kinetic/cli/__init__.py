@@ -2,12 +2,14 @@
 
 One file per command; each offers ``add_parser(subparsers)``, and its parser carries ``run(args) -> exit code``.
 
-Exit codes: 0 done, 1 asked correctly but nothing found, 2 unusable input (one line on stderr), 130 interrupted.
+Exit codes: 0 done, 1 asked correctly but nothing found, 2 unusable input (one line on stderr), 130 interrupted,
+141 when nobody reads the output any more.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -34,10 +36,10 @@ NOT_FOUND_CODES = frozenset(
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line, without the usage block."""
+    """An argument parser that raises its complaints, so that they are told like every other failure."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        raise CliError(f"{message} (see {self.prog} --help)")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -69,24 +71,41 @@ def exit_code_of(error: Exception) -> int:
 def report_failure(error: Exception, *, as_json: bool) -> int:
     """Says in one line what went wrong; with ``--json`` on stdout as data too. Returns the exit code."""
     message = " ".join(str(error).split())
+    code = error.code if isinstance(error, (KineticError, CliError)) else type(error).__name__
+    say_failure(code, message, as_json=as_json)
+    return exit_code_of(error)
+
+
+def say_failure(code: str, message: str, *, as_json: bool) -> None:
+    """One line on stderr, and with ``--json`` one document on stdout."""
     print(f"kinetic: {message}", file=sys.stderr)
     if as_json:
-        code = error.code if isinstance(error, KineticError) else type(error).__name__
         print_json({"error": {"code": code, "message": message}})
-    return exit_code_of(error)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
     arguments = join_negative_values(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in arguments  # asked for even where the rest of the line cannot be understood
     try:
         args = build_parser().parse_args(arguments)
-    except SystemExit as stop:  # argparse has printed its line, or the help
+        as_json = args.json
+        code = int(args.run(args))
+        sys.stdout.flush()
+        return code
+    except SystemExit as stop:  # argparse has printed the help
         return int(stop.code or 0)
-    try:
-        return int(args.run(args))
+    except BrokenPipeError:
+        return leave_closed_pipe()
     except (KineticError, OSError, CliError) as error:
-        return report_failure(error, as_json=args.json)
+        return report_failure(error, as_json=as_json)
     except KeyboardInterrupt:
-        print("kinetic: interrupted", file=sys.stderr)
+        say_failure("Interrupted", "interrupted", as_json=as_json)
         return 130
+
+
+def leave_closed_pipe() -> int:
+    """Ends quietly when the reader has gone (``kinetic robots | head -1``), as programs do that a signal stops."""
+    # What is still buffered would be written, and fail again, when Python shuts down.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141  # 128 + SIGPIPE

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._kinetic import bench_mbm
-from .output import add_json_flag, print_json, table
+from .output import CliError, add_json_flag, print_json, table
 from .progress import ProgressBar
 
 HEADER = ("family", "problems", "valid", "solved", "plan", "simplify", "verify", "total", "raw", "final")
@@ -43,6 +43,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves every problem and prints one line per family."""
+    if args.paths is not None and not Path(args.paths).parent.is_dir():
+        raise CliError(f'--paths: no folder "{Path(args.paths).parent}"')  # said before the minutes of work, not after
     with ProgressBar(f"mbm {args.robot}", enabled=not args.json) as bar:
         answer = bench_mbm(args.data, args.robot, args.model, args.cylinders, args.seed, bar.update)
     result: dict[str, Any] = json.loads(answer)

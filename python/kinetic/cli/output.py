@@ -12,6 +12,8 @@ from typing import Any
 class CliError(Exception):
     """Unusable input that only the command line can have, as one readable sentence."""
 
+    code = "InvalidArgument"
+
 
 def add_json_flag(parser: argparse.ArgumentParser) -> None:
     """Adds ``--json``, which every command has."""

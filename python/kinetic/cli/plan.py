@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import Goal, Planner, Robot, Scene, Trajectory
+from .. import Goal, Planner, Robot, Scene, Trajectory, list_robots
 from .output import CliError, add_json_flag, duration, facts, length, print_json
 
 EXAMPLES = """\
@@ -42,6 +42,8 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plans, writes the files, prints the figures."""
+    if args.plot is not None:
+        check_picture(args.plot)
     robot = load_robot(args.robot)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
     planner = Planner(robot, scene, timeout=args.timeout, rng_seed=args.seed)
@@ -58,11 +60,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def load_robot(word: str) -> Robot:
-    """A robot from a built-in name, a URDF file or a folder with kinetic.toml."""
-    path = Path(word)
-    if path.suffix == ".urdf":
+    """A robot from a built-in name, a URDF file or a folder with kinetic.toml; a name hides a folder of that name."""
+    if Path(word).suffix == ".urdf":
         return Robot.from_urdf(word)
-    if path.is_dir():
+    if word and word not in list_robots() and Path(word).is_dir():
         return Robot.from_path(word)
     return Robot(word)
 
@@ -148,13 +149,25 @@ def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory
     return files
 
 
+def check_picture(path: str) -> None:
+    """Refuses a picture that cannot be drawn, before the planning and not after it."""
+    known = drawing().picture_endings()
+    if Path(path).suffix[1:].lower() not in known:
+        raise CliError(f'--plot: the ending of "{path}" says no known format; known are {", ".join(known)}')
+
+
 def draw(path: str, robot: Robot, scene: Scene, trajectory: Trajectory) -> None:
     """Draws the motion into the file ``path``."""
+    drawing().plot_motion(robot, scene, trajectory, path)
+
+
+def drawing() -> Any:
+    """The module that draws; refused where matplotlib is missing."""
     try:
-        from ..viz.plot import plot_motion
+        from ..viz import plot
     except ImportError as error:
         raise CliError(f'drawing needs matplotlib ({error}); install it with: pip install "kinetic[viz]"') from error
-    plot_motion(robot, scene, trajectory, path)
+    return plot
 
 
 def figures(robot: Robot, trajectory: Trajectory, stats: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from .. import Robot, Scene, Trajectory
 from .skeleton import arm_links, arm_polyline
 from .solids import polygons
 
-__all__ = ["plot_motion"]
+__all__ = ["picture_endings", "plot_motion"]
 
 # Moments at which curves are read, and at which the arm is drawn.
 SAMPLES = 400
@@ -61,6 +61,11 @@ def plot_motion(robot: Robot, scene: Scene, trajectory: Trajectory, path: str | 
         if path is not None:
             figure.savefig(path)
     return figure
+
+
+def picture_endings() -> list[str]:
+    """Endings of the files that can be written, without the dot, such as "png"."""
+    return sorted(Figure().canvas.get_supported_filetypes())
 
 
 def add_title(figure: Figure, top: Axes, robot: Robot, trajectory: Trajectory) -> None:

@@ -147,10 +147,12 @@ pub(crate) enum Source {
 impl Source {
     /// A `str` for which `is_document` holds is the document, any other the name of a file.
     pub(crate) fn new(given: &Bound<'_, PyAny>, is_document: fn(&str) -> bool) -> Result<Self> {
-        if let Ok(Text(text)) = given.extract::<Text>()
-            && is_document(&text)
-        {
-            return Ok(Self::Document(text));
+        if let Ok(Text(text)) = given.extract::<Text>() {
+            // Python keeps the byte order mark that some editors write; it is no part of the document.
+            let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            if is_document(text) {
+                return Ok(Self::Document(text.to_owned()));
+            }
         }
         Ok(Self::File(given.extract::<File>()?.0))
     }
