@@ -28,7 +28,7 @@ pub enum ErrorFamily {
 #[non_exhaustive]
 pub enum KineticError {
     /// A URDF document is malformed or uses something unsupported.
-    #[error("UrdfParse: {file}:{line}: {detail}")]
+    #[error("UrdfParse: {}: {detail}", place(file, *line))]
     UrdfParse {
         /// File name, or `<string>`.
         file: String,
@@ -38,7 +38,7 @@ pub enum KineticError {
         detail: String,
     },
     /// An SRDF document is malformed or contradicts the robot.
-    #[error("SrdfParse: {file}:{line}: {detail}")]
+    #[error("SrdfParse: {}: {detail}", place(file, *line))]
     SrdfParse {
         /// File name, or `<string>`.
         file: String,
@@ -48,7 +48,7 @@ pub enum KineticError {
         detail: String,
     },
     /// A TOML or JSON document (robot configuration, scene, trajectory) is malformed.
-    #[error("FileParse: {file}:{line}: {detail}")]
+    #[error("FileParse: {}: {detail}", place(file, *line))]
     FileParse {
         /// File name, or `<string>`.
         file: String,
@@ -315,6 +315,11 @@ fn list(names: &[String]) -> String {
         return "none".to_owned();
     }
     names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
+}
+
+/// File and line; the file alone when the line is unknown.
+fn place(file: &str, line: u32) -> String {
+    if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
 }
 
 fn suggestions(close: &[String], available: &[String]) -> String {

@@ -92,3 +92,16 @@ fn nan_and_wrong_sizes_are_refused() {
     let config = IKConfig { max_iterations: 0, ..IKConfig::default() };
     assert!(solve_ik(&chain, &Pose::identity(), &config).unwrap_err().is_input_error());
 }
+
+#[test]
+fn the_robots_damping_reaches_the_solver() {
+    let mut robot = Robot::from_name("ur5e").unwrap();
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    let goal = Pose::from_xyz_rpy(0.4, 0.2, 0.4, 3.0, 0.1, 0.5);
+    let iterations = |robot: &Robot| solve_ik(&chain, &goal, &IKConfig::for_robot(robot)).unwrap().iterations;
+    let before = iterations(&robot);
+    robot.ik_preference.damping = 20.0;
+    assert!(iterations(&robot) > before, "heavier damping takes shorter steps");
+    robot.ik_preference.damping = -1.0;
+    assert!(solve_ik(&chain, &goal, &IKConfig::for_robot(&robot)).unwrap_err().is_input_error());
+}

@@ -44,10 +44,10 @@ pub(crate) fn resolve(
             })?;
             single(checker, pose.clone())
         }
-        Goal::Pose(base_from_tcp) => reach(chain, checker, start, base_from_tcp, seed),
+        Goal::Pose(base_from_tcp) => reach(robot, chain, checker, start, base_from_tcp, seed),
         Goal::Relative { offset, frame } => {
             offset.check_finite("relative offset")?;
-            reach(chain, checker, start, &moved(&chain.tip_pose(start), offset, *frame), seed)
+            reach(robot, chain, checker, start, &moved(&chain.tip_pose(start), offset, *frame), seed)
         }
     }
 }
@@ -84,6 +84,7 @@ pub(crate) fn collision(checker: &mut Checker, q: &[f64]) -> Option<(String, Str
 
 /// All configurations that inverse kinematics finds for a pose and that are free.
 fn reach(
+    robot: &Robot,
     chain: &KinematicChain,
     checker: &mut Checker,
     start: &[f64],
@@ -96,7 +97,7 @@ fn reach(
         position_tolerance: GOAL_TOLERANCE,
         orientation_tolerance: GOAL_TOLERANCE,
         rng_seed: seed,
-        ..IKConfig::default()
+        ..IKConfig::for_robot(robot)
     };
     let solutions = solve_ik_distinct(chain, base_from_tcp, &config).map_err(|error| match error {
         KineticError::IKNotConverged { iterations, residual } => KineticError::GoalUnreachable {

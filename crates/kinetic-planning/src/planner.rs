@@ -174,7 +174,7 @@ impl Planner {
     /// # Errors
     /// [`KineticError::IKNotConverged`] or errors of the pose.
     pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
-        let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::default() };
+        let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::for_robot(self.scene.robot()) };
         Ok(solve_ik(&self.chain, base_from_tcp, &config)?.joints)
     }
 

@@ -89,11 +89,12 @@ impl PyRobot {
         let solution = match seed {
             None => {
                 let chain = model.chain()?;
-                py.detach(|| solve_ik(chain, &target.0, &IKConfig::default()))?
+                let config = IKConfig::for_robot(&model.robot);
+                py.detach(|| solve_ik(chain, &target.0, &config))?
             }
             Some(seed) => {
                 let (chain, seed) = chain_at(&model, &seed.0)?;
-                let config = IKConfig { seed: Some(seed.into()), ..IKConfig::default() };
+                let config = IKConfig { seed: Some(seed.into()), ..IKConfig::for_robot(&model.robot) };
                 py.detach(|| solve_ik(&chain, &target.0, &config))?
             }
         };

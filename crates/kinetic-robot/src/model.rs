@@ -212,13 +212,12 @@ pub struct SkipPair {
 pub struct IkPreference {
     /// One of [`IK_SOLVERS`].
     pub solver: String,
-    /// Damping of damped least squares.
+    /// Damping of the numerical solver per unit of squared pose error.
     pub damping: f64,
 }
 
-/// Names of solvers that a configuration may prefer.
-pub const IK_SOLVERS: [&str; 11] =
-    ["auto", "dls", "fabrik", "ccd", "sqp", "bio_ik", "opw", "subproblem", "subproblem7dof", "analytic", "cached"];
+/// Names of solvers that a configuration may prefer; `auto` and `dls` are the numerical solver, the one there is.
+pub const IK_SOLVERS: [&str; 2] = ["auto", "dls"];
 
 /// Damping of damped least squares unless a configuration states another.
 pub const DEFAULT_IK_DAMPING: f64 = 0.05;

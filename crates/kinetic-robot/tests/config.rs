@@ -106,7 +106,7 @@ fn end_effectors_name_their_mistakes() {
 
 #[test]
 fn solver_names_and_dampings_are_checked() {
-    refused("solver = \"dls\"", "solver = \"magic\"", &["no solver \"magic\"", "auto", "subproblem7dof"]);
+    refused("solver = \"dls\"", "solver = \"magic\"", &["no solver \"magic\"", "auto", "dls"]);
     refused("damping = 0.1", "damping = -1", &["damping = -1"]);
     refused("damping = 0.1", "damping = nan", &["damping = NaN"]);
 }

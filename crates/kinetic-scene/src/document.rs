@@ -25,7 +25,7 @@ struct Document {
     #[serde(default)]
     object: Vec<toml::Spanned<ObjectEntry>>,
     #[serde(default)]
-    allow: Vec<AllowEntry>,
+    allow: Vec<toml::Spanned<AllowEntry>>,
 }
 
 #[derive(Deserialize)]
@@ -58,8 +58,14 @@ impl Scene {
     /// [`KineticError::Io`], or [`KineticError::FileParse`] with file and line: unknown keys, missing or superfluous
     /// sizes, sizes that are not positive, unknown names.
     pub fn load(&mut self, path: &std::path::Path) -> Result<()> {
-        let text = std::fs::read_to_string(path).map_err(|error| KineticError::io(path, &error))?;
-        self.load_string(&text, &path.display().to_string())
+        let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+        let file = path.display().to_string();
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let readable = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+            let line = line_of(&readable, readable.len());
+            KineticError::FileParse { file: file.clone(), line, detail: "not UTF-8 text".to_owned() }
+        })?;
+        self.load_string(&text, &file)
     }
 
     /// As [`load`](Self::load), from text; `file` names it in messages.
@@ -73,16 +79,24 @@ impl Scene {
         })?;
         // A file is taken whole or not at all.
         let mut edited = self.clone();
+        let mut names = std::collections::BTreeSet::new();
         for entry in &document.object {
             let line = line_of(text, entry.span().start);
             let entry = entry.get_ref();
             let at = |error: KineticError| parse_error(line, format!("object \"{}\": {error}", entry.name));
+            if !names.insert(entry.name.as_str()) {
+                return Err(at(KineticError::invalid(
+                    "name",
+                    &entry.name,
+                    "a name that no other object of the file has",
+                )));
+            }
             edited.add(&entry.name, entry.shape().map_err(at)?, entry.pose().map_err(at)?).map_err(at)?;
         }
         for allow in &document.allow {
-            edited
-                .allow_collision(&allow.pair[0], &allow.pair[1])
-                .map_err(|error| parse_error(0, error.to_string()))?;
+            let line = line_of(text, allow.span().start);
+            let [a, b] = &allow.get_ref().pair;
+            edited.allow_collision(a, b).map_err(|error| parse_error(line, error.to_string()))?;
         }
         *self = edited;
         Ok(())

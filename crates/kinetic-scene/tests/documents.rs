@@ -63,7 +63,12 @@ fn mistakes_are_told_with_line_and_word() {
         ("[[object]]\nname = \"a\"\nshape = \"cone\"\nradius = 0.1\n", 1, "cone"),
         ("[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = \"big\"\n", 4, "string"),
         ("[[object]\n", 1, ""),
-        ("[[allow]]\npair = [\"tip\", \"nothing\"]\n", 0, "nothing"),
+        ("\n[[allow]]\npair = [\"tip\", \"nothing\"]\n", 2, "nothing"),
+        (
+            "[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\n[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.2\n",
+            5,
+            "no other object",
+        ),
     ];
     for (text, expected_line, word) in cases {
         let error = loaded(text).unwrap_err();

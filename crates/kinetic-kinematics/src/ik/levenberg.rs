@@ -13,8 +13,6 @@ use crate::chain::KinematicChain;
 use crate::jacobian;
 use crate::rigid::Rigid;
 
-/// Damping per unit of squared error; roboticists' values span 1e-3 … 1, success is flat in between.
-const DAMPING: f64 = 0.1;
 /// Damping that stays when the error vanishes: keeps the normal matrix regular at singularities without slowing the
 /// quadratic end phase.
 const LEAST_DAMPING: f64 = 1e-12;
@@ -91,14 +89,14 @@ impl Workspace {
                 (window_cost, window_start) = (best_cost, iteration);
             }
             jacobian::fill(chain, &self.frames, &tip.translation, &mut self.jacobian);
-            self.advance(chain, &error, cost, q);
+            self.advance(chain, &error, 2.0 * config.damping * cost, q);
         }
         q.copy_from_slice(&self.best);
         outcome
     }
 
     /// One damped step on the free joints, kept inside the bounds.
-    fn advance(&mut self, chain: &KinematicChain, error: &[f64; 6], cost: f64, q: &mut [f64]) {
+    fn advance(&mut self, chain: &KinematicChain, error: &[f64; 6], damping: f64, q: &mut [f64]) {
         let n = chain.dof();
         for i in 0..n {
             let column = &self.jacobian[6 * i..6 * i + 6];
@@ -109,7 +107,7 @@ impl Workspace {
                 self.normal[j * n + i] = value;
             }
         }
-        let damping = DAMPING * cost + LEAST_DAMPING;
+        let damping = damping + LEAST_DAMPING;
         for i in 0..n {
             let (low, high) = chain.bounds()[i];
             let outward = self.gradient[i];

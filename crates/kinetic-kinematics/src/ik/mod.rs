@@ -8,6 +8,7 @@ mod levenberg;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointValues, KineticError, Pose, Result};
+use kinetic_robot::{DEFAULT_IK_DAMPING, Robot};
 
 use crate::chain::KinematicChain;
 use levenberg::{Outcome, Workspace};
@@ -27,6 +28,8 @@ pub struct IKConfig {
     pub orientation_tolerance: f64,
     /// Seed of the restarts.
     pub rng_seed: u64,
+    /// Damping per unit of squared pose error (m² and rad²), not negative.
+    pub damping: f64,
 }
 
 impl Default for IKConfig {
@@ -38,17 +41,26 @@ impl Default for IKConfig {
             position_tolerance: 1e-4,
             orientation_tolerance: 1e-3,
             rng_seed: 0,
+            damping: DEFAULT_IK_DAMPING,
         }
     }
 }
 
 impl IKConfig {
+    /// The defaults, with the damping that the robot's configuration prefers.
+    pub fn for_robot(robot: &Robot) -> Self {
+        Self { damping: robot.ik_preference.damping, ..Self::default() }
+    }
+
     fn check(&self, chain: &KinematicChain) -> Result<()> {
         if let Some(seed) = &self.seed {
             chain.check(seed)?;
         }
         if self.max_iterations == 0 {
             return Err(KineticError::invalid("max_iterations", 0, "at least 1"));
+        }
+        if !(self.damping.is_finite() && self.damping >= 0.0) {
+            return Err(KineticError::invalid("damping", self.damping, "a finite number of at least 0"));
         }
         for (name, value) in
             [("position_tolerance", self.position_tolerance), ("orientation_tolerance", self.orientation_tolerance)]
