@@ -2,6 +2,7 @@
 
     python benches/figures.py --data DIR     # MotionBenchMaker and criterion
     python benches/figures.py                # criterion alone; the rest stays
+    python benches/figures.py --data DIR --crates kinetic-scene
 
 Run it on a quiet machine, from a checkout with `make setup` done. Every number on the page comes from here.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+import os
 import re
 import statistics
 import subprocess
@@ -71,12 +73,13 @@ def mbm_section(data: str) -> str:
     return "\n".join(lines)
 
 
-def criterion_section() -> str:
-    """Run the criterion benches and tabulate their medians."""
-    for crate in CRATES:
+def criterion_section(crates: list[str]) -> str:
+    """Run the criterion benches of some crates and tabulate the medians of all that were run."""
+    for crate in crates:
         subprocess.run(["cargo", "bench", "--profile", "release", "-p", crate], check=True, cwd=ROOT)
     lines = ["| bench | median |", "|---|---|"]
-    for file in sorted((ROOT / "target" / "criterion").glob("**/new/estimates.json")):
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    for file in sorted((target / "criterion").glob("**/new/estimates.json")):
         name = json.loads((file.parent / "benchmark.json").read_text())["full_id"]
         nanoseconds = json.loads(file.read_text())["median"]["point_estimate"]
         lines.append(f"| `{name}` | {readable(nanoseconds)} |")
@@ -112,13 +115,15 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", help="folder of MotionBenchMaker problems and models")
-    parser.add_argument("--no-criterion", action="store_true", help="leave the criterion table as it is")
+    parser.add_argument(
+        "--crates", nargs="*", default=CRATES, help="crates whose criterion benches run; none: no table"
+    )
     arguments = parser.parse_args()
     page = PAGE.read_text()
     if arguments.data:
         page = replace_section(page, "mbm", mbm_section(arguments.data))
-    if not arguments.no_criterion:
-        page = replace_section(page, "criterion", criterion_section())
+    if arguments.crates:
+        page = replace_section(page, "criterion", criterion_section(arguments.crates))
     PAGE.write_text(page)
 
 
