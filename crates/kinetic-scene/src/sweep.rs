@@ -117,10 +117,7 @@ impl Sweep {
                     return Some(Blocked { t: interval.t0, item: self.next_items[self.next_items.len() - 1] });
                 }
             }
-            std::mem::swap(&mut self.intervals, &mut self.next_intervals);
-            std::mem::swap(&mut self.items, &mut self.next_items);
-            self.next_intervals.clear();
-            self.next_items.clear();
+            self.descend();
         }
         None
     }
@@ -168,12 +165,25 @@ impl Sweep {
                 return Some(Blocked { t: middle, item: self.next_items[before] });
             }
         }
+        self.schedule_halves(interval, middle, begin);
+        None
+    }
+
+    /// Schedules both halves of an interval with the items appended since `begin`; nothing when there are none.
+    fn schedule_halves(&mut self, interval: Interval, middle: f64, begin: usize) {
         let items = (begin, self.next_items.len());
         if items.0 < items.1 {
             self.next_intervals.push(Interval { t0: interval.t0, t1: middle, items });
             self.next_intervals.push(Interval { t0: middle, t1: interval.t1, items });
         }
-        None
+    }
+
+    /// Makes the scheduled level the current one.
+    fn descend(&mut self) {
+        std::mem::swap(&mut self.intervals, &mut self.next_intervals);
+        std::mem::swap(&mut self.items, &mut self.next_items);
+        self.next_intervals.clear();
+        self.next_items.clear();
     }
 
     /// The first parameter at which the motion is not free, to the resolution of the proof.
@@ -239,10 +249,7 @@ impl Sweep {
                 let interval = self.intervals[index];
                 self.bound(evaluator, motion, interval, tolerance, &mut least);
             }
-            std::mem::swap(&mut self.intervals, &mut self.next_intervals);
-            std::mem::swap(&mut self.items, &mut self.next_items);
-            self.next_intervals.clear();
-            self.next_items.clear();
+            self.descend();
         }
         least
     }
@@ -272,10 +279,6 @@ impl Sweep {
                 self.next_items.push(item);
             }
         }
-        let items = (begin, self.next_items.len());
-        if items.0 < items.1 {
-            self.next_intervals.push(Interval { t0: interval.t0, t1: middle, items });
-            self.next_intervals.push(Interval { t0: middle, t1: interval.t1, items });
-        }
+        self.schedule_halves(interval, middle, begin);
     }
 }

@@ -51,7 +51,7 @@ pub struct Options {
 }
 
 /// Result of one problem. Times in µs; lengths Euclidean in joint space.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Row {
     /// Problem family.
     pub family: String,
@@ -174,19 +174,7 @@ fn solve(
     problem: &files::Problem,
     options: &Options,
 ) -> Result<(Row, Option<Trajectory>)> {
-    let mut row = Row {
-        family: family.to_owned(),
-        index: problem.index,
-        valid: true,
-        solved: false,
-        plan_us: 0.0,
-        simplify_us: 0.0,
-        verify_us: 0.0,
-        total_us: 0.0,
-        length_raw: 0.0,
-        length: 0.0,
-        failure: String::new(),
-    };
+    let mut row = Row { family: family.to_owned(), index: problem.index, ..Row::default() };
     let planner = base.clone().with_scene(&scene(base.scene(), family, problem, options.cylinders)?)?;
     let goal = problem.goals.first().cloned().unwrap_or_default();
     row.valid = match (options.model, options.cylinders) {
