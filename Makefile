@@ -65,7 +65,7 @@ bench: toolchain ## run the criterion benches
 # --- checking it -----------------------------------------------------------------------------------------------------
 
 test: ## everything that must hold before a change lands
-	@$(MAKE) --no-print-directory toolchain fmt-check layers clippy rustdoc test-rust
+	@$(MAKE) --no-print-directory toolchain $(BIN)/maturin fmt-check layers clippy rustdoc test-rust
 	@$(MAKE) --no-print-directory setup licences lint-py typecheck stubs-check test-py docs-check wheel-check
 	$(call title,all checks passed)
 
@@ -81,8 +81,9 @@ fmt-check: ## formatting of Rust
 	$(call title,cargo fmt)
 	$(CARGO) fmt --all --check
 
-clippy: ## lints of Rust, warnings are errors
+clippy: $(BIN)/maturin ## lints of Rust, warnings are errors
 	$(call title,clippy)
+	@# The build script of the Python extension asks the interpreter of VIRTUAL_ENV, hence the dependency.
 	$(CARGO) clippy --release --workspace --all-targets --locked -- -D warnings
 
 rustdoc: ## documentation of Rust, warnings are errors
