@@ -37,6 +37,26 @@ pub enum KineticError {
         /// What is wrong.
         detail: String,
     },
+    /// An MJCF (MuJoCo) document is malformed or uses something unsupported.
+    #[error("MjcfParse: {}: {detail}", place(file, *line))]
+    MjcfParse {
+        /// File name, or `<string>`.
+        file: String,
+        /// Line in the file, from 1; 0 when the whole document is meant.
+        line: u32,
+        /// What is wrong.
+        detail: String,
+    },
+    /// An SDF (SDFormat) document is malformed or uses something unsupported.
+    #[error("SdfParse: {}: {detail}", place(file, *line))]
+    SdfParse {
+        /// File name, or `<string>`.
+        file: String,
+        /// Line in the file, from 1; 0 when the whole document is meant.
+        line: u32,
+        /// What is wrong.
+        detail: String,
+    },
     /// An SRDF document is malformed or contradicts the robot.
     #[error("SrdfParse: {}: {detail}", place(file, *line))]
     SrdfParse {
@@ -331,6 +351,8 @@ impl KineticError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UrdfParse { .. } => "UrdfParse",
+            Self::MjcfParse { .. } => "MjcfParse",
+            Self::SdfParse { .. } => "SdfParse",
             Self::SrdfParse { .. } => "SrdfParse",
             Self::FileParse { .. } => "FileParse",
             Self::Io { .. } => "Io",

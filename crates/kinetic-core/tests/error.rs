@@ -22,6 +22,8 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
     vec![
         (E::UrdfParse { file: text(), line: 7, detail: text() }, "UrdfParse", Input),
         (E::SrdfParse { file: text(), line: 7, detail: text() }, "SrdfParse", Input),
+        (E::MjcfParse { file: text(), line: 7, detail: text() }, "MjcfParse", Input),
+        (E::SdfParse { file: text(), line: 7, detail: text() }, "SdfParse", Input),
         (E::FileParse { file: text(), line: 7, detail: text() }, "FileParse", Input),
         (E::Io { path: "a/b".into(), kind: ErrorKind::NotFound, detail: text() }, "Io", Files),
         (E::IKNotConverged { iterations: 12, residual: 0.5 }, "IKNotConverged", InverseKinematics),
@@ -90,7 +92,9 @@ fn every_text_starts_with_its_code_and_names_what_was_given() {
 /// Words that a user needs from each error.
 fn facts(error: &E) -> Vec<String> {
     let words: &[&str] = match error {
-        E::UrdfParse { .. } | E::SrdfParse { .. } | E::FileParse { .. } => &["some text", ":7:"],
+        E::UrdfParse { .. } | E::MjcfParse { .. } | E::SdfParse { .. } | E::SrdfParse { .. } | E::FileParse { .. } => {
+            &["some text", ":7:"]
+        }
         E::Io { .. } => &["a/b", "some text"],
         E::IKNotConverged { .. } => &["12", "5.000e-1"],
         E::PlanningTimeout { .. } | E::Cancelled { .. } => &["1.500 s", "12"],

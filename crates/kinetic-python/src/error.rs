@@ -93,6 +93,8 @@ fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyD
     }
     match error {
         E::UrdfParse { file, line, detail }
+        | E::MjcfParse { file, line, detail }
+        | E::SdfParse { file, line, detail }
         | E::SrdfParse { file, line, detail }
         | E::FileParse { file, line, detail } => {
             set!(file, line, detail);

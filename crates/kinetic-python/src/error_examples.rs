@@ -27,6 +27,8 @@ fn input_examples() -> Vec<E> {
     let available = vec!["a".to_owned(), "b".to_owned()];
     vec![
         E::UrdfParse { file: file.clone(), line: 3, detail: detail.clone() },
+        E::MjcfParse { file: file.clone(), line: 3, detail: detail.clone() },
+        E::SdfParse { file: file.clone(), line: 3, detail: detail.clone() },
         E::SrdfParse { file: file.clone(), line: 3, detail: detail.clone() },
         E::FileParse { file, line: 3, detail },
         E::Io { path: "gone.toml".into(), kind: std::io::ErrorKind::NotFound, detail: "no such file".to_owned() },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kinetic_core::{JointLimits, KineticError, Result};
+use kinetic_core::{JointLimits, Result};
 
 use crate::description::{Description, JointDescription, LimitDescription};
 use crate::limits::default_velocity;
@@ -10,14 +10,6 @@ use crate::mimic;
 use crate::model::{CollisionSettings, IkPreference, Joint, JointType, Link, Provenance};
 use crate::robot::Robot;
 use crate::tree::Tree;
-use crate::urdf::fault;
-
-impl Description {
-    /// Error at a line of the description.
-    pub(crate) fn error(&self, line: u32, detail: String) -> KineticError {
-        fault(self.file.clone(), line, detail)
-    }
-}
 
 /// Builds the robot, without groups: callers add at least one.
 pub(crate) fn build(description: &Description) -> Result<Robot> {
@@ -43,7 +35,7 @@ pub(crate) fn build(description: &Description) -> Result<Robot> {
         ik_preference: IkPreference::default(),
         sphere_model: None,
         provenance: Provenance { acceleration_source, ..Provenance::default() },
-        notes: Vec::new(),
+        notes: description.notes.clone(),
     })
 }
 

@@ -1,9 +1,10 @@
 //! What a reader of a format hands to the builder: names instead of indices, and the line each thing stands on.
 
-use kinetic_core::Pose;
+use kinetic_core::{KineticError, Pose};
 use nalgebra::{Unit, Vector3};
 
 use crate::model::{Geometry, Inertial, JointType};
+use crate::xml::Fault;
 
 /// A robot as a file describes it.
 #[derive(Debug)]
@@ -13,6 +14,17 @@ pub(crate) struct Description {
     pub(crate) file: String,
     pub(crate) links: Vec<LinkDescription>,
     pub(crate) joints: Vec<JointDescription>,
+    /// What was read and not used, one sentence each.
+    pub(crate) notes: Vec<String>,
+    /// Makes the errors of the format.
+    pub(crate) fault: Fault,
+}
+
+impl Description {
+    /// Error at a line of the description.
+    pub(crate) fn error(&self, line: u32, detail: String) -> KineticError {
+        (self.fault)(self.file.clone(), line, detail)
+    }
 }
 
 #[derive(Debug)]

@@ -12,6 +12,8 @@ mod load;
 pub mod mesh;
 mod mimic;
 mod model;
+#[allow(dead_code, reason = "used by the readers that follow")]
+mod multi_dof;
 mod names;
 mod robot;
 pub mod srdf;

@@ -92,6 +92,8 @@ jerk = { shoulder = 70.0, elbow = 80.0, rail = 90.0 }
 pub(crate) fn parse_error(error: KineticError) -> (String, u32, String) {
     match error {
         KineticError::UrdfParse { file, line, detail }
+        | KineticError::MjcfParse { file, line, detail }
+        | KineticError::SdfParse { file, line, detail }
         | KineticError::SrdfParse { file, line, detail }
         | KineticError::FileParse { file, line, detail } => (file, line, detail),
         other => panic!("not a parse error: {other}"),

@@ -32,6 +32,8 @@ pub(crate) fn parse(text: &str, file: &str, resolver: MeshResolver) -> Result<De
         file: file.to_owned(),
         links: children(robot, "link").map(|node| link::read(&source, node, &resolver)).collect::<Result<_>>()?,
         joints: children(robot, "joint").map(|node| joint::read(&source, node)).collect::<Result<_>>()?,
+        notes: Vec::new(),
+        fault,
     })
 }
 
