@@ -16,22 +16,23 @@ pub(crate) struct Source<'a> {
 }
 
 /// Tags whose `name` tells the reader of a message where to look.
-const NAMED: [&str; 6] = ["link", "joint", "group", "group_state", "end_effector", "robot"];
+const NAMED: [&str; 8] = ["link", "joint", "frame", "group", "group_state", "end_effector", "model", "robot"];
 
 impl<'a> Source<'a> {
     pub(crate) fn new(text: &str, file: &'a str, fault: Fault) -> Self {
         Self { file, lines: Lines::new(text), fault }
     }
 
-    /// Parses a document whose outermost element must be `<robot>`.
-    pub(crate) fn parse<'i>(&self, text: &'i str) -> Result<Document<'i>> {
+    /// Parses a document whose outermost element must be one of `roots`.
+    pub(crate) fn parse<'i>(&self, text: &'i str, roots: &[&str]) -> Result<Document<'i>> {
         let document = Document::parse(text).map_err(|error| self.at(error.pos().row, error.to_string()))?;
         let root = document.root_element();
-        if root.has_tag_name("robot") {
+        let tag = root.tag_name().name();
+        if roots.contains(&tag) {
             return Ok(document);
         }
-        let tag = root.tag_name().name();
-        Err(self.error(root, format!("outermost element is <{tag}>; a robot description begins with <robot>")))
+        let known = roots.iter().map(|root| format!("<{root}>")).collect::<Vec<_>>().join(" or ");
+        Err(self.error(root, format!("outermost element is <{tag}>; a robot description begins with {known}")))
     }
 
     /// Line of an element.

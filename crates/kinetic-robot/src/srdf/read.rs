@@ -8,7 +8,7 @@ use crate::xml::{Source, children};
 
 pub(super) fn read(text: &str, file: &str) -> Result<SrdfModel> {
     let source = Source::new(text, file, fault);
-    let document = source.parse(text)?;
+    let document = source.parse(text, &["robot"])?;
     let robot = document.root_element();
     let model = SrdfModel {
         name: source.attribute(robot, "name")?.to_owned(),

@@ -23,7 +23,7 @@ pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
 /// Reads a document; `file` names it in errors.
 pub(crate) fn parse(text: &str, file: &str, resolver: MeshResolver) -> Result<Description> {
     let source = Source::new(text, file, fault);
-    let document = source.parse(text)?;
+    let document = source.parse(text, &["robot"])?;
     let robot = document.root_element();
     refuse_xacro(&source, robot)?;
     let resolver = Arc::new(resolver);
