@@ -266,7 +266,7 @@ impl Planner {
             return Err(KineticError::StartInCollision { link, other, distance, margin });
         }
         let goals = goal::resolve(robot, &self.group, &self.chain, &mut checker, &start, goal, self.config.seed)?;
-        let space = Space::from_bounds(self.chain.bounds())?;
+        let space = Space::of_chain(&self.chain)?;
         let problem = Problem::new(&space, &start, &goals, self.config.seed)?;
         let mut search = (self.algorithm.spec().build)(&self.config)?;
         let plan = search.plan(&problem, &mut SceneValidity::new(&mut checker), control)?;

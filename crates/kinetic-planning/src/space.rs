@@ -5,6 +5,7 @@ use std::f64::consts::{PI, TAU};
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Result};
+use kinetic_kinematics::KinematicChain;
 
 /// Bounds, wrapping and metric of a joint space.
 ///
@@ -50,6 +51,25 @@ impl Space {
     /// As [`new`](Self::new).
     pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self> {
         Self::new(bounds.iter().map(|bound| bound.0).collect(), bounds.iter().map(|bound| bound.1).collect())
+    }
+
+    /// The space of a chain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming a sliding joint without limits (a part of a planar or floating joint): it
+    /// does not come back to itself as a turning one does, and samples need an interval to lie in.
+    pub(crate) fn of_chain(chain: &KinematicChain) -> Result<Self> {
+        let is_endless = |joint: &usize| {
+            let (low, high) = chain.bounds()[*joint];
+            !chain.is_rotation(*joint) && !(low.is_finite() && high.is_finite())
+        };
+        if let Some(joint) = (0..chain.dof()).find(is_endless) {
+            let (low, high) = chain.bounds()[joint];
+            let name = format!("limits of sliding joint \"{}\"", chain.joint_names()[joint]);
+            let wanted = "finite ones to plan between: give it limits in the model, or plan for a group without it";
+            return Err(KineticError::invalid(name, format!("[{low}, {high}]"), wanted));
+        }
+        Self::from_bounds(chain.bounds())
     }
 
     /// The same space with a weight per joint: how much one radian or metre of it counts in distances.

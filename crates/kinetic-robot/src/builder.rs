@@ -18,7 +18,8 @@ pub(crate) fn build(description: &Description) -> Result<Robot> {
     let joints = joints(description, &tree, &followers);
     let active_joints = (0..joints.len()).filter(|joint| joints[*joint].variable.is_some()).collect::<Vec<_>>();
     let mut joint_limits = active_joints.iter().filter_map(|joint| joints[*joint].limits).collect::<Vec<_>>();
-    mimic::narrow(description, &tree, &joints, &mut joint_limits)?;
+    let mut notes = description.notes.clone();
+    notes.extend(mimic::narrow(description, &tree, &joints, &mut joint_limits));
     let acceleration_source = "default".to_owned();
     Ok(Robot {
         name: description.name.clone(),
@@ -35,7 +36,7 @@ pub(crate) fn build(description: &Description) -> Result<Robot> {
         ik_preference: IkPreference::default(),
         sphere_model: None,
         provenance: Provenance { acceleration_source, ..Provenance::default() },
-        notes: description.notes.clone(),
+        notes,
     })
 }
 

@@ -1,7 +1,5 @@
 //! Configurations: conversion between the group's and the robot's length, special ones, and checks.
 
-use std::f64::consts::PI;
-
 use kinetic_core::error::check_finite;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointLimits, JointValues, KineticError, Result};
@@ -90,20 +88,26 @@ impl Robot {
         JointValues::zeros(group.dof())
     }
 
-    /// Every joint in the middle of its range; continuous joints at 0.
+    /// Every joint in the middle of its range; joints without limits at 0, those with one limit at the value next to 0.
     pub fn mid_configuration(&self, group: &PlanningGroup) -> JointValues {
-        let middle =
-            |limits: &JointLimits| if is_bounded(limits) { between(limits.lower, limits.upper, 0.5) } else { 0.0 };
+        let middle = |limits: &JointLimits| {
+            if is_bounded(limits) {
+                between(limits.lower, limits.upper, 0.5)
+            } else {
+                0.0_f64.clamp(limits.lower, limits.upper)
+            }
+        };
         group.variables.iter().map(|variable| middle(&self.joint_limits[*variable])).collect()
     }
 
-    /// Uniform inside the limits; continuous joints in [-π, π).
+    /// Uniform inside the limits; continuous joints in [-π, π), sliding joints without limits within
+    /// [`UNBOUNDED_SLIDE`](crate::limits::UNBOUNDED_SLIDE) of 0.
     pub fn random_configuration(&self, group: &PlanningGroup, rng: &mut SeededRng) -> JointValues {
-        let mut draw = |limits: &JointLimits| {
-            let part = rng.unit();
-            if is_bounded(limits) { between(limits.lower, limits.upper, part) } else { between(-PI, PI, part) }
+        let mut draw = |variable: &usize| {
+            let (lower, upper) = self.finite_range(*variable);
+            between(lower, upper, rng.unit())
         };
-        group.variables.iter().map(|variable| draw(&self.joint_limits[*variable])).collect()
+        group.variables.iter().map(&mut draw).collect()
     }
 
     /// Group-length copy with every value moved into its limits.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use kinetic_core::{KineticError, Pose, Result};
 
-use crate::model::PlanningGroup;
+use crate::model::{JointType, PlanningGroup};
+use crate::multi_dof;
 use crate::robot::Robot;
 
 /// Name of the group that is made when a model has none.
@@ -118,35 +119,65 @@ fn with_drivers(
     }
 }
 
-/// The group that a model without groups gets, called `arm`: from `base` (else the root) to `tip` (else the
-/// [`deepest_leaf`] below the base).
+/// The group that a model without groups gets, called `arm`: from `base` to `tip`.
+///
+/// Without a tip it ends at the link with the most moving joints above it, then the most joints, then the first in tree
+/// order. Without a base it begins at the root, or below the last joint on the way that may move anywhere (a floating
+/// or planar joint): what such a joint carries is a robot, and it is the ground that the robot stands on.
 ///
 /// # Errors
 /// [`KineticError::LinkNotFound`]; [`KineticError::ChainExtraction`] when a given pair is no moving chain.
 pub(crate) fn automatic(robot: &Robot, base: Option<&str>, tip: Option<&str>) -> Result<PlanningGroup> {
-    let base_link = base.map_or(Ok(0), |name| robot.link_index(name))?;
-    let tip_link = tip.map_or_else(|| Ok(deepest_leaf(robot, base_link)), |name| robot.link_index(name))?;
+    let base_link = base.map(|name| robot.link_index(name)).transpose()?;
+    let tip_link = match tip {
+        Some(name) => robot.link_index(name)?,
+        None => deepest_leaf(robot, base_link.unwrap_or(0), base_link.is_none()),
+    };
     if base.is_some() || tip.is_some() {
-        return from_chain(robot, DEFAULT_GROUP, base_link, tip_link);
+        return from_chain(robot, DEFAULT_GROUP, base_link.unwrap_or_else(|| ground(robot, tip_link)), tip_link);
     }
+    let base_link = ground(robot, tip_link);
     // A thing without moving joints is a robot too; its group has no values.
     let joints = joints_between(robot, base_link, tip_link)?;
     Ok(between(robot, DEFAULT_GROUP, (base_link, tip_link), &joints))
 }
 
+/// True for a joint that is part of a floating or planar joint.
+fn is_free(robot: &Robot, joint: usize) -> bool {
+    let series = |joint: usize| multi_dof::series_of(&robot.joints[joint].name);
+    let slides = |joint: usize| {
+        let given = &robot.joints[joint];
+        given.joint_type == JointType::Prismatic && given.limits.is_some_and(|limits| limits.lower == f64::NEG_INFINITY)
+    };
+    let Some(name) = series(joint) else { return false };
+    let way_up = std::iter::successors(Some(joint), |joint| robot.links[robot.joints[*joint].parent].parent_joint);
+    way_up.take_while(|joint| series(*joint) == Some(name)).any(slides)
+}
+
+/// The link below the last floating or planar joint above `tip`; the root when there is none.
+fn ground(robot: &Robot, tip: usize) -> usize {
+    joints_above(robot, tip)
+        .into_iter()
+        .find(|joint| is_free(robot, *joint))
+        .map_or(0, |joint| robot.joints[joint].child)
+}
+
 /// The link with the most moving joints between it and `base`, then the most joints, then the first in tree order.
-fn deepest_leaf(robot: &Robot, base: usize) -> usize {
+/// `from_ground`: counted from the last floating or planar joint on.
+fn deepest_leaf(robot: &Robot, base: usize, from_ground: bool) -> usize {
     let mut depth = vec![None; robot.links.len()];
     depth[base] = Some((0_usize, 0_usize));
     let mut best = base;
     for link in base + 1..robot.links.len() {
-        let Some(joint) = robot.links[link].parent_joint.map(|joint| &robot.joints[joint]) else {
+        let Some((index, joint)) = robot.links[link].parent_joint.map(|joint| (joint, &robot.joints[joint])) else {
             continue;
         };
         let Some((moving, all)) = depth[joint.parent] else {
             continue;
         };
-        depth[link] = Some((moving + usize::from(joint.joint_type.is_moving()), all + 1));
+        let is_start = from_ground && is_free(robot, index);
+        let deeper = (moving + usize::from(joint.joint_type.is_moving()), all + 1);
+        depth[link] = Some(if is_start { (0, 0) } else { deeper });
         if depth[link] > depth[best] {
             best = link;
         }

@@ -12,14 +12,16 @@ mod load;
 pub mod mesh;
 mod mimic;
 mod model;
-#[allow(dead_code, reason = "used by the readers that follow")]
 mod multi_dof;
 mod names;
+mod notes;
+mod queries;
 mod robot;
 pub mod srdf;
 mod tree;
 mod urdf;
 mod xml;
+mod xml_repair;
 
 pub use config::RobotConfig;
 pub use configuration::VectorKind;
@@ -28,6 +30,6 @@ pub use load::UrdfOptions;
 pub use mesh::{MeshRef, MeshResolver, TriangleMesh};
 pub use model::{
     CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
-    Joint, JointType, Link, Mimic, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
+    Joint, JointType, Link, Material, Mimic, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
 };
 pub use robot::Robot;

@@ -1,5 +1,7 @@
 //! Limits of groups, and the values that stand in for what a model does not state.
 
+use std::f64::consts::PI;
+
 use kinetic_core::{JointLimits, Limits};
 
 use crate::model::{JointType, PlanningGroup};
@@ -13,6 +15,13 @@ pub const DEFAULT_LINEAR_VELOCITY: f64 = 0.25;
 
 /// Where a model states no acceleration limit, a joint reaches its full speed in this time, s.
 pub const SECONDS_TO_FULL_SPEED: f64 = 0.5;
+
+/// Random values of a sliding joint without limits (a part of a floating or planar joint) lie within this distance of 0,
+/// m. A convention: no distance is the right one.
+pub const UNBOUNDED_SLIDE: f64 = 1.0;
+
+/// Width that [`Robot::sanitised_limits`] gives to a range of a single value, rad or m.
+pub const LEAST_RANGE: f64 = 1e-3;
 
 /// Default speed for a type of joint.
 pub(crate) fn default_velocity(joint_type: JointType) -> f64 {
@@ -61,4 +70,34 @@ impl Robot {
     fn limits_of<'a>(&'a self, group: &'a PlanningGroup) -> impl Iterator<Item = &'a JointLimits> {
         group.variables.iter().map(|variable| &self.joint_limits[*variable])
     }
+
+    /// Position limits per joint for methods that need finite intervals with an inside, rad or m.
+    ///
+    /// What is infinite becomes π for turning joints and [`UNBOUNDED_SLIDE`] for sliding ones (one-sided ranges as far
+    /// from their finite end); a range narrower than [`LEAST_RANGE`] is widened to it about its middle. The configuration
+    /// of a joint may therefore be up to half of [`LEAST_RANGE`] outside its true limits.
+    pub fn sanitised_limits(&self, group: &PlanningGroup) -> Vec<(f64, f64)> {
+        group.variables.iter().map(|variable| widened(self.finite_range(*variable))).collect()
+    }
+
+    /// The range of a variable, with finite ends in place of infinite ones.
+    pub(crate) fn finite_range(&self, variable: usize) -> (f64, f64) {
+        let JointLimits { lower, upper, .. } = self.joint_limits[variable];
+        let slides = self.joints[self.active_joints[variable]].joint_type == JointType::Prismatic;
+        let half = if slides { UNBOUNDED_SLIDE } else { PI };
+        match (lower.is_finite(), upper.is_finite()) {
+            (true, true) => (lower, upper),
+            (true, false) => (lower, lower + 2.0 * half),
+            (false, true) => (upper - 2.0 * half, upper),
+            (false, false) => (-half, half),
+        }
+    }
+}
+
+fn widened((lower, upper): (f64, f64)) -> (f64, f64) {
+    if upper - lower >= LEAST_RANGE {
+        return (lower, upper);
+    }
+    let middle = f64::midpoint(lower, upper);
+    (middle - LEAST_RANGE / 2.0, middle + LEAST_RANGE / 2.0)
 }

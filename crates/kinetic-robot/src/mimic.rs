@@ -90,13 +90,15 @@ fn wrong(description: &Description, joint: usize, why: &str) -> kinetic_core::Ki
 
 /// Narrows the limits of leaders so that their followers keep theirs.
 ///
-/// A follower whose range is a single value states nothing usable (absent limits read as 0, 0) and is passed over.
+/// A follower whose range is a single value states nothing usable (absent limits read as 0, 0) and is passed over. One
+/// whose range leaves its leader no room contradicts it: the leader keeps its range, and a note says so.
 pub(crate) fn narrow(
     description: &Description,
     tree: &Tree,
     joints: &[Joint],
     joint_limits: &mut [JointLimits],
-) -> Result<()> {
+) -> Vec<String> {
+    let mut notes = Vec::new();
     for (position, joint) in joints.iter().enumerate() {
         let Some(mimic) = joint.mimic.filter(|mimic| mimic.multiplier != 0.0) else {
             continue;
@@ -107,27 +109,27 @@ pub(crate) fn narrow(
         let given = &description.joints[tree.joints[position]];
         let limits = &mut joint_limits[variable];
         narrow_rates(limits, given, mimic.multiplier.abs());
-        if own.lower < own.upper {
-            let before = (limits.lower, limits.upper);
-            narrow_range(limits, &own, &mimic);
-            if limits.lower > limits.upper {
-                let (leader, line) = (&joints[mimic.joint].name, given.line);
-                let detail = format!(
-                    "joint \"{}\" follows \"{leader}\", but no value of \"{leader}\" in [{}, {}] keeps it in [{}, {}]",
-                    joint.name, before.0, before.1, own.lower, own.upper
-                );
-                return Err(description.error(line, detail));
-            }
+        if own.lower < own.upper && !narrow_range(limits, &own, &mimic) {
+            notes.push(format!(
+                "joint \"{}\" (line {}) follows \"{}\", whose range [{}, {}] leaves no room to keep it in [{}, {}]; its own \
+                 range is ignored",
+                joint.name, given.line, joints[mimic.joint].name, limits.lower, limits.upper, own.lower, own.upper
+            ));
         }
     }
-    Ok(())
+    notes
 }
 
-fn narrow_range(limits: &mut JointLimits, own: &JointLimits, mimic: &Mimic) {
+/// False, and nothing changed, when a range of more than one value would shrink to one value or none.
+fn narrow_range(limits: &mut JointLimits, own: &JointLimits, mimic: &Mimic) -> bool {
     let at = |value: f64| (value - mimic.offset) / mimic.multiplier;
     let (a, b) = (at(own.lower), at(own.upper));
-    limits.lower = limits.lower.max(a.min(b));
-    limits.upper = limits.upper.min(a.max(b));
+    let (lower, upper) = (limits.lower.max(a.min(b)), limits.upper.min(a.max(b)));
+    let has_room = lower < upper || (lower == upper && limits.lower == limits.upper);
+    if has_room {
+        (limits.lower, limits.upper) = (lower, upper);
+    }
+    has_room
 }
 
 fn narrow_rates(limits: &mut JointLimits, follower: &JointDescription, factor: f64) {

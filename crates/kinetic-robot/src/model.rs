@@ -38,6 +38,26 @@ pub struct Geometry {
     pub link_from_shape: Pose,
     /// The shape.
     pub shape: GeometryShape,
+    /// How its surface looks, when the model says so.
+    pub material: Option<Material>,
+}
+
+impl Geometry {
+    /// A shape on a link, without a material.
+    pub fn new(link_from_shape: Pose, shape: GeometryShape) -> Self {
+        Self { link_from_shape, shape, material: None }
+    }
+}
+
+/// How a surface looks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Material {
+    /// Name; may be empty.
+    pub name: String,
+    /// Red, green, blue and opacity, each in [0, 1].
+    pub color: Option<[f64; 4]>,
+    /// Name of an image file, as written; found as meshes are, see [`MeshResolver`](crate::MeshResolver).
+    pub texture: Option<String>,
 }
 
 /// A solid, or a reference to a mesh file.

@@ -90,6 +90,14 @@ impl MultiDofJoint<'_> {
     }
 }
 
+/// Name of the joint with several degrees of freedom that a part of such a series belongs to.
+///
+/// The parts of one series are neighbours in the tree, and all links between them are its own.
+pub(crate) fn series_of(part: &str) -> Option<&str> {
+    let (joint, part) = part.rsplit_once('/')?;
+    ["x", "y", "z", "yaw", "pitch", "roll"].contains(&part).then_some(joint)
+}
+
 fn massless(line: u32, name: &str) -> LinkDescription {
     LinkDescription { line, name: name.to_owned(), inertial: None, visuals: Vec::new(), collisions: Vec::new() }
 }

@@ -1,9 +1,12 @@
 //! What the readers of XML descriptions have in common: errors with file, line and element, and numbers.
 
+use std::cell::RefCell;
+
 use kinetic_core::{KineticError, Pose, Result};
 use roxmltree::{Document, Node};
 
 use crate::lines::Lines;
+use crate::notes::Notes;
 
 /// Makes the error of a format from file, line and detail.
 pub(crate) type Fault = fn(String, u32, String) -> KineticError;
@@ -13,6 +16,7 @@ pub(crate) struct Source<'a> {
     file: &'a str,
     lines: Lines,
     fault: Fault,
+    notes: RefCell<Notes>,
 }
 
 /// Tags whose `name` tells the reader of a message where to look.
@@ -20,7 +24,7 @@ const NAMED: [&str; 8] = ["link", "joint", "frame", "group", "group_state", "end
 
 impl<'a> Source<'a> {
     pub(crate) fn new(text: &str, file: &'a str, fault: Fault) -> Self {
-        Self { file, lines: Lines::new(text), fault }
+        Self { file, lines: Lines::new(text), fault, notes: RefCell::default() }
     }
 
     /// Parses a document whose outermost element must be one of `roots`.
@@ -33,6 +37,11 @@ impl<'a> Source<'a> {
         }
         let known = roots.iter().map(|root| format!("<{root}>")).collect::<Vec<_>>().join(" or ");
         Err(self.error(root, format!("outermost element is <{tag}>; a robot description begins with {known}")))
+    }
+
+    /// Name of the document.
+    pub(crate) fn file(&self) -> &'a str {
+        self.file
     }
 
     /// Line of an element.
@@ -50,6 +59,27 @@ impl<'a> Source<'a> {
         self.at(self.line(node), format!("{}: {}", describe(node), detail.as_ref()))
     }
 
+    /// Notes that something about an element was passed over or put right.
+    pub(crate) fn note(&self, node: Node<'_, '_>, sentence: impl Into<String>) {
+        let place = || match owner(node) {
+            Some(owner) => format!("line {}, {}", self.line(node), label(owner)),
+            None => format!("line {}", self.line(node)),
+        };
+        self.notes.borrow_mut().add(sentence.into(), place);
+    }
+
+    /// Notes every child element whose name is not among `known`.
+    pub(crate) fn note_unknown(&self, node: Node<'_, '_>, known: &[&str]) {
+        for child in node.children().filter(|child| child.is_element() && !known.contains(&child.tag_name().name())) {
+            self.note(child, format!("<{}> in <{}> is not used", child.tag_name().name(), node.tag_name().name()));
+        }
+    }
+
+    /// What was noted so far, one sentence per kind.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.notes.borrow().sentences()
+    }
+
     /// First child element of this name that must be there.
     pub(crate) fn child<'n, 'i>(&self, node: Node<'n, 'i>, tag: &str) -> Result<Node<'n, 'i>> {
         child(node, tag).ok_or_else(|| self.error(node, format!("<{tag}> is missing")))
@@ -64,12 +94,21 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// One finite number, if the attribute is there.
-    pub(crate) fn optional_number(&self, node: Node<'_, '_>, name: &str) -> Result<Option<f64>> {
+    /// True for an attribute with content. An empty one is taken for absent, with a note.
+    fn is_given(&self, node: Node<'_, '_>, name: &str) -> bool {
         match node.attribute(name) {
-            None => Ok(None),
-            Some(_) => self.numbers::<1>(node, name).map(|[value]| Some(value)),
+            None => false,
+            Some(text) if text.trim().is_empty() => {
+                self.note(node, format!("an empty attribute \"{name}\" of <{}> is ignored", node.tag_name().name()));
+                false
+            }
+            Some(_) => true,
         }
+    }
+
+    /// One finite number, if the attribute is there and not empty.
+    pub(crate) fn optional_number(&self, node: Node<'_, '_>, name: &str) -> Result<Option<f64>> {
+        Ok(self.optional_numbers::<1>(node, name)?.map(|[value]| value))
     }
 
     /// One finite number that must be there.
@@ -77,9 +116,9 @@ impl<'a> Source<'a> {
         self.numbers::<1>(node, name).map(|[value]| value)
     }
 
-    /// Exactly `N` finite numbers, if the attribute is there.
+    /// Exactly `N` finite numbers, if the attribute is there and not empty.
     pub(crate) fn optional_numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str) -> Result<Option<[f64; N]>> {
-        node.attribute(name).map(|_| self.numbers(node, name)).transpose()
+        if self.is_given(node, name) { self.numbers(node, name).map(Some) } else { Ok(None) }
     }
 
     /// Exactly `N` finite numbers.
@@ -122,16 +161,22 @@ pub(crate) fn children<'n, 'i: 'n>(node: Node<'n, 'i>, tag: &'static str) -> imp
     node.children().filter(move |child| child.has_tag_name(tag))
 }
 
+/// The nearest element with a name that tells a reader where to look.
+fn owner<'n, 'i>(node: Node<'n, 'i>) -> Option<Node<'n, 'i>> {
+    node.ancestors().find(|node| NAMED.contains(&node.tag_name().name()) && node.attribute("name").is_some())
+}
+
+/// `joint "elbow"`.
+fn label(owner: Node<'_, '_>) -> String {
+    format!("{} \"{}\"", owner.tag_name().name(), owner.attribute("name").unwrap_or_default())
+}
+
 /// `joint "elbow": <limit>`, or `joint "elbow"` for the joint itself.
 fn describe(node: Node<'_, '_>) -> String {
-    let is_named = |node: &Node<'_, '_>| NAMED.contains(&node.tag_name().name()) && node.attribute("name").is_some();
     let tag = node.tag_name().name();
-    match node.ancestors().find(is_named) {
-        Some(owner) => {
-            let name = owner.attribute("name").unwrap_or_default();
-            let prefix = format!("{} \"{name}\"", owner.tag_name().name());
-            if owner == node { prefix } else { format!("{prefix}: <{tag}>") }
-        }
+    match owner(node) {
+        Some(owner) if owner == node => label(owner),
+        Some(owner) => format!("{}: <{tag}>", label(owner)),
         None => format!("<{tag}>"),
     }
 }

@@ -159,16 +159,6 @@ fn inertials_keep_mass_centre_and_the_full_tensor() {
 }
 
 #[test]
-fn what_says_nothing_about_shape_motion_or_mass_is_ignored() {
-    let with_extras = ARM.replace(
-        "<link name=\"world\"/>",
-        "<link name=\"world\"><material/></link><material name='m'><color rgba='1 0 0 1'/></material>
-         <transmission name='t'><joint name='nonsense'/></transmission><gazebo reference='upper'><kp>1</kp></gazebo>",
-    );
-    assert_eq!(Robot::from_urdf_string(&with_extras).unwrap(), Robot::from_urdf_string(ARM).unwrap());
-}
-
-#[test]
 fn file_and_string_give_the_same_robot() {
     let folder = TempFolder::new();
     let path = folder.write("tester.urdf", ARM);

@@ -123,7 +123,7 @@ fn geometry(piece: &Piece) -> Result<Geometry> {
         }
         Piece::Sphere { radius, origin_xyz, origin_rpy } => (Shape::sphere(*radius)?, placed(origin_xyz, origin_rpy)),
     };
-    Ok(Geometry { link_from_shape, shape: GeometryShape::Shape(shape) })
+    Ok(Geometry::new(link_from_shape, GeometryShape::Shape(shape)))
 }
 
 fn placed([x, y, z]: &[f64; 3], [roll, pitch, yaw]: &[f64; 3]) -> Pose {

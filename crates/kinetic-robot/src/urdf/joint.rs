@@ -1,47 +1,75 @@
 //! `<joint>`: kind, place, axis, limits, mimic.
 
+use std::collections::BTreeSet;
+
 use kinetic_core::Result;
 use nalgebra::{Unit, Vector3};
 use roxmltree::Node;
 
-use crate::description::{JointDescription, LimitDescription, MimicDescription};
+use super::limit;
+use crate::description::{JointDescription, LinkDescription, MimicDescription};
 use crate::model::JointType;
-use crate::xml::{Source, child};
+use crate::multi_dof::{MultiDof, MultiDofJoint};
+use crate::xml::{Source, child, children};
 
-pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>) -> Result<JointDescription> {
-    let name = source.attribute(node, "name")?.to_owned();
-    let joint_type = read_type(source, node)?;
+/// Joint types in the order of messages; `spherical` is Bullet's.
+const KINDS: &str = "revolute, prismatic, continuous, fixed, planar, floating, spherical";
+
+/// The joint; one with several degrees of freedom as a series, with the links between.
+pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>) -> Result<(Vec<LinkDescription>, Vec<JointDescription>)> {
+    source.note_unknown(node, &["origin", "parent", "child", "axis", "limit", "mimic"]);
+    let joint_type = match source.attribute(node, "type")? {
+        "revolute" => JointType::Revolute,
+        "prismatic" => JointType::Prismatic,
+        "continuous" => JointType::Continuous,
+        "fixed" => JointType::Fixed,
+        "floating" => return series(source, node, MultiDof::Floating),
+        "planar" => return series(source, node, MultiDof::Planar(axis(source, node)?)),
+        "spherical" => return series(source, node, MultiDof::Ball),
+        other => return Err(source.error(node, format!("unknown joint type \"{other}\"; known are {KINDS}"))),
+    };
+    single(source, node, joint_type).map(|joint| (Vec::new(), vec![joint]))
+}
+
+fn single(source: &Source<'_>, node: Node<'_, '_>, joint_type: JointType) -> Result<JointDescription> {
     Ok(JointDescription {
         line: source.line(node),
-        name,
+        name: source.attribute(node, "name")?.to_owned(),
         joint_type,
-        parent: source.attribute(source.child(node, "parent")?, "link")?.to_owned(),
-        child: source.attribute(source.child(node, "child")?, "link")?.to_owned(),
+        parent: link(source, node, "parent")?.to_owned(),
+        child: link(source, node, "child")?.to_owned(),
         parent_from_joint: source.origin(node)?,
-        axis: if joint_type.is_moving() { read_axis(source, node)? } else { Vector3::x_axis() },
-        limits: if joint_type.is_moving() { Some(read_limits(source, node, joint_type)?) } else { None },
-        mimic: if joint_type.is_moving() { read_mimic(source, node)? } else { None },
+        axis: if joint_type.is_moving() { axis(source, node)? } else { Vector3::x_axis() },
+        limits: if joint_type.is_moving() { Some(limit::read(source, node, joint_type)?) } else { None },
+        mimic: if joint_type.is_moving() { mimic(source, node)? } else { None },
     })
 }
 
-fn read_type(source: &Source<'_>, node: Node<'_, '_>) -> Result<JointType> {
-    match source.attribute(node, "type")? {
-        "revolute" => Ok(JointType::Revolute),
-        "prismatic" => Ok(JointType::Prismatic),
-        "continuous" => Ok(JointType::Continuous),
-        "fixed" => Ok(JointType::Fixed),
-        several @ ("planar" | "floating") => {
-            let advice = "replace it by prismatic and revolute joints in series, or by a fixed joint";
-            Err(source.error(node, format!("type \"{several}\" moves in several directions and is refused; {advice}")))
-        }
-        other => {
-            let known = "revolute, prismatic, continuous, fixed";
-            Err(source.error(node, format!("unknown joint type \"{other}\"; known are {known}")))
-        }
+fn series(
+    source: &Source<'_>,
+    node: Node<'_, '_>,
+    motion: MultiDof,
+) -> Result<(Vec<LinkDescription>, Vec<JointDescription>)> {
+    for unused in children(node, "limit").chain(children(node, "mimic")) {
+        let tag = unused.tag_name().name();
+        source.note(unused, format!("<{tag}> of a joint with several degrees of freedom is not used"));
     }
+    let joint = MultiDofJoint {
+        line: source.line(node),
+        name: source.attribute(node, "name")?,
+        parent: link(source, node, "parent")?,
+        child: link(source, node, "child")?,
+        parent_from_joint: source.origin(node)?,
+        motion,
+    };
+    Ok(joint.expand())
 }
 
-fn read_axis(source: &Source<'_>, node: Node<'_, '_>) -> Result<Unit<Vector3<f64>>> {
+fn link<'n>(source: &Source<'_>, node: Node<'n, '_>, role: &str) -> Result<&'n str> {
+    source.attribute(source.child(node, role)?, "link")
+}
+
+fn axis(source: &Source<'_>, node: Node<'_, '_>) -> Result<Unit<Vector3<f64>>> {
     let Some(axis) = child(node, "axis") else {
         return Ok(Vector3::x_axis());
     };
@@ -54,49 +82,7 @@ fn read_axis(source: &Source<'_>, node: Node<'_, '_>) -> Result<Unit<Vector3<f64
     Ok(Unit::new_normalize(given / largest))
 }
 
-fn read_limits(source: &Source<'_>, node: Node<'_, '_>, joint_type: JointType) -> Result<LimitDescription> {
-    let Some(limit) = child(node, "limit") else {
-        if joint_type == JointType::Continuous {
-            return Ok(LimitDescription::unbounded());
-        }
-        let advice = "a joint without limits has type \"continuous\"";
-        return Err(
-            source.error(node, format!("<limit> is missing; a {} joint needs it ({advice})", joint_type.name()))
-        );
-    };
-    let (lower, upper) = read_range(source, limit, joint_type)?;
-    Ok(LimitDescription {
-        lower,
-        upper,
-        velocity: read_bound(source, limit, "velocity")?,
-        effort: read_bound(source, limit, "effort")?,
-        acceleration: read_bound(source, limit, "acceleration")?,
-        jerk: read_bound(source, limit, "jerk")?,
-    })
-}
-
-/// Lowest and highest position; 0 where absent, as the format says.
-fn read_range(source: &Source<'_>, limit: Node<'_, '_>, joint_type: JointType) -> Result<(f64, f64)> {
-    if joint_type == JointType::Continuous {
-        return Ok((f64::NEG_INFINITY, f64::INFINITY));
-    }
-    let lower = source.optional_number(limit, "lower")?.unwrap_or(0.0);
-    let upper = source.optional_number(limit, "upper")?.unwrap_or(0.0);
-    if lower > upper {
-        return Err(source.error(limit, format!("lower limit {lower} is above upper limit {upper}")));
-    }
-    Ok((lower, upper))
-}
-
-/// A largest magnitude. Absent and 0 mean unknown: published descriptions use 0 for "nobody measured it".
-fn read_bound(source: &Source<'_>, limit: Node<'_, '_>, name: &str) -> Result<Option<f64>> {
-    match source.optional_number(limit, name)? {
-        Some(value) if value < 0.0 => Err(source.error(limit, format!("{name} limit {value} is negative"))),
-        value => Ok(value.filter(|value| *value > 0.0)),
-    }
-}
-
-fn read_mimic(source: &Source<'_>, node: Node<'_, '_>) -> Result<Option<MimicDescription>> {
+fn mimic(source: &Source<'_>, node: Node<'_, '_>) -> Result<Option<MimicDescription>> {
     let Some(mimic) = child(node, "mimic") else {
         return Ok(None);
     };
@@ -106,4 +92,19 @@ fn read_mimic(source: &Source<'_>, node: Node<'_, '_>) -> Result<Option<MimicDes
         multiplier: source.optional_number(mimic, "multiplier")?.unwrap_or(1.0),
         offset: source.optional_number(mimic, "offset")?.unwrap_or(0.0),
     }))
+}
+
+/// Joints that follow one that does not exist, or does not move, become independent, as other readers take them.
+pub(super) fn release_orphans(source: &Source<'_>, robot: Node<'_, '_>, joints: &mut [JointDescription]) {
+    let moving: BTreeSet<String> =
+        joints.iter().filter(|joint| joint.joint_type.is_moving()).map(|joint| joint.name.clone()).collect();
+    for joint in joints {
+        let Some(mimic) = joint.mimic.take_if(|mimic| !moving.contains(&mimic.joint)) else {
+            continue;
+        };
+        let is_this = |node: &Node<'_, '_>| node.attribute("name").map(str::trim) == Some(&joint.name);
+        let node = children(robot, "joint").find(is_this).unwrap_or(robot);
+        let leader = mimic.joint;
+        source.note(node, format!("joint \"{leader}\" does not move, so its followers are independent joints"));
+    }
 }

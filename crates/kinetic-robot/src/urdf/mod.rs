@@ -1,20 +1,30 @@
 //! URDF, the Unified Robot Description Format.
 //!
 //! Read as <http://wiki.ros.org/urdf/XML> describes it: an absent axis is +x, an absent origin the identity, a box is
-//! given by full lengths. `<limit>` is required for revolute and prismatic joints. Elements that say nothing about
-//! shape, motion or mass (transmissions, sensors, materials, simulator extensions) are ignored.
+//! given by full lengths. Planar and floating joints become series of joints with one degree of freedom each.
+//!
+//! Elements that say nothing about shape, motion, mass or looks (transmissions, sensors, simulator extensions) are
+//! passed over. Where published files break the rules and only one meaning is left, or the safe one can be taken, they
+//! are read: a robot without a name, limits that are absent or crossed, empty attributes, sizes of 0, leaders of mimic
+//! joints that do not exist. Both leave one note per kind in [`Robot::notes`](crate::Robot::notes).
 
 mod geometry;
 mod joint;
+mod limit;
 mod link;
+mod material;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use kinetic_core::{KineticError, Result};
+use roxmltree::Node;
 
+use self::material::Materials;
 use crate::description::Description;
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, children};
+use crate::xml_repair::repaired;
 
 pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
     KineticError::UrdfParse { file, line, detail }
@@ -23,24 +33,53 @@ pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
 /// Reads a document; `file` names it in errors.
 pub(crate) fn parse(text: &str, file: &str, resolver: MeshResolver) -> Result<Description> {
     let source = Source::new(text, file, fault);
-    let document = source.parse(text, &["robot"])?;
+    let fixed;
+    let (document, is_repaired) = match source.parse(text, &["robot"]) {
+        Ok(document) => (document, false),
+        Err(error) => {
+            fixed = repaired(text).ok_or(error)?;
+            (source.parse(&fixed, &["robot"])?, true)
+        }
+    };
+    // Lines are counted in the text that the elements stand in.
+    let source = if is_repaired { Source::new(document.input_text(), file, fault) } else { source };
     let robot = document.root_element();
     refuse_xacro(&source, robot)?;
-    let resolver = Arc::new(resolver);
-    Ok(Description {
-        name: source.attribute(robot, "name")?.to_owned(),
-        file: file.to_owned(),
-        links: children(robot, "link").map(|node| link::read(&source, node, &resolver)).collect::<Result<_>>()?,
-        joints: children(robot, "joint").map(|node| joint::read(&source, node)).collect::<Result<_>>()?,
-        notes: Vec::new(),
-        fault,
-    })
+    if is_repaired {
+        source.note(robot, "the XML is not well-formed and was read nevertheless");
+    }
+    read(&source, robot, &Arc::new(resolver))
+}
+
+fn read(source: &Source<'_>, robot: Node<'_, '_>, resolver: &Arc<MeshResolver>) -> Result<Description> {
+    let materials = Materials::of(source, robot);
+    let mut links = children(robot, "link")
+        .map(|node| link::read(source, node, resolver, &materials))
+        .collect::<Result<Vec<_>>>()?;
+    let mut joints = Vec::new();
+    for node in children(robot, "joint") {
+        let (between, series) = joint::read(source, node)?;
+        links.extend(between);
+        joints.extend(series);
+    }
+    joint::release_orphans(source, robot, &mut joints);
+    source.note_unknown(robot, &["link", "joint", "material"]);
+    let name = name(source, robot);
+    Ok(Description { name, file: source.file().to_owned(), links, joints, notes: source.notes(), fault })
+}
+
+/// The robot's name; that of the file when it has none.
+fn name(source: &Source<'_>, robot: Node<'_, '_>) -> String {
+    if let Ok(name) = source.attribute(robot, "name") {
+        return name.to_owned();
+    }
+    source.note(robot, "the robot has no name and got that of its file");
+    Path::new(source.file()).file_stem().map_or_else(|| "robot".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 /// Unknown elements are ignored, but a macro that was never expanded would leave a part of the robot out.
-fn refuse_xacro(source: &Source<'_>, robot: roxmltree::Node<'_, '_>) -> Result<()> {
-    let is_macro =
-        |node: &roxmltree::Node<'_, '_>| node.tag_name().namespace().is_some_and(|space| space.contains("xacro"));
+fn refuse_xacro(source: &Source<'_>, robot: Node<'_, '_>) -> Result<()> {
+    let is_macro = |node: &Node<'_, '_>| node.tag_name().namespace().is_some_and(|space| space.contains("xacro"));
     match robot.descendants().find(is_macro) {
         Some(node) => {
             Err(source.error(node, "this is a xacro macro; expand the file first (xacro in.xacro > out.urdf)"))
