@@ -16,6 +16,7 @@ from ._kinetic import (
     Trajectory,
     __version__,
     list_robots,
+    load_mesh,
     plan,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, PlanningError
@@ -35,5 +36,6 @@ __all__ = [
     "Trajectory",
     "__version__",
     "list_robots",
+    "load_mesh",
     "plan",
 ]

@@ -17,10 +17,12 @@ mod error;
 mod error_examples;
 mod goal;
 mod interrupt;
+mod mesh;
 mod planning;
 mod robot;
 mod robot_argument;
 mod robot_kinematics;
+mod robot_queries;
 mod scene;
 mod scene_queries;
 mod shape;
@@ -41,6 +43,8 @@ mod _kinetic {
     use crate::error_examples::_raise_example;
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
+    #[pymodule_export]
+    use crate::mesh::load_mesh;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]

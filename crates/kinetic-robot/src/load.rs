@@ -7,7 +7,7 @@ use kinetic_core::{KineticError, Result};
 use crate::builder;
 use crate::group;
 use crate::lines::Lines;
-use crate::mesh::MeshResolver;
+use crate::mesh::{self, MeshResolver, MissingMeshes};
 use crate::robot::Robot;
 use crate::srdf::SrdfModel;
 use crate::urdf;
@@ -25,6 +25,8 @@ pub struct UrdfOptions {
     pub tip: Option<String>,
     /// Folders in which `package://` names of meshes are looked up.
     pub package_dirs: Vec<PathBuf>,
+    /// What happens when the mesh of a collision shape is not found.
+    pub missing_meshes: MissingMeshes,
 }
 
 impl Robot {
@@ -93,7 +95,9 @@ impl Robot {
 
 fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
     let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-    let mut robot = builder::build(&urdf::parse(text, file, resolver)?)?;
+    let mut description = urdf::parse(text, file, resolver)?;
+    mesh::check_missing(&mut description, options.missing_meshes);
+    let mut robot = builder::build(&description)?;
     robot.groups.push(group::automatic(&robot, options.base.as_deref(), options.tip.as_deref())?);
     robot.set_default_group(0);
     Ok(robot)

@@ -166,8 +166,9 @@ fn other_schemes_and_formats_are_refused_by_name() {
     let Err(KineticError::Io { kind, detail, .. }) = mesh_in(&folder, "https://x/a.stl").load() else { panic!() };
     assert_eq!(kind, ErrorKind::Unsupported);
     assert!(detail.contains("\"https\""));
-    folder.write("robots/urdf/a.dae", "<COLLADA/>");
-    assert_parse_error(mesh_in(&folder, "a.dae").load(), 0, &["\".dae\"", ".stl and .obj"]);
+    folder.write("robots/urdf/a.ply", "ply");
+    let known = ".stl, .obj, .dae, .glb and .gltf";
+    assert_parse_error(mesh_in(&folder, "a.ply").load(), 0, &["\".ply\"", known]);
 }
 
 #[test]

@@ -9,6 +9,6 @@ mod pose;
 mod scalar;
 
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
-pub(crate) use output::{Array, Dict, Dicts, Mask, PoseDict, Rebuild, rebuild};
+pub(crate) use output::{Array, Dict, Dicts, Indices, Mask, PoseDict, Rebuild, rebuild};
 pub(crate) use pose::{PoseArg, PoseOrPosition, PoseParts, TranslationOrPose};
 pub(crate) use scalar::{Count, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw};

@@ -18,6 +18,8 @@ const NDARRAY: PyStaticExpr = type_hint_identifier!("numpy.typing", "NDArray");
 const FLOAT_ARRAY: PyStaticExpr = type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "float64"));
 const DICT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, ANY);
 
+const INT_ARRAY: PyStaticExpr = type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "int64"));
+
 /// A Python object whose type in the stubs is the constant.
 macro_rules! output {
     ($(#[$doc:meta])* $name:ident, $inner:ty, $hint:expr) => {
@@ -65,6 +67,27 @@ impl<'py> Array<'py> {
     /// The 4 × 4 homogeneous matrix of a pose.
     pub(crate) fn pose(py: Python<'py>, pose: &Pose) -> Result<Self> {
         Self::new(py, &[4, 4], &row_major(pose))
+    }
+}
+
+output!(
+    /// An int64 array of indices that NumPy owns.
+    Indices,
+    Bound<'py, PyArrayDyn<i64>>,
+    INT_ARRAY
+);
+
+impl<'py> Indices<'py> {
+    /// Rows of three indices.
+    pub(crate) fn triples(py: Python<'py>, rows: &[[u32; 3]]) -> Result<Self> {
+        let array = PyArrayDyn::zeros(py, [rows.len(), 3], false);
+        {
+            let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
+            let mut writable = array.try_readwrite().map_err(|error| failed(&error))?;
+            let values = writable.as_slice_mut().map_err(|error| failed(&error))?;
+            values.iter_mut().zip(rows.iter().flatten()).for_each(|(value, index)| *value = i64::from(*index));
+        }
+        Ok(Self(array))
     }
 }
 

@@ -1,42 +1,75 @@
-//! STL and OBJ files.
+//! Reading a mesh file of any supported format, and the checks that all of them pass.
 
-use std::io;
 use std::path::Path;
 
 use kinetic_core::{KineticError, Result};
-use mesh_loader::{Loader, Mesh};
-use nalgebra::Point3;
+use nalgebra::{Matrix4, Point3};
 
-use super::TriangleMesh;
+use super::{TriangleMesh, dae, gltf, stl_obj};
 
-/// Formats this crate reads, by file extension.
-const SUPPORTED: [&str; 2] = ["stl", "obj"];
+/// Formats, by file extension.
+const SUPPORTED: &str = ".stl, .obj, .dae, .glb and .gltf";
 
-/// Reads a mesh file without scaling it. All objects of the file become one mesh.
-pub(super) fn read(path: &Path) -> Result<TriangleMesh> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if !SUPPORTED.contains(&extension.as_str()) {
-        return Err(malformed(path, format!("mesh format \".{extension}\" is not supported; .stl and .obj are")));
-    }
-    let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-    let loader = Loader::default();
-    let scene = match extension.as_str() {
-        "stl" => loader.load_stl_from_slice(&bytes, path),
-        // Materials stand in further files; shapes do not need them.
-        _ => loader.load_obj_from_slice_with_reader(&bytes, path, |_| Err(io::ErrorKind::Unsupported.into())),
-    };
-    merge(&scene.map_err(|error| malformed(path, error.to_string()))?.meshes, path)
+/// Largest file that is read, bytes.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Most triangles of a mesh. A file may place the same part again and again.
+const MOST_TRIANGLES: usize = 4_000_000;
+
+/// Most nodes of a scene graph that are visited. Graphs may share nodes, and visits then multiply.
+const MOST_NODES: usize = 100_000;
+
+/// Deepest nesting of nodes.
+const DEEPEST: usize = 100;
+
+/// What is wrong with a mesh file: line (0 when unknown or not a text) and words.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) line: u32,
+    pub(super) detail: String,
 }
 
-fn merge(parts: &[Mesh], path: &Path) -> Result<TriangleMesh> {
-    let mut mesh = TriangleMesh::default();
-    for part in parts {
-        let first = mesh.vertices.len() as u32;
-        mesh.vertices.extend(part.vertices.iter().map(|vertex| Point3::from(vertex.map(f64::from))));
-        mesh.triangles.extend(part.faces.iter().map(|face| face.map(|index| index.saturating_add(first))));
+impl From<String> for Fault {
+    fn from(detail: String) -> Self {
+        Self { line: 0, detail }
     }
-    check(&mesh).map_err(|detail| malformed(path, detail))?;
-    Ok(mesh)
+}
+
+pub(super) type Parsed<T> = std::result::Result<T, Fault>;
+
+/// The axis of a file that points up, as the file or its format says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UpAxis {
+    X,
+    Y,
+    Z,
+}
+
+/// Reads a mesh file without scaling it, m. All parts of the file become one mesh.
+pub(super) fn read(path: &Path) -> Result<(TriangleMesh, UpAxis)> {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let parse: fn(&[u8], &Path) -> Parsed<(TriangleMesh, UpAxis)> = match extension.as_str() {
+        "stl" => stl_obj::stl,
+        "obj" => stl_obj::obj,
+        "dae" => |bytes, _| dae::read(bytes),
+        "glb" | "gltf" => gltf::read,
+        _ => {
+            let detail = format!("mesh format \".{extension}\" is not supported; {SUPPORTED} are");
+            return Err(malformed(path, detail.into()));
+        }
+    };
+    let size = std::fs::metadata(path).map_err(|error| KineticError::io(path, &error))?.len();
+    if size > MOST_BYTES {
+        return Err(malformed(path, format!("{size} bytes; at most {MOST_BYTES} are read").into()));
+    }
+    let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+    let (mesh, up) = parse(&bytes, path).map_err(|fault| malformed(path, fault))?;
+    check(&mesh).map_err(|detail| malformed(path, detail.into()))?;
+    Ok((used(mesh), up))
+}
+
+fn malformed(path: &Path, Fault { line, detail }: Fault) -> KineticError {
+    KineticError::FileParse { file: path.display().to_string(), line, detail }
 }
 
 fn check(mesh: &TriangleMesh) -> std::result::Result<(), String> {
@@ -53,6 +86,77 @@ fn check(mesh: &TriangleMesh) -> std::result::Result<(), String> {
     }
 }
 
-fn malformed(path: &Path, detail: String) -> KineticError {
-    KineticError::FileParse { file: path.display().to_string(), line: 0, detail }
+/// The mesh without vertices that no triangle uses: they are no part of the surface, but would be of its hull.
+fn used(mesh: TriangleMesh) -> TriangleMesh {
+    let mut place = vec![u32::MAX; mesh.vertices.len()];
+    let mut vertices = Vec::with_capacity(mesh.vertices.len());
+    let mut moved = |index: u32| {
+        let place = &mut place[index as usize];
+        if *place == u32::MAX {
+            *place = vertices.len() as u32;
+            vertices.push(mesh.vertices[index as usize]);
+        }
+        *place
+    };
+    let triangles = mesh.triangles.iter().map(|triangle| triangle.map(&mut moved)).collect();
+    TriangleMesh { vertices, triangles }
+}
+
+/// A mesh put together from the parts of a scene graph, with guards against graphs without end.
+#[derive(Default)]
+pub(super) struct Assembly {
+    mesh: TriangleMesh,
+    nodes: usize,
+}
+
+impl Assembly {
+    /// Counts a node that is entered at some depth.
+    pub(super) fn enter(&mut self, depth: usize) -> Parsed<()> {
+        self.nodes += 1;
+        if depth > DEEPEST {
+            return Err(format!("nodes are nested more than {DEEPEST} deep, or contain themselves").into());
+        }
+        if self.nodes > MOST_NODES {
+            return Err(format!("the scene has more than {MOST_NODES} nodes").into());
+        }
+        Ok(())
+    }
+
+    /// Adds a part at its place in the scene; a mirrored one keeps its outside outside.
+    pub(super) fn add(&mut self, part: &TriangleMesh, scene_from_part: &Matrix4<f64>) -> Parsed<()> {
+        let first = self.mesh.vertices.len();
+        // Three vertices per triangle bound the indices, too.
+        if self.mesh.triangles.len() + part.triangles.len() > MOST_TRIANGLES
+            || first + part.vertices.len() > 3 * MOST_TRIANGLES
+        {
+            return Err(format!("more than {MOST_TRIANGLES} triangles").into());
+        }
+        let moved = |vertex: &Point3<f64>| Point3::from((scene_from_part * vertex.to_homogeneous()).xyz());
+        self.mesh.vertices.extend(part.vertices.iter().map(moved));
+        let is_mirror = scene_from_part.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+        let triangle = |[a, b, c]: &[u32; 3]| if is_mirror { [*a, *c, *b] } else { [*a, *b, *c] };
+        let placed = |index: u32| index.saturating_add(first as u32);
+        self.mesh.triangles.extend(part.triangles.iter().map(|corners| triangle(corners).map(placed)));
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> TriangleMesh {
+        self.mesh
+    }
+}
+
+/// The triangles of a polygon, fanned out from its first corner.
+pub(super) fn fan(polygon: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    if let [first, rest @ ..] = polygon {
+        triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
+    }
+}
+
+/// The triangles of a strip, of which every second one runs backwards.
+pub(super) fn strip(corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    let triangle = |(index, corners): (usize, &[u32])| match index % 2 {
+        0 => [corners[0], corners[1], corners[2]],
+        _ => [corners[1], corners[0], corners[2]],
+    };
+    triangles.extend(corners.windows(3).enumerate().map(triangle));
 }
