@@ -397,6 +397,21 @@ class Robot:
         A robot from a file whose ending says the format: .urdf, or .xml, which is read as URDF.
         """
     @staticmethod
+    def from_mjcf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ...) -> Robot:
+        """
+        A robot from an MJCF file or document, the format of MuJoCo; it has one group, "arm".
+
+        Args:
+            path_or_xml: Path of a file, or the XML text itself.
+            base: Base link of the group; None for the world.
+            tip: Tip link of the group; None for the link with the most moving joints above it.
+            package_dirs: Folders in which included files and meshes are looked up, after the folder of the file.
+
+        Raises:
+            InputError: Malformed or unsupported element (with file and line), unknown link, no chain from base to tip.
+            OSError: The file, or one that it includes, cannot be read.
+        """
+    @staticmethod
     def from_path(dir: str | PathLike[str]) -> Robot:
         """
         A robot from a folder that holds a kinetic.toml.

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use kinetic::core::rng::SeededRng;
 use kinetic::core::{KineticError, Pose};
 use kinetic::kinematics::KinematicChain;
-use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
+use kinetic::robot::{MjcfOptions, PlanningGroup, Robot, UrdfOptions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -163,6 +163,37 @@ impl PyRobot {
     #[staticmethod]
     fn from_urdf_srdf(py: Python<'_>, urdf_path: File, srdf_path: File) -> Result<Self> {
         Self::load(py, || Robot::from_urdf_srdf(urdf_path.0, srdf_path.0))
+    }
+
+    /// A robot from an MJCF file or document, the format of MuJoCo; it has one group, "arm".
+    ///
+    /// Args:
+    ///     path_or_xml: Path of a file, or the XML text itself.
+    ///     base: Base link of the group; None for the world.
+    ///     tip: Tip link of the group; None for the link with the most moving joints above it.
+    ///     package_dirs: Folders in which included files and meshes are looked up, after the folder of the file.
+    ///
+    /// Raises:
+    ///     InputError: Malformed or unsupported element (with file and line), unknown link, no chain from base to tip.
+    ///     OSError: The file, or one that it includes, cannot be read.
+    #[staticmethod]
+    #[pyo3(
+        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default()),
+        text_signature = "(path_or_xml, *, base=None, tip=None, package_dirs=())"
+    )]
+    fn from_mjcf(
+        py: Python<'_>,
+        path_or_xml: UrdfSource,
+        base: Option<Text>,
+        tip: Option<Text>,
+        package_dirs: Paths,
+    ) -> Result<Self> {
+        let (base, tip) = (base.map(|base| base.0), tip.map(|tip| tip.0));
+        let options = MjcfOptions { base, tip, package_dirs: package_dirs.0 };
+        Self::load(py, || match path_or_xml.0 {
+            Source::Document(xml) => Robot::from_mjcf_string_with(&xml, &options),
+            Source::File(path) => Robot::from_mjcf_with(path, &options),
+        })
     }
 
     /// A robot from a file whose ending says the format: .urdf, or .xml, which is read as URDF.

@@ -1,0 +1,106 @@
+//! From files to elements: XML, and files that include others.
+//!
+//! MuJoCo reads an included file relative to the folder of the main file, wherever the `<include>` stands, puts the
+//! elements below its outermost element in the place of the `<include>`, and takes every file at most once.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kinetic_core::Result;
+use roxmltree::{Document, Node, ParsingOptions};
+
+use super::element::Element;
+use super::fault;
+use crate::lines::Lines;
+use crate::load::read_text;
+use crate::mesh::MeshResolver;
+
+/// Elements may be nested this deep; the readers call themselves once per level.
+pub(super) const DEEPEST: usize = 200;
+
+/// Elements of one file. Far above any model of a robot, far below what exhausts memory.
+const MOST_ELEMENTS: u32 = 2_000_000;
+
+/// Reads one document and what it includes.
+pub(super) struct Reader<'a> {
+    pub(super) resolver: &'a MeshResolver,
+    /// Index that the elements get.
+    pub(super) document: usize,
+    included: BTreeSet<PathBuf>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(resolver: &'a MeshResolver, document: usize) -> Self {
+        Self { resolver, document, included: BTreeSet::new() }
+    }
+
+    /// The outermost element of a text, with all files included.
+    pub(super) fn read(&mut self, text: &str, file: &str) -> Result<Element> {
+        self.parse(text, &Arc::from(file), 0)
+    }
+
+    fn parse(&mut self, text: &str, file: &Arc<str>, depth: usize) -> Result<Element> {
+        let text = without_comments(text);
+        let options = ParsingOptions { nodes_limit: MOST_ELEMENTS, ..ParsingOptions::default() };
+        let document = Document::parse_with_options(&text, options)
+            .map_err(|error| fault(file.to_string(), error.pos().row, error.to_string()))?;
+        self.element(document.root_element(), &Lines::new(&text), file, depth)
+    }
+
+    fn element(&mut self, node: Node<'_, '_>, lines: &Lines, file: &Arc<str>, depth: usize) -> Result<Element> {
+        let attributes = node.attributes().map(|attribute| (attribute.name().into(), attribute.value().into()));
+        let mut element = Element {
+            tag: node.tag_name().name().to_owned(),
+            attributes: attributes.collect(),
+            children: Vec::new(),
+            file: Arc::clone(file),
+            line: lines.line(node.range().start),
+            document: self.document,
+        };
+        if depth > DEEPEST {
+            return Err(element.error(format!("elements are nested more than {DEEPEST} deep")));
+        }
+        for child in node.children().filter(Node::is_element) {
+            let child = self.element(child, lines, file, depth + 1)?;
+            if child.tag == "include" {
+                element.children.extend(self.include(&child, depth + 1)?);
+            } else {
+                element.children.push(child);
+            }
+        }
+        Ok(element)
+    }
+
+    /// The elements below the outermost one of the included file.
+    fn include(&mut self, include: &Element, depth: usize) -> Result<Vec<Element>> {
+        let name = include.get("file").ok_or_else(|| include.error("attribute \"file\" is missing"))?;
+        let path = self.resolver.resolve(name)?;
+        if !self.included.insert(std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone())) {
+            return Err(include.error(format!("file \"{name}\" is included twice; a file can be included once")));
+        }
+        let text = read_text(&path, fault)?;
+        Ok(self.parse(&text, &Arc::from(path.display().to_string()), depth)?.children)
+    }
+}
+
+/// The same text with blanks in the place of comments, lines kept.
+///
+/// MuJoCo accepts `--` inside a comment, which XML forbids and files use.
+fn without_comments(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("<!--") {
+        let Some(length) = rest[start + 4..].find("-->") else { break };
+        let end = start + 4 + length + 3;
+        clean.push_str(&rest[..start]);
+        clean.extend(rest[start..end].chars().filter(|letter| *letter == '\n'));
+        rest = &rest[end..];
+    }
+    clean + rest
+}
+
+/// Folder of a file; `.` for a bare name.
+pub(super) fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
+}
