@@ -87,7 +87,7 @@ impl<'a> Geom<'a> {
             Kind::Mesh => return self.mesh_geometry().map(Some),
         };
         let shape = GeometryShape::Shape(solid.map_err(|error| self.wrong_size(error))?);
-        Ok(Some(Geometry { link_from_shape: self.pose, shape }))
+        Ok(Some(Geometry::new(self.pose, shape)))
     }
 
     fn mesh_geometry(&self) -> Result<Geometry> {
@@ -101,7 +101,7 @@ impl<'a> Geom<'a> {
                 GeometryShape::Shape(Shape::convex(&scaled, 0.0).map_err(|error| self.wrong_size(error))?)
             }
         };
-        Ok(Geometry { link_from_shape: Pose(self.pose.0 * mesh.geom_from_mesh.0), shape })
+        Ok(Geometry::new(Pose(self.pose.0 * mesh.geom_from_mesh.0), shape))
     }
 
     fn mesh_ref(&self, mesh: &MeshAsset) -> MeshRef {
