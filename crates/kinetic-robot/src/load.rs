@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use kinetic_core::{KineticError, Result};
 
 use crate::builder;
+use crate::description::Description;
 use crate::group;
 use crate::lines::Lines;
 use crate::mesh::{self, MeshResolver, MissingMeshes};
 use crate::robot::Robot;
+use crate::sdf;
 use crate::srdf::SrdfModel;
 use crate::urdf;
 
 /// Name of a description that came from a string, in errors.
 pub(crate) const STRING: &str = "<string>";
 
-/// Options for reading a URDF.
+/// Options for reading a description that has no groups of its own: URDF, SDF.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UrdfOptions {
     /// Base link of the group `arm`; the root when `None`.
@@ -75,6 +77,43 @@ impl Robot {
         Ok(robot)
     }
 
+    /// Reads an SDF file. The robot has one group, `arm`, from the root to the deepest link.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`], [`KineticError::SdfParse`] with file and line, or [`KineticError::NoLinks`].
+    pub fn from_sdf(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_sdf_with(path, &UrdfOptions::default())
+    }
+
+    /// Reads an SDF file with options; included models are looked up as meshes are.
+    ///
+    /// # Errors
+    /// As [`from_sdf`](Self::from_sdf), and [`KineticError::LinkNotFound`] or [`KineticError::ChainExtraction`] for
+    /// an unusable base or tip.
+    pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let text = read_text(path, sdf::fault)?;
+        let resolver = MeshResolver { base_dir: Some(folder_of(path)), package_dirs: options.package_dirs.clone() };
+        with_arm(sdf::parse(&text, &path.display().to_string(), Some(path), resolver)?, options)
+    }
+
+    /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
+    ///
+    /// # Errors
+    /// As [`from_sdf`](Self::from_sdf); the file is called `<string>`.
+    pub fn from_sdf_string(xml: &str) -> Result<Self> {
+        Self::from_sdf_string_with(xml, &UrdfOptions::default())
+    }
+
+    /// Reads an SDF document with options.
+    ///
+    /// # Errors
+    /// As [`from_sdf_with`](Self::from_sdf_with).
+    pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
+        let resolver = MeshResolver { base_dir: None, package_dirs: options.package_dirs.clone() };
+        with_arm(sdf::parse(xml, STRING, None, resolver)?, options)
+    }
+
     /// Reads a file whose ending says the format: `.urdf`, or `.xml`, which is read as URDF.
     ///
     /// # Errors
@@ -95,7 +134,11 @@ impl Robot {
 
 fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
     let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-    let mut description = urdf::parse(text, file, resolver)?;
+    with_arm(urdf::parse(text, file, resolver)?, options)
+}
+
+/// The robot with one group, `arm`.
+fn with_arm(mut description: Description, options: &UrdfOptions) -> Result<Robot> {
     mesh::check_missing(&mut description, options.missing_meshes);
     let mut robot = builder::build(&description)?;
     robot.groups.push(group::automatic(&robot, options.base.as_deref(), options.tip.as_deref())?);
@@ -104,7 +147,7 @@ fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOp
 }
 
 /// Folder of a file; `.` for a bare name.
-fn folder_of(path: &Path) -> PathBuf {
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }
 

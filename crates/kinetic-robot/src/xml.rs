@@ -123,8 +123,17 @@ impl<'a> Source<'a> {
 
     /// Exactly `N` finite numbers.
     pub(crate) fn numbers<const N: usize>(&self, node: Node<'_, '_>, name: &str) -> Result<[f64; N]> {
-        let text = self.attribute(node, name)?;
-        let wrong = |why: String| self.error(node, format!("attribute \"{name}\" = \"{text}\" {why}"));
+        self.words(node, &format!("attribute \"{name}\""), self.attribute(node, name)?)
+    }
+
+    /// Exactly `N` finite numbers between the tags of an element.
+    pub(crate) fn text_numbers<const N: usize>(&self, node: Node<'_, '_>) -> Result<[f64; N]> {
+        self.words(node, "content", text(node))
+    }
+
+    /// Exactly `N` finite numbers in a text, which messages call `what`.
+    fn words<const N: usize>(&self, node: Node<'_, '_>, what: &str, text: &str) -> Result<[f64; N]> {
+        let wrong = |why: String| self.error(node, format!("{what} = \"{text}\" {why}"));
         let mut values = [0.0; N];
         let mut count = 0;
         for word in text.split_whitespace() {
@@ -149,6 +158,11 @@ impl<'a> Source<'a> {
         let [roll, pitch, yaw] = self.optional_numbers(origin, "rpy")?.unwrap_or([0.0; 3]);
         Ok(Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw))
     }
+}
+
+/// What stands between the tags of an element, without the white space around it.
+pub(crate) fn text<'n>(node: Node<'n, '_>) -> &'n str {
+    node.text().unwrap_or_default().trim()
 }
 
 /// First child element of this name.

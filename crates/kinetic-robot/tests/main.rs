@@ -14,6 +14,7 @@ mod multi_dof;
 mod queries;
 mod random_trees;
 mod resolver;
+mod sdf;
 mod srdf;
 mod support;
 mod urdf;

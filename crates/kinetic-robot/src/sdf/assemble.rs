@@ -1,0 +1,317 @@
+//! From frames and joints to a description: every link in the frame that the file gives it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kinetic_core::{Pose, Result};
+use nalgebra::{Unit, Vector3};
+
+use super::frames::{Carrier, WORLD};
+use super::joint::{AxisSource, JointSource, Kind, MimicSource};
+use super::link::LinkSource;
+use super::model::Reader;
+use crate::description::{Description, JointDescription, LimitDescription, LinkDescription, MimicDescription};
+use crate::model::JointType;
+use crate::multi_dof::{MultiDof, MultiDofJoint};
+
+/// Name of the link that stands for the world.
+const WORLD_LINK: &str = "world";
+
+/// An axis that passes the child's origin at less than this distance passes through it, m: rounding of products of
+/// poses, far below what is manufactured.
+const SAME_POINT: f64 = 1e-12;
+
+struct Assembly {
+    reader: Reader,
+    /// Pose of every frame in the world.
+    poses: Vec<Pose>,
+    carriers: Vec<Carrier>,
+    /// Frame of every link.
+    link_frames: Vec<usize>,
+    /// Joint that a frame belongs to.
+    joint_at: BTreeMap<usize, usize>,
+    description: Description,
+}
+
+/// One joint with everything looked up.
+struct Placed<'a> {
+    joint: &'a JointSource,
+    parent: String,
+    /// True when the parent is the world.
+    is_mounted: bool,
+    child: String,
+    parent_from_joint: Pose,
+    joint_from_child: Pose,
+}
+
+/// What one or more joints of the format became.
+#[derive(Default)]
+struct Parts {
+    links: Vec<LinkDescription>,
+    joints: Vec<JointDescription>,
+}
+
+impl Placed<'_> {
+    fn fixed(&self) -> JointDescription {
+        let pose = self.parent_from_joint * self.joint_from_child;
+        fixed(self.joint.line, &self.joint.name, &self.parent, &self.child, pose)
+    }
+
+    /// The link `<joint>/frame`, which stands where the joint does, and the child fixed to it.
+    fn hold(&self, parts: &mut Parts) {
+        let name = format!("{}/frame", self.joint.name);
+        parts.joints.push(fixed(self.joint.line, &name, &name, &self.child, self.joint_from_child));
+        parts.links.push(massless(self.joint.line, &name));
+    }
+
+    fn expand_ball(&self, parts: &mut Parts) {
+        let held = format!("{}/frame", self.joint.name);
+        let ball = MultiDofJoint {
+            line: self.joint.line,
+            name: &self.joint.name,
+            parent: &self.parent,
+            child: &held,
+            parent_from_joint: self.parent_from_joint,
+            motion: MultiDof::Ball,
+        };
+        let (links, joints) = ball.expand();
+        parts.links.extend(links);
+        parts.joints.extend(joints);
+        self.hold(parts);
+    }
+}
+
+pub(super) fn assemble(mut reader: Reader, name: String, file: &str) -> Result<Description> {
+    let poses = reader.frames.poses()?;
+    let carriers = reader.frames.carriers()?;
+    let joint_at = reader.joints.iter().enumerate().map(|(index, joint)| (joint.frame, index)).collect();
+    let mut notes = std::mem::take(&mut reader.notes);
+    notes.extend(reader.ignored_notes());
+    notes.dedup();
+    let description =
+        Description { name, file: file.to_owned(), links: Vec::new(), joints: Vec::new(), notes, fault: super::fault };
+    let mut assembly = Assembly { reader, poses, carriers, link_frames: Vec::new(), joint_at, description };
+    assembly.links()?;
+    assembly.joints()?;
+    Ok(assembly.description)
+}
+
+impl Assembly {
+    fn links(&mut self) -> Result<()> {
+        for LinkSource { frame, mut link, visual_bases, collision_bases } in std::mem::take(&mut self.reader.links) {
+            let place = &self.reader.frames.frames[frame].place;
+            let bases = visual_bases.iter().chain(&collision_bases);
+            for (base, shape) in bases.zip(link.visuals.iter_mut().chain(&mut link.collisions)) {
+                let base = self.reader.frames.find(base, place, &link.name)?;
+                if base != frame {
+                    shape.link_from_shape = self.poses[frame].inverse() * self.poses[base] * shape.link_from_shape;
+                }
+                let is_finite = shape.link_from_shape.check_finite("pose").is_ok();
+                if !is_finite {
+                    return Err(place.error(format!("link \"{}\": a pose is too large for a number", link.name)));
+                }
+            }
+            self.link_frames.push(frame);
+            self.description.links.push(link);
+        }
+        Ok(())
+    }
+
+    fn joints(&mut self) -> Result<()> {
+        let joints = std::mem::take(&mut self.reader.joints);
+        let mut carried = BTreeSet::new();
+        let mut uses_world = false;
+        let mut parts = Parts::default();
+        for joint in &joints {
+            let (placed, child) = self.place(joint)?;
+            uses_world |= placed.is_mounted;
+            carried.insert(child);
+            self.expand(&placed, &joints, &mut parts)?;
+        }
+        for link in &self.reader.static_links {
+            if carried.insert(*link) {
+                uses_world = true;
+                parts.joints.push(self.mount(*link));
+            }
+        }
+        // The world comes first and intermediate links last, so that links keep the order of the file.
+        let mut links = if uses_world { vec![massless(0, WORLD_LINK)] } else { Vec::new() };
+        links.append(&mut self.description.links);
+        links.append(&mut parts.links);
+        self.description.links = links;
+        self.description.joints = parts.joints;
+        Ok(())
+    }
+
+    /// Looks up what a joint connects, and where.
+    fn place<'a>(&self, joint: &'a JointSource) -> Result<(Placed<'a>, usize)> {
+        let label = format!("joint \"{}\"", joint.name);
+        let find = |reference| {
+            self.reader.frames.find(reference, &joint.place, &label).map(|frame| (frame, &self.carriers[frame]))
+        };
+        let wrong = |detail: &str| joint.place.error(format!("{label}: {detail}"));
+        let child = match find(&joint.child)? {
+            (_, Carrier::Link(link)) => *link,
+            _ => return Err(wrong("its child is no link, nor a frame on one")),
+        };
+        let (parent, world_from_parent, is_mounted) = match find(&joint.parent)? {
+            (_, Carrier::Link(link)) if *link == child => return Err(wrong("its parent and its child are one link")),
+            (_, Carrier::Link(link)) => (self.link_name(*link), self.poses[self.link_frames[*link]], false),
+            (_, Carrier::World) => (WORLD_LINK.to_owned(), self.poses[WORLD], true),
+            _ => return Err(wrong("its parent is no link, nor a frame on one")),
+        };
+        let world_from_joint = self.poses[joint.frame];
+        let parent_from_joint = world_from_parent.inverse() * world_from_joint;
+        let joint_from_child = world_from_joint.inverse() * self.poses[self.link_frames[child]];
+        for pose in [&parent_from_joint, &joint_from_child] {
+            pose.check_finite("pose").map_err(|_| wrong("its place is too large for a number"))?;
+        }
+        let names = (parent, self.link_name(child));
+        Ok((Placed { joint, parent: names.0, is_mounted, child: names.1, parent_from_joint, joint_from_child }, child))
+    }
+
+    fn link_name(&self, link: usize) -> String {
+        self.description.links[link].name.clone()
+    }
+
+    /// The joints, and the massless links between them, that move as one joint of the format does.
+    fn expand(&self, placed: &Placed<'_>, joints: &[JointSource], parts: &mut Parts) -> Result<()> {
+        match placed.joint.kind {
+            Kind::Fixed => {
+                parts.joints.push(placed.fixed());
+                Ok(())
+            }
+            Kind::One(joint_type) => self.expand_one(placed, joint_type, joints, parts),
+            Kind::Two => self.expand_two(placed, joints, parts),
+            Kind::Ball => {
+                placed.expand_ball(parts);
+                Ok(())
+            }
+        }
+    }
+
+    fn expand_one(
+        &self,
+        placed: &Placed<'_>,
+        joint_type: JointType,
+        joints: &[JointSource],
+        parts: &mut Parts,
+    ) -> Result<()> {
+        let Placed { joint, parent, child, parent_from_joint, joint_from_child, .. } = placed;
+        let axis = self.axis(joint, &joint.axes[0])?;
+        let offset = joint_from_child.translation();
+        let distance = (offset - axis.into_inner() * offset.dot(&axis)).norm();
+        // A slide, and a turn whose axis passes through the child's origin, are the same in the child's frame.
+        let is_same = joint_type == JointType::Prismatic || distance < SAME_POINT;
+        let held = format!("{}/frame", joint.name);
+        let (carried, pose, axis) = if is_same {
+            (child, *parent_from_joint * *joint_from_child, joint_from_child.rotation().inverse() * axis)
+        } else {
+            (&held, *parent_from_joint, axis)
+        };
+        let ends = (joint.name.as_str(), parent.as_str(), carried.as_str());
+        parts.joints.push(self.moving(joint, 0, joint_type, ends, (pose, axis), joints)?);
+        if !is_same {
+            placed.hold(parts);
+        }
+        Ok(())
+    }
+
+    fn expand_two(&self, placed: &Placed<'_>, joints: &[JointSource], parts: &mut Parts) -> Result<()> {
+        let joint = placed.joint;
+        let names = [format!("{}/axis", joint.name), format!("{}/axis2", joint.name)];
+        let held = format!("{}/frame", joint.name);
+        let poses = [placed.parent_from_joint, Pose::identity()];
+        let ends = [(&names[0], &placed.parent, &names[0]), (&names[1], &names[0], &held)];
+        for (index, (name, parent, child)) in ends.into_iter().enumerate() {
+            let place = (poses[index], self.axis(joint, &joint.axes[index])?);
+            parts.joints.push(self.moving(joint, index, JointType::Revolute, (name, parent, child), place, joints)?);
+        }
+        parts.links.push(massless(joint.line, &names[0]));
+        placed.hold(parts);
+        Ok(())
+    }
+
+    /// Direction of an axis in the joint's frame.
+    fn axis(&self, joint: &JointSource, axis: &AxisSource) -> Result<Unit<Vector3<f64>>> {
+        let label = format!("joint \"{}\": expressed_in", joint.name);
+        let frame = self.reader.frames.find(&axis.expressed_in, &joint.place, &label)?;
+        let joint_from_frame = self.poses[joint.frame].rotation().inverse() * self.poses[frame].rotation();
+        Ok(if frame == joint.frame { axis.direction } else { joint_from_frame * axis.direction })
+    }
+
+    /// A joint that moves about or along one axis of the source.
+    fn moving(
+        &self,
+        joint: &JointSource,
+        axis_index: usize,
+        joint_type: JointType,
+        (name, parent, child): (&str, &str, &str),
+        (parent_from_joint, axis): (Pose, Unit<Vector3<f64>>),
+        joints: &[JointSource],
+    ) -> Result<JointDescription> {
+        let source = &joint.axes[axis_index];
+        let mut limits = source.limits;
+        if joint_type == JointType::Continuous {
+            (limits.lower, limits.upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        }
+        let is_endless = limits.lower == f64::NEG_INFINITY && limits.upper == f64::INFINITY;
+        let turns_endlessly = joint_type == JointType::Revolute && is_endless;
+        Ok(JointDescription {
+            line: joint.line,
+            name: name.to_owned(),
+            joint_type: if turns_endlessly { JointType::Continuous } else { joint_type },
+            parent: parent.to_owned(),
+            child: child.to_owned(),
+            parent_from_joint,
+            axis,
+            limits: Some(limits),
+            mimic: source.mimic.as_ref().map(|mimic| self.mimic(joint, mimic, joints)).transpose()?,
+        })
+    }
+
+    fn mimic(&self, joint: &JointSource, mimic: &MimicSource, joints: &[JointSource]) -> Result<MimicDescription> {
+        let label = format!("joint \"{}\": <mimic>", joint.name);
+        let frame = self.reader.frames.find(&mimic.leader, &joint.place, &label)?;
+        let Some(leader) = self.joint_at.get(&frame).map(|index| &joints[*index]) else {
+            let what = &self.reader.frames.frames[frame].label;
+            return Err(joint.place.error(format!("{label} names {what}, which is no joint")));
+        };
+        let part = match (leader.kind, mimic.second) {
+            (Kind::Two, false) => "/axis",
+            (Kind::Two, true) => "/axis2",
+            (Kind::One(_), false) => "",
+            _ => return Err(joint.place.error(format!("{label}: joint \"{}\" has no such axis", leader.name))),
+        };
+        Ok(MimicDescription {
+            line: mimic.line,
+            joint: format!("{}{part}", leader.name),
+            multiplier: mimic.multiplier,
+            offset: mimic.offset,
+        })
+    }
+
+    /// The joint that holds a link of a static model.
+    fn mount(&self, link: usize) -> JointDescription {
+        let given = &self.description.links[link];
+        let pose = self.poses[self.link_frames[link]];
+        fixed(given.line, &format!("{WORLD_LINK}/{}", given.name), WORLD_LINK, &given.name, pose)
+    }
+}
+
+fn fixed(line: u32, name: &str, parent: &str, child: &str, parent_from_joint: Pose) -> JointDescription {
+    JointDescription {
+        line,
+        name: name.to_owned(),
+        joint_type: JointType::Fixed,
+        parent: parent.to_owned(),
+        child: child.to_owned(),
+        parent_from_joint,
+        axis: Vector3::x_axis(),
+        limits: None::<LimitDescription>,
+        mimic: None,
+    }
+}
+
+fn massless(line: u32, name: &str) -> LinkDescription {
+    LinkDescription { line, name: name.to_owned(), inertial: None, visuals: Vec::new(), collisions: Vec::new() }
+}

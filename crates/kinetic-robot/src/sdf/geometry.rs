@@ -1,0 +1,104 @@
+//! `<geometry>` of visuals and collisions.
+
+use std::sync::Arc;
+
+use kinetic_core::{KineticError, Pose, Result, Shape};
+use nalgebra::Vector3;
+use roxmltree::Node;
+
+use super::model::{Document, Reader};
+use super::values::{direction, flag, needed_number, word};
+use crate::ellipsoid;
+use crate::mesh::MeshRef;
+use crate::model::GeometryShape;
+use crate::xml::{Source, child};
+
+/// Shapes we read.
+const KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ellipsoid", "plane", "mesh", "empty"];
+
+/// The shape of a visual or collision and its pose in the shape's frame; `None` when nothing is there, or when a
+/// visual cannot be shown.
+pub(super) fn read(
+    reader: &mut Reader,
+    document: &Document<'_>,
+    node: Node<'_, '_>,
+) -> Result<Option<(Pose, GeometryShape)>> {
+    let source = &document.source;
+    let geometry = source.child(node, "geometry")?;
+    let mut elements = geometry.children().filter(Node::is_element);
+    let Some(shape) = elements.clone().find(|shape| KINDS.contains(&shape.tag_name().name())) else {
+        let Some(other) = elements.next() else {
+            return Ok(None);
+        };
+        let tag = other.tag_name().name();
+        if node.has_tag_name("visual") {
+            reader.notes.push(format!("SDF: visual shape <{tag}> is not read"));
+            return Ok(None);
+        }
+        return Err(source.error(geometry, format!("shape <{tag}> is not supported; {} are", KINDS.join(", "))));
+    };
+    match shape.tag_name().name() {
+        "empty" => Ok(None),
+        "mesh" => mesh(reader, document, node, shape).map(|shape| shape.map(|shape| (Pose::identity(), shape))),
+        _ => solid(source, shape).map(|shape| Some((Pose::identity(), GeometryShape::Shape(shape)))),
+    }
+}
+
+fn solid(source: &Source<'_>, node: Node<'_, '_>) -> Result<Shape> {
+    let number = |tag| needed_number(source, node, tag);
+    let shape = match node.tag_name().name() {
+        "box" => {
+            let [x, y, z] = source.text_numbers::<3>(source.child(node, "size")?)?;
+            Shape::box_from_size(x, y, z)
+        }
+        "cylinder" => Shape::cylinder(number("radius")?, number("length")? / 2.0),
+        "capsule" => Shape::capsule(number("radius")?, number("length")? / 2.0),
+        "sphere" => Shape::sphere(number("radius")?),
+        "ellipsoid" => ellipsoid::cover(source.text_numbers::<3>(source.child(node, "radii")?)?),
+        // A plane is solid below; its size is what a viewer shows of it.
+        _ => {
+            let normal = child(node, "normal").map_or(Ok(Vector3::z_axis()), |node| direction(source, node))?;
+            Shape::half_space(normal.into_inner(), 0.0)
+        }
+    };
+    shape.map_err(|error| match error {
+        KineticError::InvalidValue { name, value, wanted } => {
+            source.error(node, format!("{name} = {value}; wanted {wanted}"))
+        }
+        other => other,
+    })
+}
+
+/// A mesh file. A part of one (`submesh`) is read as the whole file, which contains it, unless it is moved.
+fn mesh(
+    reader: &mut Reader,
+    document: &Document<'_>,
+    owner: Node<'_, '_>,
+    node: Node<'_, '_>,
+) -> Result<Option<GeometryShape>> {
+    let source = &document.source;
+    if let Some(submesh) = child(node, "submesh") {
+        let name = word(source, submesh, "name")?;
+        if flag(source, submesh, "center")? {
+            if owner.has_tag_name("visual") {
+                reader.notes.push(format!("SDF: visual submesh \"{name}\", which is centred, is not read"));
+                return Ok(None);
+            }
+            return Err(source.error(submesh, format!("centred submesh \"{name}\" is not supported in a collision")));
+        }
+        reader.notes.push(format!("SDF: all of the mesh is used where only submesh \"{name}\" is meant"));
+    }
+    let scale = match child(node, "scale") {
+        Some(node) => source.text_numbers::<3>(node)?,
+        None => [1.0; 3],
+    };
+    if scale.contains(&0.0) {
+        return Err(source.error(node, format!("scale {scale:?} flattens the mesh")));
+    }
+    let uri = word(source, node, "uri")?.to_owned();
+    Ok(Some(GeometryShape::Mesh(MeshRef {
+        uri,
+        scale: Vector3::from(scale),
+        resolver: Arc::clone(&document.resolver),
+    })))
+}

@@ -1,0 +1,175 @@
+//! `<joint>`: kind, place, axes, limits, mimic.
+
+use kinetic_core::Result;
+use nalgebra::{Unit, Vector3};
+use roxmltree::Node;
+
+use super::frames::{Carrier, Frame, Place, Reference};
+use super::model::{Document, Inside, Reader, Version};
+use super::values::{self, direction, flag, number, word};
+use crate::description::LimitDescription;
+use crate::model::JointType;
+use crate::xml::{Source, child};
+
+/// Elements of a joint that are read, or that say nothing about the range of its motion.
+const QUIET: [&str; 9] =
+    ["parent", "child", "pose", "axis", "axis2", "physics", "thread_pitch", "screw_thread_pitch", "gearbox_ratio"];
+
+/// A bound at least this large means "none"; the format's default is 1e16.
+const NO_BOUND: f64 = 1e16;
+
+/// How a joint moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Fixed,
+    /// About or along one axis.
+    One(JointType),
+    /// About a first axis, then about a second one that turns with it.
+    Two,
+    Ball,
+}
+
+/// A joint whose frames are not known yet.
+pub(super) struct JointSource {
+    pub(super) place: Place,
+    pub(super) line: u32,
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) frame: usize,
+    pub(super) parent: Reference,
+    pub(super) child: Reference,
+    pub(super) axes: Vec<AxisSource>,
+}
+
+/// One axis.
+pub(super) struct AxisSource {
+    pub(super) direction: Unit<Vector3<f64>>,
+    pub(super) expressed_in: Reference,
+    pub(super) limits: LimitDescription,
+    pub(super) mimic: Option<MimicSource>,
+}
+
+/// A joint that follows an axis of another: `value = multiplier · (leader - reference) + offset`.
+pub(super) struct MimicSource {
+    pub(super) line: u32,
+    pub(super) leader: Reference,
+    /// True when the leader's second axis is meant.
+    pub(super) second: bool,
+    pub(super) multiplier: f64,
+    pub(super) offset: f64,
+}
+
+pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
+    let source = &document.source;
+    let name = source.attribute(node, "name")?;
+    let full_name = format!("{}{name}", inside.prefix);
+    let kind = kind(source, node)?;
+    let (parent, child) =
+        (inside.reference(word(source, node, "parent")?), inside.reference(word(source, node, "child")?));
+    let (base, pose) = values::pose(source, node)?;
+    let frame = reader.frames.add(Frame {
+        place: document.place(node),
+        label: format!("joint \"{full_name}\""),
+        base: base.map_or_else(|| child.clone(), |name| inside.reference(name)),
+        pose_in_base: pose,
+        carrier: Carrier::Same(child.clone()),
+        placement: None,
+    });
+    reader.register(inside, name, frame);
+    let tags: &[&str] = match kind {
+        Kind::Fixed | Kind::Ball => &[],
+        Kind::One(_) => &["axis"],
+        Kind::Two => &["axis", "axis2"],
+    };
+    let axes = tags.iter().map(|tag| axis(document, source.child(node, tag)?, inside, frame)).collect::<Result<_>>()?;
+    let (place, line) = (document.place(node), document.outer_line(node));
+    reader.joints.push(JointSource { place, line, name: full_name, kind, frame, parent, child, axes });
+    reader.ignore(node, &QUIET);
+    Ok(())
+}
+
+fn kind(source: &Source<'_>, node: Node<'_, '_>) -> Result<Kind> {
+    match source.attribute(node, "type")? {
+        "fixed" => Ok(Kind::Fixed),
+        "revolute" => Ok(Kind::One(JointType::Revolute)),
+        "continuous" => Ok(Kind::One(JointType::Continuous)),
+        "prismatic" => Ok(Kind::One(JointType::Prismatic)),
+        "universal" | "revolute2" => Ok(Kind::Two),
+        "ball" => Ok(Kind::Ball),
+        "screw" => Err(source.error(node, "type \"screw\" turns and slides at once, which is not supported")),
+        "gearbox" => {
+            Err(source.error(node, "type \"gearbox\" couples other joints, which is not supported; use <mimic>"))
+        }
+        other => {
+            let known = "revolute, continuous, prismatic, fixed, ball, universal, revolute2";
+            Err(source.error(node, format!("unknown joint type \"{other}\"; known are {known}")))
+        }
+    }
+}
+
+fn axis(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside, joint: usize) -> Result<AxisSource> {
+    let source = &document.source;
+    let xyz = child(node, "xyz");
+    let expressed_in = xyz.and_then(|xyz| xyz.attribute("expressed_in")).map(str::trim).filter(|name| !name.is_empty());
+    // Up to 1.4 an axis is in the model's frame; 1.5 and 1.6 have a flag for it; then came `expressed_in`.
+    let in_model = match document.version {
+        version if version < Version(1, 5) => true,
+        version if version < Version(1, 7) => flag(source, node, "use_parent_model_frame")?,
+        _ => false,
+    };
+    let expressed_in = match expressed_in {
+        Some(name) if document.version >= Version(1, 7) => inside.reference(name),
+        _ => Reference::Frame(if in_model { inside.own } else { joint }),
+    };
+    Ok(AxisSource {
+        direction: xyz.map_or(Ok(Vector3::z_axis()), |xyz| direction(source, xyz))?,
+        expressed_in,
+        limits: limits(source, node)?,
+        mimic: child(node, "mimic").map(|mimic| read_mimic(document, mimic, inside)).transpose()?,
+    })
+}
+
+fn limits(source: &Source<'_>, axis: Node<'_, '_>) -> Result<LimitDescription> {
+    let Some(node) = child(axis, "limit") else {
+        return Ok(LimitDescription::unbounded());
+    };
+    let bound = |tag| limit(source, node, tag);
+    let lower = bound("lower")?.filter(|lower| *lower > -NO_BOUND).unwrap_or(f64::NEG_INFINITY);
+    let upper = bound("upper")?.filter(|upper| *upper < NO_BOUND).unwrap_or(f64::INFINITY);
+    if lower > upper {
+        return Err(source.error(node, format!("lower limit {lower} is above upper limit {upper}")));
+    }
+    // Negative and 0 mean unknown: -1 is the format's default, and converted descriptions have 0.
+    let largest = |value: Option<f64>| value.filter(|value| *value > 0.0 && *value < NO_BOUND);
+    Ok(LimitDescription {
+        lower,
+        upper,
+        velocity: largest(bound("velocity")?),
+        effort: largest(bound("effort")?),
+        acceleration: None,
+        jerk: None,
+    })
+}
+
+/// A number that may be written as infinite.
+fn limit(source: &Source<'_>, node: Node<'_, '_>, tag: &str) -> Result<Option<f64>> {
+    match child(node, tag).map(|child| crate::xml::text(child).to_ascii_lowercase()).as_deref() {
+        Some("inf" | "+inf" | "infinity") => Ok(Some(f64::INFINITY)),
+        Some("-inf" | "-infinity") => Ok(Some(f64::NEG_INFINITY)),
+        _ => number(source, node, tag),
+    }
+}
+
+fn read_mimic(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<MimicSource> {
+    let source = &document.source;
+    let leader = source.attribute(node, "joint")?;
+    let second = match node.attribute("axis").unwrap_or("axis") {
+        "axis" => false,
+        "axis2" => true,
+        other => return Err(source.error(node, format!("axis \"{other}\" is neither axis nor axis2"))),
+    };
+    let multiplier = number(source, node, "multiplier")?.unwrap_or(1.0);
+    let reference = number(source, node, "reference")?.unwrap_or(0.0);
+    let offset = number(source, node, "offset")?.unwrap_or(0.0) - multiplier * reference;
+    Ok(MimicSource { line: document.outer_line(node), leader: inside.reference(leader), second, multiplier, offset })
+}
