@@ -10,14 +10,13 @@ use crate::group;
 use crate::lines::Lines;
 use crate::mesh::{self, MeshResolver, MissingMeshes};
 use crate::robot::Robot;
-use crate::sdf;
 use crate::srdf::SrdfModel;
 use crate::urdf;
 
 /// Name of a description that came from a string, in errors.
 pub(crate) const STRING: &str = "<string>";
 
-/// Options for reading a description that has no groups of its own: URDF, SDF.
+/// Options for reading a description that has no groups of its own: URDF or SDF.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UrdfOptions {
     /// Base link of the group `arm`; the root when `None`.
@@ -76,60 +75,6 @@ impl Robot {
         SrdfModel::from_file(srdf)?.apply_to_robot(&mut robot)?;
         Ok(robot)
     }
-
-    /// Reads an SDF file. The robot has one group, `arm`, from the root to the deepest link.
-    ///
-    /// # Errors
-    /// [`KineticError::Io`], [`KineticError::SdfParse`] with file and line, or [`KineticError::NoLinks`].
-    pub fn from_sdf(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_sdf_with(path, &UrdfOptions::default())
-    }
-
-    /// Reads an SDF file with options; included models are looked up as meshes are.
-    ///
-    /// # Errors
-    /// As [`from_sdf`](Self::from_sdf), and [`KineticError::LinkNotFound`] or [`KineticError::ChainExtraction`] for
-    /// an unusable base or tip.
-    pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
-        let path = path.as_ref();
-        let text = read_text(path, sdf::fault)?;
-        let resolver = MeshResolver { base_dir: Some(folder_of(path)), package_dirs: options.package_dirs.clone() };
-        with_arm(sdf::parse(&text, &path.display().to_string(), Some(path), resolver)?, options)
-    }
-
-    /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
-    ///
-    /// # Errors
-    /// As [`from_sdf`](Self::from_sdf); the file is called `<string>`.
-    pub fn from_sdf_string(xml: &str) -> Result<Self> {
-        Self::from_sdf_string_with(xml, &UrdfOptions::default())
-    }
-
-    /// Reads an SDF document with options.
-    ///
-    /// # Errors
-    /// As [`from_sdf_with`](Self::from_sdf_with).
-    pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
-        let resolver = MeshResolver { base_dir: None, package_dirs: options.package_dirs.clone() };
-        with_arm(sdf::parse(xml, STRING, None, resolver)?, options)
-    }
-
-    /// Reads a file whose ending says the format: `.urdf`, or `.xml`, which is read as URDF.
-    ///
-    /// # Errors
-    /// [`KineticError::InvalidValue`] for another ending, else as [`from_urdf`](Self::from_urdf).
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
-        let path = path.as_ref();
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        match extension.as_deref() {
-            Some("urdf" | "xml") => Self::from_urdf(path),
-            _ => Err(KineticError::invalid(
-                "robot file",
-                path.display(),
-                "a file ending in .urdf or .xml (for a folder with a kinetic.toml, use from_path)",
-            )),
-        }
-    }
 }
 
 fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
@@ -138,7 +83,7 @@ fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOp
 }
 
 /// The robot with one group, `arm`.
-fn with_arm(mut description: Description, options: &UrdfOptions) -> Result<Robot> {
+pub(crate) fn with_arm(mut description: Description, options: &UrdfOptions) -> Result<Robot> {
     mesh::check_missing(&mut description, options.missing_meshes);
     let mut robot = builder::build(&description)?;
     robot.groups.push(group::automatic(&robot, options.base.as_deref(), options.tip.as_deref())?);

@@ -192,19 +192,6 @@ fn a_missing_file_and_a_binary_file_are_told_apart() {
 }
 
 #[test]
-fn an_unknown_file_ending_is_named_with_those_that_work() {
-    for name in ["robot.sdf", "robot", "robot.urdf.bak"] {
-        match Robot::from_file(name).unwrap_err() {
-            KineticError::InvalidValue { value, wanted, .. } => {
-                assert_eq!(value, name);
-                assert!(wanted.contains(".urdf") && wanted.contains(".xml"), "{wanted}");
-            }
-            other => panic!("{other}"),
-        }
-    }
-}
-
-#[test]
 fn unusable_base_and_tip_say_why() {
     let group = |base: &str, tip: &str| {
         let options = UrdfOptions { base: Some(base.into()), tip: Some(tip.into()), ..UrdfOptions::default() };

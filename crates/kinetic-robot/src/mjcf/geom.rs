@@ -9,10 +9,10 @@ use super::assets::{MeshAsset, MeshSource};
 use super::compiler::Compiler;
 use super::document::Document;
 use super::element::Attributes;
-use super::ellipsoid;
 use super::frame;
 use super::mass::{MassProperties, Solid};
 use super::mesh_mass;
+use crate::ellipsoid;
 use crate::mesh::{MeshRef, TriangleMesh};
 use crate::model::{Geometry, GeometryShape};
 

@@ -14,7 +14,6 @@ mod contact;
 mod defaults;
 mod document;
 mod element;
-mod ellipsoid;
 mod equality;
 mod frame;
 mod geom;

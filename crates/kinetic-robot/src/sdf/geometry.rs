@@ -54,7 +54,7 @@ fn solid(source: &Source<'_>, node: Node<'_, '_>) -> Result<Shape> {
         "cylinder" => Shape::cylinder(number("radius")?, number("length")? / 2.0),
         "capsule" => Shape::capsule(number("radius")?, number("length")? / 2.0),
         "sphere" => Shape::sphere(number("radius")?),
-        "ellipsoid" => ellipsoid::cover(source.text_numbers::<3>(source.child(node, "radii")?)?),
+        "ellipsoid" => ellipsoid::around(source.text_numbers::<3>(source.child(node, "radii")?)?.into()),
         // A plane is solid below; its size is what a viewer shows of it.
         _ => {
             let normal = child(node, "normal").map_or(Ok(Vector3::z_axis()), |node| direction(source, node))?;

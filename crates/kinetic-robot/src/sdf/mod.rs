@@ -14,6 +14,7 @@ mod geometry;
 mod include;
 mod joint;
 mod link;
+mod load;
 mod model;
 mod values;
 mod world;

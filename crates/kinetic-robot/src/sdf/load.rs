@@ -1,0 +1,50 @@
+//! Robots from SDF files and strings.
+
+use std::path::Path;
+
+use kinetic_core::Result;
+
+use super::{fault, parse};
+use crate::load::{STRING, UrdfOptions, folder_of, read_text, with_arm};
+use crate::mesh::MeshResolver;
+use crate::robot::Robot;
+
+impl Robot {
+    /// Reads an SDF file. The robot has one group, `arm`, from the root to the deepest link.
+    ///
+    /// # Errors
+    /// [`Io`](kinetic_core::KineticError::Io); [`SdfParse`](kinetic_core::KineticError::SdfParse) with file and line;
+    /// [`NoLinks`](kinetic_core::KineticError::NoLinks).
+    pub fn from_sdf(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_sdf_with(path, &UrdfOptions::default())
+    }
+
+    /// Reads an SDF file with options; included models are looked up as meshes are.
+    ///
+    /// # Errors
+    /// As [`from_sdf`](Self::from_sdf), and [`LinkNotFound`](kinetic_core::KineticError::LinkNotFound) or
+    /// [`ChainExtraction`](kinetic_core::KineticError::ChainExtraction) for an unusable base or tip.
+    pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let text = read_text(path, fault)?;
+        let resolver = MeshResolver { base_dir: Some(folder_of(path)), package_dirs: options.package_dirs.clone() };
+        with_arm(parse(&text, &path.display().to_string(), Some(path), resolver)?, options)
+    }
+
+    /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
+    ///
+    /// # Errors
+    /// As [`from_sdf`](Self::from_sdf); the file is called `<string>`.
+    pub fn from_sdf_string(xml: &str) -> Result<Self> {
+        Self::from_sdf_string_with(xml, &UrdfOptions::default())
+    }
+
+    /// Reads an SDF document with options.
+    ///
+    /// # Errors
+    /// As [`from_sdf_with`](Self::from_sdf_with).
+    pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
+        let resolver = MeshResolver { base_dir: None, package_dirs: options.package_dirs.clone() };
+        with_arm(parse(xml, STRING, None, resolver)?, options)
+    }
+}
