@@ -5,7 +5,7 @@
 
 use kinetic_core::Pose;
 use kinetic_robot::{JointType, Robot};
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 use crate::rigid::Rigid;
 
@@ -194,18 +194,17 @@ fn motion_of(joint_type: JointType) -> Option<Motion> {
 
 /// Rotation that takes +z to `axis`. Exact for the coordinate axes, so that no rounding enters from them.
 fn axis_frame(axis: &Vector3<f64>) -> Rigid {
-    let pose = |rotation| Rigid::from(&Pose(Isometry3::from_parts(Vector3::zeros().into(), rotation)));
-    if axis.z == 1.0 {
-        return Rigid::identity();
-    }
-    let columns = if axis.z == -1.0 {
-        [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]
-    } else if axis.x.abs() == 1.0 {
-        [[0.0, 1.0, 0.0], [0.0, 0.0, axis.x], [axis.x, 0.0, 0.0]]
-    } else if axis.y.abs() == 1.0 {
-        [[0.0, 0.0, axis.y], [1.0, 0.0, 0.0], [0.0, axis.y, 0.0]]
-    } else {
-        return UnitQuaternion::rotation_between(&Vector3::z(), axis).map_or_else(Rigid::identity, pose);
+    let columns = match [axis.x, axis.y, axis.z] {
+        [0.0, 0.0, 1.0] => return Rigid::identity(),
+        [x, 0.0, 0.0] => [[0.0, 1.0, 0.0], [0.0, 0.0, x], [x, 0.0, 0.0]],
+        [0.0, y, 0.0] => [[0.0, 0.0, y], [1.0, 0.0, 0.0], [0.0, y, 0.0]],
+        [x, y, z] => {
+            // Duff et al. 2017, "Building an orthonormal basis, revisited": as accurate next to -z as elsewhere.
+            let sign = 1.0_f64.copysign(z);
+            let a = -1.0 / (sign + z);
+            let b = x * y * a;
+            [[1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y], [x, y, z]]
+        }
     };
     let rotation = nalgebra::Matrix3::from_columns(&columns.map(|c| Vector3::new(c[0], c[1], c[2])));
     Rigid { rotation, translation: Vector3::zeros() }

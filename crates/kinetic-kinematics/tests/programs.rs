@@ -73,6 +73,25 @@ fn every_link_of_random_trees_is_where_the_plain_walk_puts_it() {
 }
 
 #[test]
+fn axes_a_hair_beside_a_coordinate_axis_keep_their_direction() {
+    for axis in 0..6 {
+        for power in 1..16 {
+            let mut direction = [10.0_f64.powi(-power), 0.3 * 10.0_f64.powi(-power), -0.7 * 10.0_f64.powi(-power)];
+            direction[axis / 2] = if axis % 2 == 0 { 1.0 } else { -1.0 };
+            let [x, y, z] = direction;
+            let robot = Robot::from_urdf_string(&format!(
+                "<robot name=\"hair\"><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"continuous\">\
+                 <parent link=\"a\"/><child link=\"b\"/><axis xyz=\"{x:e} {y:e} {z:e}\"/></joint></robot>"
+            ))
+            .unwrap();
+            let pose = robot_link_poses(&robot, &[1.3]).unwrap()[1];
+            let error = distance(&pose, &plain::link_poses(&robot, &[1.3])[1]);
+            assert!(error < TOLERANCE, "axis {direction:?}: off by {error:e}");
+        }
+    }
+}
+
+#[test]
 fn joints_outside_the_variables_stand_where_they_are_held() {
     for seed in 0..cases(500, 20_000) as u64 {
         let mut rng = SeededRng::new(seed);
