@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use kinetic_core::{Pose, Result};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Vector3};
 
 use super::document::{Documents, MOST_ELEMENTS};
 use super::element::Element;
@@ -48,35 +48,31 @@ impl Expansion<'_> {
         Ok(expanded)
     }
 
-    /// Copy `i` stands in the frame that `i` steps of offset and rotation lead to.
+    /// Copy `i` is turned by `i` times the Euler angles, and stands where `i` offsets lead, each in the frame of the
+    /// copy before.
     fn replicate(&mut self, element: &Element) -> Result<Vec<Element>> {
         let count =
             element.get("count").and_then(|count| count.trim().parse::<usize>().ok()).filter(|count| *count > 0);
         let count = count.ok_or_else(|| element.error("attribute \"count\" must be a whole number of at least 1"))?;
         let content: usize = element.children.iter().map(Element::count).sum();
         self.allow(element, count.saturating_mul(content + 1))?;
-        let step = self.step(element)?;
-        let digits = (count - 1).to_string().len();
+        let digits = count.to_string().len();
         let separator = element.get("sep").unwrap_or_default();
         let suffixes: Vec<String> = (0..count).map(|i| format!("{separator}{i:0digits$}")).collect();
         self.copy_references(element, &names(&element.children), &suffixes)?;
-        let mut parent_from_copy = Pose::identity();
+        let offset = Vector3::from(element.plain().numbers("offset")?.unwrap_or([0.0; 3]));
+        let angles = element.plain().numbers::<3>("euler")?.unwrap_or([0.0; 3]);
+        let compiler = &self.documents.all[self.index].compiler;
+        let mut position = Vector3::zeros();
         let mut frames = Vec::with_capacity(count);
-        for suffix in &suffixes {
-            let mut copy = framed(element, &parent_from_copy);
+        for (index, suffix) in suffixes.iter().enumerate() {
+            let rotation = frame::euler_turn(angles.map(|angle| angle * index as f64), compiler);
+            let mut copy = framed(element, &Pose(Isometry3::from_parts(position.into(), rotation)));
             copy.children.iter_mut().for_each(|child| rename(child, &|name| format!("{name}{suffix}")));
             frames.push(copy);
-            parent_from_copy = parent_from_copy * step;
+            position += rotation * offset;
         }
         Ok(frames)
-    }
-
-    fn step(&self, element: &Element) -> Result<Pose> {
-        let given = element.plain();
-        let offset = Vector3::from(given.numbers("offset")?.unwrap_or([0.0; 3]));
-        let compiler = &self.documents.all[self.index].compiler;
-        let rotation = given.numbers("euler")?.map(|angles| frame::euler_turn(angles, compiler));
-        Ok(Pose(Isometry3::from_parts(Translation3::from(offset), rotation.unwrap_or_else(UnitQuaternion::identity))))
     }
 
     /// The references to replicated elements, once per copy, instead of the original ones.
