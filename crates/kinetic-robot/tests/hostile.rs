@@ -135,6 +135,34 @@ fn damaged_urdf_gives_errors_or_sound_robots() {
     assert!(accepted > 100 && accepted < cases(9_000), "{accepted}");
 }
 
+const MJCF: &str = "<mujoco><compiler angle='radian' eulerseq='xYz' boundmass='0.1' boundinertia='1e-3'/>
+  <default><joint range='-1 1'/><geom density='10'/><default class='c'><joint axis='1 0 0' ref='0.2'/></default></default>
+  <asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 1 2 3 0 3 2' refpos='1 0 0'/></asset>
+  <worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='1 0 0' euler='1 2 3'><freejoint name='f'/>
+  <geom size='0.1'/><frame zaxis='1 0 0'><body name='b' childclass='c'><joint name='j' pos='0 1 0'/><joint type='ball'/>
+  <geom type='mesh' mesh='m'/><geom type='capsule' size='0.1' fromto='0 0 0 1 0 0'/><inertial mass='1' pos='0 0 0'
+  fullinertia='1 2 3 0.1 0.1 0.1'/></body></frame></body><replicate count='3' offset='1 0 0' euler='0 0 1'><body name='r'
+  xyaxes='1 0 0 0 1 0'><joint name='k' type='slide' actuatorfrcrange='-5 5'/><geom type='ellipsoid' size='1 2 3'/></body>
+  </replicate></worldbody><equality><joint joint1='k0' joint2='j' polycoef='0 1 0 0 0'/></equality>
+  <contact><exclude body1='a' body2='r'/></contact><keyframe><key name='home' qpos='0 0 0 1 0 0 0 0 1 0 0 0 0 0 0'/>
+  </keyframe></mujoco>";
+
+#[test]
+fn damaged_mjcf_gives_errors_or_sound_robots() {
+    let mut accepted = 0;
+    for seed in 0..cases(5_000) {
+        let text = damaged(MJCF, &mut SeededRng::new(seed));
+        match Robot::from_mjcf_string(&text) {
+            Ok(robot) => {
+                accepted += 1;
+                exercise(&robot, seed);
+            }
+            Err(error) => assert!(error.is_input_error(), "seed {seed}: {error}"),
+        }
+    }
+    assert!(accepted > 100 && accepted < cases(4_500), "{accepted}");
+}
+
 #[test]
 fn damaged_srdf_gives_errors_or_sound_robots() {
     let robot = Robot::from_urdf_string(ARM).unwrap();
