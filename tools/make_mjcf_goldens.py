@@ -14,8 +14,9 @@ import sys
 from pathlib import Path
 
 import mujoco
-import mujoco_oracle
 import numpy as np
+
+import mujoco_oracle
 from random_mjcf import random_mjcf
 
 MODELS = 30

@@ -76,7 +76,7 @@ class RandomMjcf:
         text, hinges, balls = "", 0, 0
         for _ in range(self.rng.integers(4) if moving else 0):
             kind = self.rng.choice(["hinge", "slide", "ball", ""])
-            if kind == "ball" and hinges + balls or balls and kind != "slide":
+            if (kind == "ball" and hinges + balls) or (balls and kind != "slide"):
                 continue  # a ball can be joined by slides alone
             balls, hinges = balls + (kind == "ball"), hinges + (kind in ("hinge", ""))
             name = self.name("joint")

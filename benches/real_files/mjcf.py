@@ -5,7 +5,7 @@
     python benches/real_files/mjcf.py --write    # and write it into docs-site/real-files.md
     python benches/real_files/mjcf.py --check    # exit with 1 below the targets
 
-The files are those of the PyPI packages `mujoco`, `robosuite` and `dm_control`; the wheels of the last two are downloaded
+The files are those of the PyPI packages `mujoco`, `robosuite` and `dm_control`; the wheels of the last two are fetched
 once into `target/corpus`, without what they depend on. A file that MuJoCo itself does not compile alone (parts for
 `<include>`, templates, other XML) is no model; it is listed. Targets: 95 % of the models load, every refusal names an
 element, and the poses of all bodies agree to 1e-9 in 100 random configurations.
@@ -126,8 +126,8 @@ def report(groups: dict[str, list[Result]]) -> str:
         "|---|---|---|---|---|---|---|---|---|",
         *(row(package, results) for package, results in groups.items()),
         "",
-        f"Differences are the largest of any entry of any body's pose in {CONFIGURATIONS} random configurations. Load times",
-        "are medians over the files; the slow ones read meshes, because their bodies state no mass.",
+        f"Differences are the largest of any entry of any body's pose in {CONFIGURATIONS} random configurations. Load",
+        "times are medians over the files; the slow ones read meshes, because their bodies state no mass.",
         "",
         "Refused: " + ("none." if not refused else ""),
         *(["", *(f"- `{result.name}`: {result.refusal}" for result in refused)] if refused else []),

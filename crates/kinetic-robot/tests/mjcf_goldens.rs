@@ -43,7 +43,9 @@ fn link_poses(robot: &Robot, q: &[f64]) -> Vec<Pose> {
         let motion = match joint.joint_type {
             JointType::Fixed => Isometry3::identity(),
             JointType::Prismatic => Translation3::from(joint.axis.into_inner() * value).into(),
-            JointType::Revolute | JointType::Continuous => UnitQuaternion::from_axis_angle(&joint.axis, value).into(),
+            JointType::Revolute | JointType::Continuous => {
+                Isometry3::from_parts(Translation3::identity(), UnitQuaternion::from_axis_angle(&joint.axis, value))
+            }
         };
         poses[joint.child] = Pose(poses[joint.parent].0 * joint.parent_from_joint.0 * motion);
     }
