@@ -97,7 +97,7 @@ fn mass_properties_and_shapes_stand_in_their_links() {
     // `far` carries the link's frame: far_from_link is written in the file, and so is far_from_shape.
     let far_from_link = Pose::from_xyz_quat(0.4, 0.0, 0.0, 0.1, -0.7, 0.1, 0.7).unwrap();
     let wanted = far_from_link.inverse() * Pose::from_xyz(0.1, 0.2, 0.3);
-    let Geometry { link_from_shape, shape } = &link.collisions[0];
+    let Geometry { link_from_shape, shape, .. } = &link.collisions[0];
     assert!(wanted.translation_distance(link_from_shape) < POSE_ROUNDING);
     assert!(wanted.rotation_distance(link_from_shape) < POSE_ROUNDING);
     // Sizes of boxes are full lengths.
