@@ -25,7 +25,7 @@ export RUSTDOCFLAGS := -D warnings
 # Steps depend on each other through files that make does not see, and cargo uses all cores by itself.
 .NOTPARALLEL:
 .PHONY: help toolchain setup build demo picture test test-full fmt fmt-check clippy rustdoc test-rust layers licences \
-        lint-py typecheck stubs stubs-check test-py docs docs-check robots-table wheel-check bench clean
+        lint-py typecheck stubs stubs-check test-py docs docs-check robots robots-table wheel-check bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  \033[1m%-14s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -121,6 +121,11 @@ stubs-check: ## the stubs say what the extension offers
 test-py: ## tests of Python and of the tools
 	$(call title,pytest)
 	$(BIN)/python -m pytest -q
+
+robots: $(BIN)/maturin ## make robot_configs/ and its table anew from tools/robots
+	$(BIN)/python tools/robots/generate.py
+	$(CARGO) run --release --locked --package kinetic --example sphere_models
+	@$(MAKE) --no-print-directory robots-table
 
 robots-table: setup ## write docs-site/robots.md anew
 	$(BIN)/python tools/robots_table.py --write

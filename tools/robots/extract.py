@@ -20,16 +20,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
-ROBOTS = (
-    "ur5e",
-    "ur10e",
-    "franka_panda",
-    "kuka_iiwa14",
-    "xarm7",
-    "kinova_gen3",
-    "abb_irb1200",
-    "fetch",
-)
+from decisions import names
 
 JACOBIANS_KEPT = 3
 """The reference folder gives Jacobians for the first three golden configurations only."""
@@ -279,7 +270,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="reference folder with one folder per robot")
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent, help="where to write")
-    parser.add_argument("robots", nargs="*", default=list(ROBOTS), metavar="ROBOT")
+    parser.add_argument("robots", nargs="*", default=names(), metavar="ROBOT")
     options = parser.parse_args(arguments)
     for name in options.robots:
         folder: Path = options.data / name

@@ -27,9 +27,10 @@ from pathlib import Path
 import coal
 import numpy as np
 import pinocchio as pin
-from choices import ROBOTS
+from decisions import load, names
+from derive import TENSOR_TOLERANCE, fault_of, group_joints, rotation, vendor_poses, vendor_values
 from facts import Json, Pair, Tree, pair
-from generate import TENSOR, group_joints, renamed, rotation
+from urdf_text import TENSOR
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,8 +42,6 @@ FK_TOLERANCE = 1e-9
 """Both programs compute in double precision from the same numbers; they differ by rounding, some 1e-15."""
 MASS_TOLERANCE = 1e-9
 """kg; sums of at most thirty masses in double precision."""
-TENSOR_TOLERANCE = 1e-9
-"""Principal moments may miss the triangle inequality by rounding of the published digits, relative to the largest."""
 FLOOR_CLEARANCE = 0.02
 """m; links that a group moves stay this far above the plane on which the robot stands, in home and ready."""
 MOTION_POINTS = 101
@@ -88,7 +87,7 @@ class Model:
         self.name = name
         self.folder = CONFIGS / name
         self.tree = Tree.load(name)
-        self.choices = ROBOTS[name]
+        self.choices = load(name)
         self.config: Json = tomllib.loads((self.folder / "kinetic.toml").read_text(encoding="utf-8"))
         self.pin = pin.buildModelFromUrdf(str(self.folder / "robot.urdf"))
         self.data = self.pin.createData()
@@ -272,15 +271,16 @@ def check_motion(model: Model, group: str, home: np.ndarray, ready: np.ndarray) 
 def check_vendor_poses(model: Model) -> list[str]:
     """Every pose of the SRDF is there with the vendor's values, or has a reason."""
     faults = []
-    groups = {group.vendor: name for name, group in model.choices.groups.items() if group.vendor}
-    for pose in model.tree.facts["poses"]:
-        if pose["name"] in model.choices.invalid_vendor_poses:
-            continue
-        group = groups[pose["group"]]
-        values = {renamed(model.choices, joint): value for joint, value in pose["joints"].items()}
-        wanted = [values[joint] for joint in model.joints(group)]
-        if model.config["named_poses"][group].get(pose["name"]) != wanted:
-            faults.append(f"vendor pose {group}.{pose['name']} is missing or changed")
+    for name in model.choices.groups:
+        for pose in vendor_poses(model.tree, model.choices, name):
+            if fault_of(model.tree, model.choices, name, pose):
+                continue
+            values = vendor_values(model.choices, pose)
+            wanted = [values[joint] for joint in model.joints(name)]
+            if pose["name"] in model.choices.poses.get(name, {}):
+                wanted = model.choices.poses[name][pose["name"]]
+            if model.config["named_poses"][name].get(pose["name"]) != wanted:
+                faults.append(f"vendor pose {name}.{pose['name']} is missing or changed")
     return faults
 
 
@@ -337,7 +337,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Verify the robots asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--samples", type=int, default=2000, help="random configurations per robot; 0 for none")
-    parser.add_argument("robots", nargs="*", default=list(ROBOTS), metavar="ROBOT")
+    parser.add_argument("robots", nargs="*", default=names(), metavar="ROBOT")
     options = parser.parse_args(arguments)
     failed = False
     for name in options.robots:

@@ -259,6 +259,10 @@ pub struct Provenance {
     pub source: String,
     /// How far to trust them.
     pub quality: String,
+    /// Where inertials come from: `published`, `placeholder` (published, but not this robot's), or `none`.
+    pub inertials: String,
+    /// Links whose published inertia tensor no body can have; the model holds an estimate instead.
+    pub estimated_tensors: Vec<String>,
     /// Where acceleration limits come from: `published`, or `default` when they follow the rule of
     /// [`SECONDS_TO_FULL_SPEED`](crate::limits::SECONDS_TO_FULL_SPEED).
     pub acceleration_source: String,

@@ -29,6 +29,8 @@ impl RobotConfig {
             licence: about.licence.clone(),
             source: about.source.clone(),
             quality: about.quality.clone(),
+            inertials: about.inertials.clone(),
+            estimated_tensors: about.estimated_tensors.clone(),
             acceleration_source: stated.unwrap_or_else(|| robot.provenance.acceleration_source.clone()),
         };
         Ok(())

@@ -43,6 +43,10 @@ pub(super) struct About {
     pub(super) source: String,
     #[serde(default)]
     pub(super) quality: String,
+    #[serde(default)]
+    pub(super) inertials: String,
+    #[serde(default)]
+    pub(super) estimated_tensors: Vec<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
