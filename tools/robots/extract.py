@@ -8,19 +8,25 @@ than one chain the description itself (``source.urdf``), of which only numbers a
     python tools/robots/extract.py --data DIR [--out tools/robots] [ROBOT ...]
 
 Written once per change of the reference data. ``generate.py`` needs only the files that this script writes.
-Python 3.9, standard library.
+Python 3.9 and NumPy.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from decisions import names
+from reframe import moved_inertial, moved_piece, offsets, rpy_of
+
+ADDITIONS = Path(__file__).resolve().parent / "additions"
+"""Facts that the reference folder lacks, read by a person from the same source."""
 
 JACOBIANS_KEPT = 3
 """The reference folder gives Jacobians for the first three golden configurations only."""
@@ -48,15 +54,16 @@ def read_source(path: Path, facts: Json) -> Json:
         if separator and not line.startswith(" "):
             fields[key.strip()] = value.strip()
     evidence = [str(line).split(": Redistribution", 1)[0] for line in facts["source"]["license_evidence"]]
+    # Where a description was put together from two repositories, the first holds most of it.
     source: Json = {
-        "repository": fields["repository"],
-        "commit": fields["commit"],
-        "path": fields["path"],
+        "repository": fields["repository"].split(" ")[0],
+        "commit": (re.findall(r"[0-9a-f]{40}", fields["commit"]) or [fields["commit"]])[0],
+        "path": fields["path"].split(";")[0],
         "licence": facts["source"]["license"],
         "licence_evidence": sorted({line.split(" / All rights", 1)[0] for line in evidence}),
     }
     for key, name in (("srdf", "srdf"), ("joint_limits.yaml", "joint_limits")):
-        if key in fields:
+        if fields.get(key, "None") != "None":
             source[name] = fields[key].replace("+", "/", 1)
     return source
 
@@ -145,9 +152,12 @@ def tree_from_urdf(path: Path, facts: Json) -> Json:
 
 def tree_from_facts(facts: Json) -> Json:
     """All links and joints of an arm: the chain, what is attached to it, and what is above its base."""
-    joints = facts["joints_above_base"] + facts["joints"] + [row["joint"] for row in facts["attached_links"]]
+    attached = [row["joint"] for row in facts["attached_links"]]
     inertials = {name: link["inertial"] for name, link in facts["links"].items()}
-    return {"joints": joints, "inertials": inertials}
+    if "joints_rounded_source" in facts:
+        # What stands above the base of the rounded description is placed in the frame of that base.
+        return {"joints": facts["joints"] + attached, "inertials": inertials}
+    return {"joints": facts["joints_above_base"] + facts["joints"] + attached, "inertials": inertials}
 
 
 def drop_world(joints: list[Json]) -> list[Json]:
@@ -198,8 +208,38 @@ def hull_row(link: str, piece: Json) -> Json:
     return row
 
 
-def golden(table: Json) -> Json:
-    """Tip poses in the base frame (4 × 4, row by row) and, for the first rows, Jacobians (linear rows first)."""
+def visual_row(link: str, fit: Json) -> Json:
+    """A box around the visual mesh of a link that has no collision geometry."""
+    box = fit["box"]
+    return {
+        "link": link,
+        "type": "box",
+        "around": "visual mesh",
+        "origin_xyz": box["center"],
+        "origin_rpy": rpy_of(np.array(box["rotation"])),
+        "half_extents": box["half_extents"],
+    }
+
+
+def collision_pieces(folder: Path, names: list[str]) -> list[Json]:
+    """The shapes of all links: the collision geometry, or a box around a visual mesh where there is none."""
+    pieces = read_json(folder / "hulls.json")["links"]
+    fits = read_json(folder / "collision_fit.json")["links"]
+    rows = []
+    for link in names:
+        rows += [hull_row(link, piece) for piece in pieces.get(link, [])]
+        fit = fits.get(link)
+        has_mesh = fit is not None and str(fit.get("geometry", "")).startswith("['mesh:")
+        if fit is not None and not pieces.get(link) and fit["source"].startswith("visual") and has_mesh:
+            rows.append(visual_row(link, fit))
+    return rows
+
+
+def golden(table: Json, moving: list[str]) -> Json:
+    """Tip poses in the base frame (4 × 4, row by row) and, for the first rows, Jacobians (linear rows first).
+
+    ``moving`` names the joints of the chain, which a reference made from other names has in the same order.
+    """
     configs: list[Json] = []
     for index, row in enumerate(table["configs"]):
         config: Json = {"q": row["q"], "T": row["T_base_tip"]}
@@ -210,9 +250,31 @@ def golden(table: Json) -> Json:
         "tool": table["tool"],
         "base": table["base_link"],
         "tip": table["tip_link"],
-        "joint_order": table["joint_order"],
+        "joint_order": table["joint_order"] if "published DH" not in table.get("note", "") else moving,
         "configs": configs,
     }
+
+
+def additions(name: str) -> Json:
+    """What the reference folder lacks; empty for most robots."""
+    path = ADDITIONS / f"{name}.json"
+    return read_json(path) if path.is_file() else {}
+
+
+def reframed(facts: Json, content: Json, more: Json) -> None:
+    """Moves shapes and inertials into the frames of the exact chain; the last link keeps its own, fixed to the tip."""
+    moves = offsets(facts, more["base_rpy"], more["signs"])
+    last = facts["joints_rounded_source"][-1]["child"]
+    tip = moves.pop(last)
+    for link in content["links"]:
+        if link["name"] in moves:
+            link["inertial"] = moved_inertial(link["inertial"], moves[link["name"]])
+    content["hulls"] = [
+        moved_piece(piece, moves[piece["link"]]) if piece["link"] in moves else piece for piece in content["hulls"]
+    ]
+    for joint in content["joints"]:
+        if joint["child"] == last:
+            joint.update(xyz=tip[:3, 3].round(6).tolist(), rpy=rpy_of(tip[:3, :3]))
 
 
 def extract(folder: Path) -> Json:
@@ -220,26 +282,32 @@ def extract(folder: Path) -> Json:
     facts = read_json(folder / "facts.json")
     urdf = folder / "source.urdf"
     tree = tree_from_urdf(urdf, facts) if urdf.exists() else tree_from_facts(facts)
-    joints = drop_world(tree["joints"])
+    more = additions(facts["config"])
+    inertials = {**tree["inertials"], **more.get("inertials", {})}
+    joints = drop_world(tree["joints"] + more.get("joints", []))
     names = link_names(joints)
     srdf = facts.get("srdf") or {}
-    pieces = read_json(folder / "hulls.json")["links"]
-    return {
+    content: Json = {
         "name": facts["config"],
         "source": read_source(folder / "SOURCE.txt", facts),
         "notes": facts["notes"] + facts["manual_notes"],
+        "class": facts["kinematics"]["class"],
+        "chain_mass": facts["inertia_quality"]["total_chain_mass"],
         "root": names[0],
         "base": facts["base_link"],
         "tip": facts["tip_link"],
         "tool": {"link": facts["tool_frame"]["link"]},
         "groups": srdf.get("groups", []),
         "poses": srdf.get("named_poses", []),
-        "links": [{"name": name, "inertial": inertial_row(tree["inertials"].get(name))} for name in names],
+        "links": [{"name": name, "inertial": inertial_row(inertials.get(name))} for name in names],
         "joints": [joint_row(joint) for joint in sorted(joints, key=lambda joint: names.index(joint["child"]))],
         "disabled_pairs": srdf.get("disable_collisions", []),
-        "hulls": [hull_row(link, piece) for link in names for piece in pieces.get(link, [])],
-        "golden": golden(read_json(folder / "fk_golden.json")),
+        "hulls": collision_pieces(folder, names),
+        "golden": golden(read_json(folder / "fk_golden.json"), facts["active_joint_order"]),
     }
+    if "joints_rounded_source" in facts:
+        reframed(facts, content, more)
+    return content
 
 
 def one_per_line(rows: list[Any]) -> str:

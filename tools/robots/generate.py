@@ -25,7 +25,7 @@ def hulls_text(tree: Tree) -> str:
     """Collision pieces by link, one per line; metres, in the frame of the link."""
     blocks = []
     for link, pieces in tree.hulls.items():
-        rows = [{key: value for key, value in piece.items() if key != "link"} for piece in pieces]
+        rows = [{key: value for key, value in piece.items() if key not in ("link", "around")} for piece in pieces]
         lines = ",\n   ".join(json.dumps(row, separators=(",", ":")) for row in rows)
         blocks.append(f'  "{link}": [\n   {lines}\n  ]')
     return '{\n "links": {\n' + ",\n".join(blocks) + "\n }\n}\n"
