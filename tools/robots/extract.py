@@ -21,8 +21,8 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from decisions import names
+from polytope import around
 from reframe import moved_inertial, moved_piece, offsets, rpy_of
 
 ADDITIONS = Path(__file__).resolve().parent / "additions"
@@ -208,30 +208,30 @@ def hull_row(link: str, piece: Json) -> Json:
     return row
 
 
-def visual_row(link: str, fit: Json) -> Json:
-    """A box around the visual mesh of a link that has no collision geometry."""
-    box = fit["box"]
-    return {
-        "link": link,
-        "type": "box",
-        "around": "visual mesh",
-        "origin_xyz": box["center"],
-        "origin_rpy": rpy_of(np.array(box["rotation"])),
-        "half_extents": box["half_extents"],
-    }
+def is_loose(pieces: list[Json]) -> bool:
+    """True when the reference folder holds no hull of a link, but a box in its place (8 corners, not rounded)."""
+    return len(pieces) == 1 and pieces[0].get("radius") == 0.0 and len(pieces[0].get("vertices", [])) == 8
+
+
+def polytope(link: str, fit: Json, what: str) -> Json:
+    """A polytope around what the simple shapes of ``collision_fit.json`` contain."""
+    return {"link": link, "type": "convex", "around": what, "radius": 0.0, "vertices": around(fit)}
 
 
 def collision_pieces(folder: Path, names: list[str]) -> list[Json]:
-    """The shapes of all links: the collision geometry, or a box around a visual mesh where there is none."""
+    """The shapes of all links: the collision geometry, or a polytope where there is none or no hull of it is given."""
     pieces = read_json(folder / "hulls.json")["links"]
     fits = read_json(folder / "collision_fit.json")["links"]
     rows = []
     for link in names:
-        rows += [hull_row(link, piece) for piece in pieces.get(link, [])]
-        fit = fits.get(link)
-        has_mesh = fit is not None and str(fit.get("geometry", "")).startswith("['mesh:")
-        if fit is not None and not pieces.get(link) and fit["source"].startswith("visual") and has_mesh:
-            rows.append(visual_row(link, fit))
+        given, fit = pieces.get(link, []), fits.get(link, {})
+        has_mesh = str(fit.get("geometry", "")).startswith("['mesh:")
+        if not given and has_mesh and fit["source"].startswith("visual"):
+            rows.append(polytope(link, fit, "visual mesh"))
+        elif is_loose(given) and has_mesh:
+            rows.append(polytope(link, fit, "simple shapes"))
+        else:
+            rows += [hull_row(link, piece) for piece in given]
     return rows
 
 
@@ -285,6 +285,7 @@ def extract(folder: Path) -> Json:
     more = additions(facts["config"])
     inertials = {**tree["inertials"], **more.get("inertials", {})}
     joints = drop_world(tree["joints"] + more.get("joints", []))
+    joints = [joint for joint in joints if joint["child"] not in more.get("leave_out", [])]
     names = link_names(joints)
     srdf = facts.get("srdf") or {}
     content: Json = {

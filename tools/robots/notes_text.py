@@ -9,6 +9,13 @@ from decisions import SECONDS_TO_FULL_SPEED, Choices
 from derive import accelerations, estimated_tensors, fault_of, inertials_source, is_commanded, vendor_poses
 from facts import Tree
 
+AROUND = {
+    "visual mesh": "No collision geometry is published for {}: the shape is a polytope around the visual mesh.",
+    "simple shapes": "The meshes of {} may not be carried over: each shape is the intersection of a box, a capsule and"
+    " the hull of a sphere cover around the mesh, which is some 20 % larger than the mesh's hull.",
+}
+"""What the facts say a polytope was made around, and what we say about it."""
+
 
 def listed(words: list[str]) -> str:
     """Names with commas, as code."""
@@ -48,12 +55,17 @@ def estimated(tree: Tree, choices: Choices) -> list[str]:
             "Accelerations are not published for this robot: each joint gets its speed limit divided by"
             f" {SECONDS_TO_FULL_SPEED} s."
         )
-    return [
-        *lines,
-        *inertials_note(tree, choices),
+    return [*lines, *inertials_note(tree, choices), *shapes_note(tree)]
+
+
+def shapes_note(tree: Tree) -> list[str]:
+    """What the collision shapes are."""
+    made = {what: [link for link, rows in tree.hulls.items() if rows[0].get("around") == what] for what in AROUND}
+    lines = [
         "Collision shapes are rounded convex hulls around the source's collision meshes (or its primitives): they"
-        " contain every vertex of the mesh and fill what is hollow.",
+        " contain every vertex of the mesh and fill what is hollow."
     ]
+    return lines + [text.format(listed(made[what])) for what, text in AROUND.items() if made[what]]
 
 
 def left_out(tree: Tree, choices: Choices) -> list[str]:

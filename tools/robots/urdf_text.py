@@ -39,9 +39,10 @@ def urdf_link(tree: Tree, link: Json) -> list[str]:
 
 
 def urdf_limit(joint: Json) -> str:
-    """The ``<limit>`` of a moving joint; a continuous one has no ends."""
-    attributes = [f'{key}="{joint[key]!r}"' for key in ("lower", "upper", "effort", "velocity") if key in joint]
-    return f"    <limit {' '.join(attributes)}/>"
+    """The ``<limit>`` of a moving joint; a continuous one has no ends, and what is unknown is 0."""
+    values = {key: joint[key] for key in ("lower", "upper") if key in joint}
+    values.update({key: joint.get(key, 0.0) for key in ("effort", "velocity")})
+    return "    <limit " + " ".join(f'{key}="{value!r}"' for key, value in values.items()) + "/>"
 
 
 def urdf_joint(joint: Json) -> list[str]:

@@ -43,7 +43,9 @@ FK_TOLERANCE = 1e-9
 MASS_TOLERANCE = 1e-9
 """kg; sums of at most thirty masses in double precision."""
 FLOOR_CLEARANCE = 0.02
-"""m; links that a group moves stay this far above the plane on which the robot stands, in home and ready."""
+"""m; links that a group raises or lowers stay this far above the plane on which the robot stands, in home and ready."""
+VERTICAL = 1e-9
+"""An axis is vertical up to this cosine error: quarter turns are printed with five digits in some sources."""
 MOTION_POINTS = 101
 """Points on the straight joint motion from home to ready that are checked."""
 SEED = 20261121
@@ -79,6 +81,22 @@ def shape(piece: Json) -> Shape:
     return coal.Sphere(piece["radius"]), position, turn, float(piece["radius"])
 
 
+def keeps_its_height(tree: Tree, link: str) -> bool:
+    """True when no joint can raise or lower a link: it turns about vertical axes only, like a turntable on a table."""
+    turned = np.eye(3)
+    for joint in reversed(tree.path_up(link)):
+        turned = turned @ rotation(joint["rpy"])
+        turns = joint["type"] in ("revolute", "continuous") and abs((turned @ joint["axis"])[2]) > 1.0 - VERTICAL
+        if not (joint["type"] == "fixed" or turns):
+            return False
+    return True
+
+
+def nearest_to_zero(joint: Json) -> float:
+    """Where a joint stands when nobody says where."""
+    return min(max(0.0, joint.get("lower", -np.inf)), joint.get("upper", np.inf))
+
+
 class Model:
     """A robot as ``robot_configs/<name>/`` describes it, in Pinocchio and Coal."""
 
@@ -102,27 +120,30 @@ class Model:
         self.skipped = {ab: skipped[ab] for ab in pairs if ab in skipped}
         self.default_group: str = self.config["robot"]["default_group"]
         home = self.config["named_poses"][self.default_group]["home"]
-        self.rest: dict[str, float] = dict(zip(self.joints(self.default_group), home))
-        """Where the other joints are while a group is posed: zero is outside the limits of some robots."""
+        self.rest: dict[str, float] = {joint["name"]: nearest_to_zero(joint) for joint in self.tree.joints}
+        """Where the other joints are while a group is posed: at home, or as near to zero as their limits allow."""
+        self.rest.update(zip(self.joints(self.default_group), home))
 
     def joints(self, group: str) -> list[str]:
         """The joints of a group, in order."""
         return group_joints(self.tree, self.choices, group)
 
     def moved_by(self, group: str) -> list[str]:
-        """Links with shapes that a joint of the group moves."""
+        """Links with shapes that a joint of the group raises or lowers."""
         joints = set(self.joints(group))
-        return [link for link in self.shapes if joints & {joint["name"] for joint in self.tree.path_up(link)}]
+        moved = [link for link in self.shapes if joints & {joint["name"] for joint in self.tree.path_up(link)}]
+        return [link for link in moved if not keeps_its_height(self.tree, link)]
 
     def place(self, values: Values) -> None:
-        """Set joint values by name, the others to zero, and compute all frames."""
+        """Set joint values by name, the others to where they rest, and compute all frames."""
         q = pin.neutral(self.pin)
         for name, index in zip(self.pin.names[1:], range(1, self.pin.njoints)):
             joint = self.tree.joint[name]
             mimic = joint.get("mimic")
-            value = values.get(name, 0.0)
+            value = values.get(name, self.rest[name])
             if mimic is not None:
-                value = mimic["multiplier"] * values.get(mimic["joint"], 0.0) + mimic["offset"]
+                leader = mimic["joint"]
+                value = mimic["multiplier"] * values.get(leader, self.rest[leader]) + mimic["offset"]
             first = self.pin.joints[index].idx_q
             if self.pin.joints[index].nq == 2:
                 q[first : first + 2] = np.cos(value), np.sin(value)
@@ -254,7 +275,7 @@ def check_poses(model: Model) -> list[str]:
     return faults
 
 
-def check_motion(model: Model, group: str, home: np.ndarray, ready: np.ndarray) -> list[str]:
+def check_motion(model: Model, group: str, home: np.ndarray, ready: np.ndarray, quiet: bool = False) -> list[str]:
     """The straight joint motion between two poses at evenly spaced points."""
     names = model.joints(group)
     if np.allclose(home, ready):
@@ -263,7 +284,8 @@ def check_motion(model: Model, group: str, home: np.ndarray, ready: np.ndarray) 
     points = [{**model.rest, **dict(zip(names, home + (ready - home) * u))} for u in steps]
     gap, ab = min(model.nearest(point) for point in points)
     height = min(model.above_floor(point, model.moved_by(group)) for point in points)
-    print(f"  {group}: straight from home to ready, nearest {ab} {gap * 1e3:.1f} mm, {height * 1e3:.0f} mm high")
+    if not quiet:
+        print(f"  {group}: straight from home to ready, nearest {ab} {gap * 1e3:.1f} mm, {height * 1e3:.0f} mm high")
     free = gap > 0.0 and height >= FLOOR_CLEARANCE
     return [] if free else [f"{group}: the straight motion from home to ready is not free ({ab}, {gap}, {height})"]
 

@@ -1,0 +1,23 @@
+"""What we decide about the Trossen Robotics WidowX-250 with 6 joints."""
+
+from math import pi
+
+from decisions import Choices
+from families.interbotix import LICENCE, MAKER, QUALITY, REMARKS, groups, tools
+
+CHOICES = Choices(
+    maker=MAKER,
+    product="WidowX-250 with 6 joints",
+    licence=LICENCE,
+    groups=groups("wx250s"),
+    default_group="arm",
+    tools=tools("wx250s"),
+    poses={
+        "arm": {
+            "home": [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            "ready": [0.0, 0.0, 0.0, 0.0, pi / 2, 0.0],
+        },
+    },
+    quality=QUALITY,
+    remarks=REMARKS,
+)
