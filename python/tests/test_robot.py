@@ -65,8 +65,9 @@ def test_limits_are_those_of_the_urdf(robot: Robot) -> None:
     types = {joint.get("name"): joint.get("type") for joint in urdf(robot.name).findall("joint")}
     assert robot.joint_limits.shape == (robot.dof, 2)
     for index, name in enumerate(robot.joint_names):
-        assert robot.velocity_limits[index] == float(limits[name].get("velocity"))
-        assert robot.effort_limits[index] == float(limits[name].get("effort"))
+        # 0 means unknown: a cautious speed, and no bound on the effort.
+        assert robot.velocity_limits[index] == (float(limits[name].get("velocity")) or 1.0)
+        assert robot.effort_limits[index] == (float(limits[name].get("effort")) or np.inf)
         if types[name] == "continuous":
             assert robot.joint_limits[index].tolist() == [-np.inf, np.inf]
         else:

@@ -3,17 +3,17 @@
 use kinetic_core::{KineticError, Shape};
 use kinetic_robot::{GeometryShape, Robot, builtin};
 
-/// Degrees of freedom of default groups, from the makers' data sheets (fetch: arm and torso).
-const DOF: [(&str, usize); 8] = [
-    ("abb_irb1200", 6),
-    ("fetch", 8),
-    ("franka_panda", 7),
-    ("kinova_gen3", 7),
-    ("kuka_iiwa14", 7),
-    ("ur10e", 6),
-    ("ur5e", 6),
-    ("xarm7", 7),
-];
+/// Degrees of freedom of default groups, from the makers' data sheets (mobile robots: arm and torso).
+fn degrees_of_freedom(name: &str) -> usize {
+    match name {
+        "trossen_px100" | "open_manipulator_x" => 4,
+        "xarm5" | "trossen_rx150" | "koch_v1" | "lerobot_so100" | "so_arm100" | "widowx_250" | "stretch_re2" => 5,
+        "franka_panda" | "franka_fr3" | "kuka_iiwa7" | "kuka_iiwa14" | "abb_yumi_left" | "abb_yumi_right" | "xarm7"
+        | "kinova_gen3" | "baxter_left" | "baxter_right" | "sawyer" | "flexiv_rizon4" => 7,
+        "fetch" | "pr2" | "tiago" => 8,
+        _ => 6,
+    }
+}
 
 fn all() -> Vec<Robot> {
     builtin::names()
@@ -25,7 +25,7 @@ fn all() -> Vec<Robot> {
 #[test]
 fn names_are_sorted_and_are_the_names_of_the_robots() {
     let names = builtin::names();
-    assert!(names.is_sorted() && names.len() >= DOF.len(), "{names:?}");
+    assert!(names.is_sorted() && names.len() >= 45, "{names:?}");
     for (robot, name) in all().iter().zip(names) {
         assert_eq!(robot.name, name);
     }
@@ -33,8 +33,8 @@ fn names_are_sorted_and_are_the_names_of_the_robots() {
 
 #[test]
 fn default_groups_have_the_joints_of_the_real_arms() {
-    for (name, dof) in DOF {
-        assert_eq!(Robot::from_name(name).unwrap().dof, dof, "{name}");
+    for robot in all() {
+        assert_eq!(robot.dof, degrees_of_freedom(&robot.name), "{}", robot.name);
     }
 }
 
@@ -45,7 +45,7 @@ fn robots_load_from_a_folder_without_files() {
     std::env::set_current_dir(&nowhere.0).unwrap();
     let robots = all();
     std::env::set_current_dir(std::env::temp_dir()).unwrap();
-    assert!(robots.len() >= DOF.len());
+    assert!(robots.len() >= 45);
 }
 
 #[test]
@@ -71,14 +71,35 @@ fn limits_are_positive_and_finite() {
 }
 
 #[test]
-fn every_robot_has_convex_collision_shapes_and_says_where_it_comes_from() {
+fn every_robot_has_solid_collision_shapes_and_says_where_it_comes_from() {
     for robot in all() {
         let shapes: Vec<_> = robot.links.iter().flat_map(|link| &link.collisions).collect();
-        let is_convex = |shape: &&GeometryShape| matches!(shape, GeometryShape::Shape(Shape::Convex { .. }));
-        assert!(shapes.iter().map(|geometry| &geometry.shape).filter(is_convex).count() >= 5, "{}", robot.name);
+        assert!(shapes.len() >= 5, "{}", robot.name);
         assert!(shapes.iter().all(|geometry| matches!(geometry.shape, GeometryShape::Shape(_))), "{}", robot.name);
         assert!(!robot.provenance.licence.is_empty() && !robot.provenance.source.is_empty(), "{}", robot.name);
     }
+}
+
+#[test]
+fn shapes_are_the_hulls_of_the_vendors_meshes_or_its_primitives() {
+    let is_convex = |shape: &GeometryShape| matches!(shape, GeometryShape::Shape(Shape::Convex { .. }));
+    for (name, convex) in [("ur5e", true), ("sawyer", false)] {
+        let robot = Robot::from_name(name).unwrap();
+        assert!(robot.links.iter().flat_map(|link| &link.collisions).all(|found| is_convex(&found.shape) == convex));
+    }
+}
+
+#[test]
+fn a_robot_says_what_its_inertials_are() {
+    for robot in all() {
+        let has_inertials = robot.links.iter().any(|link| link.inertial.is_some());
+        assert_eq!(has_inertials, robot.provenance.inertials != "none", "{}", robot.name);
+        for link in &robot.provenance.estimated_tensors {
+            assert!(robot.links.iter().any(|other| other.name == *link && other.inertial.is_some()), "{}", robot.name);
+        }
+    }
+    let xarm6 = Robot::from_name("xarm6").unwrap();
+    assert_eq!(xarm6.provenance.estimated_tensors, ["link2", "link3"]);
 }
 
 #[test]

@@ -1,0 +1,121 @@
+"""What every built-in robot can do: stand where Pinocchio says, keep off a floor, plan, and reach what it reaches.
+
+Positions of other joints than those of the group never matter here: the chain from base to tip has none of them.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from oracles import CONFIGS, ROBOTS, chain_of, pose_of, urdf
+
+from kinetic import IKError, Planner, Robot, Scene, Shape
+
+FULL = os.environ.get("KINETIC_FULL") == "1"
+FK_CASES = 1000 if FULL else 50
+IK_CASES = 1000 if FULL else 20
+IK_SHARE = 0.95
+"""Of random reachable poses, the least share that must be reached."""
+IK_POSITION, IK_ROTATION = 1e-4, 1e-3
+"""m and rad; what `Robot.ik` promises."""
+ROUNDING = 1e-9
+"""Both programs read the same numbers, in double precision."""
+FLOOR = 0.02
+"""m; home and ready stay this far above the plane on which the robot stands."""
+
+
+@pytest.fixture(scope="module", params=ROBOTS)
+def robot(request) -> Robot:
+    return Robot(request.param)
+
+
+def test_random_poses_are_those_of_pinocchio(robot: Robot) -> None:
+    pin = pytest.importorskip("pinocchio", reason="test_robot.py computes FK from the specification as well")
+    model = pin.buildModelFromUrdf(str(CONFIGS / robot.name / "robot.urdf"))
+    data, full = model.createData(), pin.neutral(model)
+    base, tip = (model.getFrameId(link, pin.BODY) for link in chain_of(robot.name, robot.group))
+    for case in range(FK_CASES):
+        q = robot.random_configuration(rng_seed=case)
+        for name, value in zip(robot.joint_names, q):
+            joint = model.joints[model.getJointId(name)]
+            full[joint.idx_q : joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
+        pin.framesForwardKinematics(model, data, full)
+        wanted = (data.oMf[base].inverse() * data.oMf[tip]).homogeneous
+        assert np.allclose(robot.fk(q), wanted, rtol=0.0, atol=ROUNDING), f"case {case}"
+
+
+def links_at_a_constant_height(robot: Robot) -> list[str]:
+    """Links that no joint of the group raises, lowers or tilts: those of the base, and turntables."""
+    poses = [robot.fk_all(robot.random_configuration(rng_seed=case)) for case in range(5)]
+    heights = {link: np.array([pose[link][2] for pose in poses]) for link in poses[0]}
+    # Axes whose angles are printed with five digits tilt by some 1e-5.
+    return [link for link, rows in heights.items() if np.ptp(rows, axis=0).max() < 1e-4]
+
+
+def with_floor(robot: Robot) -> Scene:
+    """A floor at the height of the root frame, which the links that stand on it may touch."""
+    scene = Scene(robot)
+    scene.add("floor", Shape.half_space([0.0, 0.0, 1.0], 0.0), pose_of(np.eye(3), np.zeros(3)))
+    for link in links_at_a_constant_height(robot):
+        scene.allow_collision(link, "floor")
+    return scene
+
+
+def test_home_and_ready_are_free_of_self_contact_and_clear_of_a_floor(robot: Robot) -> None:
+    scene = with_floor(robot)
+    for name in ("home", "ready"):
+        q = robot.named_pose(name)
+        assert robot.check_limits(q)
+        assert scene.are_free([q], FLOOR, 0.0)[0], name
+
+
+def test_a_motion_from_home_to_ready_is_planned_and_proven(robot: Robot) -> None:
+    planner = Planner(robot, with_floor(robot), timeout=60.0, collision_margin=0.0, rng_seed=1)
+    motion = planner.plan(robot.named_pose("home"), robot.named_pose("ready"))
+    assert motion.certificate() is not None
+    assert np.array_equal(motion.sample(motion.duration), robot.named_pose("ready"))
+
+
+def test_inverse_kinematics_reaches_what_the_robot_reaches(robot: Robot) -> None:
+    reached = 0
+    for case in range(IK_CASES):
+        target = robot.fk(robot.random_configuration(rng_seed=1000 + case))
+        try:
+            found = robot.fk(robot.ik(target))
+        except IKError:
+            continue
+        turned = found[:3, :3].T @ target[:3, :3]
+        sine = np.linalg.norm([turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]])
+        assert np.linalg.norm(found[:3, 3] - target[:3, 3]) <= IK_POSITION, f"case {case}"
+        assert np.arctan2(sine / 2.0, (np.trace(turned) - 1.0) / 2.0) <= IK_ROTATION, f"case {case}"
+        reached += 1
+    assert reached >= IK_SHARE * IK_CASES, f"{reached} of {IK_CASES}"
+
+
+def test_the_two_names_of_the_so_arm_100_are_one_robot() -> None:
+    one, other = Robot("lerobot_so100"), Robot("so_arm100")
+    assert one.joint_names == other.joint_names
+    assert np.array_equal(one.joint_limits, other.joint_limits)
+    for case in range(20):
+        q = one.random_configuration(rng_seed=case)
+        assert np.array_equal(one.fk(q), other.fk(q))
+
+
+def test_fr3_has_the_lengths_of_the_panda_and_limits_of_its_own() -> None:
+    fr3, panda = Robot("franka_fr3"), Robot("franka_panda")
+    for case in range(20):
+        q = panda.random_configuration(rng_seed=case)
+        assert np.allclose(fr3.fk(q), panda.fk(q), rtol=0.0, atol=ROUNDING)
+    assert (fr3.velocity_limits > panda.velocity_limits).all()
+    assert fr3.acceleration_limits.tolist() == [10.0] * 7
+
+
+def test_robots_without_published_inertials_have_none() -> None:
+    bare = [name for name in ROBOTS if 'inertials = "none"' in (CONFIGS / name / "kinetic.toml").read_text("utf-8")]
+    assert {"kuka_kr6", "abb_irb4600", "yaskawa_gp7", "yaskawa_hc10", "meca500", "mycobot_280", "staubli_tx260"} == {
+        *bare
+    }
+    for name in bare:
+        assert not list(urdf(name).iter("inertial")), name
