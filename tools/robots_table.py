@@ -1,11 +1,13 @@
 """Makes the table of built-in robots in docs-site/robots.md, and checks that it is up to date.
 
-Names, makers, sources and remarks come from robot_configs/*/kinetic.toml; joints and poses from the robots themselves.
+Names, makers, sources and remarks come from robot_configs/*/kinetic.toml; joints from the robots themselves; kinematic
+classes from the facts in tools/robots/; reach, spheres and IK from measured/figures.json there, made by measure.py.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,27 +18,57 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
+FACTS = ROOT / "tools" / "robots"
 PAGE = ROOT / "docs-site" / "robots.md"
 BEGIN = "<!-- begin of the table; written by tools/robots_table.py -->\n"
 END = "<!-- end of the table -->\n"
 
 
-def row(name: str, config: dict[str, Any], groups: dict[str, int]) -> str:
+def quality(about: dict[str, Any], limits: dict[str, Any]) -> str:
+    """What inertials and accelerations are, and a sentence on the model."""
+    inertials = about["inertials"]
+    if about.get("estimated_tensors"):
+        inertials += f", {len(about['estimated_tensors'])} tensors estimated"
+    return f"inertials: {inertials}; accelerations: {limits['acceleration_source']}; {about['quality']}"
+
+
+def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dict[str, Any]) -> str:
     """One line of the table; ``groups`` maps each planning group to its degrees of freedom, the default group first."""
     about = config["robot"]
     joints = ", ".join(f"{group} ({dof})" for group, dof in groups.items())
-    poses = ", ".join(config.get("named_poses", {}).get(about["default_group"], {}))
     repository, _, rest = about["source"].partition("@")
     commit = rest.split(" ")[0][:12]
     source = f"[{commit}]({repository})" if commit else f"[source]({repository})"
-    cells = (f"`{name}`", about["maker"], joints, poses, f"{about['licence']}, {source}", about["quality"])
+    facts = json.loads((FACTS / f"{name}.json").read_text("utf-8"))
+    cells = (
+        f"`{name}`",
+        about["maker"],
+        joints,
+        f"{measured['reach']:.2f}",
+        facts["class"].replace("||", "∥"),
+        f"{measured['ik']:.1%}".replace("%", " %"),
+        f"{measured['spheres']} ({measured['excess_median_mm']:.0f}, {measured['excess_largest_mm']:.0f})",
+        f"{measured['contact']['share']:.1%}".replace("%", " %"),
+        f"{about['licence']}, {source}",
+        quality(about, config["limits"]),
+    )
     return "| " + " | ".join(cells) + " |\n"
 
 
-def table(rows: list[str]) -> str:
-    """The whole table."""
-    header = "| name | maker | groups (joints) | named poses | licence of the description | about the model |\n"
-    return header + "|---|---|---|---|---|---|\n" + "".join(rows)
+def table(rows: list[str], about: dict[str, Any]) -> str:
+    """The whole table and what its figures are."""
+    header = (
+        "| name | maker | groups (joints) | reach, m | kinematics | IK | spheres (excess, mm) | self-contact"
+        " | licence of the description | about the model |\n"
+    )
+    note = (
+        "*Reach* is the largest distance of the tip from the first joint. *IK* is the share of"
+        f" {about['ik_cases']} random reachable poses that `Robot.ik` reaches from its own seeds. *Spheres* cover the"
+        " hulls; the excess is how far they stand out of them, median over links and largest. *Self-contact* is the"
+        f" share of {about['samples']} random configurations in which hulls touch. Measured by"
+        f" `tools/robots/measure.py` on {about['date']} ({about['machine']}).\n"
+    )
+    return header + "|---" * 10 + "|\n" + "".join(rows) + "\n" + note
 
 
 def replaced(page: str, new: str) -> str:
@@ -61,12 +93,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the table into docs-site/robots.md")
     folders = sorted(path.parent for path in (ROOT / "robot_configs").glob("*/kinetic.toml"))
-    rows = [
-        row(folder.name, tomllib.loads((folder / "kinetic.toml").read_text("utf-8")), groups_of(folder.name))
-        for folder in folders
-    ]
+    measured = json.loads((FACTS / "measured" / "figures.json").read_text("utf-8"))
+    rows = []
+    for folder in folders:
+        config = tomllib.loads((folder / "kinetic.toml").read_text("utf-8"))
+        rows.append(row(folder.name, config, groups_of(folder.name), measured["robots"][folder.name]))
     page = PAGE.read_text("utf-8")
-    wanted = replaced(page, table(rows))
+    wanted = replaced(page, table(rows, measured["about"]))
     if parser.parse_args().write:
         PAGE.write_text(wanted, "utf-8")
         print(f"wrote {len(rows)} robots")

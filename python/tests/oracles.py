@@ -85,12 +85,17 @@ def numbers(element: ET.Element | None, key: str, default: str) -> np.ndarray:
     return np.array([float(word) for word in text.split()])
 
 
+def origin_pose(xyz, rpy) -> np.ndarray:
+    """The pose of a URDF ``<origin>``: turns about fixed axes, x first."""
+    roll, pitch, yaw = rpy
+    ex, ey, ez = np.eye(3)
+    return pose_of(about(ez, yaw) @ about(ey, pitch) @ about(ex, roll), np.array(xyz))
+
+
 def joint_pose(joint: ET.Element, value: float) -> np.ndarray:
     """Pose of a joint's child in its parent."""
     origin = joint.find("origin")
-    roll, pitch, yaw = numbers(origin, "rpy", "0 0 0")
-    ex, ey, ez = np.eye(3)
-    fixed = pose_of(about(ez, yaw) @ about(ey, pitch) @ about(ex, roll), numbers(origin, "xyz", "0 0 0"))
+    fixed = origin_pose(numbers(origin, "xyz", "0 0 0"), numbers(origin, "rpy", "0 0 0"))
     axis = numbers(joint.find("axis"), "xyz", "1 0 0")
     if joint.get("type") in ("revolute", "continuous"):
         return fixed @ pose_of(about(axis, value), np.zeros(3))

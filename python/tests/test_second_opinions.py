@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from oracles import CONFIGS, ROBOTS, chain_of, pose_of, random_pose, urdf
+from oracles import CONFIGS, ROBOTS, chain_of, origin_pose, pose_of, random_pose, urdf
 
 from kinetic import Planner, PlanningError, Robot, Scene, Shape
 
@@ -49,11 +49,13 @@ class SecondChecker:
             for vertex in data["vertices"]:
                 points.append(np.array(vertex))
             return coal.Convex.convexHull(points, False, "Qt"), np.eye(4), data["radius"]
-        roll = data["origin_rpy"][0]
+        placed = origin_pose(data["origin_xyz"], data["origin_rpy"])
+        if data["type"] == "cylinder":
+            return coal.Cylinder(data["radius"], 2.0 * data["half_height"]), placed, 0.0
+        if data["type"] == "sphere":
+            return coal.Sphere(data["radius"]), placed, 0.0
         assert data["type"] == "box"
-        assert data["origin_rpy"][1:] == [0.0, 0.0]
-        turn = np.array([[1, 0, 0], [0, np.cos(roll), -np.sin(roll)], [0, np.sin(roll), np.cos(roll)]])
-        return coal.Box(*(2.0 * np.array(data["half_extents"]))), pose_of(turn, data["origin_xyz"]), 0.0
+        return coal.Box(*(2.0 * np.array(data["half_extents"]))), placed, 0.0
 
     def body(self, link: str) -> str:
         """The link, or its ancestor, below the nearest joint that moves."""
