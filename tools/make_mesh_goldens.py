@@ -54,7 +54,9 @@ NESTED = """
 def primitive(kind: str) -> str:
     """The faces as COLLADA writes them; every corner has a normal, so that indices come in pairs."""
     corners = [" ".join(f"{corner} 0" for corner in face) for face in FACES]
-    inputs = '<input semantic="VERTEX" source="#corners" offset="0"/><input semantic="NORMAL" source="#normals" offset="1"/>'
+    inputs = (
+        '<input semantic="VERTEX" source="#corners" offset="0"/><input semantic="NORMAL" source="#normals" offset="1"/>'
+    )
     if kind == "polylist":
         return f'<polylist count="6">{inputs}<vcount>4 4 4 4 4 4</vcount><p>{" ".join(corners)}</p></polylist>'
     if kind == "polygons":

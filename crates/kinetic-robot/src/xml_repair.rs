@@ -1,7 +1,7 @@
 //! XML that is not well-formed in ways that published robot descriptions are, made well-formed.
 //!
 //! Other readers let pass: blanks or comments before the XML declaration, `--` inside comments, and prefixes of
-//! extensions that nobody declared. What is put right keeps its line.
+//! extensions that nobody declared, zeros at the end. What is put right keeps its line.
 
 use roxmltree::{Document, Error};
 
@@ -23,7 +23,8 @@ pub(crate) fn repaired(text: &str) -> Option<String> {
 
 /// Comments and XML declarations replaced by blanks.
 fn blanked(text: &str) -> String {
-    let mut rest = text.trim_start_matches('\u{feff}');
+    // Files that were written into a longer block end in zeros.
+    let mut rest = text.trim_start_matches('\u{feff}').trim_end_matches('\0');
     let mut out = String::with_capacity(text.len());
     while let Some((start, open, close)) = next_blank(rest) {
         let end = rest[start + open.len()..].find(close).map_or(rest.len(), |at| start + open.len() + at + close.len());
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_other_readers_let_pass_is_put_right_line_by_line() {
-        let text = "\n<!-- a -- b\n -->\n<?xml version='1.0'?>\n<robot name='r'>\n<sensor:imu kind:x='1'/></robot>";
+        let text = "\n<!-- a -- b\n -->\n<?xml version='1.0'?>\n<robot name='r'>\n<sensor:imu kind:x='1'/></robot>\0\0";
         assert!(Document::parse(text).is_err());
         let fixed = repaired(text).unwrap();
         let document = Document::parse(&fixed).unwrap();

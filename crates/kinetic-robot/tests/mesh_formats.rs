@@ -230,6 +230,46 @@ fn a_truncated_or_damaged_file_of_any_format_is_an_error_or_a_sound_mesh() {
     }
 }
 
+/// Writes a file and asserts the error of reading it.
+#[track_caller]
+fn refused(name: &str, content: &str, line: u32, parts: &[&str]) {
+    let temp = TempFolder::new();
+    assert_parse_error(TriangleMesh::from_file(temp.write(name, content)), line, parts);
+}
+
+#[test]
+fn malformed_stl_and_obj_files_are_errors_with_their_line() {
+    refused("a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 x", 4, &["\"x\"", "three numbers"]);
+    refused("a.stl", "solid a\nvertex 1 2", 2, &["\"\"", "three numbers"]);
+    refused("a.stl", "solid a\nsphere", 2, &["\"sphere\" is no word of STL"]);
+    refused("a.stl", "hello", 0, &["too short"]);
+    refused("a.stl", &"x".repeat(200), 0, &["states 2021161080 triangles", "bytes for 2"]);
+    refused("a.obj", "v 0 0\n", 1, &["\"\"", "three numbers"]);
+    refused("a.obj", "v 0 0 0\nf 0 1 1\n", 2, &["\"0\"", "number of a vertex"]);
+    refused("a.obj", "v 0 0 0\nf -2 1 1\n", 2, &["\"-2\""]);
+    refused("a.obj", "v 0 0 0\nf 1 1 3\n", 0, &["beyond the 1"]);
+    refused("a.obj", "v 0 0 0\nf 1 1 99999999999999999999\n", 2, &["number of a vertex"]);
+}
+
+#[test]
+fn a_binary_stl_file_may_begin_like_a_text_and_end_in_more_bytes() {
+    let temp = TempFolder::new();
+    let mut bytes = std::fs::read(folder().join("binary.stl")).unwrap();
+    bytes[..9].copy_from_slice(b"solid abc");
+    assert_eq!(TriangleMesh::from_file(temp.write("a.stl", &bytes)).unwrap().triangles.len(), 12);
+    bytes[..9].copy_from_slice(b"something");
+    bytes.extend(b"appended");
+    assert_eq!(TriangleMesh::from_file(temp.write("a.stl", &bytes)).unwrap().triangles.len(), 12);
+}
+
+#[test]
+fn obj_faces_count_backwards_continue_and_may_come_before_their_vertices() {
+    let temp = TempFolder::new();
+    let text = "f 1/1/1 2//2 \\\n 3 4 # a square\nv 0 0 0 1 0 0\n\tv 1 0 0\nv 1 1 0\nv 0 1 0\nf -4 -3 -2\nl 1 2\n";
+    let mesh = TriangleMesh::from_file(temp.write("a.obj", text)).unwrap();
+    assert_eq!((mesh.vertices.len(), mesh.triangles), (4, vec![[0, 1, 2], [0, 2, 3], [0, 1, 2]]));
+}
+
 #[test]
 fn a_huge_count_in_the_header_of_an_stl_file_allocates_nothing() {
     let temp = TempFolder::new();

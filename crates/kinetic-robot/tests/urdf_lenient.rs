@@ -88,6 +88,27 @@ fn sizes_of_zero_become_a_millimetre() {
 }
 
 #[test]
+fn an_unknown_shape_lets_the_robot_move_and_refuses_what_needs_the_shape() {
+    let link = "<link name='upper'><collision><geometry><plane normal='0 0 1'/></geometry></collision></link>";
+    let robot = Robot::from_urdf_string(&ARM.replace("<link name=\"upper\"/>", link)).unwrap();
+    assert_contains(&robot.notes[0], &["shape <plane> is not supported; known are box", "link \"upper\""]);
+    assert_contains(&robot.notes[1], &["collision meshes are missing", "refuse"]);
+    let GeometryShape::Mesh(shape) = &robot.links[1].collisions[0].shape else { panic!() };
+    let error = shape.load().unwrap_err();
+    assert_contains(&error.to_string(), &["shape <plane> of the description is not supported"]);
+}
+
+#[test]
+fn a_fourth_scale_is_ignored() {
+    let mesh =
+        "<link name='upper'><visual><geometry><mesh filename='a.stl' scale='1 2 3 4'/></geometry></visual></link>";
+    let robot = Robot::from_urdf_string(&ARM.replace("<link name=\"upper\"/>", mesh)).unwrap();
+    let GeometryShape::Mesh(shape) = &robot.links[1].visuals[0].shape else { panic!() };
+    assert_eq!(shape.scale, nalgebra::Vector3::new(1.0, 2.0, 3.0));
+    assert_contains(&robot.notes[0], &["fourth number"]);
+}
+
+#[test]
 fn a_mass_without_tensor_is_a_point_mass() {
     let (robot, note) =
         noted("<link name=\"upper\"/>", "<link name='upper'><inertial><mass value='2'/></inertial></link>");

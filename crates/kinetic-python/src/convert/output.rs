@@ -80,7 +80,7 @@ output!(
 impl<'py> Indices<'py> {
     /// Rows of three indices.
     pub(crate) fn triples(py: Python<'py>, rows: &[[u32; 3]]) -> Result<Self> {
-        let array = PyArrayDyn::zeros(py, [rows.len(), 3], false);
+        let array = PyArrayDyn::zeros(py, &[rows.len(), 3][..], false);
         {
             let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
             let mut writable = array.try_readwrite().map_err(|error| failed(&error))?;

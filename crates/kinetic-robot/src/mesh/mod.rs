@@ -9,9 +9,10 @@ mod dae;
 mod environment;
 mod gltf;
 mod missing;
+mod obj;
 mod read;
 mod resolve;
-mod stl_obj;
+mod stl;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub use environment::SearchPaths;
 pub use missing::MissingMeshes;
 pub(crate) use missing::check as check_missing;
 pub use resolve::MeshResolver;
+pub(crate) use resolve::UNSUPPORTED;
 
 use self::read::UpAxis;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use kinetic_core::{KineticError, Result};
 use nalgebra::{Matrix4, Point3};
 
-use super::{TriangleMesh, dae, gltf, stl_obj};
+use super::{TriangleMesh, dae, gltf, obj, stl};
 
 /// Formats, by file extension.
 const SUPPORTED: &str = ".stl, .obj, .dae, .glb and .gltf";
@@ -49,8 +49,8 @@ pub(super) enum UpAxis {
 pub(super) fn read(path: &Path) -> Result<(TriangleMesh, UpAxis)> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let parse: fn(&[u8], &Path) -> Parsed<(TriangleMesh, UpAxis)> = match extension.as_str() {
-        "stl" => stl_obj::stl,
-        "obj" => stl_obj::obj,
+        "stl" => |bytes, _| Ok((stl::read(bytes)?, UpAxis::Z)),
+        "obj" => |bytes, _| Ok((obj::read(bytes)?, UpAxis::Z)),
         "dae" => |bytes, _| dae::read(bytes),
         "glb" | "gltf" => gltf::read,
         _ => {

@@ -13,6 +13,9 @@ const LEVELS: usize = 3;
 /// Folders that such a search looks into at most.
 const MOST_FOLDERS: usize = 10_000;
 
+/// Scheme of the name that stands for a shape which the reader of a description does not know.
+pub(crate) const UNSUPPORTED: &str = "unsupported://";
+
 /// Where mesh names are looked up.
 ///
 /// - `package://name/rest` and `model://name/rest`:
@@ -62,7 +65,10 @@ impl MeshResolver {
     fn plain(&self, uri: &str, name: &str) -> Result<Vec<PathBuf>> {
         let name = name.strip_prefix("file://").unwrap_or(name);
         if let Some((scheme, _)) = name.split_once("://") {
-            let detail = format!("scheme \"{scheme}\" is not supported; package, model and file are");
+            let detail = match name.strip_prefix(UNSUPPORTED) {
+                Some(shape) => format!("shape <{shape}> of the description is not supported"),
+                None => format!("scheme \"{scheme}\" is not supported; package, model and file are"),
+            };
             return Err(KineticError::Io { path: uri.into(), kind: ErrorKind::Unsupported, detail });
         }
         if Path::new(name).is_absolute() {

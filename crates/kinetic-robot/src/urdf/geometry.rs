@@ -6,7 +6,7 @@ use kinetic_core::{KineticError, Result, Shape};
 use nalgebra::Vector3;
 use roxmltree::Node;
 
-use crate::mesh::{MeshRef, MeshResolver};
+use crate::mesh::{MeshRef, MeshResolver, UNSUPPORTED};
 use crate::model::{Geometry, GeometryShape};
 use crate::xml::Source;
 
@@ -20,22 +20,15 @@ const LEAST_SIZE: f64 = 1e-3;
 
 pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolver>) -> Result<Geometry> {
     let geometry = source.child(node, "geometry")?;
-    let mut elements = geometry.children().filter(Node::is_element);
-    let known = |element: &Node<'_, '_>| KINDS.contains(&element.tag_name().name());
-    let shape = elements.clone().find(known).ok_or_else(|| {
-        let known = KINDS.join(", ");
-        source.error(
-            geometry,
-            match elements.next() {
-                Some(other) => format!("shape <{}> is not supported; known are {known}", other.tag_name().name()),
-                None => format!("no shape inside; known are {known}"),
-            },
-        )
-    })?;
-    for other in elements.filter(|element| *element != shape) {
-        source.note(other, "a second shape in one <geometry> is not used");
+    let elements: Vec<_> = geometry.children().filter(Node::is_element).collect();
+    let is_known = |element: &&Node<'_, '_>| KINDS.contains(&element.tag_name().name());
+    let Some(shape) = elements.iter().find(is_known).or(elements.first()) else {
+        return Err(source.error(geometry, format!("no shape inside; known are {}", KINDS.join(", "))));
+    };
+    for other in elements.iter().filter(|element| *element != shape) {
+        source.note(*other, "a second shape in one <geometry> is not used");
     }
-    Ok(Geometry::new(source.origin(node)?, read_shape(source, shape, resolver)?))
+    Ok(Geometry::new(source.origin(node)?, read_shape(source, *shape, resolver)?))
 }
 
 fn read_shape(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolver>) -> Result<GeometryShape> {
@@ -49,7 +42,8 @@ fn read_shape(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolv
         "sphere" => Shape::sphere(size("radius")?),
         // A capsule without length is a ball, which is a shape.
         "capsule" => Shape::capsule(size("radius")?, source.number(node, "length")? / 2.0),
-        _ => return read_mesh(source, node, resolver).map(GeometryShape::Mesh),
+        "mesh" => return read_mesh(source, node, resolver).map(GeometryShape::Mesh),
+        other => return Ok(GeometryShape::Mesh(unsupported(source, node, other, resolver))),
     };
     let wrong_size = |error: KineticError| match error {
         KineticError::InvalidValue { name, value, wanted } => {
@@ -69,10 +63,26 @@ fn at_least(source: &Source<'_>, node: Node<'_, '_>, size: f64) -> f64 {
 }
 
 fn read_mesh(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolver>) -> Result<MeshRef> {
-    let scale = source.optional_numbers(node, "scale")?.unwrap_or([1.0; 3]);
+    let scale = read_scale(source, node)?;
     if scale.contains(&0.0) {
         return Err(source.error(node, format!("scale {scale:?} flattens the mesh")));
     }
     let uri = source.attribute(node, "filename")?.to_owned();
     Ok(MeshRef { uri, scale: Vector3::from(scale), resolver: Arc::clone(resolver) })
+}
+
+/// Factor per axis. Numbers after the third are ignored, with a note.
+fn read_scale(source: &Source<'_>, node: Node<'_, '_>) -> Result<[f64; 3]> {
+    if node.attribute("scale").is_some_and(|text| text.split_whitespace().count() == 4) {
+        source.note(node, "the fourth number of a <mesh> scale is ignored");
+        return source.numbers::<4>(node, "scale").map(|[x, y, z, _]| [x, y, z]);
+    }
+    Ok(source.optional_numbers(node, "scale")?.unwrap_or([1.0; 3]))
+}
+
+/// A shape that is not known stays as a mesh that cannot be found: the robot can be moved, and what needs the shape is
+/// refused with its name, as for any other missing mesh.
+fn unsupported(source: &Source<'_>, node: Node<'_, '_>, tag: &str, resolver: &Arc<MeshResolver>) -> MeshRef {
+    source.note(node, format!("shape <{tag}> is not supported; known are {}", KINDS.join(", ")));
+    MeshRef { uri: format!("{UNSUPPORTED}{tag}"), scale: Vector3::repeat(1.0), resolver: Arc::clone(resolver) }
 }
