@@ -98,8 +98,8 @@ class RandomMjcf:
         """A geom of any kind that has a volume."""
         kind = self.rng.choice(["sphere", "capsule", "cylinder", "box", "ellipsoid", "mesh"])
         text = f'<geom type="{kind}"{self.joint_class()}'
-        if kind == "mesh":
-            text += ' mesh="tetrahedron"' + self.pose()
+        if kind == "mesh" or self.coin(0.1):  # other kinds are fitted to the mesh
+            text += f' mesh="{self.rng.choice(["tetrahedron", "turned"])}"' + self.pose()
         elif kind not in ("sphere",) and self.coin(0.3):
             text += f' size="{self.numbers(1, 0.05, 0.3)}" fromto="{self.numbers(6)}"'
         else:
@@ -154,6 +154,15 @@ class RandomMjcf:
             f'<default class="outer">{joint}{inner}</default><default class="other">{geom}</default></default>'
         )
 
+    def meshes(self) -> str:
+        """The same solid twice: stretched, and moved."""
+        inertia = self.rng.choice(["legacy", "exact", "shell"])
+        turned = f'scale="2 2 2" refpos="{self.numbers(3)}" refquat="{self.numbers(4)}"'
+        return (
+            f'<mesh name="tetrahedron" {TETRAHEDRON} scale="1 2 0.5" inertia="{inertia}"/>'
+            f'<mesh name="turned" {TETRAHEDRON} {turned}/>'
+        )
+
     def equality(self) -> str:
         """A joint that follows another."""
         if len(self.scalar_joints) < 2 or self.coin():
@@ -174,7 +183,7 @@ class RandomMjcf:
         bodies += self.replicated() if self.coin(0.2) else ""
         return (
             f'<mujoco model="random">{compiler}/>{self.defaults()}'
-            f'<asset><mesh name="tetrahedron" {TETRAHEDRON} scale="1 2 0.5"/></asset>'
+            f"<asset>{self.meshes()}</asset>"
             f'<worldbody><geom type="plane" size="1 1 1"/>{bodies}</worldbody>{self.equality()}</mujoco>'
         )
 

@@ -8,8 +8,9 @@ use crate::model::{CollisionSettings, EndEffector, IkPreference, Joint, Link, Na
 ///
 /// `links[0]` is the root and every joint's parent link has a smaller index than its child link. Constructors are
 /// [`from_name`](Self::from_name), [`from_path`](Self::from_path), [`from_file`](Self::from_file),
-/// [`from_urdf`](Self::from_urdf), [`from_urdf_string`](Self::from_urdf_string) and
-/// [`from_urdf_srdf`](Self::from_urdf_srdf).
+/// [`from_urdf`](Self::from_urdf), [`from_urdf_string`](Self::from_urdf_string),
+/// [`from_urdf_srdf`](Self::from_urdf_srdf), [`from_mjcf`](Self::from_mjcf) and
+/// [`from_mjcf_string`](Self::from_mjcf_string).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Robot {
     /// Name of the model.

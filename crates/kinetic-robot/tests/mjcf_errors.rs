@@ -45,6 +45,10 @@ fn shapes_we_do_not_know_are_refused_by_name() {
     refused("<asset><mesh name='m' vertex='0 0 0 1'/></asset>", &["mesh \"m\"", "4 numbers"]);
     refused("<asset><mesh name='m' vertex='0 0 0' face='0 0 1'/></asset>", &["\"face\""]);
     refused("<asset><mesh name='m' file='a.stl' scale='0 1 1'/></asset>", &["flattens"]);
+    let fitted =
+        "<asset><mesh name='m' vertex='0 0 0'/></asset><worldbody><geom name='g' type='box' mesh='m'/></worldbody>";
+    refused(fitted, &["geom \"g\"", "cannot be fitted"]);
+    refused(&format!("<compiler fitaabb='true'/>{fitted}"), &["geom \"g\"", "fitaabb"]);
 }
 
 #[test]

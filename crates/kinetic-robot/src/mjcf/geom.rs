@@ -160,12 +160,24 @@ impl<'a> Geom<'a> {
         }
     }
 
-    /// Replaces size and place by those of the primitive that MuJoCo fits to the mesh: to the box of equal inertia, or
-    /// to the box along the axes.
+    /// Replaces size and place by those of the primitive that MuJoCo fits to the mesh.
     fn fit_to_mesh(&mut self) -> Result<()> {
-        let fitted = if self.document.compiler.fit_aabb { "fitaabb" } else { "the inertia box" };
-        let detail = format!("a {:?} fitted to a mesh by {fitted} is not supported; state its size instead", self.kind);
-        Err(self.given.error(detail.to_lowercase()))
+        if self.document.compiler.fit_aabb {
+            return Err(self.given.error("a primitive fitted to a mesh by fitaabb is not supported; state its size"));
+        }
+        let unit = self.mesh_mass().map_err(|why| self.given.error(format!("cannot be fitted to its mesh: {why}")))?;
+        let fitted = mesh_mass::inertia_box(&unit);
+        let [x, y, z]: [f64; 3] = fitted.half_extents.into();
+        let (across, along) = (f64::midpoint(x, y), z);
+        let size = match self.kind {
+            Kind::Sphere => Vector3::repeat((x + y + z) / 3.0),
+            Kind::Capsule => Vector3::new(across, (along - across / 2.0).max(0.0), 0.0),
+            Kind::Cylinder => Vector3::new(across, along, 0.0),
+            _ => fitted.half_extents,
+        };
+        self.size = size * self.given.number("fitscale")?.unwrap_or(1.0);
+        self.pose = Pose(self.pose.0 * fitted.pose.0);
+        Ok(())
     }
 
     fn wrong_size(&self, error: KineticError) -> KineticError {

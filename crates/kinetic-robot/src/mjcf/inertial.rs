@@ -1,13 +1,13 @@
 //! Mass properties of a body: stated by `<inertial>`, or summed over its geoms.
 
 use kinetic_core::{Pose, Result};
-use nalgebra::{Matrix3, Rotation3, SymmetricEigen, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Translation3, Vector3};
 
 use super::compiler::{Compiler, InertiaFromGeom};
 use super::element::Element;
 use super::frame;
 use super::geom::Geom;
-use super::mass::MassProperties;
+use super::mass::{MassProperties, principal};
 use crate::model::Inertial;
 
 /// Of `<inertial>`, in the frame of the body.
@@ -70,18 +70,4 @@ pub(super) fn repaired(inertial: Option<Inertial>, compiler: &Compiler) -> Optio
     inertial.link_from_com.0.rotation *= axes;
     inertial.inertia = Matrix3::from_diagonal(&moments);
     Some(inertial)
-}
-
-/// Right-handed principal axes, and the moments about them.
-fn principal(inertia: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
-    let is_diagonal = inertia.m12 == 0.0 && inertia.m13 == 0.0 && inertia.m23 == 0.0;
-    if is_diagonal || inertia.iter().any(|value| !value.is_finite()) {
-        return (UnitQuaternion::identity(), inertia.diagonal());
-    }
-    let eigen = SymmetricEigen::new(*inertia);
-    let mut axes = eigen.eigenvectors;
-    if axes.determinant() < 0.0 {
-        axes.column_mut(2).neg_mut();
-    }
-    (UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes)), eigen.eigenvalues)
 }

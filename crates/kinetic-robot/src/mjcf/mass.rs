@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use kinetic_core::Pose;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Rotation3, SymmetricEigen, UnitQuaternion, Vector3};
 
 /// A mass, its centre, and the tensor about the centre in the axes of the frame it is given in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,4 +91,18 @@ impl MassProperties {
 /// Tensor of a point mass about the origin (Steiner's theorem).
 fn point_inertia(mass: f64, at: Vector3<f64>) -> Matrix3<f64> {
     (Matrix3::identity() * at.norm_squared() - at * at.transpose()) * mass
+}
+
+/// Right-handed principal axes, and the moments about them.
+pub(super) fn principal(inertia: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
+    let is_diagonal = inertia.m12 == 0.0 && inertia.m13 == 0.0 && inertia.m23 == 0.0;
+    if is_diagonal || inertia.iter().any(|value| !value.is_finite()) {
+        return (UnitQuaternion::identity(), inertia.diagonal());
+    }
+    let eigen = SymmetricEigen::new(*inertia);
+    let mut axes = eigen.eigenvectors;
+    if axes.determinant() < 0.0 {
+        axes.column_mut(2).neg_mut();
+    }
+    (UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes)), eigen.eigenvalues)
 }

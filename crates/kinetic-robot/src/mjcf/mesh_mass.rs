@@ -4,10 +4,11 @@
 //! (O'Rourke, Computational Geometry in C, 2nd ed., section 1.3.8). MuJoCo's default counts each pyramid to the centre of
 //! the surface as positive, which counts too much where a mesh is not convex; we follow it to get the same masses.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+use kinetic_core::Pose;
+use nalgebra::{Isometry3, Matrix3, Point3, UnitQuaternion, Vector3};
 
 use super::assets::MeshInertia;
-use super::mass::MassProperties;
+use super::mass::{MassProperties, principal};
 use crate::mesh::TriangleMesh;
 
 /// Triangles smaller than this have no direction, m²; MuJoCo's `mjMINVAL`.
@@ -88,4 +89,26 @@ fn area_and_normal([a, b, c]: &[Vector3<f64>; 3]) -> (f64, Vector3<f64>) {
     let cross = (b - a).cross(&(c - a));
     let norm = cross.norm();
     (norm / 2.0, if norm > 0.0 { cross / norm } else { Vector3::zeros() })
+}
+
+/// A box with the mass and the tensor of a body.
+pub(super) struct InertiaBox {
+    pub(super) pose: Pose,
+    /// m; the longest along z.
+    pub(super) half_extents: Vector3<f64>,
+}
+
+/// The box of uniform density that has these mass properties: half-extents `aᵢ = √(1.5 (Iⱼ + Iₖ - Iᵢ) / m)`.
+pub(super) fn inertia_box(body: &MassProperties) -> InertiaBox {
+    let (axes, moments) = principal(&body.inertia);
+    let half = moments.map(|moment| (1.5 * (moments.sum() - 2.0 * moment) / body.mass).max(0.0).sqrt());
+    // A cyclic change of axes, which keeps them right-handed, brings the longest to z.
+    let longest = half.imax();
+    let turn = UnitQuaternion::from_basis_unchecked(&std::array::from_fn(|axis| unit((longest + 1 + axis) % 3)));
+    let half_extents = Vector3::from_fn(|axis, _| half[(longest + 1 + axis) % 3]);
+    InertiaBox { pose: Pose(Isometry3::from_parts(body.com.into(), axes * turn)), half_extents }
+}
+
+fn unit(axis: usize) -> Vector3<f64> {
+    Vector3::from_fn(|row, _| if row == axis { 1.0 } else { 0.0 })
 }
