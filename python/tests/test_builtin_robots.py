@@ -74,7 +74,7 @@ def test_home_and_ready_are_free_of_self_contact_and_clear_of_a_floor(robot: Rob
 def test_a_motion_from_home_to_ready_is_planned_and_proven(robot: Robot) -> None:
     planner = Planner(robot, with_floor(robot), timeout=60.0, collision_margin=0.0, rng_seed=1)
     motion = planner.plan(robot.named_pose("home"), robot.named_pose("ready"))
-    assert motion.certificate() is not None
+    assert motion.certificate is not None
     assert np.array_equal(motion.sample(motion.duration), robot.named_pose("ready"))
 
 

@@ -19,8 +19,10 @@ fn random_reachable_poses_are_solved_inside_limits_and_tolerances() {
         let robot = Robot::from_name(name).unwrap();
         let group = &robot.groups[robot.default_group];
         let chain = KinematicChain::from_group(&robot, group).unwrap();
+        // Fewer than six joints leave the error more local minima, in which an attempt ends.
+        let num_restarts = if chain.dof() < 6 { 100 } else { 30 };
         let config =
-            IKConfig { position_tolerance: 1e-6, orientation_tolerance: 1e-6, num_restarts: 30, ..IKConfig::default() };
+            IKConfig { position_tolerance: 1e-6, orientation_tolerance: 1e-6, num_restarts, ..IKConfig::default() };
         let mut rng = SeededRng::new(3);
         let (total, mut solved) = (cases(200, 10_000), 0_usize);
         for case in 0..total {

@@ -74,7 +74,7 @@ impl PyRobot {
 
     /// Joint values (dof,) inside the limits that bring the tool to a pose.
     ///
-    /// Levenberg-Marquardt from the seed, then from up to ten random configurations; the same question gives the same
+    /// Levenberg-Marquardt from the seed, then from up to 30 random configurations; the same question gives the same
     /// answer. Collisions are not looked at.
     ///
     /// Args:

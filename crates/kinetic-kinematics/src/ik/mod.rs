@@ -37,7 +37,7 @@ impl Default for IKConfig {
         Self {
             seed: None,
             max_iterations: 100,
-            num_restarts: 10,
+            num_restarts: 30,
             position_tolerance: 1e-4,
             orientation_tolerance: 1e-3,
             rng_seed: 0,
