@@ -22,7 +22,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs-site" / "benchmarks.md"
 ROBOTS = ("panda", "ur5", "fetch", "baxter")
-CRATES = ("kinetic-kinematics", "kinetic-collision", "kinetic-scene", "kinetic-planning", "kinetic-trajectory")
+CRATES = (
+    "kinetic-robot",
+    "kinetic-kinematics",
+    "kinetic-collision",
+    "kinetic-scene",
+    "kinetic-planning",
+    "kinetic-trajectory",
+)
 
 
 def run_bench(data: str, robot: str, *options: str) -> dict:

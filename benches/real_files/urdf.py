@@ -108,11 +108,14 @@ def documents(package: str, files: list[Path], root: Path) -> list[Document]:
 
 
 def expanded(package: str, files: list[Path], root: Path) -> list[Document]:
-    """The xacro files among `files` that make a robot, expanded. `$(find name)` means the folder of that name."""
+    """The xacro files among `files` that make a robot, expanded.
+
+    `$(find name)` means the folder of that name. The package renamed some, to or from `_support` and `_description`.
+    """
     scripts = [path for path in files if path.suffix == ".xacro"]
-    folders = {parent.name: parent for path in scripts for parent in path.parents if root in parent.parents}
+    folders = {stem(parent.name): parent for path in scripts for parent in path.parents if root in parent.parents}
     index = types.ModuleType("ament_index_python.packages")
-    index.get_package_share_directory = lambda name: str(folders[name])  # type: ignore[attr-defined]
+    index.get_package_share_directory = lambda name: str(folders[stem(name)])  # type: ignore[attr-defined]
     sys.modules["ament_index_python"] = types.ModuleType("ament_index_python")
     sys.modules["ament_index_python.packages"] = index
     found = []
@@ -126,6 +129,11 @@ def expanded(package: str, files: list[Path], root: Path) -> list[Document]:
         if ET.fromstring(text).find("link") is not None:
             found.append(Document(package, name, text, None, path.parent))
     return found
+
+
+def stem(name: str) -> str:
+    """Name of a package without the customary endings."""
+    return name.removesuffix("_support").removesuffix("_description")
 
 
 # --- robots ----------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ use crate::mesh::{self, MeshResolver, MissingMeshes};
 use crate::robot::Robot;
 use crate::srdf::SrdfModel;
 use crate::urdf;
+use crate::xml_repair::without_comments;
 
 /// Name of a description that came from a string, in errors.
 pub(crate) const STRING: &str = "<string>";
@@ -96,12 +97,16 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }
 
-/// Text of a file; `fault` makes the error when it is not UTF-8.
+/// Text of a file; `fault` makes the error when it is not UTF-8. XML comments may be in any encoding: authors' names are.
 pub(crate) fn read_text(path: &Path, fault: crate::xml::Fault) -> Result<String> {
     let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).or_else(|error| {
+        let text = String::from_utf8_lossy(error.as_bytes());
+        if !without_comments(&text).contains(char::REPLACEMENT_CHARACTER) {
+            return Ok(text.into_owned());
+        }
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = Lines::new(&String::from_utf8_lossy(before)).line(before.len());
-        fault(path.display().to_string(), line, "not a text in UTF-8".to_owned())
+        Err(fault(path.display().to_string(), line, "not a text in UTF-8".to_owned()))
     })
 }

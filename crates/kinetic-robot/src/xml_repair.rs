@@ -1,7 +1,7 @@
 //! XML that is not well-formed in ways that published robot descriptions are, made well-formed.
 //!
 //! Other readers let pass: blanks or comments before the XML declaration, `--` inside comments, and prefixes of
-//! extensions that nobody declared, zeros at the end. What is put right keeps its line.
+//! extensions that nobody declared, zeros and more after the end. What is put right keeps its line.
 
 use roxmltree::{Document, Error};
 
@@ -10,7 +10,7 @@ const MOST_PREFIXES: usize = 32;
 
 /// The text without these mistakes, when it is a document then.
 pub(crate) fn repaired(text: &str) -> Option<String> {
-    let mut text = blanked(text);
+    let mut text = without_comments(text);
     for _ in 0..MOST_PREFIXES {
         match Document::parse(&text) {
             Ok(_) => return Some(text),
@@ -22,9 +22,9 @@ pub(crate) fn repaired(text: &str) -> Option<String> {
 }
 
 /// Comments and XML declarations replaced by blanks.
-fn blanked(text: &str) -> String {
-    // Files that were written into a longer block end in zeros.
-    let mut rest = text.trim_start_matches('\u{feff}').trim_end_matches('\0');
+pub(crate) fn without_comments(text: &str) -> String {
+    // Files that were written over longer ones end in zeros, and what was there before.
+    let mut rest = text.trim_start_matches('\u{feff}').split('\0').next().unwrap_or_default();
     let mut out = String::with_capacity(text.len());
     while let Some((start, open, close)) = next_blank(rest) {
         let end = rest[start + open.len()..].find(close).map_or(rest.len(), |at| start + open.len() + at + close.len());
@@ -52,12 +52,14 @@ fn with_prefix(text: &str, prefix: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
 mod tests {
     use super::*;
 
     #[test]
     fn what_other_readers_let_pass_is_put_right_line_by_line() {
-        let text = "\n<!-- a -- b\n -->\n<?xml version='1.0'?>\n<robot name='r'>\n<sensor:imu kind:x='1'/></robot>\0\0";
+        let text =
+            "\n<!-- a -- b\n -->\n<?xml version='1.0'?>\n<robot name='r'>\n<sensor:imu kind:x='1'/></robot>\0\0<";
         assert!(Document::parse(text).is_err());
         let fixed = repaired(text).unwrap();
         let document = Document::parse(&fixed).unwrap();
@@ -67,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_is_no_document_stays_none() {
-        for text in ["", "hello", "<a><b></a>", "<a x=1/>", "<!-- only", "<a>\u{0}</a>"] {
+        for text in ["", "hello", "<a><b></a>", "<a x=1/>", "<!-- only", "<a>\u{0}</a>", "\u{0}"] {
             assert_eq!(repaired(text), None, "{text}");
         }
     }

@@ -7,7 +7,7 @@ use kinetic_robot::{GeometryShape, MeshRef, MeshResolver, Robot, RobotConfig};
 use crate::support::{ARM, ARM_TOML, TempFolder, cases};
 
 /// Pieces that mean something to one of the readers.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 43] = [
     "<",
     ">",
     "/>",
@@ -39,6 +39,9 @@ const PIECES: [&str; 40] = [
     "<mimic joint='elbow' multiplier='1e200'/>",
     "type='fixed'",
     "type='prismatic'",
+    "type='planar'",
+    "type='floating'",
+    "type='spherical'",
     "<limit lower='-1e308' upper='1e308'/>",
     "<group name='arm'/>",
     "[",

@@ -1,6 +1,7 @@
 //! What published URDF files do against the rules, and extensions: read, with one note per kind.
 
 use kinetic_core::Shape;
+use kinetic_robot::limits::DEFAULT_ANGULAR_VELOCITY;
 use kinetic_robot::{GeometryShape, JointType, Robot};
 
 use crate::support::{ARM, TempFolder};
@@ -67,6 +68,22 @@ fn crossed_limits_are_put_in_order_and_infinite_ones_are_none() {
     let text = ARM.replace("lower=\"-1\" upper=\"2\" velocity=\"2\"", "lower='-inf' upper='inf' velocity='inf'");
     let limits = Robot::from_urdf_string(&text).unwrap().joint_limits[0];
     assert_eq!((limits.lower, limits.upper, limits.velocity), (f64::NEG_INFINITY, f64::INFINITY, 1.0));
+}
+
+#[test]
+fn a_negative_speed_is_unknown() {
+    let (robot, note) = noted("velocity=\"3\"", "velocity='-3'");
+    assert_eq!(robot.joint_limits[1].velocity, DEFAULT_ANGULAR_VELOCITY);
+    assert_contains(&note, &["negative velocity limit", "joint \"elbow\""]);
+}
+
+#[test]
+fn comments_may_be_in_another_encoding() {
+    let folder = TempFolder::new();
+    let mut bytes = ARM.replace("<link name=\"world\"/>", "<link name=\"world\"/><!-- by Ren# -->").into_bytes();
+    let place = bytes.iter().position(|byte| *byte == b'#').unwrap();
+    bytes[place] = 0xe9;
+    assert_eq!(Robot::from_urdf(folder.write("a.urdf", bytes)).unwrap(), Robot::from_urdf_string(ARM).unwrap());
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Bad input is refused before any search, with what was given, wanted and possible.
 
+use std::sync::Arc;
+
 use kinetic::prelude::*;
+use kinetic::robot::UrdfOptions;
 
 use crate::support::{robot, workcell};
 
@@ -78,4 +81,16 @@ fn a_self_margin_that_no_pose_keeps_is_reported_with_the_pair() {
     // The base and the upper arm of a UR5e come within 18 mm in every pose.
     let KineticError::StartInCollision { margin, distance, .. } = &error else { panic!("{error}") };
     assert!(*margin == 0.02 && *distance < 0.02 && *distance > 0.0);
+}
+
+#[test]
+fn planning_with_a_slide_without_limits_names_the_joint() {
+    let text = "<robot name='r'><link name='world'/><link name='base'/><joint name='root' type='planar'>
+        <parent link='world'/><child link='base'/><axis xyz='0 0 1'/></joint></robot>";
+    let options =
+        UrdfOptions { base: Some("world".to_owned()), tip: Some("base".to_owned()), ..UrdfOptions::default() };
+    let robot = Arc::new(Robot::from_urdf_string_with(text, &options).unwrap());
+    let error = Planner::new(&robot).unwrap().plan(&[0.0; 3], &Goal::joints([1.0, 0.0, 0.0])).unwrap_err();
+    let KineticError::InvalidValue { name, value, .. } = &error else { panic!("{error}") };
+    assert_eq!((name.as_str(), value.as_str()), ("limits of sliding joint \"root/x\"", "[-inf, inf]"));
 }

@@ -2,7 +2,7 @@
 //!
 //! STL (binary and text), OBJ, COLLADA (`.dae`) and glTF 2.0 (`.glb`, `.gltf`) are read. COLLADA's unit of length is
 //! applied. The upward axis that COLLADA and glTF declare is not: published robot descriptions mean the numbers of their
-//! meshes in the frame of the link, whatever the file says about up, and RViz, Gazebo and Coal take them so.
+//! meshes in the frame of the link, whatever the file says about up, and `RViz` and Coal take them so.
 //! [`TriangleMesh::from_file_z_up`] turns a file that is not part of a robot.
 
 mod dae;

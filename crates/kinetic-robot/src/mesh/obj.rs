@@ -48,9 +48,10 @@ fn vertex<'a>(mut words: impl Iterator<Item = &'a str>, line: u32) -> Parsed<Poi
 fn corner(word: &str, count: usize, line: u32) -> Parsed<u32> {
     let name = word.split('/').next().unwrap_or_default();
     let index = match name.parse::<i64>() {
-        Ok(index) if index > 0 => u32::try_from(index - 1).ok(),
-        Ok(index) if index < 0 => u32::try_from(count as i64 + index).ok(),
+        Ok(index) if index > 0 => usize::try_from(index - 1).ok(),
+        Ok(index) if index < 0 => usize::try_from(index.unsigned_abs()).ok().and_then(|back| count.checked_sub(back)),
         _ => None,
     };
+    let index = index.and_then(|index| u32::try_from(index).ok());
     index.ok_or_else(|| Fault { line, detail: format!("a face has \"{word}\"; the number of a vertex is needed") })
 }

@@ -8,7 +8,7 @@ use nalgebra::{Matrix4, Point3};
 use super::{TriangleMesh, dae, gltf, obj, stl};
 
 /// Formats, by file extension.
-const SUPPORTED: &str = ".stl, .obj, .dae, .glb and .gltf";
+const FORMATS: [&str; 5] = ["stl", "obj", "dae", "glb", "gltf"];
 
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 28;
@@ -48,22 +48,24 @@ pub(super) enum UpAxis {
 /// Reads a mesh file without scaling it, m. All parts of the file become one mesh.
 pub(super) fn read(path: &Path) -> Result<(TriangleMesh, UpAxis)> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let parse: fn(&[u8], &Path) -> Parsed<(TriangleMesh, UpAxis)> = match extension.as_str() {
-        "stl" => |bytes, _| Ok((stl::read(bytes)?, UpAxis::Z)),
-        "obj" => |bytes, _| Ok((obj::read(bytes)?, UpAxis::Z)),
-        "dae" => |bytes, _| dae::read(bytes),
-        "glb" | "gltf" => gltf::read,
-        _ => {
-            let detail = format!("mesh format \".{extension}\" is not supported; {SUPPORTED} are");
-            return Err(malformed(path, detail.into()));
-        }
-    };
+    if !FORMATS.contains(&extension.as_str()) {
+        let known = FORMATS.map(|format| format!(".{format}")).join(", ");
+        let detail = format!("mesh format \".{extension}\" is not supported; supported are {known}");
+        return Err(malformed(path, detail.into()));
+    }
     let size = std::fs::metadata(path).map_err(|error| KineticError::io(path, &error))?.len();
     if size > MOST_BYTES {
         return Err(malformed(path, format!("{size} bytes; at most {MOST_BYTES} are read").into()));
     }
     let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-    let (mesh, up) = parse(&bytes, path).map_err(|fault| malformed(path, fault))?;
+    let without_axis = |mesh: TriangleMesh| (mesh, UpAxis::Z);
+    let parsed = match extension.as_str() {
+        "stl" => stl::read(&bytes).map(without_axis),
+        "obj" => obj::read(&bytes).map(without_axis),
+        "dae" => dae::read(&bytes),
+        _ => gltf::read(&bytes, path),
+    };
+    let (mesh, up) = parsed.map_err(|fault| malformed(path, fault))?;
     check(&mesh).map_err(|detail| malformed(path, detail.into()))?;
     Ok((used(mesh), up))
 }

@@ -67,7 +67,11 @@ fn read_mesh(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolve
     if scale.contains(&0.0) {
         return Err(source.error(node, format!("scale {scale:?} flattens the mesh")));
     }
-    let uri = source.attribute(node, "filename")?.to_owned();
+    // An empty name is that of a missing mesh.
+    let uri = match node.attribute("filename") {
+        Some(name) => name.trim().to_owned(),
+        None => source.attribute(node, "filename")?.to_owned(),
+    };
     Ok(MeshRef { uri, scale: Vector3::from(scale), resolver: Arc::clone(resolver) })
 }
 

@@ -48,10 +48,13 @@ fn range(source: &Source<'_>, limit: Node<'_, '_>) -> Result<(f64, f64)> {
     Ok((lower, upper))
 }
 
-/// A largest magnitude. Absent, infinite and 0 mean unknown: published descriptions use 0 for "nobody measured it".
+/// A largest magnitude. Absent, infinite, negative and 0 mean unknown: published descriptions use 0 for "nobody measured it".
 fn bound(source: &Source<'_>, limit: Node<'_, '_>, name: &str) -> Result<Option<f64>> {
     match value(source, limit, name)? {
-        Some(value) if value < 0.0 => Err(source.error(limit, format!("{name} limit {value} is negative"))),
+        Some(value) if value < 0.0 => {
+            source.note(limit, format!("a negative {name} limit is ignored"));
+            Ok(None)
+        }
         value => Ok(value.filter(|value| *value > 0.0 && value.is_finite())),
     }
 }

@@ -48,12 +48,11 @@ fn inertial(source: &Source<'_>, node: Node<'_, '_>) -> Result<Inertial> {
     if mass < 0.0 {
         return Err(source.error(mass_node, format!("mass {mass} is negative")));
     }
-    let inertia = match child(node, "inertia") {
-        Some(tensor) => tensor_of(source, tensor)?,
-        None => {
-            source.note(node, "<inertia> is missing; the link counts as a point mass");
-            Matrix3::zeros()
-        }
+    let inertia = if let Some(tensor) = child(node, "inertia") {
+        tensor_of(source, tensor)?
+    } else {
+        source.note(node, "<inertia> is missing; the link counts as a point mass");
+        Matrix3::zeros()
     };
     Ok(Inertial { mass, link_from_com: source.origin(node)?, inertia })
 }

@@ -63,6 +63,10 @@ fn read(source: &Source<'_>, robot: Node<'_, '_>, resolver: &Arc<MeshResolver>) 
         joints.extend(series);
     }
     joint::release_orphans(source, robot, &mut joints);
+    if let (true, Some(other)) = (links.is_empty(), robot.children().find(Node::is_element)) {
+        let tag = other.tag_name().name();
+        return Err(source.error(other, format!("the robot has no links, and <{tag}> is not supported in their place")));
+    }
     source.note_unknown(robot, &["link", "joint", "material"]);
     let name = name(source, robot);
     Ok(Description { name, file: source.file().to_owned(), links, joints, notes: source.notes(), fault })
