@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use kinetic::core::rng::SeededRng;
 use kinetic::core::{KineticError, Pose};
 use kinetic::kinematics::KinematicChain;
-use kinetic::robot::{MjcfOptions, PlanningGroup, Robot, UrdfOptions};
+use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -172,14 +172,16 @@ impl PyRobot {
     ///     base: Base link of the group; None for the world.
     ///     tip: Tip link of the group; None for the link with the most moving joints above it.
     ///     package_dirs: Folders in which included files and meshes are looked up, after the folder of the file.
+    ///     missing_meshes: "error": a scene with this robot is refused when the mesh of a collision shape is not found;
+    ///         "ignore": such shapes are left out. Either way `notes` says so, and kinematics need no meshes.
     ///
     /// Raises:
     ///     InputError: Malformed or unsupported element (with file and line), unknown link, no chain from base to tip.
     ///     OSError: The file, or one that it includes, cannot be read.
     #[staticmethod]
     #[pyo3(
-        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default()),
-        text_signature = "(path_or_xml, *, base=None, tip=None, package_dirs=())"
+        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=None),
+        text_signature = "(path_or_xml, *, base=None, tip=None, package_dirs=(), missing_meshes='error')"
     )]
     fn from_mjcf(
         py: Python<'_>,
@@ -187,9 +189,11 @@ impl PyRobot {
         base: Option<Text>,
         tip: Option<Text>,
         package_dirs: Paths,
+        missing_meshes: Option<Text>,
     ) -> Result<Self> {
         let (base, tip) = (base.map(|base| base.0), tip.map(|tip| tip.0));
-        let options = MjcfOptions { base, tip, package_dirs: package_dirs.0 };
+        let missing_meshes = missing_meshes.as_ref().map_or("error", |given| &given.0).parse()?;
+        let options = UrdfOptions { base, tip, package_dirs: package_dirs.0, missing_meshes };
         Self::load(py, || match path_or_xml.0 {
             Source::Document(xml) => Robot::from_mjcf_string_with(&xml, &options),
             Source::File(path) => Robot::from_mjcf_with(path, &options),

@@ -32,7 +32,6 @@ pub use configuration::VectorKind;
 pub use kinetic_core::JointLimits;
 pub use load::UrdfOptions;
 pub use mesh::{MeshRef, MeshResolver, MissingMeshes, SearchPaths, TriangleMesh};
-pub use mjcf::MjcfOptions;
 pub use model::{
     CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
     Joint, JointType, Link, Material, Mimic, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,

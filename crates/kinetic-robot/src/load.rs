@@ -17,7 +17,7 @@ use crate::xml_repair::without_comments;
 /// Name of a description that came from a string, in errors.
 pub(crate) const STRING: &str = "<string>";
 
-/// Options for reading a description that has no groups of its own: URDF or SDF.
+/// Options for reading a description that has no groups of its own: URDF, SDF or MJCF.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UrdfOptions {
     /// Base link of the group `arm`; the root when `None`.

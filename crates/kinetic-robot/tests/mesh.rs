@@ -167,7 +167,7 @@ fn other_schemes_and_formats_are_refused_by_name() {
     assert_eq!(kind, ErrorKind::Unsupported);
     assert!(detail.contains("\"https\""));
     folder.write("robots/urdf/a.ply", "ply");
-    let known = ".stl, .obj, .dae, .glb, .gltf";
+    let known = ".stl, .obj, .dae, .glb, .gltf, .msh";
     assert_parse_error(mesh_in(&folder, "a.ply").load(), 0, &["\".ply\"", known]);
 }
 

@@ -1,6 +1,6 @@
 //! Triangle meshes named by a robot description: found and read on request, never for kinematics.
 //!
-//! STL (binary and text), OBJ, COLLADA (`.dae`) and glTF 2.0 (`.glb`, `.gltf`) are read. COLLADA's unit of length is
+//! STL (binary and text), OBJ, COLLADA (`.dae`), glTF 2.0 (`.glb`, `.gltf`) and MuJoCo's MSH are read. COLLADA's unit of length is
 //! applied. The upward axis that COLLADA and glTF declare is not: published robot descriptions mean the numbers of their
 //! meshes in the frame of the link, whatever the file says about up, and `RViz` and Coal take them so.
 //! [`TriangleMesh::from_file_z_up`] turns a file that is not part of a robot.
@@ -9,6 +9,7 @@ mod dae;
 mod environment;
 mod gltf;
 mod missing;
+mod msh;
 mod obj;
 mod read;
 mod resolve;

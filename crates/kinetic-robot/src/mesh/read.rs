@@ -5,10 +5,10 @@ use std::path::Path;
 use kinetic_core::{KineticError, Result};
 use nalgebra::{Matrix4, Point3};
 
-use super::{TriangleMesh, dae, gltf, obj, stl};
+use super::{TriangleMesh, dae, gltf, msh, obj, stl};
 
 /// Formats, by file extension.
-const FORMATS: [&str; 5] = ["stl", "obj", "dae", "glb", "gltf"];
+const FORMATS: [&str; 6] = ["stl", "obj", "dae", "glb", "gltf", "msh"];
 
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 28;
@@ -63,6 +63,7 @@ pub(super) fn read(path: &Path) -> Result<(TriangleMesh, UpAxis)> {
         "stl" => stl::read(&bytes).map(without_axis),
         "obj" => obj::read(&bytes).map(without_axis),
         "dae" => dae::read(&bytes),
+        "msh" => msh::read(&bytes).map(without_axis),
         _ => gltf::read(&bytes, path),
     };
     let (mesh, up) = parsed.map_err(|fault| malformed(path, fault))?;

@@ -44,6 +44,16 @@ pub(super) struct MeshAsset {
     pub(super) inertia: MeshInertia,
 }
 
+/// The colours of a document's materials, red, green, blue and opacity.
+pub(super) fn colors(root: &Element, classes: &Classes) -> Result<BTreeMap<String, [f64; 4]>> {
+    let mut colors = BTreeMap::new();
+    for element in root.children("asset").flat_map(|asset| asset.children("material")) {
+        let color = classes.of(element, None)?.numbers("rgba")?.unwrap_or([1.0; 4]);
+        colors.insert(element.get("name").unwrap_or_default().to_owned(), color);
+    }
+    Ok(colors)
+}
+
 /// The meshes of a document.
 pub(super) fn read(root: &Element, compiler: &Compiler, classes: &Classes) -> Result<BTreeMap<String, MeshAsset>> {
     let mut meshes = BTreeMap::new();

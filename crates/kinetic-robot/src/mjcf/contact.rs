@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::document::Document;
-use super::notes::Notes;
 use super::tree::{Body, Tree};
+use crate::notes::Notes;
 
 /// Two links, and why they are not checked.
 pub(super) type Unchecked = (String, String, &'static str);
@@ -36,7 +36,10 @@ fn excluded(bodies: &[Body], main: &Document, notes: &mut Notes) -> Vec<(usize, 
         match (find(element.get("body1")), find(element.get("body2"))) {
             (Some(a), Some(b)) if a == b => {}
             (Some(a), Some(b)) => pairs.push((a, b, "Excluded")),
-            _ => notes.count("an <exclude> that names a body that does not exist is not used"),
+            _ => {
+                let sentence = "an <exclude> that names a body that does not exist is not used";
+                notes.add(sentence.to_owned(), || element.place());
+            }
         }
     }
     pairs

@@ -12,7 +12,7 @@ use super::element::Element;
 use super::fault;
 use super::meta::Expansion;
 use super::read::Reader;
-use crate::load::read_text;
+use crate::load::{folder_of, read_text};
 use crate::mesh::MeshResolver;
 
 /// Elements after copying by `<replicate>` and `<attach>`: far above any robot.
@@ -27,6 +27,8 @@ pub(super) struct Document {
     pub(super) compiler: Compiler,
     pub(super) classes: Classes,
     pub(super) meshes: BTreeMap<String, MeshAsset>,
+    /// Colours of materials by name.
+    pub(super) colors: BTreeMap<String, [f64; 4]>,
     /// Content of its world, `<include>`, `<replicate>` and `<attach>` carried out.
     pub(super) world: Vec<Element>,
     /// Elements of `<contact>` and `<equality>`, which name others.
@@ -58,10 +60,10 @@ impl Documents {
         let worlds = take(&mut root, "worldbody");
         let references = ["contact", "equality"].iter().flat_map(|section| take(&mut root, section)).collect();
         let (compiler, classes) = (Compiler::read(&root)?, Classes::read(&root)?);
-        let meshes = assets::read(&root, &compiler, &classes)?;
+        let (meshes, colors) = (assets::read(&root, &compiler, &classes)?, assets::colors(&root, &classes)?);
         let world = Vec::new();
         let shared = Arc::new(resolver.clone());
-        self.all.push(Document { compiler, classes, meshes, world, references, resolver: shared, root });
+        self.all.push(Document { compiler, classes, meshes, colors, world, references, resolver: shared, root });
         let world = Expansion { documents: self, index, resolver }.expand(worlds)?;
         self.all[index].world = world;
         Ok(index)
@@ -75,7 +77,7 @@ impl Documents {
         }
         let path = resolver.resolve(name)?;
         let text = read_text(&path, fault)?;
-        let folder = super::read::folder_of(&path);
+        let folder = folder_of(&path);
         let inner = MeshResolver { base_dir: Some(folder), package_dirs: resolver.package_dirs.clone() };
         self.depth += 1;
         let index = self.read(&text, &path.display().to_string(), &inner);

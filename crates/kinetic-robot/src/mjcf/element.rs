@@ -48,6 +48,12 @@ impl Element {
         }
     }
 
+    /// Where it stands, for notes: `robot.xml:12, geom "hand"`.
+    pub(super) fn place(&self) -> String {
+        let file = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        format!("{file}:{}, {}", self.line, self.describe())
+    }
+
     /// The attributes alone, without a class of defaults.
     pub(super) fn plain(&self) -> Attributes<'_> {
         Attributes { element: self, class: None }

@@ -15,11 +15,11 @@ pub(super) fn apply(tree: &mut Tree<'_>, references: &[Element]) -> Result<()> {
     let kinds = ["connect", "weld", "joint", "tendon", "flex", "flexvert", "flexstrain"];
     for element in references.iter().filter(|element| kinds.contains(&element.tag.as_str())) {
         if element.get("active") == Some("false") {
-            tree.notes.count("an equality constraint that is switched off is not used");
+            tree.notes.add("an equality constraint that is switched off is not used".to_owned(), || element.place());
         } else if element.tag != "joint" {
-            tree.notes.count(&format!("equality constraint <{}> is not used", element.tag));
+            tree.notes.add(format!("equality constraint <{}> is not used", element.tag), || element.place());
         } else if let Err(why) = follow(tree, element)? {
-            tree.notes.count(&format!("equality constraint <joint> is not used: {why}"));
+            tree.notes.add(format!("equality constraint <joint> is not used: {why}"), || element.place());
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ use super::mass::{MassProperties, Solid};
 use super::mesh_mass;
 use crate::ellipsoid;
 use crate::mesh::{MeshRef, TriangleMesh};
-use crate::model::{Geometry, GeometryShape};
+use crate::model::{Geometry, GeometryShape, Material};
 
 /// Shape of a geom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +74,11 @@ impl<'a> Geom<'a> {
         self.given.own("name")
     }
 
+    /// Where it stands, for notes.
+    pub(super) fn place(&self) -> String {
+        self.given.element.place()
+    }
+
     /// The shape on its link; `None` for planes and height fields, which have no volume.
     pub(super) fn geometry(&self) -> Result<Option<Geometry>> {
         let [x, y, z]: [f64; 3] = self.size.into();
@@ -87,7 +92,7 @@ impl<'a> Geom<'a> {
             Kind::Mesh => return self.mesh_geometry().map(Some),
         };
         let shape = GeometryShape::Shape(solid.map_err(|error| self.wrong_size(error))?);
-        Ok(Some(Geometry::new(self.pose, shape)))
+        Ok(Some(Geometry { material: self.material()?, ..Geometry::new(self.pose, shape) }))
     }
 
     fn mesh_geometry(&self) -> Result<Geometry> {
@@ -101,7 +106,18 @@ impl<'a> Geom<'a> {
                 GeometryShape::Shape(Shape::convex(&scaled, 0.0).map_err(|error| self.wrong_size(error))?)
             }
         };
-        Ok(Geometry::new(Pose(self.pose.0 * mesh.geom_from_mesh.0), shape))
+        let pose = Pose(self.pose.0 * mesh.geom_from_mesh.0);
+        Ok(Geometry { material: self.material()?, ..Geometry::new(pose, shape) })
+    }
+
+    /// The colour of the geom, else that of its material.
+    fn material(&self) -> Result<Option<Material>> {
+        let name = self.given.get("material");
+        let color = self.given.numbers("rgba")?.or(name.and_then(|name| self.document.colors.get(name)).copied());
+        let is_stated = name.is_some() || color.is_some();
+        let name = name.unwrap_or_default().to_owned();
+        let color = color.map(|color| color.map(|part| part.clamp(0.0, 1.0)));
+        Ok(is_stated.then_some(Material { name, color, texture: None }))
     }
 
     fn mesh_ref(&self, mesh: &MeshAsset) -> MeshRef {

@@ -7,9 +7,9 @@ use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::element::Element;
 use super::joint::Kind;
-use super::notes::Notes;
 use super::tree::Coordinate;
 use crate::model::NamedPose;
+use crate::notes::Notes;
 use crate::robot::Robot;
 
 /// Values that are this little outside their limits come from printing them with few digits, rad or m.
@@ -31,7 +31,11 @@ pub(super) fn read(root: &Element, coordinates: &[Coordinate], notes: &mut Notes
         let Some(qpos) = element.plain().list("qpos")? else { continue };
         match values(&qpos, coordinates) {
             Some(values) => keys.push(Key { name, values }),
-            None => notes.add(format!("keyframe \"{name}\" is not used: its qpos does not fit the joints")),
+            None => {
+                notes.add(format!("keyframe \"{name}\" is not used: its qpos does not fit the joints"), || {
+                    element.place()
+                });
+            }
         }
     }
     Ok(keys)

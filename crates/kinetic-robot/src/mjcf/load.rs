@@ -4,26 +4,11 @@ use std::path::{Path, PathBuf};
 
 use kinetic_core::Result;
 
-use super::read::folder_of;
 use super::{Model, fault, parse};
-use crate::builder;
-use crate::group;
-use crate::load::{STRING, read_text};
+use crate::load::{STRING, UrdfOptions, folder_of, read_text, with_arm};
 use crate::mesh::MeshResolver;
 use crate::model::SkipPair;
 use crate::robot::Robot;
-
-/// Options for reading an MJCF document.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct MjcfOptions {
-    /// Base link of the group `arm`; the world when `None`.
-    pub base: Option<String>,
-    /// Tip link of the group `arm`; when `None`, the link with the most moving joints above it, then the most joints,
-    /// then the first in the file.
-    pub tip: Option<String>,
-    /// Folders in which included files and meshes are looked up, after the folder of the file.
-    pub package_dirs: Vec<PathBuf>,
-}
 
 impl Robot {
     /// Reads an MJCF file, the format of MuJoCo. The root is the link `world`; the one group is `arm`, from the world to
@@ -34,48 +19,46 @@ impl Robot {
     /// [`KineticError::MjcfParse`](kinetic_core::KineticError::MjcfParse) with file, line and element for what is
     /// malformed or not supported.
     pub fn from_mjcf(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_mjcf_with(path, &MjcfOptions::default())
+        Self::from_mjcf_with(path, &UrdfOptions::default())
     }
 
-    /// Reads an MJCF file with options.
+    /// Reads an MJCF file with options; included files are looked up as meshes are.
     ///
     /// # Errors
     /// As [`from_mjcf`](Self::from_mjcf), and [`KineticError::LinkNotFound`](kinetic_core::KineticError::LinkNotFound) or
     /// [`KineticError::ChainExtraction`](kinetic_core::KineticError::ChainExtraction) for an unusable base or tip.
-    pub fn from_mjcf_with(path: impl AsRef<Path>, options: &MjcfOptions) -> Result<Self> {
+    pub fn from_mjcf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
         let path = path.as_ref();
         read(&read_text(path, fault)?, &path.display().to_string(), Some(folder_of(path)), options)
     }
 
     /// Reads an MJCF document. Relative names of files have no folder to start from but
-    /// [`package_dirs`](MjcfOptions::package_dirs).
+    /// [`package_dirs`](UrdfOptions::package_dirs).
     ///
     /// # Errors
     /// As [`from_mjcf`](Self::from_mjcf); the file is called `<string>`.
     pub fn from_mjcf_string(xml: &str) -> Result<Self> {
-        Self::from_mjcf_string_with(xml, &MjcfOptions::default())
+        Self::from_mjcf_string_with(xml, &UrdfOptions::default())
     }
 
     /// Reads an MJCF document with options.
     ///
     /// # Errors
     /// As [`from_mjcf_with`](Self::from_mjcf_with).
-    pub fn from_mjcf_string_with(xml: &str, options: &MjcfOptions) -> Result<Self> {
+    pub fn from_mjcf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
         read(xml, STRING, None, options)
     }
 }
 
-fn read(text: &str, file: &str, base_dir: Option<PathBuf>, options: &MjcfOptions) -> Result<Robot> {
+fn read(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
     let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
     let Model { description, unchecked, keys } = parse(text, file, &resolver)?;
-    let mut robot = builder::build(&description)?;
+    let mut robot = with_arm(description, options)?;
     for (a, b, reason) in unchecked {
         let (a, b) = (robot.link_index(&a)?, robot.link_index(&b)?);
         robot.collision.skip_pairs.push(SkipPair { links: (a.min(b), a.max(b)), reason: reason.to_owned() });
     }
     robot.collision.normalise();
-    robot.groups.push(group::automatic(&robot, options.base.as_deref(), options.tip.as_deref())?);
-    robot.set_default_group(0);
     super::keyframe::apply(&keys, &mut robot);
     Ok(robot)
 }

@@ -25,7 +25,6 @@ mod mass;
 mod mesh_mass;
 mod meta;
 mod names;
-mod notes;
 mod read;
 mod tree;
 
@@ -35,12 +34,10 @@ use self::contact::Unchecked;
 use self::document::Documents;
 use self::element::Element;
 use self::keyframe::Key;
-use self::notes::Notes;
 use self::tree::Tree;
 use crate::description::{Description, LinkDescription};
 use crate::mesh::MeshResolver;
-
-pub use load::MjcfOptions;
+use crate::notes::Notes;
 
 /// Sections that are not about shape, motion or mass, and that no note needs to mention.
 const SILENT: [&str; 11] = [
@@ -81,7 +78,7 @@ fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
     let mut links = tree.links;
     scale_to(&mut links, main.compiler.total_mass);
     let name = main.root.get("model").filter(|name| !name.is_empty()).unwrap_or("MuJoCo Model").to_owned();
-    let (file, notes) = (file.to_owned(), tree.notes.finish());
+    let (file, notes) = (file.to_owned(), tree.notes.sentences());
     let description = Description { name, file, links, joints: tree.joints, notes, fault };
     Ok(Model { description, unchecked, keys })
 }
@@ -91,7 +88,8 @@ fn note_sections(root: &Element, notes: &mut Notes) {
     for section in root.children.iter().filter(|section| !SILENT.contains(&section.tag.as_str())) {
         let count = section.children.len();
         if count > 0 {
-            notes.add(format!("section <{}> with {count} elements is not used", section.tag));
+            let sentence = format!("section <{}> with {count} element(s) is not used", section.tag);
+            notes.add(sentence, || section.place());
         }
     }
 }

@@ -4,23 +4,21 @@
 //! elements below its outermost element in the place of the `<include>`, and takes every file at most once.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use kinetic_core::Result;
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node};
 
 use super::element::Element;
 use super::fault;
 use crate::lines::Lines;
 use crate::load::read_text;
 use crate::mesh::MeshResolver;
+use crate::xml_repair;
 
 /// Elements may be nested this deep; the readers call themselves once per level.
 pub(super) const DEEPEST: usize = 200;
-
-/// Elements of one file. Far above any model of a robot, far below what exhausts memory.
-const MOST_ELEMENTS: u32 = 2_000_000;
 
 /// Reads one document and what it includes.
 pub(super) struct Reader<'a> {
@@ -41,11 +39,16 @@ impl<'a> Reader<'a> {
     }
 
     fn parse(&mut self, text: &str, file: &Arc<str>, depth: usize) -> Result<Element> {
-        let text = without_comments(text);
-        let options = ParsingOptions { nodes_limit: MOST_ELEMENTS, ..ParsingOptions::default() };
-        let document = Document::parse_with_options(&text, options)
-            .map_err(|error| fault(file.to_string(), error.pos().row, error.to_string()))?;
-        self.element(document.root_element(), &Lines::new(&text), file, depth)
+        let wrong = |error: roxmltree::Error| fault(file.to_string(), error.pos().row, error.to_string());
+        let repaired;
+        let (document, text) = match Document::parse(text) {
+            Ok(document) => (document, text),
+            Err(error) => {
+                repaired = xml_repair::repaired(text).ok_or_else(|| wrong(error))?;
+                (Document::parse(&repaired).map_err(wrong)?, repaired.as_str())
+            }
+        };
+        self.element(document.root_element(), &Lines::new(text), file, depth)
     }
 
     fn element(&mut self, node: Node<'_, '_>, lines: &Lines, file: &Arc<str>, depth: usize) -> Result<Element> {
@@ -82,25 +85,4 @@ impl<'a> Reader<'a> {
         let text = read_text(&path, fault)?;
         Ok(self.parse(&text, &Arc::from(path.display().to_string()), depth)?.children)
     }
-}
-
-/// The same text with blanks in the place of comments, lines kept.
-///
-/// MuJoCo accepts `--` inside a comment, which XML forbids and files use.
-fn without_comments(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("<!--") {
-        let Some(length) = rest[start + 4..].find("-->") else { break };
-        let end = start + 4 + length + 3;
-        clean.push_str(&rest[..start]);
-        clean.extend(rest[start..end].chars().filter(|letter| *letter == '\n'));
-        rest = &rest[end..];
-    }
-    clean + rest
-}
-
-/// Folder of a file; `.` for a bare name.
-pub(super) fn folder_of(path: &Path) -> PathBuf {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }

@@ -15,10 +15,10 @@ use super::geom::{Geom, Kind as GeomKind};
 use super::inertial;
 use super::joint::{Joint, Kind};
 use super::names::Names;
-use super::notes::Notes;
 use crate::description::{JointDescription, LinkDescription};
 use crate::model::{Inertial, JointType};
 use crate::multi_dof::{MultiDof, MultiDofJoint};
+use crate::notes::Notes;
 
 /// Groups from this one on are hidden in MuJoCo's viewers at first.
 const FIRST_HIDDEN_GROUP: f64 = 3.0;
@@ -136,28 +136,31 @@ impl<'a> Tree<'a> {
         self.bodies[index].dof = dof;
         self.bodies[index].weld = if dof > 0 { index } else { self.bodies[parent].weld };
         if element.get("mocap") == Some("true") {
-            self.notes.count("a mocap body stands still: nothing but a simulator's user moves it");
+            let sentence = "a mocap body stands still: nothing but a simulator's user moves it";
+            self.notes.add(sentence.to_owned(), || element.place());
         }
         let mut inertial = content.inertial.clone();
         if inertial::is_summed(compiler, inertial.is_some()) {
             match inertial::summed(&content.geoms, compiler)? {
                 Ok(summed) => inertial = summed.or(inertial),
-                Err(why) => self.notes.add(format!("mass of body \"{link}\" is unknown: {why}")),
+                Err(why) => {
+                    self.notes.add(format!("the mass of body \"{link}\" is unknown: {why}"), || element.place());
+                }
             }
         }
-        self.note_alignment(element, &content, compiler)?;
+        self.note_alignment(&content, compiler)?;
         self.link(element.line, link, &content.geoms, inertial::repaired(inertial, compiler), index)?;
         self.below(content.bodies, index)
     }
 
     /// MuJoCo can turn the frame of a free body into its principal axes of inertia. Ours stays where it is written.
-    fn note_alignment(&mut self, element: &Element, content: &Content<'_>, compiler: &Compiler) -> Result<()> {
+    fn note_alignment(&mut self, content: &Content<'_>, compiler: &Compiler) -> Result<()> {
         let free = content.joints.iter().find(|joint| joint.kind == Kind::Free && content.bodies.is_empty());
         if let Some(free) = free
             && free.given.element.plain().flag("align")?.unwrap_or(compiler.align_free)
         {
-            let name = element.describe();
-            self.notes.add(format!("{name} keeps its frame: its free joint is not aligned with its inertia"));
+            let sentence = "a free joint is not aligned with the inertia of its body, which keeps its frame";
+            self.notes.add(sentence.to_owned(), || free.given.element.place());
         }
         Ok(())
     }
@@ -189,7 +192,7 @@ impl<'a> Tree<'a> {
                     return Err(child.error(what));
                 }
                 silent if SILENT.contains(&silent) => {}
-                other => self.notes.count(&format!("unknown element <{other}> in a body is not used")),
+                other => self.notes.add(format!("<{other}> in a body is not used"), || child.place()),
             }
         }
         Ok(())
@@ -271,7 +274,8 @@ impl<'a> Tree<'a> {
             Kind::Free => MultiDof::Floating,
         };
         if joint.is_limited {
-            self.notes.count("the limit of a ball joint is not used: it bounds no single coordinate");
+            let sentence = "the limit of a ball joint is not used: it bounds no single coordinate";
+            self.notes.add(sentence.to_owned(), || joint.given.element.place());
         }
         let series = MultiDofJoint { line, name, parent, child, parent_from_joint: at, motion };
         let (links, joints) = series.expand();
@@ -306,7 +310,7 @@ impl<'a> Tree<'a> {
         for geom in geoms {
             let Some(geometry) = geom.geometry()? else {
                 let what = if geom.kind == GeomKind::Plane { "plane" } else { "height field" };
-                self.notes.count(&format!("a {what} is not part of the robot; add it to the scene"));
+                self.notes.add(format!("a {what} is not part of the robot; add it to the scene"), || geom.place());
                 continue;
             };
             let is_paired = geom.name().is_some_and(|name| self.paired_geoms.iter().any(|paired| paired == name));
