@@ -1,4 +1,5 @@
-//! Packs `robot_configs/<name>/` into the library: one deflate stream per robot, and a table of names.
+//! Packs `robot_configs/<folder>/` into the library: one deflate stream per robot, and a table of the names that each
+//! answers to.
 
 use std::fs;
 use std::io::{Result, Write};
@@ -17,7 +18,8 @@ fn main() -> Result<()> {
     for (name, folder) in robots(&crate_dir)? {
         let packed = out_dir.join(format!("{name}.deflate"));
         fs::write(&packed, pack(&folder)?)?;
-        rows.push(format!("({name:?}, include_bytes!({:?}).as_slice())", packed.display().to_string()));
+        let names = names(&folder, name)?;
+        rows.push(format!("(&{names:?}, include_bytes!({:?}).as_slice())", packed.display().to_string()));
     }
     fs::write(out_dir.join("robots.rs"), format!("[{}]\n", rows.join(", ")))
 }
@@ -26,7 +28,15 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_else(|error| panic!("cargo sets {name} for build scripts: {error}"))
 }
 
-/// Names and folders, sorted by name. A published crate carries its own copy; the workspace has one at its root.
+/// What a robot is called: the keys of `[names]` in its `kinetic.toml`, else its folder.
+fn names(folder: &Path, own: String) -> Result<Vec<String>> {
+    let text = fs::read_to_string(folder.join("kinetic.toml"))?;
+    let document: toml::Table = toml::from_str(&text).map_err(std::io::Error::other)?;
+    let stated = document.get("names").and_then(toml::Value::as_table);
+    Ok(stated.map_or_else(|| vec![own], |names| names.keys().cloned().collect()))
+}
+
+/// Folders with their names, sorted by name. A published crate carries its own copy; the workspace has one at its root.
 fn robots(crate_dir: &Path) -> Result<Vec<(String, PathBuf)>> {
     let places = [crate_dir.join("robot_configs"), crate_dir.join("../../robot_configs")];
     println!("cargo::rerun-if-changed=build.rs");

@@ -12,28 +12,33 @@ use crate::config::{self, Files};
 use crate::names;
 use crate::robot::Robot;
 
-/// Names and compressed folders, sorted by name.
-static ROBOTS: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/robots.rs"));
+/// What each robot is called, and its compressed folder.
+static ROBOTS: &[(&[&str], &[u8])] = &include!(concat!(env!("OUT_DIR"), "/robots.rs"));
 
-/// Names of the built-in robots, sorted.
+/// Names of the built-in robots, sorted. Several may mean one robot, each with another default group.
 pub fn names() -> Vec<&'static str> {
-    ROBOTS.iter().map(|(name, _)| *name).collect()
+    let mut names: Vec<_> = ROBOTS.iter().flat_map(|(names, _)| names.iter().copied()).collect();
+    names.sort_unstable();
+    names
 }
 
 impl Robot {
-    /// A built-in robot.
+    /// A built-in robot. The name may select a group too: `baxter_left` is the whole Baxter with the left arm as its
+    /// default group.
     ///
     /// # Errors
     /// [`KineticError::RobotConfigNotFound`] with names that look alike and all names there are.
     pub fn from_name(name: &str) -> Result<Self> {
-        let Some((name, packed)) = ROBOTS.iter().find(|(known, _)| *known == name) else {
+        let known =
+            ROBOTS.iter().find_map(|(names, packed)| Some((*names.iter().find(|known| **known == name)?, packed)));
+        let Some((name, packed)) = known else {
             return Err(KineticError::RobotConfigNotFound {
                 name: name.to_owned(),
-                close: names::close(name, ROBOTS.iter().map(|(known, _)| *known)),
+                close: names::close(name, names().into_iter()),
                 available: names().into_iter().map(str::to_owned).collect(),
             });
         };
-        config::load(&Bundle::unpack(name, packed)?)
+        config::load(&Bundle::unpack(name, packed)?, Some(name))
     }
 }
 

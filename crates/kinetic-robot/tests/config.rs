@@ -97,6 +97,13 @@ fn defaults_must_exist_and_agree() {
 }
 
 #[test]
+fn names_select_groups_that_exist() {
+    let names = |group: &str| format!("[names]\ntester_left = \"{group}\"\n\n{ARM_TOML}");
+    assert_eq!(apply(&names("hand")).unwrap().name, "tester_one", "a robot from a folder keeps its own name");
+    assert_parse_error(apply(&names("leg")), 2, &["names: \"tester_left\"", "no planning group \"leg\"", "\"hand\""]);
+}
+
+#[test]
 fn end_effectors_name_their_mistakes() {
     refused("parent_link = \"tool\"", "parent_link = \"x\"", &["end_effector \"gripper\"", "no link \"x\""]);
     refused("parent_group = \"arm\"", "parent_group = \"x\"", &["end_effector \"gripper\"", "no planning group \"x\""]);

@@ -1,4 +1,4 @@
-//! Writes `robot_configs/<name>/spheres.json` for every built-in robot from its convex hulls:
+//! Writes `spheres.json` into every folder of `robot_configs/` from the convex hulls there:
 //! `cargo run --release -p kinetic --example sphere_models`.
 //!
 //! Loading a robot with stored spheres takes a tenth of the time of covering its hulls anew. Numbers are rounded to
@@ -28,9 +28,11 @@ fn spheres(link: &Link) -> Result<Vec<[f64; 4]>> {
 }
 
 fn main() -> Result<()> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_configs");
-    for name in kinetic::robot_names() {
-        let robot = Robot::from_name(name)?;
+    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_configs");
+    let wrong = |error: std::io::Error| KineticError::io(&configs, &error);
+    for entry in std::fs::read_dir(&configs).map_err(wrong)? {
+        let folder = entry.map_err(wrong)?.path();
+        let robot = Robot::from_path(&folder)?;
         let mut links = Vec::new();
         for link in robot.links.iter().filter(|link| !link.collisions.is_empty()) {
             let mut text = format!("    {:?}: [", link.name);
@@ -41,7 +43,7 @@ fn main() -> Result<()> {
             links.push(text + "\n    ]");
         }
         let text = format!("{{\n  \"links\": {{\n{}\n  }}\n}}\n", links.join(",\n"));
-        let path = folder.join(name).join("spheres.json");
+        let path = folder.join("spheres.json");
         std::fs::write(&path, text).map_err(|error| KineticError::io(path, &error))?;
     }
     Ok(())

@@ -18,6 +18,7 @@ impl RobotConfig {
         let about = &self.document.robot;
         about.name.clone_into(&mut robot.name);
         self.groups(robot)?;
+        self.names(robot)?;
         self.end_effectors(robot)?;
         self.ik(robot)?;
         self.collision(robot)?;
@@ -33,6 +34,24 @@ impl RobotConfig {
             estimated_tensors: about.estimated_tensors.clone(),
             acceleration_source: stated.unwrap_or_else(|| robot.provenance.acceleration_source.clone()),
         };
+        Ok(())
+    }
+
+    /// Takes on a name that is given from outside, and the group that goes with it.
+    pub(super) fn select(&self, robot: &mut Robot, name: &str) -> Result<()> {
+        name.clone_into(&mut robot.name);
+        if let Some(group) = self.document.names.get(name) {
+            let group = self.place(group.span(), "names", robot.group_index(group.as_ref()))?;
+            robot.set_default_group(group);
+        }
+        Ok(())
+    }
+
+    /// Checks that every name selects a group that exists.
+    fn names(&self, robot: &Robot) -> Result<()> {
+        for (name, group) in schema::in_order(&self.document.names) {
+            self.place(group.span(), &format!("names: \"{name}\""), robot.group_index(group.as_ref()))?;
+        }
         Ok(())
     }
 

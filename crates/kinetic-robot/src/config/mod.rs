@@ -12,6 +12,9 @@
 //! inertials = "published"          # or "placeholder", "none"
 //! estimated_tensors = ["link2"]    # links whose published tensor is impossible
 //!
+//! [names]                          # only for a built-in robot that is not called like its folder
+//! example_left = "left_arm"        # name to ask for, and the default group that it selects
+//!
 //! [planning_group.arm]
 //! chain = ["base_link", "tool0"]   # or joints = ["joint_1", …]
 //!
@@ -98,12 +101,12 @@ impl Robot {
     /// [`KineticError::Io`] for a missing file; [`KineticError::FileParse`] or [`KineticError::UrdfParse`] with file
     /// and line.
     pub fn from_path(folder: impl AsRef<Path>) -> Result<Self> {
-        load(&Folder(folder.as_ref().to_path_buf()))
+        load(&Folder(folder.as_ref().to_path_buf()), None)
     }
 }
 
-/// Reads a robot from its files.
-pub(crate) fn load(files: &dyn Files) -> Result<Robot> {
+/// Reads a robot from its files; a name of its `[names]` becomes its name and selects its default group.
+pub(crate) fn load(files: &dyn Files, name: Option<&str>) -> Result<Robot> {
     let config = RobotConfig::parse(&files.read(FILE_NAME)?, files.label(FILE_NAME))?;
     let about = &config.document.robot;
     let resolver = MeshResolver { base_dir: files.folder(), package_dirs: Vec::new() };
@@ -111,6 +114,9 @@ pub(crate) fn load(files: &dyn Files) -> Result<Robot> {
     let mut robot = builder::build(&description)?;
     robot.groups.push(group::automatic(&robot, None, None)?);
     config.apply(&mut robot)?;
+    if let Some(name) = name {
+        config.select(&mut robot, name)?;
+    }
     if let Some(name) = &about.hulls {
         shapes::apply_hulls(&mut robot, &files.read(name)?, &files.label(name))?;
     }

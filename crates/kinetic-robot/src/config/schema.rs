@@ -13,6 +13,8 @@ pub(super) type Tables<T> = BTreeMap<String, Spanned<T>>;
 pub(super) struct Document {
     pub(super) robot: About,
     #[serde(default)]
+    pub(super) names: Tables<String>,
+    #[serde(default)]
     pub(super) planning_group: Tables<Group>,
     #[serde(default)]
     pub(super) end_effector: Tables<EndEffector>,
