@@ -52,6 +52,10 @@ class Choices:
     """Our poses by group and name; one of these replaces a vendor's pose of the same name."""
     tools: tuple[Tool, ...]
     """End effectors; the first is the one of the default group."""
+    names: dict[str, str] = field(default_factory=dict)
+    """Names to ask for and the default group that each selects; empty when the robot is called like its folder."""
+    references: tuple[str, ...] = ()
+    """Folders of reference data when they are not called like the robot; the first holds the whole tree."""
     invalid_vendor_poses: dict[str, str] = field(default_factory=dict)
     """Vendor poses that are not carried over, each with the reason. Those that lack a joint of the group, or leave
     its limits, need not be named."""

@@ -21,9 +21,10 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
-from decisions import names
+from decisions import load, names
 from polytope import around
 from reframe import moved_inertial, moved_piece, offsets, rpy_of
+from whole import finest, published_accelerations, telescopes
 
 ADDITIONS = Path(__file__).resolve().parent / "additions"
 """Facts that the reference folder lacks, read by a person from the same source."""
@@ -46,6 +47,17 @@ def read_json(path: Path) -> Json:
     return content
 
 
+def origin(fields: dict[str, str], notes: str) -> tuple[str, str]:
+    """Repository and commit of a description, or project page and release of a package."""
+    release = re.search(r"PyPI wheel (\d+(?:\.\d+)*)", notes)
+    if release is None:
+        # Where a description was put together from two repositories, the first holds most of it.
+        commits = re.findall(r"[0-9a-f]{40}", fields["commit"])
+        return fields["repository"].split(" ")[0], (commits or [fields["commit"]])[0]
+    package = fields["repository"].rpartition(" ")[2].replace("_", "-")
+    return f"https://pypi.org/project/{package}", release.group(1)
+
+
 def read_source(path: Path, facts: Json) -> Json:
     """Repository, commit, path and licence evidence of a description, from ``SOURCE.txt`` and ``facts.json``."""
     fields: dict[str, str] = {}
@@ -54,10 +66,10 @@ def read_source(path: Path, facts: Json) -> Json:
         if separator and not line.startswith(" "):
             fields[key.strip()] = value.strip()
     evidence = [str(line).split(": Redistribution", 1)[0] for line in facts["source"]["license_evidence"]]
-    # Where a description was put together from two repositories, the first holds most of it.
+    repository, commit = origin(fields, " ".join(facts["manual_notes"]))
     source: Json = {
-        "repository": fields["repository"].split(" ")[0],
-        "commit": (re.findall(r"[0-9a-f]{40}", fields["commit"]) or [fields["commit"]])[0],
+        "repository": repository,
+        "commit": commit,
         "path": fields["path"].split(";")[0],
         "licence": facts["source"]["license"],
         "licence_evidence": sorted({line.split(" / All rights", 1)[0] for line in evidence}),
@@ -139,13 +151,14 @@ def urdf_inertial(element: ET.Element) -> Json | None:
     }
 
 
-def tree_from_urdf(path: Path, facts: Json) -> Json:
-    """All links and joints of a whole robot, with the accelerations that ``facts.json`` adds."""
+def tree_from_urdf(path: Path, tables: list[Json]) -> Json:
+    """All links and joints of a whole robot, with the accelerations and followers that ``facts.json`` adds."""
     robot = ET.parse(path).getroot()
-    published = {joint["name"]: joint.get("published_acceleration_limit") for joint in facts["joints"]}
+    published, followers = published_accelerations(tables), telescopes(tables[0])
     joints = [urdf_joint(element) for element in robot.findall("joint")]
     for joint in joints:
         joint["published_acceleration_limit"] = published.get(joint["name"])
+        joint.setdefault("mimic", followers.get(joint["name"]))
     inertials = {str(link.get("name")): urdf_inertial(link) for link in robot.findall("link")}
     return {"joints": joints, "inertials": inertials}
 
@@ -176,8 +189,10 @@ def link_names(joints: list[Json]) -> list[str]:
 
 
 def inertial_row(inertial: Json | None) -> Json | None:
-    """Mass (kg), centre (m), its frame (rpy) and the tensor about the centre: ixx ixy ixz iyy iyz izz (kg m²)."""
-    if inertial is None:
+    """Mass (kg), centre (m), its frame (rpy) and the tensor about the centre: ixx ixy ixz iyy iyz izz (kg m²).
+
+    A mass of 0 is the same as none."""
+    if inertial is None or inertial["mass"] == 0.0:
         return None
     tensor = [inertial["inertia"][key] + 0.0 for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")]
     return {
@@ -277,34 +292,39 @@ def reframed(facts: Json, content: Json, more: Json) -> None:
             joint.update(xyz=tip[:3, 3].round(6).tolist(), rpy=rpy_of(tip[:3, :3]))
 
 
-def extract(folder: Path) -> Json:
-    """Everything we carry over of one robot."""
-    facts = read_json(folder / "facts.json")
+def extract(name: str, folders: list[Path]) -> Json:
+    """Everything we carry over of one robot; of several folders, one per arm, the first has the whole tree."""
+    tables = [read_json(folder / "facts.json") for folder in folders]
+    facts, folder = tables[0], folders[0]
     urdf = folder / "source.urdf"
-    tree = tree_from_urdf(urdf, facts) if urdf.exists() else tree_from_facts(facts)
-    more = additions(facts["config"])
+    tree = tree_from_urdf(urdf, tables) if urdf.exists() else tree_from_facts(facts)
+    more = additions(name)
     inertials = {**tree["inertials"], **more.get("inertials", {})}
     joints = drop_world(tree["joints"] + more.get("joints", []))
     joints = [joint for joint in joints if joint["child"] not in more.get("leave_out", [])]
-    names = link_names(joints)
+    links = link_names(joints)
     srdf = facts.get("srdf") or {}
+    goldens = [
+        golden(read_json(arm / "fk_golden.json"), table["active_joint_order"]) for arm, table in zip(folders, tables)
+    ]
     content: Json = {
-        "name": facts["config"],
-        "source": read_source(folder / "SOURCE.txt", facts),
+        "name": name,
+        "source": {**read_source(folder / "SOURCE.txt", facts), **more.get("source", {})},
         "notes": facts["notes"] + facts["manual_notes"],
         "class": facts["kinematics"]["class"],
         "chain_mass": facts["inertia_quality"]["total_chain_mass"],
-        "root": names[0],
+        "root": links[0],
         "base": facts["base_link"],
         "tip": facts["tip_link"],
         "tool": {"link": facts["tool_frame"]["link"]},
         "groups": srdf.get("groups", []),
-        "poses": srdf.get("named_poses", []),
-        "links": [{"name": name, "inertial": inertial_row(inertials.get(name))} for name in names],
-        "joints": [joint_row(joint) for joint in sorted(joints, key=lambda joint: names.index(joint["child"]))],
-        "disabled_pairs": srdf.get("disable_collisions", []),
-        "hulls": collision_pieces(folder, names),
-        "golden": golden(read_json(folder / "fk_golden.json"), facts["active_joint_order"]),
+        "poses": srdf.get("named_poses", []) + more.get("poses", []),
+        "links": [{"name": link, "inertial": inertial_row(inertials.get(link))} for link in links],
+        "joints": [joint_row(joint) for joint in sorted(joints, key=lambda joint: links.index(joint["child"]))],
+        "disabled_pairs": srdf.get("disable_collisions", []) + more.get("disabled_pairs", []),
+        "hulls": finest([collision_pieces(arm, links) for arm in folders]),
+        "golden": goldens[0],
+        **({"more_goldens": goldens[1:]} if goldens[1:] else {}),
     }
     if "joints_rounded_source" in facts:
         reframed(facts, content, more)
@@ -317,15 +337,20 @@ def one_per_line(rows: list[Any]) -> str:
     return f"[\n  {lines}\n ]" if rows else "[]"
 
 
+def golden_text(table: Json) -> str:
+    """A table of golden poses, one row per line."""
+    head = json.dumps({key: value for key, value in table.items() if key != "configs"}, separators=(",", ":"))[:-1]
+    return f'{head},"configs":{one_per_line(table["configs"])}}}'
+
+
 def layout(facts: Json) -> str:
     """The JSON text of a robot: one joint, link, pair, collision piece or golden row per line."""
-    table = dict(facts["golden"])
-    rows = one_per_line(table.pop("configs"))
-    head = json.dumps(table, separators=(",", ":"))[:-1]
     parts = []
     for key, value in facts.items():
         if key == "golden":
-            text = f'{head},"configs":{rows}}}'
+            text = golden_text(value)
+        elif key == "more_goldens":
+            text = f"[{', '.join(golden_text(table) for table in value)}]"
         elif isinstance(value, list):
             text = one_per_line(value)
         else:
@@ -342,12 +367,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("robots", nargs="*", default=names(), metavar="ROBOT")
     options = parser.parse_args(arguments)
     for name in options.robots:
-        folder: Path = options.data / name
-        if not (folder / "facts.json").is_file():
-            print(f"{folder} has no facts.json", file=sys.stderr)
-            return 2
+        folders = [options.data / folder for folder in load(name).references or (name,)]
+        for folder in folders:
+            if not (folder / "facts.json").is_file():
+                print(f"{folder} has no facts.json", file=sys.stderr)
+                return 2
         path: Path = options.out / f"{name}.json"
-        path.write_text(layout(extract(folder)), encoding="utf-8")
+        path.write_text(layout(extract(name, folders)), encoding="utf-8")
         print(f"{path.name}: {path.stat().st_size} bytes")
     return 0
 

@@ -40,6 +40,10 @@ class Tree:
         """The tree of a robot by its configuration name, such as ``"ur5e"``."""
         return cls(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
 
+    def goldens(self) -> list[Json]:
+        """Tables of golden poses: of the default chain, and of the other arms of the robot."""
+        return [self.facts["golden"], *self.facts.get("more_goldens", [])]
+
     def rigid_root(self, link: str) -> str:
         """The topmost link that no moving joint separates from ``link``."""
         while link in self.joint_above and self.joint_above[link]["type"] == "fixed":

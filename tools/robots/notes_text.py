@@ -17,6 +17,10 @@ AROUND = {
 """What the facts say a polytope was made around, and what we say about it."""
 
 
+COMMIT_LENGTH = 40
+"""Hexadecimal digits of a commit; a release number is shorter."""
+
+
 def listed(words: list[str]) -> str:
     """Names with commas, as code."""
     return ", ".join(f"`{word}`" for word in words)
@@ -78,11 +82,17 @@ def left_out(tree: Tree, choices: Choices) -> list[str]:
     return [f"Vendor pose `{pose}` is left out: {why}." for pose, why in faults.items() if why]
 
 
+def named(choices: Choices) -> str:
+    """The names to ask for, with their groups."""
+    return ", ".join(f"`{name}` (group `{group}`)" for name, group in choices.names.items())
+
+
 def notes_text(name: str, tree: Tree, choices: Choices) -> str:
     """A short page on where the data come from and how far to trust them."""
     source = tree.facts["source"]
     moving = sum(joint["type"] != "fixed" for joint in tree.joints)
     mass = sum(link["inertial"]["mass"] for link in tree.facts["links"] if link["inertial"])
+    version = "commit" if len(source["commit"]) == COMMIT_LENGTH else "release"
     exceptions = " (but see below)" if choices.placeholder_inertials or estimated_tensors(tree) else ""
     lines = [
         f"# {name}: {choices.maker} {choices.product}",
@@ -91,11 +101,12 @@ def notes_text(name: str, tree: Tree, choices: Choices) -> str:
         "",
         "## Source",
         "",
-        f"- Repository: <{source['repository']}>, commit `{source['commit']}`, `{source['path']}`",
+        f"- Repository: <{source['repository']}>, {version} `{source['commit']}`, `{source['path']}`",
         f"- Licence there: {choices.licence}",
     ]
     extra = (("srdf", "Groups, poses and disabled pairs"), ("joint_limits", "Accelerations looked for in"))
     lines += [f"- {what}: `{source[key]}`" for key, what in extra if key in source]
+    lines += [f"- Named here: {named(choices)}."] if choices.names else []
     lines += [
         "- Carried over: numbers and names only. The URDF text is ours; no mesh is included.",
         "",
@@ -103,8 +114,11 @@ def notes_text(name: str, tree: Tree, choices: Choices) -> str:
         "",
         f"- {len(tree.links)} links and {moving} moving joints with the source's names, origins, axes, ranges, speeds"
         " and efforts.",
-        f"- Forward kinematics `{tree.facts['base']}` → `{tree.facts['tip']}` equals the source's to 1e-9 m"
-        " (20 golden configurations).",
+        *(
+            f"- Forward kinematics `{golden['base']}` → `{golden['tip']}` equals the source's to 1e-9 m"
+            " (20 golden configurations)."
+            for golden in tree.goldens()
+        ),
         *([f"- Inertials as in the source, {mass:.4g} kg in total{exceptions}."] if mass else []),
         "",
         "## Default, estimated, simplified",

@@ -41,7 +41,7 @@ def toml_table(values: dict[str, float]) -> str:
 
 
 def toml_head(name: str, tree: Tree, choices: Choices) -> list[str]:
-    """The ``[robot]`` table."""
+    """The ``[robot]`` table, and ``[names]`` where the robot has others than that of its folder."""
     values: dict[str, object] = {
         "name": name,
         "urdf": "robot.urdf",
@@ -58,7 +58,10 @@ def toml_head(name: str, tree: Tree, choices: Choices) -> list[str]:
     if estimates:
         values["estimated_tensors"] = estimates
     note = f"# {choices.maker} {choices.product}. Made by tools/robots/generate.py; see NOTES.md."
-    return [note, "", "[robot]", *(f"{key} = {toml_value(value)}" for key, value in values.items())]
+    lines = [note, "", "[robot]", *(f"{key} = {toml_value(value)}" for key, value in values.items())]
+    if choices.names:
+        lines += ["", "[names]", *(f"{key} = {toml_value(group)}" for key, group in choices.names.items())]
+    return lines
 
 
 def toml_groups(tree: Tree, choices: Choices) -> list[str]:

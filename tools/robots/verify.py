@@ -28,7 +28,7 @@ import coal
 import numpy as np
 import pinocchio as pin
 from decisions import load, names
-from derive import TENSOR_TOLERANCE, fault_of, group_joints, rotation, vendor_poses, vendor_values
+from derive import TENSOR_TOLERANCE, fault_of, group_joints, is_commanded, rotation, vendor_poses, vendor_values
 from facts import Json, Pair, Tree, pair
 from urdf_text import TENSOR
 
@@ -119,10 +119,16 @@ class Model:
         self.checked = [ab for ab in pairs if ab not in skipped]
         self.skipped = {ab: skipped[ab] for ab in pairs if ab in skipped}
         self.default_group: str = self.config["robot"]["default_group"]
-        home = self.config["named_poses"][self.default_group]["home"]
-        self.rest: dict[str, float] = {joint["name"]: nearest_to_zero(joint) for joint in self.tree.joints}
-        """Where the other joints are while a group is posed: at home, or as near to zero as their limits allow."""
-        self.rest.update(zip(self.joints(self.default_group), home))
+        self.rest = self.neutral()
+        """Where the other joints are while a group is posed."""
+
+    def neutral(self) -> dict[str, float]:
+        """Home of every group that has one, the default group's last, else as near to zero as limits allow: as the library."""
+        groups = [*(group for group in self.choices.groups if group != self.default_group), self.default_group]
+        values = {joint["name"]: nearest_to_zero(joint) for joint in self.tree.joints if is_commanded(joint)}
+        for group in groups:
+            values.update(zip(self.joints(group), self.config["named_poses"].get(group, {}).get("home", [])))
+        return values
 
     def joints(self, group: str) -> list[str]:
         """The joints of a group, in order."""
@@ -194,13 +200,13 @@ class Model:
 
 def check_kinematics(model: Model) -> list[str]:
     """Forward kinematics against the golden rows."""
-    golden = model.tree.facts["golden"]
+    rows = [(golden, row) for golden in model.tree.goldens() for row in golden["configs"]]
     worst = 0.0
-    for row in golden["configs"]:
+    for golden, row in rows:
         model.place(dict(zip(golden["joint_order"], row["q"])))
         tip = model.frame(golden["base"]).actInv(model.frame(golden["tip"])).homogeneous
         worst = max(worst, float(np.abs(tip - np.array(row["T"])).max()))
-    print(f"  forward kinematics: {len(golden['configs'])} golden rows, largest difference {worst:.1e}")
+    print(f"  forward kinematics: {len(rows)} golden rows, largest difference {worst:.1e}")
     return [] if worst <= FK_TOLERANCE else [f"forward kinematics differ by {worst}"]
 
 
@@ -324,13 +330,13 @@ def always_in_contact(model: Model, pairs: list[Pair], samples: int, rng: np.ran
 
 
 def check_contacts(model: Model, samples: int) -> list[str]:
-    """Self-contact of random configurations of the default group, the other joints at zero."""
+    """Self-contact of random configurations of the default group, the other joints at rest."""
     rng = np.random.default_rng(SEED)
     joints = model.joints(model.default_group)
     touching, touching_without_skips = 0, 0
     counts: Counter[Pair] = Counter()
     for _ in range(samples):
-        model.place(sample(model, joints, rng))
+        model.place({**model.rest, **sample(model, joints, rng)})
         found = model.distances([*model.checked, *model.skipped], beyond=0.0)
         hits = [ab for ab, gap in found.items() if gap <= 0.0]
         counts.update(hits)

@@ -11,6 +11,8 @@ CHOICES = Choices(
     groups={
         "arm_with_torso": Group(chain=("base_link", "gripper_link"), vendor="arm_with_torso"),
         "arm": Group(chain=("torso_lift_link", "gripper_link"), vendor="arm"),
+        "torso": Group(joints=("torso_lift_joint",)),
+        "head": Group(joints=("head_pan_joint", "head_tilt_joint")),
         "gripper": Group(joints=("r_gripper_finger_joint", "l_gripper_finger_joint"), vendor="gripper"),
     },
     default_group="arm_with_torso",
@@ -24,6 +26,8 @@ CHOICES = Choices(
             "home": [0.0, -pi / 3, 0.0, 2 * pi / 3, 0.0, pi / 3, 0.0],
             "ready": [0.0, -pi / 6, 0.0, pi / 3, 0.0, pi / 3, 0.0],
         },
+        "torso": {"home": [0.05], "raised": [0.3]},
+        "head": {"home": [0.0, 0.0]},
         "gripper": {"open": [0.05, 0.05], "closed": [0.0, 0.0]},
     },
     quality="whole robot; the torso's one hull is loose around the shoulder; finger tensors are estimates",
