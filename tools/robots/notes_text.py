@@ -32,7 +32,7 @@ def unknown_limits(tree: Tree) -> list[str]:
     for key, what in (("velocity", "speed"), ("effort", "effort")):
         joints = [joint["name"] for joint in tree.joints if is_commanded(joint) and not joint.get(key)]
         if joints:
-            lines.append(f"The {what} limit of {listed(joints)} is 0 in the source, which means unknown.")
+            lines.append(f"The {what} limit of {listed(joints)} is 0 or missing in the source, which means unknown.")
     return lines
 
 

@@ -123,7 +123,7 @@ class Model:
         """Where the other joints are while a group is posed."""
 
     def neutral(self) -> dict[str, float]:
-        """Home of every group that has one, the default group's last, else as near to zero as limits allow: as the library."""
+        """Home of every group, the default group's last, else as near to zero as limits allow: as in the library."""
         groups = [*(group for group in self.choices.groups if group != self.default_group), self.default_group]
         values = {joint["name"]: nearest_to_zero(joint) for joint in self.tree.joints if is_commanded(joint)}
         for group in groups:

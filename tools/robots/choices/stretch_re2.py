@@ -26,7 +26,7 @@ CHOICES = Choices(
         " for 0 to 0.52 m.",
         "The arm reaches sideways: the telescope extends along -y of `base_link`.",
         "The collision shapes of the source are boxes, which overlap beside most joints. Pairs whose visual meshes stay"
-        " apart over the whole range of the joints between them are not checked; most of them stand in the maker's SRDF.",
+        " apart over the whole range of the joints between them are not checked; the maker's SRDF has most of them.",
         "The two fingers are separate joints in the source, as here.",
         "Speeds of 1 and efforts of 100 are the same for all joints of the source: placeholders.",
     ),
