@@ -24,3 +24,4 @@ mod support;
 mod urdf;
 mod urdf_errors;
 mod urdf_lenient;
+mod whole_robots;

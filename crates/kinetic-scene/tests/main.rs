@@ -9,6 +9,7 @@ mod distances;
 mod documents;
 mod editing;
 mod support;
+mod two_arms;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

@@ -7,6 +7,7 @@ mod failures;
 mod goals;
 mod line;
 mod support;
+mod whole_robots;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {
