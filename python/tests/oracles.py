@@ -14,7 +14,23 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "robot_configs"
-ROBOTS = sorted(folder.name for folder in CONFIGS.iterdir() if (folder / "robot.urdf").exists())
+
+
+def names_of(folder: Path) -> list[str]:
+    """What a robot is called: the keys of ``[names]``, else its folder."""
+    table = re.search(
+        r"^\[names\]\n((?:\w+ = .*\n)+)", (folder / "kinetic.toml").read_text("utf-8"), flags=re.MULTILINE
+    )
+    return re.findall(r"^\w+", table[1], flags=re.MULTILINE) if table else [folder.name]
+
+
+FOLDERS = {name: path.parent for path in CONFIGS.glob("*/robot.urdf") for name in names_of(path.parent)}
+"""The folder of each built-in robot by its name."""
+ROBOTS = sorted(FOLDERS)
+WHOLE_ROBOTS = {
+    name for name in ROBOTS if name in {"fetch", "pr2", "stretch_re2", "tiago"} or name != FOLDERS[name].name
+}
+"""Robots with links that their default group does not move, and which are therefore not compared with each other."""
 
 # An arm that slides along x and carries a ball of 0.1 m, with a second ball standing at y = 1: every distance can be
 # told without a computer. Its second joint turns the ball about its own centre. A bead under the carriage makes ball
@@ -76,7 +92,17 @@ def random_pose(rng: np.random.Generator) -> np.ndarray:
 @functools.cache
 def urdf(name: str) -> ET.Element:
     """The URDF of a built-in robot."""
-    return ET.parse(CONFIGS / name / "robot.urdf").getroot()
+    return ET.parse(FOLDERS[name] / "robot.urdf").getroot()
+
+
+def with_followers(root: ET.Element, values: dict[str, float]) -> dict[str, float]:
+    """Joint values by name, and those of the joints that follow them."""
+    followers = [(joint.get("name"), joint.find("mimic")) for joint in root.iter("joint")]
+    return values | {
+        name: values[mimic.get("joint")] * float(mimic.get("multiplier")) + float(mimic.get("offset"))
+        for name, mimic in followers
+        if mimic is not None and mimic.get("joint") in values
+    }
 
 
 def numbers(element: ET.Element | None, key: str, default: str) -> np.ndarray:
@@ -105,7 +131,8 @@ def joint_pose(joint: ET.Element, value: float) -> np.ndarray:
 
 
 def relative_pose(root: ET.Element, base: str, tip: str, values: dict[str, float]) -> np.ndarray:
-    """Pose of link ``tip`` in its ancestor ``base``; joints that ``values`` does not name stand at 0."""
+    """Pose of link ``tip`` in its ancestor ``base``; joints that ``values`` does not name stand at 0, or follow."""
+    values = with_followers(root, values)
     parents = {
         joint.find("child").get("link"): joint for joint in root.iter("joint") if joint.find("child") is not None
     }
@@ -119,7 +146,7 @@ def relative_pose(root: ET.Element, base: str, tip: str, values: dict[str, float
 
 def chain_of(name: str, group: str) -> tuple[str, str]:
     """Base and tip of a group, read from kinetic.toml."""
-    text = (CONFIGS / name / "kinetic.toml").read_text("utf-8")
+    text = (FOLDERS[name] / "kinetic.toml").read_text("utf-8")
     found = re.search(rf'^\[planning_group\.{group}\]\nchain = \["(.*)", "(.*)"\]', text, flags=re.MULTILINE)
     return found[1], found[2]
 

@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 import pytest
-from oracles import CONFIGS, ROBOTS, chain_of, pose_of, urdf
+from oracles import FOLDERS, ROBOTS, chain_of, pose_of, urdf, with_followers
 
 from kinetic import IKError, Planner, Robot, Scene, Shape
 
@@ -33,12 +33,12 @@ def robot(request) -> Robot:
 
 def test_random_poses_are_those_of_pinocchio(robot: Robot) -> None:
     pin = pytest.importorskip("pinocchio", reason="test_robot.py computes FK from the specification as well")
-    model = pin.buildModelFromUrdf(str(CONFIGS / robot.name / "robot.urdf"))
+    model = pin.buildModelFromUrdf(str(FOLDERS[robot.name] / "robot.urdf"))
     data, full = model.createData(), pin.neutral(model)
     base, tip = (model.getFrameId(link, pin.BODY) for link in chain_of(robot.name, robot.group))
     for case in range(FK_CASES):
         q = robot.random_configuration(rng_seed=case)
-        for name, value in zip(robot.joint_names, q):
+        for name, value in with_followers(urdf(robot.name), dict(zip(robot.joint_names, q))).items():
             joint = model.joints[model.getJointId(name)]
             full[joint.idx_q : joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
         pin.framesForwardKinematics(model, data, full)
@@ -113,7 +113,7 @@ def test_fr3_has_the_lengths_of_the_panda_and_limits_of_its_own() -> None:
 
 
 def test_robots_without_published_inertials_have_none() -> None:
-    bare = [name for name in ROBOTS if 'inertials = "none"' in (CONFIGS / name / "kinetic.toml").read_text("utf-8")]
+    bare = [name for name in ROBOTS if 'inertials = "none"' in (FOLDERS[name] / "kinetic.toml").read_text("utf-8")]
     assert {"kuka_kr6", "abb_irb4600", "yaskawa_gp7", "yaskawa_hc10", "meca500", "mycobot_280", "staubli_tx260"} == {
         *bare
     }

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from oracles import (
     CONFIGS,
+    FOLDERS,
     ROBOTS,
     SLIDER,
     central_differences,
@@ -16,6 +17,7 @@ from oracles import (
     random_pose,
     relative_pose,
     urdf,
+    with_followers,
 )
 
 from kinetic import IKError, InputError, Robot, list_robots
@@ -239,22 +241,27 @@ def test_the_jacobian_of_a_tool_and_of_a_link_equal_central_differences(ur5e: Ro
 
 def test_fk_and_jacobian_equal_pinocchio(robot: Robot) -> None:
     pin = pytest.importorskip("pinocchio", reason="a second opinion; the tests above do not need it")
-    model = pin.buildModelFromUrdf(str(CONFIGS / robot.name / "robot.urdf"))
+    model = pin.buildModelFromUrdf(str(FOLDERS[robot.name] / "robot.urdf"))
     data = model.createData()
     # Some joints are named like the links that they carry.
     base, tip = (model.getFrameId(link, pin.BODY) for link in chain_of(robot.name, robot.group))
     q = robot.random_configuration(rng_seed=7)
     full = pin.neutral(model)
-    columns = []
-    for name, value in zip(robot.joint_names, q):
+    values = with_followers(urdf(robot.name), values_of(robot, q))
+    for name, value in values.items():
         joint = model.joints[model.getJointId(name)]
-        columns.append(joint.idx_v)
         # Continuous joints are a cosine and a sine.
         full[joint.idx_q : joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [np.cos(value), np.sin(value)]
     pin.framesForwardKinematics(model, data, full)
     root_from_base, root_from_tip = data.oMf[base], data.oMf[tip]
     assert np.allclose(robot.fk(q), (root_from_base.inverse() * root_from_tip).homogeneous, rtol=0.0, atol=ROUNDING)
-    j = pin.computeFrameJacobian(model, data, full, tip, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)[:, columns]
+    # Followers move in proportion to their leaders; everything here is linear in the values.
+    columns = np.zeros((model.nv, robot.dof))
+    for index, name in enumerate(robot.joint_names):
+        moving = with_followers(urdf(robot.name), {name: 1.0})
+        for joint, rate in moving.items():
+            columns[model.joints[model.getJointId(joint)].idx_v, index] = rate
+    j = pin.computeFrameJacobian(model, data, full, tip, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED) @ columns
     turn = np.kron(np.eye(2), root_from_base.rotation.T)
     assert np.allclose(robot.jacobian(q), turn @ j, rtol=0.0, atol=ROUNDING)
 

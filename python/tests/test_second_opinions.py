@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from oracles import CONFIGS, ROBOTS, chain_of, origin_pose, pose_of, random_pose, urdf
+from oracles import FOLDERS, ROBOTS, WHOLE_ROBOTS, chain_of, origin_pose, pose_of, random_pose, urdf
 
 from kinetic import Planner, PlanningError, Robot, Scene, Shape
 
@@ -21,15 +21,15 @@ KEPT = 1e-6
 LIMIT_SLACK = 1e-6
 """Second differences of angles of 1 rad at 1 kHz round at some 1e-9 rad/s², limits are about 1."""
 
-# Fetch has links that its planning group does not move, and those are not checked; see the page on margins.
-ARMS = [name for name in ROBOTS if name != "fetch"]
+# Links that a planning group does not move are not compared with each other; see the page on margins.
+ARMS = [name for name in ROBOTS if name not in WHOLE_ROBOTS]
 
 
 class SecondChecker:
     """Distances of a robot's hulls, by Coal, over the poses of links that the robot says."""
 
     def __init__(self, name: str) -> None:
-        folder = CONFIGS / name
+        folder = FOLDERS[name]
         hulls = json.loads((folder / "hulls.json").read_text("utf-8"))["links"]
         self.pieces = {link: [self.piece(piece) for piece in pieces] for link, pieces in hulls.items()}
         toml = (folder / "kinetic.toml").read_text("utf-8")

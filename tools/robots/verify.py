@@ -28,7 +28,7 @@ import coal
 import numpy as np
 import pinocchio as pin
 from decisions import load, names
-from derive import TENSOR_TOLERANCE, fault_of, group_joints, is_commanded, rotation, vendor_poses, vendor_values
+from derive import TENSOR_TOLERANCE, fault_of, group_joints, rotation, vendor_poses, vendor_values
 from facts import Json, Pair, Tree, pair
 from urdf_text import TENSOR
 
@@ -125,7 +125,7 @@ class Model:
     def neutral(self) -> dict[str, float]:
         """Home of every group, the default group's last, else as near to zero as limits allow: as in the library."""
         groups = [*(group for group in self.choices.groups if group != self.default_group), self.default_group]
-        values = {joint["name"]: nearest_to_zero(joint) for joint in self.tree.joints if is_commanded(joint)}
+        values = {joint["name"]: nearest_to_zero(joint) for joint in self.tree.joints}
         for group in groups:
             values.update(zip(self.joints(group), self.config["named_poses"].get(group, {}).get("home", [])))
         return values
@@ -195,7 +195,8 @@ class Model:
         floor, at = coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0), coal.Transform3s.Identity()
         rows = [row for link in links for row in self.placed(link)]
         request = coal.DistanceRequest()
-        return min(float(coal.distance(row[0], row[1], floor, at, request, coal.DistanceResult())) for row in rows)
+        heights = (float(coal.distance(row[0], row[1], floor, at, request, coal.DistanceResult())) for row in rows)
+        return min(heights, default=np.inf)
 
 
 def check_kinematics(model: Model) -> list[str]:
