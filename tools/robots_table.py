@@ -32,8 +32,16 @@ def quality(about: dict[str, Any], limits: dict[str, Any]) -> str:
     return f"inertials: {inertials}; accelerations: {limits['acceleration_source']}; {about['quality']}"
 
 
+def names_of(folder: str, config: dict[str, Any]) -> list[str]:
+    """The names to ask for: those of ``[names]``, else that of the folder."""
+    return list(config.get("names", [folder]))
+
+
 def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dict[str, Any]) -> str:
-    """One line of the table; ``groups`` maps each planning group to its degrees of freedom, the default group first."""
+    """One line of the table; ``groups`` maps each planning group to its degrees of freedom, the default group first.
+
+    ``name`` is that of the folder.
+    """
     about = config["robot"]
     joints = ", ".join(f"{group} ({dof})" for group, dof in groups.items())
     repository, _, rest = about["source"].partition("@")
@@ -41,7 +49,7 @@ def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dic
     source = f"[{commit}]({repository})" if commit else f"[source]({repository})"
     facts = json.loads((FACTS / f"{name}.json").read_text("utf-8"))
     cells = (
-        f"`{name}`",
+        ", ".join(f"`{called}`" for called in names_of(name, config)),
         about["maker"],
         joints,
         f"{measured['reach']:.2f}",
@@ -97,7 +105,9 @@ def main() -> int:
     rows = []
     for folder in folders:
         config = tomllib.loads((folder / "kinetic.toml").read_text("utf-8"))
-        rows.append(row(folder.name, config, groups_of(folder.name), measured["robots"][folder.name]))
+        rows.append(
+            row(folder.name, config, groups_of(names_of(folder.name, config)[0]), measured["robots"][folder.name])
+        )
     page = PAGE.read_text("utf-8")
     wanted = replaced(page, table(rows, measured["about"]))
     if parser.parse_args().write:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import coal
 import numpy as np
-from decisions import names
+from decisions import load, names
 from facts import Json
 from verify import SEED, Model, sample
 
@@ -119,7 +119,7 @@ def ik_share(name: str, cases: int) -> float:
     """The share of random reachable poses that ``Robot.ik`` reaches from its own seeds."""
     import kinetic
 
-    robot = kinetic.Robot(name)
+    robot = kinetic.Robot(next(iter(load(name).names), name))
     reached = 0
     for case in range(cases):
         target = robot.fk(robot.random_configuration(rng_seed=1000 + case))

@@ -70,7 +70,8 @@ fn the_folder_of_a_robot_with_names_is_not_a_name_but_close_to_them() {
 
 #[test]
 fn a_group_that_does_not_exist_is_refused_under_the_name_that_was_asked_for() {
-    let Err(KineticError::GroupNotFound { robot, available, .. }) = robot("baxter_left").with_default_group("arm") else {
+    let Err(KineticError::GroupNotFound { robot, available, .. }) = robot("baxter_left").with_default_group("arm")
+    else {
         panic!()
     };
     assert_eq!(robot, "baxter_left");

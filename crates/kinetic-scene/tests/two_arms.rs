@@ -12,10 +12,11 @@ use crate::support::built_in;
 const CASES: [(&str, f64, fn(&str) -> Option<Side>); 3] = [
     ("baxter_left", -0.35, |link| starts(link, "left_", "right_")),
     ("pr2", 0.45, |link| starts(link, "l_", "r_")),
-    ("abb_yumi_left", -1.5, |link| match link {
-        _ if link.ends_with("_l") || link.starts_with("gripper_l_") => Some(Side::Left),
-        _ if link.ends_with("_r") || link.starts_with("gripper_r_") => Some(Side::Right),
-        _ => None,
+    ("abb_yumi_left", -1.5, |link| match link.strip_prefix("gripper_") {
+        // Each gripper has a left and a right finger.
+        Some(gripper) => starts(gripper, "l_", "r_"),
+        None if link.ends_with("_l") => Some(Side::Left),
+        None => link.ends_with("_r").then_some(Side::Right),
     }),
 ];
 

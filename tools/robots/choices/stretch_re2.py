@@ -18,6 +18,7 @@ CHOICES = Choices(
         "head": {"home": [0.0, 0.0]},
         "gripper": {"home": [0.3, 0.3]},
     },
+    invalid_vendor_poses={"stow": "the boxes around `link_arm_l4` and `link_wrist_yaw_bottom` touch in it"},
     quality="whole robot; the telescope moves as one; accelerations are a default",
     remarks=(
         "The whole robot: base, wheels, mast, lift, telescope, wrist with three joints, gripper, head, sensor frames.",
