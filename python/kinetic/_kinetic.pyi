@@ -5,12 +5,13 @@ The compiled part of kinetic; import `kinetic` instead.
 """
 
 from collections.abc import Callable, Sequence
-from numpy import bool_, float64
+from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
+from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_raise_example", "bench_mbm", "list_robots", "plan"]
+__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "list_robots", "load_mesh", "plan"]
 
 __version__: Final[str]
 """
@@ -339,6 +340,11 @@ class Robot:
         """
         Largest acceleration of each joint (dof,), rad/s² or m/s²; full speed after 0.5 s where the model states none.
         """
+    @property
+    def active_joints(self, /) -> list[str]:
+        """
+        Names of the independent moving joints of the whole robot: the entries of robot-length joint vectors.
+        """
     def batch_fk(self, /, configs: ArrayLike) -> NDArray[float64]:
         """
         `fk` for many configurations at once, on all processors.
@@ -352,6 +358,10 @@ class Robot:
     def check_limits(self, /, q: ArrayLike) -> bool:
         """
         True when all values are inside the limits.
+        """
+    def child_links(self, /, link: str) -> list[str]:
+        """
+        Names of the links that hang on `link` by one joint.
         """
     def clip(self, /, q: ArrayLike) -> NDArray[float64]:
         """
@@ -392,9 +402,21 @@ class Robot:
         A built-in robot: the same as `Robot(name, group)`.
         """
     @staticmethod
+    def from_description(name: str) -> Robot:
+        """
+        A robot of the PyPI package `robot_descriptions`, which downloads the description when it is first asked for.
+
+        Args:
+            name: Name of the description, for example "ur5e_mj_description"; "_description" may be left out.
+
+        Raises:
+            InputError: The package is not installed, or does not know the name.
+        """
+    @staticmethod
     def from_file(path: str | PathLike[str]) -> Robot:
         """
-        A robot from a file whose ending says the format: .urdf, or .xml, which is read as URDF.
+        A robot from a file of any format: .urdf, .xacro, .sdf, .world, .mjcf, .xml (the outermost element says which),
+        a kinetic.toml or its folder.
         """
     @staticmethod
     def from_mjcf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ...) -> Robot:
@@ -417,24 +439,51 @@ class Robot:
         A robot from a folder that holds a kinetic.toml.
         """
     @staticmethod
-    def from_urdf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ...) -> Robot:
+    def from_sdf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ...) -> Robot:
         """
-        A robot from a URDF file or document; it has one group, "arm".
+        A robot from an SDF file or document; it has one group, "arm".
 
         Args:
             path_or_xml: Path of a file, or the XML text itself.
             base: Base link of the group; None for the root.
             tip: Tip link of the group; None for the link with the most moving joints above it.
-            package_dirs: Folders in which `package://` names of meshes are looked up.
+            package_dirs: Folders in which `model://` and `package://` names of models and meshes are looked up.
+
+        Raises:
+            InputError: Malformed or unsupported element (with file and line), unknown link, no chain from base to tip.
+            OSError: The file cannot be read.
+        """
+    @staticmethod
+    def from_urdf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ..., missing_meshes: str | None = None, xacro_args: dict[str, str] | None = None) -> Robot:
+        """
+        A robot from a URDF file or document; it has one group, "arm". Files that end in .xacro are expanded first, with
+        the extra `kinetic[xacro]`.
+
+        Args:
+            path_or_xml: Path of a file, or the XML text itself.
+            base: Base link of the group; None for the root.
+            tip: Tip link of the group; None for the link with the most moving joints above it.
+            package_dirs: Folders in which `package://` names of meshes are looked up, and those of `$(find …)` in xacro.
+            missing_meshes: "error": a scene with this robot is refused when the mesh of a collision shape is not found;
+                "ignore": such shapes are left out. Either way `notes` says so, and kinematics need no meshes.
+            xacro_args: Arguments of a .xacro file by name, as `name:=value` on the command line of xacro.
 
         Raises:
             InputError: Malformed XML or model (with file and line), unknown link, no chain from base to tip.
             OSError: The file cannot be read.
         """
     @staticmethod
-    def from_urdf_srdf(urdf_path: str | PathLike[str], srdf_path: str | PathLike[str]) -> Robot:
+    def from_urdf_srdf(urdf_path: str | PathLike[str], srdf_path: str | PathLike[str], *, package_dirs: Sequence[str | PathLike[str]] = ..., xacro_args: dict[str, str] | None = None) -> Robot:
         """
         A robot from a URDF file and the SRDF file that belongs to it (groups, named poses, disabled pairs).
+
+        Files that end in .xacro are expanded first, with the extra `kinetic[xacro]`.
+
+        Args:
+            urdf_path: The URDF file.
+            srdf_path: The SRDF file.
+            package_dirs: Folders in which `package://` names of meshes are looked up, and those of `$(find …)` in xacro.
+            xacro_args: Arguments of .xacro files by name.
         """
     @property
     def group(self, /) -> str:
@@ -479,9 +528,18 @@ class Robot:
         Names of the joints of the selected group, in the order of joint vectors.
         """
     @property
+    def leaf_links(self, /) -> list[str]:
+        """
+        Names of the links on which nothing hangs.
+        """
+    @property
     def link_names(self, /) -> list[str]:
         """
         Names of all links, the root first.
+        """
+    def link_path(self, /, from_link: str, to_link: str) -> list[str]:
+        """
+        Names of the links on the way from one link to another, both included, through their common ancestor.
         """
     def manipulability(self, /, q: ArrayLike) -> float:
         """
@@ -490,6 +548,11 @@ class Robot:
     def mid_configuration(self, /) -> NDArray[float64]:
         """
         Every joint in the middle of its range, continuous joints at 0, shape (dof,).
+        """
+    @property
+    def movable_links(self, /) -> list[str]:
+        """
+        Names of the links that some joint moves.
         """
     @property
     def name(self, /) -> str:
@@ -506,6 +569,11 @@ class Robot:
         Names of the poses of the selected group.
         """
     @property
+    def notes(self, /) -> list[str]:
+        """
+        What was read and not used, or put right, one sentence per kind; empty for a file without surprises.
+        """
+    @property
     def num_joints(self, /) -> int:
         """
         Number of joints of the whole robot, fixed ones included.
@@ -514,6 +582,10 @@ class Robot:
     def num_links(self, /) -> int:
         """
         Number of links of the whole robot.
+        """
+    def parent_link(self, /, link: str) -> str | None:
+        """
+        Name of the link that carries `link`; None for the root.
         """
     def random_configuration(self, /, rng_seed: int | None = None) -> NDArray[float64]:
         """
@@ -964,6 +1036,11 @@ class Trajectory:
             Dicts with `waypoint` (the last one before), `joint` (index), `type`, `value`, `limit`, `time` (s).
         """
 
+def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[str | PathLike[str]]) -> Path:
+    """
+    Folder of a package, found as the packages of meshes are.
+    """
+
 def _raise_example(code: str) -> None:
     """
     Raises an example of the error with this code; for tests of the error map.
@@ -997,6 +1074,23 @@ def list_robots() -> list[str]:
         >>> import kinetic
         >>> "ur5e" in kinetic.list_robots()
         True
+    """
+
+def load_mesh(path: str | PathLike[str], *, z_up: bool = False) -> tuple[NDArray[float64], NDArray[int64]]:
+    """
+    Reads a mesh file: .stl, .obj, .dae, .glb or .gltf. COLLADA's unit of length is applied.
+
+    Args:
+        path: The file.
+        z_up: Turn the mesh so that the upward axis that the file or its format declares becomes z. Meshes of robots are
+            used without, as published descriptions mean them.
+
+    Returns:
+        Vertices (N, 3) in m and triangles (M, 3) as indices of vertices.
+
+    Raises:
+        InputError: Malformed or another format.
+        OSError: The file cannot be read.
     """
 
 def plan(robot: str | Robot, start: ArrayLike, goal: Goal | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None) -> Trajectory:

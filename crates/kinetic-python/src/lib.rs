@@ -21,6 +21,7 @@ mod mesh;
 mod planning;
 mod robot;
 mod robot_argument;
+mod robot_files;
 mod robot_kinematics;
 mod robot_queries;
 mod scene;
@@ -49,6 +50,8 @@ mod _kinetic {
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
+    #[pymodule_export]
+    use crate::robot_files::_find_package;
     #[pymodule_export]
     use crate::scene::PyScene;
     #[pymodule_export]

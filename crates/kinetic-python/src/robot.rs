@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, File, Paths, PoseArg, PoseParts, Rebuild, Seed, Source, Text, Vector, rebuild};
 use crate::error::{Error, Result};
+use crate::robot_files::XacroArguments;
 
 /// Names of the built-in robots, sorted.
 ///
@@ -78,7 +79,7 @@ impl PyRobot {
     }
 
     /// Loads without the GIL.
-    fn load(py: Python<'_>, read: impl Send + FnOnce() -> kinetic::core::Result<Robot>) -> Result<Self> {
+    pub(crate) fn load(py: Python<'_>, read: impl Send + FnOnce() -> kinetic::core::Result<Robot>) -> Result<Self> {
         Ok(Self::new(py.detach(read)?, None))
     }
 
@@ -124,23 +125,27 @@ impl PyRobot {
         Self::__new__(py, name, group)
     }
 
-    /// A robot from a URDF file or document; it has one group, "arm".
+    /// A robot from a URDF file or document; it has one group, "arm". Files that end in .xacro are expanded first, with
+    /// the extra `kinetic[xacro]`.
     ///
     /// Args:
     ///     path_or_xml: Path of a file, or the XML text itself.
     ///     base: Base link of the group; None for the root.
     ///     tip: Tip link of the group; None for the link with the most moving joints above it.
-    ///     package_dirs: Folders in which `package://` names of meshes are looked up.
+    ///     package_dirs: Folders in which `package://` names of meshes are looked up, and those of `$(find …)` in xacro.
     ///     missing_meshes: "error": a scene with this robot is refused when the mesh of a collision shape is not found;
     ///         "ignore": such shapes are left out. Either way `notes` says so, and kinematics need no meshes.
+    ///     xacro_args: Arguments of a .xacro file by name, as `name:=value` on the command line of xacro.
     ///
     /// Raises:
     ///     InputError: Malformed XML or model (with file and line), unknown link, no chain from base to tip.
     ///     OSError: The file cannot be read.
     #[staticmethod]
     #[pyo3(
-        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=None),
-        text_signature = "(path_or_xml, *, base=None, tip=None, package_dirs=(), missing_meshes='error')"
+        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=None,
+            xacro_args=None),
+        text_signature =
+            "(path_or_xml, *, base=None, tip=None, package_dirs=(), missing_meshes='error', xacro_args=None)"
     )]
     fn from_urdf(
         py: Python<'_>,
@@ -149,20 +154,15 @@ impl PyRobot {
         tip: Option<Text>,
         package_dirs: Paths,
         missing_meshes: Option<Text>,
+        xacro_args: Option<XacroArguments>,
     ) -> Result<Self> {
         let (base, tip) = (base.map(|base| base.0), tip.map(|tip| tip.0));
         let missing_meshes = missing_meshes.as_ref().map_or("error", |given| &given.0).parse()?;
-        let options = UrdfOptions { base, tip, package_dirs: package_dirs.0, missing_meshes };
-        Self::load(py, || match path_or_xml.0 {
-            Source::Document(xml) => Robot::from_urdf_string_with(&xml, &options),
-            Source::File(path) => Robot::from_urdf_with(path, &options),
-        })
-    }
-
-    /// A robot from a URDF file and the SRDF file that belongs to it (groups, named poses, disabled pairs).
-    #[staticmethod]
-    fn from_urdf_srdf(py: Python<'_>, urdf_path: File, srdf_path: File) -> Result<Self> {
-        Self::load(py, || Robot::from_urdf_srdf(urdf_path.0, srdf_path.0))
+        let options = UrdfOptions { base, tip, base_dir: None, package_dirs: package_dirs.0, missing_meshes };
+        match path_or_xml.0 {
+            Source::Document(xml) => Self::load(py, || Robot::from_urdf_string_with(&xml, &options)),
+            Source::File(path) => Self::load_urdf(py, path, options, xacro_args),
+        }
     }
 
     /// A robot from an MJCF file or document, the format of MuJoCo; it has one group, "arm".
@@ -198,12 +198,6 @@ impl PyRobot {
             Source::Document(xml) => Robot::from_mjcf_string_with(&xml, &options),
             Source::File(path) => Robot::from_mjcf_with(path, &options),
         })
-    }
-
-    /// A robot from a file whose ending says the format: .urdf, or .xml, which is read as URDF.
-    #[staticmethod]
-    fn from_file(py: Python<'_>, path: File) -> Result<Self> {
-        Self::load(py, || Robot::from_file(path.0))
     }
 
     /// A robot from a folder that holds a kinetic.toml.
@@ -397,7 +391,7 @@ impl PyRobot {
 }
 
 /// A URDF document, or the path of one.
-struct UrdfSource(Source);
+pub(crate) struct UrdfSource(pub(crate) Source);
 
 impl FromPyObject<'_, '_> for UrdfSource {
     type Error = Error;

@@ -15,6 +15,7 @@ pub mod mesh;
 mod mimic;
 mod mjcf;
 mod model;
+pub mod moveit;
 mod multi_dof;
 mod names;
 mod notes;

@@ -25,6 +25,9 @@ pub struct UrdfOptions {
     /// Tip link of the group `arm`; when `None`, the link with the most moving joints above it, then the most joints,
     /// then the first in the file.
     pub tip: Option<String>,
+    /// Folder in which relative names start and from which packages are searched upwards; that of the file when
+    /// `None`.
+    pub base_dir: Option<PathBuf>,
     /// Folders in which `package://` names of meshes are looked up.
     pub package_dirs: Vec<PathBuf>,
     /// What happens when the mesh of a collision shape is not found.
@@ -79,6 +82,7 @@ impl Robot {
 }
 
 fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
+    let base_dir = options.base_dir.clone().or(base_dir);
     let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
     with_arm(urdf::parse(text, file, resolver)?, options)
 }

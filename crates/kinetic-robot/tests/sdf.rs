@@ -114,6 +114,7 @@ fn names_of_nested_models_tell_where_they_belong() {
     }
     assert_eq!(robot.moving_joint_names(true), ["turn", "bend", "wrist::roll", "hand::close", "hinge"]);
     let palm = &robot.links[robot.link_index("hand::palm").unwrap()];
+    assert_eq!(palm.visuals[0].material.as_ref().unwrap().color, Some([0.1, 0.2, 0.3, 1.0]));
     let GeometryShape::Mesh(mesh) = &palm.visuals[0].shape else { panic!("not a mesh") };
     assert_eq!((mesh.uri.as_str(), mesh.scale.x), ("meshes/palm.stl", 0.001));
     assert_eq!(mesh.resolver.base_dir.as_deref(), Some(folder().join("arm_with_tool/gripper").as_path()));

@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::{RobotConfig, fault, schema};
 use crate::group;
-use crate::model::{EndEffector, IK_SOLVERS, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair};
+use crate::model::{EndEffector, IK_SOLVERS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair};
 use crate::robot::Robot;
 
 /// Room for the last digit of limits and poses that were printed and read again, rad or m.
@@ -148,17 +148,18 @@ impl RobotConfig {
             let owner = format!("end_effector \"{name}\"");
             let given = table.as_ref();
             let link = &given.parent_link;
-            let parent_group = given.parent_group.as_ref();
-            let parent_group = parent_group
-                .map(|group| self.place(group.span(), &owner, robot.group_index(group.as_ref())))
-                .transpose()?;
+            let find = |group: &Option<Spanned<String>>| {
+                let group = group.as_ref();
+                group.map(|group| self.place(group.span(), &owner, robot.group_index(group.as_ref()))).transpose()
+            };
+            let (parent_group, group) = (find(&given.parent_group)?, find(&given.group)?);
             let [x, y, z] = self.triple(&owner, "tcp_xyz", given.tcp_xyz.as_ref())?;
             let [roll, pitch, yaw] = self.triple(&owner, "tcp_rpy", given.tcp_rpy.as_ref())?;
             robot.end_effectors.push(EndEffector {
                 name: name.clone(),
                 parent_link: self.place(link.span(), &owner, robot.link_index(link.as_ref()))?,
                 parent_group,
-                group: None,
+                group,
                 grasp_frame: Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw),
             });
         }
@@ -242,8 +243,40 @@ impl RobotConfig {
     }
 
     fn limits(&self, robot: &mut Robot) -> Result<()> {
-        self.limit(robot, "acceleration", &self.document.limits.acceleration, |limits| &mut limits.acceleration)?;
-        self.limit(robot, "jerk", &self.document.limits.jerk, |limits| &mut limits.jerk)
+        let given = &self.document.limits;
+        self.position_limits(robot, "lower", &given.lower, |limits, value| limits.lower = limits.lower.max(value))?;
+        self.position_limits(robot, "upper", &given.upper, |limits, value| limits.upper = limits.upper.min(value))?;
+        self.limit(robot, "velocity", &given.velocity, |limits, value| limits.velocity = value)?;
+        self.limit(robot, "acceleration", &given.acceleration, |limits, value| limits.acceleration = Some(value))?;
+        self.limit(robot, "jerk", &given.jerk, |limits, value| limits.jerk = Some(value))
+    }
+
+    /// Narrower limits of positions: what a joint cannot reach by its URDF, it does not reach by configuration.
+    fn position_limits(
+        &self,
+        robot: &mut Robot,
+        key: &str,
+        table: &schema::Tables<f64>,
+        set: fn(&mut JointLimits, f64),
+    ) -> Result<()> {
+        for (name, value) in schema::in_order(table) {
+            let owner = format!("limits: {key}");
+            let joint = self.independent_joint(robot, &owner, name, value.span())?;
+            let (number, limits) = (*value.as_ref(), robot.joints[joint].limits);
+            let (lower, upper) = limits.map_or((0.0, 0.0), |limits| (limits.lower, limits.upper));
+            let is_endless = robot.joints[joint].joint_type == JointType::Continuous;
+            if is_endless || !(lower <= number && number <= upper) {
+                let range = if is_endless { "is continuous".to_owned() } else { format!("has [{lower}, {upper}]") };
+                let detail = format!("{owner} of \"{name}\" = {number}, but the joint {range}; narrower limits are needed");
+                return Err(self.at(value.span(), detail));
+            }
+            change_limits(robot, joint, |limits| set(limits, number));
+            let narrowed = robot.joints[joint].variable.map(|variable| robot.joint_limits[variable]);
+            if narrowed.is_some_and(|limits| limits.lower > limits.upper) {
+                return Err(self.at(value.span(), format!("{owner} of \"{name}\" = {number} leaves no room")));
+            }
+        }
+        Ok(())
     }
 
     fn limit(
@@ -251,7 +284,7 @@ impl RobotConfig {
         robot: &mut Robot,
         key: &str,
         table: &schema::Tables<f64>,
-        field: fn(&mut JointLimits) -> &mut Option<f64>,
+        set: fn(&mut JointLimits, f64),
     ) -> Result<()> {
         for (name, value) in schema::in_order(table) {
             let owner = format!("limits: {key}");
@@ -261,11 +294,7 @@ impl RobotConfig {
                 let detail = format!("{owner} of \"{name}\" = {number}; a positive finite number is needed");
                 return Err(self.at(value.span(), detail));
             }
-            let joint = &mut robot.joints[joint];
-            if let (Some(own), Some(variable)) = (&mut joint.limits, joint.variable) {
-                *field(own) = Some(number);
-                *field(&mut robot.joint_limits[variable]) = Some(number);
-            }
+            change_limits(robot, joint, |limits| set(limits, number));
         }
         Ok(())
     }
@@ -289,5 +318,14 @@ impl RobotConfig {
             return Err(self.at(values.span(), format!("{owner}: has {count} values, but the group has {dof} joints")));
         }
         self.place(values.span(), &owner, robot.check_limits(group, values.as_ref(), LIMIT_TOLERANCE))
+    }
+}
+
+/// Changes the limits of an independent joint: its own, and those that its followers have narrowed.
+fn change_limits(robot: &mut Robot, joint: usize, change: impl Fn(&mut JointLimits)) {
+    let joint = &mut robot.joints[joint];
+    if let (Some(own), Some(variable)) = (&mut joint.limits, joint.variable) {
+        change(own);
+        change(&mut robot.joint_limits[variable]);
     }
 }

@@ -20,7 +20,8 @@
 //!
 //! [end_effector.tool]
 //! parent_link = "tool0"
-//! parent_group = "arm"
+//! parent_group = "arm"             # group that moves it
+//! group = "hand"                   # group of its own joints
 //! tcp_xyz = [0.0, 0.0, 0.1]        # m, in the parent link; default 0
 //! tcp_rpy = [0.0, 0.0, 0.0]        # rad, fixed axes; default 0
 //!
@@ -38,6 +39,8 @@
 //!
 //! [limits]
 //! acceleration_source = "published"
+//! lower = { joint_1 = -1.0 }       # and upper: inside the URDF's limits, rad or m
+//! velocity = { joint_1 = 1.0 }     # replaces the URDF's, rad/s or m/s
 //! acceleration = { joint_1 = 5.0 } # rad/s² or m/s²
 //! jerk = { joint_1 = 500.0 }       # rad/s³ or m/s³
 //! ```
@@ -56,7 +59,7 @@ use kinetic_core::{KineticError, Result};
 
 use crate::group;
 use crate::lines::Lines;
-use crate::load::read_text;
+use crate::load::{folder_of, read_text};
 use crate::mesh::MeshResolver;
 use crate::robot::Robot;
 use crate::{builder, urdf};
@@ -109,7 +112,9 @@ impl Robot {
 pub(crate) fn load(files: &dyn Files, name: Option<&str>) -> Result<Robot> {
     let config = RobotConfig::parse(&files.read(FILE_NAME)?, files.label(FILE_NAME))?;
     let about = &config.document.robot;
-    let resolver = MeshResolver { base_dir: files.folder(), package_dirs: Vec::new() };
+    // Relative names of meshes start at the URDF, which may lie elsewhere.
+    let base_dir = files.folder().map(|folder| folder_of(&folder.join(&about.urdf)));
+    let resolver = MeshResolver { base_dir, package_dirs: Vec::new() };
     let description = urdf::parse(&files.read(&about.urdf)?, &files.label(&about.urdf), resolver)?;
     let mut robot = builder::build(&description)?;
     robot.groups.push(group::automatic(&robot, None, None)?);

@@ -63,6 +63,7 @@ pub(super) struct Group {
 pub(super) struct EndEffector {
     pub(super) parent_link: Spanned<String>,
     pub(super) parent_group: Option<Spanned<String>>,
+    pub(super) group: Option<Spanned<String>>,
     pub(super) tcp_xyz: Option<Spanned<Vec<f64>>>,
     pub(super) tcp_rpy: Option<Spanned<Vec<f64>>>,
 }
@@ -87,6 +88,12 @@ pub(super) struct Collision {
 #[serde(deny_unknown_fields)]
 pub(super) struct JointTables {
     pub(super) acceleration_source: Option<String>,
+    #[serde(default)]
+    pub(super) lower: Tables<f64>,
+    #[serde(default)]
+    pub(super) upper: Tables<f64>,
+    #[serde(default)]
+    pub(super) velocity: Tables<f64>,
     #[serde(default)]
     pub(super) acceleration: Tables<f64>,
     #[serde(default)]

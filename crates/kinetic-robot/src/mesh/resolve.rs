@@ -37,7 +37,8 @@ pub struct MeshResolver {
 }
 
 impl MeshResolver {
-    /// The file that `uri` means, with the packages of [`SearchPaths::from_env`].
+    /// The file that `uri` means, with the packages of [`SearchPaths::from_env`]; the folder of the package for
+    /// `package://name` with nothing behind it.
     ///
     /// # Errors
     /// [`KineticError::Io`] of kind `NotFound` listing every place that was tried, or of kind `Unsupported` for
@@ -87,15 +88,21 @@ impl MeshResolver {
         let near = self.package_dirs.iter().flat_map(|folder| as_package(folder, package));
         let ros = paths.ros.iter().flat_map(|folder| as_package(folder, package));
         let places = near.chain(self.above(package)).chain(ros).map(|folder| folder.join(inside));
-        if let Some(file) = first_file(places.collect(), tried) {
+        if inside.is_empty() {
+            let places: Vec<PathBuf> = places.collect();
+            if let Some(folder) = places.iter().find(|path| path.is_dir()) {
+                return Some(folder.components().collect());
+            }
+            tried.extend(places.iter().map(|path| path.display().to_string()));
+        } else if let Some(file) = first_file(places.collect(), tried) {
             return Some(file);
         }
         for folder in paths.ros.iter().chain(&paths.robot_descriptions) {
             let mut packages = Vec::new();
             let mut budget = MOST_FOLDERS;
             search(folder, package, LEVELS, &mut budget, &mut packages);
-            if let Some(file) = packages.into_iter().map(|folder| folder.join(inside)).find(|file| file.is_file()) {
-                return Some(file);
+            if let Some(file) = packages.into_iter().map(|folder| folder.join(inside)).find(|file| file.is_file() || inside.is_empty()) {
+                return Some(file.components().collect());
             }
             tried.push(format!("packages called {package} below {}", folder.display()));
         }

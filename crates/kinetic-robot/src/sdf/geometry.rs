@@ -10,8 +10,8 @@ use super::model::{Document, Reader};
 use super::values::{direction, flag, needed_number, word};
 use crate::ellipsoid;
 use crate::mesh::MeshRef;
-use crate::model::GeometryShape;
-use crate::xml::{Source, child};
+use crate::model::{GeometryShape, Material};
+use crate::xml::{Source, child, text};
 
 /// Shapes we read.
 const KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ellipsoid", "plane", "mesh", "empty"];
@@ -67,6 +67,20 @@ fn solid(source: &Source<'_>, node: Node<'_, '_>) -> Result<Shape> {
         }
         other => other,
     })
+}
+
+/// The colour of a visual: what its material reflects in all directions.
+pub(super) fn material(source: &Source<'_>, node: Node<'_, '_>) -> Result<Option<Material>> {
+    let Some(diffuse) = child(node, "material").and_then(|material| child(material, "diffuse")) else {
+        return Ok(None);
+    };
+    // Opacity may be left out.
+    let color = match text(diffuse).split_whitespace().count() {
+        3 => source.text_numbers::<3>(diffuse).map(|[r, g, b]| [r, g, b, 1.0])?,
+        _ => source.text_numbers::<4>(diffuse)?,
+    };
+    let color = color.map(|value| value.clamp(0.0, 1.0));
+    Ok(Some(Material { name: String::new(), color: Some(color), texture: None }))
 }
 
 /// A mesh file. A part of one (`submesh`) is read as the whole file, which contains it, unless it is moved.

@@ -70,7 +70,8 @@ fn shapes(
         let (base, pose) = values::pose(&document.source, node)?;
         if let Some((shape_pose, shape)) = geometry::read(reader, document, node)? {
             bases.push(inside.reference_or(base, link));
-            shapes.push(Geometry { link_from_shape: pose * shape_pose, shape, material: None });
+            let material = geometry::material(&document.source, node)?;
+            shapes.push(Geometry { link_from_shape: pose * shape_pose, shape, material });
         }
     }
     Ok((bases, shapes))

@@ -27,7 +27,8 @@ impl Robot {
     pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
         let path = path.as_ref();
         let text = read_text(path, fault)?;
-        let resolver = MeshResolver { base_dir: Some(folder_of(path)), package_dirs: options.package_dirs.clone() };
+        let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
+        let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
         with_arm(parse(&text, &path.display().to_string(), Some(path), resolver)?, options)
     }
 
@@ -44,7 +45,7 @@ impl Robot {
     /// # Errors
     /// As [`from_sdf_with`](Self::from_sdf_with).
     pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
-        let resolver = MeshResolver { base_dir: None, package_dirs: options.package_dirs.clone() };
+        let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
         with_arm(parse(xml, STRING, None, resolver)?, options)
     }
 }

@@ -1,0 +1,125 @@
+//! YAML as a tree whose nodes know their lines.
+//!
+//! Built from the events of the parser, so that what a hostile file could blow up is refused: aliases, which repeat
+//! what they name, and depths that no configuration has.
+
+use kinetic_core::{KineticError, Result};
+use saphyr_parser::{Event, Parser, ScanError};
+
+/// Deepest nesting that is read.
+const DEEPEST: usize = 32;
+
+/// A value and the line it begins on.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) line: u32,
+    pub(super) value: Value,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Scalar(String),
+    List(Vec<Node>),
+    /// Keys and values in the order of the file.
+    Map(Vec<(Node, Node)>),
+}
+
+/// A document being read.
+pub(super) struct Source {
+    pub(super) file: String,
+}
+
+impl Source {
+    pub(super) fn at(&self, line: u32, detail: String) -> KineticError {
+        KineticError::FileParse { file: self.file.clone(), line, detail }
+    }
+
+    /// The first document of a text; an empty map for an empty one.
+    pub(super) fn parse(&self, text: &str) -> Result<Node> {
+        let mut open: Vec<(Node, Option<Node>)> = Vec::new();
+        for event in Parser::new_from_str(text) {
+            let (event, span) = event.map_err(|error: ScanError| {
+                self.at(error.marker().line() as u32, format!("malformed YAML: {}", error.info()))
+            })?;
+            let node = |value| Node { line: span.start.line() as u32, value };
+            let finished = match event {
+                Event::Scalar(text, ..) => node(Value::Scalar(text.into_owned())),
+                Event::SequenceStart(..) => {
+                    open.push((node(Value::List(Vec::new())), None));
+                    continue;
+                }
+                Event::MappingStart(..) => {
+                    open.push((node(Value::Map(Vec::new())), None));
+                    continue;
+                }
+                Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                    Some((node, _)) => node,
+                    None => continue,
+                },
+                Event::Alias(_) => {
+                    return Err(self.at(span.start.line() as u32, "aliases (*name) are not supported".to_owned()));
+                }
+                _ => continue,
+            };
+            if open.len() > DEEPEST {
+                return Err(self.at(finished.line, format!("values are nested more than {DEEPEST} deep")));
+            }
+            match open.last_mut() {
+                None => return Ok(finished),
+                Some((Node { value: Value::List(items), .. }, _)) => items.push(finished),
+                Some((Node { value: Value::Map(entries), .. }, key)) => match key.take() {
+                    None => *key = Some(finished),
+                    Some(name) => entries.push((name, finished)),
+                },
+                Some(_) => {}
+            }
+        }
+        Ok(Node { line: 1, value: Value::Map(Vec::new()) })
+    }
+
+    /// The entries of a map, each key once; nothing for an empty value.
+    pub(super) fn entries<'a>(&self, node: &'a Node, what: &str) -> Result<Vec<(&'a str, &'a Node)>> {
+        match &node.value {
+            Value::Map(entries) => {
+                let mut named: Vec<(&str, &Node)> = Vec::new();
+                for (key, value) in entries {
+                    let name = self.word(key, what)?;
+                    if named.iter().any(|(known, _)| *known == name) {
+                        return Err(self.at(key.line, format!("{what}: \"{name}\" stands twice")));
+                    }
+                    named.push((name, value));
+                }
+                Ok(named)
+            }
+            Value::Scalar(text) if text.is_empty() || text == "~" || text == "null" => Ok(Vec::new()),
+            _ => Err(self.at(node.line, format!("{what}: names with values are needed"))),
+        }
+    }
+
+    /// A scalar as it is written.
+    pub(super) fn word<'a>(&self, node: &'a Node, what: &str) -> Result<&'a str> {
+        match &node.value {
+            Value::Scalar(text) => Ok(text),
+            _ => Err(self.at(node.line, format!("{what}: a single value is needed"))),
+        }
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self, node: &Node, what: &str) -> Result<f64> {
+        let word = self.word(node, what)?;
+        match word.trim().parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ => Err(self.at(node.line, format!("{what} = \"{word}\" is not a finite number"))),
+        }
+    }
+
+    /// `true` or `false`, in the words of YAML 1.1, which ROS reads.
+    pub(super) fn truth(&self, node: &Node, what: &str) -> Result<bool> {
+        let word = self.word(node, what)?;
+        match word.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => Ok(true),
+            "false" | "no" | "off" | "0" => Ok(false),
+            _ => Err(self.at(node.line, format!("{what} = \"{word}\" is not true or false"))),
+        }
+    }
+}
