@@ -39,7 +39,7 @@ fn arms_that_would_meet_on_the_straight_way_go_around_each_other() {
     assert!(checker.is_free(&start) && checker.is_free(&goal), "{:?}", checker.clearance(&start));
     assert!(!checker.is_motion_free(&start, &goal), "the straight way is meant to be blocked");
     let planner = Planner::in_scene(scene.clone()).unwrap().with_group("both_arms").unwrap();
-    let result = planner.plan(&start, &Goal::joints(&goal)).unwrap();
+    let result = planner.plan(&start, &Goal::joints(goal.clone())).unwrap();
     for (from, to) in result.path.segments() {
         assert!(checker.is_motion_free(from, to));
     }
