@@ -1,35 +1,48 @@
-//! Which pairs of links have to be checked against each other.
-//!
-//! Left out are pairs that are *rigid* (no moving joint between them), *adjacent* (one moving joint between them: they
-//! touch at the joint by construction), and pairs that the robot's description switches off with a reason. A pair that
-//! touches only sometimes stays, also across links without geometry.
-
-use std::collections::BTreeSet;
+//! What the tree and the description say about pairs of links.
 
 use kinetic_robot::{Robot, SelfCollisionPairs};
 
-/// Pairs of link indices `(a, b)`, `a < b`, ascending, that have to be checked; `has_geometry` tells per link whether
-/// it can touch anything.
-pub fn checked_pairs(robot: &Robot, has_geometry: &[bool]) -> Vec<(usize, usize)> {
-    if robot.collision.self_collision_pairs == SelfCollisionPairs::None {
-        return Vec::new();
-    }
+/// How two links stand to each other before any geometry is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Relation {
+    /// No moving joint between them.
+    Rigid,
+    /// One moving joint between them: they touch at the joint by construction.
+    Adjacent,
+    /// Switched off by the robot's description, with its reason.
+    Disabled(String),
+    /// None of these. Also across links without geometry: such pairs may touch.
+    Open,
+}
+
+/// Relations of all pairs `(a, b)`, `a < b`, ascending, of links that can touch something, as `has_geometry` tells.
+pub fn relations(robot: &Robot, has_geometry: &[bool]) -> Vec<((usize, usize), Relation)> {
     let bodies = Bodies::new(robot);
-    let skipped: BTreeSet<(usize, usize)> =
-        robot.collision.skip_pairs.iter().map(|skip| ordered(skip.links.0, skip.links.1)).collect();
     let solid: Vec<usize> = (0..robot.links.len()).filter(|link| has_geometry[*link]).collect();
     let mut pairs = Vec::new();
     for (index, a) in solid.iter().enumerate() {
         for b in &solid[index + 1..] {
-            if !bodies.are_rigid(*a, *b) && !bodies.are_adjacent(*a, *b) && !skipped.contains(&(*a, *b)) {
-                pairs.push((*a, *b));
-            }
+            pairs.push(((*a, *b), relation(robot, &bodies, (*a, *b))));
         }
     }
     pairs
 }
 
-fn ordered(a: usize, b: usize) -> (usize, usize) {
+fn relation(robot: &Robot, bodies: &Bodies, pair: (usize, usize)) -> Relation {
+    if bodies.are_rigid(pair.0, pair.1) {
+        return Relation::Rigid;
+    }
+    if bodies.are_adjacent(pair.0, pair.1) {
+        return Relation::Adjacent;
+    }
+    if robot.collision.self_collision_pairs == SelfCollisionPairs::None {
+        return Relation::Disabled("self_collision_pairs = \"none\"".to_owned());
+    }
+    let skipped = robot.collision.skip_pairs.iter().find(|skip| ordered(skip.links) == pair);
+    skipped.map_or(Relation::Open, |skip| Relation::Disabled(skip.reason.clone()))
+}
+
+fn ordered((a, b): (usize, usize)) -> (usize, usize) {
     (a.min(b), a.max(b))
 }
 

@@ -103,11 +103,17 @@ impl Robot {
     /// Uniform inside the limits; continuous joints in [-π, π), sliding joints without limits within
     /// [`UNBOUNDED_SLIDE`](crate::limits::UNBOUNDED_SLIDE) of 0.
     pub fn random_configuration(&self, group: &PlanningGroup, rng: &mut SeededRng) -> JointValues {
-        let mut draw = |variable: &usize| {
-            let (lower, upper) = self.finite_range(*variable);
-            between(lower, upper, rng.unit())
-        };
-        group.variables.iter().map(&mut draw).collect()
+        group.variables.iter().map(|variable| self.draw(*variable, rng)).collect()
+    }
+
+    /// As [`random_configuration`](Self::random_configuration), of all joints (robot length).
+    pub fn random_variables(&self, rng: &mut SeededRng) -> Vec<f64> {
+        (0..self.num_variables()).map(|variable| self.draw(variable, rng)).collect()
+    }
+
+    fn draw(&self, variable: usize, rng: &mut SeededRng) -> f64 {
+        let (lower, upper) = self.finite_range(variable);
+        between(lower, upper, rng.unit())
     }
 
     /// Group-length copy with every value moved into its limits.

@@ -35,6 +35,7 @@ pub use load::UrdfOptions;
 pub use mesh::{MeshRef, MeshResolver, MissingMeshes, SearchPaths, TriangleMesh};
 pub use model::{
     CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
-    Joint, JointType, Link, Material, Mimic, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
+    Joint, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Provenance, SelfCollisionPairs,
+    SkipPair,
 };
 pub use robot::Robot;

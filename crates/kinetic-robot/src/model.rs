@@ -198,6 +198,19 @@ pub struct CollisionSettings {
     pub padding: f64,
     /// Pairs that are not checked, sorted, each once.
     pub skip_pairs: Vec<SkipPair>,
+    /// What is known about pairs from the robot's shapes, when it was worked out before.
+    pub pair_facts: Option<PairFacts>,
+}
+
+/// What the shapes of a robot say about its pairs of links: facts that cost time to find out and never change.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PairFacts {
+    /// Says which joints and shapes the facts are about, so that facts about others are not believed.
+    pub fingerprint: u64,
+    /// Pairs of link indices, the smaller first, that touch in every configuration; ascending.
+    pub always: Vec<(usize, usize)>,
+    /// Pairs that never touch inside the joint limits, and a distance that they keep, m; ascending.
+    pub never: Vec<((usize, usize), f64)>,
 }
 
 impl CollisionSettings {

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::ConvexBody;
 use kinetic_collision::fit::{self, SphereGenConfig};
-use kinetic_collision::{ObstacleSet, PreparedShape, Sphere, bounding_ball, self_pairs};
+use kinetic_collision::self_pairs::{self, Relation};
+use kinetic_collision::{ObstacleSet, PreparedShape, Sphere, bounding_ball};
 use kinetic_core::config::WorkspaceBounds;
 use kinetic_core::{Pose, Result, Shape};
 use kinetic_kinematics::{JointProgram, Rigid};
-use kinetic_robot::{GeometryShape, PlanningGroup, Robot};
+use kinetic_robot::{GeometryShape, Link, PairFacts, PlanningGroup, Robot};
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
-use crate::always::without_always_touching;
 use crate::attachment::Attachment;
 use crate::checker::{Checker, Margins};
 use crate::evaluation::{Evaluation, MovingBody, Part, SelfPair, WorldBody};
+use crate::pairs::{self, Effort, LinkPair};
 use crate::scene::Scene;
 
 /// Collision geometry of one link, in the link's frame.
@@ -39,34 +40,43 @@ impl LinkGeometry {
         &self.pieces
     }
 
+    /// The link as a body of a checker: fixed on a frame of `program`, with neither padding nor obstacles.
+    pub(crate) fn body(&self, name: &str, frame: usize, frame_from_link: &Pose, program: &JointProgram) -> MovingBody {
+        let spheres: Vec<(Vector3<f64>, f64)> =
+            self.spheres.iter().map(|s| ((frame_from_link.0 * s.center).coords, s.radius)).collect();
+        let (center, radius) = enclosing_ball(&spheres);
+        MovingBody {
+            name: name.to_owned(),
+            frame,
+            center,
+            radius,
+            spheres,
+            pieces: self.pieces.iter().map(|(body, pose)| piece(body, &(frame_from_link.0 * pose.0))).collect(),
+            spheres_are_exact: self.spheres_are_exact,
+            padding: 0.0,
+            ancestors: program.ancestors(frame),
+            world: Arc::default(),
+        }
+    }
+
     /// Geometry from shapes; all of them balls: the spheres are exact.
     fn from_shapes(shapes: &[(Pose, Shape)], given: Option<&[[f64; 4]]>) -> Result<Self> {
+        if shapes.is_empty() {
+            return Ok(Self::default());
+        }
         let mut pieces = Vec::new();
         for (link_from_shape, shape) in shapes {
             pieces.push((Arc::new(ConvexBody::new(shape)?), *link_from_shape));
         }
         let balls: Option<Vec<Sphere>> = shapes.iter().map(|(pose, shape)| ball(pose, shape)).collect();
-        if let (Some(spheres), false) = (balls, shapes.is_empty()) {
+        if let Some(spheres) = balls {
             return Ok(Self { spheres, pieces, spheres_are_exact: true });
         }
-        let given = given.unwrap_or_default();
-        if shapes.is_empty() {
-            return Self::from_spheres(given);
-        }
-        let mut spheres: Vec<Sphere> = given.iter().map(sphere).collect();
+        let mut spheres: Vec<Sphere> = given.unwrap_or_default().iter().map(sphere).collect();
         if spheres.is_empty() {
             spheres = cover(shapes)?;
         }
         Ok(Self { spheres, pieces, spheres_are_exact: false })
-    }
-
-    /// Geometry that is a sphere model and nothing else.
-    fn from_spheres(given: &[[f64; 4]]) -> Result<Self> {
-        let shapes = given
-            .iter()
-            .map(|[x, y, z, radius]| Ok((Pose::from_xyz(*x, *y, *z), Shape::sphere(*radius)?)))
-            .collect::<Result<Vec<_>>>()?;
-        if shapes.is_empty() { Ok(Self::default()) } else { Self::from_shapes(&shapes, None) }
     }
 }
 
@@ -87,36 +97,26 @@ fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
     fit::cover_all(&placed, &SphereGenConfig::default())
 }
 
-/// Collision geometry of a robot: per link shapes and spheres, and the pairs of links to check.
+/// Collision geometry of a robot: per link shapes and spheres, and what is done with each pair of links.
 #[derive(Debug, Clone)]
 pub struct RobotGeometry {
     links: Vec<LinkGeometry>,
-    pairs: Vec<(usize, usize)>,
+    pairs: Vec<LinkPair>,
     padding: f64,
 }
 
 impl RobotGeometry {
-    /// Builds the geometry; loads meshes that the robot refers to.
+    /// Builds the geometry; loads meshes that the robot refers to. Which pairs always or never touch is stored with
+    /// built-in robots, and found out once per robot and process for others.
     ///
     /// # Errors
     /// What loading meshes reports, or a shape that is no solid.
     pub fn new(robot: &Robot) -> Result<Self> {
-        let mut links = Vec::with_capacity(robot.links.len());
-        for (index, link) in robot.links.iter().enumerate() {
-            let mut shapes = Vec::new();
-            for geometry in &link.collisions {
-                let shape = match &geometry.shape {
-                    GeometryShape::Shape(shape) => shape.clone(),
-                    GeometryShape::Mesh(mesh) => Shape::convex(&mesh.load()?.vertices, 0.0)?,
-                };
-                shapes.push((geometry.link_from_shape, shape));
-            }
-            let given = robot.sphere_model.as_ref().map(|model| model[index].as_slice());
-            links.push(LinkGeometry::from_shapes(&shapes, given)?);
-        }
-        let has_geometry: Vec<bool> = links.iter().map(|link| !link.is_empty()).collect();
-        let pairs = without_always_touching(robot, &links, self_pairs::checked_pairs(robot, &has_geometry));
-        Ok(Self { links, pairs, padding: robot.collision.padding })
+        let shapes = link_shapes(robot)?;
+        let links = link_geometries(robot, &shapes)?;
+        let relations = relations(robot, &links);
+        let facts = pairs::facts(robot, &links, &open_pairs(&relations), pairs::fingerprint(robot, &shapes));
+        Ok(Self { links, pairs: pairs::classify(relations, &facts), padding: robot.collision.padding })
     }
 
     /// Geometry per link, in link order.
@@ -124,18 +124,81 @@ impl RobotGeometry {
         &self.links
     }
 
-    /// Pairs of links that are checked against each other, as link indices.
-    pub fn pairs(&self) -> &[(usize, usize)] {
+    /// All pairs of links with geometry, ascending.
+    pub fn pairs(&self) -> &[LinkPair] {
         &self.pairs
+    }
+
+    /// True when a checker has to look at two links; see [`LinkPair`].
+    fn must_be_checked(&self, a: usize, b: usize, own_margin: f64, is_inside: bool) -> bool {
+        let pair = (a.min(b), a.max(b));
+        let distance = own_margin + 2.0 * self.padding;
+        let found = self.pairs.binary_search_by_key(&pair, |known| known.links);
+        found.is_ok_and(|index| self.pairs[index].must_be_checked(distance, is_inside))
     }
 }
 
+/// Works out which pairs of links always and never touch, for storing with the robot.
+///
+/// # Errors
+/// As [`RobotGeometry::new`].
+pub fn find_pair_facts(robot: &Robot, effort: &Effort) -> Result<PairFacts> {
+    let shapes = link_shapes(robot)?;
+    let links = link_geometries(robot, &shapes)?;
+    let open = open_pairs(&relations(robot, &links));
+    Ok(pairs::find(robot, &links, &open, pairs::fingerprint(robot, &shapes), effort))
+}
+
+fn relations(robot: &Robot, links: &[LinkGeometry]) -> Vec<((usize, usize), Relation)> {
+    let has_geometry: Vec<bool> = links.iter().map(|link| !link.is_empty()).collect();
+    self_pairs::relations(robot, &has_geometry)
+}
+
+fn open_pairs(relations: &[((usize, usize), Relation)]) -> Vec<(usize, usize)> {
+    relations.iter().filter(|(_, relation)| *relation == Relation::Open).map(|(pair, _)| *pair).collect()
+}
+
+/// Collision shapes of every link, placed in its frame; balls of the sphere model for links without other shapes.
+fn link_shapes(robot: &Robot) -> Result<Vec<Vec<(Pose, Shape)>>> {
+    let of_link = |(index, link): (usize, &Link)| {
+        let given = robot.sphere_model.as_ref().map_or(&[][..], |model| &model[index]);
+        if link.collisions.is_empty() { balls(given) } else { shapes_of(link) }
+    };
+    robot.links.iter().enumerate().map(of_link).collect()
+}
+
+fn shapes_of(link: &Link) -> Result<Vec<(Pose, Shape)>> {
+    let mut shapes = Vec::new();
+    for geometry in &link.collisions {
+        let shape = match &geometry.shape {
+            GeometryShape::Shape(shape) => shape.clone(),
+            GeometryShape::Mesh(mesh) => Shape::convex(&mesh.load()?.vertices, 0.0)?,
+        };
+        shapes.push((geometry.link_from_shape, shape));
+    }
+    Ok(shapes)
+}
+
+fn balls(given: &[[f64; 4]]) -> Result<Vec<(Pose, Shape)>> {
+    given.iter().map(|[x, y, z, radius]| Ok((Pose::from_xyz(*x, *y, *z), Shape::sphere(*radius)?))).collect()
+}
+
+fn link_geometries(robot: &Robot, shapes: &[Vec<(Pose, Shape)>]) -> Result<Vec<LinkGeometry>> {
+    let of_link = |(index, shapes): (usize, &Vec<(Pose, Shape)>)| {
+        LinkGeometry::from_shapes(shapes, robot.sphere_model.as_ref().map(|model| model[index].as_slice()))
+    };
+    shapes.iter().enumerate().map(of_link).collect()
+}
+
 /// Compiles a scene for one planning group.
+///
+/// `is_inside` promises that it is asked about configurations inside the joint limits only.
 pub(crate) fn build_checker(
     scene: &Scene,
     group: &PlanningGroup,
     margins: Margins,
     workspace: Option<&WorkspaceBounds>,
+    is_inside: bool,
 ) -> Result<Checker> {
     let program = JointProgram::compile(scene.robot(), &group.variables, scene.held());
     let world = world_bodies(scene)?;
@@ -144,7 +207,7 @@ pub(crate) fn build_checker(
     let mut builder = Builder { scene, program, bodies: Vec::new(), carriers: Vec::new(), world, everything };
     builder.add_links();
     builder.add_attached()?;
-    let pairs = builder.self_pairs();
+    let pairs = builder.self_pairs(margins.own, is_inside);
     if let Some(bounds) = workspace {
         builder.add_workspace(group, bounds, margins.world)?;
     }
@@ -203,26 +266,9 @@ impl Builder<'_> {
     }
 
     fn add_body(&mut self, name: &str, frame: usize, frame_from_link: &Pose, link: &LinkGeometry, padding: f64) {
-        let spheres: Vec<(Vector3<f64>, f64)> =
-            link.spheres.iter().map(|s| ((frame_from_link.0 * s.center).coords, s.radius)).collect();
-        let (center, radius) = enclosing_ball(&spheres);
-        let pieces = link.pieces.iter().map(|(body, pose)| piece(body, &(frame_from_link.0 * pose.0))).collect();
         let world = if frame == 0 { Arc::default() } else { self.obstacles(name) };
-        let ancestors = self.program.ancestors(frame);
-        let spheres_are_exact = link.spheres_are_exact;
-        let name = name.to_owned();
-        self.bodies.push(MovingBody {
-            name,
-            frame,
-            center,
-            radius,
-            spheres,
-            pieces,
-            spheres_are_exact,
-            padding,
-            ancestors,
-            world,
-        });
+        let body = MovingBody { padding, world, ..link.body(name, frame, frame_from_link, &self.program) };
+        self.bodies.push(body);
     }
 
     /// The objects that a body has to keep clear of.
@@ -235,39 +281,31 @@ impl Builder<'_> {
         Arc::new(ObstacleSet::new(self.everything.shapes().iter().filter(|(id, _)| is_kept(*id)).cloned()))
     }
 
-    fn self_pairs(&self) -> Vec<SelfPair> {
+    fn self_pairs(&self, own_margin: f64, is_inside: bool) -> Vec<SelfPair> {
         let mut pairs = Vec::new();
         for b in 0..self.bodies.len() {
             for a in 0..b {
-                if self.is_checked(a, b) {
-                    pairs.push(self.pair(a, b));
+                if self.is_checked(a, b, own_margin, is_inside) {
+                    pairs.push(SelfPair::new(&self.bodies, a, b));
                 }
             }
         }
         pairs
     }
 
-    fn is_checked(&self, a: usize, b: usize) -> bool {
+    fn is_checked(&self, a: usize, b: usize, own_margin: f64, is_inside: bool) -> bool {
         let (body_a, body_b) = (&self.bodies[a], &self.bodies[b]);
         if body_a.frame == body_b.frame || self.scene.allowed().is_allowed(&body_a.name, &body_b.name) {
             return false;
         }
         match (&self.carriers[a], &self.carriers[b]) {
             (Carrier::Link(i), Carrier::Link(j)) => {
-                let pair = (*i.min(j), *i.max(j));
-                self.scene.geometry().pairs.binary_search(&pair).is_ok()
+                self.scene.geometry().must_be_checked(*i, *j, own_margin, is_inside)
             }
             (Carrier::Link(i), Carrier::Attached { link, touch_links })
             | (Carrier::Attached { link, touch_links }, Carrier::Link(i)) => i != link && !touch_links.contains(i),
             (Carrier::Attached { .. }, Carrier::Attached { .. }) => true,
         }
-    }
-
-    /// The pair, with the number of joints of each below their common frame.
-    fn pair(&self, a: usize, b: usize) -> SelfPair {
-        let (of_a, of_b) = (&self.bodies[a].ancestors, &self.bodies[b].ancestors);
-        let common = of_a.iter().rev().zip(of_b.iter().rev()).take_while(|(x, y)| x == y).count();
-        SelfPair { a, b, below: (of_a.len() - common, of_b.len() - common) }
     }
 
     /// Keeps the group's tool origin inside a box: a point on the tip against six half-spaces, without margin.

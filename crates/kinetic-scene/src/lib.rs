@@ -5,14 +5,15 @@ pub mod document;
 pub mod evaluation;
 pub mod geometry;
 pub mod motion;
+pub mod pairs;
 pub mod sweep;
 
-mod always;
 mod attachment;
 mod scene;
 
 pub use attachment::Attachment;
 pub use checker::{Checker, Clearance, Contact, Margins};
 pub use motion::{CurveMotion, SegmentMotion, TimedMotion};
+pub use pairs::{Effort, LinkPair, PairClass};
 pub use scene::{Object, Scene};
 pub use sweep::LeastClearance;

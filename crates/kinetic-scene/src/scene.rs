@@ -13,6 +13,7 @@ use kinetic_robot::Robot;
 use crate::attachment::Attachment;
 use crate::checker::{Checker, Contact, Margins};
 use crate::geometry::{RobotGeometry, build_checker};
+use crate::pairs::LIMIT_ROOM;
 
 /// An object of the world.
 #[derive(Debug, Clone, PartialEq)]
@@ -275,7 +276,8 @@ impl Scene {
         &self.held
     }
 
-    /// A checker for a planning group, of the scene as it is now.
+    /// A checker for a planning group, of the scene as it is now. It is for configurations inside the joint limits:
+    /// links that are proven not to touch there are not looked at.
     ///
     /// # Errors
     /// [`KineticError::GroupNotFound`], or [`KineticError::InvalidValue`] for a margin that is negative or not finite.
@@ -298,18 +300,39 @@ impl Scene {
                 return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
             }
         }
-        build_checker(self, self.robot.group(group)?, margins, workspace)
+        self.build(group, margins, workspace, true)
     }
 
-    /// A plain-contact checker of the default group, with the other joints as `q` (if it has robot length) says, and
-    /// `q` in group length.
-    fn contact_checker(&self, q: &[f64]) -> Result<(Checker, Vec<f64>)> {
+    /// `is_inside` promises that configurations are inside the limits of the group's joints.
+    fn build(
+        &self,
+        group: &str,
+        margins: Margins,
+        workspace: Option<&WorkspaceBounds>,
+        is_inside: bool,
+    ) -> Result<Checker> {
+        let is_inside = is_inside && self.is_inside_limits(&self.held);
+        build_checker(self, self.robot.group(group)?, margins, workspace, is_inside)
+    }
+
+    fn is_inside_limits(&self, full: &[f64]) -> bool {
+        full.iter().zip(&self.robot.joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_ROOM))
+    }
+
+    /// A plain-contact checker of the default group, with the other joints as the first configuration (if it has robot
+    /// length) says, and the configurations in group length.
+    fn contact_checker<const N: usize>(&self, configurations: [&[f64]; N]) -> Result<(Checker, [Vec<f64>; N])> {
         let group = &self.robot.groups[self.robot.default_group];
-        let full = self.full(q)?;
-        let short = self.robot.group_configuration(group, &full)?;
-        let mut scene = self.clone();
-        scene.held = Arc::new(full);
-        Ok((scene.checker(&group.name, Margins::ZERO)?, short.0))
+        let mut full = [const { Vec::new() }; N];
+        let mut short = [const { Vec::new() }; N];
+        for (index, q) in configurations.into_iter().enumerate() {
+            full[index] = self.full(q)?;
+            short[index] = self.robot.group_configuration(group, &full[index])?.0;
+        }
+        let is_inside = full.iter().all(|full| self.is_inside_limits(full));
+        let held = full.into_iter().next().map_or_else(|| Arc::clone(&self.held), Arc::new);
+        let scene = Self { held, ..self.clone() };
+        Ok((scene.build(&group.name, Margins::ZERO, None, is_inside)?, short))
     }
 
     /// Robot-length configuration from default-group or robot length.
@@ -338,7 +361,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn check_collision(&self, q: &[f64]) -> Result<bool> {
-        let (mut checker, q) = self.contact_checker(q)?;
+        let (mut checker, [q]) = self.contact_checker([q])?;
         Ok(!checker.is_free(&q))
     }
 
@@ -347,7 +370,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn min_distance(&self, q: &[f64]) -> Result<f64> {
-        let (mut checker, q) = self.contact_checker(q)?;
+        let (mut checker, [q]) = self.contact_checker([q])?;
         Ok(checker.world_distance(&q).0)
     }
 
@@ -356,7 +379,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn contacts(&self, q: &[f64], margin: f64) -> Result<Vec<Contact>> {
-        let (mut checker, q) = self.contact_checker(q)?;
+        let (mut checker, [q]) = self.contact_checker([q])?;
         Ok(checker.contacts(&q, margin))
     }
 
@@ -365,7 +388,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn self_collision(&self, q: &[f64]) -> Result<Vec<Pair>> {
-        let (mut checker, q) = self.contact_checker(q)?;
+        let (mut checker, [q]) = self.contact_checker([q])?;
         Ok(checker.self_contacts(&q))
     }
 
@@ -374,8 +397,7 @@ impl Scene {
     /// # Errors
     /// Errors of the configurations.
     pub fn check_motion(&self, from: &[f64], to: &[f64]) -> Result<Option<f64>> {
-        let (mut checker, from) = self.contact_checker(from)?;
-        let (_, to) = self.contact_checker(to)?;
+        let (mut checker, [from, to]) = self.contact_checker([from, to])?;
         Ok(checker.first_contact(&from, &to).map(|(t, _)| t))
     }
 }

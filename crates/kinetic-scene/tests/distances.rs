@@ -131,14 +131,3 @@ fn home_and_ready_of_every_built_in_robot_are_free_above_a_floor() {
         }
     }
 }
-
-#[test]
-fn no_built_in_robot_loses_a_pair_to_the_always_rule() {
-    for name in kinetic_robot::builtin::names() {
-        let robot = built_in(name);
-        let scene = Scene::new(&robot).unwrap();
-        let has_geometry: Vec<bool> = scene.geometry().links().iter().map(|link| !link.is_empty()).collect();
-        let all = kinetic_collision::self_pairs::checked_pairs(&robot, &has_geometry);
-        assert_eq!(scene.geometry().pairs(), all, "{name}");
-    }
-}

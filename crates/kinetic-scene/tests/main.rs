@@ -8,6 +8,7 @@ mod covers;
 mod distances;
 mod documents;
 mod editing;
+mod link_pairs;
 mod support;
 mod two_arms;
 

@@ -45,11 +45,15 @@
 //! jerk = { joint_1 = 500.0 }       # rad/s³ or m/s³
 //! ```
 //!
+//! A file `pairs.json` beside it, which `cargo run -p kinetic --example pair_facts` writes, holds what is known about
+//! pairs of links; without it that is worked out when the robot is first used.
+//!
 //! Unknown keys, wrong lengths and names that do not exist are errors with the line they stand on. The tool centre
 //! point goes into the end effector's `grasp_frame`; poses of a group are those of its tip link until a caller sets
 //! a tool.
 
 mod apply;
+mod pairs;
 mod schema;
 mod shapes;
 
@@ -66,6 +70,9 @@ use crate::{builder, urdf};
 
 /// Name of the configuration file in a robot's folder.
 pub const FILE_NAME: &str = "kinetic.toml";
+
+/// Name of the file beside it that holds facts about pairs of links.
+pub const PAIRS_FILE: &str = "pairs.json";
 
 fn fault(file: String, line: u32, detail: String) -> KineticError {
     KineticError::FileParse { file, line, detail }
@@ -126,13 +133,22 @@ pub(crate) fn load(files: &dyn Files, name: Option<&str>) -> Result<Robot> {
         shapes::apply_hulls(&mut robot, &files.read(name)?, &files.label(name))?;
     }
     if let Some(name) = &about.spheres {
-        match files.read(name) {
-            Ok(text) => shapes::apply_spheres(&mut robot, &text, &files.label(name))?,
-            Err(KineticError::Io { kind: std::io::ErrorKind::NotFound, .. }) => {}
-            Err(error) => return Err(error),
+        if let Some(text) = read_if_there(files, name)? {
+            shapes::apply_spheres(&mut robot, &text, &files.label(name))?;
         }
     }
+    if let Some(text) = read_if_there(files, PAIRS_FILE)? {
+        robot.collision.pair_facts = Some(pairs::read(&robot, &text, &files.label(PAIRS_FILE))?);
+    }
     Ok(robot)
+}
+
+fn read_if_there(files: &dyn Files, name: &str) -> Result<Option<String>> {
+    match files.read(name) {
+        Ok(text) => Ok(Some(text)),
+        Err(KineticError::Io { kind: std::io::ErrorKind::NotFound, .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A parsed `kinetic.toml`, not yet tied to a robot.

@@ -81,6 +81,15 @@ pub(crate) struct SelfPair {
     pub(crate) below: (usize, usize),
 }
 
+impl SelfPair {
+    /// The pair of two of `bodies`.
+    pub(crate) fn new(bodies: &[MovingBody], a: usize, b: usize) -> Self {
+        let (of_a, of_b) = (&bodies[a].ancestors, &bodies[b].ancestors);
+        let common = of_a.iter().rev().zip(of_b.iter().rev()).take_while(|(x, y)| x == y).count();
+        Self { a, b, below: (of_a.len() - common, of_b.len() - common) }
+    }
+}
+
 /// Bodies, obstacles and margins, with the poses of the placed configuration.
 ///
 /// Items are numbered: body `i` against all its obstacles is item `i`, self pair `k` is item `bodies.len() + k`, and body
@@ -218,6 +227,26 @@ impl Evaluation {
             };
             self.reaches[self.first_reach[body] + slot] = moved;
         }
+    }
+
+    /// The variable whose part of the box moves the two bodies most against each other: the one to split. `None` when
+    /// the box is a point.
+    pub(crate) fn widest_variable(&mut self, pair: SelfPair) -> Option<usize> {
+        let mut widest = None;
+        let mut most = 0.0;
+        for (body, joints) in [(pair.a, pair.below.0), (pair.b, pair.below.1)] {
+            self.place_body(body);
+            let mut inner = 0.0;
+            for slot in 0..joints {
+                let outer = self.reaches[self.first_reach[body] + slot];
+                if outer - inner > most {
+                    most = outer - inner;
+                    widest = Some(self.program.frames()[self.bodies[body].ancestors[slot] - 1].variable);
+                }
+                inner = outer;
+            }
+        }
+        widest
     }
 
     fn reach_of(&self, body: usize, joints: usize) -> f64 {

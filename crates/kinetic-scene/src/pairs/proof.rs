@@ -1,0 +1,149 @@
+//! Proofs that two links never touch, whatever the joints between them do.
+//!
+//! The box of the joints between the links is split until in every part the distance at the middle exceeds what the
+//! part can change of it (the motion bound of [`evaluation`](crate::evaluation)). The method is the one of sweeps along
+//! a motion (Schwarzer, Saha, Latombe 2005), over a box instead of a line.
+
+use kinetic_core::JointLimits;
+use kinetic_kinematics::JointProgram;
+use kinetic_robot::Robot;
+
+use super::tree::variables_between;
+use crate::evaluation::{Evaluation, SelfPair};
+use crate::geometry::LinkGeometry;
+use crate::sweep::Evaluator;
+
+/// Room around the limits, rad or m: what printing and rounding of a configuration on its limit may cost.
+pub(crate) const LIMIT_ROOM: f64 = 1e-6;
+
+/// Smallest clearance worth a proof, m. Below it lie models that touch but for their rounding.
+const LEAST_CLEARANCE: f64 = 1e-4;
+
+/// How many configurations searches for proofs may look at. One takes about 2 µs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// For a pair with at most three joints between the links. Every further joint multiplies what a proof needs.
+    pub near: usize,
+    /// For any other pair: links that never come near each other need few.
+    pub far: usize,
+    /// For all pairs of a robot together.
+    pub total: usize,
+}
+
+impl Effort {
+    /// When a robot without stored facts is used for the first time: below a second.
+    pub const WHEN_FIRST_USED: Self = Self { near: 10_000, far: 1_000, total: 300_000 };
+
+    /// For facts that are stored with the robot: below a minute.
+    pub const TO_STORE: Self = Self { near: 100_000, far: 100_000, total: 10_000_000 };
+
+    pub(super) fn of_pair(&self, joints: usize) -> usize {
+        if joints <= 3 { self.near } else { self.far }
+    }
+}
+
+/// What a search for a proof ended with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Verdict {
+    /// The links keep at least this distance, m, inside the joint limits.
+    Apart(f64),
+    /// They touch in a configuration that the search met.
+    Touching,
+    /// Neither was found.
+    Unknown,
+}
+
+/// A part of the joint box.
+struct Part {
+    middle: Vec<f64>,
+    half: Vec<f64>,
+}
+
+/// Looks for a proof in at most `budget` configurations. Half of the least distance that the search meets is what it
+/// proves: the whole would never end.
+pub(super) fn prove(robot: &Robot, links: &[LinkGeometry], pair: (usize, usize), budget: usize) -> (Verdict, usize) {
+    let variables = variables_between(robot, pair.0, pair.1);
+    let Some(whole) = whole_box(robot, &variables) else { return (Verdict::Unknown, 0) };
+    let (mut evaluation, pair) = evaluation_of(robot, links, pair, &variables);
+    let item = evaluation.bodies.len() as u32;
+    evaluation.place(&whole.middle, &whole.half);
+    let mut clearance = 0.5 * evaluation.excess(item, f64::INFINITY);
+    let mut open = vec![whole];
+    let mut undecided = Vec::new();
+    let mut used = 0;
+    while let Some(part) = open.pop() {
+        used += 1;
+        evaluation.place(&part.middle, &part.half);
+        let reach = evaluation.reach(item);
+        undecided.clear();
+        if evaluation.narrow(item, reach + clearance, &mut undecided).is_some() {
+            return (Verdict::Touching, used);
+        }
+        if undecided.is_empty() {
+            continue;
+        }
+        clearance = clearance.min(0.5 * evaluation.excess(item, 2.0 * clearance));
+        let widest = evaluation.widest_variable(pair);
+        if clearance < LEAST_CLEARANCE || used >= budget {
+            return (Verdict::Unknown, used);
+        }
+        match widest {
+            Some(variable) => open.extend(split(part, variable)),
+            None => return (Verdict::Apart(clearance), used),
+        }
+    }
+    (Verdict::Apart(clearance), used)
+}
+
+/// All values that the variables can take; `None` when they are not bounded.
+fn whole_box(robot: &Robot, variables: &[usize]) -> Option<Part> {
+    let mut whole = Part { middle: Vec::new(), half: Vec::new() };
+    for variable in variables {
+        let (low, high) = range(robot, *variable)?;
+        whole.middle.push(f64::midpoint(low, high));
+        whole.half.push(0.5 * (high - low) + LIMIT_ROOM);
+    }
+    Some(whole)
+}
+
+fn range(robot: &Robot, variable: usize) -> Option<(f64, f64)> {
+    let JointLimits { lower, upper, .. } = robot.joint_limits[variable];
+    if lower.is_finite() && upper.is_finite() {
+        return Some((lower, upper));
+    }
+    // One turn of a joint without limits shows everything, unless another joint follows it with a gear.
+    let joint = robot.active_joints[variable];
+    let is_followed = robot.joints.iter().any(|other| other.mimic.as_ref().is_some_and(|mimic| mimic.joint == joint));
+    let turns = robot.joints[joint].joint_type != kinetic_robot::JointType::Prismatic;
+    (turns && !is_followed).then_some((-std::f64::consts::PI, std::f64::consts::PI))
+}
+
+fn split(part: Part, variable: usize) -> [Part; 2] {
+    let Part { middle, mut half } = part;
+    half[variable] *= 0.5;
+    let shifted = |sign: f64| {
+        let mut middle = middle.clone();
+        middle[variable] += sign * half[variable];
+        Part { middle, half: half.clone() }
+    };
+    [shifted(-1.0), shifted(1.0)]
+}
+
+/// The two links alone, moved by the variables between them.
+fn evaluation_of(
+    robot: &Robot,
+    links: &[LinkGeometry],
+    pair: (usize, usize),
+    variables: &[usize],
+) -> (Evaluation, SelfPair) {
+    let program = JointProgram::compile(robot, variables, &robot.neutral_configuration());
+    let bodies: Vec<_> = [pair.0, pair.1]
+        .into_iter()
+        .map(|link| {
+            let (frame, frame_from_link) = program.link(link);
+            links[link].body(&robot.links[link].name, frame, &frame_from_link.to_pose(), &program)
+        })
+        .collect();
+    let pair = SelfPair::new(&bodies, 0, 1);
+    (Evaluation::new(program, bodies, Vec::new(), vec![pair], (0.0, 0.0)), pair)
+}

@@ -1,0 +1,81 @@
+//! How often links touch in random configurations, on the exact tier.
+
+use kinetic_collision::exact::intersects;
+use kinetic_core::Pose;
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::JointProgram;
+use kinetic_robot::Robot;
+
+use crate::geometry::LinkGeometry;
+
+/// Random configurations that all pairs are looked at in; most pairs show here that they touch sometimes.
+const FIRST_SAMPLES: usize = 50;
+
+/// Configurations in which a pair must touch to count as always touching. By the rule of three (Hanley and
+/// Lippman-Hand 1983), with 95 % confidence it is then apart in at most 0.3 % of the configurations.
+pub const ALWAYS_SAMPLES: usize = 1000;
+
+/// What sampling says about a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sampled {
+    /// Touched in all of [`ALWAYS_SAMPLES`].
+    Always,
+    /// Touched in some and not in others.
+    Sometimes,
+    /// Touched in none of [`FIRST_SAMPLES`].
+    NotSeen,
+}
+
+/// Samples each pair until it is known; seeded, the same robot gives the same answer.
+pub(super) fn sample(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Vec<Sampled> {
+    let sampler = Sampler::new(robot, links);
+    let mut rng = SeededRng::new(0);
+    let mut touched = vec![0; pairs.len()];
+    let mut seen = 0;
+    let mut open: Vec<usize> = (0..pairs.len()).collect();
+    while seen < ALWAYS_SAMPLES && !open.is_empty() {
+        let poses = sampler.link_poses(&robot.random_variables(&mut rng));
+        seen += 1;
+        for index in &open {
+            touched[*index] += usize::from(sampler.touches(pairs[*index], &poses));
+        }
+        let is_open = |index: &usize| {
+            let count: usize = touched[*index];
+            count == seen || (count == 0 && seen < FIRST_SAMPLES)
+        };
+        open.retain(is_open);
+    }
+    let verdict = |count: &usize| match *count {
+        0 => Sampled::NotSeen,
+        ALWAYS_SAMPLES => Sampled::Always,
+        _ => Sampled::Sometimes,
+    };
+    touched.iter().map(verdict).collect()
+}
+
+/// Places all links of a robot and asks which of them touch, hull by hull.
+pub(super) struct Sampler<'a> {
+    links: &'a [LinkGeometry],
+    program: JointProgram,
+}
+
+impl<'a> Sampler<'a> {
+    pub(super) fn new(robot: &Robot, links: &'a [LinkGeometry]) -> Self {
+        let variables: Vec<usize> = (0..robot.num_variables()).collect();
+        Self { links, program: JointProgram::compile(robot, &variables, &robot.neutral_configuration()) }
+    }
+
+    pub(super) fn link_poses(&self, q: &[f64]) -> Vec<Pose> {
+        self.program.link_poses(q)
+    }
+
+    pub(super) fn touches(&self, pair: (usize, usize), poses: &[Pose]) -> bool {
+        let (pose_a, pose_b) = (&poses[pair.0].0, &poses[pair.1].0);
+        self.links[pair.0].pieces().iter().any(|(piece_a, a_from_piece)| {
+            let root_from_a = pose_a * a_from_piece.0;
+            self.links[pair.1].pieces().iter().any(|(piece_b, b_from_piece)| {
+                intersects(piece_a, &root_from_a, piece_b, &(pose_b * b_from_piece.0), 0.0)
+            })
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Which pairs of links are left out: toys with known answers, and the built-in robots against random configurations.
+
+use std::sync::Arc;
+
+use kinetic_collision::exact::distance;
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::robot_link_poses;
+use kinetic_robot::Robot;
+use kinetic_scene::geometry::{LinkGeometry, find_pair_facts};
+use kinetic_scene::{Effort, LinkPair, Margins, PairClass, Scene};
+
+use crate::cases;
+use crate::support::built_in;
+
+/// Stored distances are rounded down; distances of hulls carry rounding of about 1e-12 m.
+const ROUNDING: f64 = 1e-9;
+
+/// A planar arm: a ball of radius 0.1 at the base's origin, a bare upper link of length 1, and a forearm with a ball of
+/// radius 0.1 at `reach` from the elbow, which bends up to `limit`. The centres are `|1 + reach e^(i q)|` apart.
+fn planar(reach: f64, limit: f64) -> Arc<Robot> {
+    let ball = |x: f64| {
+        format!("<collision><origin xyz=\"{x} 0 0\"/><geometry><sphere radius=\"0.1\"/></geometry></collision>")
+    };
+    let joint = |name: &str, parent: &str, child: &str, x: f64, limit: f64| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"{x} 0 0\"/><axis xyz=\"0 0 1\"/>\
+             <limit lower=\"-{limit}\" upper=\"{limit}\" velocity=\"1\" effort=\"1\"/></joint>"
+        )
+    };
+    let urdf = format!(
+        "<robot name=\"planar\"><link name=\"base\">{}</link><link name=\"upper\"/><link name=\"fore\">{}</link>{}{}</robot>",
+        ball(0.0),
+        ball(reach),
+        joint("shoulder", "base", "upper", 0.0, 3.0),
+        joint("elbow", "upper", "fore", 1.0, limit),
+    );
+    Arc::new(Robot::from_urdf_string(&urdf).unwrap())
+}
+
+fn only_pair(robot: &Arc<Robot>) -> LinkPair {
+    let scene = Scene::new(robot).unwrap();
+    let [pair] = scene.geometry().pairs() else { panic!("{:?}", scene.geometry().pairs()) };
+    pair.clone()
+}
+
+#[test]
+fn a_pair_that_cannot_touch_is_proven_with_a_distance_that_it_keeps() {
+    for (reach, limit, least) in [(0.5, 3.1, 0.3), (1.0, 2.0, 2.0 * f64::cos(1.0) - 0.2), (2.0, 3.1, 0.8)] {
+        let pair = only_pair(&planar(reach, limit));
+        assert_eq!(pair.class, PairClass::Never, "{pair:?}");
+        let clearance = pair.clearance.unwrap();
+        // Half of the least distance that the search meets, which is not below the true one.
+        assert!(clearance >= 0.45 * least && clearance <= least, "{clearance} of {least}");
+        assert!(pair.reason.contains("mm"), "{}", pair.reason);
+    }
+}
+
+#[test]
+fn a_pair_that_touches_only_sometimes_stays() {
+    // Touches where the elbow bends by more than 2.94 rad: 3 % of its range for 3.04, and 0.03 % for 2.9416.
+    for limit in [3.1, 3.04, 2.9416] {
+        let pair = only_pair(&planar(1.0, limit));
+        assert_eq!((pair.class, pair.clearance), (PairClass::Checked, None), "{limit}");
+    }
+}
+
+#[test]
+fn a_pair_that_touches_everywhere_is_left_out_and_the_arm_stays_usable() {
+    let robot = planar(0.0, 3.0);
+    let mut near = Robot::clone(&robot);
+    for joint in &mut near.joints {
+        joint.parent_from_joint.0.translation.vector *= 0.15;
+    }
+    let near = Arc::new(near);
+    let pair = only_pair(&near);
+    assert_eq!(pair.class, PairClass::Always);
+    assert!(pair.reason.contains("1000") && pair.reason.contains("95 %"), "{}", pair.reason);
+    assert!(!Scene::new(&near).unwrap().check_collision(&[0.0, 0.0]).unwrap());
+}
+
+#[test]
+fn a_proven_pair_is_checked_again_when_margin_or_padding_ask_for_more_than_was_proven() {
+    let robot = planar(0.5, 3.1);
+    let folded = [0.0, 3.1];
+    let scene = Scene::new(&robot).unwrap();
+    let distance = (1.0 + 0.5 * f64::cos(3.1)).hypot(0.5 * f64::sin(3.1)) - 0.2;
+    for (own, is_free) in [(0.0, true), (distance - 1e-6, true), (distance + 1e-6, false), (1.0, false)] {
+        let mut checker = scene.checker("arm", Margins::new(0.0, own)).unwrap();
+        assert_eq!(checker.is_free(&folded), is_free, "margin {own}");
+    }
+    let mut padded = Robot::clone(&robot);
+    padded.collision.padding = 0.5 * distance + 1e-6;
+    assert!(Scene::new(&Arc::new(padded)).unwrap().check_collision(&folded).unwrap());
+}
+
+#[test]
+fn contact_outside_the_joint_limits_is_still_seen() {
+    let scene = Scene::new(&planar(1.0, 2.0)).unwrap();
+    let folded = [0.0, std::f64::consts::PI];
+    assert!(scene.check_collision(&folded).unwrap());
+    assert_eq!(scene.self_collision(&folded).unwrap().len(), 1);
+    assert!(scene.check_motion(&[0.0, 0.0], &folded).unwrap().is_some());
+    assert!(scene.check_motion(&[0.0, 0.0], &[0.0, 2.0]).unwrap().is_none());
+}
+
+#[test]
+fn the_same_robot_has_the_same_facts() {
+    let mut robot = Robot::clone(&built_in("xarm7"));
+    robot.collision.pair_facts = None;
+    let facts = || find_pair_facts(&robot, &Effort::WHEN_FIRST_USED).unwrap();
+    assert_eq!(facts(), facts());
+}
+
+#[test]
+fn changed_joints_and_shapes_make_stored_facts_strangers() {
+    let robot = built_in("ur5e");
+    let nothing = Effort { near: 0, far: 0, total: 0 };
+    let fingerprint = |robot: &Robot| find_pair_facts(robot, &nothing).unwrap().fingerprint;
+    let stored = robot.collision.pair_facts.as_ref().unwrap().fingerprint;
+    assert_eq!(fingerprint(&robot), stored);
+    let changes: [fn(&mut Robot); 4] = [
+        |robot| robot.joint_limits[2].upper += 0.1,
+        |robot| robot.joints[3].parent_from_joint.0.translation.vector.x += 1e-3,
+        |robot| robot.links[3].collisions.truncate(0),
+        |robot| robot.collision.skip_pairs.clear(),
+    ];
+    for (index, change) in changes.iter().enumerate() {
+        let mut changed = Robot::clone(&robot);
+        change(&mut changed);
+        assert_ne!(fingerprint(&changed), stored, "change {index}");
+    }
+}
+
+/// A robot without stored facts finds a part of what a stored proof says: the same search with less patience.
+#[test]
+fn every_built_in_robot_stores_the_facts_that_a_search_finds() {
+    let slice = Effort { near: 600, far: 100, total: 20_000 };
+    let effort = if cases(0, 1) == 1 { Effort::WHEN_FIRST_USED } else { slice };
+    for name in kinetic_robot::builtin::names() {
+        let robot = built_in(name);
+        let again = "run: cargo run --release -p kinetic --example pair_facts";
+        let stored = robot.collision.pair_facts.as_ref().unwrap_or_else(|| panic!("{name} has no pairs.json; {again}"));
+        let found = find_pair_facts(&robot, &effort).unwrap();
+        assert_eq!(found.fingerprint, stored.fingerprint, "{name}: pairs.json is about another robot; {again}");
+        assert_eq!(found.always, stored.always, "{name}; {again}");
+        for (pair, distance) in &found.never {
+            let kept = stored.never.iter().find(|(known, _)| known == pair).map(|(_, kept)| *kept);
+            // Stored with 0.01 mm, rounded down.
+            assert!(
+                kept.is_some_and(|kept| kept <= *distance && *distance - kept < 1.1e-5),
+                "{name} {pair:?}; {again}"
+            );
+        }
+    }
+}
+
+fn least_distance(
+    a: &LinkGeometry,
+    root_from_a: &kinetic_core::Pose,
+    b: &LinkGeometry,
+    root_from_b: &kinetic_core::Pose,
+) -> f64 {
+    let mut least = f64::INFINITY;
+    for (piece_a, a_from_piece) in a.pieces() {
+        for (piece_b, b_from_piece) in b.pieces() {
+            let (pose_a, pose_b) = (root_from_a.0 * a_from_piece.0, root_from_b.0 * b_from_piece.0);
+            if let Some(found) = distance(piece_a, &pose_a, piece_b, &pose_b, least) {
+                least = found.distance;
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn random_configurations_find_no_proven_pair_nearer_than_its_distance() {
+    for name in kinetic_robot::builtin::names() {
+        let mut rng = SeededRng::new(31);
+        let robot = built_in(name);
+        let scene = Scene::new(&robot).unwrap();
+        let geometry = scene.geometry();
+        let never: Vec<&LinkPair> = geometry.pairs().iter().filter(|pair| pair.class == PairClass::Never).collect();
+        for _ in 0..cases(2_000, 1_000_000) / kinetic_robot::builtin::names().len() {
+            let q = robot.random_variables(&mut rng);
+            let poses = robot_link_poses(&robot, &q).unwrap();
+            for LinkPair { links: (a, b), clearance, .. } in &never {
+                let found = least_distance(&geometry.links()[*a], &poses[*a], &geometry.links()[*b], &poses[*b]);
+                assert!(found > clearance.unwrap() - ROUNDING, "{name} {a} {b} at {q:?}: {found}, {clearance:?}");
+            }
+        }
+    }
+}
