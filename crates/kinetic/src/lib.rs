@@ -17,6 +17,7 @@
 //!
 //! One module per crate, a [`prelude`], and [`plan`] for the shortest way.
 
+pub mod check;
 #[cfg(doctest)]
 mod doc_pages;
 pub mod mbm;

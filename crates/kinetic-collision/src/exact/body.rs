@@ -89,6 +89,11 @@ impl ConvexBody {
         self.local.bounding_ball()
     }
 
+    /// Signed distance of a point of the body's own frame, m; positive outside.
+    pub fn signed_distance(&self, point: &Point3<f64>) -> f64 {
+        self.local.signed_distance(point)
+    }
+
     /// Largest distance of the body's points from a point of its own frame, m: exact up to the rounding of hulls.
     pub fn reach_from(&self, point: &Point3<f64>) -> f64 {
         let ball = self.bounding_ball();

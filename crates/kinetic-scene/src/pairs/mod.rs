@@ -16,7 +16,7 @@ use kinetic_collision::self_pairs::Relation;
 use kinetic_robot::PairFacts;
 
 pub use proof::Effort;
-pub use sampling::ALWAYS_SAMPLES;
+pub use sampling::{ALWAYS_SAMPLES, Sampler};
 
 pub(crate) use facts::{facts, find};
 pub(crate) use fingerprint::fingerprint;

@@ -53,29 +53,42 @@ pub(super) fn sample(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usi
     touched.iter().map(verdict).collect()
 }
 
-/// Places all links of a robot and asks which of them touch, hull by hull.
-pub(super) struct Sampler<'a> {
+/// Places all links of a robot and asks which of them touch: as hulls, which is the answer, or as spheres.
+#[derive(Debug)]
+pub struct Sampler<'a> {
     links: &'a [LinkGeometry],
     program: JointProgram,
 }
 
 impl<'a> Sampler<'a> {
-    pub(super) fn new(robot: &Robot, links: &'a [LinkGeometry]) -> Self {
+    /// For a robot and the geometry of its links.
+    pub fn new(robot: &Robot, links: &'a [LinkGeometry]) -> Self {
         let variables: Vec<usize> = (0..robot.num_variables()).collect();
         Self { links, program: JointProgram::compile(robot, &variables, &robot.neutral_configuration()) }
     }
 
-    pub(super) fn link_poses(&self, q: &[f64]) -> Vec<Pose> {
+    /// Poses of all links in the root frame at a robot-length configuration.
+    pub fn link_poses(&self, q: &[f64]) -> Vec<Pose> {
         self.program.link_poses(q)
     }
 
-    pub(super) fn touches(&self, pair: (usize, usize), poses: &[Pose]) -> bool {
+    /// True when two links touch.
+    pub fn touches(&self, pair: (usize, usize), poses: &[Pose]) -> bool {
         let (pose_a, pose_b) = (&poses[pair.0].0, &poses[pair.1].0);
         self.links[pair.0].pieces().iter().any(|(piece_a, a_from_piece)| {
             let root_from_a = pose_a * a_from_piece.0;
             self.links[pair.1].pieces().iter().any(|(piece_b, b_from_piece)| {
                 intersects(piece_a, &root_from_a, piece_b, &(pose_b * b_from_piece.0), 0.0)
             })
+        })
+    }
+
+    /// True when covering spheres of two links touch.
+    pub fn spheres_touch(&self, pair: (usize, usize), poses: &[Pose]) -> bool {
+        let a_from_b = poses[pair.0].0.inv_mul(&poses[pair.1].0);
+        self.links[pair.1].spheres.iter().any(|b| {
+            let center = a_from_b * b.center;
+            self.links[pair.0].spheres.iter().any(|a| (a.center - center).norm() <= a.radius + b.radius)
         })
     }
 }
