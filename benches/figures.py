@@ -3,6 +3,7 @@
     python benches/figures.py --data DIR     # MotionBenchMaker and criterion
     python benches/figures.py                # criterion alone; the rest stays
     python benches/figures.py --data DIR --crates kinetic-scene
+    python benches/figures.py --robots --crates        # loading of the built-in robots alone
 
 Run it on a quiet machine, from a checkout with `make setup` done. Every number on the page comes from here.
 """
@@ -93,6 +94,20 @@ def criterion_section(crates: list[str]) -> str:
     return "\n".join(lines)
 
 
+def robots_section() -> str:
+    """Load time and memory of every built-in robot, alone and with what collision checks need."""
+    command = ["cargo", "run", "--quiet", "--release", "-p", "kinetic", "--example", "loaded_robots"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    lines = ["| robot | links | load | memory | scene | memory |", "|---|---|---|---|---|---|"]
+    for line in done.stdout.splitlines():
+        row = json.loads(line)
+        cells = [row["robot"], str(row["links"])]
+        for part in ("robot", "scene"):
+            cells += [readable(row[f"{part}_ns"]), f"{row[f'{part}_bytes'] / 1024:.0f} KiB"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def readable(nanoseconds: float) -> str:
     """Three digits with the unit that fits."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -125,10 +140,13 @@ def main() -> None:
     parser.add_argument(
         "--crates", nargs="*", default=CRATES, help="crates whose criterion benches run; none: no table"
     )
+    parser.add_argument("--robots", action="store_true", help="measure the loading of the built-in robots")
     arguments = parser.parse_args()
     page = PAGE.read_text()
     if arguments.data:
         page = replace_section(page, "mbm", mbm_section(arguments.data))
+    if arguments.robots:
+        page = replace_section(page, "robots", robots_section())
     if arguments.crates:
         page = replace_section(page, "criterion", criterion_section(arguments.crates))
     PAGE.write_text(page)

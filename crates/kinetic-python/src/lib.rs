@@ -22,6 +22,7 @@ mod planning;
 mod robot;
 mod robot_argument;
 mod robot_files;
+mod robot_check;
 mod robot_kinematics;
 mod robot_queries;
 mod scene;

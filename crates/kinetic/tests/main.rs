@@ -3,6 +3,7 @@
 
 mod bench;
 mod budgets;
+mod check;
 mod failures;
 mod goals;
 mod line;

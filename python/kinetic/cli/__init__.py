@@ -2,8 +2,8 @@
 
 One file per command; each offers ``add_parser(subparsers)``, and its parser carries ``run(args) -> exit code``.
 
-Exit codes: 0 done, 1 asked correctly but nothing found, 2 unusable input (one line on stderr), 130 interrupted,
-141 when nobody reads the output any more.
+Exit codes: 0 done, 1 asked correctly but nothing found (errors, of a checked robot), 2 unusable input (one line on
+stderr), 130 interrupted, 141 when nobody reads the output any more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from .. import KineticError, __version__
-from . import bench, demo, plan, robots
+from . import bench, check_robot, demo, plan, robots
 from .output import CliError, print_json
 
 __all__ = ["main"]
@@ -47,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="kinetic", description="Plan collision-free, verified robot motions.")
     parser.add_argument("--version", action="version", version=f"kinetic {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
-    for command in (robots, plan, demo, bench):
+    for command in (robots, check_robot, plan, demo, bench):
         command.add_parser(commands)
     return parser
 

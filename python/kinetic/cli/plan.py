@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ import numpy as np
 
 from .. import Goal, Planner, Robot, Scene, Trajectory, list_robots
 from .output import CliError, add_json_flag, duration, facts, length, print_json
+
+# Words with these endings are files, also when there is none of that name.
+ROBOT_ENDINGS = frozenset({".urdf", ".xml", ".mjcf", ".sdf"})
 
 EXAMPLES = """\
 examples:
@@ -28,7 +32,7 @@ def add_parser(commands: Any) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("robot", help="name of a built-in robot, a .urdf file, or a folder with kinetic.toml")
+    parser.add_argument("robot", help="name of a built-in robot, a robot file, or a folder with kinetic.toml")
     parser.add_argument("--start", required=True, help="joint values j1,j2,… (rad, m), or a named pose")
     parser.add_argument("--goal", required=True, help="as --start, or pose:x,y,z,roll,pitch,yaw (m, rad) of the tip")
     parser.add_argument("--scene", help="scene file (TOML)")
@@ -43,7 +47,7 @@ def add_parser(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plans, writes the files, prints the figures."""
     if args.plot is not None:
-        check_picture(args.plot)
+        check_picture("--plot", args.plot)
     robot = load_robot(args.robot)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
     planner = Planner(robot, scene, timeout=args.timeout, rng_seed=args.seed)
@@ -60,10 +64,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def load_robot(word: str) -> Robot:
-    """A robot from a built-in name, a URDF file or a folder with kinetic.toml; a name hides a folder of that name."""
-    if Path(word).suffix == ".urdf":
-        return Robot.from_urdf(word)
-    if word and word not in list_robots() and Path(word).is_dir():
+    """A robot from a built-in name, a robot file or a folder with kinetic.toml; a name hides a file of that name."""
+    if word in list_robots():
+        return Robot(word)
+    if Path(word).suffix in ROBOT_ENDINGS or Path(word).is_file():
+        return Robot.from_file(word)
+    if word and Path(word).is_dir():
         return Robot.from_path(word)
     return Robot(word)
 
@@ -149,25 +155,24 @@ def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory
     return files
 
 
-def check_picture(path: str) -> None:
-    """Refuses a picture that cannot be drawn, before the planning and not after it."""
-    known = drawing().picture_endings()
+def check_picture(option: str, path: str) -> None:
+    """Refuses a picture that cannot be drawn, before the work and not after it."""
+    known = drawing_module("plot").picture_endings()
     if Path(path).suffix[1:].lower() not in known:
-        raise CliError(f'--plot: the ending of "{path}" says no known format; known are {", ".join(known)}')
+        raise CliError(f'{option}: the ending of "{path}" says no known format; known are {", ".join(known)}')
 
 
 def draw(path: str, robot: Robot, scene: Scene, trajectory: Trajectory) -> None:
     """Draws the motion into the file ``path``."""
-    drawing().plot_motion(robot, scene, trajectory, path)
+    drawing_module("plot").plot_motion(robot, scene, trajectory, path)
 
 
-def drawing() -> Any:
-    """The module that draws; refused where matplotlib is missing."""
+def drawing_module(name: str) -> Any:
+    """A module of ``kinetic.viz``; refused where matplotlib is missing."""
     try:
-        from ..viz import plot
+        return importlib.import_module(f"kinetic.viz.{name}")
     except ImportError as error:
         raise CliError(f'drawing needs matplotlib ({error}); install it with: pip install "kinetic[viz]"') from error
-    return plot
 
 
 def figures(robot: Robot, trajectory: Trajectory, stats: dict[str, Any]) -> dict[str, Any]:

@@ -79,6 +79,21 @@ impl ConvexBody {
         Ok(Self { core, radius, local })
     }
 
+    /// The shape this was prepared from; of a hull, only the vertices that are corners.
+    pub fn shape(&self) -> Shape {
+        let radius = self.radius;
+        match &self.core {
+            Core::Point => Shape::Sphere { radius },
+            Core::Segment { half_height } => Shape::Capsule { radius, half_height: *half_height },
+            Core::Cuboid { half_extents } => Shape::Cuboid { half_extents: *half_extents },
+            Core::Cylinder { radius, half_height } => Shape::Cylinder { radius: *radius, half_height: *half_height },
+            Core::Hull(hull) => Shape::Convex { vertices: hull.vertices().into(), radius },
+            Core::HalfSpace { normal, offset } => {
+                Shape::HalfSpace { normal: nalgebra::Unit::new_unchecked(*normal), offset: *offset }
+            }
+        }
+    }
+
     /// Radius by which the core is enlarged, m.
     pub fn rounding_radius(&self) -> f64 {
         self.radius

@@ -128,6 +128,12 @@ impl<'py> Dict<'py> {
         Self(PyDict::new(py))
     }
 
+    /// The dictionary that a JSON object says.
+    pub(crate) fn parse(py: Python<'py>, json: &str) -> Result<Self> {
+        let parsed = py.import("json")?.call_method1("loads", (json,))?;
+        Ok(Self(parsed.cast_into().map_err(PyErr::from)?))
+    }
+
     /// The same dictionary with one more entry.
     pub(crate) fn with(self, key: &str, value: impl IntoPyObject<'py>) -> PyResult<Self> {
         self.0.set_item(key, value)?;

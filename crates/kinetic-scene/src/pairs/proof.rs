@@ -35,7 +35,7 @@ impl Effort {
     pub const WHEN_FIRST_USED: Self = Self { near: 10_000, far: 1_000, total: 300_000 };
 
     /// For facts that are stored with the robot: below a minute.
-    pub const TO_STORE: Self = Self { near: 100_000, far: 100_000, total: 10_000_000 };
+    pub const TO_STORE: Self = Self { near: 50_000, far: 20_000, total: 5_000_000 };
 
     pub(super) fn of_pair(&self, joints: usize) -> usize {
         if joints <= 3 { self.near } else { self.far }

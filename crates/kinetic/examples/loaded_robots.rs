@@ -1,0 +1,44 @@
+//! Time and memory that loading a built-in robot takes, one JSON object per line; `benches/figures.py --robots` reads it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use kinetic::core::Result;
+use kinetic::robot::Robot;
+use kinetic::scene::Scene;
+use serde_json::json;
+
+const REPETITIONS: usize = 20;
+
+/// Median time in ns of making something, and bytes that it keeps.
+fn measure<T>(make: impl Fn() -> Result<T>) -> Result<(u128, i64)> {
+    let mut times = Vec::new();
+    for _ in 0..REPETITIONS {
+        let begin = Instant::now();
+        make()?;
+        times.push(begin.elapsed().as_nanos());
+    }
+    times.sort_unstable();
+    let mut made = None;
+    let memory = allocation_counter::measure(|| made = Some(make()));
+    drop(made);
+    Ok((times[REPETITIONS / 2], memory.bytes_current))
+}
+
+fn main() -> Result<()> {
+    for name in kinetic::robot_names() {
+        let robot = Arc::new(Robot::from_name(name)?);
+        let (robot_ns, robot_bytes) = measure(|| Robot::from_name(name))?;
+        let (scene_ns, scene_bytes) = measure(|| Scene::new(&robot))?;
+        let row = json!({
+            "robot": name,
+            "links": robot.links.len(),
+            "robot_ns": robot_ns as u64,
+            "robot_bytes": robot_bytes,
+            "scene_ns": scene_ns as u64,
+            "scene_bytes": scene_bytes,
+        });
+        println!("{row}");
+    }
+    Ok(())
+}
