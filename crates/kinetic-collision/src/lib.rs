@@ -18,6 +18,6 @@ pub use ball::{Sphere, bounding_ball};
 pub use contacts_allowed::AllowedCollisionMatrix;
 pub use distance::point::PreparedShape;
 pub use exact::{ConvexBody, Separation};
-pub use fit::SphereGenConfig;
+pub use fit::{RobotSphereModel, SphereGenConfig};
 pub use hull::{Hull, convex_hull};
 pub use obstacles::ObstacleSet;

@@ -1,5 +1,7 @@
 //! What the tree and the description say about pairs of links.
 
+use std::collections::BTreeSet;
+
 use kinetic_robot::{Robot, SelfCollisionPairs};
 
 /// How two links stand to each other before any geometry is looked at.
@@ -47,7 +49,7 @@ fn ordered((a, b): (usize, usize)) -> (usize, usize) {
 }
 
 /// Links merged over fixed joints. A body is named by its link closest to the root.
-struct Bodies {
+pub(crate) struct Bodies {
     /// Per link its body.
     body: Vec<usize>,
     /// Per body the body above it.
@@ -55,7 +57,7 @@ struct Bodies {
 }
 
 impl Bodies {
-    fn new(robot: &Robot) -> Self {
+    pub(crate) fn new(robot: &Robot) -> Self {
         let n = robot.links.len();
         let (mut body, mut parent): (Vec<usize>, Vec<Option<usize>>) = ((0..n).collect(), vec![None; n]);
         // Parents come before children, so that each body is known when its links are met.
@@ -68,6 +70,12 @@ impl Bodies {
             }
         }
         Self { body, parent }
+    }
+
+    /// Number of bodies with at least one of the links marked.
+    pub(crate) fn count_of(&self, is_marked: &[bool]) -> usize {
+        let marked = self.body.iter().zip(is_marked).filter(|(_, is_marked)| **is_marked);
+        marked.map(|(body, _)| body).collect::<BTreeSet<_>>().len()
     }
 
     fn are_rigid(&self, a: usize, b: usize) -> bool {

@@ -8,6 +8,7 @@ mod coal_pairs;
 mod fits;
 mod hulls;
 mod link_pairs;
+mod mesh_fits;
 mod obstacles;
 mod pairs;
 mod points;

@@ -9,7 +9,7 @@ use kinetic_collision::{ObstacleSet, PreparedShape, Sphere, bounding_ball};
 use kinetic_core::config::WorkspaceBounds;
 use kinetic_core::{Pose, Result, Shape};
 use kinetic_kinematics::{JointProgram, Rigid};
-use kinetic_robot::{GeometryShape, Link, PairFacts, PlanningGroup, Robot};
+use kinetic_robot::{Link, PairFacts, PlanningGroup, Robot};
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
 use crate::attachment::Attachment;
@@ -162,21 +162,9 @@ fn open_pairs(relations: &[((usize, usize), Relation)]) -> Vec<(usize, usize)> {
 fn link_shapes(robot: &Robot) -> Result<Vec<Vec<(Pose, Shape)>>> {
     let of_link = |(index, link): (usize, &Link)| {
         let given = robot.sphere_model.as_ref().map_or(&[][..], |model| &model[index]);
-        if link.collisions.is_empty() { balls(given) } else { shapes_of(link) }
+        if link.collisions.is_empty() { balls(given) } else { fit::link_shapes(link) }
     };
     robot.links.iter().enumerate().map(of_link).collect()
-}
-
-fn shapes_of(link: &Link) -> Result<Vec<(Pose, Shape)>> {
-    let mut shapes = Vec::new();
-    for geometry in &link.collisions {
-        let shape = match &geometry.shape {
-            GeometryShape::Shape(shape) => shape.clone(),
-            GeometryShape::Mesh(mesh) => Shape::convex(&mesh.load()?.vertices, 0.0)?,
-        };
-        shapes.push((geometry.link_from_shape, shape));
-    }
-    Ok(shapes)
 }
 
 fn balls(given: &[[f64; 4]]) -> Result<Vec<(Pose, Shape)>> {

@@ -1,50 +1,64 @@
-//! Writes `spheres.json` into every folder of `robot_configs/` from the convex hulls there:
-//! `cargo run --release -p kinetic --example sphere_models`.
+//! Writes `spheres.json` into the folders of `robot_configs/` that are named, or into all, from the convex shapes there:
+//! `cargo run --release -p kinetic --example sphere_models [folder ...]`.
 //!
-//! Loading a robot with stored spheres takes a tenth of the time of covering its hulls anew. Numbers are rounded to
-//! micrometres, radii upwards by what the rounding of a centre can cost.
+//! Loading a robot with stored spheres takes a hundredth of the time of fitting them. Numbers are rounded to
+//! micrometres, radii upwards by what the rounding of a centre can cost; the excess of each link is upwards too.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use kinetic::collision::fit::{self, SphereGenConfig};
+use kinetic::collision::fit::Cover;
+use kinetic::collision::{RobotSphereModel, Sphere, SphereGenConfig};
 use kinetic::core::{KineticError, Result};
-use kinetic::robot::{GeometryShape, Link, Robot};
+use kinetic::robot::Robot;
 
-fn spheres(link: &Link) -> Result<Vec<[f64; 4]>> {
-    let mut shapes = Vec::new();
-    for geometry in &link.collisions {
-        if let GeometryShape::Shape(shape) = &geometry.shape {
-            shapes.push((geometry.link_from_shape.0, shape));
-        }
-    }
-    let round = |value: f64| (value * 1e6).round() / 1e6;
-    let rounded = |ball: kinetic::collision::Sphere| {
-        let center = ball.center.coords.map(round);
-        let radius = ((ball.radius + (center - ball.center.coords).norm()) * 1e6).ceil() / 1e6;
-        [center.x, center.y, center.z, radius]
+/// Centre and radius in micrometre steps; never smaller than what was given.
+fn rounded(ball: &Sphere) -> [f64; 4] {
+    let center = ball.center.coords.map(|value| (value * 1e6).round() / 1e6);
+    let radius = ((ball.radius + (center - ball.center.coords).norm()) * 1e6).ceil() / 1e6;
+    [center.x, center.y, center.z, radius]
+}
+
+/// The document of a sphere model; links in the order of the robot.
+fn document<'a>(links: impl Iterator<Item = (&'a str, &'a Cover)> + Clone) -> String {
+    let spheres = |(name, cover): (&str, &Cover)| {
+        let lines: Vec<String> = cover.spheres.iter().map(|ball| format!("      {:?}", rounded(ball))).collect();
+        format!("    {name:?}: [\n{}\n    ]", lines.join(",\n"))
     };
-    Ok(fit::cover_all(&shapes, &SphereGenConfig::default())?.into_iter().map(rounded).collect())
+    // Twice the micrometre of the radius, for the centre as well.
+    let excess = |(name, cover): (&str, &Cover)| format!("    {name:?}: {:?}", ((cover.excess * 1e6).ceil() + 2.0) / 1e6);
+    let mut text = String::from("{\n  \"links\": {\n");
+    let _ = write!(text, "{}\n  }},\n", links.clone().map(spheres).collect::<Vec<_>>().join(",\n"));
+    let _ = write!(text, "  \"excess\": {{\n{}\n  }}\n}}\n", links.map(excess).collect::<Vec<_>>().join(",\n"));
+    text
+}
+
+/// Names of the folders, in alphabetical order.
+fn folders(configs: &Path) -> Result<Vec<String>> {
+    let wrong = |error: std::io::Error| KineticError::io(configs, &error);
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(configs).map_err(wrong)? {
+        names.push(entry.map_err(wrong)?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
 }
 
 fn main() -> Result<()> {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_configs");
-    let wrong = |error: std::io::Error| KineticError::io(&configs, &error);
-    for entry in std::fs::read_dir(&configs).map_err(wrong)? {
-        let folder = entry.map_err(wrong)?.path();
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let names = if given.is_empty() { folders(&configs)? } else { given };
+    for name in names {
+        let folder = configs.join(&name);
         let robot = Robot::from_path(&folder)?;
-        let mut links = Vec::new();
-        for link in robot.links.iter().filter(|link| !link.collisions.is_empty()) {
-            let mut text = format!("    {:?}: [", link.name);
-            for (index, sphere) in spheres(link)?.iter().enumerate() {
-                let separator = if index == 0 { "" } else { "," };
-                let _ = write!(text, "{separator}\n      {sphere:?}");
-            }
-            links.push(text + "\n    ]");
-        }
-        let text = format!("{{\n  \"links\": {{\n{}\n  }}\n}}\n", links.join(",\n"));
+        let model = RobotSphereModel::from_robot(&robot, &SphereGenConfig::default(), None)?;
+        let links = robot.links.iter().zip(&model.covers).filter(|(_, cover)| !cover.spheres.is_empty());
+        let text = document(links.map(|(link, cover)| (link.name.as_str(), cover)));
         let path = folder.join("spheres.json");
         std::fs::write(&path, text).map_err(|error| KineticError::io(path, &error))?;
+        let count: usize = model.covers.iter().map(|cover| cover.spheres.len()).sum();
+        let excess = model.covers.iter().map(|cover| cover.excess).fold(0.0, f64::max);
+        println!("{name}: {count} spheres, at most {:.1} mm beyond", excess * 1e3);
     }
     Ok(())
 }

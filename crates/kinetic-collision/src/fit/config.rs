@@ -37,8 +37,8 @@ impl SphereGenConfig {
 }
 
 impl Default for SphereGenConfig {
-    /// Up to 32 spheres, until they stick out less than 3.2 cm: 50 to 80 spheres for an arm of 1 m reach.
+    /// Up to 32 spheres, until they stick out less than 2 cm.
     fn default() -> Self {
-        Self { max_spheres: 32, target_excess: 0.032 }
+        Self { max_spheres: 32, target_excess: 0.02 }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `{"links": {"forearm": [{"type": "convex", "vertices": [[x, y, z], …], "radius": r}, …]}}`, with the further types
 //! `box` (`half_extents`), `cylinder` and `capsule` (`radius`, `half_height`), and `sphere` (`radius`), each placed by
-//! `origin_xyz` and `origin_rpy`; and `{"links": {"forearm": [[x, y, z, radius], …]}}`. Lengths in m.
+//! `origin_xyz` and `origin_rpy`; and `{"links": {"forearm": [[x, y, z, radius], …]}, "excess": {"forearm": d}}`. Lengths in m.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,15 @@ use crate::robot::Robot;
 #[serde(deny_unknown_fields)]
 struct PerLink<T> {
     links: BTreeMap<String, Vec<T>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SphereFile {
+    links: BTreeMap<String, Vec<[f64; 4]>>,
+    /// How far the balls of a link reach beyond its shapes at most, m; for people and tables.
+    #[serde(default)]
+    excess: BTreeMap<String, f64>,
 }
 
 #[derive(Deserialize)]
@@ -78,7 +87,12 @@ pub(super) fn apply_hulls(robot: &mut Robot, text: &str, file: &str) -> Result<(
 /// Sets the sphere model from the file; links that it does not name get no balls.
 pub(super) fn apply_spheres(robot: &mut Robot, text: &str, file: &str) -> Result<()> {
     let mut model = vec![Vec::new(); robot.links.len()];
-    for (name, balls) in read::<[f64; 4]>(text, file)? {
+    let document: SphereFile = parsed(text, file)?;
+    for (name, excess) in &document.excess {
+        link_index(robot, text, file, name)?;
+        kinetic_core::error::check_finite("excess", &[*excess]).map_err(|error| about_link(text, file, name, &error))?;
+    }
+    for (name, balls) in document.links {
         let link = link_index(robot, text, file, &name)?;
         for ball in &balls {
             let checked = kinetic_core::error::check_finite("ball", ball).and_then(|()| Shape::sphere(ball[3]));
@@ -91,9 +105,11 @@ pub(super) fn apply_spheres(robot: &mut Robot, text: &str, file: &str) -> Result
 }
 
 fn read<T: DeserializeOwned>(text: &str, file: &str) -> Result<BTreeMap<String, Vec<T>>> {
-    serde_json::from_str::<PerLink<T>>(text)
-        .map(|document| document.links)
-        .map_err(|error| fault(file.to_owned(), error.line() as u32, error.to_string()))
+    parsed::<PerLink<T>>(text, file).map(|document| document.links)
+}
+
+fn parsed<T: DeserializeOwned>(text: &str, file: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| fault(file.to_owned(), error.line() as u32, error.to_string()))
 }
 
 fn link_index(robot: &Robot, text: &str, file: &str, name: &str) -> Result<usize> {

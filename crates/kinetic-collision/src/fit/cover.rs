@@ -1,0 +1,157 @@
+//! Sphere covers of a budget or of an excess.
+
+use kinetic_core::Shape;
+use kinetic_core::error::Result;
+use kinetic_robot::mesh::TriangleMesh;
+use nalgebra::{Isometry3};
+
+use super::clusters::clusters;
+use super::config::SphereGenConfig;
+use super::greedy::Coverage;
+use super::polish::{Ball, polish, worst};
+use super::samples::Samples;
+use super::solid::Solid;
+use super::{SLACK, capsule};
+use crate::ball::Sphere;
+
+/// Spheres that contain a solid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cover {
+    /// Balls whose union contains the solid, in the frame of the link or mesh.
+    pub spheres: Vec<Sphere>,
+    /// No point of the union is farther from the solid than this, m. Exact or an upper bound, never sampled.
+    pub excess: f64,
+}
+
+/// A solid prepared for covers of any size.
+#[derive(Debug, Clone)]
+pub struct Covering(Kind);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Nothing,
+    /// A capsule alone has a closed form.
+    Capsule { link_from_shape: Isometry3<f64>, radius: f64, half_height: f64 },
+    Solid(Box<Prepared>),
+}
+
+#[derive(Debug, Clone)]
+struct Prepared {
+    solid: Solid,
+    samples: Samples,
+    coverage: Coverage,
+}
+
+impl Covering {
+    /// The union of shapes, each at its `link_from_shape`.
+    ///
+    /// # Errors
+    /// [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for a half-space,
+    /// [`NotFinite`](kinetic_core::KineticError::NotFinite) for a pose or vertices with NaN or infinity.
+    pub fn from_shapes(shapes: &[(Isometry3<f64>, &Shape)]) -> Result<Self> {
+        if shapes.is_empty() {
+            return Ok(Self(Kind::Nothing));
+        }
+        if let [(link_from_shape, Shape::Capsule { radius, half_height })] = shapes {
+            let (link_from_shape, radius, half_height) = (*link_from_shape, *radius, *half_height);
+            return Ok(Self(Kind::Capsule { link_from_shape, radius, half_height }));
+        }
+        Ok(Self::new(Solid::from_shapes(shapes)?))
+    }
+
+    /// A mesh: every triangle, those without area included, and every point around which the mesh winds.
+    ///
+    /// Excess is measured from the mesh together with what it encloses up to holes of a 48th of its length. Holes that
+    /// are larger leave the inside open: it need not be covered, and balls that fill it are counted as excess.
+    ///
+    /// # Errors
+    /// [`InvalidValue`](kinetic_core::KineticError::InvalidValue) without triangles or for an index beyond the
+    /// vertices, [`NotFinite`](kinetic_core::KineticError::NotFinite) for NaN or infinity.
+    pub fn from_mesh(mesh: &TriangleMesh) -> Result<Self> {
+        Ok(Self::new(Solid::from_mesh(mesh)?))
+    }
+
+    fn new(solid: Solid) -> Self {
+        let samples = Samples::new(&solid);
+        let coverage = Coverage::new(&samples);
+        Self(Kind::Solid(Box::new(Prepared { solid, samples, coverage })))
+    }
+
+    /// A cover within the budget: with few spheres that reach the target, else with the least excess found.
+    ///
+    /// # Errors
+    /// [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for a configuration outside its domain.
+    pub fn fit(&self, config: &SphereGenConfig) -> Result<Cover> {
+        config.check()?;
+        let SphereGenConfig { max_spheres, target_excess } = *config;
+        let Some(likely) = self.likely_count(target_excess, max_spheres) else {
+            return Ok(self.with_count(max_spheres));
+        };
+        let (mut count, mut cover) = (likely, self.with_count(likely));
+        // The estimate does not see what polishing gains, nor what lies between the samples.
+        while cover.excess > target_excess && count < max_spheres {
+            count = (count + 1 + count / 8).min(max_spheres);
+            cover = self.with_count(count);
+        }
+        while cover.excess <= target_excess && count > 1 {
+            count -= 1;
+            let fewer = self.with_count(count);
+            if fewer.excess > target_excess {
+                break;
+            }
+            cover = fewer;
+        }
+        Ok(cover)
+    }
+
+    /// A cover by at most `count` spheres.
+    pub fn with_count(&self, count: usize) -> Cover {
+        match &self.0 {
+            Kind::Nothing => Cover::none(),
+            Kind::Capsule { link_from_shape, radius, half_height } => {
+                let balls = capsule::balls(*radius, *half_height, count).into_iter();
+                let excess = balls.clone().map(|ball| ball.radius - radius).fold(0.0, f64::max) + SLACK;
+                let place = |ball: Sphere| Sphere::new(link_from_shape * ball.center, ball.radius + SLACK);
+                Cover { spheres: balls.map(place).collect(), excess }
+            }
+            Kind::Solid(prepared) => {
+                let Prepared { solid, samples, coverage } = prepared.as_ref();
+                Cover::new(&polish(solid, &[coverage.best(count), clusters(&samples.points, count)]))
+            }
+        }
+    }
+
+    /// Number of spheres that a given excess is likely to need, m; the true number differs by one or two.
+    pub fn likely_count(&self, excess: f64, most: usize) -> Option<usize> {
+        match &self.0 {
+            Kind::Nothing => Some(0),
+            Kind::Capsule { .. } => (1..=most).find(|count| self.with_count(*count).excess <= excess),
+            Kind::Solid(prepared) => prepared.coverage.cover(excess, most).map(|chosen| chosen.len()),
+        }
+    }
+}
+
+impl Cover {
+    fn none() -> Self {
+        Self { spheres: Vec::new(), excess: 0.0 }
+    }
+
+    fn new(balls: &[Ball]) -> Self {
+        let spheres = balls.iter().map(|ball| Sphere::new(ball.sphere.center, ball.sphere.radius + SLACK)).collect();
+        Self { spheres: without_contained(spheres), excess: worst(balls).max(0.0) + SLACK }
+    }
+}
+
+/// Leaves out balls that lie inside another ball; of equal ones the first stays.
+fn without_contained(spheres: Vec<Sphere>) -> Vec<Sphere> {
+    let is_inside =
+        |inner: &Sphere, outer: &Sphere| (inner.center - outer.center).norm() + inner.radius <= outer.radius;
+    let is_kept = |index: usize| {
+        let contains_it = |other: usize| {
+            let (one, two) = (&spheres[index], &spheres[other]);
+            other != index && is_inside(one, two) && (other < index || !is_inside(two, one))
+        };
+        !(0..spheres.len()).any(contains_it)
+    };
+    (0..spheres.len()).filter(|index| is_kept(*index)).map(|index| spheres[index]).collect()
+}

@@ -1,0 +1,145 @@
+//! From chosen centres to a cover: exact parts, the best centre for each, and again.
+
+use nalgebra::{Point3, Vector3};
+
+use super::power;
+use super::samples::{Sample, spiral};
+use super::solid::Solid;
+use crate::ball::{Sphere, bounding_ball};
+
+/// Rounds of cutting and centring after which starts are compared, and most rounds for the best.
+const TRIAL_ROUNDS: usize = 3;
+const ROUNDS: usize = 25;
+/// Rounds without gain after which it stops, and what counts as gain.
+const PATIENCE: usize = 2;
+const LEAST_GAIN: f64 = 2e-3;
+/// Corners of a part among which its centre is sought: the farthest in this many bins of direction per face of a cube.
+const BINS: usize = 6;
+/// First steps of a centre, as parts of the radius: in the first round, and when a part has changed a little.
+const COARSE: f64 = 0.2;
+const FINE: f64 = 0.05;
+/// Steps smaller than this part of the radius are not worth their time.
+const FINEST: f64 = 4e-3;
+/// Directions in which a centre is moved on trial.
+const TRIALS: usize = 10;
+
+/// A ball of a cover.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ball {
+    pub(super) sphere: Sphere,
+    /// How far it may reach beyond the solid.
+    pub(super) excess: f64,
+}
+
+/// Largest excess of a cover.
+pub(super) fn worst(balls: &[Ball]) -> f64 {
+    balls.iter().map(|ball| ball.excess).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Balls that contain the solid, from the best of some starts; these need not contain it.
+///
+/// A few rounds show which start is best; that one is moved until its largest excess gets no smaller.
+pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>]) -> Vec<Ball> {
+    let begun = starts.iter().map(|start| improved(solid, around_parts(solid, start, COARSE), TRIAL_ROUNDS));
+    let best = begun.min_by(|p, q| worst(p).total_cmp(&worst(q))).unwrap_or_default();
+    improved(solid, best, ROUNDS)
+}
+
+fn improved(solid: &Solid, mut balls: Vec<Ball>, rounds: usize) -> Vec<Ball> {
+    let mut best = balls.clone();
+    let mut idle = 0;
+    for _ in 0..rounds {
+        // Each ball as large as the largest excess allows: who has room takes over from who has none. No part of a
+        // cover leaves its ball by that, so the largest excess does not grow.
+        let allowed = worst(&balls);
+        let grown = |ball: &Ball| Sphere::new(ball.sphere.center, ball.sphere.radius + (allowed - ball.excess));
+        balls = around_parts(solid, &balls.iter().map(grown).collect::<Vec<_>>(), FINE);
+        idle = if worst(&balls) < worst(&best) * (1.0 - LEAST_GAIN) { 0 } else { idle + 1 };
+        if worst(&balls) < worst(&best) {
+            best.clone_from(&balls);
+        }
+        if idle == PATIENCE {
+            break;
+        }
+    }
+    best
+}
+
+/// The best ball around each part of the diagram of some balls; balls without a part are left out.
+fn around_parts(solid: &Solid, balls: &[Sphere], step: f64) -> Vec<Ball> {
+    let parts = power::parts(solid, balls);
+    let pairs = parts.iter().zip(balls).filter(|(part, _)| !part.is_empty());
+    pairs.map(|(part, ball)| centred(solid, part, &ball.center, step)).collect()
+}
+
+/// A ball around a part with little excess: radius plus signed distance of the centre.
+fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ball {
+    let decisive = decisive(part, start);
+    let excess = |center: &Point3<f64>| radius(&decisive, center) + solid.signed_distance(center);
+    let middle = bounding_ball(&decisive.iter().map(|sample| sample.point).collect::<Vec<_>>()).center;
+    let (mut center, mut least) = (*start, excess(start));
+    let value = excess(&middle);
+    if value < least {
+        (center, least) = (middle, value);
+    }
+    let size = radius(&decisive, &center);
+    let mut step = step * size;
+    while step > FINEST * size {
+        let towards = farthest(&decisive, &center).map(|sample| (sample.point - center).normalize());
+        let trials = spiral(TRIALS).chain(towards.filter(|direction| direction.x.is_finite()));
+        let moved = trials.map(|direction: Vector3<f64>| center + direction * step).map(|c| (excess(&c), c));
+        match moved.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|best| best.0 < least) {
+            Some(best) => (least, center) = best,
+            None => step *= 0.5,
+        }
+    }
+    let sphere = Sphere::new(center, radius(part, &center));
+    Ball { sphere, excess: sphere.radius + solid.signed_distance(&center) }
+}
+
+/// The smallest radius around a centre that holds all samples.
+fn radius(samples: &[Sample], center: &Point3<f64>) -> f64 {
+    // One root per rounding instead of one per sample: roundings come in runs.
+    let (mut farthest, mut rounding, mut radius) = (0.0_f64, 0.0, 0.0_f64);
+    for sample in samples {
+        if sample.rounding != rounding {
+            radius = radius.max(farthest.sqrt() + rounding);
+            (farthest, rounding) = (0.0, sample.rounding);
+        }
+        farthest = farthest.max((sample.point - center).norm_squared());
+    }
+    radius.max(farthest.sqrt() + rounding)
+}
+
+fn farthest<'a>(samples: &'a [Sample], center: &Point3<f64>) -> Option<&'a Sample> {
+    let distance = |sample: &Sample| (sample.point - center).norm() + sample.rounding;
+    samples.iter().max_by(|p, q| distance(p).total_cmp(&distance(q)))
+}
+
+/// The samples that decide about a ball around `center` and near it: in each direction the farthest.
+fn decisive(samples: &[Sample], center: &Point3<f64>) -> Vec<Sample> {
+    if samples.len() <= BINS * BINS * 6 {
+        return samples.to_vec();
+    }
+    let mut bins: Vec<Option<(f64, Sample)>> = vec![None; BINS * BINS * 6];
+    for sample in samples {
+        let offset = sample.point - center;
+        let distance = offset.norm() + sample.rounding;
+        let bin = &mut bins[bin(&offset)];
+        if bin.is_none_or(|(farthest, _)| distance > farthest) {
+            *bin = Some((distance, *sample));
+        }
+    }
+    bins.into_iter().flatten().map(|(_, sample)| sample).collect()
+}
+
+/// Number of the square, on the faces of a cube, through which a direction leaves it.
+fn bin(direction: &Vector3<f64>) -> usize {
+    let axis = direction.iamax();
+    let along = direction[axis];
+    let place = |other: usize| {
+        let ratio = 0.5 + 0.5 * direction[(axis + other) % 3] / along.abs();
+        ((ratio * BINS as f64) as usize).min(BINS - 1)
+    };
+    ((2 * axis + usize::from(along > 0.0)) * BINS + place(1)) * BINS + place(2)
+}
