@@ -6,6 +6,7 @@
 ur5e: 6 DOF
 """
 
+from . import fit
 from ._kinetic import (
     Certificate,
     Goal,
@@ -35,6 +36,7 @@ __all__ = [
     "Shape",
     "Trajectory",
     "__version__",
+    "fit",
     "list_robots",
     "load_mesh",
     "plan",

@@ -15,6 +15,7 @@ mod certificate;
 mod convert;
 mod error;
 mod error_examples;
+mod fit;
 mod goal;
 mod interrupt;
 mod mesh;
@@ -43,6 +44,8 @@ mod _kinetic {
     use crate::certificate::PyCertificate;
     #[pymodule_export]
     use crate::error_examples::_raise_example;
+    #[pymodule_export]
+    use crate::fit::{fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres};
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
     #[pymodule_export]

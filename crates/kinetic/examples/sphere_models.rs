@@ -26,7 +26,8 @@ fn document<'a>(links: impl Iterator<Item = (&'a str, &'a Cover)> + Clone) -> St
         format!("    {name:?}: [\n{}\n    ]", lines.join(",\n"))
     };
     // Twice the micrometre of the radius, for the centre as well.
-    let excess = |(name, cover): (&str, &Cover)| format!("    {name:?}: {:?}", ((cover.excess * 1e6).ceil() + 2.0) / 1e6);
+    let excess =
+        |(name, cover): (&str, &Cover)| format!("    {name:?}: {:?}", ((cover.excess * 1e6).ceil() + 2.0) / 1e6);
     let mut text = String::from("{\n  \"links\": {\n");
     let _ = write!(text, "{}\n  }},\n", links.clone().map(spheres).collect::<Vec<_>>().join(",\n"));
     let _ = write!(text, "  \"excess\": {{\n{}\n  }}\n}}\n", links.map(excess).collect::<Vec<_>>().join(",\n"));

@@ -152,10 +152,7 @@ impl Capsule {
 }
 
 /// Turns an axis by ever smaller steps as long as the volume falls.
-fn descend(
-    (mut least, mut axis): (f64, Vector3<f64>),
-    volume: impl Fn(&Vector3<f64>) -> f64,
-) -> (f64, Vector3<f64>) {
+fn descend((mut least, mut axis): (f64, Vector3<f64>), volume: impl Fn(&Vector3<f64>) -> f64) -> (f64, Vector3<f64>) {
     let mut step = 0.2;
     while step > 1e-4 {
         let u = any_perpendicular(&axis);

@@ -32,7 +32,8 @@ fn scattered(samples: &[Sample], count: usize) -> Vec<Point3<f64>> {
     let mut centers = vec![first.point];
     let mut distances: Vec<f64> = samples.iter().map(|sample| (sample.point - first.point).norm_squared()).collect();
     while centers.len() < count {
-        let farthest = distances.iter().enumerate().fold((0, 0.0), |best, (i, d)| if *d > best.1 { (i, *d) } else { best });
+        let farthest =
+            distances.iter().enumerate().fold((0, 0.0), |best, (i, d)| if *d > best.1 { (i, *d) } else { best });
         if farthest.1 == 0.0 {
             break;
         }

@@ -49,7 +49,8 @@ impl Field {
         touched.iter().flatten().for_each(|voxel| field.voxels[*voxel] = Voxel::Surface);
         field.flood();
         let is_outer = |voxels: &Vec<usize>| voxels.iter().any(|voxel| field.is_beside_open(*voxel));
-        let outer = triangles.iter().zip(&touched).filter(|(_, voxels)| is_outer(voxels)).map(|(triangle, _)| *triangle);
+        let outer =
+            triangles.iter().zip(&touched).filter(|(_, voxels)| is_outer(voxels)).map(|(triangle, _)| *triangle);
         field.outer = TriangleTree::new(outer.collect());
         field
     }
@@ -91,7 +92,8 @@ impl Field {
                 open.extend(halves(part));
                 continue;
             }
-            let range = |axis: usize| self.place(axis, min[axis]).unwrap_or(0)..=self.place(axis, max[axis]).unwrap_or(0);
+            let range =
+                |axis: usize| self.place(axis, min[axis]).unwrap_or(0)..=self.place(axis, max[axis]).unwrap_or(0);
             for z in range(2) {
                 for y in range(1) {
                     voxels.extend(range(0).map(|x| self.index([x, y, z])));

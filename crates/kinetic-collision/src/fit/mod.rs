@@ -25,8 +25,8 @@ mod solid;
 mod triangles;
 
 use kinetic_core::Shape;
-use kinetic_core::error::Result;
-use nalgebra::Isometry3;
+use kinetic_core::error::{KineticError, Result};
+use nalgebra::{Isometry3, Point3};
 
 use crate::ball::Sphere;
 use crate::distance::point::PreparedShape;
@@ -56,6 +56,19 @@ pub fn cover(shape: &Shape, link_from_shape: &Isometry3<f64>, config: &SphereGen
 /// As [`cover`].
 pub fn cover_all(shapes: &[(Isometry3<f64>, &Shape)], config: &SphereGenConfig) -> Result<Vec<Sphere>> {
     Ok(Covering::from_shapes(shapes)?.fit(config)?.spheres)
+}
+
+/// Points whose hull contains a shape that has no rounding, for [`enclosing_hull`] and its like.
+///
+/// Cylinders become prisms around them, 0.5 % wider; capsules polytopes, 2 % wider.
+///
+/// # Errors
+/// [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for half-spaces, balls and rounded hulls.
+pub fn corners(shape: &Shape) -> Result<Vec<Point3<f64>>> {
+    match solid::polytope(shape)? {
+        (corners, 0.0) => Ok(corners),
+        _ => Err(KineticError::invalid("shape to enclose", shape.kind(), "a shape without rounding")),
+    }
 }
 
 /// How far the spheres reach beyond a shape, m: the largest distance of a point of their union from the shape.

@@ -4,8 +4,8 @@
 //! of the two halves. Triangles on both sides are cut with it, so the hulls of the halves contain all of the mesh,
 //! whether it is closed or not.
 
-use kinetic_core::error::{KineticError, Result};
 use kinetic_core::Shape;
+use kinetic_core::error::{KineticError, Result};
 use kinetic_robot::mesh::TriangleMesh;
 use nalgebra::{Point3, Vector3};
 

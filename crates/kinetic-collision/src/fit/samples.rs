@@ -88,7 +88,8 @@ fn on_surface(facets: &[Facet], rng: &mut SeededRng) -> Vec<(Sample, Vector3<f64
 
 /// Corners that lie outermost in one of many directions: what flat ends and tips are decided by.
 fn outermost(facets: &[Facet]) -> Vec<Sample> {
-    let corners = || facets.iter().flat_map(|facet| facet.corners.map(|point| Sample { point, rounding: facet.rounding }));
+    let corners =
+        || facets.iter().flat_map(|facet| facet.corners.map(|point| Sample { point, rounding: facet.rounding }));
     let farthest = |direction: Vector3<f64>| {
         corners().max_by(|p, q| direction.dot(&p.point.coords).total_cmp(&direction.dot(&q.point.coords)))
     };

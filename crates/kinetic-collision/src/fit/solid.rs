@@ -118,7 +118,7 @@ impl Piece {
 }
 
 /// Points whose hull, enlarged by the second value, contains a shape.
-fn polytope(shape: &Shape) -> Result<(Vec<Point3<f64>>, f64)> {
+pub(super) fn polytope(shape: &Shape) -> Result<(Vec<Point3<f64>>, f64)> {
     Ok(match shape {
         Shape::Sphere { radius } => (vec![Point3::origin()], *radius),
         Shape::Cuboid { half_extents } => (box_corners(half_extents), 0.0),

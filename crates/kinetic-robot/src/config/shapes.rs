@@ -90,7 +90,8 @@ pub(super) fn apply_spheres(robot: &mut Robot, text: &str, file: &str) -> Result
     let document: SphereFile = parsed(text, file)?;
     for (name, excess) in &document.excess {
         link_index(robot, text, file, name)?;
-        kinetic_core::error::check_finite("excess", &[*excess]).map_err(|error| about_link(text, file, name, &error))?;
+        kinetic_core::error::check_finite("excess", &[*excess])
+            .map_err(|error| about_link(text, file, name, &error))?;
     }
     for (name, balls) in document.links {
         let link = link_index(robot, text, file, &name)?;
