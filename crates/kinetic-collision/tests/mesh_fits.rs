@@ -31,7 +31,7 @@ fn add_box(mesh: &mut TriangleMesh, placed: &Isometry3<f64>, half: &Vector3<f64>
 /// A few boxes that overlap or not, and what else files contain: duplicates, triangles without area, holes.
 fn mesh(rng: &mut SeededRng) -> TriangleMesh {
     let mut mesh = TriangleMesh::default();
-    for _ in 0..1 + rng.below(3) {
+    for _ in 0..=rng.below(3) {
         let half = Vector3::from_fn(|_, _| rng.uniform(0.01, 0.15));
         add_box(&mut mesh, &pose(rng, 0.15), &half);
     }

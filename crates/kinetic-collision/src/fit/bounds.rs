@@ -35,9 +35,9 @@ pub type Placed = (Isometry3<f64>, Shape);
 /// infinity.
 pub fn enclosing_box(points: &[Point3<f64>]) -> Result<Placed> {
     let hull = rough_hull(points)?;
-    let sides = largest_normals(&hull).into_iter().flat_map(|normal| flush_frames(&hull, &normal));
+    let sides = largest_normals(&hull).into_iter().filter_map(|normal| flush_frames(&hull, &normal));
     let volume = |axes: &Matrix3<f64>| extents(hull.vertices(), axes).1.product();
-    let frames = std::iter::once(Matrix3::identity()).chain(sides);
+    let frames = std::iter::once(Matrix3::identity()).chain(straight_frame(&hull)).chain(sides);
     let axes = frames.min_by(|p, q| volume(p).total_cmp(&volume(q))).unwrap_or_else(Matrix3::identity);
     let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
     // Measured in the frame that is returned, over all points: what is inside does not depend on the search.
@@ -79,6 +79,14 @@ fn extents(points: &[Point3<f64>], axes: &Matrix3<f64>) -> (Vector3<f64>, Vector
     let along = points.iter().map(|point| axes.tr_mul(&point.coords));
     let (low, high) = along.fold((far, -far), |(low, high), x| (low.inf(&x), high.sup(&x)));
     (axes * (low + high) * 0.5, (high - low) * 0.5)
+}
+
+/// The frame along a segment, which has no faces; planes of such a hull come in opposite pairs along three axes.
+fn straight_frame(hull: &Hull) -> Option<Matrix3<f64>> {
+    let planes = hull.planes();
+    let is_straight = hull.dimension() == 1 && planes.len() == 6;
+    let frame = || Matrix3::from_columns(&[planes[0].normal, planes[2].normal, planes[4].normal]);
+    is_straight.then(frame)
 }
 
 /// Normals of a hull's faces, those of the largest faces first.

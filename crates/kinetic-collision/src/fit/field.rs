@@ -41,6 +41,7 @@ impl Field {
         let side = ((max - min).max() / RESOLUTION).max(1e-9);
         // One layer of voxels all around is outside.
         let low = min - Vector3::repeat(1.5 * side);
+        #[expect(clippy::cast_sign_loss, reason = "the lowest corner is below all others")]
         let counts = [0, 1, 2].map(|axis| ((max[axis] - low[axis]) / side) as usize + 3);
         let voxels = vec![Voxel::Enclosed; counts.iter().product()];
         let all = TriangleTree::new(triangles.to_vec());
@@ -72,6 +73,7 @@ impl Field {
         }
     }
 
+    #[expect(clippy::cast_sign_loss, reason = "used where it is not negative")]
     fn place(&self, axis: usize, value: f64) -> Option<usize> {
         let place = (value - self.low[axis]) / self.side;
         (place >= 0.0 && place < self.counts[axis] as f64).then_some(place as usize)

@@ -88,7 +88,9 @@ fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ba
         let towards = farthest(&decisive, &center).map(|sample| (sample.point - center).normalize());
         let trials = spiral(TRIALS).chain(towards.filter(|direction| direction.x.is_finite()));
         let moved = trials.map(|direction: Vector3<f64>| center + direction * step).map(|c| (excess(&c), c));
-        match moved.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|best| best.0 < least) {
+        // Radius and depth often cancel; without a least gain the centre would wander over that plateau.
+        let wanted = least - LEAST_GAIN * step;
+        match moved.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|best| best.0 < wanted) {
             Some(best) => (least, center) = best,
             None => step *= 0.5,
         }
@@ -133,6 +135,7 @@ fn decisive(samples: &[Sample], center: &Point3<f64>) -> Vec<Sample> {
     bins.into_iter().flatten().map(|(_, sample)| sample).collect()
 }
 
+#[expect(clippy::cast_sign_loss, reason = "the ratio of a component to the largest one, moved to 0 … 1")]
 /// Number of the square, on the faces of a cube, through which a direction leaves it.
 fn bin(direction: &Vector3<f64>) -> usize {
     let axis = direction.iamax();

@@ -94,7 +94,7 @@ fn outermost(facets: &[Facet]) -> Vec<Sample> {
         corners().max_by(|p, q| direction.dot(&p.point.coords).total_cmp(&direction.dot(&q.point.coords)))
     };
     let mut found: Vec<Sample> = spiral(EXTREMES).filter_map(farthest).collect();
-    found.sort_by(|p, q| key(&p.point).cmp(&key(&q.point)));
+    found.sort_by_key(|sample| key(&sample.point));
     found.dedup_by_key(|sample| key(&sample.point));
     found
 }
@@ -116,13 +116,16 @@ pub(super) fn spiral(count: usize) -> impl Iterator<Item = Vector3<f64>> {
 
 /// Centres of cubes that fill the box.
 fn grid(solid: &Solid) -> impl Iterator<Item = Point3<f64>> + '_ {
-    let size = (solid.aabb.max - solid.aabb.min).map(|side| side.max(1e-6));
+    let extent = solid.aabb.max - solid.aabb.min;
+    // What is thin needs no more points than what is not.
+    let size = extent.map(|side| side.max(0.05 * extent.max()).max(1e-6));
     let side = (size.product() / GRID).cbrt();
+    #[expect(clippy::cast_sign_loss, reason = "a quotient of positive lengths")]
     let counts = size.map(|length| (length / side).ceil().clamp(1.0, 200.0) as usize);
     let total = counts.product();
     (0..total).map(move |index| {
         let place = [index % counts.x, index / counts.x % counts.y, index / (counts.x * counts.y)];
-        solid.aabb.min + Vector3::from_fn(|axis, _| size[axis] * (place[axis] as f64 + 0.5) / counts[axis] as f64)
+        solid.aabb.min + Vector3::from_fn(|axis, _| extent[axis] * (place[axis] as f64 + 0.5) / counts[axis] as f64)
     })
 }
 
@@ -131,7 +134,8 @@ fn inwards(solid: &Solid, point: &Point3<f64>, normal: &Vector3<f64>) -> Vec<Poi
     let at = |depth: f64| point - normal * depth;
     let is_shortest = |depth: f64| solid.signed_distance(&at(depth)) <= -0.98 * depth;
     let mut deepest = 1e-4 * (solid.aabb.max - solid.aabb.min).norm();
-    if !is_shortest(deepest) {
+    // A point or a segment has no side from which to go inwards.
+    if *normal == Vector3::zeros() || deepest == 0.0 || !is_shortest(deepest) {
         return Vec::new();
     }
     // First in large steps, then in smaller ones; a few percent are exact enough for a candidate.

@@ -177,7 +177,7 @@ pub(super) fn checked_triangles(mesh: &TriangleMesh) -> Result<Vec<Triangle>> {
     }
     let vertex = |index: u32| {
         let wanted = || format!("an index below the {} vertices", mesh.vertices.len());
-        mesh.vertices.get(index as usize).copied().ok_or_else(|| KineticError::invalid("mesh face", index, &wanted()))
+        mesh.vertices.get(index as usize).copied().ok_or_else(|| KineticError::invalid("mesh face", index, wanted()))
     };
     mesh.triangles.iter().map(|[a, b, c]| Ok([vertex(*a)?, vertex(*b)?, vertex(*c)?])).collect()
 }
