@@ -133,7 +133,9 @@ def compare(robot: str, data: Path, package: Path) -> list[dict[str, float]]:
 
 def table(results: dict[str, list[dict[str, float]]]) -> str:
     """The table of the page, in Markdown."""
-    today = f"{date.today():%Y-%m-%d}, {platform.machine()}, example-robot-data {metadata.version('example-robot-data')}"
+    today = (
+        f"{date.today():%Y-%m-%d}, {platform.machine()}, example-robot-data {metadata.version('example-robot-data')}"
+    )
     lines = [f"Measured {today}; mm, medians over the links.", ""]
     lines.append("| robot | links | spheres | given | kinetic | stated bound | points missed | seconds per link |")
     lines.append("|---|---|---|---|---|---|---|---|")

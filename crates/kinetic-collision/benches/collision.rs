@@ -143,7 +143,8 @@ fn remembered_axis(criterion: &mut Criterion, name: &str, link: &ConvexBody, bod
 
 fn covers(criterion: &mut Criterion) {
     let hull = link_hull();
-    for (name, config) in [("coarse", SphereGenConfig::coarse()), ("default", SphereGenConfig::default())] {
+    let presets = [SphereGenConfig::coarse(), SphereGenConfig::default(), SphereGenConfig::fine()];
+    for (name, config) in ["coarse", "default", "fine"].into_iter().zip(presets) {
         criterion.bench_function(&format!("cover/hull/{name}"), |bencher| {
             bencher.iter(|| fit::cover(black_box(&hull), &Isometry3::identity(), &config));
         });
