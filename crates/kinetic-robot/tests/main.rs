@@ -14,6 +14,7 @@ mod mimic;
 mod mjcf;
 mod mjcf_errors;
 mod mjcf_goldens;
+mod moveit;
 mod multi_dof;
 mod queries;
 mod random_trees;

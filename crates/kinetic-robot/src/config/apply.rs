@@ -7,7 +7,9 @@ use toml::Spanned;
 
 use super::{RobotConfig, fault, schema};
 use crate::group;
-use crate::model::{EndEffector, IK_SOLVERS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair};
+use crate::model::{
+    EndEffector, IK_SOLVERS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
+};
 use crate::robot::Robot;
 
 /// Room for the last digit of limits and poses that were printed and read again, rad or m.
@@ -267,7 +269,8 @@ impl RobotConfig {
             let is_endless = robot.joints[joint].joint_type == JointType::Continuous;
             if is_endless || !(lower <= number && number <= upper) {
                 let range = if is_endless { "is continuous".to_owned() } else { format!("has [{lower}, {upper}]") };
-                let detail = format!("{owner} of \"{name}\" = {number}, but the joint {range}; narrower limits are needed");
+                let detail =
+                    format!("{owner} of \"{name}\" = {number}, but the joint {range}; narrower limits are needed");
                 return Err(self.at(value.span(), detail));
             }
             change_limits(robot, joint, |limits| set(limits, number));

@@ -101,7 +101,9 @@ impl MeshResolver {
             let mut packages = Vec::new();
             let mut budget = MOST_FOLDERS;
             search(folder, package, LEVELS, &mut budget, &mut packages);
-            if let Some(file) = packages.into_iter().map(|folder| folder.join(inside)).find(|file| file.is_file() || inside.is_empty()) {
+            if let Some(file) =
+                packages.into_iter().map(|folder| folder.join(inside)).find(|file| file.is_file() || inside.is_empty())
+            {
                 return Some(file.components().collect());
             }
             tried.push(format!("packages called {package} below {}", folder.display()));

@@ -43,7 +43,8 @@ fn group(source: &Source, name: &str, node: &Node, notes: &mut Vec<String>) -> R
         // KDL's solver is damped least squares, and so is ours of that name.
         solver = Some(if word.starts_with("kdl_kinematics_plugin/") { "dls" } else { "auto" });
         if solver == Some("auto") {
-            notes.push(format!("kinematics.yaml: group \"{name}\": solver \"{word}\" has no counterpart; auto is used"));
+            notes
+                .push(format!("kinematics.yaml: group \"{name}\": solver \"{word}\" has no counterpart; auto is used"));
         }
     }
     Ok(solver)

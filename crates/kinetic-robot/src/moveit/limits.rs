@@ -37,13 +37,7 @@ pub(super) fn read(source: &Source, text: &str, robot: &Robot, notes: &mut Vec<S
     Ok(limits)
 }
 
-fn joints(
-    source: &Source,
-    node: &Node,
-    robot: &Robot,
-    limits: &mut Limits,
-    notes: &mut Vec<String>,
-) -> Result<()> {
+fn joints(source: &Source, node: &Node, robot: &Robot, limits: &mut Limits, notes: &mut Vec<String>) -> Result<()> {
     for (name, entry) in source.entries(node, "joint_limits")? {
         match robot.joint_index(name).map(|joint| &robot.joints[joint]) {
             Ok(joint) if joint.variable.is_some() => self::joint(source, entry, joint, limits, notes)?,
@@ -55,13 +49,7 @@ fn joints(
 }
 
 /// One joint: a value counts when its `has_…` flag is not false.
-fn joint(
-    source: &Source,
-    node: &Node,
-    joint: &Joint,
-    limits: &mut Limits,
-    notes: &mut Vec<String>,
-) -> Result<()> {
+fn joint(source: &Source, node: &Node, joint: &Joint, limits: &mut Limits, notes: &mut Vec<String>) -> Result<()> {
     let name = &joint.name;
     let owner = |key: &str| format!("joint \"{name}\": {key}");
     let entries = source.entries(node, &owner("limits"))?;

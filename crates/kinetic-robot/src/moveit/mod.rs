@@ -113,9 +113,7 @@ fn relative(file: &Path, folder: &Path) -> Result<String> {
         return Ok(file.display().to_string());
     }
     let up = folder.components().skip(shared).map(|_| Component::ParentDir);
-    let way: Vec<String> = up
-        .chain(file.components().skip(shared))
-        .map(|part| part.as_os_str().to_string_lossy().into_owned())
-        .collect();
+    let way: Vec<String> =
+        up.chain(file.components().skip(shared)).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     Ok(way.join("/"))
 }

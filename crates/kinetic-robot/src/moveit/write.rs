@@ -101,8 +101,7 @@ fn poses(robot: &Robot, limits: &Limits, text: &mut String, notes: &mut Vec<Stri
 /// The first joint whose value is outside its limits.
 fn outside<'a>(robot: &'a Robot, group: &PlanningGroup, values: &[f64], limits: &Limits) -> Option<&'a str> {
     let is_outside = |(position, value): (usize, &f64)| {
-        let (own, name) =
-            (&robot.joint_limits[group.variables[position]], &robot.joints[group.joints[position]].name);
+        let (own, name) = (&robot.joint_limits[group.variables[position]], &robot.joints[group.joints[position]].name);
         let lower = limits.lower.get(name).map_or(own.lower, |lower| own.lower.max(*lower));
         let upper = limits.upper.get(name).map_or(own.upper, |upper| own.upper.min(*upper));
         (*value < lower - ROUNDING || *value > upper + ROUNDING).then_some(name.as_str())
