@@ -55,7 +55,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
     #[pymodule_export]
-    use crate::robot_files::_find_package;
+    use crate::robot_files::{_find_package, import_moveit};
     #[pymodule_export]
     use crate::scene::PyScene;
     #[pymodule_export]

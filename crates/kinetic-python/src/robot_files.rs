@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kinetic::core::Result as KineticResult;
+use kinetic::robot::moveit::MoveItConfig;
 use kinetic::robot::srdf::SrdfModel;
 use kinetic::robot::{MeshResolver, Robot, UrdfOptions};
 use pyo3::prelude::*;
@@ -161,4 +162,25 @@ impl PyRobot {
 pub(crate) fn _find_package(name: Text, near: File, package_dirs: Paths) -> Result<PathBuf> {
     let resolver = MeshResolver { base_dir: Some(near.0), package_dirs: package_dirs.0 };
     Ok(resolver.resolve(&format!("package://{}", name.0))?)
+}
+
+/// Writes a `kinetic.toml` from the files of a MoveIt configuration: SRDF, joint_limits.yaml, kinematics.yaml.
+///
+/// The result is read by `Robot.from_path`.
+///
+/// Args:
+///     folder: Folder of the configuration; its files stand in it or in `config` below.
+///     urdf: The URDF, not xacro.
+///     out: Folder for kinetic.toml; it is made if need be.
+///
+/// Returns:
+///     What has no counterpart, one sentence each.
+///
+/// Raises:
+///     InputError: A malformed file (with file and line), or no single SRDF in the folder.
+///     OSError: A file cannot be read or written.
+#[pyfunction]
+#[pyo3(signature = (folder, *, urdf, out))]
+pub(crate) fn import_moveit(py: Python<'_>, folder: File, urdf: File, out: File) -> Result<Vec<String>> {
+    Ok(py.detach(|| MoveItConfig::find(folder.0, urdf.0)?.import(out.0))?)
 }

@@ -8,6 +8,7 @@ mod configuration;
 mod from_file;
 mod groups;
 mod hostile;
+mod hostile_loaders;
 mod mesh;
 mod mesh_formats;
 mod mimic;

@@ -14,7 +14,7 @@ from .. import Goal, Planner, Robot, Scene, Trajectory, list_robots
 from .output import CliError, add_json_flag, duration, facts, length, print_json
 
 # Words with these endings are files, also when there is none of that name.
-ROBOT_ENDINGS = frozenset({".urdf", ".xml", ".mjcf", ".sdf"})
+ROBOT_ENDINGS = frozenset({".urdf", ".xacro", ".sdf", ".world", ".mjcf", ".xml"})
 
 EXAMPLES = """\
 examples:
@@ -67,7 +67,7 @@ def load_robot(word: str) -> Robot:
     """A robot from a built-in name, a robot file or a folder with kinetic.toml; a name hides a file of that name."""
     if word in list_robots():
         return Robot(word)
-    if Path(word).suffix in ROBOT_ENDINGS or Path(word).is_file():
+    if Path(word).suffix.lower() in ROBOT_ENDINGS or Path(word).is_file():
         return Robot.from_file(word)
     if word and Path(word).is_dir():
         return Robot.from_path(word)
