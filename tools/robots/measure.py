@@ -1,6 +1,6 @@
 """Measure the built-in robots: reach, self-contact, spheres and their excess, and how often the numerical IK arrives.
 
-    python tools/robots/measure.py [--samples 2000] [--ik 1000] [ROBOT ...]
+    python tools/robots/measure.py [--samples 1000] [--ik 1000] [ROBOT ...]
 
 Writes ``measured/figures.json``, from which ``tools/robots_table.py`` makes the table of the documentation,
 and the table of self-contact in ``README.md``. Seeded, so all but the machine and the date come out the same. Robots
@@ -163,7 +163,7 @@ def readme(rows: dict[str, Json]) -> str:
 def main() -> int:
     """Measure the robots asked for and write both files."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--samples", type=int, default=2000, help="random configurations for self-contact")
+    parser.add_argument("--samples", type=int, default=1000, help="random configurations for self-contact")
     parser.add_argument("--ik", type=int, default=1000, help="random poses for inverse kinematics")
     parser.add_argument("robots", nargs="*", default=names(), metavar="ROBOT")
     options = parser.parse_args()
