@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 6, -pi / 12, 0.0, 5 * pi / 12, 0.0],
         }
     },
-    quality="effort limits of 1000 Nm are placeholders; accelerations are a default",
+    quality="effort limits of 1000 Nm are placeholders",
     remarks=(
         "The effort limits of 1000 Nm are placeholders of the source.",
         "The package is a community one (ROS-Industrial); package.xml and LICENSE state Apache-2.0.",

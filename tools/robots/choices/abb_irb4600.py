@@ -18,7 +18,7 @@ CHOICES = Choices(
         },
     },
     always_in_contact=(("link_4", "link_6"),),
-    quality="no inertials and no effort limits are published; accelerations are a default",
+    quality="no inertials and no effort limits are published",
     remarks=(
         "The package is a community one (ROS-Industrial); package.xml and LICENSE state Apache-2.0.",
         "No SRDF is published, so every pair that can touch is checked.",

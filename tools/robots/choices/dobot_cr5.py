@@ -16,7 +16,7 @@ CHOICES = Choices(
             "ready": [0.0, 0.0, -pi / 2, 0.0, pi / 2, 0.0],
         },
     },
-    quality="speeds and efforts are not published; accelerations are a default",
+    quality="speeds and efforts are not published",
     remarks=(
         "Position limits are about ±180° here; the catalogue in PyPI robotkinematicscatalogue 1.1.2 has up to ±360°.",
         "The root link `dummy_link` only carries `base_link`.",

@@ -17,6 +17,6 @@ CHOICES = Choices(
             "ready": [0.0, -pi / 2, pi / 2, -pi / 2, pi / 2, 0.0],
         },
     },
-    quality="the tensor of the flange is an estimate; accelerations are a default",
+    quality="the tensor of the flange is an estimate",
     remarks=("The flange frame has an offset of -0.477 mm along z in the source.",),
 )

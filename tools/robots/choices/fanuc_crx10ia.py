@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 12, 0.0, 0.0, -5 * pi / 12, 0.0],
         },
     },
-    quality="joints, limits and inertials from the vendor's description; accelerations are a default",
+    quality="joints, limits and inertials from the vendor's description",
     remarks=(
         "The wrist is offset: the axes of J4 and J6 are 150 mm apart, so there is no closed-form inverse of the"
         " usual kind.",

@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 4, pi / 12, 0.0, -pi / 3, 0.0],
         },
     },
-    quality="joints, limits and inertials from the vendor's description; accelerations are a default",
+    quality="joints, limits and inertials from the vendor's description",
     remarks=(
         "J1 reaches ±180° here and ±170° in the ROS-Industrial model.",
         "The axis of J3 points the other way than that of J2; the controller may measure J3 from the horizontal,"

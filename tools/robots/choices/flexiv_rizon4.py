@@ -16,7 +16,7 @@ CHOICES = Choices(
             "ready": [0.0, -pi / 9, 0.0, pi / 2, 0.0, pi / 9, 0.0],
         },
     },
-    quality="joints, limits and inertials from the vendor's description; accelerations are a default",
+    quality="joints, limits and inertials from the vendor's description",
     remarks=(
         "Shoulder, elbow and wrist are offset (65, 20 and 110 mm): there is no closed-form inverse of the usual kind.",
     ),

@@ -22,7 +22,7 @@ CHOICES = Choices(
             "ready": [0.0, 29 * pi / 36, 4 * pi / 3, pi / 6, -19 * pi / 36, 0.0],
         },
     },
-    quality="joints, limits and inertials from the vendor's description; accelerations are a default",
+    quality="joints, limits and inertials from the vendor's description",
     remarks=(
         "The curved wrist has twists of 60° and is not spherical. Joints 1, 4, 5 and 6 are continuous.",
         "The finger tips are joints of their own, which no group moves.",

@@ -24,9 +24,7 @@ CHOICES = Choices(
             "closed": [-1.6],
         },
     },
-    quality=(
-        "made from a MuJoCo model; speeds and efforts are servo values nobody has checked; accelerations are a default"
-    ),
+    quality="made from a MuJoCo model; speeds and efforts are servo values nobody has checked",
     remarks=(
         "The numbers come from two MuJoCo models: low_cost_robot_arm of MuJoCo Menagerie (limits) and"
         " follower.xml of gym-lowcostrobot (licence Apache-2.0).",

@@ -18,7 +18,7 @@ CHOICES = Choices(
         }
     },
     srdf_prefix=("lbr_", "iiwa_"),
-    quality="joints, limits and inertials from a community description; accelerations are a default",
+    quality="joints, limits and inertials from a community description",
     remarks=(
         "The source is a community description, not the maker's own.",
         "Names begin with `iiwa_`, the value given to the source's `robot_name` argument; its SRDF writes `lbr_`"

@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, -pi / 6, pi / 3, 0.0, pi / 3, 0.0],
         },
     },
-    quality="no inertials and no effort limits are published; accelerations are a default",
+    quality="no inertials and no effort limits are published",
     remarks=(
         "The source is a community description, not the maker's own. The newer KR AGILUS-2 arms have other lengths.",
     ),

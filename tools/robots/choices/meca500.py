@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 4, -pi / 12, 0.0, pi / 3, 0.0],
         },
     },
-    quality="no inertials are published; accelerations are a default",
+    quality="no inertials are published",
     remarks=(
         "Axis 1 stands 12.5 mm beside the base frame, as in the source. Joint 6 is limited to ±180° there; the"
         " hardware turns further.",

@@ -17,10 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, -pi / 4, -pi / 2, pi / 4, 0.0, 0.0],
         },
     },
-    quality=(
-        "no inertials and no speeds are published; lengths differ from the vendor's table by up to"
-        " 1.9 mm; accelerations are a default"
-    ),
+    quality="no inertials and no speeds are published; lengths differ from the vendor's table by up to 1.9 mm",
     remarks=(
         "The vendor's Denavit-Hartenberg table (d1 131.22, a2 110.4, a3 96, d4 63.4, d5 75.05, d6 45.6 mm)"
         " differs from this description by up to 1.9 mm.",

@@ -24,7 +24,7 @@ CHOICES = Choices(
             "closed": [-0.2],
         },
     },
-    quality="angles are rounded in the source; speeds and efforts are placeholders; accelerations are a default",
+    quality="angles are rounded in the source; speeds and efforts are placeholders",
     remarks=(
         "`lerobot_so100` and `so_arm100` are the same robot under two names.",
         "Angles are rounded in the source (1.57079, -1.8, -1). The speed of 1 rad/s and the effort of 35 Nm of"

@@ -16,7 +16,7 @@ CHOICES = Choices(
             "ready": [0.0, 0.0, pi / 2, 0.0, pi / 2, 0.0],
         },
     },
-    quality="joints, limits and inertials from the vendor's nominal description; accelerations are a default",
+    quality="joints, limits and inertials from the vendor's nominal description",
     remarks=(
         "The nominal model; models calibrated per unit differ. PyPI robotkinematicscatalogue 1.1.2 differs by 0.5 mm.",
     ),

@@ -16,7 +16,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 4, pi / 2, 0.0, pi / 4, 0.0],
         },
     },
-    quality="the tensor of the base is an estimate; accelerations are a default",
+    quality="the tensor of the base is an estimate",
     remarks=(
         "package.xml states no licence; the LICENSE file of the repository is BSD-3-Clause.",
         "The wrist is spherical.",

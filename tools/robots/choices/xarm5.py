@@ -16,7 +16,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 12, -5 * pi / 12, pi / 3, 0.0],
         },
     },
-    quality="the tensors of three links are estimates; accelerations are a default",
+    quality="the tensors of three links are estimates",
     remarks=(
         "package.xml states no licence; the LICENSE file of the repository is BSD-3-Clause.",
         "Axes 2, 3 and 4 are parallel, so the tool cannot be rolled freely: five joints reach five of six degrees"

@@ -16,7 +16,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 12, -5 * pi / 12, 0.0, pi / 3, 0.0],
         },
     },
-    quality="the tensors of two links are estimates; accelerations are a default",
+    quality="the tensors of two links are estimates",
     remarks=(
         "package.xml states no licence; the LICENSE file of the repository is BSD-3-Clause.",
         "Axes 5 and 6 are 76 mm apart: the wrist is not spherical.",

@@ -12,7 +12,7 @@ CHOICES = Choices(
     default_group="arm",
     tools=(Tool("tool", "arm", "link_eef", "link_eef"),),
     poses={"arm": {"ready": [0.0, 0.0, 0.0, pi / 2, 0.0, pi / 2, 0.0]}},
-    quality="inertials are suspect: the masses sum to 3.65 kg; accelerations are a default",
+    quality="inertials are suspect: the masses sum to 3.65 kg",
     remarks=(
         "The masses sum to 3.65 kg, against 10.45 kg for the smaller xArm 6 of the same source: the tensors are"
         " possible, but do not trust the dynamics of this model.",

@@ -17,6 +17,6 @@ CHOICES = Choices(
             "ready": [0.0, pi / 6, 0.0, 0.0, -pi / 3, 0.0],
         },
     },
-    quality="no inertials are published; accelerations are a default",
+    quality="no inertials are published",
     remarks=("The package is a community one (ROS-Industrial).",),
 )

@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 6, pi / 2, 0.0, -pi / 3, 0.0],
         },
     },
-    quality="no inertials are published; accelerations are a default",
+    quality="no inertials are published",
     remarks=(
         "The package is a community one (ROS-Industrial).",
         "The wrist is offset: the axes of joints 4 and 6 are 162 mm apart. The newer HC10DTP turns by ±210°; here"
