@@ -129,6 +129,7 @@ test-py: ## tests of Python and of the tools
 robots: $(BIN)/maturin ## make robot_configs/ and its table anew from tools/robots
 	$(BIN)/python tools/robots/generate.py
 	$(CARGO) run --release --locked --package kinetic --example sphere_models
+	$(CARGO) run --release --locked --package kinetic --example pair_facts
 	@$(MAKE) --no-print-directory robots-table
 
 robots-table: setup ## write docs-site/robots.md anew

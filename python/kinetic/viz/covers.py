@@ -83,7 +83,8 @@ def corners(shape: Any, pose: np.ndarray) -> np.ndarray:
         points = np.array([[0.0, 0.0, -half], [0.0, 0.0, half]])
     else:
         points = np.vstack(polygons(shape.kind, sizes, np.eye(4)))
-    return points @ pose[:3, :3].T + pose[:3, 3]
+    placed: np.ndarray = points @ pose[:3, :3].T + pose[:3, 3]
+    return placed
 
 
 def rounding(shape: Any) -> float:
