@@ -4,7 +4,8 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{Pair, PiecewisePolynomial, Result};
 
 use crate::evaluation::Evaluation;
-use crate::motion::{CurveMotion, SegmentMotion};
+use crate::lanes::Filter;
+use crate::motion::{BATCH, CurveMotion, SegmentMotion};
 use crate::sweep::{Evaluator, LeastClearance, Sweep};
 
 /// Distances to keep, m.
@@ -59,15 +60,17 @@ pub struct Contact {
 /// its scratch memory: one per thread. After set-up, queries allocate nothing once their buffers have grown.
 #[derive(Debug, Clone)]
 pub struct Checker {
-    evaluation: Evaluation,
+    pub(crate) evaluation: Evaluation,
     sweep: Sweep,
+    filter: Filter,
     group: String,
 }
 
 impl Checker {
     pub(crate) fn new(evaluation: Evaluation, group: String) -> Self {
         let sweep = Sweep::new(evaluation.program.num_variables());
-        Self { evaluation, sweep, group }
+        let filter = Filter::new(&evaluation);
+        Self { evaluation, sweep, filter, group }
     }
 
     /// Length of a configuration.
@@ -102,7 +105,17 @@ impl Checker {
     /// For each configuration (row after row in `configurations`), whether it is free.
     pub fn are_free(&mut self, configurations: &[f64]) -> Vec<bool> {
         let dof = self.dof().max(1);
-        configurations.chunks_exact(dof).map(|q| self.is_free(q)).collect()
+        let rows: Vec<&[f64]> = configurations.chunks_exact(dof).collect();
+        let mut free = Vec::with_capacity(rows.len());
+        for batch in rows.chunks(BATCH) {
+            let certain = self.filter.certainly_free(batch);
+            for (lane, q) in batch.iter().enumerate() {
+                let is_certain = certain >> lane & 1 == 1;
+                self.sweep.checks += u64::from(is_certain);
+                free.push(is_certain || self.is_free(q));
+            }
+        }
+        free
     }
 
     /// The pair with the least distance over its margin at `q`.
@@ -168,14 +181,14 @@ impl Checker {
 
     /// True when the whole segment, ends included, is proven to keep every margin.
     pub fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> bool {
-        self.sweep.prove(&mut self.evaluation, &SegmentMotion { from, to }, u64::MAX).is_none()
+        self.sweep.prove(&mut self.evaluation, &mut self.filter, &SegmentMotion { from, to }, u64::MAX).is_none()
     }
 
     /// As [`is_motion_free`](Self::is_motion_free), with the proof limited to `budget` configurations: `false` also for
     /// a motion that grazes something over so long a stretch that its proof needs more. For searches, which have
     /// other motions to try.
     pub fn is_motion_free_within(&mut self, from: &[f64], to: &[f64], budget: u64) -> bool {
-        self.sweep.prove(&mut self.evaluation, &SegmentMotion { from, to }, budget).is_none()
+        self.sweep.prove(&mut self.evaluation, &mut self.filter, &SegmentMotion { from, to }, budget).is_none()
     }
 
     /// The first place on the segment, as a fraction in [0, 1], at which a margin is missed, and the pair.
@@ -188,7 +201,7 @@ impl Checker {
 
     /// Proves a timed curve, or says when and by which pair it is blocked.
     pub fn curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
-        let blocked = self.sweep.prove(&mut self.evaluation, &CurveMotion { curve }, u64::MAX)?;
+        let blocked = self.sweep.prove(&mut self.evaluation, &mut self.filter, &CurveMotion { curve }, u64::MAX)?;
         let (link, other) = self.evaluation.names(blocked.item);
         Some((blocked.t, Pair { link, other }))
     }

@@ -208,7 +208,8 @@ fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
     let body = |(name, object): (&String, &crate::scene::Object)| {
         let body = Arc::new(ConvexBody::new(&object.shape)?);
         let shape = PreparedShape::new(&object.shape, &object.pose.0)?;
-        Ok(WorldBody { name: name.clone(), shape, body, world_from_body: object.pose.0 })
+        let solid = object.shape.clone();
+        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0 })
     };
     scene.objects().iter().map(body).collect()
 }
@@ -308,7 +309,8 @@ impl Builder<'_> {
                 set.push((self.world.len() as u32, prepared.clone()));
                 let name = format!("outside of the workspace {side} {}", ["x", "y", "z"][axis]);
                 let body = Arc::new(ConvexBody::new(&shape)?);
-                self.world.push(WorldBody { name, shape: prepared, body, world_from_body: Isometry3::identity() });
+                let world_from_body = Isometry3::identity();
+                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body });
             }
         }
         let (frame, frame_from_link) = self.program.link(group.tip_link);

@@ -9,6 +9,7 @@ pub mod pairs;
 pub mod sweep;
 
 mod attachment;
+mod lanes;
 mod scene;
 
 pub use attachment::Attachment;

@@ -3,6 +3,9 @@
 use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::{enclosure, evaluate};
 
+/// Intervals that are looked at together, whatever the width of the processor's registers: results do not depend on it.
+pub const BATCH: usize = 16;
+
 /// A continuous motion in configuration space over a parameter interval.
 pub trait TimedMotion {
     /// The parameter interval.
@@ -14,6 +17,25 @@ pub trait TimedMotion {
     /// Writes the configuration at the middle of `[t0, t1]` to `q`, and to `radius` for every joint a bound on how far
     /// it strays from there inside the interval. No break lies strictly inside `[t0, t1]`.
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]);
+
+    /// [`box_around`](Self::box_around) for a batch of intervals: per variable the middles and the half-widths, the
+    /// latter rounded to single precision. Returns the largest magnitude among them; NaN if there is one.
+    fn boxes_around(&self, intervals: &[(f64, f64); BATCH], q: &mut [[f64; BATCH]], radius: &mut [[f32; BATCH]])
+    -> f64;
+}
+
+/// A maximum of magnitudes in which NaN counts as the largest.
+#[derive(Debug, Clone, Copy, Default)]
+struct Largest {
+    value: f64,
+}
+
+impl Largest {
+    fn see(&mut self, value: f64) {
+        if !self.value.is_nan() && !(value.abs() <= self.value) {
+            self.value = value.abs();
+        }
+    }
 }
 
 /// The straight segment `from + t (to − from)`, `t` in [0, 1].
@@ -43,6 +65,30 @@ impl TimedMotion for SegmentMotion<'_> {
             radius[joint] = half * step.abs();
         }
     }
+
+    fn boxes_around(
+        &self,
+        intervals: &[(f64, f64); BATCH],
+        q: &mut [[f64; BATCH]],
+        radius: &mut [[f32; BATCH]],
+    ) -> f64 {
+        let (mut middle, mut half) = ([0.0; BATCH], [0.0; BATCH]);
+        for (lane, (t0, t1)) in intervals.iter().enumerate() {
+            middle[lane] = 0.5 * (t0 + t1);
+            half[lane] = 0.5 * (t1 - t0);
+        }
+        let mut largest = Largest::default();
+        for (variable, (from, to)) in self.from.iter().zip(self.to).enumerate() {
+            let step = to - from;
+            for lane in 0..BATCH {
+                q[variable][lane] = from + middle[lane] * step;
+                radius[variable][lane] = (half[lane] * step.abs()) as f32;
+            }
+            largest.see(*from);
+            largest.see(*to);
+        }
+        largest.value
+    }
 }
 
 /// A piecewise polynomial in time.
@@ -63,14 +109,39 @@ impl TimedMotion for CurveMotion<'_> {
     }
 
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]) {
+        for joint in 0..q.len() {
+            (q[joint], radius[joint]) = self.joint_box(joint, t0, t1);
+        }
+    }
+
+    fn boxes_around(
+        &self,
+        intervals: &[(f64, f64); BATCH],
+        q: &mut [[f64; BATCH]],
+        radius: &mut [[f32; BATCH]],
+    ) -> f64 {
+        let mut largest = Largest::default();
+        for joint in 0..q.len() {
+            for (lane, (t0, t1)) in intervals.iter().enumerate() {
+                let (middle, half) = self.joint_box(joint, *t0, *t1);
+                (q[joint][lane], radius[joint][lane]) = (middle, half as f32);
+                largest.see(middle);
+                largest.see(half);
+            }
+        }
+        largest.value
+    }
+}
+
+impl CurveMotion<'_> {
+    /// Value of a joint at the middle of an interval, and how far it strays from there inside.
+    fn joint_box(self, joint: usize, t0: f64, t1: f64) -> (f64, f64) {
         let middle = f64::midpoint(t0, t1);
         let (piece, _) = self.curve.locate(middle);
         let start = self.curve.knots()[piece];
-        for joint in 0..q.len() {
-            let coefficients = self.curve.coefficients(piece, joint);
-            q[joint] = evaluate(coefficients, 0, middle - start);
-            let (low, high) = enclosure(coefficients, 0, t0 - start, t1 - start);
-            radius[joint] = (high - q[joint]).max(q[joint] - low).max(0.0);
-        }
+        let coefficients = self.curve.coefficients(piece, joint);
+        let value = evaluate(coefficients, 0, middle - start);
+        let (low, high) = enclosure(coefficients, 0, t0 - start, t1 - start);
+        (value, (high - value).max(value - low).max(0.0))
     }
 }

@@ -7,6 +7,8 @@
 //! (Mirtich 1996; Schwarzer, Saha, Latombe 2005 "Adaptive dynamic collision checking") in bisection form, which looks
 //! at the whole motion coarsely first and so meets collisions early.
 
+use crate::evaluation::Evaluation;
+use crate::lanes::{Filter, Verdict};
 use crate::motion::TimedMotion;
 
 /// Motions that come closer to a margin than this are not free: where the bound on the motion inside an interval has
@@ -96,17 +98,33 @@ impl Sweep {
         (0..evaluator.num_items() as u32).find_map(|item| evaluator.narrow(item, 0.0, &mut self.next_items))
     }
 
-    /// Proves the motion free, level by level, or says where it is not (not necessarily the first such place).
+    /// Proves the motion free, level by level, or says where it is not (not necessarily the first such place). Most of
+    /// it is proven by the filter, in single precision.
     ///
     /// After `budget` configurations without a proof it gives up and reports where it stood.
     pub(crate) fn prove(
         &mut self,
-        evaluator: &mut impl Evaluator,
+        evaluation: &mut Evaluation,
+        filter: &mut Filter,
         motion: &impl TimedMotion,
         budget: u64,
     ) -> Option<Blocked> {
         let last_check = self.checks.saturating_add(budget);
-        self.start(evaluator, motion);
+        match filter.prove(evaluation, motion, &mut self.checks, last_check) {
+            Verdict::Blocked(blocked) => return Some(blocked),
+            Verdict::Unable => self.start(evaluation, motion),
+            Verdict::Proven => self.resume(filter),
+        }
+        self.finish(evaluation, motion, last_check)
+    }
+
+    /// Proves the current level and those below it.
+    pub(crate) fn finish(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        last_check: u64,
+    ) -> Option<Blocked> {
         while !self.intervals.is_empty() {
             for index in 0..self.intervals.len() {
                 let interval = self.intervals[index];
@@ -122,8 +140,22 @@ impl Sweep {
         None
     }
 
+    /// Makes what a filter left the first level.
+    fn resume(&mut self, filter: &Filter) {
+        self.next_intervals.clear();
+        self.next_items.clear();
+        self.items.clear();
+        self.items.extend_from_slice(&filter.items);
+        self.intervals.clear();
+        self.intervals.extend(filter.leftovers.iter().map(|left| Interval {
+            t0: left.t0,
+            t1: left.t1,
+            items: left.items,
+        }));
+    }
+
     /// Fills the first level: one interval between breaks, all items each.
-    fn start(&mut self, evaluator: &impl Evaluator, motion: &impl TimedMotion) {
+    pub(crate) fn start(&mut self, evaluator: &impl Evaluator, motion: &impl TimedMotion) {
         self.next_intervals.clear();
         self.next_items.clear();
         self.items.clear();

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::ConvexBody;
 use kinetic_collision::{ObstacleSet, PreparedShape};
+use kinetic_core::Shape;
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
@@ -65,6 +66,8 @@ enum Item {
 #[derive(Debug, Clone)]
 pub(crate) struct WorldBody {
     pub(crate) name: String,
+    /// As given.
+    pub(crate) solid: Shape,
     /// For distances of points.
     pub(crate) shape: PreparedShape,
     /// For distances of convex bodies.

@@ -3,6 +3,8 @@
 use kinetic_collision::exact;
 use nalgebra::Point3;
 
+#[cfg(test)]
+use super::MovingBody;
 use super::{Evaluation, Item, SelfPair, isometry, perhaps};
 use crate::sweep::Evaluator;
 
@@ -53,6 +55,11 @@ impl Evaluation {
         })
     }
 
+    /// True when an item misses its margin at the placed configuration.
+    pub(crate) fn misses_margin(&mut self, item: u32) -> bool {
+        self.nearness(item, 0.0) == Nearness::Blocked
+    }
+
     fn has_exact_spheres(&self, pair: SelfPair) -> bool {
         self.bodies[pair.a].spheres_are_exact && self.bodies[pair.b].spheres_are_exact
     }
@@ -101,5 +108,28 @@ impl Evaluation {
                 exact::intersects(&piece_a.body, &pose_a, &piece_b.body, &(frame_b * piece_b.frame_from_piece), bound)
             })
         })
+    }
+}
+
+#[cfg(test)]
+impl Evaluation {
+    /// Every body against each of its obstacles, and every pair.
+    pub(crate) fn fine_items(&self) -> Vec<u32> {
+        let (bodies, pairs, obstacles) = (self.bodies.len() as u32, self.pairs.len() as u32, self.world.len() as u32);
+        let ids = |body: &MovingBody| body.world.shapes().iter().map(|(id, _)| *id).collect::<Vec<u32>>();
+        let of_body = |(body, this)| ids(this).into_iter().map(move |id| bodies + pairs + body as u32 * obstacles + id);
+        (bodies..bodies + pairs).chain(self.bodies.iter().enumerate().flat_map(of_body)).collect()
+    }
+
+    /// Whether the spheres of an item come within its margin in the box around the placed configuration, by the bound
+    /// on the motion; and whether they do at the configuration itself.
+    pub(crate) fn spheres_near(&mut self, item: u32) -> (bool, bool) {
+        let (margin, reach) = (self.margin(item), self.reach(item));
+        let mut is_near = |bound| match self.decode(item) {
+            Item::Own(pair) => self.covers_itself(pair, bound),
+            Item::Obstacle(body, obstacle) => self.covers_obstacle(body, obstacle, bound),
+            Item::World(_) => false,
+        };
+        (is_near(margin + reach), is_near(margin))
     }
 }

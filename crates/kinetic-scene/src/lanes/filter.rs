@@ -1,0 +1,312 @@
+//! Splits a motion into batches of intervals until what is left needs double precision.
+
+use super::dispatch::{Tier, Workspace};
+use super::kernel::{Batch, Hit, Items, Sink};
+use super::model::{LARGEST_COORDINATE, LaneModel};
+use crate::evaluation::Evaluation;
+use crate::motion::{BATCH, TimedMotion};
+use crate::sweep::{Blocked, Evaluator};
+
+/// How often intervals are split before the rest is left to the sweep: halves of sixteenths of the motion, eight times.
+const DEEPEST_LEVEL: u32 = 8;
+
+/// An interval that is not proven, with the items that may touch in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Leftover {
+    pub(crate) t0: f64,
+    pub(crate) t1: f64,
+    /// Range in [`Filter::items`].
+    pub(crate) items: (usize, usize),
+}
+
+/// What the filter found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Verdict {
+    /// Single precision does not reach: everything is left.
+    Unable,
+    /// Proven but for the leftovers, which may be none.
+    Proven,
+    /// Not free.
+    Blocked(Blocked),
+}
+
+/// Intervals of one batch and the items to look at in them.
+#[derive(Debug, Clone, Copy)]
+struct Task {
+    intervals: [(f64, f64); BATCH],
+    count: usize,
+    level: u32,
+    /// Start of its items on the stack of items; `None` means all items.
+    items: Option<usize>,
+}
+
+/// The compiled robot and world, and buffers; after the first motions a proof allocates nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct Filter {
+    model: LaneModel,
+    workspace: Workspace,
+    batch: Batch,
+    q: Vec<f64>,
+    radius: Vec<f64>,
+    tasks: Vec<Task>,
+    /// Items of the tasks, those of later tasks above.
+    task_items: Vec<(u32, u16)>,
+    current: Vec<(u32, u16)>,
+    hits: Vec<Hit>,
+    /// Intervals that are left.
+    pub(crate) leftovers: Vec<Leftover>,
+    /// Items of the leftovers.
+    pub(crate) items: Vec<u32>,
+}
+
+impl Filter {
+    /// Compiles what the evaluation holds.
+    pub(crate) fn new(evaluation: &Evaluation) -> Self {
+        Self::with_tier(evaluation, Tier::detect())
+    }
+
+    pub(super) fn with_tier(evaluation: &Evaluation, tier: Tier) -> Self {
+        let margins = (evaluation.world_margin, evaluation.self_margin);
+        let Evaluation { program, bodies, pairs, world, .. } = evaluation;
+        let model = LaneModel::new(program, bodies, pairs, world, margins);
+        let dof = program.num_variables();
+        Self {
+            workspace: Workspace::new(&model, tier),
+            model,
+            batch: Batch { q: vec![[0.0; BATCH]; dof], radius: vec![[0.0; BATCH]; dof] },
+            q: vec![0.0; dof],
+            radius: vec![0.0; dof],
+            tasks: Vec::new(),
+            task_items: Vec::new(),
+            current: Vec::new(),
+            hits: Vec::new(),
+            leftovers: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+
+    /// Proves what can be proven of a motion. `checks` counts configurations; past `last_check` the rest is left.
+    pub(crate) fn prove(
+        &mut self,
+        evaluation: &mut Evaluation,
+        motion: &impl TimedMotion,
+        checks: &mut u64,
+        last_check: u64,
+    ) -> Verdict {
+        if !self.model.is_representable() {
+            return Verdict::Unable;
+        }
+        self.start(motion);
+        while let Some(task) = self.tasks.pop() {
+            if !self.load(motion, &task) {
+                return Verdict::Unable;
+            }
+            *checks += task.count as u64;
+            if let Some(blocked) = self.examine(evaluation, &task) {
+                return Verdict::Blocked(blocked);
+            }
+            self.follow_up(&task, *checks >= last_check);
+        }
+        Verdict::Proven
+    }
+
+    /// Bit `i` is set when configuration `i` of up to [`BATCH`] is free for certain; the others need double precision.
+    pub(crate) fn certainly_free(&mut self, configurations: &[&[f64]]) -> u16 {
+        let largest = configurations.iter().flat_map(|q| q.iter()).fold(0.0_f64, |most, value| most.max(value.abs()));
+        let is_a_number = configurations.iter().all(|q| q.iter().all(|value| value.is_finite()));
+        if configurations.is_empty() || !is_a_number || largest >= LARGEST_COORDINATE || !self.model.is_representable()
+        {
+            return 0;
+        }
+        for variable in 0..self.q.len() {
+            self.batch.radius[variable].fill(0.0);
+            for (lane, value) in self.batch.q[variable].iter_mut().enumerate() {
+                // Unused lanes repeat the last configuration.
+                *value = configurations[lane.min(configurations.len() - 1)][variable];
+            }
+        }
+        let mut near = Near(0);
+        self.workspace.run(&self.model, &self.batch, Items::All, &mut near);
+        !near.0
+    }
+
+    /// One task per piece of the motion, the first on top.
+    fn start(&mut self, motion: &impl TimedMotion) {
+        self.tasks.clear();
+        self.task_items.clear();
+        self.leftovers.clear();
+        self.items.clear();
+        let (first, last) = motion.span();
+        let mut t1 = last;
+        for t0 in motion.breaks().iter().rev().copied().chain([first]) {
+            let at = |k: usize| if k == BATCH { t1 } else { t0 + (t1 - t0) * k as f64 / BATCH as f64 };
+            let intervals = std::array::from_fn(|k| (at(k), at(k + 1)));
+            self.tasks.push(Task { intervals, count: BATCH, level: 0, items: None });
+            t1 = t0;
+        }
+    }
+
+    /// Fills the batch; false when a value is too large for single precision.
+    fn load(&mut self, motion: &impl TimedMotion, task: &Task) -> bool {
+        let Batch { q, radius } = &mut self.batch;
+        motion.boxes_around(&task.intervals, q, radius) < LARGEST_COORDINATE
+    }
+
+    /// Runs the kernel; hits are left in `self.hits`, one per item, in the order of item numbers.
+    fn examine(&mut self, evaluation: &mut Evaluation, task: &Task) -> Option<Blocked> {
+        self.current.clear();
+        let items = match task.items {
+            None => Items::All,
+            Some(start) => {
+                self.current.extend(self.task_items.drain(start..));
+                Items::Some(&self.current)
+            }
+        };
+        self.hits.clear();
+        let mut sink = Confirm {
+            evaluation,
+            batch: &self.batch,
+            q: &mut self.q,
+            radius: &mut self.radius,
+            hits: &mut self.hits,
+            task,
+            blocked: None,
+        };
+        self.workspace.run(&self.model, &self.batch, items, &mut sink);
+        let blocked = sink.blocked;
+        self.merge_hits();
+        blocked
+    }
+
+    /// The parts of a batch report separately: one hit per item.
+    fn merge_hits(&mut self) {
+        self.hits.sort_unstable_by_key(|hit| hit.item);
+        self.hits.dedup_by(|next, kept| {
+            let is_same = next.item == kept.item;
+            if is_same {
+                kept.open |= next.open;
+                kept.touching |= next.touching;
+            }
+            is_same
+        });
+    }
+
+    /// Leaves to the sweep what touches, and splits the other open intervals.
+    fn follow_up(&mut self, task: &Task, is_last: bool) {
+        let used = if task.count == BATCH { !0 } else { (1_u16 << task.count) - 1 };
+        let gives_up = is_last || task.level >= DEEPEST_LEVEL;
+        self.hits.iter_mut().for_each(|hit| hit.open &= used);
+        for lane in 0..task.count {
+            let begin = self.items.len();
+            let bit = 1 << lane;
+            let is_left = |hit: &&Hit| (if gives_up { hit.open } else { hit.touching & hit.open }) & bit != 0;
+            self.items.extend(self.hits.iter().filter(is_left).map(|hit| hit.item));
+            if self.items.len() > begin {
+                let (t0, t1) = task.intervals[lane];
+                self.leftovers.push(Leftover { t0, t1, items: (begin, self.items.len()) });
+            }
+        }
+        if !gives_up {
+            self.split(task);
+        }
+    }
+
+    /// Splits the intervals that are open without touching, into as many parts as fill a batch.
+    fn split(&mut self, task: &Task) {
+        let open = self.hits.iter().fold(0, |all, hit| all | (hit.open & !hit.touching));
+        let count = open.count_ones() as usize;
+        if count == 0 {
+            return;
+        }
+        let parts = (BATCH / count).max(2);
+        let parts = 1 << parts.ilog2();
+        let per_task = BATCH / parts;
+        let lanes: [usize; BATCH] = open_lanes(open);
+        // Later intervals first: the stack turns the order round.
+        for chunk in lanes[..count].chunks(per_task).rev() {
+            self.push_parts(task, chunk, parts);
+        }
+    }
+
+    fn push_parts(&mut self, task: &Task, lanes: &[usize], parts: usize) {
+        // Unused lanes repeat the first interval.
+        let mut intervals = [task.intervals[lanes[0]]; BATCH];
+        for (place, lane) in lanes.iter().enumerate() {
+            let (t0, t1) = task.intervals[*lane];
+            for part in 0..parts {
+                let at = |k: usize| if k == parts { t1 } else { t0 + (t1 - t0) * k as f64 / parts as f64 };
+                intervals[place * parts + part] = (at(part), at(part + 1));
+            }
+        }
+        let start = self.task_items.len();
+        let block = if parts == BATCH { !0 } else { (1_u16 << parts) - 1 };
+        for hit in &self.hits {
+            let open = hit.open & !hit.touching;
+            let mask = lanes.iter().enumerate().fold(0_u16, |mask, (place, lane)| {
+                if open >> lane & 1 == 1 { mask | block << (place * parts) } else { mask }
+            });
+            if mask != 0 {
+                self.task_items.push((hit.item, mask));
+            }
+        }
+        let level = task.level + parts.ilog2();
+        self.tasks.push(Task { intervals, count: lanes.len() * parts, level, items: Some(start) });
+    }
+}
+
+/// Positions of the set bits, lowest first.
+fn open_lanes(mask: u16) -> [usize; BATCH] {
+    let mut lanes = [0; BATCH];
+    let mut bits = mask;
+    for place in &mut lanes {
+        if bits == 0 {
+            break;
+        }
+        *place = bits.trailing_zeros() as usize;
+        bits &= bits - 1;
+    }
+    lanes
+}
+
+/// Collects the lanes in which anything is near; stops when that is all of them.
+struct Near(u16);
+
+impl Sink for Near {
+    fn report(&mut self, hit: Hit) -> bool {
+        self.0 |= hit.open;
+        self.0 == !0
+    }
+}
+
+/// Looks at touching items in double precision as they come, deepest lane first: most motions that are not free end
+/// here.
+struct Confirm<'a> {
+    evaluation: &'a mut Evaluation,
+    batch: &'a Batch,
+    q: &'a mut Vec<f64>,
+    radius: &'a mut Vec<f64>,
+    hits: &'a mut Vec<Hit>,
+    task: &'a Task,
+    blocked: Option<Blocked>,
+}
+
+impl Sink for Confirm<'_> {
+    fn report(&mut self, hit: Hit) -> bool {
+        self.hits.push(hit);
+        if hit.touching == 0 {
+            return false;
+        }
+        let lane = hit.deepest as usize;
+        for (variable, value) in self.q.iter_mut().enumerate() {
+            *value = self.batch.q[variable][lane];
+        }
+        self.radius.fill(0.0);
+        self.evaluation.place(self.q, self.radius);
+        if !self.evaluation.misses_margin(hit.item) {
+            return false;
+        }
+        let (t0, t1) = self.task.intervals[lane.min(self.task.count - 1)];
+        self.blocked = Some(Blocked { t: f64::midpoint(t0, t1), item: hit.item });
+        true
+    }
+}

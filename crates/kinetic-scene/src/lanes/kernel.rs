@@ -1,0 +1,478 @@
+//! The loop over frames, bodies, obstacles and pairs for `W` configurations at once.
+//!
+//! Each lane is an interval of a motion: its middle configuration and a box around it (see
+//! [`evaluation`](crate::evaluation) for the motion bound, which is computed here in the same way). For every item the
+//! kernel says in which lanes it is *proven* clear for the whole interval, and in which its spheres *touch* at the
+//! middle. Every threshold is wider by a bound on the rounding, so that a proof in single precision is a proof.
+
+use kinetic_kinematics::Motion;
+
+use super::model::{Column, LaneBody, LaneFrame, LaneModel, LanePair};
+use super::trig::{sin_cos, within_a_turn};
+use super::vector::{Lanes, Point};
+use crate::motion::BATCH;
+
+/// Configurations of a batch, joint by joint.
+#[derive(Debug, Clone)]
+pub(super) struct Batch {
+    /// Middle of each interval, per variable.
+    pub(super) q: Vec<[f64; BATCH]>,
+    /// Half-widths of the box around it, per variable.
+    pub(super) radius: Vec<[f32; BATCH]>,
+}
+
+/// One item that is not proven clear in some lanes of a batch; bit `i` is lane `i`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) item: u32,
+    /// Not proven clear for the interval.
+    pub(super) open: u16,
+    /// Spheres touch at the middle, or are too close for single precision to tell.
+    pub(super) touching: u16,
+    /// A lane in which they touch deepest.
+    pub(super) deepest: u8,
+}
+
+/// What to look at.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Items<'a> {
+    /// Every body against its obstacles, and every pair.
+    All,
+    /// These items in these lanes.
+    Some(&'a [(u32, u16)]),
+}
+
+/// Which item numbers mean what; the numbering of [`Evaluation`](crate::evaluation::Evaluation).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Numbering {
+    pub(super) bodies: u32,
+    pub(super) pairs: u32,
+    pub(super) obstacles: u32,
+}
+
+impl Numbering {
+    #[inline]
+    fn of(model: &LaneModel) -> Self {
+        Self {
+            bodies: model.bodies.len() as u32,
+            pairs: model.pairs.len() as u32,
+            obstacles: model.obstacles.len() as u32,
+        }
+    }
+
+    #[inline]
+    pub(super) fn obstacle(&self, body: usize, obstacle: u32) -> u32 {
+        self.bodies + self.pairs + body as u32 * self.obstacles + obstacle
+    }
+}
+
+/// Placed frames and spheres of one sub-batch.
+#[derive(Debug, Clone)]
+pub(super) struct Scratch<const W: usize> {
+    radius: Vec<Lanes<W>>,
+    frames: Vec<Placed<W>>,
+    centers: Vec<Point<W>>,
+    reaches: Vec<Lanes<W>>,
+    spheres: Vec<Point<W>>,
+    body_is_placed: Vec<bool>,
+    spheres_are_placed: Vec<bool>,
+    /// How far slides carry, m.
+    slide: f32,
+    /// Items to look at, with lanes.
+    work: Vec<(u32, u16)>,
+}
+
+/// Axes and origin of a frame in the root.
+#[derive(Debug, Clone, Copy)]
+struct Placed<const W: usize> {
+    x: Point<W>,
+    y: Point<W>,
+    z: Point<W>,
+    origin: Point<W>,
+}
+
+impl<const W: usize> Placed<W> {
+    const IDENTITY: Self = Self {
+        x: Point { x: Lanes([1.0; W]), y: Lanes::ZERO, z: Lanes::ZERO },
+        y: Point { x: Lanes::ZERO, y: Lanes([1.0; W]), z: Lanes::ZERO },
+        z: Point { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes([1.0; W]) },
+        origin: Point::ZERO,
+    };
+
+    /// A fixed direction of this frame, in the root.
+    #[inline(always)]
+    fn direction(&self, column: Column) -> Point<W> {
+        match column {
+            Column::Axis(axis, is_negative) => {
+                let direction = match axis {
+                    0 => self.x,
+                    1 => self.y,
+                    _ => self.z,
+                };
+                if is_negative { direction.negated() } else { direction }
+            }
+            Column::General([x, y, z]) => {
+                Point::ZERO.along_fixed(self.x, x).along_fixed(self.y, y).along_fixed(self.z, z)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn point(&self, [x, y, z]: [f32; 3]) -> Point<W> {
+        self.origin.along_fixed(self.x, x).along_fixed(self.y, y).along_fixed(self.z, z)
+    }
+
+    /// The child frame at its joint value.
+    #[inline(always)]
+    fn child(&self, frame: &LaneFrame, values: &[f64; W]) -> Self {
+        let [x, y, z] = frame.columns;
+        let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
+        let mut origin = self.origin;
+        let [along_x, along_y, along_z] = frame.translation;
+        if along_x != 0.0 {
+            origin = origin.along_fixed(self.x, along_x);
+        }
+        if along_y != 0.0 {
+            origin = origin.along_fixed(self.y, along_y);
+        }
+        if along_z != 0.0 {
+            origin = origin.along_fixed(self.z, along_z);
+        }
+        let mut value = Lanes::<W>::ZERO;
+        match frame.motion {
+            Motion::Translation => {
+                for lane in 0..W {
+                    value.0[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
+                }
+                Self { x, y, z, origin: origin.along(z, value) }
+            }
+            Motion::Rotation => {
+                for lane in 0..W {
+                    value.0[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
+                }
+                let (sine, cosine) = sin_cos(value);
+                let turned_x = x.times(cosine).along(y, sine);
+                let turned_y = y.times(cosine).along(x, Lanes::ZERO - sine);
+                Self { x: turned_x, y: turned_y, z, origin }
+            }
+        }
+    }
+}
+
+impl<const W: usize> Scratch<W> {
+    pub(super) fn new(model: &LaneModel) -> Self {
+        Self {
+            radius: vec![Lanes::ZERO; model.num_variables],
+            frames: vec![Placed::IDENTITY; model.frames.len() + 1],
+            centers: vec![Point::ZERO; model.bodies.len()],
+            reaches: vec![Lanes::ZERO; model.num_reaches],
+            spheres: vec![Point::ZERO; model.num_spheres],
+            body_is_placed: vec![false; model.bodies.len()],
+            spheres_are_placed: vec![false; model.bodies.len()],
+            slide: 0.0,
+            work: Vec::new(),
+        }
+    }
+
+    /// Lanes `first, first + stride, …` of the batch.
+    #[inline(always)]
+    fn place(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
+        for (variable, radius) in self.radius.iter_mut().enumerate() {
+            for lane in 0..W {
+                radius.0[lane] = batch.radius[variable][first + lane * stride];
+            }
+        }
+        self.slide = 0.0;
+        for (index, frame) in model.frames.iter().enumerate() {
+            let mut values = [0.0; W];
+            for lane in 0..W {
+                values[lane] = batch.q[frame.variable][first + lane * stride];
+            }
+            if frame.motion == Motion::Translation {
+                let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+                self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
+            }
+            let parent = self.frames[frame.parent];
+            self.frames[index + 1] = parent.child(frame, &values);
+        }
+        self.body_is_placed.fill(false);
+        self.spheres_are_placed.fill(false);
+    }
+
+    #[inline(always)]
+    fn place_body(&mut self, model: &LaneModel, body: usize) {
+        if std::mem::replace(&mut self.body_is_placed[body], true) {
+            return;
+        }
+        let this = &model.bodies[body];
+        let center = self.frames[this.frame].point(this.center);
+        self.centers[body] = center;
+        let mut moved = Lanes::ZERO;
+        for (slot, ancestor) in this.ancestors.iter().enumerate() {
+            let width = self.radius[ancestor.variable].scale(ancestor.rate);
+            moved = match ancestor.motion {
+                Motion::Translation => moved + width,
+                Motion::Rotation => {
+                    let frame = &self.frames[ancestor.frame];
+                    let arm = frame.z.cross(center.minus(frame.origin)).norm_squared().sqrt();
+                    (arm.offset(this.radius) + moved).mul_add(width.min(Lanes::splat(2.0)), moved)
+                }
+            };
+            self.reaches[this.first_reach + slot] = moved;
+        }
+    }
+
+    #[inline(always)]
+    fn place_spheres(&mut self, model: &LaneModel, body: usize) {
+        if std::mem::replace(&mut self.spheres_are_placed[body], true) {
+            return;
+        }
+        let this = &model.bodies[body];
+        let frame = self.frames[this.frame];
+        for (index, (center, _)) in this.spheres.iter().enumerate() {
+            self.spheres[this.first_sphere + index] = frame.point(*center);
+        }
+    }
+
+    /// Bound on the motion of a whole body, with the rounding of the bound itself.
+    #[inline(always)]
+    fn reach(&self, body: &LaneBody) -> Lanes<W> {
+        match body.ancestors.len() {
+            0 => Lanes::ZERO,
+            count => self.reaches[body.first_reach + count - 1].scale(1.0 + 1e-5),
+        }
+    }
+
+    #[inline(always)]
+    fn bound(&self, index: Option<usize>) -> Lanes<W> {
+        match index {
+            Some(index) => self.reaches[index],
+            None => Lanes::ZERO,
+        }
+    }
+
+    /// What rounding can do to a point of a body, m.
+    #[inline(always)]
+    fn rounding(&self, body: &LaneBody) -> f32 {
+        body.roundoff * (body.extent + self.slide)
+    }
+}
+
+/// Relative widening of thresholds: squares and sums of a few terms.
+const WIDER: f32 = 1.0 + 1e-6;
+
+/// Rounding of the difference of two points and of an obstacle's coordinates, per metre of extent.
+const DIFFERENCE: f32 = 8.0 * f32::EPSILON;
+
+/// Signs per lane of one item: above 0 where it is clear.
+struct Signs<const W: usize> {
+    /// For the whole interval.
+    interval: Lanes<W>,
+    /// At its middle.
+    middle: Lanes<W>,
+}
+
+impl<const W: usize> Signs<W> {
+    #[inline(always)]
+    fn clear() -> Self {
+        Self { interval: Lanes::splat(f32::MAX), middle: Lanes::splat(f32::MAX) }
+    }
+
+    #[inline(always)]
+    fn lower(&mut self, interval: Lanes<W>, middle: Lanes<W>) {
+        self.interval = self.interval.min(interval);
+        self.middle = self.middle.min(middle);
+    }
+}
+
+/// Where the kernel reports to.
+pub(super) trait Sink {
+    /// Lanes of `hit` are numbered in the batch. Returns true to stop.
+    fn report(&mut self, hit: Hit) -> bool;
+}
+
+/// One sub-batch: lanes `first, first + stride, …`. Returns true when the sink stopped it.
+#[inline(always)]
+pub(super) fn evaluate<const W: usize>(
+    model: &LaneModel,
+    scratch: &mut Scratch<W>,
+    batch: &Batch,
+    items: Items<'_>,
+    first: usize,
+    sink: &mut impl Sink,
+) -> bool {
+    let stride = BATCH / W;
+    scratch.place(model, batch, first, stride);
+    let mut work = std::mem::take(&mut scratch.work);
+    work.clear();
+    match items {
+        Items::All => scratch.list_all(model, &mut work),
+        Items::Some(items) => work.extend_from_slice(items),
+    }
+    let mut kernel = Kernel { model, scratch, sink, first, stride };
+    let is_stopped = kernel.work_off(&work);
+    kernel.scratch.work = work;
+    is_stopped
+}
+
+impl<const W: usize> Scratch<W> {
+    /// Every body against the obstacles whose boxes are near it, then every pair. The tip first: it moves farthest and
+    /// meets things first.
+    #[inline(always)]
+    fn list_all(&mut self, model: &LaneModel, work: &mut Vec<(u32, u16)>) {
+        let numbering = Numbering::of(model);
+        for body in (0..model.bodies.len()).rev() {
+            let this = &model.bodies[body];
+            if this.obstacles.is_empty() {
+                continue;
+            }
+            self.place_body(model, body);
+            let (center, reach) = (self.centers[body], self.reach(this));
+            let around = (this.radius + this.margin + self.rounding(this)).max(0.0) + reach.largest();
+            let around = around + DIFFERENCE * (this.extent + self.slide);
+            let lower = [center.x.smallest() - around, center.y.smallest() - around, center.z.smallest() - around];
+            let upper = [center.x.largest() + around, center.y.largest() + around, center.z.largest() + around];
+            for obstacle in &this.obstacles {
+                if model.obstacles[*obstacle as usize].box_meets(&lower, &upper) {
+                    work.push((numbering.obstacle(body, *obstacle), !0));
+                }
+            }
+        }
+        work.extend((numbering.bodies..numbering.bodies + numbering.pairs).map(|item| (item, !0)));
+    }
+}
+
+struct Kernel<'a, const W: usize, S> {
+    model: &'a LaneModel,
+    scratch: &'a mut Scratch<W>,
+    sink: &'a mut S,
+    first: usize,
+    stride: usize,
+}
+
+impl<const W: usize, S: Sink> Kernel<'_, W, S> {
+    #[inline(always)]
+    fn work_off(&mut self, work: &[(u32, u16)]) -> bool {
+        let numbering = Numbering::of(self.model);
+        for (item, lanes) in work {
+            let mut signs = Signs::clear();
+            if *item < numbering.bodies + numbering.pairs {
+                self.own_pair((*item - numbering.bodies) as usize, &mut signs);
+            } else {
+                let index = *item - numbering.bodies - numbering.pairs;
+                self.body_against_obstacle(
+                    (index / numbering.obstacles) as usize,
+                    index % numbering.obstacles,
+                    &mut signs,
+                );
+            }
+            if !signs.interval.all_positive() && self.report(*item, &signs, *lanes) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// First the ball around the body, then its spheres.
+    #[inline(always)]
+    fn body_against_obstacle(&mut self, body: usize, obstacle: u32, signs: &mut Signs<W>) {
+        let model = self.model;
+        let (this, other) = (&model.bodies[body], &model.obstacles[obstacle as usize]);
+        self.scratch.place_body(model, body);
+        let reach = self.scratch.reach(this);
+        let rounding = self.scratch.rounding(this) + DIFFERENCE * (other.extent + this.extent + self.scratch.slide);
+        let fixed = this.margin + other.radius + rounding;
+        let (mut center, mut radius) = (self.scratch.centers[body], this.radius);
+        let mut next = 0;
+        loop {
+            let found = other.clearances(center);
+            let near = radius + fixed;
+            let interval = found.beyond(threshold(near, reach));
+            if next > 0 {
+                signs.lower(interval, found.beyond(threshold(near, Lanes::ZERO)));
+            } else if interval.all_positive() {
+                return;
+            } else {
+                self.scratch.place_spheres(model, body);
+            }
+            if next == this.spheres.len() {
+                return;
+            }
+            (center, radius) = (self.scratch.spheres[this.first_sphere + next], this.spheres[next].1);
+            next += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn own_pair(&mut self, pair: usize, signs: &mut Signs<W>) {
+        let model = self.model;
+        let pair: &LanePair = &model.pairs[pair];
+        let (small, large) = (&model.bodies[pair.small], &model.bodies[pair.large]);
+        self.scratch.place_body(model, pair.small);
+        self.scratch.place_body(model, pair.large);
+        let reach = self.scratch.bound(pair.reach_of_small) + self.scratch.bound(pair.reach_of_large);
+        let reach = reach.scale(1.0 + 1e-5);
+        let fixed = pair.margin + self.scratch.rounding(small) + self.scratch.rounding(large);
+        let ball = self.scratch.centers[pair.small];
+        let apart = ball.minus(self.scratch.centers[pair.large]).norm_squared();
+        if is_beyond(apart, small.radius + large.radius + fixed, reach).all_positive() {
+            return;
+        }
+        self.scratch.place_spheres(model, pair.large);
+        for (index, (_, radius)) in large.spheres.iter().enumerate() {
+            let center = self.scratch.spheres[large.first_sphere + index];
+            // Most spheres of the larger body are far from the whole smaller one.
+            let apart = ball.minus(center).norm_squared();
+            if is_beyond(apart, radius + small.radius + fixed, reach).all_positive() {
+                continue;
+            }
+            self.scratch.place_spheres(model, pair.small);
+            for (other, (_, other_radius)) in small.spheres.iter().enumerate() {
+                let apart = center.minus(self.scratch.spheres[small.first_sphere + other]).norm_squared();
+                let near = radius + other_radius + fixed;
+                signs.lower(is_beyond(apart, near, reach), is_beyond(apart, near, Lanes::ZERO));
+            }
+        }
+    }
+
+    /// Hands on the lanes that are not clear.
+    #[inline(never)]
+    fn report(&mut self, item: u32, signs: &Signs<W>, lanes: u16) -> bool {
+        let (open, touching) = (signs.interval.not_positive(), signs.middle.not_positive());
+        let hit = self.hit(item, open, touching, signs).masked(lanes);
+        hit.open != 0 && self.sink.report(hit)
+    }
+
+    fn hit(&self, item: u32, open: u16, touching: u16, signs: &Signs<W>) -> Hit {
+        let deepest = (0..W).fold(0, |a, b| if signs.middle.0[b] < signs.middle.0[a] { b } else { a });
+        let spread =
+            |mask: u16| (0..W).fold(0, |all, lane| all | (mask >> lane & 1) << (self.first + lane * self.stride));
+        let deepest = (self.first + deepest * self.stride) as u8;
+        Hit { item, open: spread(open), touching: spread(touching), deepest }
+    }
+}
+
+impl Hit {
+    /// Only these lanes.
+    fn masked(mut self, lanes: u16) -> Self {
+        self.open &= lanes;
+        self.touching &= lanes;
+        if self.touching >> self.deepest & 1 == 0 && self.touching != 0 {
+            self.deepest = self.touching.trailing_zeros() as u8;
+        }
+        self
+    }
+}
+
+/// Distance below which something is near: fixed part and motion bound, widened for rounding.
+#[inline(always)]
+fn threshold<const W: usize>(fixed: f32, reach: Lanes<W>) -> Lanes<W> {
+    reach.offset(fixed.max(0.0)).scale(WIDER)
+}
+
+/// Above 0 where a squared distance exceeds a threshold.
+#[inline(always)]
+fn is_beyond<const W: usize>(squared: Lanes<W>, fixed: f32, reach: Lanes<W>) -> Lanes<W> {
+    let threshold = threshold(fixed, reach);
+    squared - threshold * threshold
+}

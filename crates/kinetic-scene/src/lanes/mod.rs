@@ -1,0 +1,22 @@
+//! Proofs of motions for many intervals at once, in single precision.
+//!
+//! A motion is cut into intervals; a batch of them goes through forward kinematics, covering spheres and motion bounds
+//! together, one interval per lane of the processor's wide registers. What single precision cannot prove, and whatever
+//! the spheres cannot clear, is left to the double-precision sweep, so the answers are those of the sweep alone: the
+//! filter only ever says "this much is free" or "look here first". The layout follows VAMP (Thomason, Kingston,
+//! Kavraki 2024, "Motions in Microseconds via Vectorized Sampling-Based Planning"), with the robot compiled when it is
+//! loaded instead of generated code, and intervals with motion bounds instead of samples.
+
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
+mod dispatch;
+mod filter;
+mod kernel;
+mod model;
+mod obstacle;
+#[cfg(test)]
+mod tests;
+mod trig;
+mod vector;
+
+pub(crate) use filter::{Filter, Verdict};

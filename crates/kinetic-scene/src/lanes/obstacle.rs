@@ -1,0 +1,178 @@
+//! Obstacles in single precision: a lower bound of the distance from many points to one obstacle at once.
+
+use kinetic_core::Shape;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::vector::{Lanes, Point};
+
+/// A core whose points within `radius` are the obstacle, or contain it.
+#[derive(Debug, Clone)]
+pub(super) struct LaneObstacle {
+    core: Core,
+    pub(super) radius: f32,
+    /// Distance of its farthest relevant coordinate from the root, m: what rounding is relative to.
+    pub(super) extent: f32,
+    /// Box around it, in the root frame; infinite for a half-space.
+    pub(super) lower: [f32; 3],
+    pub(super) upper: [f32; 3],
+}
+
+/// What the distance is measured to. `rows` are the axes of the core's frame.
+#[derive(Debug, Clone)]
+enum Core {
+    Point { center: [f32; 3] },
+    Segment { center: [f32; 3], axis: [f32; 3], half: f32 },
+    AlignedBox { center: [f32; 3], half: [f32; 3] },
+    Box { center: [f32; 3], rows: [[f32; 3]; 3], half: [f32; 3] },
+    Cylinder { center: [f32; 3], axis: [f32; 3], radius: f32, half: f32 },
+    HalfSpace { normal: [f32; 3], offset: f32 },
+}
+
+impl LaneObstacle {
+    pub(super) fn new(shape: &Shape, root_from_shape: &Isometry3<f64>) -> Self {
+        let center = root_from_shape.translation.vector;
+        let axis = root_from_shape.rotation * Vector3::z();
+        let (core, radius) = match shape {
+            Shape::Sphere { radius } => (Core::Point { center: single(&center) }, *radius),
+            Shape::Capsule { radius, half_height } => {
+                (Core::Segment { center: single(&center), axis: single(&axis), half: *half_height as f32 }, *radius)
+            }
+            Shape::Cylinder { radius, half_height } => {
+                let (radius, half) = (*radius as f32, *half_height as f32);
+                (Core::Cylinder { center: single(&center), axis: single(&axis), radius, half }, 0.0)
+            }
+            Shape::Cuboid { half_extents } => (boxed(root_from_shape, &Point3::origin(), half_extents), 0.0),
+            Shape::HalfSpace { normal, offset } => {
+                let normal = root_from_shape.rotation * normal.into_inner();
+                (Core::HalfSpace { normal: single(&normal), offset: (offset + normal.dot(&center)) as f32 }, 0.0)
+            }
+            Shape::Convex { vertices, radius } => {
+                let (low, high) = bounds(vertices.iter());
+                (boxed(root_from_shape, &nalgebra::center(&low, &high), &((high - low) / 2.0)), *radius)
+            }
+            // A kind this file does not know is everywhere: nothing is proven, and the exact tier decides.
+            _ => (Core::HalfSpace { normal: [0.0; 3], offset: f32::MAX }, 0.0),
+        };
+        Self::around(core, radius as f32)
+    }
+
+    fn around(core: Core, radius: f32) -> Self {
+        let (center, half) = core.enclosing_box();
+        let extent = (0..3).map(|k| center[k].abs() + half[k] + radius).fold(0.0, f32::max);
+        let extent = if let Core::HalfSpace { offset, .. } = core { offset.abs() } else { extent * 3.0_f32.sqrt() };
+        // Wider by more than the rounding of its own computation.
+        let reach = |k: usize| (half[k] + radius) * (1.0 + 1e-5) + 1e-5 * center[k].abs();
+        Self {
+            radius,
+            extent,
+            lower: std::array::from_fn(|k| center[k] - reach(k)),
+            upper: std::array::from_fn(|k| center[k] + reach(k)),
+            core,
+        }
+    }
+
+    /// False when its box and another are apart.
+    #[inline]
+    pub(super) fn box_meets(&self, lower: &[f32; 3], upper: &[f32; 3]) -> bool {
+        let mut meets = true;
+        for axis in 0..3 {
+            meets &= upper[axis] >= self.lower[axis] && self.upper[axis] >= lower[axis];
+        }
+        meets
+    }
+
+    /// Positive where a ball at `point` with radius `reach`, less this obstacle's own radius, is clear of the core. The
+    /// sign is what counts: the value is a difference of squared lengths or of lengths.
+    #[inline(always)]
+    pub(super) fn clearances<const W: usize>(&self, point: Point<W>) -> Clearance<W> {
+        match &self.core {
+            Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
+            Core::Segment { center, axis, half } => {
+                let from_center = point.minus_fixed(*center);
+                let along = from_center.dot_fixed(*axis).clamp(*half);
+                let foot = Point::splat(*axis);
+                Clearance::Squared(from_center.along(foot, Lanes::ZERO - along).norm_squared())
+            }
+            Core::AlignedBox { center, half } => Clearance::Squared(outside(point.minus_fixed(*center), half)),
+            Core::Box { center, rows, half } => {
+                let p = point.minus_fixed(*center);
+                let local = Point { x: p.dot_fixed(rows[0]), y: p.dot_fixed(rows[1]), z: p.dot_fixed(rows[2]) };
+                Clearance::Squared(outside(local, half))
+            }
+            Core::Cylinder { center, axis, radius, half } => {
+                let p = point.minus_fixed(*center);
+                let height = p.dot_fixed(*axis);
+                let off_axis = p.along(Point::splat(*axis), Lanes::ZERO - height).norm_squared().sqrt();
+                let radial = off_axis.offset(-radius).max(Lanes::ZERO);
+                let axial = height.abs().offset(-half).max(Lanes::ZERO);
+                Clearance::Squared(radial.mul_add(radial, axial * axial))
+            }
+            Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).offset(-offset)),
+        }
+    }
+}
+
+/// Distance from points to the core of an obstacle.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Clearance<const W: usize> {
+    Squared(Lanes<W>),
+    Plain(Lanes<W>),
+}
+
+impl<const W: usize> Clearance<W> {
+    /// Positive where the distance exceeds `reach`, which is not negative.
+    #[inline(always)]
+    pub(super) fn beyond(self, reach: Lanes<W>) -> Lanes<W> {
+        match self {
+            Self::Squared(distance) => distance - reach * reach,
+            Self::Plain(distance) => distance - reach,
+        }
+    }
+}
+
+/// Squared distance from a box around the origin.
+#[inline(always)]
+fn outside<const W: usize>(point: Point<W>, half: &[f32; 3]) -> Lanes<W> {
+    let x = point.x.abs().offset(-half[0]).max(Lanes::ZERO);
+    let y = point.y.abs().offset(-half[1]).max(Lanes::ZERO);
+    let z = point.z.abs().offset(-half[2]).max(Lanes::ZERO);
+    x.mul_add(x, y.mul_add(y, z * z))
+}
+
+impl Core {
+    /// Centre and half-extents of a box around the core, in the root frame.
+    fn enclosing_box(&self) -> ([f32; 3], [f32; 3]) {
+        match self {
+            Self::Point { center } => (*center, [0.0; 3]),
+            Self::Segment { center, axis, half } => (*center, axis.map(|a| a.abs() * half)),
+            Self::AlignedBox { center, half } => (*center, *half),
+            Self::Box { center, rows, half } => {
+                (*center, std::array::from_fn(|k| (0..3).map(|row| rows[row][k].abs() * half[row]).sum()))
+            }
+            Self::Cylinder { center, axis, radius, half } => {
+                (*center, axis.map(|a| a.abs() * half + (1.0 - a * a).max(0.0).sqrt() * radius))
+            }
+            Self::HalfSpace { .. } => ([0.0; 3], [f32::INFINITY; 3]),
+        }
+    }
+}
+
+fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Vector3<f64>) -> Core {
+    let center = single(&(root_from_shape * local_center).coords);
+    let rotation = root_from_shape.rotation.to_rotation_matrix();
+    let half = single(half);
+    if rotation.matrix() == &nalgebra::Matrix3::identity() {
+        return Core::AlignedBox { center, half };
+    }
+    Core::Box { center, rows: std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned())), half }
+}
+
+fn bounds<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> (Point3<f64>, Point3<f64>) {
+    let none = (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3]));
+    points.fold(none, |(low, high), point| (low.inf(point), high.sup(point)))
+}
+
+/// Rounded to single precision.
+pub(super) fn single(vector: &Vector3<f64>) -> [f32; 3] {
+    [vector.x as f32, vector.y as f32, vector.z as f32]
+}

@@ -1,0 +1,224 @@
+//! The filter against double precision, and the tiers against each other.
+
+use std::sync::Arc;
+
+use kinetic_collision::PreparedShape;
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Pose, Shape};
+use kinetic_robot::Robot;
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
+
+use super::dispatch::{Tier, Workspace};
+use super::filter::{Filter, Verdict};
+use super::kernel::{Batch, Hit, Items, Sink};
+use super::model::LaneModel;
+use super::obstacle::{LaneObstacle, single};
+use super::vector::{Lanes, Point};
+use crate::evaluation::Evaluation;
+use crate::motion::{BATCH, SegmentMotion, TimedMotion};
+use crate::sweep::{Evaluator, Sweep};
+use crate::{Checker, Margins, Scene};
+
+/// Motions per robot: a slice, or all with `KINETIC_FULL=1`.
+fn count() -> usize {
+    if std::env::var_os("KINETIC_FULL").is_some() { 100_000 } else { 1_000 }
+}
+
+fn random_pose(rng: &mut SeededRng, half: f64) -> Isometry3<f64> {
+    let rotation = UnitQuaternion::new_normalize(Quaternion::from([0; 4].map(|_| rng.uniform(-1.0, 1.0))));
+    Isometry3::from_parts(Vector3::from_fn(|_, _| rng.uniform(-half, half)).into(), rotation)
+}
+
+fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
+    let mut size = || rng.uniform(0.02, 0.2);
+    match kind % 6 {
+        0 => Shape::sphere(size()),
+        1 => Shape::cuboid(size(), size(), size()),
+        2 => Shape::cylinder(size(), size()),
+        3 => Shape::capsule(size(), size()),
+        4 => Shape::half_space(Vector3::new(size(), -size(), 0.3), -1.0 - size()),
+        _ => {
+            let corners: Vec<Point3<f64>> =
+                (0..12).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.1, 0.1)))).collect();
+            Shape::convex(&corners, 0.01)
+        }
+    }
+    .expect("sizes are positive")
+}
+
+/// A robot among a dozen obstacles of every kind.
+fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
+    let robot = Arc::new(Robot::from_name(name).expect("built in"));
+    let mut scene = Scene::new(&robot).expect("geometry");
+    let mut rng = SeededRng::new(seed);
+    for index in 0..12 {
+        // Around the robot, not in it.
+        let (angle, reach) = (rng.uniform(-3.0, 3.0), rng.uniform(0.7, 1.2));
+        let mut pose = random_pose(&mut rng, 0.0);
+        pose.translation = [reach * f64::cos(angle), reach * f64::sin(angle), rng.uniform(0.0, 1.2)].into();
+        scene.add(&format!("o{index}"), random_shape(index, &mut rng), Pose(pose)).expect("a new name");
+    }
+    let group = robot.groups[robot.default_group].name.clone();
+    let checker = scene.checker(&group, Margins::new(0.01, 0.0)).expect("a group of the robot");
+    (robot, checker)
+}
+
+/// From anywhere within the limits of the default group, by up to 0.6 rad (or m) per joint.
+fn random_motion(robot: &Robot, rng: &mut SeededRng) -> (Vec<f64>, Vec<f64>) {
+    let from = robot.random_configuration(&robot.groups[robot.default_group], rng).0;
+    let step = rng.uniform(0.01, 0.6);
+    let to = from.iter().map(|q| q + step * rng.uniform(-1.0, 1.0)).collect();
+    (from, to)
+}
+
+/// What the sweep alone says.
+fn is_proven_in_double(evaluation: &mut Evaluation, motion: &SegmentMotion<'_>) -> bool {
+    let mut sweep = Sweep::new(evaluation.program.num_variables());
+    sweep.start(evaluation, motion);
+    sweep.finish(evaluation, motion, u64::MAX).is_none()
+}
+
+#[test]
+fn what_the_filter_decides_the_sweep_decides_likewise() {
+    for name in ["ur5e", "franka_panda", "fetch"] {
+        let (robot, mut checker) = checker(name, 3);
+        let mut filter = Filter::new(&checker.evaluation);
+        let mut rng = SeededRng::new(4);
+        let mut decided = 0;
+        for case in 0..count() {
+            let (from, to) = random_motion(&robot, &mut rng);
+            let motion = SegmentMotion { from: &from, to: &to };
+            let verdict = filter.prove(&mut checker.evaluation, &motion, &mut 0, u64::MAX);
+            let is_proven = verdict == Verdict::Proven && filter.leftovers.is_empty();
+            let is_blocked = matches!(verdict, Verdict::Blocked(_));
+            let expected = is_proven_in_double(&mut checker.evaluation, &motion);
+            assert!(!is_proven || expected, "{name} case {case}: proven wrongly, {from:?} to {to:?}");
+            assert!(!(is_blocked && expected), "{name} case {case}: blocked wrongly, {from:?} to {to:?}");
+            decided += usize::from(is_proven || is_blocked);
+        }
+        // A filter that decided nothing would pass the above. Where covers overlap in every pose (fetch's shoulder and
+        // torso) something is always left to the sweep, but contacts are still found.
+        assert!(decided > count() / 4, "{name}: {decided} of {} decided", count());
+    }
+}
+
+#[test]
+fn a_batch_of_configurations_is_answered_as_each_alone() {
+    for name in ["ur5e", "franka_panda"] {
+        let (robot, mut checker) = checker(name, 11);
+        let group = &robot.groups[robot.default_group];
+        let mut rng = SeededRng::new(12);
+        // Not a multiple of the batch.
+        let rows: Vec<Vec<f64>> = (0..count() + 3).map(|_| robot.random_configuration(group, &mut rng).0).collect();
+        let together = checker.are_free(&rows.concat());
+        let alone: Vec<bool> = rows.iter().map(|q| checker.is_free(q)).collect();
+        assert_eq!(together, alone, "{name}");
+        assert!(alone.contains(&true) && alone.contains(&false), "{name}");
+    }
+}
+
+#[test]
+fn every_tier_leaves_the_same() {
+    let tiers = Tier::available();
+    for name in ["ur5e", "franka_panda"] {
+        let (robot, mut checker) = checker(name, 5);
+        let mut filters: Vec<Filter> = tiers.iter().map(|tier| Filter::with_tier(&checker.evaluation, *tier)).collect();
+        let mut rng = SeededRng::new(6);
+        for case in 0..count() {
+            let (from, to) = random_motion(&robot, &mut rng);
+            let motion = SegmentMotion { from: &from, to: &to };
+            let found: Vec<_> = filters
+                .iter_mut()
+                .map(|filter| match filter.prove(&mut checker.evaluation, &motion, &mut 0, u64::MAX) {
+                    // Which of several contacts is met first is a matter of width; that there is one is not.
+                    Verdict::Blocked(_) => None,
+                    _ => Some((format!("{:?}", filter.leftovers), filter.items.clone())),
+                })
+                .collect();
+            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{name} case {case}: {found:?}");
+        }
+    }
+}
+
+/// Collects everything.
+struct Collect(Vec<Hit>);
+
+impl Sink for Collect {
+    fn report(&mut self, hit: Hit) -> bool {
+        self.0.push(hit);
+        false
+    }
+}
+
+#[test]
+fn no_item_within_its_bound_is_ever_called_clear() {
+    for name in ["ur5e", "franka_panda", "fetch"] {
+        let (robot, checker) = checker(name, 7);
+        let mut evaluation = checker.evaluation.clone();
+        let model = model_of(&evaluation);
+        let mut rng = SeededRng::new(8);
+        let mut workspace = Workspace::new(&model, Tier::detect());
+        let dof = evaluation.program.num_variables();
+        let mut batch = Batch { q: vec![[0.0; BATCH]; dof], radius: vec![[0.0; BATCH]; dof] };
+        for _ in 0..count() / 100 {
+            let (from, to) = random_motion(&robot, &mut rng);
+            let motion = SegmentMotion { from: &from, to: &to };
+            let intervals = std::array::from_fn(|k| (k as f64 / BATCH as f64, (k + 1) as f64 / BATCH as f64));
+            motion.boxes_around(&intervals, &mut batch.q, &mut batch.radius);
+            let mut collected = Collect(Vec::new());
+            workspace.run(&model, &batch, Items::All, &mut collected);
+            let (mut q, mut radius) = (vec![0.0; dof], vec![0.0; dof]);
+            for (lane, (t0, t1)) in intervals.iter().enumerate() {
+                motion.box_around(*t0, *t1, &mut q, &mut radius);
+                evaluation.place(&q, &radius);
+                for item in evaluation.fine_items() {
+                    let (is_open, is_touching) = evaluation.spheres_near(item);
+                    let hit = collected.0.iter().filter(|hit| hit.item == item);
+                    let (open, touching) = hit.fold((0, 0), |all, hit| (all.0 | hit.open, all.1 | hit.touching));
+                    assert!(!is_open || open >> lane & 1 == 1, "{name}: item {item} lane {lane} is open");
+                    assert!(!is_touching || touching >> lane & 1 == 1, "{name}: item {item} lane {lane} touches");
+                }
+            }
+        }
+    }
+}
+
+fn model_of(evaluation: &Evaluation) -> LaneModel {
+    let Evaluation { program, bodies, pairs, world, .. } = evaluation;
+    LaneModel::new(program, bodies, pairs, world, (evaluation.world_margin, evaluation.self_margin))
+}
+
+#[test]
+fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
+    let mut rng = SeededRng::new(9);
+    for case in 0..count() {
+        let (shape, pose) = (random_shape(case, &mut rng), random_pose(&mut rng, 1.0));
+        let pose =
+            if case % 2 == 0 { pose } else { Isometry3::from_parts(pose.translation, UnitQuaternion::identity()) };
+        let (lane, exact) = (LaneObstacle::new(&shape, &pose), PreparedShape::new(&shape, &pose).expect("a solid"));
+        let point = Point3::from(Vector3::from_fn(|_, _| rng.uniform(-1.5, 1.5)));
+        let distance = exact.signed_distance(&point);
+        let found = lane.clearances(Point::<8>::splat(single(&point.coords)));
+        let is_beyond = |reach: f64| found.beyond(Lanes::splat(reach as f32 + lane.radius)).0[0] > 0.0;
+        // Coordinates up to 3 m: single precision is good to a micrometre.
+        let rounding = 5e-6;
+        if distance - rounding > 0.0 {
+            assert!(!is_beyond(distance + rounding), "case {case}: {shape:?} is nearer");
+        }
+        let is_tight = !matches!(shape, Shape::Convex { .. });
+        if is_tight && distance > 0.01 {
+            assert!(is_beyond(distance - rounding), "case {case}: {shape:?} is farther");
+        }
+    }
+}
+
+#[test]
+fn values_beyond_single_precision_are_left_to_the_sweep() {
+    let (_, mut checker) = checker("ur5e", 10);
+    let mut filter = Filter::new(&checker.evaluation);
+    for bad in [f64::NAN, 1e9, f64::INFINITY] {
+        let (from, to) = ([0.0; 6], [0.0, bad, 0.0, 0.0, 0.0, 0.0]);
+        let motion = SegmentMotion { from: &from, to: &to };
+        assert_eq!(filter.prove(&mut checker.evaluation, &motion, &mut 0, u64::MAX), Verdict::Unable, "{bad}");
+    }
+}
