@@ -61,7 +61,7 @@ impl Space {
     pub(crate) fn of_chain(chain: &KinematicChain) -> Result<Self> {
         let is_endless = |joint: &usize| {
             let (low, high) = chain.bounds()[*joint];
-            !chain.is_rotation(*joint) && !(low.is_finite() && high.is_finite())
+            !(chain.is_rotation(*joint) || low.is_finite() && high.is_finite())
         };
         if let Some(joint) = (0..chain.dof()).find(is_endless) {
             let (low, high) = chain.bounds()[joint];

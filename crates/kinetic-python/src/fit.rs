@@ -40,12 +40,12 @@ const MOST_SPHERES: usize = 256;
 ///     OSError: The mesh cannot be read.
 #[pyfunction]
 #[pyo3(signature = (geometry, *, count=None, max_excess=None))]
-pub(crate) fn fit_spheres<'py>(
-    py: Python<'py>,
+pub(crate) fn fit_spheres(
+    py: Python<'_>,
     geometry: Geometry,
     count: Option<Count>,
     max_excess: Option<Real>,
-) -> Result<(Array<'py>, Dict<'py>)> {
+) -> Result<(Array<'_>, Dict<'_>)> {
     let default = SphereGenConfig::default();
     let config = match (count, max_excess) {
         (None, None) => default,
@@ -283,8 +283,11 @@ fn mesh(vertices: &Matrix, faces: &Matrix) -> Result<TriangleMesh> {
     faces.check_columns("face", 3)?;
     let index = |value: &f64| {
         let is_index = value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value);
-        let refused = || KineticError::invalid("mesh face", value, "indices of vertices: integers of at least 0");
-        is_index.then_some(*value as u32).ok_or_else(refused)
+        if !is_index {
+            return Err(KineticError::invalid("mesh face", value, "indices of vertices: integers of at least 0"));
+        }
+        #[allow(clippy::cast_sign_loss, reason = "an index is not negative")]
+        Ok(*value as u32)
     };
     let indices = faces.values.iter().map(index).collect::<std::result::Result<Vec<u32>, _>>()?;
     Ok(TriangleMesh {

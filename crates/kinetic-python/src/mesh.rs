@@ -21,7 +21,7 @@ use crate::error::Result;
 ///     OSError: The file cannot be read.
 #[pyfunction]
 #[pyo3(signature = (path, *, z_up=false))]
-pub(crate) fn load_mesh<'py>(py: Python<'py>, path: File, z_up: bool) -> Result<(Array<'py>, Indices<'py>)> {
+pub(crate) fn load_mesh(py: Python<'_>, path: File, z_up: bool) -> Result<(Array<'_>, Indices<'_>)> {
     let read = || if z_up { TriangleMesh::from_file_z_up(&path.0) } else { TriangleMesh::from_file(&path.0) };
     let mesh = py.detach(read)?;
     let vertices: Vec<f64> = mesh.vertices.iter().flat_map(|vertex| [vertex.x, vertex.y, vertex.z]).collect();

@@ -193,7 +193,7 @@ impl PyRobot {
     ) -> Result<Self> {
         let (base, tip) = (base.map(|base| base.0), tip.map(|tip| tip.0));
         let missing_meshes = missing_meshes.as_ref().map_or("error", |given| &given.0).parse()?;
-        let options = UrdfOptions { base, tip, package_dirs: package_dirs.0, missing_meshes };
+        let options = UrdfOptions { base, tip, package_dirs: package_dirs.0, missing_meshes, ..UrdfOptions::default() };
         Self::load(py, || match path_or_xml.0 {
             Source::Document(xml) => Robot::from_mjcf_string_with(&xml, &options),
             Source::File(path) => Robot::from_mjcf_with(path, &options),

@@ -24,12 +24,7 @@ fn is_xacro(path: &Path) -> bool {
 }
 
 /// The document that a .xacro file expands to.
-fn expand(
-    py: Python<'_>,
-    path: &Path,
-    arguments: Option<XacroArguments>,
-    package_dirs: &[PathBuf],
-) -> Result<String> {
+fn expand(py: Python<'_>, path: &Path, arguments: Option<XacroArguments>, package_dirs: &[PathBuf]) -> Result<String> {
     let call = (path, arguments.unwrap_or_default(), package_dirs.to_vec());
     Ok(py.import(HELPERS)?.call_method1("expand_xacro", call)?.extract()?)
 }

@@ -163,10 +163,16 @@ fn geoms_have_their_own_colour_or_that_of_their_material() {
 fn msh_files_are_meshes() {
     let folder = TempFolder::new();
     let mut bytes = Vec::new();
-    [4, 0, 1, 4].iter().for_each(|count: &i32| bytes.extend(count.to_le_bytes()));
+    for count in [4_i32, 0, 1, 4] {
+        bytes.extend(count.to_le_bytes());
+    }
     let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.5];
-    corners.iter().for_each(|number: &f32| bytes.extend(number.to_le_bytes()));
-    [0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2].iter().for_each(|index: &i32| bytes.extend(index.to_le_bytes()));
+    for number in corners {
+        bytes.extend(f32::to_le_bytes(number));
+    }
+    for index in [0_i32, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2] {
+        bytes.extend(index.to_le_bytes());
+    }
     folder.write("a.msh", &bytes);
     folder.write("short.msh", &bytes[..bytes.len() - 1]);
     let text = "<mujoco><asset><mesh file='NAME.msh'/></asset><worldbody><body name='a'>

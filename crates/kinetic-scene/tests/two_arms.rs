@@ -9,7 +9,9 @@ use kinetic_scene::{Margins, Scene};
 use crate::support::built_in;
 
 /// Robot, value of the first left joint at which the hands meet, and how link names tell the sides.
-const CASES: [(&str, f64, fn(&str) -> Option<Side>); 3] = [
+type Case = (&'static str, f64, fn(&str) -> Option<Side>);
+
+const CASES: [Case; 3] = [
     ("baxter_left", -0.35, |link| starts(link, "left_", "right_")),
     ("pr2", 0.45, |link| starts(link, "l_", "r_")),
     ("abb_yumi_left", -1.5, |link| match link.strip_prefix("gripper_") {

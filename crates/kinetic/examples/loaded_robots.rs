@@ -1,5 +1,7 @@
 //! Time and memory that loading a built-in robot takes, one JSON object per line; `benches/figures.py --robots` reads it.
 
+#![allow(clippy::print_stdout, reason = "a program")]
+
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -5,6 +5,8 @@
 //! finds out less, anew in every program. To be run again after a change of joints, limits, hulls or disabled pairs;
 //! a test says when that was forgotten.
 
+#![allow(clippy::print_stdout, reason = "a program")]
+
 use std::path::Path;
 
 use kinetic::core::{KineticError, Result};

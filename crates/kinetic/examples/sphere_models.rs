@@ -4,6 +4,8 @@
 //! Loading a robot with stored spheres takes a hundredth of the time of fitting them. Numbers are rounded to
 //! micrometres, radii upwards by what the rounding of a centre can cost; the excess of each link is upwards too.
 
+#![allow(clippy::print_stdout, reason = "a program")]
+
 use std::fmt::Write;
 use std::path::Path;
 

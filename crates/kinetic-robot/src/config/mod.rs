@@ -132,10 +132,10 @@ pub(crate) fn load(files: &dyn Files, name: Option<&str>) -> Result<Robot> {
     if let Some(name) = &about.hulls {
         shapes::apply_hulls(&mut robot, &files.read(name)?, &files.label(name))?;
     }
-    if let Some(name) = &about.spheres {
-        if let Some(text) = read_if_there(files, name)? {
-            shapes::apply_spheres(&mut robot, &text, &files.label(name))?;
-        }
+    if let Some(name) = &about.spheres
+        && let Some(text) = read_if_there(files, name)?
+    {
+        shapes::apply_spheres(&mut robot, &text, &files.label(name))?;
     }
     if let Some(text) = read_if_there(files, PAIRS_FILE)? {
         robot.collision.pair_facts = Some(pairs::read(&robot, &text, &files.label(PAIRS_FILE))?);

@@ -23,7 +23,7 @@ impl Fingerprint {
 
     fn number(&mut self, value: f64) {
         // Infinities saturate; -0 and 0 are the same.
-        self.integer((value / RESOLUTION).round() as i64 as u64);
+        self.integer(((value / RESOLUTION).round() as i64).cast_unsigned());
     }
 
     fn numbers(&mut self, values: impl IntoIterator<Item = f64>) {

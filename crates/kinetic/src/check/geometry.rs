@@ -24,10 +24,10 @@ fn run(subject: &Subject<'_>, report: &mut Report) {
 
 fn collision_meshes(link: &Link, report: &mut Report) {
     for geometry in &link.collisions {
-        if let GeometryShape::Mesh(mesh) = &geometry.shape {
-            if let Err(error) = mesh.load() {
-                CHECK.add(report, Level::Error, &*link.name, format!("collision mesh \"{}\": {error}", mesh.uri));
-            }
+        if let GeometryShape::Mesh(mesh) = &geometry.shape
+            && let Err(error) = mesh.load()
+        {
+            CHECK.add(report, Level::Error, &*link.name, format!("collision mesh \"{}\": {error}", mesh.uri));
         }
     }
 }
@@ -35,10 +35,10 @@ fn collision_meshes(link: &Link, report: &mut Report) {
 /// Only looked for: drawings do not decide anything.
 fn visual_meshes(link: &Link, report: &mut Report) {
     for geometry in &link.visuals {
-        if let GeometryShape::Mesh(mesh) = &geometry.shape {
-            if let Err(error) = mesh.path() {
-                CHECK.add(report, Level::Warning, &*link.name, format!("visual mesh \"{}\": {error}", mesh.uri));
-            }
+        if let GeometryShape::Mesh(mesh) = &geometry.shape
+            && let Err(error) = mesh.path()
+        {
+            CHECK.add(report, Level::Warning, &*link.name, format!("visual mesh \"{}\": {error}", mesh.uri));
         }
     }
 }
