@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "list_robots", "load_mesh", "plan"]
+__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "import_moveit", "list_robots", "load_mesh", "plan"]
 
 __version__: Final[str]
 """
@@ -1064,6 +1064,25 @@ def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str,
     Raises:
         InputError: The data is malformed, or a name unknown.
         OSError: The data cannot be read.
+    """
+
+def import_moveit(folder: str | PathLike[str], *, urdf: str | PathLike[str], out: str | PathLike[str]) -> list[str]:
+    """
+    Writes a `kinetic.toml` from the files of a MoveIt configuration: SRDF, joint_limits.yaml, kinematics.yaml.
+
+    The result is read by `Robot.from_path`.
+
+    Args:
+        folder: Folder of the configuration; its files stand in it or in `config` below.
+        urdf: The URDF, not xacro.
+        out: Folder for kinetic.toml; it is made if need be.
+
+    Returns:
+        What has no counterpart, one sentence each.
+
+    Raises:
+        InputError: A malformed file (with file and line), or no single SRDF in the folder.
+        OSError: A file cannot be read or written.
     """
 
 def list_robots() -> list[str]:
