@@ -103,7 +103,7 @@ fn disabled(_: &Subject<'_>, report: &mut Report) {
     let touching: Vec<(String, String)> = report
         .pairs
         .iter()
-        .filter(|pair| pair.class == PairClass::Disabled.name() && pair.touching > 0.0)
+        .filter(|pair| pair.class == PairClass::Disabled.name() && pair.touching > 0.0 && pair.touching < 1.0)
         .map(|pair| {
             let message = format!("touch in {:.1} % of random configurations; {}", 100.0 * pair.touching, pair.reason);
             (format!("{} – {}", pair.links.0, pair.links.1), message)
