@@ -36,12 +36,10 @@ END = "<!-- end of the table -->"
 DESCRIPTIONS = {
     "baxter_left": "baxter_description/urdf/baxter.urdf",
     "franka_panda": "panda_description/urdf/panda.urdf",
-    "jaco2_6dof": "kinova_description/robots/kinova.urdf",
     "lerobot_so100": "so_arm_description/urdf/so100.urdf",
     "pr2": "pr2_description/urdf/pr2.urdf",
     "so101": "so_arm_description/urdf/so101.urdf",
     "tiago": "tiago_description/robots/tiago_no_hand.urdf",
-    "unitree_z1": "z1_description/urdf/z1.urdf",
     "xarm7": "xarm_description/urdf/xarm7.urdf",
 }
 # The boxes of the data are rounded to 0.01 mm; another revision of a mesh differs by more than this, m.
