@@ -6,8 +6,10 @@
 
 #![allow(clippy::print_stdout, reason = "a program")]
 
+#[path = "shared/folders.rs"]
+mod folders;
+
 use std::fmt::Write;
-use std::path::Path;
 
 use kinetic::collision::fit::Cover;
 use kinetic::collision::{RobotSphereModel, Sphere, SphereGenConfig};
@@ -36,23 +38,8 @@ fn document<'a>(links: impl Iterator<Item = (&'a str, &'a Cover)> + Clone) -> St
     text
 }
 
-/// Names of the folders, in alphabetical order.
-fn folders(configs: &Path) -> Result<Vec<String>> {
-    let wrong = |error: std::io::Error| KineticError::io(configs, &error);
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(configs).map_err(wrong)? {
-        names.push(entry.map_err(wrong)?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
-}
-
 fn main() -> Result<()> {
-    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robot_configs");
-    let given: Vec<String> = std::env::args().skip(1).collect();
-    let names = if given.is_empty() { folders(&configs)? } else { given };
-    for name in names {
-        let folder = configs.join(&name);
+    for folder in folders::chosen()? {
         let robot = Robot::from_path(&folder)?;
         let model = RobotSphereModel::from_robot(&robot, &SphereGenConfig::default(), None)?;
         let links = robot.links.iter().zip(&model.covers).filter(|(_, cover)| !cover.spheres.is_empty());
@@ -61,7 +48,7 @@ fn main() -> Result<()> {
         std::fs::write(&path, text).map_err(|error| KineticError::io(path, &error))?;
         let count: usize = model.covers.iter().map(|cover| cover.spheres.len()).sum();
         let excess = model.covers.iter().map(|cover| cover.excess).fold(0.0, f64::max);
-        println!("{name}: {count} spheres, at most {:.1} mm beyond", excess * 1e3);
+        println!("{}: {count} spheres, at most {:.1} mm beyond", folders::name(&folder), excess * 1e3);
     }
     Ok(())
 }
