@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "import_moveit", "list_robots", "load_mesh", "plan"]
+__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
 
 __version__: Final[str]
 """
@@ -355,6 +355,23 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
+    def check(self, /, *, rng_seed: int = ...) -> dict[str, Any]:
+        """
+        Looks the robot over: limits, inertia, shapes, spheres, pairs of links, named poses, inverse kinematics.
+
+        Args:
+            rng_seed: Seed of the random configurations; the same seed gives the same report.
+
+        Returns:
+            A dict with `findings` (dicts with `check`, `level`: "error", "warning" or "note", `subject` and `message`,
+            the worst first), and the figures `links`, `pairs`, `self_collision` and `ik`. Lengths in m, shares in [0, 1].
+
+        Example:
+            >>> import kinetic
+            >>> report = kinetic.Robot("ur5e").check()
+            >>> [finding["message"] for finding in report["findings"] if finding["level"] == "error"]
+            []
+        """
     def check_limits(self, /, q: ArrayLike) -> bool:
         """
         True when all values are inside the limits.
@@ -366,6 +383,14 @@ class Robot:
     def clip(self, /, q: ArrayLike) -> NDArray[float64]:
         """
         The same values, each moved into its limits, shape (dof,).
+        """
+    def collision_shapes(self, /, link: str) -> list[tuple[Shape, NDArray[float64]]]:
+        """
+        Collision shapes of a link: convex solids with their 4×4 poses in the link's frame.
+        """
+    def collision_spheres(self, /, link: str) -> NDArray[float64]:
+        """
+        Covering spheres of a link, shape (n, 4): x, y, z in the link's frame and radius, m.
         """
     def condition_number(self, /, q: ArrayLike) -> float:
         """
@@ -419,7 +444,7 @@ class Robot:
         a kinetic.toml or its folder.
         """
     @staticmethod
-    def from_mjcf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ...) -> Robot:
+    def from_mjcf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ..., missing_meshes: str | None = None) -> Robot:
         """
         A robot from an MJCF file or document, the format of MuJoCo; it has one group, "arm".
 
@@ -428,6 +453,8 @@ class Robot:
             base: Base link of the group; None for the world.
             tip: Tip link of the group; None for the link with the most moving joints above it.
             package_dirs: Folders in which included files and meshes are looked up, after the folder of the file.
+            missing_meshes: "error": a scene with this robot is refused when the mesh of a collision shape is not found;
+                "ignore": such shapes are left out. Either way `notes` says so, and kinematics need no meshes.
 
         Raises:
             InputError: Malformed or unsupported element (with file and line), unknown link, no chain from base to tip.
@@ -593,6 +620,21 @@ class Robot:
 
         Args:
             rng_seed: The same seed gives the same values; None for another draw at every call.
+        """
+    def self_collision_pairs(self, /) -> list[dict[str, Any]]:
+        """
+        What is done with each pair of links that have collision shapes.
+
+        Returns:
+            For each pair a dict with `links` (two names), `class`, `reason` and `clearance`. The class is "rigid",
+            "adjacent", "disabled" (by the description), "always" (touch in every configuration), "never" (proven to
+            keep `clearance`, in m, inside the joint limits; checked where margins ask for more) or "checked".
+
+        Example:
+            >>> import kinetic
+            >>> pairs = kinetic.Robot("ur5e").self_collision_pairs()
+            >>> next(pair["class"] for pair in pairs if pair["links"] == ("forearm_link", "wrist_2_link"))
+            'never'
         """
     @property
     def tcp(self, /) -> NDArray[float64]:
@@ -1064,6 +1106,112 @@ def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str,
     Raises:
         InputError: The data is malformed, or a name unknown.
         OSError: The data cannot be read.
+    """
+
+def fit_box(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str]) -> tuple[Shape, NDArray[float64]]:
+    """
+    A box of little volume around a solid.
+
+    Args:
+        geometry: A Shape, a pair of vertices (N, 3) and faces (M, 3), or the path of a mesh file.
+
+    Returns:
+        The box, and its pose (4, 4) in the frame of the geometry; every point is inside.
+
+    Raises:
+        InputError: The geometry is empty, unbounded, rounded or not finite.
+        OSError: The mesh cannot be read.
+    """
+
+def fit_capsule(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str]) -> tuple[Shape, NDArray[float64]]:
+    """
+    A capsule of little volume around a solid.
+
+    Args:
+        geometry: A Shape, a pair of vertices (N, 3) and faces (M, 3), or the path of a mesh file.
+
+    Returns:
+        The capsule, and its pose (4, 4) in the frame of the geometry; every point is inside.
+
+    Raises:
+        InputError: The geometry is empty, unbounded, rounded or not finite.
+        OSError: The mesh cannot be read.
+    """
+
+def fit_convex_hull(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str], *, max_vertices: int = ..., tolerance: float = ...) -> Shape:
+    """
+    A convex shape of few vertices that contains a solid.
+
+    Args:
+        geometry: A Shape, a pair of vertices (N, 3) and faces (M, 3), or the path of a mesh file.
+        max_vertices: Most vertices, at least 4.
+        tolerance: Rounding up to which vertices are left out, m.
+
+    Returns:
+        A convex Shape, in the frame of the geometry.
+
+    Raises:
+        InputError: The geometry is empty, unbounded, rounded or not finite, or an option is outside its domain.
+        OSError: The mesh cannot be read.
+    """
+
+def fit_convex_pieces(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str], *, max_pieces: int = ..., tolerance: float = ...) -> list[tuple[Shape, float]]:
+    """
+    Convex shapes whose union contains every triangle of a mesh.
+
+    Triangles may be open, duplicated, crossing or without area.
+
+    Args:
+        geometry: A pair of vertices (N, 3) and faces (M, 3), or the path of a mesh file.
+        max_pieces: Most pieces.
+        tolerance: Gap between a piece's hull and the mesh below which the piece is not cut any more, m.
+
+    Returns:
+        Pairs of a convex Shape, in the frame of the mesh, and its gap, m: measured at 300 points, not proven.
+
+    Raises:
+        InputError: The mesh has no faces, or is not finite, or an option is outside its domain.
+        OSError: The mesh cannot be read.
+    """
+
+def fit_robot_spheres(robot: str | Robot, *, preset: str = ..., count: int | None = None) -> list[dict[str, Any]]:
+    """
+    Spheres around the links of a robot, given where the largest excess is.
+
+    Args:
+        robot: A Robot, or the name of a built-in one.
+        preset: "coarse", "default" or "fine": up to 8, 32 or 64 spheres per link, and 2, 8 or 16 per rigid body.
+        count: Most spheres for the whole robot, instead of the preset's; each link with geometry gets one at least.
+
+    Returns:
+        Per link with geometry a dictionary: `link`, `spheres` (K, 4) in the link's frame, and `excess`, a proven bound
+        of how far any point of their union is from the link's convex shapes, m.
+
+    Raises:
+        InputError: The robot or the preset is unknown.
+        OSError: A mesh of the robot cannot be read.
+    """
+
+def fit_spheres(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str], *, count: int | None = None, max_excess: float | None = None) -> tuple[NDArray[float64], dict[str, Any]]:
+    """
+    Spheres whose union contains a solid, with as little beyond it as the budget allows.
+
+    What is contained is proven, not sampled: all of a shape; of a mesh every triangle, and every point around which it
+    winds.
+
+    Args:
+        geometry: A Shape, a pair of vertices (N, 3) and faces (M, 3), or the path of a mesh file.
+        count: Most spheres.
+        max_excess: Few spheres that reach no farther beyond the solid than this, m; up to `count`, or 256.
+            Without both, up to 32 spheres for 2 cm.
+
+    Returns:
+        Spheres (K, 4), centre and radius, m, and a report: `count`; `excess`, a proven bound of how far any point of
+        the union is from the solid, m; `volume_ratio` of union and solid, an estimate from 20 000 points.
+
+    Raises:
+        InputError: The geometry is empty, unbounded or not finite, or an option is outside its domain.
+        OSError: The mesh cannot be read.
     """
 
 def import_moveit(folder: str | PathLike[str], *, urdf: str | PathLike[str], out: str | PathLike[str]) -> list[str]:
