@@ -53,6 +53,7 @@
 //! a tool.
 
 mod apply;
+mod depth;
 mod pairs;
 mod schema;
 mod shapes;
@@ -205,6 +206,9 @@ impl RobotConfig {
     fn parse(text: &str, file: String) -> Result<Self> {
         let lines = Lines::new(text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if let Some(line) = depth::too_deep(text) {
+            return Err(fault(file, line, format!("brackets or keys are nested more than {} deep", depth::DEEPEST)));
+        }
         match toml::from_str(text) {
             Ok(document) => Ok(Self { document, file, lines }),
             Err(error) => {
