@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod analytic;
 pub mod chain;
 pub mod ik;
 pub mod jacobian;

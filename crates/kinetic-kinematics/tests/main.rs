@@ -1,6 +1,7 @@
 //! Integration tests of kinetic-kinematics.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod analytic;
 mod golden;
 mod inverse;
 mod jacobians;

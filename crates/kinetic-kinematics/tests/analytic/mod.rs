@@ -1,0 +1,4 @@
+//! Closed-form inverse kinematics.
+
+pub(crate) mod arms;
+mod normal_form;
