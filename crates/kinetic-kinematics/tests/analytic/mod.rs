@@ -2,3 +2,4 @@
 
 pub(crate) mod arms;
 mod normal_form;
+mod subproblems;

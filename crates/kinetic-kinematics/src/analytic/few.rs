@@ -1,0 +1,36 @@
+//! A vector of at most `N` elements without allocation.
+
+use std::ops::Deref;
+
+/// At most `N` values; behaves as a slice.
+#[derive(Debug, Clone, Copy)]
+pub struct Few<T, const N: usize> {
+    items: [T; N],
+    len: usize,
+}
+
+impl<T: Copy, const N: usize> Few<T, N> {
+    /// None; `filler` is never seen.
+    #[inline]
+    pub(crate) fn none(filler: T) -> Self {
+        Self { items: [filler; N], len: 0 }
+    }
+
+    /// Adds one; more than `N` cannot occur where this type is used, and one too many is left out.
+    #[inline]
+    pub(crate) fn push(&mut self, item: T) {
+        if let Some(slot) = self.items.get_mut(self.len) {
+            *slot = item;
+            self.len += 1;
+        }
+    }
+}
+
+impl<T, const N: usize> Deref for Few<T, N> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items[..self.len]
+    }
+}
