@@ -1,18 +1,29 @@
 //! Closed-form inverse kinematics.
 //!
-//! [`ProductOfExponentials`] is an arm as the solvers see it, [`Topology`] what is special about its axes, under the
-//! thresholds of a [`TolerancePolicy`]. [`subproblems`] are the equations that closed forms are put together from.
+//! [`Manipulator`] is a chain with the solver that its geometry calls for, and gives all branches of a pose.
+//! [`ProductOfExponentials`] is the chain as solvers see it, [`Topology`] what is special about its axes, under the
+//! thresholds of a [`TolerancePolicy`]; [`registry::classes`] lists what can be solved. [`subproblems`] are the
+//! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
 
+mod closure;
 mod few;
+pub mod manipulator;
 pub mod poe;
 pub mod policy;
+pub mod postprocess;
+pub mod registry;
 mod roots;
+mod six;
+pub mod solution;
 pub mod subproblems;
 pub mod topology;
 mod turn;
 
 pub use few::Few;
+pub use manipulator::{Branch, Branches, Manipulator};
 pub use poe::{ProductOfExponentials, Screw};
 pub use policy::TolerancePolicy;
+pub use registry::DispatchPlan;
+pub use solution::{Diagnostic, Refinement, Solution, SolveOptions};
 pub use topology::{CommonPoint, Pair, Relation, Topology};
 pub use turn::Turn;

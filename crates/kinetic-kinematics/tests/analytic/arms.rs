@@ -1,9 +1,10 @@
 //! Random arms of every class, made from angles and lengths.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::analytic::{ProductOfExponentials, Screw};
-use kinetic_kinematics::{Motion, Rigid};
-use nalgebra::{Matrix3, Rotation3, Unit, Vector3};
+use kinetic_kinematics::analytic::{Manipulator, ProductOfExponentials, Screw, TolerancePolicy};
+use kinetic_kinematics::{KinematicChain, Motion, Rigid};
+use kinetic_robot::Robot;
+use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Unit, Vector3};
 
 /// How an axis lies to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,4 +88,111 @@ pub(crate) fn at(arm: &ProductOfExponentials, q: &[f64]) -> ProductOfExponential
         moved = moved.then(&screw.exp(q[screw.variable]));
     }
     ProductOfExponentials::new(screws, moved.then(arm.home())).unwrap()
+}
+
+/// The arm as a robot with endless joints and its tool, so that it comes the way every robot comes.
+pub(crate) fn manipulator(arm: &ProductOfExponentials) -> kinetic_core::Result<Manipulator> {
+    Manipulator::from_chain(chain(arm), TolerancePolicy::default())
+}
+
+pub(crate) fn chain(arm: &ProductOfExponentials) -> KinematicChain {
+    use std::fmt::Write;
+    let mut urdf = String::from(r#"<robot name="random"><link name="l0"/>"#);
+    let mut before = Vector3::zeros();
+    for (index, screw) in arm.screws().iter().enumerate() {
+        let (origin, axis) = (screw.point - before, screw.axis);
+        before = screw.point;
+        write!(
+            urdf,
+            r#"<link name="l{}"/><joint name="j{index}" type="continuous"><parent link="l{index}"/><child link="l{}"/>
+            <origin xyz="{} {} {}"/><axis xyz="{} {} {}"/></joint>"#,
+            index + 1,
+            index + 1,
+            origin.x,
+            origin.y,
+            origin.z,
+            axis.x,
+            axis.y,
+            axis.z
+        )
+        .unwrap();
+    }
+    urdf.push_str("</robot>");
+    let robot = Robot::from_urdf_string(&urdf).unwrap();
+    let home = arm.home();
+    let tool = Rigid { rotation: home.rotation, translation: home.translation - before };
+    KinematicChain::extract(&robot, "l0", &format!("l{}", arm.dof())).unwrap().with_tcp(&tool.to_pose())
+}
+
+/// Difference of two angles, turns ignored.
+pub(crate) fn apart(a: f64, b: f64) -> f64 {
+    let turns = (a - b) / std::f64::consts::TAU;
+    (turns - turns.round()).abs() * std::f64::consts::TAU
+}
+
+pub(crate) fn is_same(a: &[f64], b: &[f64], tolerance: f64) -> bool {
+    a.iter().zip(b).all(|(a, b)| apart(*a, *b) <= tolerance)
+}
+
+/// Geometric Jacobian by columns, from the screws moved along the arm.
+pub(crate) fn jacobian(arm: &ProductOfExponentials, q: &[f64]) -> DMatrix<f64> {
+    let tip = arm.pose(q).translation;
+    let mut moved = Rigid::identity();
+    let mut out = DMatrix::zeros(6, arm.dof());
+    for (column, screw) in arm.screws().iter().enumerate() {
+        let here = screw.moved(&moved);
+        out.view_mut((0, column), (3, 1)).copy_from(&here.axis.cross(&(tip - here.point)));
+        out.view_mut((3, column), (3, 1)).copy_from(&here.axis);
+        moved = moved.then(&screw.exp(q[screw.variable]));
+    }
+    out
+}
+
+/// Least singular value of the Jacobian.
+pub(crate) fn conditioning(arm: &ProductOfExponentials, q: &[f64]) -> f64 {
+    jacobian(arm, q).singular_values().min()
+}
+
+/// All configurations that Newton's method reaches from `starts` random ones: slow and without any idea of the arm.
+pub(crate) fn exhaustive(
+    arm: &ProductOfExponentials,
+    target: &Rigid,
+    starts: usize,
+    rng: &mut SeededRng,
+) -> Vec<Vec<f64>> {
+    let mut found: Vec<Vec<f64>> = Vec::new();
+    for _ in 0..starts {
+        if let Some(q) = newton(arm, target, configuration(rng, arm.dof()))
+            && !found.iter().any(|known| is_same(known, &q, 1e-4))
+        {
+            found.push(q);
+        }
+    }
+    found
+}
+
+fn newton(arm: &ProductOfExponentials, target: &Rigid, mut q: Vec<f64>) -> Option<Vec<f64>> {
+    for _ in 0..60 {
+        let pose = arm.pose(&q);
+        // Sine of the angle times the axis: unlike the logarithm it keeps its digits for small angles. At an angle of π,
+        // where it vanishes as well, the cosine tells.
+        let between = target.rotation * pose.rotation.transpose();
+        let axis = |i: usize, j: usize| 0.5 * (between[(j, i)] - between[(i, j)]);
+        let turn = if between.trace() > 0.0 {
+            Vector3::new(axis(1, 2), axis(2, 0), axis(0, 1))
+        } else {
+            Rotation3::from_matrix_unchecked(between).scaled_axis()
+        };
+        let shift = target.translation - pose.translation;
+        let error = DVector::from_iterator(6, shift.iter().chain(turn.iter()).copied());
+        if error.norm() < 1e-13 {
+            return Some(q);
+        }
+        let j = jacobian(arm, &q);
+        let damping = DMatrix::identity(6, 6) * (1e-3 * error.norm_squared()).max(1e-14);
+        let step = (j.tr_mul(&j) + damping).cholesky()?.solve(&j.tr_mul(&error));
+        let scale = (0.4 / step.amax()).min(1.0);
+        q.iter_mut().zip(step.iter()).for_each(|(q, step)| *q += scale * step);
+    }
+    None
 }

@@ -1,5 +1,7 @@
 //! Closed-form inverse kinematics.
 
 pub(crate) mod arms;
+mod branches;
 mod normal_form;
+mod options;
 mod subproblems;

@@ -1,0 +1,113 @@
+//! Limits, order and number of solutions: the steps after a solve, usable alone.
+
+use std::f64::consts::{PI, TAU};
+
+use kinetic_core::error::check_len;
+use kinetic_core::{KineticError, Result};
+
+use super::solution::Solution;
+
+/// How far two configurations are apart, turns of 2π ignored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeedMetric {
+    /// Euclidean.
+    WrapL2,
+    /// Largest single joint.
+    WrapLinf,
+}
+
+impl std::str::FromStr for SeedMetric {
+    type Err = KineticError;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "wrap_l2" => Ok(Self::WrapL2),
+            "wrap_linf" => Ok(Self::WrapLinf),
+            _ => Err(KineticError::UnknownName {
+                kind: "metric".to_owned(),
+                name: name.to_owned(),
+                available: vec!["wrap_l2".to_owned(), "wrap_linf".to_owned()],
+            }),
+        }
+    }
+}
+
+/// An angle in [−π, π].
+fn wrapped(angle: f64) -> f64 {
+    if angle.abs() <= PI { angle } else { angle - TAU * (angle / TAU).round() }
+}
+
+/// Distance of two configurations of rotating joints.
+pub(crate) fn distance(a: &[f64], b: &[f64], metric: SeedMetric) -> f64 {
+    let steps = a.iter().zip(b).map(|(a, b)| wrapped(a - b).abs());
+    match metric {
+        SeedMetric::WrapL2 => steps.map(|step| step * step).sum::<f64>().sqrt(),
+        SeedMetric::WrapLinf => steps.fold(0.0, f64::max),
+    }
+}
+
+/// The value nearest to `near` among `angle`, `angle ± 2π`, `± 4π` inside `limits`, the limits included.
+pub(crate) fn into_limits(angle: f64, near: f64, limits: Option<(f64, f64)>) -> Option<f64> {
+    let turns = [0.0, -TAU, TAU, -2.0 * TAU, 2.0 * TAU];
+    let (low, high) = limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let inside = turns.iter().map(|turn| angle + turn).filter(|value| (low..=high).contains(value));
+    // The first of equals wins, and turns stand in the order of their size.
+    inside.fold(None, |best: Option<f64>, value| match best {
+        Some(best) if (best - near).abs() <= (value - near).abs() => Some(best),
+        _ => Some(value),
+    })
+}
+
+/// Keeps solutions inside the limits (`None`: no limits); values on a limit are inside.
+///
+/// # Errors
+/// [`KineticError::DimensionMismatch`] when a solution has another length than `limits`.
+pub fn respect_limits(solutions: &[Solution], limits: &[Option<(f64, f64)>]) -> Result<Vec<Solution>> {
+    check(solutions, limits.len())?;
+    let inside = |q: &f64, limits: &Option<(f64, f64)>| limits.is_none_or(|(low, high)| (low..=high).contains(q));
+    let kept = solutions.iter().filter(|solution| solution.q.iter().zip(limits).all(|(q, limits)| inside(q, limits)));
+    Ok(kept.cloned().collect())
+}
+
+/// Shifts rotating joints by ±2π or ±4π into their limits, least turns first; joints that do not fit, and joints
+/// without limits, stay as they are.
+///
+/// # Errors
+/// As [`respect_limits`].
+pub fn wrap_to_limits(
+    solutions: &[Solution],
+    limits: &[Option<(f64, f64)>],
+    is_rotation: &[bool],
+) -> Result<Vec<Solution>> {
+    check(solutions, limits.len())?;
+    check_len("is_rotation", is_rotation.len(), limits.len())?;
+    let mut out = solutions.to_vec();
+    for solution in &mut out {
+        for (joint, q) in solution.q.iter_mut().enumerate() {
+            if is_rotation[joint] && limits[joint].is_some() {
+                *q = into_limits(*q, *q, limits[joint]).unwrap_or(*q);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Orders by distance from a seed, closest first; equals keep their order.
+///
+/// # Errors
+/// As [`respect_limits`].
+pub fn nearest_to_seed(solutions: &[Solution], seed: &[f64], metric: SeedMetric) -> Result<Vec<Solution>> {
+    check(solutions, seed.len())?;
+    let mut out = solutions.to_vec();
+    out.sort_by(|a, b| distance(&a.q, seed, metric).total_cmp(&distance(&b.q, seed, metric)));
+    Ok(out)
+}
+
+/// The first `count` solutions.
+pub fn take_first(solutions: &[Solution], count: usize) -> Vec<Solution> {
+    solutions[..count.min(solutions.len())].to_vec()
+}
+
+fn check(solutions: &[Solution], wanted: usize) -> Result<()> {
+    solutions.iter().try_for_each(|solution| check_len("solution", solution.q.len(), wanted))
+}

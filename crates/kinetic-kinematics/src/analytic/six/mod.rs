@@ -1,0 +1,43 @@
+//! Solvers of arms with six rotating joints. Each finds every branch of its class; none starts from a guess.
+
+mod cone;
+mod general;
+mod line;
+mod shoulder;
+mod spherical;
+mod system;
+mod three_parallel;
+
+pub(crate) use cone::across;
+pub(crate) use general::General;
+pub(crate) use spherical::SphericalWrist;
+pub(crate) use three_parallel::ThreeParallel;
+
+use std::fmt::Debug;
+
+use super::poe::inverse;
+use super::turn::Turn;
+use crate::rigid::Rigid;
+
+/// The six joint angles of a branch, base first.
+pub(crate) type Row = [Turn; 6];
+
+/// A solver of one class of arms.
+pub(crate) trait ClosedForm: Debug + Send + Sync {
+    /// Appends all branches with `exp(S₁q₁) … exp(S₆q₆) = displacement`, and possibly some that do not close it.
+    fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>);
+}
+
+/// A solver of the arm read from tip to base.
+#[derive(Debug)]
+pub(crate) struct Reversed(pub(crate) Box<dyn ClosedForm>);
+
+impl ClosedForm for Reversed {
+    fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
+        let first = out.len();
+        self.0.branches(&inverse(displacement), out);
+        for row in &mut out[first..] {
+            row.reverse();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What closed-form inverse kinematics answers, and how it came about.
+
+use std::fmt;
+
+use kinetic_core::JointValues;
+
+/// Whether an answer is the closed form's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refinement {
+    /// As the solver found it.
+    None,
+    /// A near miss, brought nearer by Levenberg–Marquardt.
+    Lm,
+}
+
+impl Refinement {
+    /// "none" or "lm".
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Lm => "lm",
+        }
+    }
+}
+
+/// One configuration that reaches the target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// Joint values in the order of the chain, rad.
+    pub q: JointValues,
+    /// Frobenius norm of the difference between reached and wanted 4 × 4 pose.
+    pub fk_residual: f64,
+    /// Whether it was refined.
+    pub refinement_used: Refinement,
+}
+
+/// Options of a closed-form solve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolveOptions {
+    /// Order by distance from this configuration, closest first, with the turns of 2π that are closest to it.
+    pub seed: Option<JointValues>,
+    /// At most so many solutions, counted after filtering and ordering.
+    pub max_solutions: Option<usize>,
+    /// Bring joints into their limits by turns of 2π where that is possible, drop the others.
+    pub respect_limits: bool,
+    /// Refine near misses.
+    pub allow_refinement: bool,
+    /// Iterations of a refinement.
+    pub refinement_max_iters: usize,
+}
+
+impl Default for SolveOptions {
+    fn default() -> Self {
+        Self {
+            seed: None,
+            max_solutions: None,
+            respect_limits: true,
+            allow_refinement: false,
+            refinement_max_iters: 15,
+        }
+    }
+}
+
+/// How a solve went: tells "nothing found" from "found, then filtered".
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostic {
+    /// Name of the solver.
+    pub solver_name: String,
+    /// Its tier.
+    pub solver_tier: u8,
+    /// Why it was chosen.
+    pub dispatch_reason: String,
+    /// Distinct branches before limits and caps.
+    pub raw_candidates: usize,
+    /// Branches outside joint limits.
+    pub dropped_by_limits: usize,
+    /// Solutions beyond `max_solutions`.
+    pub dropped_by_max_solutions: usize,
+    /// Solutions returned.
+    pub final_count: usize,
+    /// Largest residual among those returned; NaN for none.
+    pub max_fk_residual: f64,
+    /// Whether one of those returned was refined.
+    pub refinement_engaged: bool,
+    /// Residual up to which a branch counts as closed without refinement.
+    pub fk_atol: f64,
+    /// What a user should know about the answer.
+    pub warnings: Vec<String>,
+}
+
+impl Diagnostic {
+    /// One sentence: reached, unreachable, all filtered, or capped.
+    pub fn summary(&self) -> String {
+        let (name, raw, count) = (&self.solver_name, self.raw_candidates, self.final_count);
+        if raw == 0 {
+            return format!("unreachable: {name} has no branch that reaches the target");
+        }
+        if count == 0 && self.dropped_by_limits == raw {
+            return format!("all filtered: {name} reaches the target in {raw} branches, all outside joint limits");
+        }
+        let capped = match self.dropped_by_max_solutions {
+            0 => String::new(),
+            dropped => format!(", capped: {dropped} more were not returned"),
+        };
+        let limits = match self.dropped_by_limits {
+            0 => String::new(),
+            dropped => format!(", {dropped} outside joint limits"),
+        };
+        format!("reached: {count} of {raw} branches of {name}{limits}{capped} (residual {:.1e})", self.max_fk_residual)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.summary())
+    }
+}

@@ -1,0 +1,220 @@
+//! Every class: all branches, each of them true.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::Rigid;
+use kinetic_kinematics::analytic::{Branches, Manipulator, ProductOfExponentials, TolerancePolicy, registry};
+use kinetic_robot::Robot;
+
+use super::arms::{self, Lie, is_same};
+use crate::cases;
+
+/// What tier 0 promises; forward kinematics of the tests differs from the solver's by rounding.
+const CLOSES: f64 = 1.01e-10;
+
+/// Sample arms of every class, as the relations of their axes.
+fn sample(class: &str) -> &'static [[Lie; 5]] {
+    use Lie::{Meets, Parallel, SamePoint, Skew};
+    match class {
+        "six_r.three_parallel" => &[
+            [Meets, Parallel, Parallel, Meets, Meets],
+            [Skew, Parallel, Parallel, Skew, Meets],
+            [Meets, Parallel, Parallel, Meets, Skew],
+            [Skew, Parallel, Parallel, Skew, Skew],
+        ],
+        "six_r.spherical_two_parallel" => {
+            &[[Meets, Parallel, Skew, Meets, SamePoint], [Skew, Parallel, Meets, Meets, SamePoint]]
+        }
+        "six_r.spherical_two_intersecting" => &[
+            [Meets, Skew, Skew, Meets, SamePoint],
+            [Skew, Meets, Skew, Meets, SamePoint],
+            [Meets, Meets, Skew, Meets, SamePoint],
+        ],
+        "six_r.spherical" => &[[Skew, Skew, Skew, Meets, SamePoint], [Parallel, Skew, Skew, Meets, SamePoint]],
+        "six_r.general" => &[
+            [Skew, Skew, Skew, Skew, Skew],
+            [Meets, Parallel, Skew, Meets, Skew],
+            [Meets, Parallel, Meets, Meets, Meets],
+        ],
+        _ => panic!("class {class} has no sample arm"),
+    }
+}
+
+fn is_reversible(class: &str) -> bool {
+    class != "six_r.general"
+}
+
+fn check(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64], what: &str) -> Vec<[f64; 6]> {
+    let target = arm.pose(q);
+    let mut branches = Branches::default();
+    manipulator.branches(&target, &mut branches);
+    for branch in branches.as_slice() {
+        let reached = arm.pose(&branch.q);
+        let residual =
+            (reached.rotation - target.rotation).norm().hypot((reached.translation - target.translation).norm());
+        assert!(residual <= CLOSES, "{what}: {residual}");
+    }
+    branches.as_slice().iter().map(|branch| branch.q).collect()
+}
+
+#[test]
+fn every_class_finds_the_configuration_that_made_the_pose() {
+    for class in registry::classes() {
+        for (variant, lies) in sample(class.name).iter().enumerate() {
+            for reversed in [false, true] {
+                if reversed && !is_reversible(class.name) {
+                    continue;
+                }
+                let seed = 100 + variant as u64;
+                let mut rng = SeededRng::new(seed);
+                let arms = if class.tier == 0 { cases(4, 20) } else { cases(2, 6) };
+                for _ in 0..arms {
+                    let arm = arms::arm(&mut rng, lies);
+                    let arm = if reversed {
+                        ProductOfExponentials::new(renumbered(&arm.reversed()), *arm.home()).unwrap()
+                    } else {
+                        arm
+                    };
+                    let manipulator = arms::manipulator(&arm).unwrap();
+                    let plan = manipulator.dispatch_plan();
+                    let ending = if reversed { ".reversed" } else { "" };
+                    assert_eq!(plan.solver_name, format!("{}{ending}", class.name), "{plan}");
+                    for case in 0..if class.tier == 0 { cases(50, 1_000) } else { cases(10, 200) } {
+                        let q = arms::configuration(&mut rng, 6);
+                        let what = format!("{plan}, seed {seed}, case {case}");
+                        let found = check(&manipulator, &arm, &q, &what);
+                        let is_found = found.iter().any(|branch| is_same(branch, &q, 1e-6));
+                        // Beside a singularity a configuration is not determined to 1e-6 by its pose.
+                        assert!(is_found || arms::conditioning(&arm, &q) < 1e-4, "{what}: {q:?}\n{found:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn renumbered(arm: &ProductOfExponentials) -> Vec<kinetic_kinematics::analytic::Screw> {
+    let number = |(variable, screw): (usize, &kinetic_kinematics::analytic::Screw)| {
+        kinetic_kinematics::analytic::Screw { variable, ..*screw }
+    };
+    arm.screws().iter().enumerate().map(number).collect()
+}
+
+#[test]
+fn the_set_is_that_of_an_exhaustive_search() {
+    for class in registry::classes() {
+        for (variant, lies) in sample(class.name).iter().enumerate() {
+            let seed = 200 + variant as u64;
+            let mut rng = SeededRng::new(seed);
+            let arm = arms::arm(&mut rng, lies);
+            let manipulator = arms::manipulator(&arm).unwrap();
+            for case in 0..cases(3, 50) {
+                let q = arms::configuration(&mut rng, 6);
+                let what = format!("{}, seed {seed}, case {case}", class.name);
+                let found = check(&manipulator, &arm, &q, &what);
+                if found.iter().any(|q| arms::conditioning(&arm, q) < 1e-3) {
+                    continue;
+                }
+                let searched = arms::exhaustive(&arm, &arm.pose(&q), 300, &mut rng);
+                for known in &searched {
+                    assert!(found.iter().any(|q| is_same(q, known, 1e-6)), "{what}: {known:?} is missing in {found:?}");
+                }
+                // Newton's method may miss a branch with a small basin, so that more are no fault: each was checked.
+                assert!(found.len() >= searched.len(), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn built_in_arms_have_the_solver_of_their_class() {
+    let plan = |name: &str| {
+        let robot = Robot::from_name(name).unwrap();
+        Manipulator::from_robot(&robot, None, TolerancePolicy::default()).map(|arm| arm.dispatch_plan().clone())
+    };
+    assert_eq!(plan("ur5e").unwrap().solver_name, "six_r.three_parallel");
+    assert_eq!(plan("ur10e").unwrap().solver_name, "six_r.three_parallel");
+    let irb = plan("abb_irb1200").unwrap();
+    assert_eq!(irb.solver_name, "six_r.spherical_two_parallel");
+    assert!(irb.reason.contains("axes 2 and 3 are parallel") && irb.reason.contains("share a point"), "{irb}");
+    let error = plan("franka_panda").unwrap_err().to_string();
+    assert!(error.contains("7 rotating of 7 joints") && error.contains("6R"), "{error}");
+}
+
+#[test]
+fn built_in_arms_find_the_configuration_that_made_the_pose() {
+    for name in ["ur5e", "ur10e", "abb_irb1200"] {
+        let robot = Robot::from_name(name).unwrap();
+        let manipulator = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+        let mut rng = SeededRng::new(7);
+        let mut most = 0;
+        for case in 0..cases(50, 1_000) {
+            let q = robot.random_configuration(&robot.groups[robot.default_group], &mut rng);
+            let found = check(&manipulator, manipulator.normal_form(), &q, name);
+            assert!(found.iter().any(|branch| is_same(branch, &q, 1e-6)), "{name}, case {case}: {q:?}");
+            most = most.max(found.len());
+        }
+        assert_eq!(most, 8, "{name}");
+    }
+}
+
+/// Configurations at a singularity of the class, and displacements from it.
+#[test]
+fn singular_poses_and_poses_beside_them_have_true_solutions() {
+    for (name, singular) in [
+        ("ur5e", [0.3, -1.0, 1.2, -0.4, 0.0, 0.7]),
+        ("ur5e", [0.3, -1.0, 0.0, -0.4, 0.9, 0.7]),
+        ("abb_irb1200", [0.3, 0.4, 0.2, 0.5, 0.0, 0.7]),
+        ("abb_irb1200", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    ] {
+        let manipulator =
+            Manipulator::from_robot(&Robot::from_name(name).unwrap(), None, TolerancePolicy::default()).unwrap();
+        for exponent in 0..14 {
+            let aside = if exponent == 0 { 0.0 } else { 10.0_f64.powi(-2 - exponent) };
+            for sign in [1.0, -1.0] {
+                let q: Vec<f64> = singular.iter().map(|q| q + sign * aside).collect();
+                let what = format!("{name}, {singular:?}, {aside:e} aside");
+                let found = check(&manipulator, manipulator.normal_form(), &q, &what);
+                assert!(!found.is_empty(), "{what}");
+                assert!(found.as_flattened().iter().all(|value| value.is_finite()), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrist_point_on_the_first_axis_is_solved() {
+    let robot = Robot::from_name("abb_irb1200").unwrap();
+    let manipulator = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+    let arm = manipulator.normal_form();
+    let wrist = manipulator.topology().common_point(3).unwrap();
+    let above = |q2: f64| {
+        // The elbow angle that brings the wrist point over the first axis, by bisection.
+        let (mut low, mut high) = (-1.5, 0.0);
+        let side = |q3: f64| {
+            let moved = arm.screws()[1].exp(q2).then(&arm.screws()[2].exp(q3)).point(&wrist);
+            moved.x - arm.screws()[0].point.x
+        };
+        assert!(side(low) * side(high) < 0.0);
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if side(low) * side(middle) <= 0.0 { high = middle } else { low = middle }
+        }
+        low
+    };
+    let q3 = above(-0.6);
+    for aside in [0.0, 1e-12, 1e-9, 1e-6, 1e-3] {
+        let found = check(&manipulator, arm, &[0.4, -0.6, q3 + aside, 0.3, 0.8, -0.2], "wrist over the first axis");
+        assert!(!found.is_empty(), "{aside:e} aside");
+    }
+}
+
+#[test]
+fn nothing_reaches_out_of_reach() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let manipulator = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+    let mut branches = Branches::default();
+    let mut target = Rigid::identity();
+    target.translation.x = 3.0;
+    manipulator.branches(&target, &mut branches);
+    assert!(branches.as_slice().is_empty());
+}
