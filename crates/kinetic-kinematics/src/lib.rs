@@ -8,7 +8,7 @@ pub mod program;
 pub mod rigid;
 
 pub use chain::KinematicChain;
-pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_distinct};
+pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_distinct};
 pub use jacobian::{condition_number, jacobian, manipulability};
 pub use program::{Frame, JointProgram, Motion};
 pub use rigid::Rigid;

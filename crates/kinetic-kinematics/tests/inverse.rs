@@ -2,7 +2,8 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose};
-use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik, solve_ik_distinct};
+use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
+use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik, solve_ik_auto, solve_ik_distinct};
 use kinetic_robot::Robot;
 
 use crate::{cases, plain};
@@ -106,4 +107,29 @@ fn the_robots_damping_reaches_the_solver() {
     assert!(iterations(&robot) > before, "heavier damping takes shorter steps");
     robot.ik_preference.damping = -1.0;
     assert!(solve_ik(&chain, &goal, &IKConfig::for_robot(&robot)).unwrap_err().is_input_error());
+}
+
+#[test]
+fn the_automatic_solver_takes_the_branch_nearest_to_the_seed_and_falls_back_to_numbers() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let group = &robot.groups[robot.default_group];
+    let chain = KinematicChain::from_group(&robot, group).unwrap();
+    let closed_form = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+    let mut rng = SeededRng::new(9);
+    for case in 0..cases(50, 1_000) {
+        let q = robot.random_configuration(group, &mut rng);
+        let goal = reached(&robot, &q);
+        let beside: Vec<f64> = q.iter().map(|q| q + rng.uniform(-0.01, 0.01)).collect();
+        let config = IKConfig { seed: Some(beside.into()), ..IKConfig::default() };
+        let solution = solve_ik_auto(Some(&closed_form), &chain, &goal, &config).unwrap();
+        robot.check_limits(group, &solution.joints, 0.0).unwrap();
+        assert!(solution.iterations == 0 && solution.position_error < 1e-9, "case {case}");
+        let largest = solution.joints.iter().zip(q.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // Within 0.01 rad of a branch another one may be as near; then the step is as small.
+        assert!(largest < 0.05, "case {case}: {largest}");
+    }
+    let panda = Robot::from_name("franka_panda").unwrap();
+    let chain = KinematicChain::auto_detect(&panda).unwrap();
+    let goal = chain.tip_pose(&panda.neutral_configuration()[..7]);
+    assert!(solve_ik_auto(None, &chain, &goal, &IKConfig::default()).unwrap().attempts > 0);
 }

@@ -18,6 +18,7 @@ mod error_examples;
 mod fit;
 mod goal;
 mod interrupt;
+mod manipulator;
 mod mesh;
 mod planning;
 mod robot;
@@ -48,6 +49,8 @@ mod _kinetic {
     use crate::fit::{fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres};
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
+    #[pymodule_export]
+    use crate::manipulator::{PyDiagnostic, PyDispatchPlan, PyManipulator, PySolution, PyTolerancePolicy};
     #[pymodule_export]
     use crate::mesh::load_mesh;
     #[pymodule_export]

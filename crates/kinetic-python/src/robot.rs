@@ -1,11 +1,12 @@
 //! `Robot`: where it comes from, what it is made of, its poses. Kinematics stand in `robot_kinematics`.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use kinetic::core::rng::SeededRng;
 use kinetic::core::{KineticError, Pose};
 use kinetic::kinematics::KinematicChain;
+use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
@@ -56,12 +57,14 @@ pub(crate) struct Model {
     pub(crate) robot: Arc<Robot>,
     /// The chain of the selected group, or why it has none.
     chain: kinetic::core::Result<KinematicChain>,
+    /// The chain's closed form, or why it has none; made when it is first asked for.
+    closed_form: OnceLock<kinetic::core::Result<Manipulator>>,
 }
 
 impl Model {
     fn new(robot: Robot) -> Self {
         let chain = KinematicChain::auto_detect(&robot);
-        Self { robot: Arc::new(robot), chain }
+        Self { robot: Arc::new(robot), chain, closed_form: OnceLock::new() }
     }
 
     pub(crate) fn group(&self) -> &PlanningGroup {
@@ -70,6 +73,12 @@ impl Model {
 
     pub(crate) fn chain(&self) -> Result<&KinematicChain> {
         Ok(self.chain.as_ref().map_err(KineticError::clone)?)
+    }
+
+    /// The closed form of the selected group's chain.
+    pub(crate) fn closed_form(&self) -> kinetic::core::Result<&Manipulator> {
+        let make = || Manipulator::from_chain(self.chain.clone()?, TolerancePolicy::default());
+        self.closed_form.get_or_init(make).as_ref().map_err(KineticError::clone)
     }
 }
 

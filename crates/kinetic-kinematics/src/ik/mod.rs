@@ -1,10 +1,13 @@
-//! Numerical inverse kinematics inside joint limits.
+//! Inverse kinematics inside joint limits: the numerical solver, and [`solve_ik_auto`], which prefers a closed form.
 //!
-//! One solver: Levenberg–Marquardt on the pose error with joint limits as an active set, restarted from seeded random
+//! One numerical solver: Levenberg–Marquardt on the pose error with joint limits as an active set, restarted from seeded random
 //! configurations. Every answer is re-checked by forward kinematics, and an answer that says converged is inside
 //! limits and tolerances.
 
+mod automatic;
 mod levenberg;
+
+pub use automatic::solve_ik_auto;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointValues, KineticError, Pose, Result};
@@ -82,9 +85,9 @@ pub struct IKSolution {
     pub position_error: f64,
     /// Angle between reached and wanted orientation, rad.
     pub orientation_error: f64,
-    /// Iterations over all attempts.
+    /// Iterations over all attempts; 0 for a closed form.
     pub iterations: usize,
-    /// Attempts made, the first included.
+    /// Attempts made, the first included; 0 for a closed form.
     pub attempts: usize,
 }
 
