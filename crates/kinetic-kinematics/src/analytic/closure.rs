@@ -2,17 +2,75 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector};
 
-use super::poe::{ProductOfExponentials, inverse};
+use super::poe::{ProductOfExponentials, Screw, inverse};
 use super::six::Row;
 use super::turn::Turn;
 use crate::rigid::Rigid;
 
 /// Forward kinematics of six rotating joints with angles given as turns.
+///
+/// Denavit–Hartenberg 1955: between neighbouring axes along their common normal, which takes half the arithmetic of a
+/// general transform.
 #[derive(Debug, Clone)]
 pub(crate) struct Closure {
-    /// From each joint's frame (z along its axis) to the next one's; the first from the base, the last to the end.
-    links: [Rigid; 7],
+    /// The frame of the first joint: z along its axis.
+    base: Rigid,
+    /// From each joint's frame to the next one's.
+    links: [Link; 5],
+    /// From the last joint's frame to what closes.
+    end: Rigid,
 }
+
+#[derive(Debug, Clone, Copy)]
+enum Link {
+    /// Turn by the joint angle and `offset` about z, `lift` along z, `length` along x, `twist` about x.
+    Normal { offset: Turn, lift: f64, length: f64, twist: Turn },
+    /// Axes so nearly parallel that their common normal is far away: turn by the joint angle, then this.
+    General(Rigid),
+}
+
+impl Link {
+    /// From the frame of one joint at zero to an axis; also that axis's frame.
+    fn to(frame: &Rigid, next: &Screw) -> (Self, Rigid) {
+        let (x, z) = (frame.rotation.column(0).into_owned(), frame.z_axis());
+        let between = next.point - frame.translation;
+        let normal = z.cross(&next.axis);
+        let sine = normal.norm();
+        let flat = between - z * z.dot(&between);
+        let (direction, lift) = if sine >= CLEARLY_CROSSED {
+            (normal / sine, between.cross(&next.axis).dot(&normal) / (sine * sine))
+        } else if sine <= f64::EPSILON && flat.norm() >= 1e-9 {
+            // Parallel axes have many common normals: the one at hand.
+            (flat.normalize(), 0.0)
+        } else {
+            let across = super::six::across(&next.axis);
+            let rotation = Matrix3::from_columns(&[across, next.axis.cross(&across), next.axis]);
+            let reached = Rigid { rotation, translation: next.point };
+            return (Self::General(inverse(frame).then(&reached)), reached);
+        };
+        let twist = Turn::towards(z.dot(&next.axis), direction.dot(&normal));
+        let offset = Turn::towards(x.dot(&direction), z.cross(&x).dot(&direction));
+        let link = Self::Normal { offset, lift, length: direction.dot(&between), twist };
+        (link, link.apply(frame, Turn::ZERO))
+    }
+
+    #[inline]
+    fn apply(&self, frame: &Rigid, turn: Turn) -> Rigid {
+        let (offset, lift, length, twist) = match self {
+            Self::Normal { offset, lift, length, twist } => (offset, lift, length, twist),
+            Self::General(link) => return rotated(frame, turn).then(link),
+        };
+        let turn = turn.then(*offset);
+        let (x, y, z) = (frame.rotation.column(0), frame.rotation.column(1), frame.rotation.column(2));
+        let (along, across) = (x * turn.cos + y * turn.sin, y * turn.cos - x * turn.sin);
+        let translation = frame.translation + z * *lift + along * *length;
+        let (y, z) = (across * twist.cos + z * twist.sin, z * twist.cos - across * twist.sin);
+        Rigid { rotation: Matrix3::from_columns(&[along, y, z]), translation }
+    }
+}
+
+/// Sine from which the common normal of two axes is near and well determined.
+const CLEARLY_CROSSED: f64 = 1e-2;
 
 /// Poses of the joints' frames along a branch.
 #[derive(Debug, Clone)]
@@ -39,17 +97,17 @@ impl Closure {
     }
 
     fn to(arm: &ProductOfExponentials, end: &Rigid) -> Self {
-        let mut links = [Rigid::identity(); 7];
-        let mut before = Rigid::identity();
-        for (link, screw) in links.iter_mut().zip(arm.screws()) {
-            let x = super::six::across(&screw.axis);
-            let rotation = Matrix3::from_columns(&[x, screw.axis.cross(&x), screw.axis]);
-            let frame = Rigid { rotation, translation: screw.point };
-            *link = inverse(&before).then(&frame);
-            before = frame;
-        }
-        links[6] = inverse(&before).then(end);
-        Self { links }
+        let screws = arm.screws();
+        let x = super::six::across(&screws[0].axis);
+        let rotation = Matrix3::from_columns(&[x, screws[0].axis.cross(&x), screws[0].axis]);
+        let base = Rigid { rotation, translation: screws[0].point };
+        let mut frame = base;
+        let links = std::array::from_fn(|joint| {
+            let (link, next) = Link::to(&frame, &screws[joint + 1]);
+            frame = next;
+            link
+        });
+        Self { base, links, end: inverse(&frame).then(end) }
     }
 
     /// Frobenius norm of reached minus wanted pose (4 × 4; lengths in m). Joints that the branch shares with the one
@@ -67,8 +125,11 @@ impl Closure {
     #[inline]
     fn walk(&self, row: &Row, shared: usize, along: &mut Along) {
         for joint in shared..6 {
-            let still = if joint == 0 { self.links[0] } else { along.frames[joint - 1] };
-            along.frames[joint] = rotated(&still, row[joint]).then(&self.links[joint + 1]);
+            let still = if joint == 0 { self.base } else { along.frames[joint - 1] };
+            along.frames[joint] = match self.links.get(joint) {
+                Some(link) => link.apply(&still, row[joint]),
+                None => rotated(&still, row[joint]).then(&self.end),
+            };
         }
         along.frames[6] = along.frames[5];
         along.row = Some(*row);
@@ -108,7 +169,7 @@ impl Closure {
         let mut jacobian = SMatrix::<f64, 6, 6>::zeros();
         for joint in 0..6 {
             // The frame before the joint turns has the joint's axis and origin.
-            let frame = if joint == 0 { self.links[0] } else { along.frames[joint - 1] };
+            let frame = if joint == 0 { self.base } else { along.frames[joint - 1] };
             let z = frame.z_axis();
             jacobian.fixed_view_mut::<3, 1>(0, joint).copy_from(&z.cross(&(reached.translation - frame.translation)));
             jacobian.fixed_view_mut::<3, 1>(3, joint).copy_from(&z);

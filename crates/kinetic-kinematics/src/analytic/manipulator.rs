@@ -8,7 +8,7 @@ use kinetic_robot::{Robot, UrdfOptions};
 use super::closure::{Along, Closure};
 use super::poe::{ProductOfExponentials, inverse};
 use super::policy::TolerancePolicy;
-use super::postprocess::{SeedMetric, distance, into_limits};
+use super::postprocess::{SeedMetric, distance, into_limits, wrapped};
 use super::registry::{DispatchPlan, dispatch};
 use super::six::{ClosedForm, Row};
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions};
@@ -155,6 +155,7 @@ impl Manipulator {
         branches.found.clear();
         self.solver.branches(&target.then(&self.tcp_from_home), &mut branches.rows);
         let mut along = Along::new();
+        let (mut last, mut q) = ([super::Turn::ZERO; 6], [0.0; 6]);
         for row in &branches.rows {
             let mut residual = self.closure.residual(row, target, &mut along);
             let mut row = *row;
@@ -165,10 +166,13 @@ impl Manipulator {
             if !(residual <= self.policy.subproblem_numerical) {
                 continue;
             }
-            let mut q = [0.0; 6];
-            for (screw, turn) in self.arm.screws().iter().zip(row) {
-                q[screw.variable] = turn.angle();
+            // Neighbouring branches share joints, whose angles need not be computed again.
+            for (joint, screw) in self.arm.screws().iter().enumerate() {
+                if last[joint] != row[joint] {
+                    q[screw.variable] = row[joint].angle();
+                }
             }
+            last = row;
             add(&mut branches.found, Branch { q, fk_residual: residual }, self.policy.subproblem_dedup);
         }
     }
@@ -269,7 +273,7 @@ const NEAR: f64 = 1e-3;
 
 /// Adds a branch unless it is known; of two that are the same the one that closes better stays.
 fn add(found: &mut Vec<Branch>, branch: Branch, same: f64) {
-    let is_same = |known: &Branch| distance(&known.q, &branch.q, SeedMetric::WrapLinf) <= same;
+    let is_same = |known: &Branch| known.q.iter().zip(&branch.q).all(|(a, b)| wrapped(a - b).abs() <= same);
     match found.iter_mut().find(|known| is_same(known)) {
         Some(known) if known.fk_residual <= branch.fk_residual => {}
         Some(known) => *known = branch,

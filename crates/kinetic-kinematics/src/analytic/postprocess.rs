@@ -33,7 +33,7 @@ impl std::str::FromStr for SeedMetric {
 }
 
 /// An angle in [−π, π].
-fn wrapped(angle: f64) -> f64 {
+pub(crate) fn wrapped(angle: f64) -> f64 {
     if angle.abs() <= PI { angle } else { angle - TAU * (angle / TAU).round() }
 }
 

@@ -1,8 +1,8 @@
 //! Every class: all branches, each of them true.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::Rigid;
 use kinetic_kinematics::analytic::{Branches, Manipulator, ProductOfExponentials, TolerancePolicy, registry};
+use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::Robot;
 
 use super::arms::{self, Lie, is_same};
@@ -83,8 +83,7 @@ fn every_class_finds_the_configuration_that_made_the_pose() {
                         let what = format!("{plan}, seed {seed}, case {case}");
                         let found = check(&manipulator, &arm, &q, &what);
                         let is_found = found.iter().any(|branch| is_same(branch, &q, 1e-6));
-                        // Beside a singularity a configuration is not determined to 1e-6 by its pose.
-                        assert!(is_found || arms::conditioning(&arm, &q) < 1e-4, "{what}: {q:?}\n{found:?}");
+                        assert!(is_found || is_merged(&arm, &q, &found), "{what}: {q:?}\n{found:?}");
                     }
                 }
             }
@@ -142,19 +141,29 @@ fn built_in_arms_have_the_solver_of_their_class() {
 
 #[test]
 fn built_in_arms_find_the_configuration_that_made_the_pose() {
-    for name in ["ur5e", "ur10e", "abb_irb1200"] {
+    let mut arms = 0;
+    for name in kinetic_robot::builtin::names() {
         let robot = Robot::from_name(name).unwrap();
-        let manipulator = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+        let Ok(manipulator) = Manipulator::from_robot(&robot, None, TolerancePolicy::default()) else {
+            // Arms with six turning joints have a solver, whatever their axes.
+            let group = &robot.groups[robot.default_group];
+            let chain = KinematicChain::from_group(&robot, group).unwrap();
+            assert!(group.dof() != 6 || !(0..6).all(|joint| chain.is_rotation(joint)), "{name}");
+            continue;
+        };
+        arms += 1;
+        let plan = manipulator.dispatch_plan();
+        let count = if plan.tier == 0 { cases(50, 1_000) } else { cases(10, 1_000) };
         let mut rng = SeededRng::new(7);
-        let mut most = 0;
-        for case in 0..cases(50, 1_000) {
+        for case in 0..count {
             let q = robot.random_configuration(&robot.groups[robot.default_group], &mut rng);
-            let found = check(&manipulator, manipulator.normal_form(), &q, name);
-            assert!(found.iter().any(|branch| is_same(branch, &q, 1e-6)), "{name}, case {case}: {q:?}");
-            most = most.max(found.len());
+            let what = format!("{name}, {}, case {case}: {q:?}", plan.solver_name);
+            let found = check(&manipulator, manipulator.normal_form(), &q, &what);
+            let is_found = found.iter().any(|branch| is_same(branch, &q, 1e-6));
+            assert!(is_found || is_merged(manipulator.normal_form(), &q, &found), "{what}\n{found:?}");
         }
-        assert_eq!(most, 8, "{name}");
     }
+    assert!(arms > 0);
 }
 
 /// Configurations at a singularity of the class, and displacements from it.
@@ -217,4 +226,11 @@ fn nothing_reaches_out_of_reach() {
     target.translation.x = 3.0;
     manipulator.branches(&target, &mut branches);
     assert!(branches.as_slice().is_empty());
+}
+
+/// Beside a singularity two branches that are closer than the policy's 1e-3 rad are one solution, and neither is
+/// determined to 1e-6 by its pose.
+fn is_merged(arm: &ProductOfExponentials, q: &[f64], found: &[[f64; 6]]) -> bool {
+    arms::conditioning(arm, q) < 1e-4
+        || (arms::conditioning(arm, q) < 1e-2 && found.iter().any(|branch| is_same(branch, q, 1.001e-3)))
 }

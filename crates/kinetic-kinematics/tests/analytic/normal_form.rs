@@ -20,7 +20,16 @@ fn the_normal_form_has_the_forward_kinematics_of_the_robot() {
         let chain = KinematicChain::from_group(&robot, group)
             .unwrap()
             .with_tcp(&Pose::from_xyz_rpy(0.1, -0.05, 0.2, 0.3, -0.4, 0.5));
-        let normal = ProductOfExponentials::from_chain(&chain).unwrap();
+        let coupled = chain.program().frames().iter().any(|frame| frame.multiplier != 1.0 || frame.offset != 0.0);
+        let frames = chain.program().num_frames() - 1;
+        let normal = match ProductOfExponentials::from_chain(&chain) {
+            Ok(normal) => normal,
+            // Telescopes whose parts follow each other have no screw per joint.
+            Err(error) => {
+                assert!(coupled || frames > chain.dof(), "{name}: {error}");
+                continue;
+            }
+        };
         let mut rng = SeededRng::new(11);
         for _ in 0..cases(50, 2_000) {
             let q = robot.random_configuration(group, &mut rng);

@@ -44,6 +44,10 @@ const NEARLY_REAL: f64 = 1e-2;
 /// lose digits; such poses are solved from poses beside them.
 const DEGENERATE: f64 = 1e-3;
 
+/// Relative size of a subdiagonal entry that counts as zero. The known fourfold eigenvalues ±i are defective, and the
+/// iteration would wait for them for ever at the rounding error itself.
+const DEFLATION: f64 = 1e-14;
+
 /// QR sweeps after which a matrix is given up; some fifty suffice for 24 eigenvalues.
 const SWEEPS: usize = 2_000;
 
@@ -110,7 +114,7 @@ impl General {
     fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row)) {
         let system = System::new(self, displacement, torn);
         let Some((origin, companion)) = system.companion() else { return };
-        let Some(schur) = Schur::try_new(companion, f64::EPSILON, SWEEPS) else { return };
+        let Some(schur) = Schur::try_new(companion, DEFLATION, SWEEPS) else { return };
         for value in schur.complex_eigenvalues().iter() {
             let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
             // A pair stands for one double root.
@@ -161,8 +165,9 @@ impl ClosedForm for General {
                 self.eliminate(&scaled.then(aside), *torn, &mut |row| found(out, row));
             }
             // Real roots of a real polynomial of degree 16 come in even number: an odd one says that rounding has
-            // hidden a root, and another joint to tear shows it again.
-            if (out.len() - first).is_multiple_of(2) {
+            // hidden a root, and another joint to tear shows it again. So may none at all.
+            let count = out.len() - first;
+            if count > 0 && count.is_multiple_of(2) {
                 break;
             }
         }
