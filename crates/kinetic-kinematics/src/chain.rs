@@ -2,9 +2,9 @@
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};
-use kinetic_robot::{PlanningGroup, Robot};
+use kinetic_robot::{JointType, PlanningGroup, Robot};
 
-use crate::program::{JointProgram, Motion, variable_of};
+use crate::program::{JointProgram, variable_of};
 use crate::rigid::Rigid;
 
 /// Base → tip of a robot, compiled; what FK, Jacobians and IK take.
@@ -18,6 +18,7 @@ pub struct KinematicChain {
     variables: Vec<usize>,
     joint_names: Vec<String>,
     bounds: Vec<(f64, f64)>,
+    turns: Vec<bool>,
     program: JointProgram,
     tip: (usize, Rigid),
     tip_from_tcp: Pose,
@@ -74,10 +75,12 @@ impl KinematicChain {
         let program = JointProgram::compile_chain(robot, &joints, &variables, held);
         let (frame, frame_from_tip) = program.link(program.num_links() - 1);
         let tip = (frame, frame_from_tip.then(&Rigid::from(tip_from_tcp)));
-        let names = variables.iter().map(|v| robot.joints[robot.active_joints[*v]].name.clone()).collect();
+        let joint = |variable: &usize| &robot.joints[robot.active_joints[*variable]];
+        let names = variables.iter().map(|v| joint(v).name.clone()).collect();
+        let turns = variables.iter().map(|v| joint(v).joint_type != JointType::Prismatic).collect();
         let bounds = variables.iter().map(|v| (robot.joint_limits[*v].lower, robot.joint_limits[*v].upper)).collect();
         let tip_from_tcp = *tip_from_tcp;
-        Self { name, joints, variables, joint_names: names, bounds, program, tip, tip_from_tcp }
+        Self { name, joints, variables, joint_names: names, bounds, turns, program, tip, tip_from_tcp }
     }
 
     /// The same chain with another tool at its tip.
@@ -119,9 +122,10 @@ impl KinematicChain {
         &self.bounds
     }
 
-    /// True when entry `variable` of the configuration turns (rather than slides).
+    /// True when entry `variable` of the configuration turns (rather than slides). It need not lie between base and tip:
+    /// groups of several arms list further joints.
     pub fn is_rotation(&self, variable: usize) -> bool {
-        self.program.frames().iter().any(|frame| frame.variable == variable && frame.motion == Motion::Rotation)
+        self.turns[variable]
     }
 
     /// The compiled joints; its links are those the chain passes, base first.
