@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "Certificate", "Goal", "GoalJoints", "Planner", "Robot", "Scene", "Shape", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
+__all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "Manipulator", "Planner", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
 
 __version__: Final[str]
 """
@@ -75,6 +75,100 @@ class Certificate:
     def time(self, /) -> float:
         """
         When the pair is closest, s.
+        """
+
+@final
+class Diagnostic:
+    """
+    How a solve went: tells "nothing found" from "found, then filtered".
+    """
+    def __repr__(self, /) -> str: ...
+    def as_dict(self, /) -> dict[str, Any]:
+        """
+        All fields, for JSON and the like.
+        """
+    @property
+    def dispatch_reason(self, /) -> str:
+        """
+        Why the solver was chosen.
+        """
+    @property
+    def dropped_by_limits(self, /) -> int:
+        """
+        Branches outside joint limits.
+        """
+    @property
+    def dropped_by_max_solutions(self, /) -> int:
+        """
+        Solutions beyond `max_solutions`.
+        """
+    @property
+    def final_count(self, /) -> int:
+        """
+        Solutions returned.
+        """
+    @property
+    def fk_atol(self, /) -> float:
+        """
+        Residual up to which a branch counts as closed without refinement.
+        """
+    @property
+    def max_fk_residual(self, /) -> float:
+        """
+        Largest residual among those returned; NaN for none.
+        """
+    @property
+    def raw_candidates(self, /) -> int:
+        """
+        Distinct branches before limits and caps.
+        """
+    @property
+    def refinement_engaged(self, /) -> bool:
+        """
+        Whether one of those returned was refined.
+        """
+    @property
+    def solver_name(self, /) -> str:
+        """
+        Name of the solver.
+        """
+    @property
+    def solver_tier(self, /) -> int:
+        """
+        Tier of the solver.
+        """
+    def summary(self, /) -> str:
+        """
+        One sentence: reached, unreachable, all filtered, or capped.
+        """
+    @property
+    def warnings(self, /) -> list[str]:
+        """
+        What a user should know about the answer.
+        """
+
+@final
+class DispatchPlan:
+    """
+    Which solver an arm has, and why.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def reason(self, /) -> str:
+        """
+        The facts that decided, one per line.
+        """
+    @property
+    def solver_name(self, /) -> str:
+        """
+        Dotted name of the class of arms.
+        """
+    @property
+    def tier(self, /) -> int:
+        """
+        0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
         """
 
 @final
@@ -162,6 +256,101 @@ class GoalJoints:
     def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
     @overload
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
+
+@final
+class Manipulator:
+    """
+    Closed-form inverse kinematics of an arm with six rotating joints: all branches of every pose.
+
+    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made by `from_robot` or `from_urdf`.
+
+    Example:
+        >>> from kinetic import Manipulator, Robot
+        >>> arm = Manipulator.from_robot(Robot("ur5e"))
+        >>> arm
+        <Manipulator: 6-DOF, dispatched to six_r.three_parallel (tier 0)>
+        >>> len(arm.solve(arm.fk([0.1, -1.0, 1.2, -0.5, 0.8, 0.2])))
+        8
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def dispatch_plan(self, /) -> DispatchPlan:
+        """
+        Which solver, and why.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    def fk(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Pose of the tool in the chain's base, 4×4.
+        """
+    @staticmethod
+    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None) -> Manipulator:
+        """
+        The solver for a planning group of a robot.
+
+        Args:
+            robot: A robot, or the name of a built-in one.
+            group: Planning group; None for the robot's selected one.
+            policy: Thresholds; None for the defaults.
+
+        Raises:
+            InputError: Unknown robot or group, or an arm without closed form; the message says what has one.
+        """
+    @staticmethod
+    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None) -> Manipulator:
+        """
+        The solver for the chain from link `base` to link `ee` of a URDF file.
+
+        Args:
+            path: The file.
+            base: First link of the chain.
+            ee: Last link of the chain.
+            policy: Thresholds; None for the defaults.
+
+        Raises:
+            InputError: Malformed file, unknown link, or an arm without closed form; the message says what has one.
+            OSError: The file cannot be read.
+        """
+    @property
+    def joint_limits(self, /) -> list[tuple[float, float] | None]:
+        """
+        Lowest and highest value of each joint, rad; None for joints that turn without end.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the joints, in the order of joint vectors.
+        """
+    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ...) -> list[Solution] | tuple[list[Solution], Diagnostic]:
+        """
+        All configurations that reach a pose; none for a pose out of reach.
+
+        Args:
+            target: Pose of the tool in the chain's base.
+            explain: Whether to return `(solutions, Diagnostic)` instead of the solutions.
+            max_solutions: At most so many, counted after filtering and ordering.
+            q_seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
+            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
+            allow_refinement: Whether near misses are refined by Levenberg-Marquardt and returned.
+            refinement_max_iters: Iterations of a refinement.
+
+        Raises:
+            InputError: Wrong sizes or NaN.
+        """
+    @property
+    def solver_name(self, /) -> str:
+        """
+        Dotted name of the solver.
+        """
+    @property
+    def topology(self, /) -> str:
+        """
+        Which axes are parallel and which meet, one fact per line.
+        """
 
 @final
 class Planner:
@@ -526,15 +715,31 @@ class Robot:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
-        Levenberg-Marquardt from the seed, then from up to 30 random configurations; the same question gives the same
-        answer. Collisions are not looked at.
+        For arms with six rotating joints the nearest of all branches, in closed form. For others, and where no branch
+        is inside the limits, Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same
+        question gives the same answer. Collisions are not looked at.
 
         Args:
             target: Pose of the tool in the group's base.
-            seed: Joint values to begin with; None for the middle of the limits.
+            seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
+                say where its other joints stand, and the solver is the numerical one.
 
         Raises:
-            IKError: No attempt came within 0.1 mm and 1 mrad.
+            IKError: Nothing within 0.1 mm and 1 mrad was found.
+        """
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None) -> NDArray[float64]:
+        """
+        All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
+        reach.
+
+        Args:
+            target: Pose of the tool in the group's base.
+            seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
+            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
+            max_solutions: At most so many rows.
+
+        Raises:
+            InputError: The arm has no closed form; the message says what has one.
         """
     def jacobian(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
         """
@@ -884,6 +1089,80 @@ class Shape:
     def sphere(radius: float) -> Shape:
         """
         A ball around the origin.
+        """
+
+@final
+class Solution:
+    """
+    One configuration that reaches a target.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def fk_residual(self, /) -> float:
+        """
+        Frobenius norm of the difference between reached and wanted pose, as 4×4 matrices in m.
+        """
+    @property
+    def q(self, /) -> NDArray[float64]:
+        """
+        Joint values (dof,), rad.
+        """
+    @property
+    def refinement_used(self, /) -> str:
+        """
+        "none", or "lm" for a near miss that was refined by Levenberg-Marquardt.
+        """
+
+@final
+class TolerancePolicy:
+    """
+    Thresholds of closed-form inverse kinematics.
+
+    Args:
+        axis_parallel: Axes are parallel when the sine of the angle between them is at most this.
+        axis_intersect: Axes meet when their lines are at most this far apart, m.
+        subproblem_feasibility: By how much the data of a feasible subproblem may miss, relative to their size.
+        subproblem_numerical: Residual of a near miss, which may be refined.
+        subproblem_degeneracy: Relative size below which the input of a subproblem is degenerate.
+        subproblem_dedup: Largest difference of a joint between equal solutions, rad.
+
+    Raises:
+        InputError: A threshold that is negative or not finite.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, *, axis_parallel: float = ..., axis_intersect: float = ..., subproblem_feasibility: float = ..., subproblem_numerical: float = ..., subproblem_degeneracy: float = ..., subproblem_dedup: float = ...) -> TolerancePolicy: ...
+    @property
+    def axis_intersect(self, /) -> float:
+        """
+        Distance of axes that count as meeting, m.
+        """
+    @property
+    def axis_parallel(self, /) -> float:
+        """
+        Sine of the angle between axes that count as parallel.
+        """
+    @property
+    def subproblem_dedup(self, /) -> float:
+        """
+        Largest difference of a joint between equal solutions, rad.
+        """
+    @property
+    def subproblem_degeneracy(self, /) -> float:
+        """
+        Relative size below which input is degenerate.
+        """
+    @property
+    def subproblem_feasibility(self, /) -> float:
+        """
+        By how much the data of a feasible subproblem may miss, relative to their size.
+        """
+    @property
+    def subproblem_numerical(self, /) -> float:
+        """
+        Residual of a near miss.
         """
 
 @final
