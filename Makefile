@@ -25,7 +25,7 @@ export RUSTDOCFLAGS := -D warnings
 # Steps depend on each other through files that make does not see, and cargo uses all cores by itself.
 .NOTPARALLEL:
 .PHONY: help toolchain setup build demo picture test test-full fmt fmt-check clippy rustdoc test-rust layers licences \
-        real-files-mjcf lint-py typecheck stubs stubs-check test-py docs docs-check robots robots-table wheel-check bench clean
+        real-files lint-py typecheck stubs stubs-check test-py docs docs-check robots robots-table wheel-check bench clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  \033[1m%-14s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,10 +70,12 @@ test: ## everything that must hold before a change lands
 	$(call title,all checks passed)
 
 test-full: ## the same with the full number of random cases
-	@KINETIC_FULL=1 $(MAKE) --no-print-directory test real-files-mjcf
+	@KINETIC_FULL=1 $(MAKE) --no-print-directory test real-files
 
-real-files-mjcf: setup ## MJCF files of public packages against MuJoCo; downloads them once
-	$(call title,real MJCF files)
+real-files: setup ## robot files of public packages against Pinocchio and MuJoCo; downloads them once
+	$(call title,real files)
+	$(BIN)/maturin develop --release --extras corpus
+	$(BIN)/python benches/real_files/urdf.py --check
 	$(BIN)/python benches/real_files/mjcf.py --check
 
 fmt: ## format Rust and Python

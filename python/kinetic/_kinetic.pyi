@@ -633,7 +633,7 @@ class Robot:
         a kinetic.toml or its folder.
         """
     @staticmethod
-    def from_mjcf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ..., missing_meshes: str | None = None) -> Robot:
+    def from_mjcf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ..., missing_meshes: str = ...) -> Robot:
         """
         A robot from an MJCF file or document, the format of MuJoCo; it has one group, "arm".
 
@@ -670,7 +670,7 @@ class Robot:
             OSError: The file cannot be read.
         """
     @staticmethod
-    def from_urdf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ..., missing_meshes: str | None = None, xacro_args: dict[str, str] | None = None) -> Robot:
+    def from_urdf(path_or_xml: str | PathLike[str], *, base: str | None = None, tip: str | None = None, package_dirs: Sequence[str | PathLike[str]] = ..., missing_meshes: str = ..., xacro_args: dict[str, str] | None = None) -> Robot:
         """
         A robot from a URDF file or document; it has one group, "arm". Files that end in .xacro are expanded first, with
         the extra `kinetic[xacro]`.

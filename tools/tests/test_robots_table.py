@@ -1,6 +1,9 @@
 """The table of robots."""
 
+from pathlib import Path
+
 import pytest
+from pytest import MonkeyPatch
 
 import robots_table
 
@@ -10,17 +13,40 @@ CONFIG = {
         "licence": "BSD-3-Clause",
         "source": "https://example.org/repo@0123456789abcdef path/to.urdf",
         "quality": "good",
+        "inertials": "published",
         "default_group": "arm",
     },
+    "limits": {"acceleration_source": "default"},
     "named_poses": {"arm": {"home": [0.0], "ready": [1.0]}, "gripper": {"open": [0.1]}},
 }
 
 
-def test_a_row_names_groups_poses_and_where_the_model_comes_from() -> None:
-    assert robots_table.row("robo", CONFIG, {"arm": 7, "gripper": 1}) == (
-        "| `robo` | Maker | arm (7), gripper (1) | home, ready "
-        "| BSD-3-Clause, [0123456789ab](https://example.org/repo) | good |\n"
-    )
+MEASURED = {
+    "reach": 0.8549,
+    "ik": 0.998,
+    "spheres": 64,
+    "excess_median_mm": 21.4,
+    "excess_largest_mm": 26.6,
+    "contact": {"share": 0.034},
+}
+
+
+def test_a_row_names_groups_figures_and_where_the_model_comes_from(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
+    (tmp_path / "robo.json").write_text('{"class": "6R, axes 2||3"}', "utf-8")
+    monkeypatch.setattr(robots_table, "FACTS", tmp_path)
+    cells = robots_table.row("robo", CONFIG, {"arm": 7, "gripper": 1}, MEASURED).strip().strip("|").split(" | ")
+    assert [cell.strip() for cell in cells[:9]] == [
+        "`robo`",
+        "Maker",
+        "arm (7), gripper (1)",
+        "0.85",
+        "6R, axes 2∥3",
+        "99.8 %",
+        "64 (21, 27)",
+        "3.4 %",
+        "BSD-3-Clause, [0123456789ab](https://example.org/repo)",
+    ]
+    assert cells[9].strip() == "inertials: published; accelerations: default; good"
 
 
 def test_the_table_replaces_what_stands_between_the_marks() -> None:

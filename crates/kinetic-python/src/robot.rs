@@ -151,7 +151,7 @@ impl PyRobot {
     ///     OSError: The file cannot be read.
     #[staticmethod]
     #[pyo3(
-        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=None,
+        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=Text("error".to_owned()),
             xacro_args=None),
         text_signature =
             "(path_or_xml, *, base=None, tip=None, package_dirs=(), missing_meshes='error', xacro_args=None)"
@@ -162,11 +162,11 @@ impl PyRobot {
         base: Option<Text>,
         tip: Option<Text>,
         package_dirs: Paths,
-        missing_meshes: Option<Text>,
+        missing_meshes: Text,
         xacro_args: Option<XacroArguments>,
     ) -> Result<Self> {
         let (base, tip) = (base.map(|base| base.0), tip.map(|tip| tip.0));
-        let missing_meshes = missing_meshes.as_ref().map_or("error", |given| &given.0).parse()?;
+        let missing_meshes = missing_meshes.0.parse()?;
         let options = UrdfOptions { base, tip, base_dir: None, package_dirs: package_dirs.0, missing_meshes };
         match path_or_xml.0 {
             Source::Document(xml) => Self::load(py, || Robot::from_urdf_string_with(&xml, &options)),
@@ -189,7 +189,7 @@ impl PyRobot {
     ///     OSError: The file, or one that it includes, cannot be read.
     #[staticmethod]
     #[pyo3(
-        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=None),
+        signature = (path_or_xml, *, base=None, tip=None, package_dirs=Paths::default(), missing_meshes=Text("error".to_owned())),
         text_signature = "(path_or_xml, *, base=None, tip=None, package_dirs=(), missing_meshes='error')"
     )]
     fn from_mjcf(
@@ -198,10 +198,10 @@ impl PyRobot {
         base: Option<Text>,
         tip: Option<Text>,
         package_dirs: Paths,
-        missing_meshes: Option<Text>,
+        missing_meshes: Text,
     ) -> Result<Self> {
         let (base, tip) = (base.map(|base| base.0), tip.map(|tip| tip.0));
-        let missing_meshes = missing_meshes.as_ref().map_or("error", |given| &given.0).parse()?;
+        let missing_meshes = missing_meshes.0.parse()?;
         let options = UrdfOptions { base, tip, package_dirs: package_dirs.0, missing_meshes, ..UrdfOptions::default() };
         Self::load(py, || match path_or_xml.0 {
             Source::Document(xml) => Robot::from_mjcf_string_with(&xml, &options),

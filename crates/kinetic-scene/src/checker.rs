@@ -5,7 +5,7 @@ use kinetic_core::{Pair, PiecewisePolynomial, Result};
 
 use crate::evaluation::Evaluation;
 use crate::lanes::Filter;
-use crate::motion::{BATCH, CurveMotion, SegmentMotion};
+use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
 use crate::sweep::{Evaluator, LeastClearance, Sweep};
 
 /// Distances to keep, m.
@@ -121,7 +121,7 @@ impl Checker {
     /// The pair with the least distance over its margin at `q`.
     pub fn clearance(&mut self, q: &[f64]) -> Clearance {
         let motion = SegmentMotion { from: q, to: q };
-        let least = self.sweep.least_clearance(&mut self.evaluation, &motion, 0.0);
+        let least = self.least_clearance(&motion, 0.0);
         self.describe(least.item, least.excess)
     }
 
@@ -209,11 +209,19 @@ impl Checker {
     /// The least clearance along a timed curve, at most `tolerance` (m) above the true minimum, and when.
     pub fn curve_clearance(&mut self, curve: &PiecewisePolynomial, tolerance: f64) -> (Clearance, f64) {
         let motion = CurveMotion { curve };
-        let LeastClearance { excess, t, item } = self.sweep.least_clearance(&mut self.evaluation, &motion, tolerance);
+        let LeastClearance { excess, t, item } = self.least_clearance(&motion, tolerance);
         let mut q = vec![0.0; self.dof()];
         curve.sample_into(t, 0, &mut q);
         self.place(&q);
         (self.describe(item, excess), t)
+    }
+
+    /// Over all pairs, also those that a proof need not look at.
+    fn least_clearance(&mut self, motion: &impl TimedMotion, tolerance: f64) -> LeastClearance<u32> {
+        self.evaluation.is_complete = true;
+        let least = self.sweep.least_clearance(&mut self.evaluation, motion, tolerance);
+        self.evaluation.is_complete = false;
+        least
     }
 
     fn place(&mut self, q: &[f64]) {

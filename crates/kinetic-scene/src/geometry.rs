@@ -270,16 +270,21 @@ impl Builder<'_> {
         Arc::new(ObstacleSet::new(self.everything.shapes().iter().filter(|(id, _)| is_kept(*id)).cloned()))
     }
 
-    fn self_pairs(&self, own_margin: f64, is_inside: bool) -> Vec<SelfPair> {
-        let mut pairs = Vec::new();
+    /// All pairs that may touch in some configuration, those that have to be checked first, and how many these are.
+    fn self_pairs(&self, own_margin: f64, is_inside: bool) -> (Vec<SelfPair>, usize) {
+        let (mut checked, mut proven) = (Vec::new(), Vec::new());
         for b in 0..self.bodies.len() {
             for a in 0..b {
                 if self.is_checked(a, b, own_margin, is_inside) {
-                    pairs.push(SelfPair::new(&self.bodies, a, b));
+                    checked.push(SelfPair::new(&self.bodies, a, b));
+                } else if self.is_checked(a, b, own_margin, false) {
+                    proven.push(SelfPair::new(&self.bodies, a, b));
                 }
             }
         }
-        pairs
+        let count = checked.len();
+        checked.append(&mut proven);
+        (checked, count)
     }
 
     fn is_checked(&self, a: usize, b: usize, own_margin: f64, is_inside: bool) -> bool {

@@ -276,16 +276,17 @@ impl Scene {
         &self.held
     }
 
-    /// A checker for a planning group, of the scene as it is now. It is for configurations inside the joint limits:
-    /// links that are proven not to touch there are not looked at.
+    /// A checker for a planning group, of the scene as it is now, for any configuration.
     ///
     /// # Errors
     /// [`KineticError::GroupNotFound`], or [`KineticError::InvalidValue`] for a margin that is negative or not finite.
     pub fn checker(&self, group: &str, margins: Margins) -> Result<Checker> {
-        self.checker_within(group, margins, None)
+        check_margins(margins)?;
+        self.build(group, margins, None, false)
     }
 
-    /// As [`checker`](Self::checker), with the tool's origin bound to a box.
+    /// As [`checker`](Self::checker), for configurations inside the joint limits only: links that are proven not to
+    /// touch there are not looked at, except for their distance. The tool's origin may be bound to a box.
     ///
     /// # Errors
     /// As [`checker`](Self::checker).
@@ -295,11 +296,7 @@ impl Scene {
         margins: Margins,
         workspace: Option<&WorkspaceBounds>,
     ) -> Result<Checker> {
-        for (name, value) in [("collision_margin", margins.world), ("self_margin", margins.own)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
-            }
-        }
+        check_margins(margins)?;
         self.build(group, margins, workspace, true)
     }
 
@@ -400,4 +397,13 @@ impl Scene {
         let (mut checker, [from, to]) = self.contact_checker([from, to])?;
         Ok(checker.first_contact(&from, &to).map(|(t, _)| t))
     }
+}
+
+fn check_margins(margins: Margins) -> Result<()> {
+    for (name, value) in [("collision_margin", margins.world), ("self_margin", margins.own)] {
+        if !(value.is_finite() && value >= 0.0) {
+            return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
+        }
+    }
+    Ok(())
 }

@@ -102,7 +102,12 @@ pub(crate) struct Evaluation {
     pub(crate) program: JointProgram,
     pub(crate) bodies: Vec<MovingBody>,
     pub(crate) world: Vec<WorldBody>,
+    /// Pairs of the robot's bodies: first those to check, then those that are proven to keep their margin.
     pub(crate) pairs: Vec<SelfPair>,
+    /// How many pairs are checked.
+    pub(crate) checked_pairs: usize,
+    /// Whether questions about distances concern all pairs.
+    pub(crate) is_complete: bool,
     pub(crate) world_margin: f64,
     pub(crate) self_margin: f64,
     frames: Vec<Rigid>,
@@ -126,7 +131,7 @@ impl Evaluation {
         program: JointProgram,
         bodies: Vec<MovingBody>,
         world: Vec<WorldBody>,
-        pairs: Vec<SelfPair>,
+        (pairs, checked_pairs): (Vec<SelfPair>, usize),
         margins: (f64, f64),
     ) -> Self {
         let starts = |sizes: &mut dyn Iterator<Item = usize>| {
@@ -150,6 +155,8 @@ impl Evaluation {
             bodies,
             world,
             pairs,
+            checked_pairs,
+            is_complete: false,
             world_margin: margins.0,
             self_margin: margins.1,
             first_reach,
@@ -259,7 +266,7 @@ impl Evaluation {
 
 impl Evaluator for Evaluation {
     fn num_items(&self) -> usize {
-        self.bodies.len() + self.pairs.len()
+        self.bodies.len() + if self.is_complete { self.pairs.len() } else { self.checked_pairs }
     }
 
     fn place(&mut self, q: &[f64], radius: &[f64]) {

@@ -118,7 +118,7 @@ impl Evaluation {
         let (bodies, pairs, obstacles) = (self.bodies.len() as u32, self.pairs.len() as u32, self.world.len() as u32);
         let ids = |body: &MovingBody| body.world.shapes().iter().map(|(id, _)| *id).collect::<Vec<u32>>();
         let of_body = |(body, this)| ids(this).into_iter().map(move |id| bodies + pairs + body as u32 * obstacles + id);
-        (bodies..bodies + pairs).chain(self.bodies.iter().enumerate().flat_map(of_body)).collect()
+        (bodies..bodies + self.checked_pairs as u32).chain(self.bodies.iter().enumerate().flat_map(of_body)).collect()
     }
 
     /// Whether the spheres of an item come within its margin in the box around the placed configuration, by the bound

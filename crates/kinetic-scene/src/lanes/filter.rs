@@ -66,10 +66,8 @@ impl Filter {
     }
 
     pub(super) fn with_tier(evaluation: &Evaluation, tier: Tier) -> Self {
-        let margins = (evaluation.world_margin, evaluation.self_margin);
-        let Evaluation { program, bodies, pairs, world, .. } = evaluation;
-        let model = LaneModel::new(program, bodies, pairs, world, margins);
-        let dof = program.num_variables();
+        let model = LaneModel::new(evaluation);
+        let dof = evaluation.program.num_variables();
         Self {
             workspace: Workspace::new(&model, tier),
             model,

@@ -55,7 +55,7 @@ impl Numbering {
     fn of(model: &LaneModel) -> Self {
         Self {
             bodies: model.bodies.len() as u32,
-            pairs: model.pairs.len() as u32,
+            pairs: model.numbered_pairs as u32,
             obstacles: model.obstacles.len() as u32,
         }
     }
@@ -338,7 +338,7 @@ impl<const W: usize> Scratch<W> {
                 }
             }
         }
-        work.extend((numbering.bodies..numbering.bodies + numbering.pairs).map(|item| (item, !0)));
+        work.extend((0..model.pairs.len() as u32).map(|pair| (numbering.bodies + pair, !0)));
     }
 }
 

@@ -4,7 +4,7 @@ use kinetic_kinematics::{Frame, JointProgram, Motion};
 use nalgebra::Vector3;
 
 use super::obstacle::{LaneObstacle, single};
-use crate::evaluation::{MovingBody, SelfPair, WorldBody};
+use crate::evaluation::{Evaluation, MovingBody, SelfPair};
 
 /// Unit roundoff of single precision.
 const UNIT: f32 = f32::EPSILON / 2.0;
@@ -86,6 +86,8 @@ pub(super) struct LaneModel {
     pub(super) frames: Vec<LaneFrame>,
     pub(super) bodies: Vec<LaneBody>,
     pub(super) pairs: Vec<LanePair>,
+    /// Pairs that have item numbers, those that are not checked too.
+    pub(super) numbered_pairs: usize,
     pub(super) obstacles: Vec<LaneObstacle>,
     pub(super) num_spheres: usize,
     pub(super) num_reaches: usize,
@@ -93,26 +95,23 @@ pub(super) struct LaneModel {
 }
 
 impl LaneModel {
-    pub(super) fn new(
-        program: &JointProgram,
-        bodies: &[MovingBody],
-        pairs: &[SelfPair],
-        world: &[WorldBody],
-        (world_margin, self_margin): (f64, f64),
-    ) -> Self {
+    pub(super) fn new(evaluation: &Evaluation) -> Self {
+        let Evaluation { program, bodies, pairs, world, world_margin, self_margin, .. } = evaluation;
         let mut model = Self {
             frames: program.frames().iter().map(frame).collect(),
             bodies: Vec::with_capacity(bodies.len()),
             pairs: Vec::new(),
+            numbered_pairs: pairs.len(),
             obstacles: world.iter().map(|body| LaneObstacle::new(&body.solid, &body.world_from_body)).collect(),
             num_spheres: 0,
             num_reaches: 0,
             num_variables: program.num_variables(),
         };
         for body in bodies {
-            model.add_body(program, body, world_margin);
+            model.add_body(program, body, *world_margin);
         }
-        model.pairs = pairs.iter().map(|pair| model.pair(bodies, pair, self_margin)).collect();
+        let checked = &pairs[..evaluation.checked_pairs];
+        model.pairs = checked.iter().map(|pair| model.pair(bodies, pair, *self_margin)).collect();
         model
     }
 

@@ -155,7 +155,7 @@ fn no_item_within_its_bound_is_ever_called_clear() {
     for name in ["ur5e", "franka_panda", "fetch"] {
         let (robot, checker) = checker(name, 7);
         let mut evaluation = checker.evaluation.clone();
-        let model = model_of(&evaluation);
+        let model = LaneModel::new(&evaluation);
         let mut rng = SeededRng::new(8);
         let mut workspace = Workspace::new(&model, Tier::detect());
         let dof = evaluation.program.num_variables();
@@ -181,11 +181,6 @@ fn no_item_within_its_bound_is_ever_called_clear() {
             }
         }
     }
-}
-
-fn model_of(evaluation: &Evaluation) -> LaneModel {
-    let Evaluation { program, bodies, pairs, world, .. } = evaluation;
-    LaneModel::new(program, bodies, pairs, world, (evaluation.world_margin, evaluation.self_margin))
 }
 
 #[test]
