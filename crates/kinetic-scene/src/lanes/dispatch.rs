@@ -2,8 +2,9 @@
 //! were compiled for instructions which were found to be there.
 #![allow(unsafe_code, reason = "functions compiled for more instructions than the baseline can be called no other way")]
 
-use super::kernel::{Batch, Items, Scratch, Sink, evaluate};
+use super::kernel::{Batch, Items, Sink, evaluate};
 use super::model::LaneModel;
+use super::scratch::Scratch;
 use crate::motion::BATCH;
 
 /// How many lanes one register holds, and with which instructions.

@@ -14,6 +14,7 @@ mod filter;
 mod kernel;
 mod model;
 mod obstacle;
+mod scratch;
 #[cfg(test)]
 mod tests;
 mod trig;

@@ -1,0 +1,200 @@
+//! Placed frames, bodies and spheres of `W` configurations, and bounds on the motion around each.
+
+use kinetic_kinematics::Motion;
+
+use super::kernel::Batch;
+use super::model::{Column, LaneBody, LaneFrame, LaneModel};
+use super::trig::{sin_cos, within_a_turn};
+use super::vector::{Lanes, Point};
+
+/// Placed frames and spheres of one sub-batch.
+#[derive(Debug, Clone)]
+pub(super) struct Scratch<const W: usize> {
+    radius: Vec<Lanes<W>>,
+    frames: Vec<Placed<W>>,
+    pub(super) centers: Vec<Point<W>>,
+    reaches: Vec<Lanes<W>>,
+    pub(super) spheres: Vec<Point<W>>,
+    body_is_placed: Vec<bool>,
+    spheres_are_placed: Vec<bool>,
+    /// How far slides carry, m.
+    pub(super) slide: f32,
+    /// Items to look at, with lanes.
+    pub(super) work: Vec<(u32, u16)>,
+}
+
+/// Axes and origin of a frame in the root.
+#[derive(Debug, Clone, Copy)]
+struct Placed<const W: usize> {
+    x: Point<W>,
+    y: Point<W>,
+    z: Point<W>,
+    origin: Point<W>,
+}
+
+impl<const W: usize> Placed<W> {
+    const IDENTITY: Self = Self {
+        x: Point { x: Lanes([1.0; W]), y: Lanes::ZERO, z: Lanes::ZERO },
+        y: Point { x: Lanes::ZERO, y: Lanes([1.0; W]), z: Lanes::ZERO },
+        z: Point { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes([1.0; W]) },
+        origin: Point::ZERO,
+    };
+
+    /// A fixed direction of this frame, in the root.
+    #[inline(always)]
+    fn direction(&self, column: Column) -> Point<W> {
+        match column {
+            Column::Axis(axis, is_negative) => {
+                let direction = match axis {
+                    0 => self.x,
+                    1 => self.y,
+                    _ => self.z,
+                };
+                if is_negative { direction.negated() } else { direction }
+            }
+            Column::General([x, y, z]) => {
+                Point::ZERO.along_fixed(self.x, x).along_fixed(self.y, y).along_fixed(self.z, z)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn point(&self, [x, y, z]: [f32; 3]) -> Point<W> {
+        self.origin.along_fixed(self.x, x).along_fixed(self.y, y).along_fixed(self.z, z)
+    }
+
+    /// The child frame at its joint value.
+    #[inline(always)]
+    fn child(&self, frame: &LaneFrame, values: &[f64; W]) -> Self {
+        let [x, y, z] = frame.columns;
+        let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
+        let mut origin = self.origin;
+        let [along_x, along_y, along_z] = frame.translation;
+        if along_x != 0.0 {
+            origin = origin.along_fixed(self.x, along_x);
+        }
+        if along_y != 0.0 {
+            origin = origin.along_fixed(self.y, along_y);
+        }
+        if along_z != 0.0 {
+            origin = origin.along_fixed(self.z, along_z);
+        }
+        let mut value = Lanes::<W>::ZERO;
+        match frame.motion {
+            Motion::Translation => {
+                for lane in 0..W {
+                    value.0[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
+                }
+                Self { x, y, z, origin: origin.along(z, value) }
+            }
+            Motion::Rotation => {
+                for lane in 0..W {
+                    value.0[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
+                }
+                let (sine, cosine) = sin_cos(value);
+                let turned_x = x.times(cosine).along(y, sine);
+                let turned_y = y.times(cosine).along(x, Lanes::ZERO - sine);
+                Self { x: turned_x, y: turned_y, z, origin }
+            }
+        }
+    }
+}
+
+impl<const W: usize> Scratch<W> {
+    pub(super) fn new(model: &LaneModel) -> Self {
+        Self {
+            radius: vec![Lanes::ZERO; model.num_variables],
+            frames: vec![Placed::IDENTITY; model.frames.len() + 1],
+            centers: vec![Point::ZERO; model.bodies.len()],
+            reaches: vec![Lanes::ZERO; model.num_reaches],
+            spheres: vec![Point::ZERO; model.num_spheres],
+            body_is_placed: vec![false; model.bodies.len()],
+            spheres_are_placed: vec![false; model.bodies.len()],
+            slide: 0.0,
+            work: Vec::new(),
+        }
+    }
+
+    /// Lanes `first, first + stride, …` of the batch.
+    #[inline(always)]
+    pub(super) fn place(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
+        for (variable, radius) in self.radius.iter_mut().enumerate() {
+            for lane in 0..W {
+                radius.0[lane] = batch.radius[variable][first + lane * stride];
+            }
+        }
+        self.slide = 0.0;
+        for (index, frame) in model.frames.iter().enumerate() {
+            let mut values = [0.0; W];
+            for lane in 0..W {
+                values[lane] = batch.q[frame.variable][first + lane * stride];
+            }
+            if frame.motion == Motion::Translation {
+                let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+                self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
+            }
+            let parent = self.frames[frame.parent];
+            self.frames[index + 1] = parent.child(frame, &values);
+        }
+        self.body_is_placed.fill(false);
+        self.spheres_are_placed.fill(false);
+    }
+
+    #[inline(always)]
+    pub(super) fn place_body(&mut self, model: &LaneModel, body: usize) {
+        if std::mem::replace(&mut self.body_is_placed[body], true) {
+            return;
+        }
+        let this = &model.bodies[body];
+        let center = self.frames[this.frame].point(this.center);
+        self.centers[body] = center;
+        let mut moved = Lanes::ZERO;
+        for (slot, ancestor) in this.ancestors.iter().enumerate() {
+            let width = self.radius[ancestor.variable].scale(ancestor.rate);
+            moved = match ancestor.motion {
+                Motion::Translation => moved + width,
+                Motion::Rotation => {
+                    let frame = &self.frames[ancestor.frame];
+                    let arm = frame.z.cross(center.minus(frame.origin)).norm_squared().sqrt();
+                    (arm.offset(this.radius) + moved).mul_add(width.min(Lanes::splat(2.0)), moved)
+                }
+            };
+            self.reaches[this.first_reach + slot] = moved;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn place_spheres(&mut self, model: &LaneModel, body: usize) {
+        if std::mem::replace(&mut self.spheres_are_placed[body], true) {
+            return;
+        }
+        let this = &model.bodies[body];
+        let frame = self.frames[this.frame];
+        for (index, (center, _)) in this.spheres.iter().enumerate() {
+            self.spheres[this.first_sphere + index] = frame.point(*center);
+        }
+    }
+
+    /// Bound on the motion of a whole body, with the rounding of the bound itself.
+    #[inline(always)]
+    pub(super) fn reach(&self, body: &LaneBody) -> Lanes<W> {
+        match body.ancestors.len() {
+            0 => Lanes::ZERO,
+            count => self.reaches[body.first_reach + count - 1].scale(1.0 + 1e-5),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn bound(&self, index: Option<usize>) -> Lanes<W> {
+        match index {
+            Some(index) => self.reaches[index],
+            None => Lanes::ZERO,
+        }
+    }
+
+    /// What rounding can do to a point of a body, m.
+    #[inline(always)]
+    pub(super) fn rounding(&self, body: &LaneBody) -> f32 {
+        body.roundoff * (body.extent + self.slide)
+    }
+}
