@@ -17,6 +17,7 @@ pub mod pose;
 pub mod rng;
 pub mod shape;
 pub mod timed;
+pub mod toml_depth;
 
 pub use clearance::{Certificate, Pair};
 pub use config::PlannerConfig;

@@ -13,7 +13,7 @@
 //! ```
 
 use kinetic_core::error::check_finite;
-use kinetic_core::{KineticError, Pose, Result, Shape};
+use kinetic_core::{KineticError, Pose, Result, Shape, toml_depth};
 use nalgebra::Vector3;
 use serde::Deserialize;
 
@@ -74,6 +74,10 @@ impl Scene {
     /// As [`load`](Self::load).
     pub fn load_string(&mut self, text: &str, file: &str) -> Result<()> {
         let parse_error = |line: u32, detail: String| KineticError::FileParse { file: file.to_owned(), line, detail };
+        if let Some(line) = toml_depth::too_deep(text) {
+            let detail = format!("brackets or keys are nested more than {} deep", toml_depth::DEEPEST);
+            return Err(parse_error(line, detail));
+        }
         let document: Document = toml::from_str(text).map_err(|error| {
             parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
         })?;

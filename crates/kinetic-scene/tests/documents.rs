@@ -80,6 +80,16 @@ fn mistakes_are_told_with_line_and_word() {
 }
 
 #[test]
+fn brackets_without_end_are_an_error_not_a_crash() {
+    let mut scene = Scene::new(&ball_arm()).unwrap();
+    for text in ["a = ".to_owned() + &"[".repeat(200_000), "a.".repeat(200_000) + "b = 1", "a = {b = ".repeat(100_000)]
+    {
+        let error = scene.load_string(&text, "scene.toml").unwrap_err();
+        assert!(error.to_string().contains("nested"), "{error}");
+    }
+}
+
+#[test]
 fn a_file_is_taken_whole_or_not_at_all() {
     let mut scene = Scene::new(&ball_arm()).unwrap();
     let text = "[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\n[[object]]\nname = \"b\"\nshape = \"sphere\"\nradius = -1.0\n";

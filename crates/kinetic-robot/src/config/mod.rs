@@ -53,14 +53,13 @@
 //! a tool.
 
 mod apply;
-mod depth;
 mod pairs;
 mod schema;
 mod shapes;
 
 use std::path::{Path, PathBuf};
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, toml_depth};
 
 use crate::group;
 use crate::lines::Lines;
@@ -206,8 +205,12 @@ impl RobotConfig {
     fn parse(text: &str, file: String) -> Result<Self> {
         let lines = Lines::new(text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if let Some(line) = depth::too_deep(text) {
-            return Err(fault(file, line, format!("brackets or keys are nested more than {} deep", depth::DEEPEST)));
+        if let Some(line) = toml_depth::too_deep(text) {
+            return Err(fault(
+                file,
+                line,
+                format!("brackets or keys are nested more than {} deep", toml_depth::DEEPEST),
+            ));
         }
         match toml::from_str(text) {
             Ok(document) => Ok(Self { document, file, lines }),
