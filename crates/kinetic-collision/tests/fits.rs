@@ -1,6 +1,6 @@
 //! Sphere covers: nothing of the shape outside, no more beyond it than stated.
 
-use kinetic_collision::fit::{cover, cover_all, excess};
+use kinetic_collision::fit::{cover, cover_all, cover_by_grid, excess};
 use kinetic_collision::{PreparedShape, Sphere, SphereGenConfig};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Shape};
@@ -56,9 +56,13 @@ fn covers_contain_every_sample_of_the_shape() {
         let (link_from_shape, config) = (pose(&mut rng, 0.3), random_config(&mut rng));
         let spheres = cover(&shape, &link_from_shape, &config).unwrap();
         assert!(!spheres.is_empty() && spheres.len() <= config.max_spheres, "seed {seed}");
+        let by_grid = cover_by_grid(&shape, &link_from_shape, config.max_spheres).unwrap();
+        assert!(!by_grid.is_empty() && by_grid.len() <= config.max_spheres, "seed {seed}");
         for _ in 0..400 {
             let point = link_from_shape * sample(&shape, &mut rng);
-            assert!(is_covered(&spheres, &point), "seed {seed}, {}: {point} is outside", shape.kind());
+            for spheres in [&spheres, &by_grid] {
+                assert!(is_covered(spheres, &point), "seed {seed}, {}: {point} is outside", shape.kind());
+            }
         }
     }
 }
@@ -155,6 +159,16 @@ fn the_budget_of_a_link_goes_to_the_shape_that_is_covered_worst() {
 }
 
 #[test]
+fn a_grid_cuts_a_rod_along_its_length() {
+    let rod = Shape::cuboid(0.4, 0.05, 0.05).unwrap();
+    let spheres = cover_by_grid(&rod, &Isometry3::identity(), 4).unwrap();
+    // Four cells of 0.1 x 0.05 x 0.05 or so: balls through the corners of each.
+    let radius: f64 = Vector3::new(0.1, 0.05, 0.05).norm();
+    assert_eq!(spheres.len(), 4);
+    assert!(spheres.iter().all(|ball| (ball.radius - radius).abs() < 1e-6), "{spheres:?}");
+}
+
+#[test]
 fn the_same_shape_gives_the_same_bytes() {
     let shape = bounded_shape(&mut SeededRng::new(3), 4);
     let once = || cover(&shape, &Isometry3::identity(), &SphereGenConfig::fine()).unwrap();
@@ -170,4 +184,6 @@ fn half_spaces_and_empty_budgets_are_refused() {
     assert!(refused(cover(&half_space, &at, &SphereGenConfig::default())));
     assert!(refused(cover(&ball, &at, &SphereGenConfig { max_spheres: 0, target_excess: 0.1 })));
     assert!(refused(cover(&ball, &at, &SphereGenConfig { max_spheres: 1, target_excess: f64::NAN })));
+    assert!(refused(cover_by_grid(&half_space, &at, 4)));
+    assert!(refused(cover_by_grid(&ball, &at, 0)));
 }

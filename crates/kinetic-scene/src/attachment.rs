@@ -1,9 +1,13 @@
 //! Bodies carried by the robot.
 
-use kinetic_core::{Pose, Shape};
+use std::sync::Arc;
+
+use kinetic_core::{Pose, Result, Shape};
+
+use crate::geometry::LinkGeometry;
 
 /// A body that moves with a link.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Attachment {
     /// Its shape.
     pub shape: Shape,
@@ -13,4 +17,18 @@ pub struct Attachment {
     pub link: usize,
     /// Links it may touch besides the one that carries it.
     pub touch_links: Vec<usize>,
+    /// What checkers look at, in the frame of the link; made once, so that they are made quickly.
+    geometry: Arc<LinkGeometry>,
+}
+
+impl Attachment {
+    /// A body on a link.
+    pub(crate) fn new(shape: Shape, link_from_shape: Pose, link: usize, touch_links: Vec<usize>) -> Result<Self> {
+        let geometry = Arc::new(LinkGeometry::of_attached(&shape, &link_from_shape)?);
+        Ok(Self { shape, link_from_shape, link, touch_links, geometry })
+    }
+
+    pub(crate) fn geometry(&self) -> &LinkGeometry {
+        &self.geometry
+    }
 }

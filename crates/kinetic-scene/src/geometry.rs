@@ -12,11 +12,13 @@ use kinetic_kinematics::{JointProgram, Rigid};
 use kinetic_robot::{Link, PairFacts, PlanningGroup, Robot};
 use nalgebra::{Isometry3, Point3, Unit, Vector3};
 
-use crate::attachment::Attachment;
 use crate::checker::{Checker, Margins};
 use crate::evaluation::{Evaluation, MovingBody, Part, SelfPair, WorldBody};
 use crate::pairs::{self, Effort, LinkPair};
 use crate::scene::Scene;
+
+/// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
+const SPHERES_OF_ATTACHED: usize = 16;
 
 /// Collision geometry of one link, in the link's frame.
 #[derive(Debug, Clone, Default)]
@@ -57,6 +59,16 @@ impl LinkGeometry {
             ancestors: program.ancestors(frame),
             world: Arc::default(),
         }
+    }
+
+    /// Geometry of a body that is attached while a program runs: its cover is rough, and quick to make.
+    pub(crate) fn of_attached(shape: &Shape, link_from_shape: &Pose) -> Result<Self> {
+        let pieces = vec![(Arc::new(ConvexBody::new(shape)?), *link_from_shape)];
+        if let Some(ball) = ball(link_from_shape, shape) {
+            return Ok(Self { spheres: vec![ball], pieces, spheres_are_exact: true });
+        }
+        let spheres = fit::cover_by_grid(shape, &link_from_shape.0, SPHERES_OF_ATTACHED)?;
+        Ok(Self { spheres, pieces, spheres_are_exact: false })
     }
 
     /// Geometry from shapes; all of them balls: the spheres are exact.
@@ -194,7 +206,7 @@ pub(crate) fn build_checker(
     let everything = Arc::new(ObstacleSet::new(numbered));
     let mut builder = Builder { scene, program, bodies: Vec::new(), carriers: Vec::new(), world, everything };
     builder.add_links();
-    builder.add_attached()?;
+    builder.add_attached();
     let pairs = builder.self_pairs(margins.own, is_inside);
     if let Some(bounds) = workspace {
         builder.add_workspace(group, bounds, margins.world)?;
@@ -243,15 +255,14 @@ impl Builder<'_> {
         }
     }
 
-    fn add_attached(&mut self) -> Result<()> {
-        for (name, Attachment { shape, link_from_shape, link, touch_links }) in self.scene.attached() {
-            let geometry = LinkGeometry::from_shapes(&[(*link_from_shape, shape.clone())], None)?;
-            let (frame, frame_from_link) = self.program.link(*link);
+    fn add_attached(&mut self) {
+        for (name, attachment) in self.scene.attached() {
+            let link = attachment.link;
+            let (frame, frame_from_link) = self.program.link(link);
             let frame_from_link = frame_from_link.to_pose();
-            self.add_body(name, frame, &frame_from_link, &geometry, 0.0);
-            self.carriers.push(Carrier::Attached { link: *link, touch_links: touch_links.clone() });
+            self.add_body(name, frame, &frame_from_link, attachment.geometry(), 0.0);
+            self.carriers.push(Carrier::Attached { link, touch_links: attachment.touch_links.clone() });
         }
-        Ok(())
     }
 
     fn add_body(&mut self, name: &str, frame: usize, frame_from_link: &Pose, link: &LinkGeometry, padding: f64) {

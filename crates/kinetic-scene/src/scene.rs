@@ -164,7 +164,8 @@ impl Scene {
     /// `touch_links`.
     ///
     /// # Errors
-    /// [`KineticError::LinkNotFound`], [`KineticError::InvalidValue`] for a name in use or an unbounded shape.
+    /// [`KineticError::LinkNotFound`], [`KineticError::InvalidValue`] for a name in use, an unbounded shape or one that is
+    /// no solid.
     pub fn attach(
         &mut self,
         name: &str,
@@ -184,7 +185,7 @@ impl Scene {
         }
         let link = self.robot.link_index(link)?;
         let touch_links = touch_links.iter().map(|touch| self.robot.link_index(touch)).collect::<Result<_>>()?;
-        let attachment = Attachment { shape, link_from_shape, link, touch_links };
+        let attachment = Attachment::new(shape, link_from_shape, link, touch_links)?;
         Arc::make_mut(&mut self.attached).insert(name.to_owned(), attachment);
         self.version += 1;
         Ok(())

@@ -172,7 +172,7 @@ impl Cover {
         Self { spheres: Vec::new(), excess: 0.0 }
     }
 
-    fn new(balls: &[Ball]) -> Self {
+    pub(super) fn new(balls: &[Ball]) -> Self {
         let spheres = balls.iter().map(|ball| Sphere::new(ball.sphere.center, ball.sphere.radius + SLACK)).collect();
         Self { spheres: without_contained(spheres), excess: worst(balls).max(0.0) + SLACK }
     }

@@ -45,6 +45,11 @@ pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>]) -> Vec<Ball> {
     improved(solid, best, ROUNDS)
 }
 
+/// Balls around the parts of the diagram of some balls, which need not contain the solid.
+pub(super) fn around(solid: &Solid, balls: &[Sphere]) -> Vec<Ball> {
+    around_parts(solid, balls, COARSE)
+}
+
 fn improved(solid: &Solid, mut balls: Vec<Ball>, rounds: usize) -> Vec<Ball> {
     let mut best = balls.clone();
     let mut idle = 0;
