@@ -37,6 +37,13 @@ def names_of(folder: str, config: dict[str, Any]) -> list[str]:
     return list(config.get("names", [folder]))
 
 
+def self_contact(name: str, share: float) -> str:
+    """Share of configurations in self-contact; in brackets that of an independent count where there is one."""
+    known = json.loads((FACTS / "measured" / "reference.json").read_text("utf-8"))["share"].get(name)
+    cell = f"{share:.1%}" + ("" if known is None else f" ({known:.1%})")
+    return cell.replace("%", " %")
+
+
 def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dict[str, Any]) -> str:
     """One line of the table; ``groups`` maps each planning group to its degrees of freedom, the default group first.
 
@@ -56,7 +63,7 @@ def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dic
         facts["class"].replace("||", "∥"),
         f"{measured['ik']:.1%}".replace("%", " %"),
         f"{measured['spheres']} ({measured['excess_median_mm']:.0f}, {measured['excess_largest_mm']:.0f})",
-        f"{measured['contact']['share']:.1%}".replace("%", " %"),
+        self_contact(name, measured["contact"]["share"]),
         f"{about['licence']}, {source}",
         quality(about, config["limits"]),
     )
@@ -73,7 +80,8 @@ def table(rows: list[str], about: dict[str, Any]) -> str:
         "*Reach* is the largest distance of the tip from the first joint. *IK* is the share of"
         f" {about['ik_cases']} random reachable poses that `Robot.ik` reaches from its own seeds. *Spheres* cover the"
         " hulls; the excess is how far they stand out of them, median over links and largest. *Self-contact* is the"
-        f" share of {about['samples']} random configurations in which hulls touch. Measured by"
+        f" share of {about['samples']} random configurations in which hulls touch; in brackets that of 400 in an"
+        " independent count with other hulls, which leaves out rigid and adjacent pairs only. Measured by"
         f" `tools/robots/measure.py` on {about['date']} ({about['machine']}).\n"
     )
     return header + "|---" * 10 + "|\n" + "".join(rows) + "\n" + note

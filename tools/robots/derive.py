@@ -16,6 +16,8 @@ from facts import Json, Tree, pair
 SKIP_ALWAYS = "always"
 TENSOR_TOLERANCE = 1e-9
 """Principal moments may miss the triangle inequality by rounding of the published digits, relative to the largest."""
+UNMODELLED = 0.1
+"""How far a link's parts may reach beyond its shape, m, before its radius of gyration is called impossible."""
 LIMIT_TOLERANCE = 1e-9
 """rad or m; poses and limits are printed with this many digits at least."""
 WATER = 1000.0
@@ -152,13 +154,23 @@ def is_possible(inertia: Sequence[float]) -> bool:
     return bool(small > 0.0 and large <= small + middle + TENSOR_TOLERANCE * large)
 
 
+def is_too_large(tree: Tree, link: str, inertial: Json) -> bool:
+    """Whether the mass would have to lie farther out than the link's shape and ``UNMODELLED`` beyond it reach."""
+    if link not in tree.hulls or inertial["mass"] <= 0.0:
+        return False
+    xx, xy, xz, yy, yz, zz = inertial["inertia"]
+    largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])[2]
+    return bool(np.sqrt(largest / inertial["mass"]) > np.linalg.norm(extents(tree, link)) + UNMODELLED)
+
+
 def estimated_tensors(tree: Tree) -> dict[str, str]:
     """Links whose published tensor is impossible, each with the body that theirs is taken from instead."""
-    wrong = [
-        link["name"]
-        for link in tree.facts["links"]
-        if link["inertial"] is not None and not is_possible(link["inertial"]["inertia"])
-    ]
+
+    def is_wrong(link: Json) -> bool:
+        body = link["inertial"]
+        return body is not None and (not is_possible(body["inertia"]) or is_too_large(tree, link["name"], body))
+
+    wrong = [link["name"] for link in tree.facts["links"] if is_wrong(link)]
     return {link: "a uniform box around its shape" if link in tree.hulls else "a ball of water" for link in wrong}
 
 
@@ -171,12 +183,18 @@ def corners(piece: Json) -> np.ndarray:
     return np.array(piece["origin_xyz"]) + signs * half @ rotation(piece["origin_rpy"]).T
 
 
+def extents(tree: Tree, link: str) -> np.ndarray:
+    """Edges of the box around a link's shape, m."""
+    box: np.ndarray = np.ptp(np.concatenate([corners(piece) for piece in tree.hulls[link]]), axis=0)
+    return box
+
+
 def stand_in_tensor(tree: Tree, link: str, mass: float) -> list[float]:
     """The tensor of a uniform box of the size of the link's shape, or of a ball of water when it has none, kg m²."""
     if link not in tree.hulls:
         moment = 0.4 * mass * (mass / WATER * 3.0 / (4.0 * pi)) ** (2.0 / 3.0)
         return [moment, 0.0, 0.0, moment, 0.0, moment]
-    squares = np.ptp(np.concatenate([corners(piece) for piece in tree.hulls[link]]), axis=0) ** 2
+    squares = extents(tree, link) ** 2
     xx, yy, zz = (mass / 12.0 * (squares.sum() - squares)).tolist()
     return [xx, 0.0, 0.0, yy, 0.0, zz]
 

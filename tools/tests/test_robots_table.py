@@ -33,6 +33,8 @@ MEASURED = {
 
 def test_a_row_names_groups_figures_and_where_the_model_comes_from(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
     (tmp_path / "robo.json").write_text('{"class": "6R, axes 2||3"}', "utf-8")
+    (tmp_path / "measured").mkdir()
+    (tmp_path / "measured" / "reference.json").write_text('{"share": {"robo": 0.05}}', "utf-8")
     monkeypatch.setattr(robots_table, "FACTS", tmp_path)
     cells = robots_table.row("robo", CONFIG, {"arm": 7, "gripper": 1}, MEASURED).strip().strip("|").split(" | ")
     assert [cell.strip() for cell in cells[:9]] == [
@@ -43,7 +45,7 @@ def test_a_row_names_groups_figures_and_where_the_model_comes_from(tmp_path: Pat
         "6R, axes 2∥3",
         "99.8 %",
         "64 (21, 27)",
-        "3.4 %",
+        "3.4 % (5.0 %)",
         "BSD-3-Clause, [0123456789ab](https://example.org/repo)",
     ]
     assert cells[9].strip() == "inertials: published; accelerations: default; good"

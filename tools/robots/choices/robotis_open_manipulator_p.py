@@ -17,7 +17,7 @@ CHOICES = Choices(
             "ready": [0.0, pi / 12, 0.0, 0.0, 5 * pi / 12, 0.0],
         },
     },
-    quality="ranges, speeds and efforts look like placeholders",
+    quality="ranges, speeds and efforts look like placeholders, tensors are unit matrices in the source",
     remarks=(
         "Ranges of ±90°, speeds of 6.5 rad/s and efforts of 1000 Nm for every joint look like placeholders of the"
         " source.",
