@@ -190,3 +190,14 @@ fn a_joint_type_stays_what_the_file_says() {
     let text = ARM.replace("<limit lower=\"-1\" upper=\"2\" velocity=\"2\" effort=\"30\"/>", "");
     assert_eq!(Robot::from_urdf_string(&text).unwrap().joints[0].joint_type, JointType::Revolute);
 }
+
+#[test]
+fn a_world_that_nothing_defines_is_a_link_without_a_body() {
+    let text = r#"<robot name="post"><link name="base"/><joint name="weld" type="fixed"><parent link="world"/>
+        <child link="base"/><origin xyz="0 0 0.5"/></joint></robot>"#;
+    let robot = Robot::from_urdf_string(text).unwrap();
+    assert_contains(&robot.notes[0], &["world", "not defined"]);
+    assert_eq!(robot.links[0].name, "world");
+    assert!(robot.links[0].inertial.is_none() && robot.links[0].collisions.is_empty());
+    assert_eq!(robot.joint_index("weld").map(|index| robot.joints[index].parent), Ok(0));
+}

@@ -6,7 +6,7 @@
 //! Elements that say nothing about shape, motion, mass or looks (transmissions, sensors, simulator extensions) are
 //! passed over. Where published files break the rules and only one meaning is left, or the safe one can be taken, they
 //! are read: a robot without a name, limits that are absent or crossed, empty attributes, sizes of 0, leaders of mimic
-//! joints that do not exist. Both leave one note per kind in [`Robot::notes`](crate::Robot::notes).
+//! joints that do not exist, a `world` that is only hung on. Both leave one note per kind in [`Robot::notes`](crate::Robot::notes).
 
 mod geometry;
 mod joint;
@@ -21,10 +21,13 @@ use kinetic_core::{KineticError, Result};
 use roxmltree::Node;
 
 use self::material::Materials;
-use crate::description::Description;
+use crate::description::{Description, JointDescription, LinkDescription};
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, children};
 use crate::xml_repair::repaired;
+
+/// What descriptions of simulators call the fixed surroundings.
+const WORLD: &str = "world";
 
 pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
     KineticError::UrdfParse { file, line, detail }
@@ -63,6 +66,7 @@ fn read(source: &Source<'_>, robot: Node<'_, '_>, resolver: &Arc<MeshResolver>) 
         joints.extend(series);
     }
     joint::release_orphans(source, robot, &mut joints);
+    links.extend(world(source, robot, &links, &joints));
     if let (true, Some(other)) = (links.is_empty(), robot.children().find(Node::is_element)) {
         let tag = other.tag_name().name();
         return Err(source.error(other, format!("the robot has no links, and <{tag}> is not supported in their place")));
@@ -70,6 +74,22 @@ fn read(source: &Source<'_>, robot: Node<'_, '_>, resolver: &Arc<MeshResolver>) 
     source.note_unknown(robot, &["link", "joint", "material"]);
     let name = name(source, robot);
     Ok(Description { name, file: source.file().to_owned(), links, joints, notes: source.notes(), fault })
+}
+
+/// The link `world` where joints hang on it and nothing defines it, as Drake's and Gazebo's descriptions have it.
+fn world(
+    source: &Source<'_>,
+    robot: Node<'_, '_>,
+    links: &[LinkDescription],
+    joints: &[JointDescription],
+) -> Option<LinkDescription> {
+    let joint = joints.iter().find(|joint| joint.parent == WORLD)?;
+    if links.iter().any(|link| link.name == WORLD) {
+        return None;
+    }
+    source.note(robot, "joints hang on \"world\", which is not defined; it was added as a link without a body");
+    let (visuals, collisions) = (Vec::new(), Vec::new());
+    Some(LinkDescription { line: joint.line, name: WORLD.to_owned(), inertial: None, visuals, collisions })
 }
 
 /// The robot's name; that of the file when it has none.
