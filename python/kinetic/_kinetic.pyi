@@ -4,6 +4,7 @@
 The compiled part of kinetic; import `kinetic` instead.
 """
 
+from _typeshed import SupportsGetItem
 from collections.abc import Callable, Sequence
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
@@ -11,12 +12,128 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "Manipulator", "Planner", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "Manipulator", "Planner", "Pose", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
 
 __version__: Final[str]
 """
 Version of the library.
 """
+
+@final
+class CascadedFrame:
+    """
+    A frame that may hang on another one and move with it.
+
+    Two frames are equal when they are the same frame. A frame keeps those above it alive, not those that hang on it: keep
+    them in variables of your own. Threads may share frames.
+
+    Args:
+        pose: Pose in the world; None for the identity.
+
+    Example:
+        >>> import kinetic
+        >>> table = kinetic.CascadedFrame(kinetic.Pose.from_xyz(1.0, 0.0, 0.0))
+        >>> cup = table.attach(kinetic.CascadedFrame(kinetic.Pose.from_xyz(1.0, 0.5, 0.0)))
+        >>> table.translate([0.0, 0.0, 2.0])
+        >>> cup.world_pose.xyz
+        array([1. , 0.5, 2. ])
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, pose: Any | None = None) -> CascadedFrame: ...
+    def __repr__(self, /) -> str: ...
+    def assoc(self, /, child: CascadedFrame, relative_coords: Any = ..., force: bool = False) -> CascadedFrame:
+        """
+        The same as `attach`.
+        """
+    def attach(self, /, child: CascadedFrame, relative_coords: Any = ..., force: bool = False) -> CascadedFrame:
+        """
+        Hangs another frame on this one.
+
+        Args:
+            child: The other frame.
+            relative_coords: "world" or None: it stays where it is in the world. "local": the pose that it had in the world
+                becomes its pose in this frame. A pose: it comes to be there in this frame.
+            force: Whether a child that hangs on another frame is taken from there.
+
+        Returns:
+            The child.
+
+        Raises:
+            InputError: The child hangs on another frame, or is this frame or one above it.
+        """
+    @property
+    def children(self, /) -> list[CascadedFrame]:
+        """
+        The frames that hang on this one directly, in the order in which they were attached.
+        """
+    def copy_worldcoords(self, /) -> CascadedFrame:
+        """
+        A frame of its own where this one is in the world, without parent and children.
+        """
+    @property
+    def descendants(self, /) -> list[CascadedFrame]:
+        """
+        The frames that hang on this one directly or through others, each before its own children.
+        """
+    def detach(self, /, child: CascadedFrame) -> CascadedFrame:
+        """
+        Lets a child go; it stays where it is in the world.
+        """
+    def dissoc(self, /, child: CascadedFrame) -> CascadedFrame:
+        """
+        The same as `detach`.
+        """
+    @property
+    def matrix(self, /) -> NDArray[float64]:
+        """
+        The pose in the world as a homogeneous matrix (4, 4); with it a frame is accepted as a pose.
+        """
+    def move_coords(self, /, target: Any, self_from_local: Any) -> None:
+        """
+        Moves the frame so that a frame on it, `self_from_local`, comes to lie on `target` in the world.
+        """
+    def newcoords(self, /, pose: Any, relative_coords: Any = ...) -> None:
+        """
+        Puts the frame at a pose; what hangs on it moves along.
+
+        Args:
+            pose: The new pose.
+            relative_coords: Where it is given: "local" and "parent" mean the frame that this one hangs on; "world"; or
+                another frame by its pose in the world.
+        """
+    @property
+    def parent(self, /) -> CascadedFrame | None:
+        """
+        The frame that this one hangs on, or None.
+        """
+    @property
+    def pose(self, /) -> Pose:
+        """
+        The pose in the parent; in the world without one.
+        """
+    def rotate(self, /, angle: float, axis: str | ArrayLike, wrt: Any = ...) -> None:
+        """
+        Turns the frame by an angle (rad) about an axis of `wrt`; its origin stays.
+        """
+    def transform(self, /, motion: Any, wrt: Any = ...) -> None:
+        """
+        Moves the frame by a rigid motion of `wrt`, see `Pose.transform`.
+        """
+    def translate(self, /, offset: ArrayLike, wrt: Any = ...) -> None:
+        """
+        Moves the frame by an offset (3,), m; its orientation stays.
+
+        Args:
+            offset: Translation (3,), m.
+            wrt: Whose axes: "local" (its own), "parent", "world", or another frame by its pose in the world.
+        """
+    @property
+    def world_pose(self, /) -> Pose:
+        """
+        The pose in the world.
+        """
 
 @final
 class Certificate:
@@ -169,6 +286,98 @@ class DispatchPlan:
     def tier(self, /) -> int:
         """
         0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
+        """
+
+@final
+class FrameTree:
+    """
+    Named frames and the latest transform of each pair of them, for any number of threads.
+
+    Poses between frames that no transform joins directly are products along the shortest chain.
+
+    Example:
+        >>> import kinetic
+        >>> tree = kinetic.FrameTree()
+        >>> tree.set_static("base", "camera", kinetic.Pose.from_xyz(0.0, 0.0, 0.5))
+        >>> tree.set_transform("world", "base", kinetic.Pose.from_xyz(1.0, 0.0, 0.0), timestamp=12.5)
+        >>> tree.lookup("world", "camera")[:3, 3]
+        array([1. , 0. , 0.5])
+    """
+    def __new__(cls, /) -> FrameTree: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(rows: SupportsGetItem[int, tuple[str, str, ArrayLike, float, bool]]) -> FrameTree:
+        """
+        The tree that pickle stored: parent, child, pose, timestamp and whether it is static.
+        """
+    def clear(self, /) -> None:
+        """
+        Removes everything.
+        """
+    def clear_dynamic(self, /) -> None:
+        """
+        Removes all transforms but the static ones.
+        """
+    def has_transform(self, /, a: str, b: str) -> bool:
+        """
+        True when `lookup` of the two has an answer.
+        """
+    def list_frames(self, /) -> list[str]:
+        """
+        Names of all frames, sorted.
+        """
+    def lookup(self, /, a: str, b: str) -> NDArray[float64]:
+        """
+        The pose of frame `b` in frame `a`, 4×4.
+
+        Raises:
+            InputError: An unknown frame, or two that no transforms join; the message lists those that exist.
+        """
+    def lookup_transform(self, /, a: str, b: str) -> NDArray[float64]:
+        """
+        The same as `lookup`.
+        """
+    @property
+    def num_transforms(self, /) -> int:
+        """
+        Number of transforms.
+        """
+    def remove_transform(self, /, a: str, b: str) -> bool:
+        """
+        Removes the transform that joins two frames directly; False when there is none.
+        """
+    def set_static(self, /, parent: str, child: str, T: Any) -> None:
+        """
+        As `set_transform`, for a transform that never changes: `update_from_robot` and `clear_dynamic` leave it.
+        """
+    def set_static_transform(self, /, parent: str, child: str, T: Any) -> None:
+        """
+        The same as `set_static`.
+        """
+    def set_transform(self, /, parent: str, child: str, T: Any, timestamp: float = ...) -> None:
+        """
+        Sets the pose of frame `child` in frame `parent`. It replaces whatever was set between the two, in either
+        direction: the last call counts, not the largest timestamp.
+
+        Args:
+            parent: Name of a frame.
+            child: Name of another frame.
+            T: Pose of the child in the parent.
+            timestamp: When it was true, s.
+        """
+    def transforms(self, /) -> list[dict[str, Any]]:
+        """
+        The transforms as they were set: dictionaries with parent, child, matrix, timestamp and is_static.
+        """
+    def update_from_robot(self, /, robot: Robot, q: ArrayLike, timestamp: float = ...) -> None:
+        """
+        Sets the pose of every link of a robot in its parent link. Links that hang by a static transform keep it.
+
+        Args:
+            robot: The robot; frames have the names of its links.
+            q: Joint values.
+            timestamp: When they were true, s.
         """
 
 @final
@@ -492,6 +701,249 @@ class Planner:
     def workspace_bounds(self, /) -> NDArray[float64] | None:
         """
         Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
+        """
+
+@final
+class Pose:
+    """
+    A rigid pose: rotation and translation (m). Immutable; every pose argument of kinetic takes one.
+
+    A variable `a_from_b` is the pose of frame `b` in frame `a`; `a_from_b @ b_from_c` is `a_from_c`.
+
+    Args:
+        matrix: 4×4 homogeneous matrix, another pose, or an object with `homogeneous` or `matrix`; None for the identity.
+            A rotation off by less than 1e-5 is made orthonormal.
+
+    Raises:
+        InputError: A matrix that is no rigid transform, saying why.
+
+    Example:
+        >>> import kinetic, numpy as np
+        >>> world_from_tool = kinetic.Pose.from_xyz_rpy([0.5, 0.0, 0.3], [0.0, 0.0, np.pi / 2])
+        >>> (world_from_tool @ kinetic.Pose.from_xyz(0.1, 0.0, 0.0)).xyz.round(6)
+        array([0.5, 0.1, 0.3])
+    """
+    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> Any:
+        """
+        What `numpy.asarray` calls: the homogeneous matrix (4, 4).
+        """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __hash__(self, /) -> int: ...
+    def __matmul__(self, other: object, /) -> Pose: ...
+    def __mul__(self, other: object, /) -> Pose: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, matrix: Any | None = None) -> Pose: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(parts: ArrayLike) -> Pose:
+        """
+        The pose that pickle stored: translation and quaternion.
+        """
+    def align_axis_to_direction(self, /, direction: ArrayLike, axis: str | ArrayLike = ..., wrt: Any = ..., eps: float = ...) -> Pose:
+        """
+        The pose turned in place, by the smallest angle, until one of its axes points along a direction.
+
+        Args:
+            direction: Direction (3,) of any length.
+            axis: "x", "y", "z", or a direction (3,) in the pose's own axes.
+            wrt: Whose axes the direction is in: "world", "local", "parent", or another frame by its pose.
+            eps: Where the axis points away from the direction up to an angle of this sine, the turn is half a turn about
+                an own axis, and then the rest.
+        """
+    def compose(self, /, other: Any) -> Pose:
+        """
+        `self @ other`: from `a_from_b` and `b_from_c`, `a_from_c`.
+        """
+    def difference_position(self, /, other: Any, mask: Any = ...) -> NDArray[float64]:
+        """
+        Position of another pose seen from this one (3,), m, along its own axes, with 0 on the free axes.
+
+        Args:
+            other: The other pose.
+            mask: Axes to constrain: True for all, False or None for none, letters such as "xy", or three flags.
+        """
+    def difference_rotation(self, /, other: Any, mask: Any = ..., mirror: str | None = None) -> NDArray[float64]:
+        """
+        Rotation vector (3,), rad, about this pose's own axes that turns its orientation into the other's, with 0 on the
+        free axes.
+
+        Args:
+            other: The other pose.
+            mask: Axes to constrain: True for all, False or None for none, letters such as "xy", or three flags.
+            mirror: "x", "y" or "z": the other pose turned half about that axis of its own is as good, and the nearer of
+                the two counts.
+        """
+    @staticmethod
+    def from_axis_angle(xyz: ArrayLike, axis: str | ArrayLike, angle: float) -> Pose:
+        """
+        A position (3,) in m and a rotation by an angle (rad) about an axis.
+
+        Args:
+            xyz: Position.
+            axis: "x", "y", "z", or a direction (3,) of any length.
+            angle: Angle, rad.
+        """
+    @staticmethod
+    def from_matrix(matrix: Any) -> Pose:
+        """
+        The same as `Pose(matrix)`.
+        """
+    @staticmethod
+    def from_wxyz(xyz: ArrayLike, quaternion_wxyz: ArrayLike) -> Pose:
+        """
+        A position (3,) in m and a quaternion (w, x, y, z), which is normalised.
+        """
+    @staticmethod
+    def from_xyz(*xyz) -> Pose:
+        """
+        A pure translation: three numbers, or a position (3,), m.
+        """
+    @staticmethod
+    def from_xyz_rpy(*xyz_rpy) -> Pose:
+        """
+        A translation (m) and roll, pitch and yaw (rad) about fixed axes, as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll).
+
+        Six numbers, or a position (3,) and three angles (3,).
+        """
+    @staticmethod
+    def from_xyzw(xyz: ArrayLike, quaternion_xyzw: ArrayLike) -> Pose:
+        """
+        A position (3,) in m and a quaternion (x, y, z, w), which is normalised.
+        """
+    @staticmethod
+    def identity() -> Pose:
+        """
+        The identity.
+        """
+    def interpolate(self, /, other: Any, ratio: float) -> Pose:
+        """
+        The same as `slerp`.
+        """
+    def inverse(self, /) -> Pose:
+        """
+        From `a_from_b`, `b_from_a`.
+        """
+    def inverse_rotate_vector(self, /, v: ArrayLike) -> NDArray[float64]:
+        """
+        Directions (3,) or (N, 3) from the frame that the pose is given in to this one.
+        """
+    def inverse_transform_vector(self, /, v: ArrayLike) -> NDArray[float64]:
+        """
+        Points (3,) or (N, 3), m, from the frame that the pose is given in to this one.
+        """
+    def inverse_transformation(self, /) -> Pose:
+        """
+        The same as `inverse`.
+        """
+    def lerp(self, /, other: Any, ratio: float) -> Pose:
+        """
+        As `slerp`, with quaternions interpolated in a straight line and normalised: faster in the middle than at the ends.
+        """
+    @staticmethod
+    def look_at(eye: ArrayLike, target: ArrayLike, up: ArrayLike = ...) -> Pose:
+        """
+        The pose of a camera at `eye` that looks at `target`: z points at the target, y as far down as that allows, x to
+        the right.
+
+        Args:
+            eye: Position (3,), m.
+            target: Point (3,), m.
+            up: Direction (3,) that is not the view's.
+        """
+    @property
+    def matrix(self, /) -> NDArray[float64]:
+        """
+        The homogeneous matrix (4, 4).
+        """
+    def move_coords(self, /, target: Any, self_from_local: Any) -> Pose:
+        """
+        Where this pose must be so that a frame on it, `self_from_local`, lies on `target`: the result times
+        `self_from_local` is `target`.
+        """
+    def rotate(self, /, angle: float, axis: str | ArrayLike, wrt: Any = ...) -> Pose:
+        """
+        The pose turned about an axis; its origin stays.
+
+        Args:
+            angle: Angle, rad.
+            axis: "x", "y", "z", or a direction (3,).
+            wrt: Whose axes: "local", "world", "parent", or another frame by its pose.
+        """
+    def rotate_vector(self, /, v: ArrayLike) -> NDArray[float64]:
+        """
+        Directions (3,) or (N, 3) from this frame to the one that the pose is given in.
+        """
+    def rotation_distance(self, /, other: Any) -> float:
+        """
+        Angle of the rotation between the two, rad, in [0, π].
+        """
+    @property
+    def rotation_matrix(self, /) -> NDArray[float64]:
+        """
+        The rotation matrix (3, 3).
+        """
+    @property
+    def rpy(self, /) -> NDArray[float64]:
+        """
+        Roll, pitch and yaw (3,), rad, about fixed axes; roll is 0 where pitch is ±π/2.
+        """
+    def slerp(self, /, other: Any, ratio: float) -> Pose:
+        """
+        Between this pose (ratio 0) and another (ratio 1): straight translation, rotation about a fixed axis at a constant
+        rate the shorter way. Ratios outside [0, 1] go on beyond the ends.
+        """
+    def transform(self, /, motion: Any, wrt: Any = ...) -> Pose:
+        """
+        The pose moved by a rigid motion of a frame `F`: `F @ motion @ F.inverse() @ self`. With "local" that is
+        `self @ motion`, with "world" `motion @ self`.
+        """
+    def transform_vector(self, /, v: ArrayLike) -> NDArray[float64]:
+        """
+        Points (3,) or (N, 3), m, from this frame to the one that the pose is given in.
+        """
+    def translate(self, /, offset: ArrayLike, wrt: Any = ...) -> Pose:
+        """
+        The pose moved by an offset; its orientation stays.
+
+        Args:
+            offset: Translation (3,), m.
+            wrt: Whose axes: "local" (its own), "world" or "parent" (those that the pose is given in), or another frame by
+                its pose.
+        """
+    def translation_distance(self, /, other: Any) -> float:
+        """
+        Distance of the origins, m.
+        """
+    @property
+    def wxyz(self, /) -> NDArray[float64]:
+        """
+        The unit quaternion (w, x, y, z).
+        """
+    @property
+    def x_axis(self, /) -> NDArray[float64]:
+        """
+        Direction (3,) of the own x axis.
+        """
+    @property
+    def xyz(self, /) -> NDArray[float64]:
+        """
+        The position (3,), m.
+        """
+    @property
+    def xyzw(self, /) -> NDArray[float64]:
+        """
+        The unit quaternion (x, y, z, w).
+        """
+    @property
+    def y_axis(self, /) -> NDArray[float64]:
+        """
+        Direction (3,) of the own y axis.
+        """
+    @property
+    def z_axis(self, /) -> NDArray[float64]:
+        """
+        Direction (3,) of the own z axis.
         """
 
 @final
@@ -1355,6 +1807,121 @@ class Trajectory:
 
         Returns:
             Dicts with `waypoint` (the last one before), `joint` (index), `type`, `value`, `limit`, `time` (s).
+        """
+
+@final
+class Twist:
+    """
+    Velocity of a rigid body: of the point at a frame's origin, along the frame's axes, and of the rotation.
+
+    Args:
+        linear: Velocity of the point at the origin (3,), m/s.
+        angular: Angular velocity (3,), rad/s.
+
+    Example:
+        >>> from kinetic import Twist, Wrench
+        >>> Twist([0.0, 0.0, 0.1], [0.0, 0.0, 0.0]).power(Wrench([0.0, 0.0, -20.0], [0.0, 0.0, 0.0]))
+        -2.0
+    """
+    def __add__(self, other: object, /) -> Twist: ...
+    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> Any:
+        """
+        What `numpy.asarray` calls: the six numbers.
+        """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __mul__(self, factor: object, /) -> Twist: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __neg__(self, /) -> Twist: ...
+    def __new__(cls, /, linear: ArrayLike, angular: ArrayLike) -> Twist: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    def __rmul__(self, factor: object, /) -> Twist: ...
+    def __sub__(self, other: object, /) -> Twist: ...
+    @property
+    def angular(self, /) -> NDArray[float64]:
+        """
+        Angular velocity (3,), rad/s.
+        """
+    @staticmethod
+    def from_array(values: ArrayLike) -> Twist:
+        """
+        From six numbers, the linear part first.
+        """
+    @property
+    def linear(self, /) -> NDArray[float64]:
+        """
+        Velocity of the point at the origin (3,), m/s.
+        """
+    def power(self, /, wrench: Wrench) -> float:
+        """
+        Power of a load on this motion, both in one frame, W; the same in every frame.
+        """
+    def scale(self, /, factor: float) -> Twist:
+        """
+        All six numbers times a factor.
+        """
+    def to_array(self, /) -> NDArray[float64]:
+        """
+        The six numbers (6,), the linear part first.
+        """
+    def transformed(self, /, a_from_b: Any) -> Twist:
+        """
+        The same seen from frame `a`, from the pose `a_from_b` of the frame `b` that it is in.
+        """
+
+@final
+class Wrench:
+    """
+    Load on a rigid body: a force, and its moment about a frame's origin, along the frame's axes.
+
+    Args:
+        force: Force (3,), N.
+        torque: Moment about the origin (3,), Nm.
+    """
+    def __add__(self, other: object, /) -> Wrench: ...
+    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> Any:
+        """
+        What `numpy.asarray` calls: the six numbers.
+        """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __mul__(self, factor: object, /) -> Wrench: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __neg__(self, /) -> Wrench: ...
+    def __new__(cls, /, force: ArrayLike, torque: ArrayLike) -> Wrench: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    def __rmul__(self, factor: object, /) -> Wrench: ...
+    def __sub__(self, other: object, /) -> Wrench: ...
+    @property
+    def force(self, /) -> NDArray[float64]:
+        """
+        Force (3,), N.
+        """
+    @staticmethod
+    def from_array(values: ArrayLike) -> Wrench:
+        """
+        From six numbers, the linear part first.
+        """
+    def power(self, /, twist: Twist) -> float:
+        """
+        Power of this load on a motion, both in one frame, W; the same in every frame.
+        """
+    def scale(self, /, factor: float) -> Wrench:
+        """
+        All six numbers times a factor.
+        """
+    def to_array(self, /) -> NDArray[float64]:
+        """
+        The six numbers (6,), the linear part first.
+        """
+    @property
+    def torque(self, /) -> NDArray[float64]:
+        """
+        Moment about the origin (3,), Nm.
+        """
+    def transformed(self, /, a_from_b: Any) -> Wrench:
+        """
+        The same seen from frame `a`, from the pose `a_from_b` of the frame `b` that it is in.
         """
 
 def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[str | PathLike[str]]) -> Path:

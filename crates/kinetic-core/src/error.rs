@@ -303,6 +303,19 @@ pub enum KineticError {
         /// Why there is no chain.
         reason: String,
     },
+    /// Two frames that no chain of transforms joins.
+    #[error(
+        "FramesNotConnected: no transforms lead from \"{from}\" to \"{to}\"; from \"{from}\" they lead to {}",
+        list(connected)
+    )]
+    FramesNotConnected {
+        /// The frame that was asked from.
+        from: String,
+        /// The frame that was asked for.
+        to: String,
+        /// The frames that are connected with the first, itself included.
+        connected: Vec<String>,
+    },
     /// A solver that does not fit the arm.
     #[error("IncompatibleKinematics: {reason}")]
     IncompatibleKinematics {
@@ -381,6 +394,7 @@ impl KineticError {
             Self::ObjectNotFound { .. } => "ObjectNotFound",
             Self::NamedConfigNotFound { .. } => "NamedConfigNotFound",
             Self::ChainExtraction { .. } => "ChainExtraction",
+            Self::FramesNotConnected { .. } => "FramesNotConnected",
             Self::IncompatibleKinematics { .. } => "IncompatibleKinematics",
             Self::UnsupportedGoal { .. } => "UnsupportedGoal",
             Self::UnknownName { .. } => "UnknownName",

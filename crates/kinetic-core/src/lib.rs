@@ -3,12 +3,15 @@
 //!
 //! Algorithms live in the crates above; this one holds what several of them name.
 
+pub mod axis_mask;
+pub mod cascaded_frame;
 pub mod clearance;
 pub mod config;
 pub mod constraint;
 pub mod control;
 pub mod curve;
 pub mod error;
+pub mod frame_tree;
 pub mod goal;
 pub mod joint_values;
 pub mod limits;
@@ -18,17 +21,22 @@ pub mod rng;
 pub mod shape;
 pub mod timed;
 pub mod toml_depth;
+pub mod twist;
 
+pub use axis_mask::AxisMask;
+pub use cascaded_frame::{Attachment, CascadedFrame};
 pub use clearance::{Certificate, Pair};
 pub use config::PlannerConfig;
 pub use constraint::Constraint;
 pub use control::{Clock, Control, ManualClock, StopFlag, SystemClock};
 pub use curve::PiecewisePolynomial;
 pub use error::{ErrorFamily, KineticError, Result};
+pub use frame_tree::{FrameTree, StampedTransform};
 pub use goal::{Goal, ReferenceFrame};
 pub use joint_values::JointValues;
 pub use limits::{JointLimits, Limits};
 pub use path::{Trajectory, Waypoint};
-pub use pose::Pose;
+pub use pose::{Pose, Wrt};
 pub use shape::Shape;
 pub use timed::{TimedTrajectory, TimedWaypoint};
+pub use twist::{Twist, Wrench};

@@ -1,4 +1,12 @@
-//! Rigid poses.
+//! Rigid poses: what they are, where they come from, and how they compose. One file per further subject.
+
+mod difference;
+mod editing;
+mod interpolation;
+mod pointing;
+mod vectors;
+
+pub use editing::Wrt;
 
 use std::ops::{Deref, Mul};
 

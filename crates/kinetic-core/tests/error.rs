@@ -59,6 +59,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::ObjectNotFound { name: text(), available: names() }, "ObjectNotFound", Input),
         (E::NamedConfigNotFound { name: text(), group: text(), available: names() }, "NamedConfigNotFound", Input),
         (E::ChainExtraction { base: link(), tip: other(), reason: text() }, "ChainExtraction", Input),
+        (E::FramesNotConnected { from: link(), to: other(), connected: names() }, "FramesNotConnected", Input),
         (E::IncompatibleKinematics { reason: text() }, "IncompatibleKinematics", Input),
         (E::UnsupportedGoal { reason: text() }, "UnsupportedGoal", Input),
         (E::UnknownName { kind: "planner".into(), name: text(), available: names() }, "UnknownName", Input),
@@ -114,6 +115,7 @@ fn facts(error: &E) -> Vec<String> {
         | E::ObjectNotFound { .. }
         | E::NamedConfigNotFound { .. } => &["some text", "\"left\", \"right\""],
         E::UnknownName { .. } => &["planner", "some text", "\"left\", \"right\""],
+        E::FramesNotConnected { .. } => &["forearm", "table", "\"left\", \"right\""],
         E::ChainExtraction { .. } => &["forearm", "table", "some text"],
         _ => &["some text"],
     };

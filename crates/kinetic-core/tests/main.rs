@@ -3,14 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
 
+mod cascaded_frame;
 mod config;
 mod control;
 mod curve;
 mod error;
+mod frame_tree;
 mod goal;
 mod joint_values;
 mod limits;
 mod path;
 mod pose;
+mod pose_motion;
 mod rng;
 mod timed;
+mod twist;

@@ -10,13 +10,13 @@ use nalgebra::{Isometry3, Matrix3, Matrix4, Rotation3, Vector3};
 /// Rounding of a few products of rotations and translations of order 1.
 const TOLERANCE: f64 = 1e-12;
 
-fn random(rng: &mut SeededRng) -> Pose {
+pub(crate) fn random(rng: &mut SeededRng) -> Pose {
     let mut angle = || rng.uniform(-PI, PI);
     let (roll, pitch, yaw) = (angle(), angle(), angle());
     Pose::from_xyz_rpy(rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0), roll, pitch, yaw)
 }
 
-fn assert_same(a: &Pose, b: &Pose, case: &str) {
+pub(crate) fn assert_same(a: &Pose, b: &Pose, case: &str) {
     let gap = (a.to_matrix() - b.to_matrix()).amax();
     assert!(gap < TOLERANCE, "{case}: {gap}");
 }

@@ -2,12 +2,14 @@
 
 pub mod analytic;
 pub mod chain;
+pub mod frames;
 pub mod ik;
 pub mod jacobian;
 pub mod program;
 pub mod rigid;
 
 pub use chain::KinematicChain;
+pub use frames::update_frame_tree;
 pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_distinct};
 pub use jacobian::{condition_number, jacobian, manipulability};
 pub use program::{Frame, JointProgram, Motion};

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod analytic;
+mod frames;
 mod golden;
 mod inverse;
 mod jacobians;

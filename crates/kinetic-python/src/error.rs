@@ -131,6 +131,7 @@ fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyD
         E::GroupNotFound { name, robot, available } => set!(name, robot, available),
         E::NamedConfigNotFound { name, group, available } => set!(name, group, available),
         E::ChainExtraction { base, tip, reason } => set!(base, tip, reason),
+        E::FramesNotConnected { from, to, connected } => set!(from, to, connected),
         E::UnknownName { kind, name, available } => set!(kind, name, available),
         // `Other`, which has no fields; the enum may grow, and a test compares its variants with the examples.
         _ => {}

@@ -44,6 +44,7 @@ fn input_examples() -> Vec<E> {
         E::ObjectNotFound { name: name.clone(), available: available.clone() },
         E::NamedConfigNotFound { name: name.clone(), group: "arm".to_owned(), available: available.clone() },
         E::ChainExtraction { base: "base".to_owned(), tip: "tip".to_owned(), reason: reason.clone() },
+        E::FramesNotConnected { from: name.clone(), to: "tool".to_owned(), connected: available.clone() },
         E::IncompatibleKinematics { reason: reason.clone() },
         E::UnsupportedGoal { reason },
         E::UnknownName { kind: "planner".to_owned(), name, available },

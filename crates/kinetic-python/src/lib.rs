@@ -11,16 +11,20 @@
 )]
 
 mod bench;
+mod cascaded_frame;
 mod certificate;
 mod convert;
 mod error;
 mod error_examples;
 mod fit;
+mod frame_tree;
 mod goal;
 mod interrupt;
 mod manipulator;
 mod mesh;
 mod planning;
+mod pose;
+mod pose_motion;
 mod robot;
 mod robot_argument;
 mod robot_check;
@@ -33,6 +37,7 @@ mod shape;
 mod trajectory;
 mod trajectory_files;
 mod trajectory_timing;
+mod twist;
 
 use pyo3::prelude::*;
 
@@ -42,11 +47,15 @@ mod _kinetic {
     #[pymodule_export]
     use crate::bench::bench_mbm;
     #[pymodule_export]
+    use crate::cascaded_frame::PyCascadedFrame;
+    #[pymodule_export]
     use crate::certificate::PyCertificate;
     #[pymodule_export]
     use crate::error_examples::_raise_example;
     #[pymodule_export]
     use crate::fit::{fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres};
+    #[pymodule_export]
+    use crate::frame_tree::PyFrameTree;
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
     #[pymodule_export]
@@ -55,6 +64,8 @@ mod _kinetic {
     use crate::mesh::load_mesh;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
+    #[pymodule_export]
+    use crate::pose::PyPose;
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
     #[pymodule_export]
@@ -65,6 +76,8 @@ mod _kinetic {
     use crate::shape::PyShape;
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
+    #[pymodule_export]
+    use crate::twist::{PyTwist, PyWrench};
 
     /// Version of the library.
     #[pymodule_export]

@@ -40,8 +40,8 @@ use kinetic_scene::Scene;
 /// What a program that plans needs.
 pub mod prelude {
     pub use kinetic_core::{
-        Certificate, Constraint, Control, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose, ReferenceFrame,
-        Result, Shape, StopFlag, TimedTrajectory, Trajectory,
+        Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose,
+        ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
     pub use kinetic_kinematics::{
         IKConfig, IKSolution, KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,

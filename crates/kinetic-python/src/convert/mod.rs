@@ -3,11 +3,13 @@
 //! Arguments are newtypes whose extraction refuses what cannot be used, with the errors of kinetic. Their
 //! `INPUT_TYPE` and `OUTPUT_TYPE` are what the stubs show.
 
+mod axes;
 mod numbers;
 mod output;
 mod pose;
 mod scalar;
 
+pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Triple, Triples, WrtArg};
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use output::{Array, Dict, Dicts, Indices, Mask, PoseDict, Rebuild, rebuild};
 pub(crate) use pose::{PoseArg, PoseOrPosition, PoseParts, TranslationOrPose};

@@ -9,11 +9,12 @@ use pyo3::type_hint_identifier;
 
 use crate::convert::Numbers;
 use crate::error::{Error, Result};
+use crate::pose::PyPose;
 
 /// Objects with a matrix have no type that stubs could name.
 const POSE_LIKE: PyStaticExpr = type_hint_identifier!("typing", "Any");
 
-/// A pose from a 4 × 4 matrix, or from an object with `homogeneous` or `matrix`.
+/// A `Pose`, or one from a 4 × 4 matrix or an object with `homogeneous` or `matrix`.
 pub(crate) struct PoseArg(pub(crate) Pose);
 
 impl FromPyObject<'_, '_> for PoseArg {
@@ -22,7 +23,11 @@ impl FromPyObject<'_, '_> for PoseArg {
     const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        pose(&pose_numbers(&given)?).map(Self)
+        match given.cast::<PyPose>() {
+            // Bit by bit; a matrix would round.
+            Ok(pose) => Ok(Self(pose.get().0)),
+            Err(_) => pose(&pose_numbers(&given)?).map(Self),
+        }
     }
 }
 
