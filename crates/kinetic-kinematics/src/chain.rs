@@ -4,6 +4,8 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{JointType, PlanningGroup, Robot};
 
+use crate::kernel::{Constant, Placed};
+use crate::lanes::Lanes;
 use crate::program::{JointProgram, variable_of};
 use crate::rigid::Rigid;
 
@@ -21,6 +23,7 @@ pub struct KinematicChain {
     turns: Vec<bool>,
     program: JointProgram,
     tip: (usize, Rigid),
+    tip_constant: Constant,
     tip_from_tcp: Pose,
 }
 
@@ -79,8 +82,8 @@ impl KinematicChain {
         let names = variables.iter().map(|v| joint(v).name.clone()).collect();
         let turns = variables.iter().map(|v| joint(v).joint_type != JointType::Prismatic).collect();
         let bounds = variables.iter().map(|v| (robot.joint_limits[*v].lower, robot.joint_limits[*v].upper)).collect();
-        let tip_from_tcp = *tip_from_tcp;
-        Self { name, joints, variables, joint_names: names, bounds, turns, program, tip, tip_from_tcp }
+        let (tip_constant, tip_from_tcp) = (Constant::new(&tip.1), *tip_from_tcp);
+        Self { name, joints, variables, joint_names: names, bounds, turns, program, tip, tip_constant, tip_from_tcp }
     }
 
     /// The same chain with another tool at its tip.
@@ -88,6 +91,7 @@ impl KinematicChain {
     pub fn with_tcp(mut self, tip_from_tcp: &Pose) -> Self {
         let (frame, frame_from_tip) = self.program.link(self.program.num_links() - 1);
         self.tip = (frame, frame_from_tip.then(&Rigid::from(tip_from_tcp)));
+        self.tip_constant = Constant::new(&self.tip.1);
         self.tip_from_tcp = *tip_from_tcp;
         self
     }
@@ -147,16 +151,35 @@ impl KinematicChain {
         check_finite("configuration", q)
     }
 
+    /// Buffer for the poses of all frames, which [`tip_rigid`](Self::tip_rigid) fills.
+    pub fn frame_buffer(&self) -> Vec<Rigid> {
+        vec![Rigid::identity(); self.program.num_frames()]
+    }
+
     /// Pose of the tool in the base, `base_from_tcp`; `q` must have [`dof`](Self::dof) finite values.
     pub fn tip_pose(&self, q: &[f64]) -> Pose {
-        self.tip_rigid(q, &mut vec![Rigid::identity(); self.program.num_frames()]).to_pose()
+        self.tip_rigid(q, &mut self.frame_buffer()).to_pose()
     }
 
     /// As [`tip_pose`](Self::tip_pose) without allocation; leaves the poses of all frames in `frames`.
     #[inline]
     pub fn tip_rigid(&self, q: &[f64], frames: &mut [Rigid]) -> Rigid {
-        self.program.frames_into(q, frames);
-        frames[self.tip.0].then(&self.tip.1)
+        let last = self.program.place(q, frames);
+        // What was just written is slow to read back.
+        let carrier = if self.tip.0 + 1 == frames.len() { last } else { Placed::of(&frames[self.tip.0]) };
+        self.tip_constant.after(&carrier).rigid()
+    }
+
+    /// Pose of the tool for several configurations side by side.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "otherwise compiled without the wide instructions")]
+    pub(crate) fn place_lanes<const W: usize>(
+        &self,
+        q: &[Lanes<W>],
+        frames: &mut [Placed<Lanes<W>>],
+    ) -> Placed<Lanes<W>> {
+        self.program.place_lanes(q, frames);
+        self.tip_constant.after(&frames[self.tip.0])
     }
 }
 

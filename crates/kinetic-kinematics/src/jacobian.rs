@@ -1,7 +1,7 @@
 //! The geometric Jacobian and measures of it.
 
 use kinetic_core::Result;
-use nalgebra::{DMatrix, Matrix6xX, Vector3};
+use nalgebra::{Matrix6xX, Vector3};
 
 use crate::chain::KinematicChain;
 use crate::program::Motion;
@@ -15,11 +15,20 @@ use crate::rigid::Rigid;
 /// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
 pub fn jacobian(chain: &KinematicChain, q: &[f64]) -> Result<Matrix6xX<f64>> {
     chain.check(q)?;
-    let mut frames = vec![Rigid::identity(); chain.program().num_frames()];
-    let tip = chain.tip_rigid(q, &mut frames);
+    let mut frames = chain.frame_buffer();
     let mut out = Matrix6xX::zeros(chain.dof());
-    fill(chain, &frames, &tip.translation, out.as_mut_slice());
+    jacobian_into(chain, q, &mut frames, out.as_mut_slice());
     Ok(out)
+}
+
+/// Pose of the tool, and its Jacobian, column after column, without allocation: what a solver's loop needs.
+///
+/// `q` must have `dof` values, `frames` is [`KinematicChain::frame_buffer`], and `out` holds 6 · dof values.
+#[inline]
+pub fn jacobian_into(chain: &KinematicChain, q: &[f64], frames: &mut [Rigid], out: &mut [f64]) -> Rigid {
+    let tip = chain.tip_rigid(q, frames);
+    fill(chain, frames, &tip.translation, out);
+    tip
 }
 
 /// Writes the Jacobian, column after column, from poses that [`KinematicChain::tip_rigid`] left in `frames`.
@@ -48,14 +57,47 @@ pub fn fill(chain: &KinematicChain, frames: &[Rigid], tip: &Vector3<f64>, out: &
 /// # Errors
 /// As [`jacobian`].
 pub fn manipulability(chain: &KinematicChain, q: &[f64]) -> Result<f64> {
-    let j = jacobian(chain, q)?;
-    let gram: DMatrix<f64> = if chain.dof() < 6 {
-        DMatrix::from_iterator(chain.dof(), chain.dof(), (j.transpose() * &j).iter().copied())
-    } else {
-        DMatrix::from_iterator(6, 6, (&j * j.transpose()).iter().copied())
-    };
-    // Rounding can leave a determinant of −1e-20 at a singularity.
-    Ok(gram.determinant().max(0.0).sqrt())
+    chain.check(q)?;
+    let n = chain.dof();
+    let mut frames = chain.frame_buffer();
+    let mut columns = vec![0.0; 6 * n];
+    jacobian_into(chain, q, &mut frames, &mut columns);
+    if n < 6 {
+        return Ok(volume(&mut columns, n, 6));
+    }
+    let mut rows = vec![0.0; 6 * n];
+    for (variable, column) in columns.chunks_exact(6).enumerate() {
+        for (row, value) in column.iter().enumerate() {
+            rows[row * n + variable] = *value;
+        }
+    }
+    Ok(volume(&mut rows, 6, n))
+}
+
+/// Volume spanned by `count` vectors of length `length`, one after another, by modified Gram–Schmidt (Björck 1967):
+/// unlike the determinant of their products it squares no error.
+fn volume(vectors: &mut [f64], count: usize, length: usize) -> f64 {
+    let mut volume = 1.0;
+    for index in 0..count {
+        let (done, rest) = vectors.split_at_mut((index + 1) * length);
+        let this = &done[index * length..];
+        let square = dot(this, this);
+        if square == 0.0 {
+            return 0.0;
+        }
+        volume *= square.sqrt();
+        for other in rest.chunks_exact_mut(length) {
+            let along = dot(this, other) / square;
+            for (value, part) in other.iter_mut().zip(this) {
+                *value -= along * part;
+            }
+        }
+    }
+    volume
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Ratio of the largest to the smallest singular value of the Jacobian; infinite at a singularity.

@@ -1,17 +1,23 @@
 #![doc = include_str!("../README.md")]
 
 pub mod analytic;
+pub mod batch;
 pub mod chain;
 pub mod frames;
 pub mod ik;
 pub mod jacobian;
+mod kernel;
+mod lanes;
+mod parallel;
 pub mod program;
 pub mod rigid;
+mod trig;
 
+pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::KinematicChain;
 pub use frames::update_frame_tree;
 pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_distinct};
-pub use jacobian::{condition_number, jacobian, manipulability};
+pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
 pub use program::{Frame, JointProgram, Motion};
 pub use rigid::Rigid;
 

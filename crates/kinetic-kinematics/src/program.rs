@@ -7,6 +7,8 @@ use kinetic_core::Pose;
 use kinetic_robot::{JointType, Robot};
 use nalgebra::Vector3;
 
+use crate::kernel::{Constant, Kernel, Placed};
+use crate::lanes::Lanes;
 use crate::rigid::Rigid;
 
 /// How a frame moves.
@@ -42,6 +44,10 @@ pub struct JointProgram {
     frames: Vec<Frame>,
     /// Per link: its frame and `frame_from_link`.
     links: Vec<(usize, Rigid)>,
+    /// The frames as the kernel takes them.
+    kernel: Kernel,
+    /// `frame_from_link` as the kernel takes it.
+    link_constants: Vec<Constant>,
     num_variables: usize,
 }
 
@@ -56,7 +62,7 @@ impl JointProgram {
                 links[link] = compiler.add(joint, &links[robot.joints[joint].parent]);
             }
         }
-        Self { frames: compiler.frames, links, num_variables: variables.len() }
+        Self::new(compiler.frames, links, variables.len())
     }
 
     /// Compiles a chain of joints. Links are those the chain passes: its base first, its tip last.
@@ -67,7 +73,13 @@ impl JointProgram {
             let parent = links[links.len() - 1];
             links.push(compiler.add(*joint, &parent));
         }
-        Self { frames: compiler.frames, links, num_variables: variables.len() }
+        Self::new(compiler.frames, links, variables.len())
+    }
+
+    fn new(frames: Vec<Frame>, links: Vec<(usize, Rigid)>, num_variables: usize) -> Self {
+        let kernel = Kernel::new(&frames);
+        let link_constants = links.iter().map(|(_, frame_from_link)| Constant::new(frame_from_link)).collect();
+        Self { frames, links, kernel, link_constants, num_variables }
     }
 
     /// Length of the configuration vector.
@@ -99,15 +111,20 @@ impl JointProgram {
     /// Poses of all frames in the root, `root_from_frame`, root first. `out` must hold [`num_frames`](Self::num_frames).
     #[inline]
     pub fn frames_into(&self, q: &[f64], out: &mut [Rigid]) {
-        out[0] = Rigid::identity();
-        for (index, frame) in self.frames.iter().enumerate() {
-            let value = frame.multiplier * q[frame.variable] + frame.offset;
-            let still = out[frame.parent].then(&frame.parent_from_frame);
-            out[index + 1] = match frame.motion {
-                Motion::Rotation => still.rotated_z(value),
-                Motion::Translation => still.moved_z(value),
-            };
-        }
+        self.place(q, out);
+    }
+
+    /// As [`frames_into`](Self::frames_into); returns the pose of the last frame as well.
+    #[inline]
+    pub(crate) fn place(&self, q: &[f64], out: &mut [Rigid]) -> Placed<f64> {
+        self.kernel.place(q, out)
+    }
+
+    /// Poses of all frames for several configurations side by side.
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "otherwise compiled without the wide instructions")]
+    pub(crate) fn place_lanes<const W: usize>(&self, q: &[Lanes<W>], out: &mut [Placed<Lanes<W>>]) {
+        self.kernel.place_lanes(q, out);
     }
 
     /// Poses of all frames, allocating.
@@ -115,6 +132,15 @@ impl JointProgram {
         let mut frames = vec![Rigid::identity(); self.num_frames()];
         self.frames_into(q, &mut frames);
         frames
+    }
+
+    /// Poses of all links in the root from those of the frames, which [`frames_into`](Self::frames_into) wrote. `out`
+    /// must hold [`num_links`](Self::num_links).
+    #[inline]
+    pub fn links_into(&self, frames: &[Rigid], out: &mut [Rigid]) {
+        for (index, constant) in self.link_constants.iter().enumerate() {
+            out[index] = constant.after_rigid(&frames[self.links[index].0]);
+        }
     }
 
     /// Poses of all links in the root, `root_from_link`.

@@ -63,6 +63,14 @@ impl Rigid {
         self.rotation.column(2).into_owned()
     }
 
+    /// Writes the 4 × 4 homogeneous matrix, row after row; `out` must hold 16 values.
+    #[inline]
+    pub fn write_matrix(&self, out: &mut [f64]) {
+        let [[a, b, c], [d, e, f], [g, h, i]] = self.rotation.data.0;
+        let [x, y, z] = self.translation.data.0[0];
+        out.copy_from_slice(&[a, d, g, x, b, e, h, y, c, f, i, z, 0.0, 0.0, 0.0, 1.0]);
+    }
+
     /// As a quaternion pose.
     pub fn to_pose(&self) -> Pose {
         let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(self.rotation));

@@ -3,6 +3,7 @@
 
 mod analytic;
 mod frames;
+mod batch;
 mod golden;
 mod inverse;
 mod jacobians;

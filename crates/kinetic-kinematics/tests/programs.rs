@@ -17,7 +17,7 @@ fn distance(a: &Pose, b: &Pose) -> f64 {
 }
 
 /// A random tree: every joint type, skew axes, mimic joints, branches.
-fn random_tree(rng: &mut SeededRng) -> Robot {
+pub(crate) fn random_tree(rng: &mut SeededRng) -> Robot {
     let n = 3 + rng.below(8);
     let mut text = String::from("<robot name=\"tree\"><link name=\"l0\"/>");
     let mut leaders: Vec<usize> = Vec::new();
@@ -25,9 +25,14 @@ fn random_tree(rng: &mut SeededRng) -> Robot {
         let parent = rng.below(i);
         let kind = ["revolute", "prismatic", "continuous", "fixed"][rng.below(4)];
         let mut number = || rng.uniform(-1.0, 1.0);
-        let (xyz, rpy) = ([number(), number(), number()], [number() * 3.0, number() * 3.0, number() * 3.0]);
+        let (mut xyz, mut rpy) = ([number(), number(), number()], [number() * 3.0, number() * 3.0, number() * 3.0]);
         let axis =
             [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0], [number(), number(), number() + 1.5]][rng.below(4)];
+        if rng.below(2) == 0 {
+            // What the kernel has its own ways for: quarter turns, shifts along few axes.
+            rpy = rpy.map(|_| rng.below(4) as f64 * std::f64::consts::FRAC_PI_2);
+            xyz = xyz.map(|length| if rng.below(2) == 0 { length } else { 0.0 });
+        }
         let limit = if matches!(kind, "revolute" | "prismatic") {
             "<limit lower=\"-2\" upper=\"2\" velocity=\"1\" effort=\"1\"/>"
         } else {

@@ -1,0 +1,127 @@
+//! Forward kinematics of many configurations: several side by side in vector registers, on all processors.
+//!
+//! The kernel is compiled for several widths of registers, and `pulp` picks the widest that the processor has.
+
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
+use kinetic_core::Result;
+use kinetic_core::error::{check_finite, check_len};
+use nalgebra::{ArrayStorage, Matrix3, Vector3};
+use pulp::{Arch, NullaryFnOnce};
+
+use crate::chain::KinematicChain;
+use crate::kernel::Placed;
+use crate::lanes::{Lanes, Number};
+use crate::parallel::in_shares;
+use crate::rigid::Rigid;
+
+/// Configurations that go through the kernel together: enough independent work to hide its latency.
+const WIDTH: usize = 8;
+/// Fewer configurations than this are done before a thread has started.
+const PER_THREAD: usize = 1024;
+
+/// Poses of the tool in the base for `n` configurations, one after another in `configs` (n · dof values).
+///
+/// The same bits as [`KinematicChain::tip_rigid`] for each, whatever the number of processors.
+///
+/// # Errors
+/// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
+pub fn fk_batch(chain: &KinematicChain, configs: &[f64], n: usize) -> Result<Vec<Rigid>> {
+    let mut poses = vec![Rigid::identity(); n];
+    fk_batch_with(chain, configs, &mut poses, 1, |pose, out| out[0] = *pose)?;
+    Ok(poses)
+}
+
+/// As [`fk_batch`], as 4 × 4 homogeneous matrices, row after row; `out` holds 16 values per configuration.
+///
+/// # Errors
+/// As [`fk_batch`].
+pub fn fk_batch_matrices(chain: &KinematicChain, configs: &[f64], out: &mut [f64]) -> Result<()> {
+    fk_batch_with(chain, configs, out, 16, |pose, out| pose.write_matrix(out))
+}
+
+fn fk_batch_with<T: Send>(
+    chain: &KinematicChain,
+    configs: &[f64],
+    out: &mut [T],
+    width: usize,
+    emit: impl Fn(&Rigid, &mut [T]) + Sync,
+) -> Result<()> {
+    let dof = chain.dof();
+    check_len("configurations of a batch", configs.len(), out.len() / width * dof)?;
+    check_finite("configurations of a batch", configs)?;
+    let arch = Arch::new();
+    in_shares(out, width, PER_THREAD, |first, share| {
+        let configs = &configs[first * dof..][..share.len() / width * dof];
+        arch.dispatch(Share { chain, configs, out: share, width, emit: &emit });
+    });
+    Ok(())
+}
+
+/// The work of one thread, compiled for several widths of registers.
+struct Share<'a, T, F> {
+    chain: &'a KinematicChain,
+    configs: &'a [f64],
+    out: &'a mut [T],
+    width: usize,
+    emit: &'a F,
+}
+
+impl<T, F: Fn(&Rigid, &mut [T])> NullaryFnOnce for Share<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { chain, configs, out, width, emit } = self;
+        let dof = chain.dof();
+        let count = out.len() / width;
+        let mut tips = Tips::new(chain);
+        let mut start = 0;
+        while start < count {
+            let used = (count - start).min(WIDTH);
+            tips.place(chain, &configs[start * dof..(start + used) * dof], used);
+            for lane in 0..used {
+                emit(&tips.pose(lane), &mut out[(start + lane) * width..(start + lane + 1) * width]);
+            }
+            start += used;
+        }
+    }
+}
+
+/// Buffers of one thread.
+struct Tips {
+    q: Vec<Lanes<WIDTH>>,
+    frames: Vec<Placed<Lanes<WIDTH>>>,
+    tip: Placed<Lanes<WIDTH>>,
+}
+
+impl Tips {
+    fn new(chain: &KinematicChain) -> Self {
+        let root = Placed::constant(&Rigid::identity());
+        let frames = vec![root; chain.program().num_frames()];
+        Self { q: vec![Lanes::splat(0.0); chain.dof()], frames, tip: root }
+    }
+
+    /// Places the tool for `used` configurations; unused lanes repeat the last of them.
+    #[inline(always)]
+    fn place(&mut self, chain: &KinematicChain, configs: &[f64], used: usize) {
+        let dof = self.q.len();
+        let rows: [usize; WIDTH] = std::array::from_fn(|lane| lane.min(used - 1) * dof);
+        for (variable, values) in self.q.iter_mut().enumerate() {
+            for lane in 0..WIDTH {
+                values.0[lane] = configs[rows[lane] + variable];
+            }
+        }
+        self.tip = chain.place_lanes(&self.q, &mut self.frames);
+    }
+
+    #[inline(always)]
+    fn pose(&self, lane: usize) -> Rigid {
+        let Placed { columns, origin } = &self.tip;
+        let of = |v: &[Lanes<WIDTH>; 3]| [v[0].0[lane], v[1].0[lane], v[2].0[lane]];
+        Rigid {
+            rotation: Matrix3::from_data(ArrayStorage([of(&columns[0]), of(&columns[1]), of(&columns[2])])),
+            translation: Vector3::from_data(ArrayStorage([of(origin)])),
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! One joint after another: the inner loop of forward kinematics, for one configuration or several side by side.
+//!
+//! What never changes is looked at when the robot is compiled: most joint frames are turned by quarter turns against
+//! the one before and shifted along one axis, which costs no multiplication by zeros and ones here.
+
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
+use nalgebra::{ArrayStorage, Matrix3, Vector3};
+
+use crate::lanes::{Columns, Factors, Lanes, Number, Order};
+use crate::program::{Frame, Motion};
+use crate::rigid::Rigid;
+
+/// Rotations closer to quarter turns than this are taken for them: the rounding of the angles in a robot file, a few
+/// units in the last place.
+const QUARTER_TURN: f64 = 4.0 * f64::EPSILON;
+/// Shifts below this, m, are rounding of a robot of any size.
+const NO_SHIFT: f64 = 1e-16;
+/// Joints whose sines are computed together.
+const TOGETHER: usize = 8;
+
+/// A rigid transform over any number: columns of the rotation, and the origin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed<T> {
+    pub(crate) columns: Columns<T>,
+    pub(crate) origin: [T; 3],
+}
+
+impl<T: Number> Placed<T> {
+    #[inline(always)]
+    pub(crate) fn constant(rigid: &Rigid) -> Self {
+        let [x, y, z] = &rigid.rotation.data.0;
+        Self { columns: [splat(x), splat(y), splat(z)], origin: splat(&rigid.translation.data.0[0]) }
+    }
+}
+
+impl Placed<f64> {
+    #[inline]
+    pub(crate) fn of(rigid: &Rigid) -> Self {
+        Self { columns: rigid.rotation.data.0, origin: rigid.translation.data.0[0] }
+    }
+
+    #[inline]
+    pub(crate) fn rigid(self) -> Rigid {
+        Rigid {
+            rotation: Matrix3::from_data(ArrayStorage(self.columns)),
+            translation: Vector3::from_data(ArrayStorage([self.origin])),
+        }
+    }
+}
+
+/// A constant rotation.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    /// Each axis is an axis of the parent, perhaps negated: which of the six orders, and the signs.
+    Quarters(Order, [f64; 3]),
+    General(Columns<f64>),
+}
+
+/// A constant shift.
+#[derive(Debug, Clone, Copy)]
+enum Shift {
+    None,
+    X(f64),
+    Y(f64),
+    Z(f64),
+    General([f64; 3]),
+}
+
+/// A constant transform, `parent_from_child`.
+#[derive(Debug, Clone)]
+pub(crate) struct Constant {
+    turn: Turn,
+    shift: Shift,
+    exact: Rigid,
+}
+
+impl Constant {
+    pub(crate) fn new(exact: &Rigid) -> Self {
+        Self { turn: turn_of(exact), shift: shift_of(exact.translation.data.0[0]), exact: *exact }
+    }
+
+    /// `root_from_child` from `root_from_parent`.
+    #[inline(always)]
+    pub(crate) fn after<T: Number>(&self, parent: &Placed<T>) -> Placed<T> {
+        Placed { columns: self.columns(&parent.columns), origin: self.origin(parent) }
+    }
+
+    /// As [`after`](Self::after), of one configuration.
+    #[inline]
+    pub(crate) fn after_rigid(&self, parent: &Rigid) -> Rigid {
+        self.after(&Placed::of(parent)).rigid()
+    }
+
+    #[inline(always)]
+    fn columns<T: Number>(&self, parent: &Columns<T>) -> Columns<T> {
+        match &self.turn {
+            Turn::Quarters(order, [a, b, c]) => {
+                let ([a, b, z], zero) = (splat(&[*a, *b, *c]), T::splat(0.0));
+                T::turned(parent, *order, &Factors { x: [a, zero], y: [b, zero], z })
+            }
+            Turn::General([x, y, z]) => [combined(parent, x), combined(parent, y), combined(parent, z)],
+        }
+    }
+
+    #[inline(always)]
+    fn origin<T: Number>(&self, Placed { columns, origin }: &Placed<T>) -> [T; 3] {
+        match self.shift {
+            Shift::None => *origin,
+            Shift::X(length) => moved(origin, &columns[0], T::splat(length)),
+            Shift::Y(length) => moved(origin, &columns[1], T::splat(length)),
+            Shift::Z(length) => moved(origin, &columns[2], T::splat(length)),
+            Shift::General(shift) => {
+                let way = combined(columns, &shift);
+                [origin[0] + way[0], origin[1] + way[1], origin[2] + way[2]]
+            }
+        }
+    }
+}
+
+/// Where the value of a joint comes from.
+#[derive(Debug, Clone, Copy)]
+struct Input {
+    variable: usize,
+    multiplier: f64,
+    offset: f64,
+}
+
+impl Input {
+    #[inline(always)]
+    fn value<T: Number>(&self, q: &[T]) -> T {
+        T::splat(self.multiplier) * q[self.variable] + T::splat(self.offset)
+    }
+}
+
+/// One moving frame as the loop needs it.
+#[derive(Debug, Clone)]
+struct Step {
+    parent: usize,
+    motion: Motion,
+    still: Constant,
+}
+
+impl Step {
+    /// Pose of the frame from that of its parent.
+    #[inline(always)]
+    fn after<T: Number>(&self, parent: &Placed<T>, value: T, sine: T, cosine: T) -> Placed<T> {
+        let origin = self.still.origin(parent);
+        match (self.motion, &self.still.turn) {
+            (Motion::Rotation, Turn::Quarters(order, [a, b, c])) => {
+                // The signs go to sine and cosine, which wait for nothing.
+                let [a, b, c] = splat(&[*a, *b, *c]);
+                let factors = Factors { x: [a * cosine, b * sine], y: [b * cosine, a * sine], z: c };
+                let columns = T::turned(&parent.columns, *order, &factors);
+                Placed { columns, origin }
+            }
+            (Motion::Rotation, Turn::General(_)) => {
+                let [x, y, z] = self.still.columns(&parent.columns);
+                Placed { columns: [sum(&x, cosine, &y, sine), difference(&y, cosine, &x, sine), z], origin }
+            }
+            (Motion::Translation, _) => {
+                let columns = self.still.columns(&parent.columns);
+                Placed { origin: moved(&origin, &columns[2], value), columns }
+            }
+        }
+    }
+
+    /// The same for a frame on the root, where the constants need no multiplication.
+    #[inline(always)]
+    fn on_root<T: Number>(&self, value: T, sine: T, cosine: T) -> Placed<T> {
+        let Placed { columns: [x, y, z], origin } = Placed::constant(&self.still.exact);
+        match self.motion {
+            Motion::Rotation => {
+                Placed { columns: [sum(&x, cosine, &y, sine), difference(&y, cosine, &x, sine), z], origin }
+            }
+            Motion::Translation => Placed { columns: [x, y, z], origin: moved(&origin, &z, value) },
+        }
+    }
+}
+
+/// The frames of a robot as the loop needs them.
+#[derive(Debug, Clone)]
+pub(crate) struct Kernel {
+    steps: Vec<Step>,
+    /// One per step, filled up with repetitions of the first, so that their values are gathered without a loop.
+    inputs: Vec<[Input; TOGETHER]>,
+}
+
+impl Kernel {
+    pub(crate) fn new(frames: &[Frame]) -> Self {
+        let step = |frame: &Frame| Step {
+            parent: frame.parent,
+            motion: frame.motion,
+            still: Constant::new(&frame.parent_from_frame),
+        };
+        let input =
+            |frame: &Frame| Input { variable: frame.variable, multiplier: frame.multiplier, offset: frame.offset };
+        let inputs = frames
+            .chunks(TOGETHER)
+            .map(|chunk| std::array::from_fn(|place| input(chunk.get(place).unwrap_or(&chunk[0]))));
+        Self { steps: frames.iter().map(step).collect(), inputs: inputs.collect() }
+    }
+
+    /// Poses of all frames, the root's first; the sines of several joints are computed at once. Returns the last.
+    #[inline]
+    pub(crate) fn place(&self, q: &[f64], out: &mut [Rigid]) -> Placed<f64> {
+        // Mostly the next frame's parent: it stays in registers.
+        let mut last = ROOT;
+        out[0] = last.rigid();
+        let mut index = 0;
+        for (chunk, inputs) in self.steps.chunks(TOGETHER).zip(&self.inputs) {
+            let [a, b, c, d, e, f, g, h] = inputs;
+            let values =
+                [a.value(q), b.value(q), c.value(q), d.value(q), e.value(q), f.value(q), g.value(q), h.value(q)];
+            let (sines, cosines) = Lanes(values).sin_cos();
+            for (place, step) in chunk.iter().enumerate() {
+                let (value, sine, cosine) = (values[place], sines.0[place], cosines.0[place]);
+                last = if step.parent == 0 {
+                    step.on_root(value, sine, cosine)
+                } else {
+                    if step.parent != index {
+                        last = Placed::of(&out[step.parent]);
+                    }
+                    step.after(&last, value, sine, cosine)
+                };
+                index += 1;
+                out[index] = last.rigid();
+            }
+        }
+        last
+    }
+
+    /// Poses of all frames, the root's first, of `W` configurations.
+    #[inline(always)]
+    pub(crate) fn place_lanes<const W: usize>(&self, q: &[Lanes<W>], out: &mut [Placed<Lanes<W>>]) {
+        out[0] = Placed::constant(&Rigid::identity());
+        for (index, step) in self.steps.iter().enumerate() {
+            let value = self.inputs[index / TOGETHER][index % TOGETHER].value(q);
+            let (sine, cosine) = match step.motion {
+                Motion::Rotation => value.sin_cos(),
+                Motion::Translation => (value, value),
+            };
+            out[index + 1] = if step.parent == 0 {
+                step.on_root(value, sine, cosine)
+            } else {
+                step.after(&out[step.parent], value, sine, cosine)
+            };
+        }
+    }
+}
+
+/// The pose of the root in itself.
+const ROOT: Placed<f64> = Placed { columns: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], origin: [0.0; 3] };
+
+fn turn_of(exact: &Rigid) -> Turn {
+    let columns = exact.rotation.data.0;
+    let [Some(x), Some(y), Some(z)] = columns.map(|column| quarter(&column)) else {
+        return Turn::General(columns);
+    };
+    match Order::ALL.iter().find(|(_, axes)| *axes == [x.0, y.0, z.0]) {
+        Some((order, _)) => Turn::Quarters(*order, [x.1, y.1, z.1]),
+        None => Turn::General(columns),
+    }
+}
+
+fn shift_of(shift: [f64; 3]) -> Shift {
+    match shift.map(|length| if length.abs() > NO_SHIFT { length } else { 0.0 }) {
+        [0.0, 0.0, 0.0] => Shift::None,
+        [x, 0.0, 0.0] => Shift::X(x),
+        [0.0, y, 0.0] => Shift::Y(y),
+        [0.0, 0.0, z] => Shift::Z(z),
+        general => Shift::General(general),
+    }
+}
+
+/// The axis and sign of a column that is a coordinate axis.
+fn quarter(column: &[f64; 3]) -> Option<(usize, f64)> {
+    let axis = (0..3).find(|axis| column[*axis].abs() > 0.5)?;
+    let sign = 1.0_f64.copysign(column[axis]);
+    let off = |row: usize| (column[row] - if row == axis { sign } else { 0.0 }).abs();
+    (0..3).all(|row| off(row) <= QUARTER_TURN).then_some((axis, sign))
+}
+
+#[inline(always)]
+fn splat<T: Number>(v: &[f64; 3]) -> [T; 3] {
+    [T::splat(v[0]), T::splat(v[1]), T::splat(v[2])]
+}
+
+/// `a · s + b · t`.
+#[inline(always)]
+fn sum<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
+    [a[0] * s + b[0] * t, a[1] * s + b[1] * t, a[2] * s + b[2] * t]
+}
+
+/// `a · s − b · t`.
+#[inline(always)]
+fn difference<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
+    [a[0] * s - b[0] * t, a[1] * s - b[1] * t, a[2] * s - b[2] * t]
+}
+
+/// `a + b · t`.
+#[inline(always)]
+fn moved<T: Number>(a: &[T; 3], b: &[T; 3], t: T) -> [T; 3] {
+    [a[0] + b[0] * t, a[1] + b[1] * t, a[2] + b[2] * t]
+}
+
+/// Matrix times a constant column.
+#[inline(always)]
+fn combined<T: Number>(columns: &Columns<T>, c: &[f64; 3]) -> [T; 3] {
+    let [x, y, z] = columns;
+    let [a, b, c] = splat(c);
+    [x[0] * a + y[0] * b + z[0] * c, x[1] * a + y[1] * b + z[1] * c, x[2] * a + y[2] * b + z[2] * c]
+}

@@ -1,0 +1,152 @@
+//! Numbers that the kernel runs on: one `f64`, or several side by side.
+//!
+//! Both do the same operations in the same order and nothing is fused, so every lane has the bits of the scalar.
+
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
+use std::ops::{Add, Mul, Sub};
+
+use crate::trig;
+
+/// What forward kinematics needs of a number.
+pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// The constant.
+    fn splat(value: f64) -> Self;
+
+    /// Sine and cosine, by [`trig`].
+    fn sin_cos(self) -> (Self, Self);
+
+    /// The columns in the given order, combined by [`combine`].
+    fn turned(columns: &Columns<Self>, order: Order, factors: &Factors<Self>) -> Columns<Self>;
+}
+
+/// Which axes of the parent the axes of the child are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    Xyz,
+    Xzy,
+    Yxz,
+    Yzx,
+    Zxy,
+    Zyx,
+}
+
+impl Order {
+    pub(crate) const ALL: [(Self, [usize; 3]); 6] = [
+        (Self::Xyz, [0, 1, 2]),
+        (Self::Xzy, [0, 2, 1]),
+        (Self::Yxz, [1, 0, 2]),
+        (Self::Yzx, [1, 2, 0]),
+        (Self::Zxy, [2, 0, 1]),
+        (Self::Zyx, [2, 1, 0]),
+    ];
+}
+
+/// What [`combine`] multiplies with. No closure: it would be compiled without the wide instructions.
+pub(crate) struct Factors<T> {
+    /// Of x and of y in the new x axis.
+    pub(crate) x: [T; 2],
+    /// Of y and, to be subtracted, of x in the new y axis.
+    pub(crate) y: [T; 2],
+    /// Of z in the new z axis.
+    pub(crate) z: T,
+}
+
+#[inline(always)]
+fn combine<T: Number>(x: &[T; 3], y: &[T; 3], z: &[T; 3], factors: &Factors<T>) -> Columns<T> {
+    let Factors { x: [xx, xy], y: [yy, yx], z: zz } = *factors;
+    [
+        [x[0] * xx + y[0] * xy, x[1] * xx + y[1] * xy, x[2] * xx + y[2] * xy],
+        [y[0] * yy - x[0] * yx, y[1] * yy - x[1] * yx, y[2] * yy - x[2] * yx],
+        [z[0] * zz, z[1] * zz, z[2] * zz],
+    ]
+}
+
+/// Three columns of a rotation.
+pub(crate) type Columns<T> = [[T; 3]; 3];
+
+impl Number for f64 {
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sine, cosine) = trig::sin_cos([self]);
+        (sine[0], cosine[0])
+    }
+
+    /// A match, not an index: an index would send the columns through memory.
+    #[inline(always)]
+    fn turned([x, y, z]: &Columns<Self>, order: Order, factors: &Factors<Self>) -> Columns<Self> {
+        match order {
+            Order::Xyz => combine(x, y, z, factors),
+            Order::Xzy => combine(x, z, y, factors),
+            Order::Yxz => combine(y, x, z, factors),
+            Order::Yzx => combine(y, z, x, factors),
+            Order::Zxy => combine(z, x, y, factors),
+            Order::Zyx => combine(z, y, x, factors),
+        }
+    }
+}
+
+/// `W` numbers; plain loops over them, which the compiler turns into vector instructions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lanes<const W: usize>(pub(crate) [f64; W]);
+
+impl<const W: usize> Number for Lanes<W> {
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        Self([value; W])
+    }
+
+    #[inline(always)]
+    fn sin_cos(self) -> (Self, Self) {
+        let (sine, cosine) = trig::sin_cos(self.0);
+        (Self(sine), Self(cosine))
+    }
+
+    /// The columns are in memory anyway.
+    #[inline(always)]
+    fn turned(columns: &Columns<Self>, order: Order, factors: &Factors<Self>) -> Columns<Self> {
+        let (_, [x, y, z]) = Order::ALL[order as usize];
+        combine(&columns[x], &columns[y], &columns[z], factors)
+    }
+}
+
+impl<const W: usize> Add for Lanes<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(mut self, other: Self) -> Self {
+        for lane in 0..W {
+            self.0[lane] += other.0[lane];
+        }
+        self
+    }
+}
+
+impl<const W: usize> Sub for Lanes<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn sub(mut self, other: Self) -> Self {
+        for lane in 0..W {
+            self.0[lane] -= other.0[lane];
+        }
+        self
+    }
+}
+
+impl<const W: usize> Mul for Lanes<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn mul(mut self, other: Self) -> Self {
+        for lane in 0..W {
+            self.0[lane] *= other.0[lane];
+        }
+        self
+    }
+}
