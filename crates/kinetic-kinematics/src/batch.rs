@@ -37,7 +37,7 @@ pub fn fk_batch(chain: &KinematicChain, configs: &[f64], n: usize) -> Result<Vec
 /// # Errors
 /// As [`fk_batch`].
 pub fn fk_batch_matrices(chain: &KinematicChain, configs: &[f64], out: &mut [f64]) -> Result<()> {
-    fk_batch_with(chain, configs, out, 16, |pose, out| pose.write_matrix(out))
+    fk_batch_with(chain, configs, out, 16, Rigid::write_matrix)
 }
 
 fn fk_batch_with<T: Send>(

@@ -11,6 +11,8 @@ mod lanes;
 mod parallel;
 pub mod program;
 pub mod rigid;
+mod robot_kinematics;
+pub mod tree;
 mod trig;
 
 pub use batch::{fk_batch, fk_batch_matrices};
@@ -20,6 +22,8 @@ pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_distinct};
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
 pub use program::{Frame, JointProgram, Motion};
 pub use rigid::Rigid;
+pub use robot_kinematics::RobotKinematics;
+pub use tree::{AxisMask, Expressed, MassProperties, MoveTarget, TreeKinematics, VirtualBase};
 
 use kinetic_core::{Pose, Result};
 use kinetic_robot::Robot;

@@ -9,6 +9,7 @@ mod inverse;
 mod jacobians;
 mod plain;
 mod programs;
+mod tree;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

@@ -1,0 +1,176 @@
+//! Mass, centre of gravity and its Jacobian.
+
+use kinetic_core::error::check_len;
+use kinetic_core::{KineticError, Result};
+use kinetic_robot::Robot;
+use nalgebra::{DMatrix, Matrix3, Vector3};
+
+use super::TreeKinematics;
+use super::target::axes;
+use crate::program::{JointProgram, Motion};
+use crate::rigid::Rigid;
+
+/// What the links fixed on a frame weigh together, in the frame's coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FrameMass {
+    mass: f64,
+    /// Mass times centre of mass, kg m.
+    moment: Vector3<f64>,
+    /// Inertia tensor about the frame's origin, kg m².
+    inertia: Matrix3<f64>,
+}
+
+/// Mass properties of the whole robot in one configuration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MassProperties {
+    /// Total mass, kg.
+    pub mass: f64,
+    /// Centre of gravity in the root, m.
+    pub com: Vector3<f64>,
+    /// Inertia tensor about the centre of gravity in the root's axes, kg m².
+    pub inertia: Matrix3<f64>,
+}
+
+/// Sums up the links of each frame; links without inertial have no mass.
+pub(super) fn lumped(robot: &Robot, program: &JointProgram) -> Vec<FrameMass> {
+    let none = FrameMass { mass: 0.0, moment: Vector3::zeros(), inertia: Matrix3::zeros() };
+    let mut masses = vec![none; program.num_frames()];
+    for (index, link) in robot.links.iter().enumerate() {
+        let Some(inertial) = &link.inertial else { continue };
+        let (frame, frame_from_link) = program.link(index);
+        let Rigid { rotation, translation } = frame_from_link.then(&Rigid::from(&inertial.link_from_com));
+        let sum = &mut masses[frame];
+        sum.mass += inertial.mass;
+        sum.moment += translation * inertial.mass;
+        sum.inertia += rotation * inertial.inertia * rotation.transpose() + steiner(inertial.mass, &translation);
+    }
+    masses
+}
+
+/// Inertia of a point mass about a point `arm` away (Huygens–Steiner).
+fn steiner(mass: f64, arm: &Vector3<f64>) -> Matrix3<f64> {
+    (Matrix3::identity() * arm.norm_squared() - arm * arm.transpose()) * mass
+}
+
+impl TreeKinematics {
+    /// Total mass, kg.
+    pub fn mass(&self) -> f64 {
+        self.masses.iter().map(|frame| frame.mass).sum()
+    }
+
+    /// Centre of gravity of the whole robot in its root, m.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when no link has a mass, and those of [`place`](Self::place).
+    pub fn com(&self, q: &[f64]) -> Result<Vector3<f64>> {
+        let total = self.positive_mass()?;
+        Ok(self.first_moment(&self.placed(q)?) / total)
+    }
+
+    /// Mass, centre of gravity and inertia of the whole robot, as if it were rigid.
+    ///
+    /// # Errors
+    /// As [`com`](Self::com).
+    pub fn mass_properties(&self, q: &[f64]) -> Result<MassProperties> {
+        let (mass, frames) = (self.positive_mass()?, self.placed(q)?);
+        let com = self.first_moment(&frames) / mass;
+        let mut inertia = Matrix3::zeros();
+        for (pose, part) in frames.iter().zip(&self.masses).filter(|(_, part)| part.mass > 0.0) {
+            // To the part's own centre of mass, and from there to that of the robot.
+            let own_com = part.moment / part.mass;
+            let own = part.inertia - steiner(part.mass, &own_com);
+            inertia += pose.rotation * own * pose.rotation.transpose();
+            inertia += steiner(part.mass, &(pose.point(&own_com) - com));
+        }
+        Ok(MassProperties { mass, com, inertia })
+    }
+
+    /// Jacobian of the centre of gravity, 3 × [`num_columns`](Self::num_columns), in the root's axes.
+    ///
+    /// # Errors
+    /// As [`com`](Self::com).
+    pub fn com_jacobian(&self, q: &[f64]) -> Result<DMatrix<f64>> {
+        let mut out = DMatrix::zeros(3, self.num_columns());
+        self.com_jacobian_into(&self.placed(q)?, "xyz", 0, &mut out)?;
+        Ok(out)
+    }
+
+    /// Writes the rows of the Jacobian of the centre of gravity that `rows` names ("xy": two, "z": one) into `out`, from
+    /// column `first_column` on; other columns stay as they are. `frames` comes from [`place`](Self::place).
+    ///
+    /// `J = Σ mᵢ Jᵢ / M` over everything with a mass `mᵢ`, `Jᵢ` the Jacobian of its centre (Sugihara, Nakamura and Inoue
+    /// 2002, "Realtime humanoid motion generation through ZMP manipulation").
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for other axes or when no link has a mass, [`KineticError::DimensionMismatch`] when
+    /// `out` has other rows or too few columns.
+    pub fn com_jacobian_into(
+        &self,
+        frames: &[Rigid],
+        rows: &str,
+        first_column: usize,
+        out: &mut DMatrix<f64>,
+    ) -> Result<()> {
+        let flags = axes(rows)?;
+        let total = self.positive_mass()?;
+        check_len("frame buffer", frames.len(), self.program().num_frames())?;
+        check_len("rows of the Jacobian", out.nrows(), flags.iter().filter(|row| **row).count())?;
+        let end = first_column.saturating_add(self.num_columns());
+        if out.ncols() < end {
+            return Err(KineticError::DimensionMismatch {
+                context: "columns of the Jacobian".to_owned(),
+                expected: format!("at least {end}"),
+                got: out.ncols(),
+            });
+        }
+        out.columns_mut(first_column, self.num_columns()).fill(0.0);
+        let mut add = |index: usize, value: Vector3<f64>| {
+            let mut row = 0;
+            for axis in 0..3 {
+                if flags[axis] {
+                    out[(row, first_column + index)] += value[axis] / total;
+                    row += 1;
+                }
+            }
+        };
+        let base = self.base();
+        let moment = self.first_moment(frames);
+        for index in 0..base.dof() {
+            let (axis, turns) = base.motion(index);
+            add(index, if turns { axis.cross(&moment) } else { axis * total });
+        }
+        for carrier in 1..frames.len() {
+            let (mass, moment) = (self.masses[carrier].mass, self.moment_of(frames, carrier));
+            let mut current = carrier;
+            while current != 0 {
+                let (frame, pose) = (&self.program().frames()[current - 1], &frames[current]);
+                let z = pose.z_axis() * frame.multiplier;
+                let value = match frame.motion {
+                    Motion::Rotation => z.cross(&(moment - pose.translation * mass)),
+                    Motion::Translation => z * mass,
+                };
+                add(base.dof() + frame.variable, value);
+                current = frame.parent;
+            }
+        }
+        Ok(())
+    }
+
+    fn first_moment(&self, frames: &[Rigid]) -> Vector3<f64> {
+        (0..frames.len()).map(|index| self.moment_of(frames, index)).sum()
+    }
+
+    fn moment_of(&self, frames: &[Rigid], index: usize) -> Vector3<f64> {
+        let FrameMass { mass, moment, .. } = &self.masses[index];
+        frames[index].rotation * moment + frames[index].translation * *mass
+    }
+
+    fn positive_mass(&self) -> Result<f64> {
+        let mass = self.mass();
+        if mass > 0.0 {
+            return Ok(mass);
+        }
+        let wanted = "links with inertial properties; the model states none, so it has no centre of gravity";
+        Err(KineticError::invalid("mass of the robot, kg", mass, wanted))
+    }
+}
