@@ -40,6 +40,17 @@ pub fn fk_batch_matrices(chain: &KinematicChain, configs: &[f64], out: &mut [f64
     fk_batch_with(chain, configs, out, 16, Rigid::write_matrix)
 }
 
+/// Poses of the tool for configurations that were checked, on this thread.
+pub(crate) fn place_all(chain: &KinematicChain, configs: &[f64], out: &mut [Rigid]) {
+    Arch::new().dispatch(Share {
+        chain,
+        configs,
+        out,
+        width: 1,
+        emit: &|pose: &Rigid, out: &mut [Rigid]| out[0] = *pose,
+    });
+}
+
 fn fk_batch_with<T: Send>(
     chain: &KinematicChain,
     configs: &[f64],

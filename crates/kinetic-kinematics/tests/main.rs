@@ -9,6 +9,7 @@ mod inverse;
 mod jacobians;
 mod plain;
 mod programs;
+mod reachability;
 mod tree;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
