@@ -2,23 +2,20 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector};
 
-use super::poe::{ProductOfExponentials, Screw, inverse};
-use super::six::Row;
+use super::poe::{Screw, inverse};
 use super::turn::Turn;
 use crate::rigid::Rigid;
 
-/// Forward kinematics of six rotating joints with angles given as turns.
+/// Forward kinematics of `N` rotating joints with angles given as turns.
 ///
 /// Denavit–Hartenberg 1955: between neighbouring axes along their common normal, which takes half the arithmetic of a
 /// general transform.
 #[derive(Debug, Clone)]
-pub(crate) struct Closure {
+pub(crate) struct Closure<const N: usize> {
     /// The frame of the first joint: z along its axis.
     base: Rigid,
-    /// From each joint's frame to the next one's.
-    links: [Link; 5],
-    /// From the last joint's frame to what closes.
-    end: Rigid,
+    /// From each joint's frame to the next one's, from the last one's to what closes.
+    links: [Link; N],
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -74,69 +71,58 @@ const CLEARLY_CROSSED: f64 = 1e-2;
 
 /// Poses of the joints' frames along a branch.
 #[derive(Debug, Clone)]
-pub(crate) struct Along {
-    frames: [Rigid; 7],
-    row: Option<Row>,
+pub(crate) struct Along<const N: usize> {
+    /// After each joint and its link.
+    frames: [Rigid; N],
+    row: Option<[Turn; N]>,
 }
 
-impl Along {
+impl<const N: usize> Along<N> {
     pub(crate) fn new() -> Self {
-        Self { frames: [Rigid::identity(); 7], row: None }
+        Self { frames: [Rigid::identity(); N], row: None }
     }
 }
 
-impl Closure {
-    /// Closes at the pose of the tool.
-    pub(crate) fn of_tool(arm: &ProductOfExponentials) -> Self {
-        Self::to(arm, arm.home())
-    }
-
-    /// Closes at the displacement of the last joint.
-    pub(crate) fn of_displacement(arm: &ProductOfExponentials) -> Self {
-        Self::to(arm, &Rigid::identity())
-    }
-
-    fn to(arm: &ProductOfExponentials, end: &Rigid) -> Self {
-        let screws = arm.screws();
+impl<const N: usize> Closure<N> {
+    /// Closes at `end`, a pose at zero: of the tool, or of the base to close at the displacement of the last joint.
+    pub(crate) fn new(screws: &[Screw; N], end: &Rigid) -> Self {
         let x = super::six::across(&screws[0].axis);
         let rotation = Matrix3::from_columns(&[x, screws[0].axis.cross(&x), screws[0].axis]);
         let base = Rigid { rotation, translation: screws[0].point };
         let mut frame = base;
         let links = std::array::from_fn(|joint| {
-            let (link, next) = Link::to(&frame, &screws[joint + 1]);
+            let Some(screw) = screws.get(joint + 1) else { return Link::General(inverse(&frame).then(end)) };
+            let (link, next) = Link::to(&frame, screw);
             frame = next;
             link
         });
-        Self { base, links, end: inverse(&frame).then(end) }
+        Self { base, links }
     }
 
     /// Frobenius norm of reached minus wanted pose (4 × 4; lengths in m). Joints that the branch shares with the one
     /// before it are not computed again.
     #[inline]
-    pub(crate) fn residual(&self, row: &Row, target: &Rigid, along: &mut Along) -> f64 {
-        let shared = along.row.as_ref().map_or(0, |last| row.iter().zip(last).take_while(|(a, b)| a == b).count());
-        self.walk(row, shared, along);
-        let reached = along.frames[6];
+    pub(crate) fn residual(&self, row: &[Turn; N], target: &Rigid, along: &mut Along<N>) -> f64 {
+        let reached = self.reached(row, along);
         ((reached.rotation - target.rotation).norm_squared()
             + (reached.translation - target.translation).norm_squared())
         .sqrt()
     }
 
+    /// What the closing frame is at along a branch.
     #[inline]
-    fn walk(&self, row: &Row, shared: usize, along: &mut Along) {
-        for joint in shared..6 {
+    pub(crate) fn reached(&self, row: &[Turn; N], along: &mut Along<N>) -> Rigid {
+        let shared = along.row.as_ref().map_or(0, |last| row.iter().zip(last).take_while(|(a, b)| a == b).count());
+        for joint in shared..N {
             let still = if joint == 0 { self.base } else { along.frames[joint - 1] };
-            along.frames[joint] = match self.links.get(joint) {
-                Some(link) => link.apply(&still, row[joint]),
-                None => rotated(&still, row[joint]).then(&self.end),
-            };
+            along.frames[joint] = self.links[joint].apply(&still, row[joint]);
         }
-        along.frames[6] = along.frames[5];
         along.row = Some(*row);
+        along.frames[N - 1]
     }
 
     /// The branch after at most `steps` damped Newton steps, or as it was when they do not bring it nearer.
-    pub(crate) fn polished(&self, row: Row, target: &Rigid, steps: usize) -> Row {
+    pub(crate) fn polished(&self, row: [Turn; N], target: &Rigid, steps: usize) -> [Turn; N] {
         let mut along = Along::new();
         let (mut best, mut least) = (row, self.residual(&row, target, &mut along));
         let mut row = row;
@@ -160,14 +146,14 @@ impl Closure {
         best
     }
 
-    fn step(&self, row: &Row, target: &Rigid, along: &Along) -> Row {
-        let reached = &along.frames[6];
+    fn step(&self, row: &[Turn; N], target: &Rigid, along: &Along<N>) -> [Turn; N] {
+        let reached = &along.frames[N - 1];
         let turned = (0..3).map(|axis| reached.rotation.column(axis).cross(&target.rotation.column(axis)));
         let rotation = turned.fold(nalgebra::Vector3::zeros(), |sum, part| sum + part) * 0.5;
         let shift = target.translation - reached.translation;
         let error = SVector::<f64, 6>::new(shift.x, shift.y, shift.z, rotation.x, rotation.y, rotation.z);
-        let mut jacobian = SMatrix::<f64, 6, 6>::zeros();
-        for joint in 0..6 {
+        let mut jacobian = SMatrix::<f64, 6, N>::zeros();
+        for joint in 0..N {
             // The frame before the joint turns has the joint's axis and origin.
             let frame = if joint == 0 { self.base } else { along.frames[joint - 1] };
             let z = frame.z_axis();
@@ -177,7 +163,7 @@ impl Closure {
         // Damped by the error, so that singular poses are approached and good ones keep quadratic convergence.
         let mut normal = jacobian.tr_mul(&jacobian);
         let damping = (error.norm_squared() * DAMPING).max(LEAST_DAMPING);
-        for joint in 0..6 {
+        for joint in 0..N {
             normal[(joint, joint)] += damping;
         }
         let Some(factor) = normal.cholesky() else { return *row };

@@ -1,6 +1,6 @@
 //! A vector of at most `N` elements without allocation.
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 /// At most `N` values; behaves as a slice.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +10,12 @@ pub struct Few<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> Few<T, N> {
+    /// `len` times `item`, at most `N`.
+    #[inline]
+    pub(crate) fn filled(item: T, len: usize) -> Self {
+        Self { items: [item; N], len: len.min(N) }
+    }
+
     /// None; `filler` is never seen.
     #[inline]
     pub(crate) fn none(filler: T) -> Self {
@@ -32,5 +38,18 @@ impl<T, const N: usize> Deref for Few<T, N> {
     #[inline]
     fn deref(&self) -> &[T] {
         &self.items[..self.len]
+    }
+}
+
+impl<T, const N: usize> DerefMut for Few<T, N> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[..self.len]
+    }
+}
+
+impl<T: PartialEq, const N: usize> PartialEq for Few<T, N> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
     }
 }

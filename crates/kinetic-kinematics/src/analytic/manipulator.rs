@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use kinetic_core::{JointValues, Pose, Result};
+use kinetic_core::{Pose, Result};
 use kinetic_robot::{Robot, UrdfOptions};
 
-use super::closure::{Along, Closure};
-use super::poe::{ProductOfExponentials, inverse};
+use super::branches::{Branch, Branches};
+use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
-use super::postprocess::{SeedMetric, distance, into_limits, wrapped};
+use super::postprocess::{SeedMetric, distance, into_limits};
 use super::registry::{DispatchPlan, dispatch};
-use super::six::{ClosedForm, Row};
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions};
+use super::solver::{Solver, Target};
 use super::topology::Topology;
 use crate::chain::KinematicChain;
 use crate::rigid::Rigid;
@@ -24,42 +24,13 @@ use crate::rigid::Rigid;
 pub struct Manipulator {
     chain: KinematicChain,
     arm: ProductOfExponentials,
-    tcp_from_home: Rigid,
-    closure: Closure,
-    solver: Box<dyn ClosedForm>,
+    solver: Box<dyn Solver>,
     plan: DispatchPlan,
     policy: TolerancePolicy,
 }
 
-/// Memory of a solve, and its branches; reused, a solve allocates nothing.
-#[derive(Debug, Default)]
-pub struct Branches {
-    rows: Vec<Row>,
-    found: Vec<Branch>,
-}
-
-impl Branches {
-    /// The branches of the last solve.
-    pub fn as_slice(&self) -> &[Branch] {
-        &self.found
-    }
-}
-
-/// One branch.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Branch {
-    /// Joint values in (−π, π], in the order of the chain's configuration.
-    pub q: [f64; 6],
-    /// As [`Solution::fk_residual`].
-    pub fk_residual: f64,
-}
-
 /// Residual up to which a branch counts as closed. Forward kinematics of six joints rounds at about 1e-15.
 const CLOSED: f64 = 1e-10;
-/// Residual above which a branch has lost digits that Newton's method can bring back.
-const SHARP: f64 = 1e-12;
-/// Newton steps that take back what rounding did to a branch near a singularity.
-const STEPS: usize = 3;
 
 impl Manipulator {
     /// The solver for a chain.
@@ -71,8 +42,7 @@ impl Manipulator {
         policy.check()?;
         let arm = ProductOfExponentials::from_chain(&chain)?;
         let (solver, plan) = dispatch(&arm, &policy)?;
-        let closure = Closure::of_tool(&arm);
-        Ok(Self { chain, tcp_from_home: inverse(arm.home()), arm, closure, solver, plan, policy })
+        Ok(Self { chain, arm, solver, plan, policy })
     }
 
     /// The solver for a planning group of a robot, its default group when `group` is `None`.
@@ -145,36 +115,9 @@ impl Manipulator {
     /// All branches of a pose, limits not looked at: what a solve comes down to, without allocation once `branches`
     /// has been used. Each closes forward kinematics to 1e-10.
     pub fn branches(&self, base_from_tcp: &Rigid, branches: &mut Branches) {
-        self.search(base_from_tcp, branches);
-        branches.found.retain(|branch| branch.fk_residual <= CLOSED);
-    }
-
-    /// Branches that close or nearly do.
-    fn search(&self, target: &Rigid, branches: &mut Branches) {
-        branches.rows.clear();
         branches.found.clear();
-        self.solver.branches(&target.then(&self.tcp_from_home), &mut branches.rows);
-        let mut along = Along::new();
-        let (mut last, mut q) = ([super::Turn::ZERO; 6], [0.0; 6]);
-        for row in &branches.rows {
-            let mut residual = self.closure.residual(row, target, &mut along);
-            let mut row = *row;
-            if residual > SHARP && residual <= NEAR {
-                row = self.closure.polished(row, target, STEPS);
-                residual = self.closure.residual(&row, target, &mut along);
-            }
-            if !(residual <= self.policy.subproblem_numerical) {
-                continue;
-            }
-            // Neighbouring branches share joints, whose angles need not be computed again.
-            for (joint, screw) in self.arm.screws().iter().enumerate() {
-                if last[joint] != row[joint] {
-                    q[screw.variable] = row[joint].angle();
-                }
-            }
-            last = row;
-            add(&mut branches.found, Branch { q, fk_residual: residual }, self.policy.subproblem_dedup);
-        }
+        self.solver.search(&Target::new(base_from_tcp, self.arm.home()), branches);
+        branches.found.retain(|branch| branch.fk_residual <= CLOSED);
     }
 
     /// Solutions for the pose of the tool in the chain's base. An unreachable pose has none.
@@ -195,8 +138,8 @@ impl Manipulator {
             self.chain.check(seed)?;
         }
         let mut branches = Branches::default();
-        let target = Rigid::from(base_from_tcp);
-        self.search(&target, &mut branches);
+        let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
+        self.solver.search(&target, &mut branches);
         let closed: Vec<Solution> =
             branches.found.iter().filter_map(|branch| self.closed(branch, &target, options)).collect();
         let raw_candidates = closed.len();
@@ -216,23 +159,13 @@ impl Manipulator {
     }
 
     /// A branch as a solution, refined if it has to be and may be.
-    fn closed(&self, branch: &Branch, target: &Rigid, options: &SolveOptions) -> Option<Solution> {
-        let unrefined =
-            Solution { q: branch.q.into(), fk_residual: branch.fk_residual, refinement_used: Refinement::None };
-        if branch.fk_residual <= CLOSED {
-            return Some(unrefined);
-        }
-        if !options.allow_refinement {
-            return None;
-        }
-        let row: Row = std::array::from_fn(|joint| super::Turn::of(branch.q[self.arm.screws()[joint].variable]));
-        let row = self.closure.polished(row, target, options.refinement_max_iters);
-        let fk_residual = self.closure.residual(&row, target, &mut Along::new());
-        let mut q = JointValues::from(vec![0.0; 6]);
-        for (screw, turn) in self.arm.screws().iter().zip(row) {
-            q[screw.variable] = turn.angle();
-        }
-        Some(Solution { q, fk_residual, refinement_used: Refinement::Lm })
+    fn closed(&self, branch: &Branch, target: &Target, options: &SolveOptions) -> Option<Solution> {
+        let (branch, refinement_used) = match (branch.fk_residual <= CLOSED, options.allow_refinement) {
+            (true, _) => (*branch, Refinement::None),
+            (false, true) => (self.solver.refined(branch, target, options.refinement_max_iters), Refinement::Lm),
+            (false, false) => return None,
+        };
+        Some(Solution { q: branch.q.to_vec().into(), fk_residual: branch.fk_residual, refinement_used })
     }
 
     /// The solution with the turns of 2π that limits and seed ask for; `None` when it cannot be inside the limits.
@@ -265,18 +198,5 @@ impl Manipulator {
             fk_atol: CLOSED,
             warnings: Vec::new(),
         }
-    }
-}
-
-/// Residual up to which rounding, and not reach, may be why a branch does not close.
-const NEAR: f64 = 1e-3;
-
-/// Adds a branch unless it is known; of two that are the same the one that closes better stays.
-fn add(found: &mut Vec<Branch>, branch: Branch, same: f64) {
-    let is_same = |known: &Branch| known.q.iter().zip(&branch.q).all(|(a, b)| wrapped(a - b).abs() <= same);
-    match found.iter_mut().find(|known| is_same(known)) {
-        Some(known) if known.fk_residual <= branch.fk_residual => {}
-        Some(known) => *known = branch,
-        None => found.push(branch),
     }
 }

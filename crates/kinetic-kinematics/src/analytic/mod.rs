@@ -5,6 +5,7 @@
 //! thresholds of a [`TolerancePolicy`]; [`registry::classes`] lists what can be solved. [`subproblems`] are the
 //! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
 
+pub mod branches;
 mod closure;
 mod few;
 pub mod manipulator;
@@ -15,12 +16,14 @@ pub mod registry;
 mod roots;
 mod six;
 pub mod solution;
+mod solver;
 pub mod subproblems;
 pub mod topology;
 mod turn;
 
+pub use branches::{Branch, BranchJoints, Branches};
 pub use few::Few;
-pub use manipulator::{Branch, Branches, Manipulator};
+pub use manipulator::Manipulator;
 pub use poe::{ProductOfExponentials, Screw};
 pub use policy::TolerancePolicy;
 pub use registry::DispatchPlan;

@@ -6,7 +6,8 @@ use kinetic_core::{KineticError, Result};
 
 use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
-use super::six::{ClosedForm, General, Reversed, SphericalWrist, ThreeParallel};
+use super::six::{ClosedForm, General, Reversed, SixArm, SphericalWrist, ThreeParallel};
+use super::solver::Solver;
 use super::topology::Topology;
 use crate::program::Motion;
 
@@ -112,27 +113,36 @@ const REVERSED: &str = ".reversed";
 pub(super) fn dispatch(
     arm: &ProductOfExponentials,
     policy: &TolerancePolicy,
-) -> Result<(Box<dyn ClosedForm>, DispatchPlan)> {
+) -> Result<(Box<dyn Solver>, DispatchPlan)> {
     let turning = arm.screws().iter().filter(|screw| screw.motion == Motion::Rotation).count();
     if arm.dof() != 6 || turning != 6 {
         return Err(unsuitable(format!("the chain has {turning} rotating of {} joints", arm.dof())));
     }
+    let (solver, plan) = six(arm, policy).ok_or_else(|| {
+        unsuitable(format!("the arm does not move in all six directions:\n{}", Topology::of(arm, policy)))
+    })?;
+    Ok((Box::new(solver), plan))
+}
+
+/// The best solver for six rotating joints.
+pub(super) fn six(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<(SixArm, DispatchPlan)> {
     let (topology, back) = (Topology::of(arm, policy), arm.reversed());
     let back_topology = Topology::of(&back, policy);
     let forward = Case { arm, topology: &topology, policy };
     let backward = Case { arm: &back, topology: &back_topology, policy };
     for entry in &ENTRIES {
-        if let Some(solver) = (entry.build)(&forward) {
-            return Ok((solver, plan(&entry.class, "", &topology)));
+        if let Some(class) = (entry.build)(&forward) {
+            return Some((SixArm::new(arm, class, policy)?, plan(&entry.class, "", &topology)));
         }
         // The general solver gains nothing from the other direction.
         if entry.class.tier == 0
-            && let Some(solver) = (entry.build)(&backward)
+            && let Some(class) = (entry.build)(&backward)
         {
-            return Ok((Box::new(Reversed(solver)), plan(&entry.class, REVERSED, &topology)));
+            let class = Box::new(Reversed(class));
+            return Some((SixArm::new(arm, class, policy)?, plan(&entry.class, REVERSED, &topology)));
         }
     }
-    Err(unsuitable(format!("the arm does not move in all six directions:\n{topology}")))
+    None
 }
 
 fn plan(class: &Class, ending: &str, topology: &Topology) -> DispatchPlan {

@@ -43,7 +43,7 @@ fn is_reversible(class: &str) -> bool {
     class != "six_r.general"
 }
 
-fn check(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64], what: &str) -> Vec<[f64; 6]> {
+fn check(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64], what: &str) -> Vec<Vec<f64>> {
     let target = arm.pose(q);
     let mut branches = Branches::default();
     manipulator.branches(&target, &mut branches);
@@ -53,7 +53,7 @@ fn check(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64], what
             (reached.rotation - target.rotation).norm().hypot((reached.translation - target.translation).norm());
         assert!(residual <= CLOSES, "{what}: {residual}");
     }
-    branches.as_slice().iter().map(|branch| branch.q).collect()
+    branches.as_slice().iter().map(|branch| branch.q.to_vec()).collect()
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn singular_poses_and_poses_beside_them_have_true_solutions() {
                 let what = format!("{name}, {singular:?}, {aside:e} aside");
                 let found = check(&manipulator, manipulator.normal_form(), &q, &what);
                 assert!(!found.is_empty(), "{what}");
-                assert!(found.as_flattened().iter().all(|value| value.is_finite()), "{what}");
+                assert!(found.iter().flatten().all(|value| value.is_finite()), "{what}");
             }
         }
     }
@@ -237,7 +237,7 @@ fn nothing_reaches_out_of_reach() {
 
 /// Beside a singularity two branches that are closer than the policy's 1e-3 rad are one solution, and neither is
 /// determined to 1e-6 by its pose.
-fn is_merged(arm: &ProductOfExponentials, q: &[f64], found: &[[f64; 6]]) -> bool {
+fn is_merged(arm: &ProductOfExponentials, q: &[f64], found: &[Vec<f64>]) -> bool {
     arms::conditioning(arm, q) < 1e-4
         || (arms::conditioning(arm, q) < 1e-2 && found.iter().any(|branch| is_same(branch, q, 1.001e-3)))
 }

@@ -33,7 +33,7 @@ pub(crate) struct General {
     pub(super) swung: [Line; 3],
     /// Which of joints 2, 3, 4 (0, 1, 2) the eigenvalues may be of, the preferred one first.
     torn: Vec<usize>,
-    closure: Closure,
+    closure: Closure<6>,
 }
 
 /// Eigenvalues this close to the real line are tried: a double root splits into a pair at the root of the rounding
@@ -91,7 +91,15 @@ impl General {
             }
         }
         let swung = nodes().map(|turn| line.turned(&screws[5], turn.inverse()));
-        Some(Self { screws, origin, size, left, swung, torn: Vec::new(), closure: Closure::of_displacement(arm) })
+        Some(Self {
+            screws,
+            origin,
+            size,
+            left,
+            swung,
+            torn: Vec::new(),
+            closure: Closure::new(given, &Rigid::identity()),
+        })
     }
 
     /// Solves for poses of known configurations, which must be among the branches.

@@ -1,5 +1,6 @@
 //! Solvers of arms with six rotating joints. Each finds every branch of its class; none starts from a guess.
 
+mod arm;
 mod cone;
 mod general;
 mod line;
@@ -8,6 +9,7 @@ mod spherical;
 mod system;
 mod three_parallel;
 
+pub(crate) use arm::SixArm;
 pub(crate) use cone::across;
 pub(crate) use general::General;
 pub(crate) use spherical::SphericalWrist;

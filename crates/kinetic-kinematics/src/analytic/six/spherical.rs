@@ -55,7 +55,7 @@ struct Wrist {
 }
 
 impl Wrist {
-    fn new(screws: &[Screw], policy: &TolerancePolicy) -> Option<Self> {
+    pub(crate) fn new(screws: &[Screw], policy: &TolerancePolicy) -> Option<Self> {
         let axes = [screws[0].axis, screws[1].axis, screws[2].axis];
         let mark = across(&axes[2]);
         let cone = Cone::new(axes[0], axes[1], axes[2], policy)?;
@@ -64,7 +64,7 @@ impl Wrist {
 
     /// All angles with `R₁ R₂ R₃ = rotation`, at most two.
     #[inline]
-    fn solve(&self, rotation: &Matrix3<f64>, mut found: impl FnMut([Turn; 3])) {
+    pub(crate) fn solve(&self, rotation: &Matrix3<f64>, mut found: impl FnMut([Turn; 3])) {
         let direction = rotation * self.axes[2];
         let marked = rotation * self.mark;
         for middle in self.cone.middle_turns(&direction).iter() {
