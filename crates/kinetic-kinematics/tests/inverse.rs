@@ -3,7 +3,10 @@
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose};
 use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
-use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik, solve_ik_auto, solve_ik_distinct};
+use kinetic_kinematics::{
+    IKConfig, IKMode, IKSolver, KinematicChain, NullSpace, condition_number, manipulability, nearest_ik,
+    pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_distinct, what_stopped,
+};
 use kinetic_robot::Robot;
 
 use crate::{cases, plain};
@@ -14,40 +17,270 @@ fn reached(robot: &Robot, q: &[f64]) -> Pose {
     poses[group.base_link].inverse() * poses[group.tip_link] * group.tip_from_tcp
 }
 
+/// Rounding of independent arithmetic; the angle between two quaternions is good to 1e-8 only.
+const ROUNDING: f64 = 1e-7;
+
 #[test]
-fn random_reachable_poses_are_solved_inside_limits_and_tolerances() {
+fn reachable_poses_of_all_built_in_robots_are_solved_inside_limits_and_tolerances() {
+    let (mut solved, mut asked) = (0_usize, 0_usize);
     for name in kinetic_robot::builtin::names() {
         let robot = Robot::from_name(name).unwrap();
         let group = &robot.groups[robot.default_group];
         let chain = KinematicChain::from_group(&robot, group).unwrap();
-        // Fewer than six joints leave the error more local minima, in which an attempt ends.
-        let num_restarts = if chain.dof() < 6 { 100 } else { 30 };
         let config =
-            IKConfig { position_tolerance: 1e-6, orientation_tolerance: 1e-6, num_restarts, ..IKConfig::default() };
+            IKConfig { position_tolerance: 1e-6, orientation_tolerance: 1e-6, num_restarts: 20, ..IKConfig::default() };
         let mut rng = SeededRng::new(3);
-        let (total, mut solved) = (cases(200, 10_000), 0_usize);
+        let total = cases(200, 10_000);
+        let mut own = 0_usize;
         for case in 0..total {
             let goal = reached(&robot, &robot.random_configuration(group, &mut rng));
             let Ok(solution) = solve_ik(&chain, &goal, &config) else { continue };
-            solved += 1;
+            own += 1;
             robot.check_limits(group, &solution.joints, 0.0).unwrap();
             let pose = reached(&robot, &solution.joints);
-            // Independent arithmetic may differ from the solver's by rounding.
-            assert!(pose.translation_distance(&goal) < 1.001e-6, "{name}, case {case}");
-            assert!(pose.rotation_distance(&goal) < 1.001e-6 + 1e-7, "{name}, case {case}");
+            assert!(pose.translation_distance(&goal) < 1e-6 + 1e-12, "{name}, case {case}");
+            assert!(pose.rotation_distance(&goal) < 1e-6 + ROUNDING, "{name}, case {case}");
+            assert!(solution.converged && solution.condition_number >= 1.0, "{name}, case {case}");
         }
-        assert!(solved as f64 >= 0.995 * total as f64, "{name}: {solved} of {total}");
+        assert!(own as f64 >= 0.99 * total as f64, "{name}: {own} of {total}");
+        (solved, asked) = (solved + own, asked + total);
+    }
+    assert!(solved as f64 >= 0.999 * asked as f64, "{solved} of {asked}");
+}
+
+#[test]
+fn ten_restarts_solve_nearly_all_poses_of_common_arms() {
+    for name in ["franka_panda", "kuka_iiwa14", "ur5e", "fetch"] {
+        let robot = Robot::from_name(name).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        assert_eq!(IKConfig::default().num_restarts, 10);
+        let mut rng = SeededRng::new(17);
+        let total = cases(300, 10_000);
+        let solved = (0..total)
+            .filter(|_| {
+                let goal = reached(&robot, &robot.random_configuration(group, &mut rng));
+                solve_ik(&chain, &goal, &IKConfig::default()).is_ok()
+            })
+            .count();
+        assert!(solved as f64 >= 0.99 * total as f64, "{name}: {solved} of {total}");
     }
 }
 
 #[test]
-fn an_unreachable_pose_is_not_converged_and_says_how_far_off() {
+fn a_pose_beyond_the_reach_is_proven_unreachable_and_the_nearest_pose_is_told() {
     let robot = Robot::from_name("ur5e").unwrap();
     let chain = KinematicChain::auto_detect(&robot).unwrap();
-    let error = solve_ik(&chain, &Pose::from_xyz(3.0, 0.0, 0.5), &IKConfig::default()).unwrap_err();
+    let far = Pose::from_xyz(3.0, 0.0, 0.5);
+    let error = solve_ik(&chain, &far, &IKConfig::default()).unwrap_err();
+    let KineticError::NoIKSolution { reason } = error else { panic!("{error}") };
+    assert!(reason.contains("farther than its reach") && reason.contains("nearest pose reached"), "{reason}");
+    let nearest = nearest_ik(&chain, &far, &IKConfig::default()).unwrap();
+    assert!(!nearest.converged);
+    // Fully stretched, a UR5e reaches about 0.95 m.
+    assert!(nearest.position_error > 1.9 && nearest.position_error < 2.4, "{}", nearest.position_error);
+}
+
+#[test]
+fn no_pose_that_some_configuration_reaches_is_called_unreachable() {
+    for name in kinetic_robot::builtin::names() {
+        let robot = Robot::from_name(name).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        let mut rng = SeededRng::new(23);
+        // One iteration and no restarts: hardly any search succeeds, so that nearly each one asks for a proof.
+        let config = IKConfig { max_iterations: 1, num_restarts: 0, ..IKConfig::default() };
+        for mode in [IKMode::Full6D, IKMode::PositionOnly] {
+            for case in 0..cases(50, 2_000) {
+                let goal = reached(&robot, &robot.random_configuration(group, &mut rng));
+                if let Err(error) = solve_ik(&chain, &goal, &config.clone().with_mode(mode)) {
+                    assert!(matches!(error, KineticError::IKNotConverged { .. }), "{name}, case {case}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pose_outside_the_limits_is_not_converged_and_the_joint_at_its_limit_is_named() {
+    let pendulum = r#"<robot name="pendulum"><link name="base"/><link name="rod"/><link name="tip"/>
+        <joint name="swing" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/>
+          <limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
+        <joint name="end" type="fixed"><parent link="rod"/><child link="tip"/><origin xyz="1 0 0"/></joint></robot>"#;
+    let robot = Robot::from_urdf_string(pendulum).unwrap();
+    let chain = KinematicChain::extract(&robot, "base", "tip").unwrap();
+    let goal = chain.tip_pose(&[1.4]);
+    let config = IKConfig::default();
+    let error = solve_ik(&chain, &goal, &config).unwrap_err();
     let KineticError::IKNotConverged { iterations, residual } = error else { panic!("{error}") };
-    assert!(iterations > 0);
-    assert!(residual > 1.9 && residual < 3.1, "{residual}");
+    assert!(iterations > 0 && (residual - 0.4).abs() < 1e-3, "{residual}");
+    let nearest = nearest_ik(&chain, &goal, &config).unwrap();
+    assert!(!nearest.converged && nearest.joints[0] == 1.0);
+    let text = what_stopped(&chain, &nearest);
+    assert!(text.contains("\"swing\" at its upper limit 1.0"), "{text}");
+    let free = IKConfig { check_limits: false, ..config };
+    assert!((solve_ik(&chain, &goal, &free).unwrap().joints[0] - 1.4).abs() < 1e-3);
+}
+
+#[test]
+fn a_batch_gives_the_answers_of_single_calls_and_goes_on_after_failures() {
+    let robot = Robot::from_name("franka_panda").unwrap();
+    let group = &robot.groups[robot.default_group];
+    let chain = KinematicChain::from_group(&robot, group).unwrap();
+    let mut rng = SeededRng::new(29);
+    let mut goals: Vec<Pose> =
+        (0..100).map(|_| reached(&robot, &robot.random_configuration(group, &mut rng))).collect();
+    goals[37] = Pose::from_xyz(9.0, 0.0, 0.0);
+    let answers = solve_ik_batch(&chain, &goals, &IKConfig::default()).unwrap();
+    for (case, (answer, goal)) in answers.iter().zip(&goals).enumerate() {
+        assert_eq!(*answer, solve_ik(&chain, goal, &IKConfig::default()).ok(), "case {case}");
+    }
+    assert!(answers[37].is_none() && answers[38].is_some());
+    goals[5] = Pose::from_xyz(f64::NAN, 0.0, 0.0);
+    assert!(solve_ik_batch(&chain, &goals, &IKConfig::default()).unwrap_err().is_input_error());
+}
+
+#[test]
+fn modes_free_the_orientation_and_say_so() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    // At the edge of the workspace, pointing back at the base: the position can be had, the orientation cannot.
+    let edge = Pose::from_xyz_rpy(0.9, 0.1, 0.1, 0.0, -1.57, 0.0);
+    assert!(solve_ik(&chain, &edge, &IKConfig::default()).is_err());
+    let solution = solve_ik(&chain, &edge, &IKConfig::with_fallback()).unwrap();
+    assert_eq!((solution.mode_used, solution.degraded), (IKMode::PositionOnly, true));
+    let position = solve_ik(&chain, &edge, &IKConfig::position_only()).unwrap();
+    assert_eq!(position.mode_used, IKMode::PositionOnly);
+    for solution in [solution, position] {
+        let pose = reached(&robot, &solution.joints);
+        assert!(pose.translation_distance(&edge) < 1e-4 + 1e-12);
+        assert!((pose.rotation_distance(&edge) - solution.orientation_error).abs() < ROUNDING);
+    }
+    let inside = Pose::from_xyz_rpy(0.4, 0.2, 0.4, 3.0, 0.1, 0.5);
+    assert_eq!(solve_ik(&chain, &inside, &IKConfig::with_fallback()).unwrap().mode_used, IKMode::Full6D);
+}
+
+#[test]
+fn each_null_space_objective_improves_its_measure_and_none_changes_convergence() {
+    for name in ["franka_panda", "kuka_iiwa14", "fetch"] {
+        let robot = Robot::from_name(name).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        let mut rng = SeededRng::new(31);
+        let mut better = [0_usize; 3];
+        let total = cases(40, 1_000);
+        let mut solved = 0_usize;
+        for case in 0..total {
+            let goal = reached(&robot, &robot.random_configuration(group, &mut rng));
+            let seed = robot.random_configuration(group, &mut rng);
+            let config = IKConfig::default().with_seed(seed.clone());
+            let plain = solve_ik(&chain, &goal, &config);
+            solved += usize::from(plain.is_ok());
+            for (index, objective) in NullSpace::ALL.iter().enumerate() {
+                let used = solve_ik(&chain, &goal, &config.clone().with_null_space(*objective));
+                assert_eq!(plain.is_ok(), used.is_ok(), "{name}, case {case}, {objective}");
+                let (Ok(plain), Ok(used)) = (&plain, used) else { continue };
+                robot.check_limits(group, &used.joints, 0.0).unwrap();
+                assert!(reached(&robot, &used.joints).translation_distance(&goal) < 1e-4 + 1e-12);
+                let measure = |q: &[f64]| match objective {
+                    NullSpace::Manipulability => manipulability(&chain, q).unwrap(),
+                    NullSpace::MinimalDisplacement => -q.iter().zip(&*seed).map(|(q, s)| (q - s).powi(2)).sum::<f64>(),
+                    NullSpace::JointCentering => -off_centre(&chain, q),
+                };
+                let (before, after) = (measure(&plain.joints), measure(&used.joints));
+                assert!(after >= before - 1e-9, "{name}, case {case}, {objective}: {before} to {after}");
+                better[index] += usize::from(after > before + 1e-6);
+            }
+        }
+        for (objective, better) in NullSpace::ALL.iter().zip(better) {
+            assert!(better * 10 >= solved * 8, "{name}: {objective} improves {better} of {solved}");
+        }
+    }
+}
+
+/// Half of the squared distance from the middle of the limits, in parts of half the range.
+fn off_centre(chain: &KinematicChain, q: &[f64]) -> f64 {
+    let part = |(q, (low, high)): (&f64, &(f64, f64))| {
+        if (high - low).is_finite() { ((q - f64::midpoint(*low, *high)) / (0.5 * (high - low))).powi(2) } else { 0.0 }
+    };
+    0.5 * q.iter().zip(chain.bounds()).map(part).sum::<f64>()
+}
+
+#[test]
+fn the_condition_number_is_that_of_the_jacobian() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let group = &robot.groups[robot.default_group];
+    let chain = KinematicChain::from_group(&robot, group).unwrap();
+    let mut rng = SeededRng::new(37);
+    for case in 0..50 {
+        let goal = reached(&robot, &robot.random_configuration(group, &mut rng));
+        let solution = solve_ik(&chain, &goal, &IKConfig::default()).unwrap();
+        let expected = condition_number(&chain, &solution.joints).unwrap();
+        assert!((solution.condition_number / expected - 1.0).abs() < 1e-5, "case {case}");
+        assert_eq!(solution.degraded, expected > 1000.0, "case {case}");
+    }
+    // Straight elbow and straight wrist: singular.
+    let straight = chain.tip_pose(&[0.3, -1.0, 0.0, 0.4, 0.0, 0.2]);
+    let config = IKConfig { seed: Some([0.3, -1.0, 0.0, 0.4, 0.0, 0.2].into()), ..IKConfig::default() };
+    assert!(solve_ik(&chain, &straight, &config).unwrap().degraded);
+}
+
+#[test]
+fn names_of_solvers_are_those_that_configurations_may_prefer() {
+    for name in kinetic_robot::IK_SOLVERS {
+        assert!(IKSolver::names().iter().any(|known| known == name), "{name}");
+    }
+    for name in IKSolver::names() {
+        assert_eq!(name.parse::<IKSolver>().unwrap().id(), name);
+    }
+    let error = "newton".parse::<IKSolver>().unwrap_err();
+    assert!(error.to_string().contains("dls"), "{error}");
+}
+
+#[test]
+fn a_closed_form_asked_for_by_name_must_fit_the_arm() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    let goal = Pose::from_xyz_rpy(0.4, 0.2, 0.4, 3.0, 0.1, 0.5);
+    for solver in [IKSolver::Analytic, IKSolver::Subproblem] {
+        let solution = solve_ik(&chain, &goal, &IKConfig::default().with_solver(solver)).unwrap();
+        assert_eq!((solution.solver, solution.iterations), (solver, 0));
+        assert!(reached(&robot, &solution.joints).translation_distance(&goal) < 1e-9);
+    }
+    for solver in [IKSolver::OPW, IKSolver::Subproblem7DOF] {
+        let error = solve_ik(&chain, &goal, &IKConfig::default().with_solver(solver)).unwrap_err();
+        let KineticError::IncompatibleKinematics { reason } = error else { panic!("{error}") };
+        assert!(reason.contains(solver.id()) && reason.contains("six_r.three_parallel"), "{reason}");
+    }
+    let fetch = Robot::from_name("fetch").unwrap();
+    let error = solve_ik(
+        &KinematicChain::auto_detect(&fetch).unwrap(),
+        &goal,
+        &IKConfig::default().with_solver(IKSolver::Analytic),
+    );
+    assert!(matches!(error, Err(KineticError::IncompatibleKinematics { .. })), "{error:?}");
+}
+
+#[test]
+fn a_preference_is_taken_where_it_fits_and_passed_over_where_it_does_not() {
+    let mut robot = Robot::from_name("ur5e").unwrap();
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    let closed_form = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+    let goal = Pose::from_xyz_rpy(0.4, 0.2, 0.4, 3.0, 0.1, 0.5);
+    let mut solver = |preferred: &str| {
+        preferred.clone_into(&mut robot.ik_preference.solver);
+        solve_ik_auto(Some(&closed_form), &chain, &goal, &IKConfig::for_robot(&robot)).unwrap().solver.id()
+    };
+    assert_eq!(["auto", "opw", "analytic", "dls"].map(&mut solver), ["analytic", "analytic", "analytic", "dls"]);
+}
+
+#[test]
+fn limits_that_are_the_wrong_way_round_are_refused() {
+    let mut robot = Robot::from_name("ur5e").unwrap();
+    (robot.joint_limits[1].lower, robot.joint_limits[1].upper) = (1.0, -1.0);
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    let error = solve_ik(&chain, &Pose::from_xyz(0.4, 0.2, 0.4), &IKConfig::default()).unwrap_err();
+    assert!(error.is_input_error() && error.to_string().contains("shoulder_lift_joint"), "{error}");
 }
 
 #[test]
@@ -77,10 +310,12 @@ fn distinct_solutions_differ_and_all_reach_the_pose() {
     let found = solve_ik_distinct(&chain, &goal, &config).unwrap();
     // A UR arm reaches such a pose in eight ways (two shoulders, two wrists, two elbows).
     assert_eq!(found.len(), 8);
+    let apart = pairwise_distances(&chain, &found);
     for solution in &found {
         assert!(reached(&robot, &solution.joints).translation_distance(&goal) < 1e-6);
         robot.check_limits(group, &solution.joints, 0.0).unwrap();
     }
+    assert!((0..8).all(|a| (0..8).all(|b| if a == b { apart[(a, b)] == 0.0 } else { apart[(a, b)] > 1e-3 })));
 }
 
 #[test]

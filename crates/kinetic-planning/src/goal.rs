@@ -107,6 +107,7 @@ fn reach(
                 GOAL_RESTARTS + 1
             ),
         },
+        KineticError::NoIKSolution { reason } => KineticError::GoalUnreachable { reason },
         other => other,
     })?;
     let mut blocked = None;

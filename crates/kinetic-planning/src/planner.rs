@@ -172,7 +172,7 @@ impl Planner {
     /// A configuration inside the limits that reaches a tool pose; collisions are not looked at.
     ///
     /// # Errors
-    /// [`KineticError::IKNotConverged`] or errors of the pose.
+    /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose.
     pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
         let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::for_robot(self.scene.robot()) };
         Ok(solve_ik(&self.chain, base_from_tcp, &config)?.joints)

@@ -76,7 +76,7 @@ impl Robot {
                 q[*variable] = *value;
             }
         }
-        q.iter().zip(&self.joint_limits).map(|(value, limits)| value.clamp(limits.lower, limits.upper)).collect()
+        q.iter().zip(&self.joint_limits).map(|(value, limits)| value.max(limits.lower).min(limits.upper)).collect()
     }
 
     fn home(&self, group: &PlanningGroup) -> &[f64] {

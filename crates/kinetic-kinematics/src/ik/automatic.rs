@@ -1,18 +1,21 @@
 //! Closed form where there is one, otherwise the numerical solver.
 
-use kinetic_core::{Pose, Result};
+use kinetic_core::{KineticError, Pose, Result};
 
-use super::{IKConfig, IKSolution, solve_ik, start};
-use crate::analytic::{Manipulator, SolveOptions};
+use super::failure::check_target;
+use super::registry::Kind;
+use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, solve_ik};
+use crate::analytic::{Diagnostic, Manipulator};
 use crate::chain::KinematicChain;
 
 /// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
 ///
-/// With a closed form for the chain it is the nearest of all branches, turns of 2π included, and exact; `iterations`
-/// and `attempts` are 0. Otherwise, and when no branch is inside the limits, it is what [`solve_ik`] finds.
+/// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches, turns of 2π included, and
+/// exact; `iterations` and `attempts` are 0. Otherwise, and when no branch is inside the limits, it is what [`solve_ik`]
+/// finds. Other solvers of `config` are taken at their word.
 ///
 /// # Errors
-/// As [`solve_ik`].
+/// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution.
 pub fn solve_ik_auto(
     closed_form: Option<&Manipulator>,
     chain: &KinematicChain,
@@ -20,19 +23,33 @@ pub fn solve_ik_auto(
     config: &IKConfig,
 ) -> Result<IKSolution> {
     config.check(chain)?;
-    if let Some(manipulator) = closed_form {
-        let seed = start(chain, config).into();
-        let options = SolveOptions { seed: Some(seed), max_solutions: Some(1), ..SolveOptions::default() };
-        if let Some(nearest) = manipulator.solve(base_from_tcp, &options)?.into_iter().next() {
-            let reached = chain.tip_pose(&nearest.q);
-            return Ok(IKSolution {
-                position_error: reached.translation_distance(base_from_tcp),
-                orientation_error: reached.rotation_distance(base_from_tcp),
-                joints: nearest.q,
-                iterations: 0,
-                attempts: 0,
-            });
-        }
+    check_target(base_from_tcp)?;
+    let Some(arm) = closed_form else {
+        return solve_ik(chain, base_from_tcp, config);
+    };
+    let spec = config.solver.spec();
+    if let (Kind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
+        return closed::solve(spec, fits, arm, base_from_tcp, config);
     }
-    solve_ik(chain, base_from_tcp, config)
+    let is_numerical = config.solver.is_numerical() || config.preference.is_numerical();
+    if is_numerical || config.mode == IKMode::PositionOnly {
+        return solve_ik(chain, base_from_tcp, config);
+    }
+    let (nearest, diagnostic) = closed::nearest_branch(arm, base_from_tcp, config)?;
+    match nearest {
+        Some(nearest) => Ok(nearest),
+        // Numbers may still come within the tolerances beside the edge of the workspace.
+        None => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, &diagnostic)),
+    }
+}
+
+/// A closed form that loses no branch turns "not converged" into "there is none".
+fn because(error: KineticError, diagnostic: &Diagnostic) -> KineticError {
+    match error {
+        KineticError::IKNotConverged { residual, .. } if diagnostic.solver_tier == 0 => {
+            let reason = format!("{}; the nearest pose reached is off by {residual:.3e}", diagnostic.summary());
+            KineticError::NoIKSolution { reason }
+        }
+        other => other,
+    }
 }

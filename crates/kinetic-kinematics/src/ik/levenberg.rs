@@ -1,15 +1,19 @@
-//! Levenberg–Marquardt with bounds.
+//! Damped least squares: Levenberg–Marquardt with bounds and escapes.
 //!
-//! Minimises `½ ‖e(q)‖²`, `e` = wanted minus reached pose (translation in m, rotation vector in rad), damping
-//! proportional to the error (Sugihara 2011, "Solvability-unconcerned inverse kinematics by the Levenberg–Marquardt
-//! method", with Chan & Lawrence's weight), steps taken only on joints that are free to move in the step's direction
-//! (active set), so that a joint at its limit does not absorb the step.
+//! Minimises `½ ‖e(q)‖²`, `e` = wanted minus reached pose (translation in parts of the reach, rotation vector in rad),
+//! damping proportional to the squared error (Chan & Lawrence 1988; Sugihara 2011, "Solvability-unconcerned inverse
+//! kinematics by the Levenberg–Marquardt method"), so that the end phase is Newton's. Limits are an active set: a joint
+//! that a step would take over its limit goes as far as the limit, and the step of the others is computed anew for what
+//! is left of the error. Joints whose range is almost a turn jump from one limit to the other.
+//!
+//! A descent that stalls is in a local minimum. It goes on from another configuration while the attempt has
+//! iterations left (an escape); most attempts need none, and a descent that fails is noticed after four iterations.
 
-use kinetic_core::Pose;
-use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
+use kinetic_core::rng::SeededRng;
 
-use super::IKConfig;
-use crate::chain::KinematicChain;
+use super::problem::{Miss, Problem};
+use super::registry::{Outcome, Solver};
+use super::six::{Column, Gram, dot};
 use crate::jacobian;
 use crate::rigid::Rigid;
 
@@ -18,202 +22,198 @@ use crate::rigid::Rigid;
 const LEAST_DAMPING: f64 = 1e-12;
 /// Largest change of one joint in one step, rad or m: the linear model is poor beyond.
 const LARGEST_STEP: f64 = 1.0;
-/// An attempt whose error has not dropped by a tenth over this many iterations sits in a local minimum.
-const STALL_WINDOW: usize = 12;
+/// A descent whose squared error has not halved over this many iterations is in a local minimum.
+const STALL_WINDOW: usize = 4;
+/// Configurations of which a screened escape takes the one nearest to the target.
+const SCREENED: usize = 6;
+/// Part of the joints that a partial escape draws anew.
+const REDRAWN: f64 = 0.4;
 
-/// How an attempt ended.
-pub(super) struct Outcome {
-    pub(super) converged: bool,
-    pub(super) iterations: usize,
-    pub(super) position_error: f64,
-    pub(super) orientation_error: f64,
-}
-
-/// Buffers of a solve; nothing is allocated per iteration.
-pub(super) struct Workspace {
+/// The solver and its buffers; nothing is allocated per iteration.
+pub(super) struct Levenberg {
     frames: Vec<Rigid>,
-    jacobian: Vec<f64>,
-    normal: Vec<f64>,
-    factor: Vec<f64>,
-    gradient: Vec<f64>,
+    columns: Vec<Column>,
     step: Vec<f64>,
-    held: Vec<bool>,
+    free: Vec<bool>,
     best: Vec<f64>,
+    drawn: Vec<f64>,
+    escapes: usize,
 }
 
-impl Workspace {
-    pub(super) fn new(chain: &KinematicChain) -> Self {
-        let n = chain.dof();
+/// Progress of the descent since its last start.
+struct Descent {
+    least: f64,
+    window_least: f64,
+    window_start: usize,
+}
+
+impl Descent {
+    fn starting(iteration: usize) -> Self {
+        Self { least: f64::INFINITY, window_least: f64::INFINITY, window_start: iteration }
+    }
+
+    /// Takes note of a cost; true when the descent has stalled.
+    fn stalls(&mut self, iteration: usize, cost: f64) -> bool {
+        self.least = self.least.min(cost);
+        if iteration - self.window_start < STALL_WINDOW {
+            return false;
+        }
+        let stalled = self.least > 0.5 * self.window_least;
+        (self.window_least, self.window_start) = (self.least, iteration);
+        stalled
+    }
+}
+
+impl Levenberg {
+    pub(super) fn new(problem: &Problem<'_>) -> Self {
+        let n = problem.chain.dof();
         Self {
-            frames: vec![Rigid::identity(); chain.program().num_frames()],
-            jacobian: vec![0.0; 6 * n],
-            normal: vec![0.0; n * n],
-            factor: vec![0.0; n * n],
-            gradient: vec![0.0; n],
+            frames: vec![Rigid::identity(); problem.chain.program().num_frames()],
+            columns: vec![[0.0; 6]; n],
             step: vec![0.0; n],
-            held: vec![false; n],
+            free: vec![true; n],
             best: vec![0.0; n],
+            drawn: vec![0.0; n],
+            escapes: 0,
         }
     }
 
-    /// Improves `q` in place, inside the bounds; leaves the best configuration met in it.
-    pub(super) fn solve(&mut self, chain: &KinematicChain, target: &Pose, q: &mut [f64], config: &IKConfig) -> Outcome {
-        let target = Rigid::from(target);
+    /// What is missing at `q`; leaves the frames for [`advance`](Self::advance).
+    fn miss(&mut self, problem: &Problem<'_>, q: &[f64]) -> (Rigid, Miss) {
+        let tip = problem.chain.tip_rigid(q, &mut self.frames);
+        (tip, problem.miss(&tip))
+    }
+
+    /// One damped step inside the bounds.
+    fn advance(&mut self, problem: &Problem<'_>, tip: &Rigid, miss: &Miss, q: &mut [f64]) {
+        jacobian::fill(problem.chain, &self.frames, &tip.translation, self.columns.as_flattened_mut());
+        for column in &mut self.columns {
+            column[..3].iter_mut().for_each(|part| *part *= problem.scale);
+            if !problem.has_orientation {
+                column[3..].fill(0.0);
+            }
+        }
+        let damping = 0.5 * problem.config.effective_damping() * miss.cost() + LEAST_DAMPING;
+        let mut error = miss.error;
+        self.hold_blocked(problem, &error, q);
+        // Each round but the last holds at least one more joint.
+        for _ in 0..=q.len() {
+            self.solve_free(&error, damping);
+            if !self.hold_crossing(problem, q, &mut error) {
+                break;
+            }
+        }
+        for joint in 0..q.len() {
+            q[joint] = problem.kept_inside(joint, q[joint] + self.step[joint]);
+        }
+    }
+
+    /// Holds joints that stand at a limit and that the gradient pushes outside.
+    fn hold_blocked(&mut self, problem: &Problem<'_>, error: &Column, q: &[f64]) {
+        for joint in 0..q.len() {
+            let (low, high) = problem.bounds[joint];
+            let outward = dot(&self.columns[joint], error);
+            let blocked = (q[joint] <= low && outward < 0.0) || (q[joint] >= high && outward > 0.0);
+            self.free[joint] = problem.jumps[joint] || !blocked;
+            self.step[joint] = 0.0;
+        }
+    }
+
+    /// Solves `(J Jᵀ + damping) y = e`, step `Jᵀ y`, on the free joints; no joint moves more than [`LARGEST_STEP`].
+    fn solve_free(&mut self, error: &Column, damping: f64) {
+        let mut gram = Gram::new(damping);
+        for (column, _) in self.columns.iter().zip(&self.free).filter(|(_, free)| **free) {
+            gram.add(column);
+        }
+        let y = gram.solve(error);
+        let mut largest = LARGEST_STEP;
+        for joint in (0..self.step.len()).filter(|joint| self.free[*joint]) {
+            self.step[joint] = dot(&self.columns[joint], &y);
+            largest = largest.max(self.step[joint].abs());
+        }
+        for joint in (0..self.step.len()).filter(|joint| self.free[*joint]) {
+            self.step[joint] *= LARGEST_STEP / largest;
+        }
+    }
+
+    /// Stops free joints that would cross a limit there and takes what they do off the error; true if there are any.
+    fn hold_crossing(&mut self, problem: &Problem<'_>, q: &[f64], error: &mut Column) -> bool {
+        let mut any = false;
+        for joint in 0..q.len() {
+            let (low, high) = problem.bounds[joint];
+            let to = q[joint] + self.step[joint];
+            if !self.free[joint] || problem.jumps[joint] || (low <= to && to <= high) {
+                continue;
+            }
+            self.step[joint] = to.clamp(low, high) - q[joint];
+            self.free[joint] = false;
+            for (part, column) in error.iter_mut().zip(&self.columns[joint]) {
+                *part -= column * self.step[joint];
+            }
+            any = true;
+        }
+        any
+    }
+
+    /// Another start, of three kinds in turn: random; the nearest of a few random ones; the best so far with some joints
+    /// drawn anew. Poses that one kind is slow for are quick for another.
+    fn escape(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) {
+        self.escapes += 1;
+        match self.escapes % 4 {
+            2 => self.screened(problem, rng, q),
+            3 => {
+                problem.random_into(rng, &mut self.drawn);
+                for joint in 0..q.len() {
+                    q[joint] = if rng.unit() < REDRAWN { self.drawn[joint] } else { self.best[joint] };
+                }
+            }
+            _ => problem.random_into(rng, q),
+        }
+    }
+
+    /// The random configuration of several whose pose is nearest to the target.
+    fn screened(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) {
+        let mut nearest = f64::INFINITY;
+        for _ in 0..SCREENED {
+            let mut drawn = std::mem::take(&mut self.drawn);
+            problem.random_into(rng, &mut drawn);
+            let cost = self.miss(problem, &drawn).1.cost();
+            if cost < nearest {
+                nearest = cost;
+                q.copy_from_slice(&drawn);
+            }
+            self.drawn = drawn;
+        }
+    }
+}
+
+impl Solver for Levenberg {
+    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let mut best_cost = f64::INFINITY;
-        let (mut window_cost, mut window_start) = (f64::INFINITY, 0);
-        let mut outcome = Outcome {
-            converged: false,
-            iterations: 0,
-            position_error: f64::INFINITY,
-            orientation_error: f64::INFINITY,
-        };
-        for iteration in 0..=config.max_iterations {
-            let tip = chain.tip_rigid(q, &mut self.frames);
-            let error = pose_error(&target, &tip);
-            let (position, orientation) = (norm3(&error[..3]), norm3(&error[3..]));
-            let cost = 0.5 * (position * position + orientation * orientation);
+        let mut outcome = Outcome::none();
+        let mut descent = Descent::starting(0);
+        for iteration in 0..=problem.config.max_iterations {
+            let (tip, miss) = self.miss(problem, q);
+            let cost = miss.cost();
             if cost < best_cost {
                 best_cost = cost;
                 self.best.copy_from_slice(q);
-                (outcome.position_error, outcome.orientation_error) = (position, orientation);
+                outcome.miss = miss;
             }
             outcome.iterations = iteration;
-            outcome.converged = position <= config.position_tolerance && orientation <= config.orientation_tolerance;
-            if outcome.converged || iteration == config.max_iterations {
-                break;
+            outcome.converged = problem.is_met(&miss);
+            if outcome.converged {
+                outcome.miss = miss;
+                return outcome;
             }
-            if iteration - window_start >= STALL_WINDOW {
-                if best_cost > 0.9 * window_cost {
-                    break;
-                }
-                (window_cost, window_start) = (best_cost, iteration);
+            if descent.stalls(iteration, cost) {
+                self.escape(problem, rng, q);
+                descent = Descent::starting(iteration);
+            } else if iteration < problem.config.max_iterations {
+                self.advance(problem, &tip, &miss, q);
             }
-            jacobian::fill(chain, &self.frames, &tip.translation, &mut self.jacobian);
-            self.advance(chain, &error, 2.0 * config.damping * cost, q);
         }
         q.copy_from_slice(&self.best);
         outcome
     }
-
-    /// One damped step on the free joints, kept inside the bounds.
-    fn advance(&mut self, chain: &KinematicChain, error: &[f64; 6], damping: f64, q: &mut [f64]) {
-        let n = chain.dof();
-        for i in 0..n {
-            let column = &self.jacobian[6 * i..6 * i + 6];
-            self.gradient[i] = dot6(column, error);
-            for j in 0..=i {
-                let value = dot6(column, &self.jacobian[6 * j..6 * j + 6]);
-                self.normal[i * n + j] = value;
-                self.normal[j * n + i] = value;
-            }
-        }
-        let damping = damping + LEAST_DAMPING;
-        for i in 0..n {
-            let (low, high) = chain.bounds()[i];
-            let outward = self.gradient[i];
-            self.held[i] = (q[i] <= low && outward < 0.0) || (q[i] >= high && outward > 0.0);
-        }
-        // Each round holds at least one more joint, so n rounds suffice.
-        for _ in 0..n {
-            self.solve_free(n, damping);
-            if !self.hold_blocked(chain, q) {
-                break;
-            }
-        }
-        let largest = self.step.iter().fold(0.0_f64, |largest, step| largest.max(step.abs()));
-        let scale = if largest > LARGEST_STEP { LARGEST_STEP / largest } else { 1.0 };
-        for (i, value) in q.iter_mut().enumerate() {
-            let (low, high) = chain.bounds()[i];
-            *value = (*value + scale * self.step[i]).clamp(low, high);
-        }
-    }
-
-    /// Holds joints that stand at a limit and whose step points outside; true when one was added.
-    fn hold_blocked(&mut self, chain: &KinematicChain, q: &[f64]) -> bool {
-        let mut added = false;
-        for i in 0..q.len() {
-            let (low, high) = chain.bounds()[i];
-            let blocked = (q[i] <= low && self.step[i] < 0.0) || (q[i] >= high && self.step[i] > 0.0);
-            if blocked && !self.held[i] {
-                self.held[i] = true;
-                added = true;
-            }
-        }
-        added
-    }
-
-    /// Solves `(JᵀJ + damping) step = Jᵀe` on the free joints by Cholesky; held joints get a step of 0.
-    fn solve_free(&mut self, n: usize, damping: f64) {
-        self.factor.copy_from_slice(&self.normal);
-        self.step.copy_from_slice(&self.gradient);
-        for i in 0..n {
-            if self.held[i] {
-                for j in 0..n {
-                    self.factor[i * n + j] = 0.0;
-                    self.factor[j * n + i] = 0.0;
-                }
-                self.factor[i * n + i] = 1.0;
-                self.step[i] = 0.0;
-            }
-            self.factor[i * n + i] += damping;
-        }
-        cholesky_solve(&mut self.factor, &mut self.step, n);
-    }
-}
-
-/// Solves `A x = b` in place for a symmetric positive definite `A` (row-major, n × n).
-fn cholesky_solve(a: &mut [f64], b: &mut [f64], n: usize) {
-    for i in 0..n {
-        for j in 0..=i {
-            let mut sum = a[i * n + j];
-            for k in 0..j {
-                sum -= a[i * n + k] * a[j * n + k];
-            }
-            // The damping keeps the diagonal positive up to rounding; the floor absorbs the rounding.
-            a[i * n + j] = if i == j { sum.max(f64::MIN_POSITIVE).sqrt() } else { sum / a[j * n + j] };
-        }
-        let mut sum = b[i];
-        for k in 0..i {
-            sum -= a[i * n + k] * b[k];
-        }
-        b[i] = sum / a[i * n + i];
-    }
-    for i in (0..n).rev() {
-        let mut sum = b[i];
-        for k in i + 1..n {
-            sum -= a[k * n + i] * b[k];
-        }
-        b[i] = sum / a[i * n + i];
-    }
-}
-
-/// Translation difference and rotation vector that turns `reached` into `target`, in the base frame.
-fn pose_error(target: &Rigid, reached: &Rigid) -> [f64; 6] {
-    let translation = target.translation - reached.translation;
-    let rotation = rotation_vector(&(target.rotation * reached.rotation.transpose()));
-    [translation.x, translation.y, translation.z, rotation.x, rotation.y, rotation.z]
-}
-
-/// Logarithm of a rotation matrix.
-fn rotation_vector(rotation: &Matrix3<f64>) -> Vector3<f64> {
-    let axis = Vector3::new(
-        rotation[(2, 1)] - rotation[(1, 2)],
-        rotation[(0, 2)] - rotation[(2, 0)],
-        rotation[(1, 0)] - rotation[(0, 1)],
-    );
-    let (sine2, cosine2) = (axis.norm(), rotation.trace() - 1.0);
-    // Away from 0 and π the antisymmetric part is well conditioned; near π the quaternion is.
-    if cosine2 < -1.9 {
-        return UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(*rotation)).scaled_axis();
-    }
-    let factor = if sine2 > 1e-9 { sine2.atan2(cosine2) / sine2 } else { 0.5 };
-    axis * factor
-}
-
-fn dot6(a: &[f64], b: &[f64]) -> f64 {
-    (0..6).map(|i| a[i] * b[i]).sum()
-}
-
-fn norm3(v: &[f64]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
 }

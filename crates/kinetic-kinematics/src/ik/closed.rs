@@ -1,0 +1,71 @@
+//! Closed forms under the names of solvers.
+
+use kinetic_core::{KineticError, Pose, Result};
+
+use super::config::{IKConfig, IKMode};
+use super::problem::{Problem, start};
+use super::registry::SolverSpec;
+use super::solution::IKSolution;
+use super::{null_space, search};
+use crate::analytic::{Diagnostic, Manipulator, SolveOptions, TolerancePolicy};
+use crate::chain::KinematicChain;
+
+/// The branch nearest to the seed, and how the closed form fared.
+pub(super) fn nearest_branch(
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<(Option<IKSolution>, Diagnostic)> {
+    let chain = arm.chain();
+    let options = SolveOptions {
+        seed: Some(start(chain, config).into()),
+        max_solutions: Some(1),
+        respect_limits: config.check_limits,
+        ..SolveOptions::default()
+    };
+    let (solutions, diagnostic) = arm.explain(base_from_tcp, &options)?;
+    let Some(nearest) = solutions.into_iter().next() else {
+        return Ok((None, diagnostic));
+    };
+    let problem = Problem::new(chain, base_from_tcp, config, true);
+    let mut joints = nearest.q;
+    if let Some(objective) = config.null_space {
+        null_space::improve(&problem, objective, &mut joints);
+    }
+    Ok((Some(search::closed_form(&problem, joints)), diagnostic))
+}
+
+/// The answer of a closed form that was asked for by name.
+pub(super) fn solve(
+    spec: &SolverSpec,
+    fits: fn(&Manipulator) -> bool,
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<IKSolution> {
+    let plan = arm.dispatch_plan();
+    if !fits(arm) {
+        let (id, summary) = (spec.id, spec.summary);
+        let reason = format!("solver \"{id}\" is for: {summary}; what fits this arm is \"analytic\", {plan}");
+        return Err(KineticError::IncompatibleKinematics { reason });
+    }
+    if config.mode == IKMode::PositionOnly {
+        let reason = format!("solver \"{}\" finds full poses; position_only needs a numerical solver: dls", spec.id);
+        return Err(KineticError::IncompatibleKinematics { reason });
+    }
+    let (nearest, diagnostic) = nearest_branch(arm, base_from_tcp, config)?;
+    let found = nearest.ok_or_else(|| KineticError::NoIKSolution { reason: diagnostic.summary() })?;
+    Ok(IKSolution { solver: spec.solver, ..found })
+}
+
+/// As [`solve`], for a chain whose closed form has not been made yet.
+pub(super) fn solve_chain(
+    spec: &SolverSpec,
+    fits: fn(&Manipulator) -> bool,
+    chain: &KinematicChain,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<IKSolution> {
+    let arm = Manipulator::from_chain(chain.clone(), TolerancePolicy::default())?;
+    solve(spec, fits, &arm, base_from_tcp, config)
+}

@@ -1,0 +1,61 @@
+//! Several solutions of one pose.
+
+use std::f64::consts::TAU;
+
+use kinetic_core::{Pose, Result};
+use nalgebra::DMatrix;
+
+use super::config::{IKConfig, IKMode};
+use super::problem::Problem;
+use super::solution::IKSolution;
+use super::{failure, search};
+use crate::chain::KinematicChain;
+
+/// Configurations closer than this are one solution: far above the solver's tolerance, far below two branches.
+const SAME_SOLUTION: f64 = 1e-3;
+
+/// Distinct configurations that reach `base_from_tcp`, from all attempts, nearest to the seed first.
+///
+/// Two configurations are the same when no joint differs by more than 1e-3 rad (or m), turns of 2π ignored. This is a
+/// search by restarts: it may miss branches. An attempt that fails does not end it.
+///
+/// # Errors
+/// As [`solve_ik`](super::solve_ik).
+pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<Vec<IKSolution>> {
+    config.check(chain)?;
+    failure::check_target(base_from_tcp)?;
+    let problem = Problem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly);
+    let mut found: Vec<IKSolution> = Vec::new();
+    let nearest = search::attempts(&problem, &mut |candidate| {
+        if !found.iter().any(|known| distance(chain, &known.joints, &candidate.q) <= SAME_SOLUTION) {
+            found.push(search::solution(&problem, candidate));
+        }
+        true
+    });
+    if found.is_empty() {
+        return Err(failure::error(&problem, &search::solution(&problem, &nearest)));
+    }
+    let from_seed = |solution: &IKSolution| largest_step(&solution.joints, &problem.seed);
+    found.sort_by(|a, b| from_seed(a).total_cmp(&from_seed(b)));
+    Ok(found)
+}
+
+/// Largest difference of one joint between each two solutions, turns of 2π ignored: a symmetric matrix.
+pub fn pairwise_distances(chain: &KinematicChain, solutions: &[IKSolution]) -> DMatrix<f64> {
+    let n = solutions.len();
+    DMatrix::from_fn(n, n, |row, column| distance(chain, &solutions[row].joints, &solutions[column].joints))
+}
+
+/// Largest change of a single joint.
+fn largest_step(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+}
+
+/// Largest difference of a single joint, turns of 2π ignored.
+fn distance(chain: &KinematicChain, a: &[f64], b: &[f64]) -> f64 {
+    let step = |joint: usize| {
+        let step = a[joint] - b[joint];
+        (if chain.is_rotation(joint) { step - TAU * (step / TAU).round() } else { step }).abs()
+    };
+    (0..chain.dof()).map(step).fold(0.0, f64::max)
+}

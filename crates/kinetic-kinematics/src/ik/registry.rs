@@ -1,0 +1,173 @@
+//! The table of inverse kinematics solvers: one row each.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{KineticError, Result};
+use kinetic_robot::DEFAULT_IK_DAMPING;
+
+use super::levenberg::Levenberg;
+use super::problem::{Miss, Problem};
+use crate::analytic::Manipulator;
+
+/// A numerical solver with its memory.
+pub(crate) trait Solver {
+    /// Improves `q` in place, inside the bounds of the problem, and leaves the best configuration met in it.
+    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outcome {
+    pub(crate) converged: bool,
+    pub(crate) iterations: usize,
+    /// What is missing at the best configuration.
+    pub(crate) miss: Miss,
+}
+
+impl Outcome {
+    /// Before the first configuration was looked at.
+    pub(crate) fn none() -> Self {
+        let miss = Miss { error: [f64::INFINITY; 6], position: f64::INFINITY, orientation: f64::INFINITY };
+        Self { converged: false, iterations: 0, miss }
+    }
+}
+
+/// The solvers a user can ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub enum IKSolver {
+    /// The closed form where there is one, otherwise damped least squares.
+    #[default]
+    Auto,
+    /// Damped least squares.
+    DLS {
+        /// Damping per unit of squared pose error.
+        damping: f64,
+    },
+    /// The closed form of the arm, whatever its class.
+    Analytic,
+    /// The closed form of arms of six joints whose last three axes share a point.
+    OPW,
+    /// The closed form of arms of six joints.
+    Subproblem,
+    /// The closed form of arms of seven joints.
+    Subproblem7DOF,
+}
+
+/// What kind of solver a row is.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// Improves a configuration step by step.
+    Numerical(fn(&Problem<'_>) -> Box<dyn Solver>),
+    /// Computes all branches of the arms for which this holds.
+    ClosedForm(fn(&Manipulator) -> bool),
+}
+
+/// A solver.
+pub struct SolverSpec {
+    /// Its name in every language and file.
+    pub id: &'static str,
+    /// One line for tables.
+    pub summary: &'static str,
+    /// Paper.
+    pub source: &'static str,
+    /// As a value.
+    pub solver: IKSolver,
+    pub(crate) kind: Kind,
+}
+
+impl fmt::Debug for SolverSpec {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("SolverSpec").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// All solvers; `auto` picks one of them.
+pub static SOLVERS: &[SolverSpec] = &[
+    SolverSpec {
+        id: "dls",
+        summary: "Levenberg-Marquardt with limits as an active set, and escapes from local minima",
+        source: "Chan & Lawrence 1988; Sugihara 2011",
+        solver: IKSolver::DLS { damping: DEFAULT_IK_DAMPING },
+        kind: Kind::Numerical(|problem| Box::new(Levenberg::new(problem))),
+    },
+    SolverSpec {
+        id: "analytic",
+        summary: "all branches in closed form, of any arm that has one",
+        source: "Elias & Wen 2024; Manocha & Canny 1994",
+        solver: IKSolver::Analytic,
+        kind: Kind::ClosedForm(|_| true),
+    },
+    SolverSpec {
+        id: "opw",
+        summary: "arms of six joints whose last three axes share a point, up to 8 branches",
+        source: "Pieper 1968; Brandstötter et al. 2014",
+        solver: IKSolver::OPW,
+        kind: Kind::ClosedForm(|arm| arm.dispatch_plan().solver_name.starts_with("six_r.spherical")),
+    },
+    SolverSpec {
+        id: "subproblem",
+        summary: "arms of six rotating joints, up to 16 branches",
+        source: "Elias & Wen 2024",
+        solver: IKSolver::Subproblem,
+        kind: Kind::ClosedForm(|arm| arm.dof() == 6),
+    },
+    SolverSpec {
+        id: "subproblem7dof",
+        summary: "arms of seven rotating joints, a sample of their branches",
+        source: "Elias & Wen 2024",
+        solver: IKSolver::Subproblem7DOF,
+        kind: Kind::ClosedForm(|arm| arm.dof() == 7),
+    },
+];
+
+/// The name of [`IKSolver::Auto`].
+const AUTO: &str = "auto";
+
+impl IKSolver {
+    /// The row; that of damped least squares, the numerical solver of choice, for [`Auto`](Self::Auto).
+    pub fn spec(self) -> &'static SolverSpec {
+        let is_this = |spec: &&SolverSpec| std::mem::discriminant(&spec.solver) == std::mem::discriminant(&self);
+        SOLVERS.iter().find(is_this).unwrap_or(&SOLVERS[0])
+    }
+
+    /// Whether it improves a configuration step by step.
+    pub fn is_numerical(self) -> bool {
+        self != Self::Auto && matches!(self.spec().kind, Kind::Numerical(_))
+    }
+
+    /// The name in every language and file.
+    pub fn id(self) -> &'static str {
+        if self == Self::Auto { AUTO } else { self.spec().id }
+    }
+
+    /// Every name that parses.
+    pub fn names() -> Vec<String> {
+        std::iter::once(AUTO).chain(SOLVERS.iter().map(|spec| spec.id)).map(str::to_owned).collect()
+    }
+}
+
+impl fmt::Display for IKSolver {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.id())
+    }
+}
+
+impl FromStr for IKSolver {
+    type Err = KineticError;
+
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the names that exist.
+    fn from_str(name: &str) -> Result<Self> {
+        if name == AUTO {
+            return Ok(Self::Auto);
+        }
+        SOLVERS.iter().find(|spec| spec.id == name).map(|spec| spec.solver).ok_or_else(|| KineticError::UnknownName {
+            kind: "inverse kinematics solver".to_owned(),
+            name: name.to_owned(),
+            available: Self::names(),
+        })
+    }
+}
