@@ -9,6 +9,7 @@ pub mod jacobian;
 mod kernel;
 mod lanes;
 mod parallel;
+pub mod path;
 pub mod program;
 pub mod reachability;
 pub mod rigid;
@@ -26,6 +27,7 @@ pub use ik::{
     solve_ik_batch, solve_ik_distinct, what_stopped,
 };
 pub use jacobian::{condition_number, jacobian, manipulability};
+pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;

@@ -7,6 +7,7 @@ mod batch;
 mod golden;
 mod inverse;
 mod jacobians;
+mod path;
 mod plain;
 mod programs;
 mod reachability;

@@ -1,5 +1,7 @@
 //! Limits, order and number of solutions: the steps after a solve, usable alone.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 use std::f64::consts::{PI, TAU};
 
 use kinetic_core::error::check_len;
@@ -107,6 +109,124 @@ pub fn nearest_to_seed(solutions: &[Solution], seed: &[f64], metric: SeedMetric)
 pub fn take_first(solutions: &[Solution], count: usize) -> Vec<Solution> {
     solutions[..count.min(solutions.len())].to_vec()
 }
+
+/// Solutions on other turns of 2π inside the limits, nearest to the seed first, at most `most` of them; without a seed
+/// each solution's own values are its seed, so that fewer turns come first.
+///
+/// An arm with joints of several turns has hundreds of these per pose. They are found one by one in their order, and the
+/// rest is never made. Joints without limits take the turn nearest to the seed.
+///
+/// # Errors
+/// As [`respect_limits`], also for a seed of another length.
+pub fn windings(
+    solutions: &[Solution],
+    limits: &[Option<(f64, f64)>],
+    is_rotation: &[bool],
+    seed: Option<&[f64]>,
+    most: usize,
+) -> Result<Vec<Solution>> {
+    check(solutions, limits.len())?;
+    check_len("is_rotation", is_rotation.len(), limits.len())?;
+    seed.map_or(Ok(()), |seed| check_len("seed", seed.len(), limits.len()))?;
+    let turned: Vec<Turned<'_>> =
+        solutions.iter().filter_map(|solution| Turned::new(solution, limits, is_rotation, seed)).collect();
+    let first = |(solution, turned): (usize, &Turned<'_>)| turned.choice(solution, vec![0; limits.len()], 0);
+    let mut ahead: BinaryHeap<Choice> = turned.iter().enumerate().map(first).collect();
+    let mut out = Vec::new();
+    while out.len() < most
+        && let Some(choice) = ahead.pop()
+    {
+        let turned = &turned[choice.solution];
+        out.push(turned.at(&choice.turns));
+        ahead.extend(turned.after(&choice));
+    }
+    Ok(out)
+}
+
+/// A solution with the values that each of its joints can take, nearest to the seed first.
+struct Turned<'a> {
+    solution: &'a Solution,
+    values: Vec<Vec<(f64, f64)>>,
+}
+
+/// One of the values of each joint. Every choice has one predecessor: the last joint that is not at its first value, one
+/// value back; so that each is met once (Lawler 1972).
+struct Choice {
+    distance: f64,
+    solution: usize,
+    turns: Vec<usize>,
+    last: usize,
+}
+
+impl<'a> Turned<'a> {
+    fn new(
+        solution: &'a Solution,
+        limits: &[Option<(f64, f64)>],
+        is_rotation: &[bool],
+        seed: Option<&[f64]>,
+    ) -> Option<Self> {
+        let near = seed.unwrap_or(&solution.q);
+        let of = |joint: usize| values(solution.q[joint], near[joint], limits[joint], is_rotation[joint]);
+        let values: Vec<_> = (0..limits.len()).map(of).collect();
+        values.iter().all(|values| !values.is_empty()).then_some(Self { solution, values })
+    }
+
+    fn choice(&self, solution: usize, turns: Vec<usize>, last: usize) -> Choice {
+        let squares = self.values.iter().zip(&turns).map(|(values, index)| values[*index].1.powi(2));
+        Choice { distance: squares.sum(), solution, turns, last }
+    }
+
+    fn at(&self, turns: &[usize]) -> Solution {
+        let q: Vec<f64> = self.values.iter().zip(turns).map(|(values, index)| values[*index].0).collect();
+        Solution { q: q.into(), ..self.solution.clone() }
+    }
+
+    fn after(&self, choice: &Choice) -> Vec<Choice> {
+        let can = |joint: &usize| choice.turns[*joint] + 1 < self.values[*joint].len();
+        let next = |joint: usize| {
+            let mut turns = choice.turns.clone();
+            turns[joint] += 1;
+            self.choice(choice.solution, turns, joint)
+        };
+        (choice.last..self.values.len()).filter(can).map(next).collect()
+    }
+}
+
+/// The values of a joint inside its limits with their distance from `near`, by that distance.
+fn values(angle: f64, near: f64, limits: Option<(f64, f64)>, is_rotation: bool) -> Vec<(f64, f64)> {
+    let at = |value: f64| (value, (value - near).abs());
+    let Some((low, high)) = limits else {
+        let nearest = if is_rotation { angle + TAU * ((near - angle) / TAU).round() } else { angle };
+        return vec![at(nearest)];
+    };
+    let turns: &[f64] = if is_rotation { &[0.0, -1.0, 1.0, -2.0, 2.0] } else { &[0.0] };
+    let inside = turns.iter().map(|turn| angle + TAU * turn).filter(|value| (low..=high).contains(value));
+    let mut out: Vec<(f64, f64)> = inside.map(at).collect();
+    out.sort_by(|a, b| a.1.total_cmp(&b.1));
+    out
+}
+
+impl Ord for Choice {
+    /// The nearest is the greatest, as a heap gives the greatest first; of equals the first solution.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_distance = other.distance.total_cmp(&self.distance);
+        by_distance.then_with(|| other.solution.cmp(&self.solution)).then_with(|| other.turns.cmp(&self.turns))
+    }
+}
+
+impl PartialOrd for Choice {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Choice {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Choice {}
 
 fn check(solutions: &[Solution], wanted: usize) -> Result<()> {
     solutions.iter().try_for_each(|solution| check_len("solution", solution.q.len(), wanted))

@@ -1,0 +1,8 @@
+//! Inverse kinematics of paths.
+
+mod brute_force;
+mod ladders;
+mod options;
+mod robots;
+mod tolerances;
+mod windings;

@@ -1,0 +1,54 @@
+//! Turns of 2π on request, in the order of a seed.
+
+use std::f64::consts::TAU;
+
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::analytic::postprocess::windings;
+use kinetic_kinematics::analytic::{Refinement, Solution};
+
+fn at(q: &[f64]) -> Solution {
+    Solution { q: q.into(), fk_residual: 0.0, refinement_used: Refinement::None }
+}
+
+#[test]
+fn windings_come_one_by_one_in_the_order_of_the_seed() {
+    let mut rng = SeededRng::new(5);
+    for case in 0..200 {
+        let limits: Vec<Option<(f64, f64)>> =
+            (0..3).map(|_| Some((-rng.uniform(1.0, 9.0), rng.uniform(1.0, 9.0)))).collect();
+        let random = |rng: &mut SeededRng| [rng.uniform(-3.0, 3.0), rng.uniform(-3.0, 3.0), rng.uniform(-3.0, 3.0)];
+        let solutions: Vec<Solution> = (0..3).map(|_| at(&random(&mut rng))).collect();
+        let seed = random(&mut rng);
+        // All of them: every turn of every joint, filtered and sorted.
+        let mut all: Vec<(f64, Vec<f64>)> = Vec::new();
+        for solution in &solutions {
+            for turns in 0..125 {
+                let turn = |joint: u32| f64::from(turns / 5_i32.pow(joint) % 5 - 2) * TAU;
+                let q: Vec<f64> = (0..3).map(|joint| solution.q[joint as usize] + turn(joint)).collect();
+                if q.iter().zip(&limits).all(|(q, limits)| (limits.unwrap().0..=limits.unwrap().1).contains(q)) {
+                    all.push((q.iter().zip(seed).map(|(a, b)| (a - b).powi(2)).sum(), q));
+                }
+            }
+        }
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let found = windings(&solutions, &limits, &[true; 3], Some(&seed), 10).unwrap();
+        assert_eq!(found.len(), all.len().min(10), "case {case}");
+        for (found, (_, wanted)) in found.iter().zip(&all) {
+            assert!(found.q.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12), "case {case}");
+        }
+    }
+}
+
+#[test]
+fn sliding_and_endless_joints_have_one_value() {
+    let limits = [None, Some((-1.0, 8.0)), Some((-1.0, 8.0))];
+    let found = windings(&[at(&[0.5, 0.5, 0.5])], &limits, &[true, false, true], Some(&[13.0, 0.0, 0.0]), 99).unwrap();
+    let expected = [[0.5 + 2.0 * TAU, 0.5, 0.5], [0.5 + 2.0 * TAU, 0.5, 0.5 + TAU]];
+    assert_eq!(found.len(), 2);
+    for (found, wanted) in found.iter().zip(expected) {
+        assert!(found.q.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-12));
+    }
+    assert!(windings(&[at(&[0.0; 3])], &limits, &[true; 3], Some(&[0.0; 2]), 1).is_err());
+    assert!(windings(&[at(&[0.0; 2])], &limits, &[true; 3], None, 1).is_err());
+    assert_eq!(windings(&[at(&[0.0; 3])], &limits, &[true; 3], None, 0).unwrap(), []);
+}
