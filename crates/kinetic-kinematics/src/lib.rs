@@ -20,13 +20,11 @@ mod trig;
 pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::KinematicChain;
 pub use frames::update_frame_tree;
-pub use ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_distinct};
-pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
 pub use ik::{
     IKConfig, IKMode, IKSolution, IKSolver, NullSpace, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto,
     solve_ik_batch, solve_ik_distinct, what_stopped,
 };
-pub use jacobian::{condition_number, jacobian, manipulability};
+pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
 pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};

@@ -18,6 +18,9 @@ pub trait Candidates {
     ///
     /// `previous` are configurations of the pose before, in the same form; sources that work by continuity start there.
     fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>);
+
+    /// Poses that will be asked for next, in this order; what does not depend on the pose before can be done at once.
+    fn expect(&mut self, _base_from_tcp: Vec<Rigid>) {}
 }
 
 /// All branches of a closed form.
@@ -29,6 +32,30 @@ pub struct ClosedForm<'a> {
     manipulator: &'a Manipulator,
     branches: Branches,
     frames: Vec<Rigid>,
+    ahead: Ahead,
+}
+
+/// Branches of poses that are expected.
+#[derive(Debug, Default)]
+struct Ahead {
+    poses: Vec<Rigid>,
+    /// Branches of all poses, one after the other, and how many values each pose has.
+    rows: Vec<f64>,
+    lengths: Vec<usize>,
+    /// The next pose, and where its branches begin.
+    next: usize,
+    begin: usize,
+}
+
+impl Ahead {
+    /// The branches of a pose, when it is the one that is expected.
+    fn take(&mut self, base_from_tcp: &Rigid) -> Option<&[f64]> {
+        self.poses.get(self.next).filter(|pose| *pose == base_from_tcp)?;
+        let begin = self.begin;
+        self.begin += self.lengths[self.next];
+        self.next += 1;
+        Some(&self.rows[begin..self.begin])
+    }
 }
 
 /// A configuration goes on when one of the next pose is within this many times the motion of the tool, rad per m and rad.
@@ -43,7 +70,7 @@ impl<'a> ClosedForm<'a> {
     /// The branches of a manipulator.
     pub fn new(manipulator: &'a Manipulator) -> Self {
         let frames = vec![Rigid::identity(); manipulator.chain().program().num_frames()];
-        Self { manipulator, branches: Branches::default(), frames }
+        Self { manipulator, branches: Branches::default(), frames, ahead: Ahead::default() }
     }
 }
 
@@ -54,9 +81,10 @@ impl Candidates for ClosedForm<'_> {
 
     fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>) {
         let (first, dof) = (out.len(), self.manipulator.dof());
-        self.manipulator.branches(base_from_tcp, &mut self.branches);
-        for branch in self.branches.as_slice() {
-            out.extend_from_slice(&branch.q[..]);
+        if let Some(rows) = self.ahead.take(base_from_tcp) {
+            out.extend_from_slice(rows);
+        } else {
+            append_branches(self.manipulator, base_from_tcp, &mut self.branches, out);
         }
         if let Some(from) = previous.get(..dof) {
             let motion = distance(&self.manipulator.chain().tip_rigid(from, &mut self.frames), base_from_tcp);
@@ -64,6 +92,53 @@ impl Candidates for ClosedForm<'_> {
             follow_all(self.manipulator.chain(), base_from_tcp, previous, near, first, out);
         }
     }
+
+    fn expect(&mut self, base_from_tcp: Vec<Rigid>) {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = base_from_tcp.len().div_ceil(processors).max(PER_THREAD);
+        let (manipulator, mut shares) = (self.manipulator, base_from_tcp.chunks(share));
+        let first = shares.next().unwrap_or_default();
+        self.ahead.rows.clear();
+        self.ahead.lengths.clear();
+        // Threads live for one call, so that a forked process can call it too.
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = shares.map(|share| scope.spawn(move || branches_of(manipulator, share))).collect();
+            let mut add = |(rows, lengths): (Vec<f64>, Vec<usize>)| {
+                self.ahead.rows.extend(rows);
+                self.ahead.lengths.extend(lengths);
+            };
+            add(branches_of(manipulator, first));
+            for worker in workers {
+                add(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+        });
+        (self.ahead.poses, self.ahead.next, self.ahead.begin) = (base_from_tcp, 0, 0);
+    }
+}
+
+/// Fewer poses than this are done before a thread has started.
+const PER_THREAD: usize = 128;
+
+/// The branches of all poses, and how many values each has.
+fn branches_of(manipulator: &Manipulator, poses: &[Rigid]) -> (Vec<f64>, Vec<usize>) {
+    let (mut branches, mut rows) = (Branches::default(), Vec::new());
+    let lengths = poses.iter().map(|pose| append_branches(manipulator, pose, &mut branches, &mut rows)).collect();
+    (rows, lengths)
+}
+
+/// Appends the branches of a pose; how many values that were.
+fn append_branches(
+    manipulator: &Manipulator,
+    base_from_tcp: &Rigid,
+    branches: &mut Branches,
+    out: &mut Vec<f64>,
+) -> usize {
+    let first = out.len();
+    manipulator.branches(base_from_tcp, branches);
+    for branch in branches.as_slice() {
+        out.extend_from_slice(&branch.q[..]);
+    }
+    out.len() - first
 }
 
 /// Distance of the origins, m, and angle between the orientations, rad, added.

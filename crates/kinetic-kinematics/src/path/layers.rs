@@ -15,6 +15,20 @@ pub(super) struct Station {
     pub(super) choices: Vec<Freedom>,
 }
 
+/// Poses between two looks at the stop flag.
+const BLOCK: usize = 2048;
+
+impl Station {
+    /// `base_from_tcp` of a choice.
+    pub(super) fn pose(&self, choice: &Freedom) -> Rigid {
+        self.tolerance.apply(&self.target, choice)
+    }
+
+    fn poses(&self) -> impl Iterator<Item = Rigid> + '_ {
+        self.choices.iter().map(|choice| self.pose(choice))
+    }
+}
+
 /// Configurations of all poses, layer after layer; with a start it is layer 0.
 pub(super) struct Layers {
     pub(super) dof: usize,
@@ -48,9 +62,12 @@ impl Layers {
             layers.first.push(1);
         }
         let mut found = Vec::new();
-        for station in stations {
-            proceed()?;
-            layers.add(source, station, &mut found);
+        for block in stations.chunks(BLOCK / stations.first().map_or(1, |station| station.choices.len()).min(BLOCK)) {
+            source.expect(block.iter().flat_map(Station::poses).collect());
+            for station in block {
+                proceed()?;
+                layers.add(source, station, &mut found);
+            }
         }
         Ok(layers)
     }
@@ -64,7 +81,7 @@ impl Layers {
             let before = if is_same_kind { last.start + same.start..last.start + same.end } else { last.clone() };
             let previous = &self.rows[before.start * self.dof..before.end * self.dof];
             found.clear();
-            source.candidates(&station.tolerance.apply(&station.target, choice), previous, found);
+            source.candidates(&station.pose(choice), previous, found);
             for row in found.chunks_exact(self.dof) {
                 self.push(source.chain(), row, index);
             }

@@ -138,7 +138,7 @@ pub(super) fn of_pose(source: &mut dyn Candidates, station: &Station, near: &[f6
 fn all_rows(source: &mut dyn Candidates, station: &Station, previous: &[f64]) -> Vec<f64> {
     let mut rows = Vec::new();
     for choice in &station.choices {
-        source.candidates(&station.tolerance.apply(&station.target, choice), previous, &mut rows);
+        source.candidates(&station.pose(choice), previous, &mut rows);
     }
     rows
 }

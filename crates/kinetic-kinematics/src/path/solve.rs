@@ -91,10 +91,16 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// # Errors
+    /// Once the stop flag is set.
+    fn proceed(&self) -> Result<()> {
+        if self.options.stop.is_stopped() { Err(self.control.error(0)) } else { Ok(()) }
+    }
+
     /// The best path through these choices, and the choice of each pose that has a configuration.
     fn solve(&self, source: &mut dyn Candidates, stations: &[Station]) -> Result<(IKPath, Vec<Option<Freedom>>)> {
         let start = self.options.start.as_deref();
-        let layers = Layers::build(source, start, stations, &|| self.control.check(0))?;
+        let layers = Layers::build(source, start, stations, &|| self.proceed())?;
         let offset = usize::from(start.is_some());
         let mut chosen: Vec<Chosen> = Vec::new();
         let mut obstacles = Vec::new();
@@ -128,7 +134,7 @@ impl<'a> Search<'a> {
         let mut ladder = Ladder::new(source.chain(), layers, &self.steps);
         ladder.begin(run.start);
         for layer in run.start + 1..run.end {
-            self.control.check(0)?;
+            self.proceed()?;
             if !ladder.advance(layer, Objective::LargestStep, false) {
                 ladder.retreat();
                 let index = layer - usize::from(self.options.start.is_some());
@@ -141,7 +147,7 @@ impl<'a> Search<'a> {
         let may_split = obstacles.len() > before;
         let best = if may_split { ladder.pass(run, Objective::LargestStep, true) } else { ladder.best() };
         let most = best.map_or(0.0, |best| ladder.label(best).cost.value);
-        self.control.check(0)?;
+        self.proceed()?;
         if let Some(last) = ladder.pass(run, Objective::Length { most }, may_split) {
             self.collect(&ladder, layers, run, last, chosen);
         }

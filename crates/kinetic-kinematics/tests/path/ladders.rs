@@ -32,15 +32,18 @@ impl Candidates for Table {
 
 /// Two turning joints and a sliding one with random limits.
 fn chain(rng: &mut SeededRng) -> KinematicChain {
+    use std::fmt::Write;
     let mut urdf = String::from(r#"<robot name="r"><link name="l0"/>"#);
     for (joint, (kind, half)) in [("revolute", 4.0), ("revolute", 8.0), ("prismatic", 0.6)].into_iter().enumerate() {
         let (low, high) = (-rng.uniform(0.5, 1.0) * half, rng.uniform(0.5, 1.0) * half);
-        urdf += &format!(
+        write!(
+            urdf,
             r#"<link name="l{}"/><joint name="j{joint}" type="{kind}"><parent link="l{joint}"/><child link="l{}"/>
             <origin xyz="0.3 0 0"/><axis xyz="0 0 1"/><limit lower="{low}" upper="{high}" velocity="1" effort="1"/></joint>"#,
             joint + 1,
             joint + 1
-        );
+        )
+        .unwrap();
     }
     let robot = Robot::from_urdf_string(&(urdf + "</robot>")).unwrap();
     KinematicChain::extract(&robot, "l0", "l3").unwrap()
@@ -49,7 +52,7 @@ fn chain(rng: &mut SeededRng) -> KinematicChain {
 fn random_table(rng: &mut SeededRng) -> Table {
     let chain = chain(rng);
     let row = |rng: &mut SeededRng| vec![rng.uniform(-3.1, 3.1), rng.uniform(-3.1, 3.1), rng.uniform(-0.5, 0.5)];
-    let layers = (0..4).map(|_| (0..1 + rng.below(4)).map(|_| row(rng)).collect()).collect();
+    let layers = (0..4).map(|_| (0..=rng.below(4)).map(|_| row(rng)).collect()).collect();
     Table { chain, layers }
 }
 
