@@ -6,14 +6,17 @@
 ur5e: 6 DOF
 """
 
-from . import fit
+from . import fit, postprocess
 from ._kinetic import (
     CascadedFrame,
     Certificate,
     Diagnostic,
     FrameTree,
     Goal,
+    IKPath,
+    KinBody,
     Manipulator,
+    PathTolerance,
     Planner,
     Pose,
     Robot,
@@ -40,9 +43,12 @@ __all__ = [
     "FrameTree",
     "Goal",
     "IKError",
+    "IKPath",
     "InputError",
+    "KinBody",
     "KineticError",
     "Manipulator",
+    "PathTolerance",
     "Planner",
     "PlanningError",
     "Pose",
@@ -60,4 +66,5 @@ __all__ = [
     "list_robots",
     "load_mesh",
     "plan",
+    "postprocess",
 ]

@@ -6,6 +6,7 @@ The compiled part of kinetic; import `kinetic` instead.
 
 from _typeshed import SupportsGetItem
 from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "Manipulator", "Planner", "Pose", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
+__all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -467,11 +469,86 @@ class GoalJoints:
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
 
 @final
+class IKPath:
+    """
+    Configurations along a list of poses. Also the pair `q, success`, when it is unpacked.
+    """
+    def __iter__(self, /) -> Iterator[NDArray[Any]]: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def largest_step(self, /) -> float:
+        """
+        Largest step of a joint between neighbouring poses of a segment, rad or m.
+        """
+    @property
+    def length(self, /) -> float:
+        """
+        Sum of the Euclidean lengths of the steps inside the segments.
+        """
+    @property
+    def obstacles(self, /) -> list[dict[str, Any]]:
+        """
+        What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity" or "jump"), `index` of the
+        pose, `joint` (None for a pose out of reach), `amount` (how far a joint would be outside its limits, or move at
+        once, rad or m; how far the nearest pose found is off) and `message`.
+        """
+    @property
+    def q(self, /) -> NDArray[float64]:
+        """
+        Joint values (N, dof), one row per pose; NaN where no configuration inside the limits was found.
+        """
+    @property
+    def reason(self, /) -> str | None:
+        """
+        Why there is no continuous path, in words: where it ends at best, and what is in the way; None when there is one.
+        """
+    @property
+    def splits(self, /) -> list[int]:
+        """
+        Indices of poses at which `q` starts anew: after a jump, or after poses that are not reached.
+        """
+    @property
+    def success(self, /) -> NDArray[bool_]:
+        """
+        Per pose (N,): it is reached, and so is the step to it from the pose before, or from `q_start`, within its bounds.
+        """
+
+@final
+class KinBody:
+    """
+    A chain of joints from a base to a tool: what closed forms are made for.
+
+    Args:
+        robot: The robot whose selected group it is.
+    """
+    def __new__(cls, /, robot: Robot) -> KinBody: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    def fk(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Pose of the tool in the base, 4×4.
+        """
+    @property
+    def joint_limits(self, /) -> list[tuple[float, float] | None]:
+        """
+        Lowest and highest value of each joint, rad or m; None for joints that turn without end.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the joints, in the order of joint vectors.
+        """
+
+@final
 class Manipulator:
     """
     Closed-form inverse kinematics of an arm with six rotating joints: all branches of every pose.
 
-    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made by `from_robot` or `from_urdf`.
+    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by `from_urdf`.
 
     Example:
         >>> from kinetic import Manipulator, Robot
@@ -481,6 +558,17 @@ class Manipulator:
         >>> len(arm.solve(arm.fk([0.1, -1.0, 1.2, -0.5, 0.8, 0.2])))
         8
     """
+    def __new__(cls, /, kinbody: KinBody | Robot, *, policy: TolerancePolicy | None = None) -> Manipulator:
+        """
+        The solver for a body.
+
+        Args:
+            kinbody: A KinBody, or a Robot, whose selected group is meant.
+            policy: Thresholds; None for the defaults.
+
+        Raises:
+            InputError: An arm without closed form; the message says what has one.
+        """
     def __repr__(self, /) -> str: ...
     @property
     def dispatch_plan(self, /) -> DispatchPlan:
@@ -534,6 +622,11 @@ class Manipulator:
         """
         Names of the joints, in the order of joint vectors.
         """
+    @property
+    def kinbody(self, /) -> KinBody:
+        """
+        The chain that is solved; another Manipulator can be made from it.
+        """
     def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ...) -> list[Solution] | tuple[list[Solution], Diagnostic]:
         """
         All configurations that reach a pose; none for a pose out of reach.
@@ -559,6 +652,45 @@ class Manipulator:
     def topology(self, /) -> str:
         """
         Which axes are parallel and which meet, one fact per line.
+        """
+
+@final
+class PathTolerance:
+    """
+    What a pose of a path leaves free: a turn about an axis of the tool, and a box of positions.
+
+    Args:
+        axis: "x", "y", "z", or a direction in the frame of the tool; the axis about which the tool may turn.
+        angle: Largest turn in either direction, rad; None for any turn when there is an axis.
+        position: Half lengths of the box along the axes of the target, m; one number for all three.
+
+    Raises:
+        InputError: A direction of no length, an angle outside [0, π], or lengths that are negative or not finite.
+
+    Example:
+        >>> from kinetic import PathTolerance
+        >>> PathTolerance("z")
+        PathTolerance(axis=[0.0, 0.0, 1.0], angle=3.141592653589793, position=[0.0, 0.0, 0.0])
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __getnewargs__(self, /) -> tuple[list[float], float, list[float]]: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, axis: str | ArrayLike | None = None, angle: float | None = None, position: ArrayLike | None = None) -> PathTolerance: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def angle(self, /) -> float:
+        """
+        Largest turn in either direction, rad.
+        """
+    @property
+    def axis(self, /) -> NDArray[float64]:
+        """
+        Axis of the tool about which it may turn (3,).
+        """
+    @property
+    def position(self, /) -> NDArray[float64]:
+        """
+        Half lengths of the box of positions (3,), m.
         """
 
 @final
@@ -1192,6 +1324,42 @@ class Robot:
 
         Raises:
             InputError: The arm has no closed form; the message says what has one.
+        """
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None) -> IKPath:
+        """
+        Joint values along a list of poses, chosen together.
+
+        All branches of all poses stand in a ladder graph; of the paths through it in which no joint moves farther than its
+        bound from pose to pose, the one with the least largest step of a joint is returned, and of those the shortest.
+        Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
+        say where and why, and `q` is split into as few segments as possible. Arms without closed form are followed
+        numerically from `q_start`, or from seeded random configurations; then there may be better paths. Collisions are
+        not looked at.
+
+        Args:
+            targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
+            q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
+                begin in any configuration of the first pose.
+            max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
+                for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
+            tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
+
+        Returns:
+            The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
+
+        Raises:
+            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, or steps that are not positive.
+
+        Example:
+            >>> import numpy as np
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> q_start = robot.named_pose("home")
+            >>> targets = np.repeat(robot.fk(q_start)[None], 50, axis=0)
+            >>> targets[:, 2, 3] -= np.linspace(0.0, 0.1, 50)
+            >>> q, success = robot.ik_path(targets, q_start)
+            >>> q.shape, bool(success.all())
+            ((50, 6), True)
         """
     def jacobian(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
         """
@@ -2106,6 +2274,19 @@ def load_mesh(path: str | PathLike[str], *, z_up: bool = False) -> tuple[NDArray
         OSError: The file cannot be read.
     """
 
+def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, metric: str = ...) -> list[Solution]:
+    """
+    Solutions by their distance from a configuration, turns of 2π ignored, closest first; equals keep their order.
+
+    Args:
+        sols: Solutions.
+        q_seed: The configuration.
+        metric: "wrap_l2" (Euclidean) or "wrap_linf" (largest single joint).
+
+    Raises:
+        InputError: A solution has another length than the configuration, or the metric is unknown.
+    """
+
 def plan(robot: str | Robot, start: ArrayLike, goal: Goal | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
@@ -2129,4 +2310,49 @@ def plan(robot: str | Robot, start: ArrayLike, goal: Goal | ArrayLike, *, scene:
         >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
         >>> trajectory.certificate.max_velocity_ratio <= 1.0
         True
+    """
+
+def respect_limits(sols: SupportsGetItem[int, Solution], body: KinBody | Manipulator | Robot | Sequence[tuple[float, float] | None]) -> list[Solution]:
+    """
+    Keeps solutions inside the limits; values on a limit are inside.
+
+    Args:
+        sols: Solutions.
+        body: A Robot, a Manipulator, its `kinbody`, or a list with (lower, upper) or None per joint.
+
+    Raises:
+        InputError: A solution has another length than the body.
+    """
+
+def take_first(sols: SupportsGetItem[int, Solution], k: int) -> list[Solution]:
+    """
+    The first k solutions; none for k of 0 or less.
+    """
+
+def windings(sols: SupportsGetItem[int, Solution], body: KinBody | Manipulator | Robot | Sequence[tuple[float, float] | None], *, q_seed: ArrayLike | None = None, max_solutions: int = ...) -> list[Solution]:
+    """
+    Solutions on other turns of 2π inside the limits, nearest to a configuration first.
+
+    An arm with joints of several turns has hundreds of them per pose; only those that are asked for are made.
+
+    Args:
+        sols: Solutions.
+        body: A Robot, a Manipulator, its `kinbody`, or a list with (lower, upper) or None per joint, which all turn.
+        q_seed: The configuration; None to begin with the fewest turns.
+        max_solutions: At most so many.
+
+    Raises:
+        InputError: A solution or the configuration has another length than the body.
+    """
+
+def wrap_to_limits(sols: SupportsGetItem[int, Solution], body: KinBody | Manipulator | Robot | Sequence[tuple[float, float] | None]) -> list[Solution]:
+    """
+    Shifts turning joints by ±2π or ±4π into their limits, least turns first; joints that do not fit stay as they are.
+
+    Args:
+        sols: Solutions.
+        body: A Robot, a Manipulator, its `kinbody`, or a list with (lower, upper) or None per joint, which all turn.
+
+    Raises:
+        InputError: A solution has another length than the body.
     """

@@ -25,11 +25,13 @@ mod mesh;
 mod planning;
 mod pose;
 mod pose_motion;
+mod postprocess;
 mod robot;
 mod robot_argument;
 mod robot_check;
 mod robot_files;
 mod robot_kinematics;
+mod robot_paths;
 mod robot_queries;
 mod scene;
 mod scene_queries;
@@ -66,10 +68,13 @@ mod _kinetic {
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
     use crate::pose::PyPose;
+    use crate::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
     #[pymodule_export]
     use crate::robot_files::{_find_package, import_moveit};
+    #[pymodule_export]
+    use crate::robot_paths::{PyIKPath, PyPathTolerance};
     #[pymodule_export]
     use crate::scene::PyScene;
     #[pymodule_export]

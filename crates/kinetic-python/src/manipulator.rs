@@ -94,7 +94,7 @@ impl PyTolerancePolicy {
 /// One configuration that reaches a target.
 #[pyclass(frozen, eq, module = "kinetic", name = "Solution")]
 #[derive(PartialEq)]
-pub(crate) struct PySolution(Solution);
+pub(crate) struct PySolution(pub(crate) Solution);
 
 #[pymethods]
 impl PySolution {
@@ -253,7 +253,7 @@ impl PyDiagnostic {
 
 /// Closed-form inverse kinematics of an arm with six rotating joints: all branches of every pose.
 ///
-/// The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made by `from_robot` or `from_urdf`.
+/// The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by `from_urdf`.
 ///
 /// Example:
 ///     >>> from kinetic import Manipulator, Robot
@@ -263,7 +263,7 @@ impl PyDiagnostic {
 ///     >>> len(arm.solve(arm.fk([0.1, -1.0, 1.2, -0.5, 0.8, 0.2])))
 ///     8
 #[pyclass(frozen, module = "kinetic", name = "Manipulator")]
-pub(crate) struct PyManipulator(Manipulator);
+pub(crate) struct PyManipulator(pub(crate) Manipulator);
 
 #[pymethods]
 impl PyManipulator {
@@ -413,6 +413,6 @@ pub(crate) enum Answer {
     Explained((Vec<PySolution>, PyDiagnostic)),
 }
 
-fn thresholds(policy: Option<Bound<'_, PyTolerancePolicy>>) -> TolerancePolicy {
+pub(crate) fn thresholds(policy: Option<Bound<'_, PyTolerancePolicy>>) -> TolerancePolicy {
     policy.map_or_else(TolerancePolicy::default, |policy| policy.get().0)
 }

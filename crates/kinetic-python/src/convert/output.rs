@@ -7,7 +7,7 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
 use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use crate::error::Result;
@@ -113,6 +113,20 @@ output!(
 impl<'py> Mask<'py> {
     pub(crate) fn new(py: Python<'py>, values: &[bool]) -> Self {
         Self(PyArray1::from_slice(py, values))
+    }
+}
+
+output!(
+    /// An iterator over arrays of several types.
+    Arrays,
+    Bound<'py, PyIterator>,
+    type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterator"), type_hint_subscript!(NDARRAY, ANY))
+);
+
+impl<'py> Arrays<'py> {
+    /// An iterator over what a tuple holds.
+    pub(crate) fn over(tuple: &Bound<'py, PyTuple>) -> PyResult<Self> {
+        Ok(Self(tuple.try_iter()?))
     }
 }
 

@@ -31,6 +31,32 @@ impl FromPyObject<'_, '_> for PoseArg {
     }
 }
 
+/// Poses as an array (N, 4, 4), or as a sequence of matrices and of objects that hold one.
+pub(crate) struct PoseList(pub(crate) Vec<Pose>);
+
+impl FromPyObject<'_, '_> for PoseList {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if let Ok(numbers) = Numbers::read(&given) {
+            return match numbers.shape[..] {
+                [0] => Ok(Self(Vec::new())),
+                [_, 4, 4] => Ok(Self(numbers.values.chunks_exact(16).map(matrix_pose).collect::<Result<_>>()?)),
+                _ => Err(numbers.wrong_shape("poses as 4x4 homogeneous matrices, shape (n, 4, 4)")),
+            };
+        }
+        let poses = given.try_iter()?.map(|item| Ok(item?.extract::<PoseArg>()?.0));
+        Ok(Self(poses.collect::<Result<_>>()?))
+    }
+}
+
+/// A pose from the numbers of its matrix, row after row.
+fn matrix_pose(values: &[f64]) -> Result<Pose> {
+    Ok(Pose::from_matrix(&Matrix4::from_row_slice(values))?)
+}
+
 /// The matrix of an object that has one, else the object itself, as numbers.
 fn pose_numbers(given: &Bound<'_, PyAny>) -> Result<Numbers> {
     for name in ["homogeneous", "matrix"] {
@@ -45,7 +71,7 @@ fn pose(numbers: &Numbers) -> Result<Pose> {
     if numbers.shape != [4, 4] {
         return Err(numbers.wrong_shape("a pose as a 4x4 homogeneous matrix"));
     }
-    Ok(Pose::from_matrix(&Matrix4::from_row_slice(&numbers.values))?)
+    matrix_pose(&numbers.values)
 }
 
 fn position(numbers: &Numbers) -> Result<[f64; 3]> {

@@ -62,6 +62,19 @@ impl FromPyObject<'_, '_> for Count {
     }
 }
 
+/// An integer of either sign.
+pub(crate) struct Whole(pub(crate) i64);
+
+impl FromPyObject<'_, '_> for Whole {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = INT;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        fitting(&given, given.extract(), "an integer from -2**63 to 2**63 - 1").map(Self)
+    }
+}
+
 /// Seed of a random generator.
 pub(crate) struct Seed(pub(crate) u64);
 

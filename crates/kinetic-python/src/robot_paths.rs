@@ -1,0 +1,270 @@
+//! `Robot.ik_path` and what it answers.
+
+use kinetic::core::{KineticError, StopFlag};
+use kinetic::kinematics::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
+use nalgebra::Vector3;
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use crate::convert::{Array, Arrays, Dict, Dicts, Mask, PerJoint, PoseList, Real, Text, Vector};
+use crate::error::{Error, Result};
+use crate::interrupt::interruptible;
+use crate::robot::PyRobot;
+
+/// What a pose of a path leaves free: a turn about an axis of the tool, and a box of positions.
+///
+/// Args:
+///     axis: "x", "y", "z", or a direction in the frame of the tool; the axis about which the tool may turn.
+///     angle: Largest turn in either direction, rad; None for any turn when there is an axis.
+///     position: Half lengths of the box along the axes of the target, m; one number for all three.
+///
+/// Raises:
+///     InputError: A direction of no length, an angle outside [0, π], or lengths that are negative or not finite.
+///
+/// Example:
+///     >>> from kinetic import PathTolerance
+///     >>> PathTolerance("z")
+///     PathTolerance(axis=[0.0, 0.0, 1.0], angle=3.141592653589793, position=[0.0, 0.0, 0.0])
+#[pyclass(frozen, eq, module = "kinetic", name = "PathTolerance")]
+#[derive(PartialEq)]
+pub(crate) struct PyPathTolerance(PathTolerance);
+
+#[pymethods]
+impl PyPathTolerance {
+    #[new]
+    #[pyo3(signature = (axis=None, angle=None, position=None))]
+    fn __new__(axis: Option<Axis>, angle: Option<Real>, position: Option<PerJoint>) -> Result<Self> {
+        if angle.is_some() && axis.is_none() {
+            return Err(KineticError::invalid("angle of tolerance", "no axis", "an axis to turn about").into());
+        }
+        let free = if axis.is_some() { std::f64::consts::PI } else { 0.0 };
+        let position = position.map_or_else(|| vec![0.0; 3], |position| position.expand(3));
+        kinetic::core::error::check_len("position of tolerance", position.len(), 3)?;
+        let tolerance = PathTolerance {
+            axis: axis.map_or_else(Vector3::z, |axis| axis.0),
+            angle: angle.map_or(free, |angle| angle.0),
+            position: Vector3::from_column_slice(&position),
+        };
+        tolerance.check()?;
+        Ok(Self(tolerance))
+    }
+
+    /// Axis of the tool about which it may turn (3,).
+    #[getter]
+    fn axis<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::vector(py, self.0.axis.as_slice())
+    }
+
+    /// Largest turn in either direction, rad.
+    #[getter]
+    fn angle(&self) -> f64 {
+        self.0.angle
+    }
+
+    /// Half lengths of the box of positions (3,), m.
+    #[getter]
+    fn position<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::vector(py, self.0.position.as_slice())
+    }
+
+    fn __getnewargs__(&self) -> ([f64; 3], f64, [f64; 3]) {
+        (self.0.axis.into(), self.0.angle, self.0.position.into())
+    }
+
+    fn __repr__(&self) -> String {
+        let (axis, position): ([f64; 3], [f64; 3]) = (self.0.axis.into(), self.0.position.into());
+        format!("PathTolerance(axis={axis:?}, angle={:?}, position={position:?})", self.0.angle)
+    }
+}
+
+/// An axis by name, or a direction.
+pub(crate) struct Axis(Vector3<f64>);
+
+impl FromPyObject<'_, '_> for Axis {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(type_hint_identifier!("builtins", "str"), type_hint_identifier!("numpy.typing", "ArrayLike"));
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if let Ok(name) = given.extract::<Text>() {
+            return match name.0.as_str() {
+                "x" => Ok(Self(Vector3::x())),
+                "y" => Ok(Self(Vector3::y())),
+                "z" => Ok(Self(Vector3::z())),
+                _ => Err(KineticError::UnknownName {
+                    kind: "axis".to_owned(),
+                    name: name.0,
+                    available: ["x", "y", "z"].map(str::to_owned).to_vec(),
+                }
+                .into()),
+            };
+        }
+        let direction = given.extract::<Vector>()?.0;
+        kinetic::core::error::check_len("axis of tolerance", direction.len(), 3)?;
+        Ok(Self(Vector3::from_column_slice(&direction)))
+    }
+}
+
+/// One tolerance for all poses, or a list with one per pose, where None is none.
+pub(crate) struct Tolerances(Vec<PathTolerance>);
+
+impl FromPyObject<'_, '_> for Tolerances {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        PyPathTolerance::TYPE_HINT,
+        type_hint_subscript!(
+            type_hint_identifier!("collections.abc", "Sequence"),
+            type_hint_union!(PyPathTolerance::TYPE_HINT, type_hint_identifier!("builtins", "None"))
+        )
+    );
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if let Ok(one) = given.cast::<PyPathTolerance>() {
+            return Ok(Self(vec![one.get().0]));
+        }
+        let mut all = Vec::new();
+        for item in given.try_iter()? {
+            let item: Option<Bound<'_, PyPathTolerance>> = item?.extract().map_err(PyErr::from)?;
+            all.push(item.map_or_else(PathTolerance::default, |tolerance| tolerance.get().0));
+        }
+        Ok(Self(all))
+    }
+}
+
+/// Configurations along a list of poses. Also the pair `q, success`, when it is unpacked.
+#[pyclass(frozen, module = "kinetic", name = "IKPath")]
+pub(crate) struct PyIKPath(IKPath);
+
+#[pymethods]
+impl PyIKPath {
+    /// Joint values (N, dof), one row per pose; NaN where no configuration inside the limits was found.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::new(py, &[self.0.success.len(), self.0.dof], &self.0.q)
+    }
+
+    /// Per pose (N,): it is reached, and so is the step to it from the pose before, or from `q_start`, within its bounds.
+    #[getter]
+    fn success<'py>(&self, py: Python<'py>) -> Mask<'py> {
+        Mask::new(py, &self.0.success)
+    }
+
+    /// Why there is no continuous path, in words: where it ends at best, and what is in the way; None when there is one.
+    #[getter]
+    fn reason(&self) -> Option<String> {
+        self.0.reason()
+    }
+
+    /// Indices of poses at which `q` starts anew: after a jump, or after poses that are not reached.
+    #[getter]
+    fn splits(&self) -> Vec<usize> {
+        self.0.splits.clone()
+    }
+
+    /// What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity" or "jump"), `index` of the
+    /// pose, `joint` (None for a pose out of reach), `amount` (how far a joint would be outside its limits, or move at
+    /// once, rad or m; how far the nearest pose found is off) and `message`.
+    #[getter]
+    fn obstacles<'py>(&self, py: Python<'py>) -> Result<Dicts<'py>> {
+        let entry = |obstacle: &Obstacle| -> Result<Dict<'py>> {
+            Ok(Dict::new(py)
+                .with("kind", obstacle.id())?
+                .with("index", obstacle.index())?
+                .with("joint", obstacle.joint())?
+                .with("amount", obstacle.amount())?
+                .with("message", obstacle.to_string())?)
+        };
+        Ok(Dicts::new(py, self.0.obstacles.iter().map(entry).collect::<Result<_>>()?)?)
+    }
+
+    /// Largest step of a joint between neighbouring poses of a segment, rad or m.
+    #[getter]
+    fn largest_step(&self) -> f64 {
+        self.0.largest_step
+    }
+
+    /// Sum of the Euclidean lengths of the steps inside the segments.
+    #[getter]
+    fn length(&self) -> f64 {
+        self.0.length
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> Result<Arrays<'py>> {
+        Ok(Arrays::over(&(self.q(py)?, self.success(py)).into_pyobject(py)?)?)
+    }
+
+    fn __repr__(&self) -> String {
+        let poses = self.0.success.len();
+        match self.0.reason() {
+            None => format!("<IKPath: {poses} poses, largest step {:.4}>", self.0.largest_step),
+            Some(reason) => format!("<IKPath: {poses} poses, {reason}>"),
+        }
+    }
+}
+
+/// Paths of at most this many poses with a closed form are done before anybody thinks of Ctrl-C.
+const QUICK: usize = 1000;
+
+#[pymethods]
+impl PyRobot {
+    /// Joint values along a list of poses, chosen together.
+    ///
+    /// All branches of all poses stand in a ladder graph; of the paths through it in which no joint moves farther than its
+    /// bound from pose to pose, the one with the least largest step of a joint is returned, and of those the shortest.
+    /// Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
+    /// say where and why, and `q` is split into as few segments as possible. Arms without closed form are followed
+    /// numerically from `q_start`, or from seeded random configurations; then there may be better paths. Collisions are
+    /// not looked at.
+    ///
+    /// Args:
+    ///     targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
+    ///     q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
+    ///         begin in any configuration of the first pose.
+    ///     max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
+    ///         for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
+    ///     tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
+    ///
+    /// Returns:
+    ///     The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
+    ///
+    /// Raises:
+    ///     InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, or steps that are not positive.
+    ///
+    /// Example:
+    ///     >>> import numpy as np
+    ///     >>> from kinetic import Robot
+    ///     >>> robot = Robot("ur5e")
+    ///     >>> q_start = robot.named_pose("home")
+    ///     >>> targets = np.repeat(robot.fk(q_start)[None], 50, axis=0)
+    ///     >>> targets[:, 2, 3] -= np.linspace(0.0, 0.1, 50)
+    ///     >>> q, success = robot.ik_path(targets, q_start)
+    ///     >>> q.shape, bool(success.all())
+    ///     ((50, 6), True)
+    #[pyo3(signature = (targets, q_start=None, *, max_joint_step=None, tolerance=None))]
+    fn ik_path(
+        &self,
+        py: Python<'_>,
+        targets: PoseList,
+        q_start: Option<Vector>,
+        max_joint_step: Option<PerJoint>,
+        tolerance: Option<Tolerances>,
+    ) -> Result<PyIKPath> {
+        let model = self.model();
+        let stop = StopFlag::default();
+        let options = PathOptions {
+            start: q_start.map(|start| start.0.into()),
+            max_joint_step: max_joint_step.map(|step| step.expand(model.group().dof())),
+            tolerance: tolerance.map(|tolerance| tolerance.0).unwrap_or_default(),
+            stop: stop.clone(),
+            ..PathOptions::default()
+        };
+        let (chain, closed_form) = (model.chain()?, model.closed_form().ok());
+        let solve = || solve_ik_path(closed_form, chain, &targets.0, &options);
+        let is_quick = closed_form.is_some() && options.tolerance.is_empty() && targets.0.len() <= QUICK;
+        let path = if is_quick { py.detach(solve)? } else { interruptible(py, &stop, solve)?? };
+        Ok(PyIKPath(path))
+    }
+}
