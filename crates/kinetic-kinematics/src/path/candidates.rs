@@ -1,8 +1,10 @@
 //! What stands on the rungs of the ladder.
 
+use std::f64::consts::TAU;
+
 use kinetic_core::JointValues;
 
-use super::turns::step;
+use super::turns::{step, turns_inside};
 use crate::analytic::{Branches, Manipulator};
 use crate::chain::KinematicChain;
 use crate::ik::{IKConfig, solve_ik};
@@ -170,8 +172,13 @@ pub(super) const SAME: f64 = 1e-4;
 
 /// The configuration that Levenberg–Marquardt reaches from one nearby.
 pub(super) fn continued(chain: &KinematicChain, target: &Rigid, from: &[f64]) -> Option<JointValues> {
+    // The solver starts inside the limits; on another turn than the given one, rather than on a limit.
+    let inside = |joint: usize| {
+        let turns = turns_inside(chain, joint, from[joint]).map_or(0, |(low, high)| 0.clamp(low, high));
+        from[joint] + TAU * f64::from(turns)
+    };
     let config = IKConfig {
-        seed: Some(from.into()),
+        seed: Some((0..from.len()).map(inside).collect()),
         num_restarts: 0,
         position_tolerance: CLOSED,
         orientation_tolerance: CLOSED,
