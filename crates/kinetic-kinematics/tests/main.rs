@@ -12,6 +12,7 @@ mod plain;
 mod programs;
 mod reachability;
 mod tree;
+mod solvers;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

@@ -249,8 +249,9 @@ pub struct IkPreference {
     pub damping: f64,
 }
 
-/// Names of solvers that a configuration may prefer; `auto` and `dls` are the numerical solver, the one there is.
-pub const IK_SOLVERS: [&str; 2] = ["auto", "dls"];
+/// Names of solvers that a configuration may prefer: `auto` for none, and the rows of the table of kinetic-kinematics.
+pub const IK_SOLVERS: [&str; 10] =
+    ["auto", "dls", "sqp", "fabrik", "ccd", "bio_ik", "analytic", "opw", "subproblem", "subproblem7dof"];
 
 /// Damping of damped least squares unless a configuration states another.
 pub const DEFAULT_IK_DAMPING: f64 = 0.05;

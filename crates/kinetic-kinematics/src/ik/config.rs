@@ -7,6 +7,7 @@ use kinetic_core::{JointValues, KineticError, Result};
 use kinetic_robot::{DEFAULT_IK_DAMPING, Robot};
 
 use super::registry::IKSolver;
+use super::sqp::AxisCone;
 use crate::chain::KinematicChain;
 
 /// What of the target pose must be met.
@@ -96,6 +97,8 @@ pub struct IKConfig {
     pub num_restarts: usize,
     /// Seed of everything random.
     pub rng_seed: u64,
+    /// A cone that an axis of the tool must stay in; [`IKSolver::SQP`] only.
+    pub tool_axis: Option<AxisCone>,
     /// Damping per unit of squared pose error (m² and rad²), not negative; [`IKSolver::DLS`] states its own.
     pub damping: f64,
 }
@@ -113,6 +116,7 @@ impl Default for IKConfig {
             seed: None,
             null_space: None,
             num_restarts: 10,
+            tool_axis: None,
             rng_seed: 0,
             damping: DEFAULT_IK_DAMPING,
         }
@@ -139,6 +143,16 @@ impl IKConfig {
     /// The pose, and the position alone when the pose is not found.
     pub fn with_fallback() -> Self {
         Self { mode: IKMode::PositionFallback, ..Self::default() }
+    }
+
+    /// FABRIK.
+    pub fn fabrik() -> Self {
+        Self { solver: IKSolver::FABRIK, ..Self::default() }
+    }
+
+    /// The closed form of arms whose last three axes share a point.
+    pub fn opw() -> Self {
+        Self { solver: IKSolver::OPW, ..Self::default() }
     }
 
     /// With another solver.
@@ -222,6 +236,13 @@ impl IKConfig {
         {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(KineticError::invalid(name, value, "a positive finite number"));
+            }
+        }
+        if let Some(cone) = &self.tool_axis {
+            cone.check()?;
+            if self.numerical_solver() != IKSolver::SQP {
+                let given = self.solver.id();
+                return Err(KineticError::invalid("solver with a tool_axis", given, "sqp, which honours it"));
             }
         }
         for (name, (low, high)) in chain.joint_names().iter().zip(chain.bounds()) {

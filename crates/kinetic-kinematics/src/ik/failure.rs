@@ -82,7 +82,7 @@ fn inverse(a_from_b: &Rigid) -> Rigid {
 /// How near a configuration comes, and which joints stand at which limits: what a failed search has to say.
 pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
     let t = chain.tip_pose(&nearest.joints).translation();
-    let mut text = format!(
+    let text = format!(
         "the nearest pose reached, at ({:.4}, {:.4}, {:.4}) m, is off by {:.3e} m and {:.3e} rad",
         t.x, t.y, t.z, nearest.position_error, nearest.orientation_error
     );
@@ -96,13 +96,10 @@ pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
             stopped.push(format!("\"{name}\" at its upper limit {high:.4}"));
         }
     }
-    text.push_str("; ");
-    text.push_str(&if stopped.is_empty() {
-        "no joint stands at a limit there".to_owned()
-    } else {
-        format!("there {}", stopped.join(" and "))
-    });
-    text
+    if stopped.is_empty() {
+        return text + "; no joint stands at a limit there";
+    }
+    text + "; there " + &stopped.join(" and ")
 }
 
 /// The error of a search that ended at `nearest`.

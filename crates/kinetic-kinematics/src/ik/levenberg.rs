@@ -187,33 +187,44 @@ impl Levenberg {
     }
 }
 
-impl Solver for Levenberg {
-    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
+impl Levenberg {
+    /// One descent from `q`, without escapes: it ends where it stalls.
+    pub(super) fn descend(&mut self, problem: &Problem<'_>, q: &mut [f64]) -> Outcome {
+        self.run(problem, None, q)
+    }
+
+    /// Descends; a descent that stalls ends the run, or goes on elsewhere when there is randomness for escapes.
+    fn run(&mut self, problem: &Problem<'_>, mut escapes: Option<&mut SeededRng>, q: &mut [f64]) -> Outcome {
         let mut best_cost = f64::INFINITY;
         let mut outcome = Outcome::none();
         let mut descent = Descent::starting(0);
         for iteration in 0..=problem.config.max_iterations {
             let (tip, miss) = self.miss(problem, q);
             let cost = miss.cost();
+            outcome.iterations = iteration;
+            if problem.is_met(&miss) {
+                return Outcome { converged: true, miss, ..outcome };
+            }
             if cost < best_cost {
                 best_cost = cost;
                 self.best.copy_from_slice(q);
                 outcome.miss = miss;
             }
-            outcome.iterations = iteration;
-            outcome.converged = problem.is_met(&miss);
-            if outcome.converged {
-                outcome.miss = miss;
-                return outcome;
-            }
-            if descent.stalls(iteration, cost) {
-                self.escape(problem, rng, q);
-                descent = Descent::starting(iteration);
-            } else if iteration < problem.config.max_iterations {
+            if !descent.stalls(iteration, cost) {
                 self.advance(problem, &tip, &miss, q);
+                continue;
             }
+            let Some(rng) = escapes.as_deref_mut() else { break };
+            self.escape(problem, rng, q);
+            descent = Descent::starting(iteration);
         }
         q.copy_from_slice(&self.best);
         outcome
+    }
+}
+
+impl Solver for Levenberg {
+    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
+        self.run(problem, Some(rng), q)
     }
 }

@@ -6,28 +6,41 @@
 
 mod automatic;
 mod batch;
+mod bio;
+mod cache;
+mod ccd;
+mod circle;
 mod closed;
 mod condition;
 mod config;
 mod distinct;
+mod fabrik;
 mod failure;
 mod levenberg;
 mod null_space;
 mod problem;
+mod quadratic;
 mod registry;
 mod search;
 mod six;
 mod solution;
+mod sqp;
+mod targets;
 
 pub use automatic::solve_ik_auto;
 pub use batch::{in_parallel, solve_ik_batch};
+pub use bio::bio_ik;
+pub use cache::{CacheStatistics, DEFAULT_HIT_RADIUS, IkCache};
+pub use ccd::{CcdOptions, ccd};
 pub use config::{IKConfig, IKMode, NullSpace};
 pub use distinct::{pairwise_distances, solve_ik_distinct};
 pub use failure::what_stopped;
 pub use registry::{IKSolver, SOLVERS, SolverSpec};
 pub use solution::{IKSolution, SINGULAR_CONDITION};
+pub use sqp::AxisCone;
+pub use targets::{Aim, LinkTarget, Norm};
 
-use kinetic_core::{Pose, Result};
+use kinetic_core::{KineticError, Pose, Result};
 
 use crate::chain::KinematicChain;
 use problem::Problem;
@@ -37,9 +50,9 @@ use registry::Kind;
 /// [`IKSolver::Auto`].
 ///
 /// # Errors
-/// [`kinetic_core::KineticError::NoIKSolution`] when the target is proven to be out of reach,
-/// [`kinetic_core::KineticError::IKNotConverged`] with the best residual when no attempt meets the tolerances,
-/// [`kinetic_core::KineticError::IncompatibleKinematics`] for a closed form that does not fit the arm, and input errors
+/// [`KineticError::NoIKSolution`] when the target is proven to be out of reach,
+/// [`KineticError::IKNotConverged`] with the best residual when no attempt meets the tolerances,
+/// [`KineticError::IncompatibleKinematics`] for a closed form that does not fit the arm, and input errors
 /// for NaN, wrong sizes or options outside their domain.
 pub fn solve_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<IKSolution> {
     let nearest = nearest_ik(chain, base_from_tcp, config)?;
@@ -61,6 +74,9 @@ pub fn nearest_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfi
     let spec = config.solver.spec();
     match spec.kind {
         Kind::Numerical(_) => Ok(search::nearest(chain, base_from_tcp, config)),
+        Kind::Remembers => {
+            Err(KineticError::invalid("solver", spec.id, "a solver without memory; IkCache::solve is the cached one"))
+        }
         Kind::ClosedForm(fits) => closed::solve_chain(spec, fits, chain, base_from_tcp, config),
     }
 }

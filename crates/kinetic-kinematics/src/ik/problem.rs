@@ -51,9 +51,7 @@ impl Miss {
 
 impl<'a> Problem<'a> {
     pub(crate) fn new(chain: &'a KinematicChain, target: &Pose, config: &'a IKConfig, has_orientation: bool) -> Self {
-        let free = (f64::NEG_INFINITY, f64::INFINITY);
-        let limit = |bounds: &(f64, f64)| if config.check_limits { *bounds } else { free };
-        let bounds: Vec<_> = chain.bounds().iter().map(limit).collect();
+        let bounds = bounds_that_count(chain, config);
         let jumps = |(joint, (low, high)): (usize, &(f64, f64))| {
             let range = high - low;
             chain.is_rotation(joint) && range.is_finite() && range >= TAU - GAP
@@ -108,6 +106,12 @@ impl<'a> Problem<'a> {
     }
 }
 
+/// Limits of each joint; infinite where they do not count.
+pub(super) fn bounds_that_count(chain: &KinematicChain, config: &IKConfig) -> Vec<(f64, f64)> {
+    let free = (f64::NEG_INFINITY, f64::INFINITY);
+    chain.bounds().iter().map(|bounds| if config.check_limits { *bounds } else { free }).collect()
+}
+
 /// The seed inside the limits; their middle where none is given.
 pub(super) fn start(chain: &KinematicChain, config: &IKConfig) -> Vec<f64> {
     let middle = |(low, high): &(f64, f64)| {
@@ -121,7 +125,7 @@ pub(super) fn start(chain: &KinematicChain, config: &IKConfig) -> Vec<f64> {
 }
 
 /// An upper bound on the distance between the first joint and the tool, m, prismatic strokes left out.
-fn reach(chain: &KinematicChain) -> f64 {
+pub(super) fn reach(chain: &KinematicChain) -> f64 {
     let frames = chain.program().frames();
     let between: f64 = frames.iter().skip(1).map(|frame| frame.parent_from_frame.translation.norm()).sum();
     between + chain.tip().1.translation.norm()
@@ -129,7 +133,7 @@ fn reach(chain: &KinematicChain) -> f64 {
 
 /// Logarithm of a rotation matrix.
 #[inline]
-fn rotation_vector(rotation: &Matrix3<f64>) -> Vector3<f64> {
+pub(super) fn rotation_vector(rotation: &Matrix3<f64>) -> Vector3<f64> {
     let axis = Vector3::new(
         rotation[(2, 1)] - rotation[(1, 2)],
         rotation[(0, 2)] - rotation[(2, 0)],

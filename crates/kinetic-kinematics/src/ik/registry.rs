@@ -7,8 +7,12 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Result};
 use kinetic_robot::DEFAULT_IK_DAMPING;
 
+use super::bio::BioIk;
+use super::ccd::CyclicDescent;
+use super::fabrik::Fabrik;
 use super::levenberg::Levenberg;
 use super::problem::{Miss, Problem};
+use super::sqp::Sqp;
 use crate::analytic::Manipulator;
 
 /// A numerical solver with its memory.
@@ -46,6 +50,16 @@ pub enum IKSolver {
         /// Damping per unit of squared pose error.
         damping: f64,
     },
+    /// Sequential quadratic programming.
+    SQP,
+    /// Forward and backward reaching.
+    FABRIK,
+    /// Cyclic coordinate descent.
+    CCD,
+    /// Evolution with local descent.
+    BioIK,
+    /// Damped least squares from the nearest pose of an [`IkCache`](super::IkCache).
+    Cached,
     /// The closed form of the arm, whatever its class.
     Analytic,
     /// The closed form of arms of six joints whose last three axes share a point.
@@ -63,6 +77,8 @@ pub(crate) enum Kind {
     Numerical(fn(&Problem<'_>) -> Box<dyn Solver>),
     /// Computes all branches of the arms for which this holds.
     ClosedForm(fn(&Manipulator) -> bool),
+    /// Needs a memory that lasts: a method of it.
+    Remembers,
 }
 
 /// A solver.
@@ -92,6 +108,41 @@ pub static SOLVERS: &[SolverSpec] = &[
         source: "Chan & Lawrence 1988; Sugihara 2011",
         solver: IKSolver::DLS { damping: DEFAULT_IK_DAMPING },
         kind: Kind::Numerical(|problem| Box::new(Levenberg::new(problem))),
+    },
+    SolverSpec {
+        id: "sqp",
+        summary: "quadratic programs with limits and a tool axis as inequality constraints",
+        source: "Nocedal & Wright 2006, chapter 18; Goldfarb & Idnani 1983",
+        solver: IKSolver::SQP,
+        kind: Kind::Numerical(|problem| Box::new(Sqp::new(problem))),
+    },
+    SolverSpec {
+        id: "fabrik",
+        summary: "forward and backward reaching; the orientation by a descent from where that came to",
+        source: "Aristidou & Lasenby 2011; Aristidou et al. 2016",
+        solver: IKSolver::FABRIK,
+        kind: Kind::Numerical(|problem| Box::new(Fabrik::new(problem))),
+    },
+    SolverSpec {
+        id: "ccd",
+        summary: "one joint after the other to its best value, in closed form",
+        source: "Wang & Chen 1991",
+        solver: IKSolver::CCD,
+        kind: Kind::Numerical(|problem| Box::new(CyclicDescent::new(problem))),
+    },
+    SolverSpec {
+        id: "bio_ik",
+        summary: "evolution of a population whose best members descend",
+        source: "Starke et al. 2018",
+        solver: IKSolver::BioIK,
+        kind: Kind::Numerical(|problem| Box::new(BioIk::new(problem))),
+    },
+    SolverSpec {
+        id: "cached",
+        summary: "damped least squares from the nearest known pose; a method of a cache",
+        source: "-",
+        solver: IKSolver::Cached,
+        kind: Kind::Remembers,
     },
     SolverSpec {
         id: "analytic",
