@@ -15,6 +15,7 @@ from typing import Any, Final, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "Manipulator", "Planner", "Pose", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
 __all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "Manipulator", "Planner", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
 
 __version__: Final[str]
 """
@@ -1076,6 +1077,85 @@ class Pose:
     def z_axis(self, /) -> NDArray[float64]:
         """
         Direction (3,) of the own z axis.
+class ReachabilityMap:
+    """
+    Where the tool of a robot has been: cubes in the group's base frame, and from how many of 64 directions.
+
+    Made by sampling the joints inside their limits (Zacharias et al. 2007, "Capturing robot workspace structure"). What is
+    called reachable is, up to the size of a cube; what is not may have been missed by the samples.
+
+    Args:
+        robot: The robot; its selected group and tool count.
+        resolution: Edge of a cube, m.
+        samples: Configurations that are tried.
+        seed: Seed of the samples; the same seed gives the same map.
+        rolls: More than 0 asks closed-form inverse kinematics about the directions that sampling missed, with the tool
+            turned about each in so many steps. Needs an arm with a closed form, and time: 64 times `rolls` solves per cube.
+
+    Raises:
+        InputError: A resolution below 1 mm, no samples, or `rolls` for an arm without closed form.
+
+    Example:
+        >>> from kinetic import ReachabilityMap, Robot
+        >>> reach = ReachabilityMap(Robot("ur5e"), resolution=0.1, samples=100_000)
+        >>> reach.is_reachable(0.4, 0.2, 0.4)
+        True
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, robot: Robot, resolution: float | None = None, samples: int | None = None, seed: int | None = None, rolls: int | None = None) -> ReachabilityMap: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _from_parts(parts: Any) -> ReachabilityMap:
+        """
+        For pickle.
+        """
+    @property
+    def centers(self, /) -> NDArray[float64]:
+        """
+        Middles of the cubes that were reached (K, 3), in the group's base frame.
+        """
+    @property
+    def dexterity(self, /) -> NDArray[float64]:
+        """
+        Share of 64 directions from which the tool was in each cube (K,).
+        """
+    def dexterity_at(self, /, x: float, y: float, z: float) -> float:
+        """
+        Share of 64 directions from which the tool has been in the cube around a point, 0 to 1.
+        """
+    def is_reachable(self, /, x: float, y: float, z: float) -> bool:
+        """
+        Whether the tool has been in the cube around a point of the group's base frame.
+        """
+    @staticmethod
+    def load(path: str | PathLike[str]) -> ReachabilityMap:
+        """
+        Reads what `save` wrote.
+
+        Raises:
+            InputError: The file is no map.
+            OSError: The file cannot be read.
+        """
+    @property
+    def resolution(self, /) -> float:
+        """
+        Edge of a cube, m.
+        """
+    @property
+    def samples(self, /) -> int:
+        """
+        Configurations that were tried.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes a file that `load` reads; NumPy's format, ending .npz.
+        """
+    @property
+    def volume(self, /) -> float:
+        """
+        Volume of all cubes that were reached, m³.
         """
 
 @final
@@ -1118,12 +1198,13 @@ class Robot:
         """
         Names of the independent moving joints of the whole robot: the entries of robot-length joint vectors.
         """
-    def batch_fk(self, /, configs: ArrayLike) -> NDArray[float64]:
+    def batch_fk(self, /, configs: ArrayLike, tcp: Any | None = None) -> NDArray[float64]:
         """
         `fk` for many configurations at once, on all processors.
 
         Args:
             configs: Joint values, one row each (N, dof).
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Returns:
             Poses (N, 4, 4).
@@ -1165,6 +1246,25 @@ class Robot:
         """
         Covering spheres of a link, shape (n, 4): x, y, z in the link's frame and radius, m.
         """
+    def com(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Centre of gravity (3,) of the whole robot in its root frame, m.
+
+        Raises:
+            InputError: No link of the model has a mass.
+        """
+    def com_jacobian(self, /, q: ArrayLike, axes: str | None = None, base: str | None = None) -> NDArray[float64]:
+        """
+        Jacobian (3, dof) of the centre of gravity over the group's joints, in the root frame.
+
+        Args:
+            q: Joint values.
+            axes: Rows that are wanted: "xyz", "xy" (2 rows), "z" (1 row) ...
+            base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
+
+        Raises:
+            InputError: No link of the model has a mass.
+        """
     def condition_number(self, /, q: ArrayLike) -> float:
         """
         Largest divided by smallest singular value of the Jacobian; infinite at a singularity.
@@ -1179,13 +1279,14 @@ class Robot:
         """
         Largest effort of each joint (dof,), Nm or N; infinite where unknown.
         """
-    def fk(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
+    def fk(self, /, q: ArrayLike, link: str | None = None, tcp: Any | None = None) -> NDArray[float64]:
         """
         Pose of the group's tip in the group's base, times `tcp`.
 
         Args:
             q: Joint values.
-            link: Link whose pose in the group's base is wanted instead, without the tool.
+            link: Link whose pose in the group's base is wanted instead, without the robot's tool.
+            tcp: Pose of a tool on the tip, or on `link`, instead of the robot's.
 
         Returns:
             The 4×4 pose.
@@ -1295,7 +1396,7 @@ class Robot:
         """
         Names of the planning groups.
         """
-    def ik(self, /, target: Any, seed: ArrayLike | None = None) -> NDArray[float64]:
+    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None) -> NDArray[float64]:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
@@ -1307,11 +1408,12 @@ class Robot:
             target: Pose of the tool in the group's base.
             seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
                 say where its other joints stand, and the solver is the numerical one.
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Raises:
             IKError: Nothing within 0.1 mm and 1 mrad was found.
         """
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
         reach.
@@ -1321,6 +1423,7 @@ class Robot:
             seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
             respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
             max_solutions: At most so many rows.
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Raises:
             InputError: The arm has no closed form; the message says what has one.
@@ -1362,12 +1465,43 @@ class Robot:
             ((50, 6), True)
         """
     def jacobian(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
+    def jacobian(self, /, q: ArrayLike, link: str | None = None, tcp: Any | None = None) -> NDArray[float64]:
         """
         Geometric Jacobian (6, dof) of the tool in the group's base frame: linear rows first, then angular.
 
         Args:
             q: Joint values.
             link: Link whose origin is meant instead of the tool.
+            tcp: Pose of a tool on the tip, or on `link`, instead of the robot's.
+        """
+    def jacobian_derivative(self, /, q: ArrayLike, qd: ArrayLike, link: str | None = None, tcp: Any | None = None) -> NDArray[float64]:
+        """
+        Time derivative (6, dof) of the Jacobian of a link in the root frame, for joint velocities `qd`: the acceleration
+        of the link is `J @ qdd + derivative @ qd`.
+
+        Args:
+            q: Joint values.
+            qd: Joint velocities (dof,).
+            link: Name of the link; None for the group's tip with its tool.
+            tcp: Pose of a tool on the link.
+        """
+    def jacobian_of(self, /, q: ArrayLike, links: Sequence[str], joints: Sequence[str] | None = None, translation: str | None = None, rotation: str | None = None, frame: str | None = None, tcp: Any | None = None, base: str | None = None) -> NDArray[float64]:
+        """
+        Jacobian of one or several links over joints of choice, one below the other, in the robot's root frame.
+
+        Args:
+            q: Joint values.
+            links: Names of the links.
+            joints: Names of the joints, one column each; None for those of the group. Joints that do not move a link have
+                columns of zeros.
+            translation: Linear rows per link: "xyz", "xy", "" ...
+            rotation: Angular rows per link.
+            frame: Link in whose axes rows are expressed; None for the root's.
+            tcp: Pose of a tool on each link.
+            base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
+
+        Returns:
+            An array (rows, columns).
         """
     @property
     def joint_limits(self, /) -> NDArray[float64]:
@@ -1396,6 +1530,16 @@ class Robot:
     def manipulability(self, /, q: ArrayLike) -> float:
         """
         Yoshikawa's manipulability of the tool, 0 at a singularity.
+        """
+    def mass_properties(self, /, q: ArrayLike) -> dict[str, Any]:
+        """
+        Mass of the whole robot, its centre of gravity, and its inertia as if it were rigid.
+
+        Returns:
+            A dict with `mass` (kg), `com` (3,) in the root frame (m) and `inertia` (3, 3) about it in the root's axes (kg m²).
+
+        Raises:
+            InputError: No link of the model has a mass.
         """
     def mid_configuration(self, /) -> NDArray[float64]:
         """
@@ -1471,6 +1615,16 @@ class Robot:
         """
     @tcp.setter
     def tcp(self, /, tip_from_tcp: Any) -> None: ...
+    def velocity(self, /, q: ArrayLike, qd: ArrayLike, link: str | None = None, point: ArrayLike | None = None) -> NDArray[float64]:
+        """
+        Velocity (6,) of a point on a link in the root frame: linear, then angular.
+
+        Args:
+            q: Joint values.
+            qd: Joint velocities (dof,).
+            link: Name of the link; None for the group's tip.
+            point: Point (x, y, z) in the link's frame, m; None for its origin, or for the tool when `link` is None.
+        """
     @property
     def velocity_limits(self, /) -> NDArray[float64]:
         """

@@ -59,6 +59,14 @@ impl KinematicChain {
         Ok(Self::build(robot, group.name.clone(), joints, group.variables.clone(), held, &group.tip_from_tcp))
     }
 
+    /// The chain of the group with this name, or of the default group.
+    ///
+    /// # Errors
+    /// [`KineticError::GroupNotFound`], and as [`from_group`](Self::from_group).
+    pub fn from_robot(robot: &Robot, group: Option<&str>) -> Result<Self> {
+        Self::from_group(robot, robot.group_or_default(group)?)
+    }
+
     /// The chain of the robot's default group.
     ///
     /// # Errors

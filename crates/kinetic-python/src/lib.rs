@@ -26,12 +26,14 @@ mod planning;
 mod pose;
 mod pose_motion;
 mod postprocess;
+mod reachability;
 mod robot;
 mod robot_argument;
 mod robot_check;
 mod robot_files;
 mod robot_kinematics;
 mod robot_paths;
+mod robot_motion;
 mod robot_queries;
 mod scene;
 mod scene_queries;
@@ -69,6 +71,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::pose::PyPose;
     use crate::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
+    use crate::reachability::PyReachabilityMap;
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
     #[pymodule_export]

@@ -3,8 +3,8 @@
 use kinetic::core::Pose;
 use kinetic::kinematics::analytic::SolveOptions;
 use kinetic::kinematics::{
-    IKConfig, KinematicChain, Rigid, condition_number, jacobian, manipulability, robot_link_poses, solve_ik,
-    solve_ik_auto,
+    IKConfig, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, manipulability, robot_link_poses,
+    solve_ik, solve_ik_auto,
 };
 use pyo3::prelude::*;
 
@@ -18,15 +18,21 @@ impl PyRobot {
     ///
     /// Args:
     ///     q: Joint values.
-    ///     link: Link whose pose in the group's base is wanted instead, without the tool.
+    ///     link: Link whose pose in the group's base is wanted instead, without the robot's tool.
+    ///     tcp: Pose of a tool on the tip, or on `link`, instead of the robot's.
     ///
     /// Returns:
     ///     The 4×4 pose.
-    #[pyo3(signature = (q, link=None))]
-    fn fk<'py>(&self, py: Python<'py>, q: Vector, link: Option<Text>) -> Result<Array<'py>> {
+    #[pyo3(signature = (q, link=None, tcp=None))]
+    fn fk<'py>(&self, py: Python<'py>, q: Vector, link: Option<Text>, tcp: Option<PoseArg>) -> Result<Array<'py>> {
         let model = self.model();
         if let Some(link) = link {
-            return Array::pose(py, &link_pose(&model, &q.0, &link.0)?);
+            let tool = tcp.map_or_else(Pose::identity, |tcp| tcp.0);
+            return Array::pose(py, &(link_pose(&model, &q.0, &link.0)? * tool));
+        }
+        if let Some(tcp) = tcp {
+            let (chain, q) = chain_at(&model, &q.0)?;
+            return Array::pose(py, &chain.with_tcp(&tcp.0).tip_pose(&q));
         }
         let mut matrix = [0.0; 16];
         write_tool_pose(&model, &q.0, &mut Vec::new(), &mut matrix)?;
@@ -45,16 +51,24 @@ impl PyRobot {
     /// Args:
     ///     q: Joint values.
     ///     link: Link whose origin is meant instead of the tool.
-    #[pyo3(signature = (q, link=None))]
-    fn jacobian<'py>(&self, py: Python<'py>, q: Vector, link: Option<Text>) -> Result<Array<'py>> {
+    ///     tcp: Pose of a tool on the tip, or on `link`, instead of the robot's.
+    #[pyo3(signature = (q, link=None, tcp=None))]
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        q: Vector,
+        link: Option<Text>,
+        tcp: Option<PoseArg>,
+    ) -> Result<Array<'py>> {
         let model = self.model();
         let columns = match link {
             None => {
                 let (chain, q) = chain_at(&model, &q.0)?;
+                let chain = with_tool(chain, tcp);
                 let j = jacobian(&chain, &q)?;
                 j.column_iter().map(Into::into).collect()
             }
-            Some(link) => link_jacobian(&model, &q.0, &link.0)?,
+            Some(link) => link_jacobian(&model, &q.0, &link.0, tcp)?,
         };
         let values: Vec<f64> = (0..6).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
         Array::new(py, &[6, columns.len()], &values)
@@ -84,12 +98,20 @@ impl PyRobot {
     ///     target: Pose of the tool in the group's base.
     ///     seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
     ///         say where its other joints stand, and the solver is the numerical one.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Raises:
     ///     IKError: Nothing within 0.1 mm and 1 mrad was found.
-    #[pyo3(signature = (target, seed=None))]
-    fn ik<'py>(&self, py: Python<'py>, target: PoseArg, seed: Option<Vector>) -> Result<Array<'py>> {
+    #[pyo3(signature = (target, seed=None, tcp=None))]
+    fn ik<'py>(
+        &self,
+        py: Python<'py>,
+        target: PoseArg,
+        seed: Option<Vector>,
+        tcp: Option<PoseArg>,
+    ) -> Result<Array<'py>> {
         let model = self.model();
+        let target = PoseArg(own_target(&model, target, tcp));
         let config = IKConfig::for_robot(&model.robot);
         let dof = model.group().dof();
         let solution = match seed {
@@ -115,10 +137,11 @@ impl PyRobot {
     ///     seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
     ///     respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
     ///     max_solutions: At most so many rows.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Raises:
     ///     InputError: The arm has no closed form; the message says what has one.
-    #[pyo3(signature = (target, seed=None, respect_limits=true, max_solutions=None))]
+    #[pyo3(signature = (target, seed=None, respect_limits=true, max_solutions=None, tcp=None))]
     fn ik_all<'py>(
         &self,
         py: Python<'py>,
@@ -126,8 +149,10 @@ impl PyRobot {
         seed: Option<Vector>,
         respect_limits: bool,
         max_solutions: Option<Count>,
+        tcp: Option<PoseArg>,
     ) -> Result<Array<'py>> {
         let model = self.model();
+        let target = PoseArg(own_target(&model, target, tcp));
         let options = SolveOptions {
             seed: seed.map(|seed| seed.0.into()),
             max_solutions: max_solutions.map(|count| count.0),
@@ -143,14 +168,30 @@ impl PyRobot {
     ///
     /// Args:
     ///     configs: Joint values, one row each (N, dof).
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Returns:
     ///     Poses (N, 4, 4).
-    fn batch_fk<'py>(&self, py: Python<'py>, configs: Matrix) -> Result<Array<'py>> {
+    #[pyo3(signature = (configs, tcp=None))]
+    fn batch_fk<'py>(&self, py: Python<'py>, configs: Matrix, tcp: Option<PoseArg>) -> Result<Array<'py>> {
         let model = self.model();
-        let values = py.detach(|| tool_poses(&model, &configs))?;
+        let values = py.detach(|| tool_poses(&model, &configs, tcp))?;
         Array::new(py, &[configs.num_rows(), 4, 4], &values)
     }
+}
+
+/// The chain with a tool instead of its own.
+fn with_tool(chain: KinematicChain, tcp: Option<PoseArg>) -> KinematicChain {
+    match tcp {
+        Some(tcp) => chain.with_tcp(&tcp.0),
+        None => chain,
+    }
+}
+
+/// Where the robot's own tool is when the tool `tcp` is at `target`.
+fn own_target(model: &Model, target: PoseArg, tcp: Option<PoseArg>) -> Pose {
+    let own = model.group().tip_from_tcp;
+    tcp.map_or(target.0, |tcp| target.0 * tcp.0.inverse() * own)
 }
 
 /// The group's chain and group-length joint values; with a robot-length vector the other joints stand as it says.
@@ -178,15 +219,7 @@ fn write_tool_pose(model: &Model, q: &[f64], frames: &mut Vec<Rigid>, out: &mut 
 
 fn write_tip(chain: &KinematicChain, q: &[f64], frames: &mut Vec<Rigid>, out: &mut [f64]) {
     frames.resize(chain.program().num_frames(), Rigid::identity());
-    let Rigid { rotation, translation } = chain.tip_rigid(q, frames);
-    out.fill(0.0);
-    for row in 0..3 {
-        for column in 0..3 {
-            out[4 * row + column] = rotation[(row, column)];
-        }
-        out[4 * row + 3] = translation[row];
-    }
-    out[15] = 1.0;
+    chain.tip_rigid(q, frames).write_matrix(out);
 }
 
 fn link_pose(model: &Model, q: &[f64], link: &str) -> Result<Pose> {
@@ -197,10 +230,10 @@ fn link_pose(model: &Model, q: &[f64], link: &str) -> Result<Pose> {
 }
 
 /// Columns of the group's joints in the Jacobian of a link; zero for joints that do not move it.
-fn link_jacobian(model: &Model, q: &[f64], link: &str) -> Result<Vec<[f64; 6]>> {
+fn link_jacobian(model: &Model, q: &[f64], link: &str, tcp: Option<PoseArg>) -> Result<Vec<[f64; 6]>> {
     let (robot, group) = (&model.robot, model.group());
     let full = robot.full_configuration(group, q)?;
-    let chain = KinematicChain::extract(robot, &robot.links[group.base_link].name, link)?;
+    let chain = with_tool(KinematicChain::extract(robot, &robot.links[group.base_link].name, link)?, tcp);
     let q: Vec<f64> = chain.variables().iter().map(|variable| full[*variable]).collect();
     let j = jacobian(&chain, &q)?;
     let column = |variable: &usize| {
@@ -210,30 +243,18 @@ fn link_jacobian(model: &Model, q: &[f64], link: &str) -> Result<Vec<[f64; 6]>> 
     Ok(group.variables.iter().map(column).collect())
 }
 
-/// Fewer configurations than this are done before a thread has started.
-const PER_THREAD: usize = 1024;
-
-/// Tool poses of all rows, each as 16 numbers. Threads live for one call, so that a forked process can call it too.
-fn tool_poses(model: &Model, configs: &Matrix) -> Result<Vec<f64>> {
-    let rows: Vec<&[f64]> = configs.rows().collect();
-    let mut out = vec![0.0; 16 * rows.len()];
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = rows.len().div_ceil(processors).max(PER_THREAD);
-    let fill = |rows: &[&[f64]], out: &mut [f64]| -> Result<()> {
-        let mut frames = Vec::new();
-        let mut pairs = rows.iter().zip(out.chunks_exact_mut(16));
-        pairs.try_for_each(|(q, pose)| write_tool_pose(model, q, &mut frames, pose))
-    };
-    let (first_rows, other_rows) = rows.split_at(share.min(rows.len()));
-    let (first_out, other_out) = out.split_at_mut(16 * first_rows.len());
-    std::thread::scope(|scope| {
-        let shares = other_rows.chunks(share).zip(other_out.chunks_mut(16 * share));
-        let workers: Vec<_> = shares.map(|(rows, out)| scope.spawn(|| fill(rows, out))).collect();
-        let mut result = fill(first_rows, first_out);
-        for worker in workers {
-            result = result.and(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        result
-    })?;
+/// Tool poses of all rows, each as 16 numbers. Rows in the robot's length each hold the other joints elsewhere.
+fn tool_poses(model: &Model, configs: &Matrix, tcp: Option<PoseArg>) -> Result<Vec<f64>> {
+    let mut out = vec![0.0; 16 * configs.num_rows()];
+    let chain = with_tool(model.chain()?.clone(), tcp);
+    if configs.rows().all(|row| row.len() == chain.dof()) {
+        fk_batch_matrices(&chain, &configs.values, &mut out)?;
+        return Ok(out);
+    }
+    for (q, pose) in configs.rows().zip(out.chunks_exact_mut(16)) {
+        let (held, q) = chain_at(model, q)?;
+        let held = held.with_tcp(&chain.tcp());
+        held.tip_rigid(&q, &mut held.frame_buffer()).write_matrix(pose);
+    }
     Ok(out)
 }

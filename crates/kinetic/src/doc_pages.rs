@@ -5,3 +5,6 @@ mod readme {}
 
 #[doc = include_str!("../../../docs-site/first-plan.md")]
 mod first_plan {}
+
+#[doc = include_str!("../../../docs-site/concepts/forward-kinematics.md")]
+mod forward_kinematics {}
