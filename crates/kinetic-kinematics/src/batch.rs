@@ -17,8 +17,8 @@ use crate::rigid::Rigid;
 
 /// Configurations that go through the kernel together: enough independent work to hide its latency.
 const WIDTH: usize = 8;
-/// Fewer configurations than this are done before a thread has started.
-const PER_THREAD: usize = 1024;
+/// Configurations that a thread takes at once: fewer are done before it has started.
+const PER_THREAD: usize = 4096;
 
 /// Poses of the tool in the base for `n` configurations, one after another in `configs` (n · dof values).
 ///

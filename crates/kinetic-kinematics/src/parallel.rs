@@ -1,7 +1,7 @@
 //! Equal work on all processors, with the same result for any number of them.
 
 use std::num::NonZero;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{available_parallelism, scope};
 
 /// Number of processors. Asking the system takes as long as a thousand configurations.
@@ -11,22 +11,25 @@ fn processors() -> usize {
 }
 
 /// Calls `work(first, share)` for consecutive shares of `out`, which holds `width` values per item; `first` is the number
-/// of the share's first item. Shares have at least `least` items: below that a thread costs more than it saves.
+/// of the share's first item. A share has `items` items, the last perhaps fewer: so many that a thread is worth its cost.
 ///
-/// Threads live for one call, so that a forked process can call it too.
-pub(crate) fn in_shares<T: Send>(out: &mut [T], width: usize, least: usize, work: impl Fn(usize, &mut [T]) + Sync) {
-    let items = out.len() / width;
-    if items <= least {
-        work(0, out);
-        return;
-    }
-    let per_share = items.div_ceil(processors()).max(least);
-    let (own, others) = out.split_at_mut((per_share * width).min(out.len()));
-    let work = &work;
-    scope(|scope| {
-        for (number, share) in others.chunks_mut(per_share * width).enumerate() {
-            scope.spawn(move || work((number + 1) * per_share, share));
+/// Threads take the next share when they are done with one, so that a busy processor holds up nothing; and they live for
+/// one call, so that a forked process can call it too.
+pub(crate) fn in_shares<T: Send>(out: &mut [T], width: usize, items: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+    let threads = processors().min(out.len().div_ceil(items * width));
+    let shares = Mutex::new(out.chunks_mut(items * width).enumerate());
+    let run = || {
+        loop {
+            // The lock guards an iterator, which a panic elsewhere leaves intact.
+            let next = shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((number, share)) = next else { break };
+            work(number * items, share);
         }
-        work(0, own);
+    };
+    scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(run);
+        }
+        run();
     });
 }

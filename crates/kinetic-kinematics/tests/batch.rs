@@ -34,7 +34,7 @@ fn a_batch_that_several_threads_share_has_the_bits_of_single_calls() {
         let robot = Robot::from_name(name).unwrap();
         let chain = KinematicChain::auto_detect(&robot).unwrap();
         let mut rng = SeededRng::new(3);
-        let n = 5003;
+        let n = 9003;
         let configs: Vec<f64> = (0..n * chain.dof()).map(|_| rng.uniform(-3.0, 3.0)).collect();
         let expected = one_by_one(&chain, &configs, n);
         assert_eq!(fk_batch(&chain, &configs, n).unwrap(), expected);
