@@ -868,6 +868,8 @@ class Pose:
     def __new__(cls, /, matrix: Any | None = None) -> Pose: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    def __rmatmul__(self, other: object, /) -> Pose: ...
+    def __rmul__(self, other: object, /) -> Pose: ...
     @staticmethod
     def _restore(parts: ArrayLike) -> Pose:
         """
@@ -928,12 +930,12 @@ class Pose:
         A position (3,) in m and a quaternion (w, x, y, z), which is normalised.
         """
     @staticmethod
-    def from_xyz(*xyz) -> Pose:
+    def from_xyz(*xyz: "ArrayLike") -> Pose:
         """
         A pure translation: three numbers, or a position (3,), m.
         """
     @staticmethod
-    def from_xyz_rpy(*xyz_rpy) -> Pose:
+    def from_xyz_rpy(*xyz_rpy: "ArrayLike") -> Pose:
         """
         A translation (m) and roll, pitch and yaw (rad) about fixed axes, as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll).
 

@@ -52,7 +52,7 @@ impl PyCascadedFrame {
     ///     InputError: The child hangs on another frame, or is this frame or one above it.
     #[pyo3(
         signature = (child, relative_coords=AttachmentArg(Attachment::KeepWorld), force=false),
-        text_signature = "(child, relative_coords='world', force=False)"
+        text_signature = "($self, child, relative_coords='world', force=False)"
     )]
     fn attach<'py>(
         &self,
@@ -67,7 +67,7 @@ impl PyCascadedFrame {
     /// The same as `attach`.
     #[pyo3(
         signature = (child, relative_coords=AttachmentArg(Attachment::KeepWorld), force=false),
-        text_signature = "(child, relative_coords='world', force=False)"
+        text_signature = "($self, child, relative_coords='world', force=False)"
     )]
     fn assoc<'py>(
         &self,
@@ -146,7 +146,7 @@ impl PyCascadedFrame {
     ///         another frame by its pose in the world.
     #[pyo3(
         signature = (pose, relative_coords=WrtArg(Wrt::Local)),
-        text_signature = "(pose, relative_coords='local')"
+        text_signature = "($self, pose, relative_coords='local')"
     )]
     fn newcoords(&self, pose: PoseArg, relative_coords: WrtArg) {
         self.0.set_pose(&pose.0, relative_coords.0);
@@ -157,20 +157,20 @@ impl PyCascadedFrame {
     /// Args:
     ///     offset: Translation (3,), m.
     ///     wrt: Whose axes: "local" (its own), "parent", "world", or another frame by its pose in the world.
-    #[pyo3(signature = (offset, wrt=WrtArg(Wrt::Local)), text_signature = "(offset, wrt='local')")]
+    #[pyo3(signature = (offset, wrt=WrtArg(Wrt::Local)), text_signature = "($self, offset, wrt='local')")]
     fn translate(&self, offset: Triple, wrt: WrtArg) {
         self.0.translate(&offset.0, wrt.0);
     }
 
     /// Turns the frame by an angle (rad) about an axis of `wrt`; its origin stays.
-    #[pyo3(signature = (angle, axis, wrt=WrtArg(Wrt::Local)), text_signature = "(angle, axis, wrt='local')")]
+    #[pyo3(signature = (angle, axis, wrt=WrtArg(Wrt::Local)), text_signature = "($self, angle, axis, wrt='local')")]
     fn rotate(&self, angle: Real, axis: DirectionArg, wrt: WrtArg) -> Result<()> {
         self.0.rotate(&turn(&axis, &angle)?, wrt.0);
         Ok(())
     }
 
     /// Moves the frame by a rigid motion of `wrt`, see `Pose.transform`.
-    #[pyo3(signature = (motion, wrt=WrtArg(Wrt::Local)), text_signature = "(motion, wrt='local')")]
+    #[pyo3(signature = (motion, wrt=WrtArg(Wrt::Local)), text_signature = "($self, motion, wrt='local')")]
     fn transform(&self, motion: PoseArg, wrt: WrtArg) {
         self.0.transform(&motion.0, wrt.0);
     }

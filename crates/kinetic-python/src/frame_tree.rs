@@ -40,7 +40,7 @@ impl PyFrameTree {
     ///     timestamp: When it was true, s.
     #[pyo3(
         signature = (parent, child, T, timestamp=Real(0.0)),
-        text_signature = "(parent, child, T, timestamp=0.0)"
+        text_signature = "($self, parent, child, T, timestamp=0.0)"
     )]
     #[expect(non_snake_case, reason = "mathematics keeps its capital letters")]
     fn set_transform(&self, parent: Text, child: Text, T: PoseArg, timestamp: Real) -> Result<()> {
@@ -65,7 +65,7 @@ impl PyFrameTree {
     ///     robot: The robot; frames have the names of its links.
     ///     q: Joint values.
     ///     timestamp: When they were true, s.
-    #[pyo3(signature = (robot, q, timestamp=Real(0.0)), text_signature = "(robot, q, timestamp=0.0)")]
+    #[pyo3(signature = (robot, q, timestamp=Real(0.0)), text_signature = "($self, robot, q, timestamp=0.0)")]
     fn update_from_robot(&self, robot: &Bound<'_, PyRobot>, q: Vector, timestamp: Real) -> Result<()> {
         let model = robot.get().model();
         let q = model.robot.full_configuration(model.group(), &q.0)?;

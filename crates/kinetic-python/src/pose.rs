@@ -55,7 +55,7 @@ impl PyPose {
 
     /// A pure translation: three numbers, or a position (3,), m.
     #[staticmethod]
-    #[pyo3(signature = (*xyz))]
+    #[pyo3(signature = (*xyz: "ArrayLike"))]
     fn from_xyz(xyz: &Bound<'_, PyTuple>) -> Result<Self> {
         let [x, y, z] = numbers(xyz, "position")?;
         Ok(Self(Pose::from_xyz(x, y, z)))
@@ -65,7 +65,7 @@ impl PyPose {
     ///
     /// Six numbers, or a position (3,) and three angles (3,).
     #[staticmethod]
-    #[pyo3(signature = (*xyz_rpy))]
+    #[pyo3(signature = (*xyz_rpy: "ArrayLike"))]
     fn from_xyz_rpy(xyz_rpy: &Bound<'_, PyTuple>) -> Result<Self> {
         let [x, y, z, roll, pitch, yaw] = numbers(xyz_rpy, "position and roll, pitch, yaw")?;
         Ok(Self(Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw)))
@@ -225,8 +225,16 @@ impl PyPose {
         self.compose(other)
     }
 
+    fn __rmatmul__(&self, other: PoseArg) -> Self {
+        Self(other.0 * self.0)
+    }
+
     fn __mul__(&self, other: PoseArg) -> Self {
         self.compose(other)
+    }
+
+    fn __rmul__(&self, other: PoseArg) -> Self {
+        self.__rmatmul__(other)
     }
 
     /// From `a_from_b`, `b_from_a`.

@@ -36,7 +36,7 @@ impl PyPose {
     ///     offset: Translation (3,), m.
     ///     wrt: Whose axes: "local" (its own), "world" or "parent" (those that the pose is given in), or another frame by
     ///         its pose.
-    #[pyo3(signature = (offset, wrt=WrtArg(Wrt::Local)), text_signature = "(offset, wrt='local')")]
+    #[pyo3(signature = (offset, wrt=WrtArg(Wrt::Local)), text_signature = "($self, offset, wrt='local')")]
     fn translate(&self, offset: Triple, wrt: WrtArg) -> Self {
         Self(self.0.translated(&offset.0, wrt.0))
     }
@@ -47,14 +47,14 @@ impl PyPose {
     ///     angle: Angle, rad.
     ///     axis: "x", "y", "z", or a direction (3,).
     ///     wrt: Whose axes: "local", "world", "parent", or another frame by its pose.
-    #[pyo3(signature = (angle, axis, wrt=WrtArg(Wrt::Local)), text_signature = "(angle, axis, wrt='local')")]
+    #[pyo3(signature = (angle, axis, wrt=WrtArg(Wrt::Local)), text_signature = "($self, angle, axis, wrt='local')")]
     fn rotate(&self, angle: Real, axis: DirectionArg, wrt: WrtArg) -> Result<Self> {
         Ok(Self(self.0.rotated(&turn(&axis, &angle)?, wrt.0)))
     }
 
     /// The pose moved by a rigid motion of a frame `F`: `F @ motion @ F.inverse() @ self`. With "local" that is
     /// `self @ motion`, with "world" `motion @ self`.
-    #[pyo3(signature = (motion, wrt=WrtArg(Wrt::Local)), text_signature = "(motion, wrt='local')")]
+    #[pyo3(signature = (motion, wrt=WrtArg(Wrt::Local)), text_signature = "($self, motion, wrt='local')")]
     fn transform(&self, motion: PoseArg, wrt: WrtArg) -> Self {
         Self(self.0.transformed(&motion.0, wrt.0))
     }
@@ -79,7 +79,7 @@ impl PyPose {
     ///         an own axis, and then the rest.
     #[pyo3(
         signature = (direction, axis=DirectionArg(Axis::Z.unit()), wrt=WrtArg(Wrt::World), eps=Real(0.005)),
-        text_signature = "(direction, axis='z', wrt='world', eps=0.005)"
+        text_signature = "($self, direction, axis='z', wrt='world', eps=0.005)"
     )]
     fn align_axis_to_direction(&self, direction: Triple, axis: DirectionArg, wrt: WrtArg, eps: Real) -> Result<Self> {
         Ok(Self(self.0.align_axis_to_direction(&direction.0, &axis.0, wrt.0, eps.0)?))
@@ -94,7 +94,7 @@ impl PyPose {
     /// Args:
     ///     other: The other pose.
     ///     mask: Axes to constrain: True for all, False or None for none, letters such as "xy", or three flags.
-    #[pyo3(signature = (other, mask=MaskArg(true.into())), text_signature = "(other, mask=True)")]
+    #[pyo3(signature = (other, mask=MaskArg(true.into())), text_signature = "($self, other, mask=True)")]
     fn difference_position<'py>(&self, py: Python<'py>, other: PoseArg, mask: MaskArg) -> Result<Array<'py>> {
         Array::vector(py, self.0.difference_position(&other.0, mask.0).as_slice())
     }
@@ -109,7 +109,7 @@ impl PyPose {
     ///         the two counts.
     #[pyo3(
         signature = (other, mask=MaskArg(true.into()), mirror=None),
-        text_signature = "(other, mask=True, mirror=None)"
+        text_signature = "($self, other, mask=True, mirror=None)"
     )]
     fn difference_rotation<'py>(
         &self,
