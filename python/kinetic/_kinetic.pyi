@@ -238,6 +238,16 @@ class Diagnostic:
         Largest residual among those returned; NaN for none.
         """
     @property
+    def max_pose_residual(self, /) -> float:
+        """
+        Largest difference from the whole pose among those returned; NaN for none.
+        """
+    @property
+    def met(self, /) -> str:
+        """
+        The part of the pose that the arm meets; the residuals are about it.
+        """
+    @property
     def raw_candidates(self, /) -> int:
         """
         Distinct branches before limits and caps.
@@ -246,6 +256,11 @@ class Diagnostic:
     def refinement_engaged(self, /) -> bool:
         """
         Whether one of those returned was refined.
+        """
+    @property
+    def samples(self, /) -> int:
+        """
+        Values of the self-motion that were looked at; 1 for arms that are not redundant.
         """
     @property
     def solver_name(self, /) -> str:
@@ -547,9 +562,11 @@ class KinBody:
 @final
 class Manipulator:
     """
-    Closed-form inverse kinematics of an arm with six rotating joints: all branches of every pose.
+    Closed-form inverse kinematics of an arm with three to eight joints: all branches of every pose.
 
     The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by `from_urdf`.
+    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made by `from_robot` or `from_urdf`.
+    Arms with more than six joints are sampled along their self-motion, arms with fewer meet a part of the pose (`met`).
 
     Example:
         >>> from kinetic import Manipulator, Robot
@@ -586,7 +603,7 @@ class Manipulator:
         Pose of the tool in the chain's base, 4×4.
         """
     @staticmethod
-    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None) -> Manipulator:
+    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None, *, lock_joint: str | list[str] | None = None) -> Manipulator:
         """
         The solver for a planning group of a robot.
 
@@ -594,12 +611,14 @@ class Manipulator:
             robot: A robot, or the name of a built-in one.
             group: Planning group; None for the robot's selected one.
             policy: Thresholds; None for the defaults.
+            lock_joint: Names of the joints to lock, or of the one; None for the best choice. For arms with seven or eight
+                joints.
 
         Raises:
             InputError: Unknown robot or group, or an arm without closed form; the message says what has one.
         """
     @staticmethod
-    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None) -> Manipulator:
+    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None, lock_joint: str | list[str] | None = None) -> Manipulator:
         """
         The solver for the chain from link `base` to link `ee` of a URDF file.
 
@@ -608,6 +627,7 @@ class Manipulator:
             base: First link of the chain.
             ee: Last link of the chain.
             policy: Thresholds; None for the defaults.
+            lock_joint: As in `from_robot`.
 
         Raises:
             InputError: Malformed file, unknown link, or an arm without closed form; the message says what has one.
@@ -629,6 +649,26 @@ class Manipulator:
         The chain that is solved; another Manipulator can be made from it.
         """
     def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ...) -> list[Solution] | tuple[list[Solution], Diagnostic]:
+    def locked_joints(self, /) -> list[str]:
+        """
+        Names of the joints that are locked at samples; empty for other arms.
+        """
+    @property
+    def met(self, /) -> str:
+        """
+        The part of a pose that the arm can meet.
+        """
+    @property
+    def self_motion(self, /) -> list[tuple[float, float]]:
+        """
+        What the self-motion of an arm with more than six joints is measured by, one `(lowest, highest)` per parameter: the
+        swivel angle, rad, or the values of the locked joints.
+        """
+    def self_motion_at(self, /, q: ArrayLike) -> list[float]:
+        """
+        Where joint values stand in `self_motion`; `solve` with these as `at` gives them back.
+        """
+    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ..., swivel_samples: int | None = None, samples: int | None = None, at: ArrayLike | None = None) -> list[Solution] | tuple[list[Solution], Diagnostic]:
         """
         All configurations that reach a pose; none for a pose out of reach.
 
@@ -640,9 +680,12 @@ class Manipulator:
             respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
             allow_refinement: Whether near misses are refined by Levenberg-Marquardt and returned.
             refinement_max_iters: Iterations of a refinement.
+            swivel_samples: Number of swivel angles of an arm with spherical shoulder and wrist; None for 16.
+            samples: Number of values of a locked joint; None for 36. Of a second one a quarter as many.
+            at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep.
 
         Raises:
-            InputError: Wrong sizes or NaN.
+            InputError: Wrong sizes or NaN, and samples of what the arm does not have.
         """
     @property
     def solver_name(self, /) -> str:
@@ -1402,9 +1445,10 @@ class Robot:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
-        For arms with six rotating joints the nearest of all branches, in closed form. For others, and where no branch
-        is inside the limits, Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same
-        question gives the same answer. Collisions are not looked at.
+        In closed form where the arm has one: the nearest of all branches, for arms with more than six joints of those at
+        the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
+        Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same question gives the same
+        answer. Collisions are not looked at.
 
         Args:
             target: Pose of the tool in the group's base.
@@ -1416,9 +1460,11 @@ class Robot:
             IKError: Nothing within 0.1 mm and 1 mrad was found.
         """
     def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, *, swivel_samples: int | None = None, samples: int | None = None) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
-        reach.
+        reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
+        pose, which `Manipulator.met` names.
 
         Args:
             target: Pose of the tool in the group's base.
@@ -1426,6 +1472,8 @@ class Robot:
             respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
             max_solutions: At most so many rows.
             tcp: Pose of a tool on the tip instead of the robot's.
+            swivel_samples: As in `Manipulator.solve`.
+            samples: As in `Manipulator.solve`.
 
         Raises:
             InputError: The arm has no closed form; the message says what has one.
@@ -1878,7 +1926,8 @@ class Solution:
     @property
     def fk_residual(self, /) -> float:
         """
-        Frobenius norm of the difference between reached and wanted pose, as 4×4 matrices in m.
+        Frobenius norm of the difference between reached and wanted pose, as 4×4 matrices in m; for fewer than six joints
+        of the part that `Manipulator.met` names.
         """
     @property
     def q(self, /) -> NDArray[float64]:

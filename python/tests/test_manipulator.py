@@ -107,12 +107,70 @@ def test_a_solve_explains_itself(arm: Manipulator) -> None:
     assert np.isnan(story.max_fk_residual)
 
 
-@pytest.mark.parametrize("name", ["franka_panda", "fetch"])
-def test_an_arm_without_closed_form_says_what_has_one(name: str) -> None:
-    with pytest.raises(InputError, match=r"^IncompatibleKinematics: .*closed forms exist for: 6R"):
-        Robot(name).ik_all(np.eye(4))
-    with pytest.raises(InputError, match="IncompatibleKinematics"):
-        Manipulator.from_robot(name)
+def test_an_arm_without_closed_form_says_what_has_one() -> None:
+    # The parts of its telescope follow each other.
+    with pytest.raises(InputError, match="IncompatibleKinematics: .*mimic"):
+        Robot("stretch_re2").ik_all(np.eye(4))
+    # Three of the joints alone move in a plane.
+    file = CONFIGS / "ur5e" / "robot.urdf"
+    with pytest.raises(InputError, match="IncompatibleKinematics: .*closed forms exist for: 6R"):
+        Manipulator.from_urdf(file, base="shoulder_link", ee="wrist_1_link")
+
+
+@pytest.mark.parametrize("name", ["franka_panda", "kuka_iiwa14", "fetch", "abb_yumi_left"])
+def test_solutions_of_redundant_arms_reach_the_pose_by_the_robots_file(name: str) -> None:
+    robot, arm = Robot(name), Manipulator.from_robot(name)
+    root = urdf(robot.name)
+    base, tip = chain_of(robot.name, robot.group)
+    for seed in range(3):
+        q = robot.random_configuration(rng_seed=seed)
+        target = robot.fk(q)
+        found = arm.solve(target, at=arm.self_motion_at(q))
+        assert min(np.abs(solution.q - q).max() for solution in found) < 1e-6
+        for row in robot.ik_all(target, seed=q, max_solutions=5):
+            joints = dict(zip(robot.joint_names, row, strict=True))
+            np.testing.assert_allclose(relative_pose(root, base, tip, joints), target, atol=CLOSED)
+            assert robot.check_limits(row)
+        np.testing.assert_allclose(robot.ik(target, seed=q), q, atol=1e-6)
+
+
+def test_keywords_are_for_the_arms_that_have_a_use_for_them(arm: Manipulator) -> None:
+    iiwa, panda = Manipulator.from_robot("kuka_iiwa14"), Manipulator.from_robot("franka_panda")
+    q = [0.1, 0.2, 0.3, -1.5, 0.2, 1.2, 0.4]
+    assert len(iiwa.solve(iiwa.fk(q), swivel_samples=5, respect_limits=False)) == 5 * 8
+    assert len(panda.solve(panda.fk(q), samples=72)) > len(panda.solve(panda.fk(q)))
+    assert len(Robot("franka_panda").ik_all(panda.fk(q), samples=72)) > 0
+    assert iiwa.locked_joints == []
+    assert len(panda.locked_joints) == 1
+    assert Manipulator.from_robot("franka_panda", lock_joint="panda_joint1").locked_joints == ["panda_joint1"]
+    assert panda.dispatch_plan.tier == 0
+    for call in (
+        lambda: arm.solve(np.eye(4), samples=4),
+        lambda: arm.solve(np.eye(4), swivel_samples=4),
+        lambda: iiwa.solve(np.eye(4), samples=4),
+        lambda: panda.solve(np.eye(4), swivel_samples=4),
+        lambda: panda.solve(np.eye(4), samples=0),
+        lambda: panda.solve(np.eye(4), at=[0.0, 0.0]),
+        lambda: panda.solve(np.eye(4), at=[float("nan")]),
+        lambda: Manipulator.from_robot("franka_panda", lock_joint="panda_joint9"),
+        lambda: Manipulator.from_robot("ur5e", lock_joint="shoulder_pan_joint"),
+    ):
+        with pytest.raises(InputError):
+            call()
+    with pytest.raises(TypeError, match="swivels"):
+        iiwa.solve(np.eye(4), swivels=4)
+
+
+@pytest.mark.parametrize(("name", "met"), [("xarm5", "axis"), ("trossen_px100", "plane of the arm")])
+def test_arms_with_fewer_joints_say_what_they_meet(name: str, met: str) -> None:
+    robot, arm = Robot(name), Manipulator.from_robot(name)
+    assert met in arm.met
+    q = robot.random_configuration(rng_seed=1)
+    solutions, story = arm.solve(arm.fk(q), explain=True)
+    assert story.met == arm.met
+    assert story.max_fk_residual < 1e-10
+    assert min(np.abs(solution.q - q).max() for solution in solutions) < 1e-6
+    np.testing.assert_allclose(robot.fk(robot.ik(robot.fk(q), seed=q)), robot.fk(q), atol=1e-3)
 
 
 def test_bad_input_is_a_value_error(arm: Manipulator) -> None:

@@ -4,8 +4,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::analytic::{Branches, Manipulator, TolerancePolicy};
+use kinetic_kinematics::analytic::{Branches, Manipulator, SolveOptions, TolerancePolicy};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::Robot;
 
@@ -27,6 +28,9 @@ fn analytic(criterion: &mut Criterion) {
         ("three_parallel/ur5e", built_in("ur5e")),
         ("spherical/abb_irb1200", built_in("abb_irb1200")),
         ("general", general),
+        ("seven/kuka_iiwa14", built_in("kuka_iiwa14")),
+        ("seven/franka_panda", built_in("franka_panda")),
+        ("eight/fetch", built_in("fetch")),
     ] {
         let chain = KinematicChain::auto_detect(&robot).unwrap();
         let arm = Manipulator::from_chain(chain, TolerancePolicy::default()).unwrap();
@@ -45,5 +49,31 @@ fn analytic(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, analytic);
+/// The first solution of a redundant arm, from a seed nearby.
+fn seeded(criterion: &mut Criterion) {
+    for name in ["kuka_iiwa14", "franka_panda", "fetch", "baxter_left"] {
+        let robot = Robot::from_name(name).unwrap();
+        let arm = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let mut rng = SeededRng::new(2);
+        let cases: Vec<(Pose, SolveOptions)> = (0..256)
+            .map(|_| {
+                let q = robot.random_configuration(group, &mut rng);
+                let seed: Vec<f64> = q.iter().map(|q| q + rng.uniform(-0.05, 0.05)).collect();
+                let options =
+                    SolveOptions { seed: Some(seed.into()), max_solutions: Some(1), ..SolveOptions::default() };
+                (arm.fk(&q).unwrap(), options)
+            })
+            .collect();
+        let mut next = cases.iter().cycle();
+        criterion.bench_function(&format!("ik/seeded_first/{name}"), |bencher| {
+            bencher.iter(|| {
+                let (target, options) = next.next().unwrap();
+                arm.solve(black_box(target), options)
+            });
+        });
+    }
+}
+
+criterion_group!(benches, analytic, seeded);
 criterion_main!(benches);

@@ -1,6 +1,10 @@
 //! `Manipulator` and what it answers: closed-form inverse kinematics.
 
-use kinetic::kinematics::analytic::{Diagnostic, DispatchPlan, Manipulator, Solution, SolveOptions, TolerancePolicy};
+use kinetic::core::KineticError;
+use kinetic::kinematics::KinematicChain;
+use kinetic::kinematics::analytic::{
+    Diagnostic, DispatchPlan, Manipulator, Parameters, Solution, SolveOptions, TolerancePolicy,
+};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, File, PoseArg, Real, Text, Vector};
@@ -104,7 +108,8 @@ impl PySolution {
         Array::vector(py, &self.0.q)
     }
 
-    /// Frobenius norm of the difference between reached and wanted pose, as 4×4 matrices in m.
+    /// Frobenius norm of the difference between reached and wanted pose, as 4×4 matrices in m; for fewer than six joints
+    /// of the part that `Manipulator.met` names.
     #[getter]
     fn fk_residual(&self) -> f64 {
         self.0.fk_residual
@@ -206,6 +211,24 @@ impl PyDiagnostic {
         self.0.max_fk_residual
     }
 
+    /// The part of the pose that the arm meets; the residuals are about it.
+    #[getter]
+    fn met(&self) -> String {
+        self.0.met.description()
+    }
+
+    /// Largest difference from the whole pose among those returned; NaN for none.
+    #[getter]
+    fn max_pose_residual(&self) -> f64 {
+        self.0.max_pose_residual
+    }
+
+    /// Values of the self-motion that were looked at; 1 for arms that are not redundant.
+    #[getter]
+    fn samples(&self) -> usize {
+        self.0.samples
+    }
+
     /// Whether one of those returned was refined.
     #[getter]
     fn refinement_engaged(&self) -> bool {
@@ -241,6 +264,9 @@ impl PyDiagnostic {
             .with("dropped_by_max_solutions", story.dropped_by_max_solutions)?
             .with("final_count", story.final_count)?
             .with("max_fk_residual", story.max_fk_residual)?
+            .with("met", story.met.description())?
+            .with("max_pose_residual", story.max_pose_residual)?
+            .with("samples", story.samples)?
             .with("refinement_engaged", story.refinement_engaged)?
             .with("fk_atol", story.fk_atol)?
             .with("warnings", &story.warnings)?)
@@ -251,9 +277,11 @@ impl PyDiagnostic {
     }
 }
 
-/// Closed-form inverse kinematics of an arm with six rotating joints: all branches of every pose.
+/// Closed-form inverse kinematics of an arm with three to eight joints: all branches of every pose.
 ///
-/// The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by `from_urdf`.
+/// The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by
+/// `from_urdf`.
+/// Arms with more than six joints are sampled along their self-motion, arms with fewer meet a part of the pose (`met`).
 ///
 /// Example:
 ///     >>> from kinetic import Manipulator, Robot
@@ -273,21 +301,27 @@ impl PyManipulator {
     ///     robot: A robot, or the name of a built-in one.
     ///     group: Planning group; None for the robot's selected one.
     ///     policy: Thresholds; None for the defaults.
+    ///     lock_joint: Names of the joints to lock, or of the one; None for the best choice. For arms with seven or eight
+    ///         joints.
     ///
     /// Raises:
     ///     InputError: Unknown robot or group, or an arm without closed form; the message says what has one.
     #[staticmethod]
-    #[pyo3(signature = (robot, group=None, policy=None))]
+    #[pyo3(signature = (robot, group=None, policy=None, *, lock_joint=None))]
     fn from_robot(
         py: Python<'_>,
         robot: RobotArg<'_>,
         group: Option<Text>,
         policy: Option<Bound<'_, PyTolerancePolicy>>,
+        lock_joint: Option<Names>,
     ) -> Result<Self> {
         let model = robot.handle(py)?.get().model();
         let policy = thresholds(policy);
         let group = group.map(|group| group.0);
-        Ok(Self(py.detach(|| Manipulator::from_robot(&model.robot, group.as_deref(), policy))?))
+        Ok(Self(py.detach(|| {
+            let chain = Manipulator::chain_of(&model.robot, group.as_deref())?;
+            with_locked(chain, lock_joint, policy)
+        })?))
     }
 
     /// The solver for the chain from link `base` to link `ee` of a URDF file.
@@ -297,21 +331,26 @@ impl PyManipulator {
     ///     base: First link of the chain.
     ///     ee: Last link of the chain.
     ///     policy: Thresholds; None for the defaults.
+    ///     lock_joint: As in `from_robot`.
     ///
     /// Raises:
     ///     InputError: Malformed file, unknown link, or an arm without closed form; the message says what has one.
     ///     OSError: The file cannot be read.
     #[staticmethod]
-    #[pyo3(signature = (path, *, base, ee, policy=None))]
+    #[pyo3(signature = (path, *, base, ee, policy=None, lock_joint=None))]
     fn from_urdf(
         py: Python<'_>,
         path: File,
         base: Text,
         ee: Text,
         policy: Option<Bound<'_, PyTolerancePolicy>>,
+        lock_joint: Option<Names>,
     ) -> Result<Self> {
         let policy = thresholds(policy);
-        Ok(Self(py.detach(|| Manipulator::from_urdf(&path.0, &base.0, &ee.0, policy))?))
+        Ok(Self(py.detach(|| {
+            let chain = Manipulator::chain_of_urdf(&path.0, &base.0, &ee.0)?;
+            with_locked(chain, lock_joint, policy)
+        })?))
     }
 
     /// Number of joints.
@@ -344,6 +383,30 @@ impl PyManipulator {
         &self.0.dispatch_plan().solver_name
     }
 
+    /// Names of the joints that are locked at samples; empty for other arms.
+    #[getter]
+    fn locked_joints(&self) -> Vec<String> {
+        self.0.locked_joints().into_iter().map(str::to_owned).collect()
+    }
+
+    /// The part of a pose that the arm can meet.
+    #[getter]
+    fn met(&self) -> String {
+        self.0.met().description()
+    }
+
+    /// What the self-motion of an arm with more than six joints is measured by, one `(lowest, highest)` per parameter: the
+    /// swivel angle, rad, or the values of the locked joints.
+    #[getter]
+    fn self_motion(&self) -> Vec<(f64, f64)> {
+        self.0.ranges().iter().map(|range| (range.low, range.high)).collect()
+    }
+
+    /// Where joint values stand in `self_motion`; `solve` with these as `at` gives them back.
+    fn self_motion_at(&self, q: Vector) -> Result<Vec<f64>> {
+        Ok(self.0.parameters(&q.0)?.to_vec())
+    }
+
     /// Which axes are parallel and which meet, one fact per line.
     #[getter]
     fn topology(&self) -> String {
@@ -365,16 +428,19 @@ impl PyManipulator {
     ///     respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
     ///     allow_refinement: Whether near misses are refined by Levenberg-Marquardt and returned.
     ///     refinement_max_iters: Iterations of a refinement.
+    ///     swivel_samples: Number of swivel angles of an arm with spherical shoulder and wrist; None for 16.
+    ///     samples: Number of values of a locked joint; None for 36. Of a second one a quarter as many.
+    ///     at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep.
     ///
     /// Raises:
-    ///     InputError: Wrong sizes or NaN.
+    ///     InputError: Wrong sizes or NaN, and samples of what the arm does not have.
     #[pyo3(
         signature = (
             target, *, explain=false, max_solutions=None, q_seed=None, respect_limits=true, allow_refinement=false,
-            refinement_max_iters=Count(15)
+            refinement_max_iters=Count(15), swivel_samples=None, samples=None, at=None
         ),
         text_signature = "($self, target, *, explain=False, max_solutions=None, q_seed=None, respect_limits=True, \
-                          allow_refinement=False, refinement_max_iters=15)"
+                          allow_refinement=False, refinement_max_iters=15, swivel_samples=None, samples=None, at=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn solve(
@@ -387,6 +453,9 @@ impl PyManipulator {
         respect_limits: bool,
         allow_refinement: bool,
         refinement_max_iters: Count,
+        swivel_samples: Option<Count>,
+        samples: Option<Count>,
+        at: Option<Vector>,
     ) -> Result<Answer> {
         let options = SolveOptions {
             seed: q_seed.map(|seed| seed.0.into()),
@@ -394,6 +463,8 @@ impl PyManipulator {
             respect_limits,
             allow_refinement,
             refinement_max_iters: refinement_max_iters.0,
+            samples: sample_count(&self.0, swivel_samples, samples)?,
+            at: at.map(|at| Parameters::try_from_slice("at", &at.0)).transpose()?,
         };
         let (solutions, story) = py.detach(|| self.0.explain(&target.0, &options))?;
         let solutions = solutions.into_iter().map(PySolution).collect();
@@ -411,6 +482,48 @@ impl PyManipulator {
 pub(crate) enum Answer {
     Plain(Vec<PySolution>),
     Explained((Vec<PySolution>, PyDiagnostic)),
+}
+
+/// A joint's name, or several.
+#[derive(FromPyObject)]
+pub(crate) enum Names {
+    One(Text),
+    Several(Vec<Text>),
+}
+
+fn with_locked(
+    chain: KinematicChain,
+    lock_joint: Option<Names>,
+    policy: TolerancePolicy,
+) -> kinetic::core::Result<Manipulator> {
+    match lock_joint {
+        None => Manipulator::from_chain(chain, policy),
+        Some(Names::One(name)) => Manipulator::with_locked(chain, &[&name.0], policy),
+        Some(Names::Several(names)) => {
+            let names: Vec<&str> = names.iter().map(|name| name.0.as_str()).collect();
+            Manipulator::with_locked(chain, &names, policy)
+        }
+    }
+}
+
+/// The number of samples under the keyword that fits the arm.
+pub(crate) fn sample_count(
+    arm: &Manipulator,
+    swivel_samples: Option<Count>,
+    samples: Option<Count>,
+) -> kinetic::core::Result<Option<usize>> {
+    let has_swivel = !arm.ranges().is_empty() && arm.locked_joints().is_empty();
+    match (swivel_samples, samples) {
+        (Some(count), _) if !has_swivel => Err(KineticError::invalid(
+            "swivel_samples",
+            count.0,
+            format!("none: {} has no swivel angle", arm.dispatch_plan().solver_name),
+        )),
+        (None, Some(count)) if has_swivel => {
+            Err(KineticError::invalid("samples", count.0, "none: the arm has a swivel angle; say swivel_samples"))
+        }
+        (swivel, samples) => Ok(swivel.or(samples).map(|count| count.0)),
+    }
 }
 
 pub(crate) fn thresholds(policy: Option<Bound<'_, PyTolerancePolicy>>) -> TolerancePolicy {

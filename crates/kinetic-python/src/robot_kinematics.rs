@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Matrix, PoseArg, PoseDict, Text, Vector};
 use crate::error::Result;
+use crate::manipulator::sample_count;
 use crate::robot::{Model, PyRobot};
 
 #[pymethods]
@@ -90,9 +91,10 @@ impl PyRobot {
 
     /// Joint values (dof,) inside the limits that bring the tool to a pose.
     ///
-    /// For arms with six rotating joints the nearest of all branches, in closed form. For others, and where no branch
-    /// is inside the limits, Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same
-    /// question gives the same answer. Collisions are not looked at.
+    /// In closed form where the arm has one: the nearest of all branches, for arms with more than six joints of those at
+    /// the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
+    /// Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same question gives the same
+    /// answer. Collisions are not looked at.
     ///
     /// Args:
     ///     target: Pose of the tool in the group's base.
@@ -130,7 +132,8 @@ impl PyRobot {
     }
 
     /// All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
-    /// reach.
+    /// reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
+    /// pose, which `Manipulator.met` names.
     ///
     /// Args:
     ///     target: Pose of the tool in the group's base.
@@ -138,10 +141,15 @@ impl PyRobot {
     ///     respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
     ///     max_solutions: At most so many rows.
     ///     tcp: Pose of a tool on the tip instead of the robot's.
+    ///     swivel_samples: As in `Manipulator.solve`.
+    ///     samples: As in `Manipulator.solve`.
     ///
     /// Raises:
     ///     InputError: The arm has no closed form; the message says what has one.
-    #[pyo3(signature = (target, seed=None, respect_limits=true, max_solutions=None, tcp=None))]
+    #[pyo3(signature = (
+        target, seed=None, respect_limits=true, max_solutions=None, tcp=None, *, swivel_samples=None, samples=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn ik_all<'py>(
         &self,
         py: Python<'py>,
@@ -150,16 +158,20 @@ impl PyRobot {
         respect_limits: bool,
         max_solutions: Option<Count>,
         tcp: Option<PoseArg>,
+        swivel_samples: Option<Count>,
+        samples: Option<Count>,
     ) -> Result<Array<'py>> {
         let model = self.model();
         let target = PoseArg(own_target(&model, target, tcp));
+        let arm = model.closed_form()?;
         let options = SolveOptions {
+            samples: sample_count(arm, swivel_samples, samples)?,
             seed: seed.map(|seed| seed.0.into()),
             max_solutions: max_solutions.map(|count| count.0),
             respect_limits,
             ..SolveOptions::default()
         };
-        let solutions = py.detach(|| model.closed_form()?.solve(&target.0, &options))?;
+        let solutions = py.detach(|| arm.solve(&target.0, &options))?;
         let values: Vec<f64> = solutions.iter().flat_map(|solution| solution.q.iter().copied()).collect();
         Array::new(py, &[solutions.len(), model.group().dof()], &values)
     }

@@ -7,6 +7,9 @@ use super::six::Row;
 /// Joints that closed forms are made for at most: six that are solved for and two that are locked.
 pub const MOST_JOINTS: usize = 8;
 
+/// Residual up to which a branch counts as closed. Forward kinematics of six joints rounds at about 1e-15.
+pub(super) const CLOSED: f64 = 1e-10;
+
 /// Joint values of a branch without allocation; behaves as a slice.
 pub type BranchJoints = Few<f64, MOST_JOINTS>;
 

@@ -14,8 +14,10 @@ use crate::rigid::Rigid;
 pub(crate) struct Closure<const N: usize> {
     /// The frame of the first joint: z along its axis.
     base: Rigid,
-    /// From each joint's frame to the next one's, from the last one's to what closes.
+    /// From each joint's frame to the next one's; the last is not used.
     links: [Link; N],
+    /// From the last joint's frame to what closes.
+    end: Rigid,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -91,47 +93,63 @@ impl<const N: usize> Closure<N> {
         let base = Rigid { rotation, translation: screws[0].point };
         let mut frame = base;
         let links = std::array::from_fn(|joint| {
-            let Some(screw) = screws.get(joint + 1) else { return Link::General(inverse(&frame).then(end)) };
+            let Some(screw) = screws.get(joint + 1) else { return Link::General(Rigid::identity()) };
             let (link, next) = Link::to(&frame, screw);
             frame = next;
             link
         });
-        Self { base, links }
+        Self { base, links, end: inverse(&frame).then(end) }
     }
 
-    /// Frobenius norm of reached minus wanted pose (4 × 4; lengths in m). Joints that the branch shares with the one
-    /// before it are not computed again.
+    /// Where the last joint has its frame when `target` is reached.
     #[inline]
-    pub(crate) fn residual(&self, row: &[Turn; N], target: &Rigid, along: &mut Along<N>) -> f64 {
-        let reached = self.reached(row, along);
-        ((reached.rotation - target.rotation).norm_squared()
-            + (reached.translation - target.translation).norm_squared())
-        .sqrt()
+    pub(crate) fn seat(&self, target: &Rigid) -> Rigid {
+        target.then(&inverse(&self.end))
+    }
+
+    /// Frobenius norm of reached minus wanted pose (4 × 4; lengths in m), with the seat of the wanted one. Joints that the
+    /// branch shares with the one before it are not computed again.
+    #[inline]
+    pub(crate) fn residual(&self, row: &[Turn; N], seat: &Rigid, along: &mut Along<N>) -> f64 {
+        self.walk(row, along);
+        let reached = &along.frames[N - 1];
+        let turned = reached.rotation - seat.rotation;
+        let moved = reached.translation - seat.translation + turned * self.end.translation;
+        (turned.norm_squared() + moved.norm_squared()).sqrt()
     }
 
     /// What the closing frame is at along a branch.
-    #[inline]
     pub(crate) fn reached(&self, row: &[Turn; N], along: &mut Along<N>) -> Rigid {
+        self.walk(row, along);
+        along.frames[N - 1].then(&self.end)
+    }
+
+    /// The frames of the joints after their turns and links.
+    #[inline]
+    fn walk(&self, row: &[Turn; N], along: &mut Along<N>) {
         let shared = along.row.as_ref().map_or(0, |last| row.iter().zip(last).take_while(|(a, b)| a == b).count());
         for joint in shared..N {
-            let still = if joint == 0 { self.base } else { along.frames[joint - 1] };
-            along.frames[joint] = self.links[joint].apply(&still, row[joint]);
+            let still = if joint == 0 { &self.base } else { &along.frames[joint - 1] };
+            let next = match self.links.get(joint).filter(|_| joint + 1 < N) {
+                Some(link) => link.apply(still, row[joint]),
+                None => rotated(still, row[joint]),
+            };
+            along.frames[joint] = next;
         }
         along.row = Some(*row);
-        along.frames[N - 1]
     }
 
     /// The branch after at most `steps` damped Newton steps, or as it was when they do not bring it nearer.
     pub(crate) fn polished(&self, row: [Turn; N], target: &Rigid, steps: usize) -> [Turn; N] {
-        let mut along = Along::new();
-        let (mut best, mut least) = (row, self.residual(&row, target, &mut along));
+        let (mut along, seat) = (Along::new(), self.seat(target));
+        let (mut best, mut least) = (row, self.residual(&row, &seat, &mut along));
         let mut row = row;
         for _ in 0..steps {
             if least <= GOOD {
                 break;
             }
             row = self.step(&row, target, &along);
-            let residual = self.residual(&row, target, &mut along);
+            let residual = self.residual(&row, &seat, &mut along);
             if !residual.is_finite() {
                 break;
             }
@@ -147,7 +165,7 @@ impl<const N: usize> Closure<N> {
     }
 
     fn step(&self, row: &[Turn; N], target: &Rigid, along: &Along<N>) -> [Turn; N] {
-        let reached = &along.frames[N - 1];
+        let reached = along.frames[N - 1].then(&self.end);
         let turned = (0..3).map(|axis| reached.rotation.column(axis).cross(&target.rotation.column(axis)));
         let rotation = turned.fold(nalgebra::Vector3::zeros(), |sum, part| sum + part) * 0.5;
         let shift = target.translation - reached.translation;

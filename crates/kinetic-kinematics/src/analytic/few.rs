@@ -16,6 +16,11 @@ impl<T: Copy, const N: usize> Few<T, N> {
         Self { items: [item; N], len: len.min(N) }
     }
 
+    /// Forgets all but the first `len`.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
     /// None; `filler` is never seen.
     #[inline]
     pub(crate) fn none(filler: T) -> Self {

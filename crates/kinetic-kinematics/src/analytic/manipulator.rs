@@ -2,21 +2,23 @@
 
 use std::path::Path;
 
-use kinetic_core::{Pose, Result};
+use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{Robot, UrdfOptions};
 
-use super::branches::{Branch, Branches};
+use super::branches::{Branches, CLOSED};
 use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
-use super::postprocess::{SeedMetric, distance, into_limits};
+use super::redundant::Grid;
 use super::registry::{DispatchPlan, dispatch};
+use super::search::{Found, Search};
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions};
-use super::solver::{Solver, Target};
+use super::solver::{Met, Parameters, Range, Solver, Target};
 use super::topology::Topology;
 use crate::chain::KinematicChain;
 use crate::rigid::Rigid;
 
-/// Closed-form inverse kinematics of one chain with six rotating joints: all branches of every pose.
+/// Closed-form inverse kinematics of one chain of three to eight joints: all branches of every pose.
 ///
 /// The solver is chosen from geometry alone when the manipulator is made; [`dispatch_plan`](Self::dispatch_plan) says
 /// which and why.
@@ -25,24 +27,53 @@ pub struct Manipulator {
     chain: KinematicChain,
     arm: ProductOfExponentials,
     solver: Box<dyn Solver>,
+    /// The values of a sweep; a single one without parameters for arms that are not redundant.
+    grid: Grid,
     plan: DispatchPlan,
     policy: TolerancePolicy,
 }
-
-/// Residual up to which a branch counts as closed. Forward kinematics of six joints rounds at about 1e-15.
-const CLOSED: f64 = 1e-10;
 
 impl Manipulator {
     /// The solver for a chain.
     ///
     /// # Errors
-    /// [`kinetic_core::KineticError::IncompatibleKinematics`] with what fits, when no class does, and
-    /// [`kinetic_core::KineticError::InvalidValue`] for thresholds that make no sense.
+    /// [`KineticError::IncompatibleKinematics`] with what fits, when no class does, and
+    /// [`KineticError::InvalidValue`] for thresholds that make no sense.
     pub fn from_chain(chain: KinematicChain, policy: TolerancePolicy) -> Result<Self> {
+        Self::build(chain, None, policy)
+    }
+
+    /// As [`from_chain`](Self::from_chain) with the joints to lock, by name.
+    ///
+    /// # Errors
+    /// As [`from_chain`](Self::from_chain), and unknown joints, or such that do not leave six that can be solved for.
+    pub fn with_locked(chain: KinematicChain, joints: &[&str], policy: TolerancePolicy) -> Result<Self> {
+        let entry = |name: &&str| {
+            chain.joint_names().iter().position(|known| known == name).ok_or_else(|| KineticError::UnknownName {
+                kind: "joint".to_owned(),
+                name: (*name).to_owned(),
+                available: chain.joint_names().to_vec(),
+            })
+        };
+        let entries = joints.iter().map(entry).collect::<Result<Vec<usize>>>()?;
+        Self::build(chain, Some(&entries), policy)
+    }
+
+    /// `locked` are entries of the configuration.
+    fn build(chain: KinematicChain, locked: Option<&[usize]>, policy: TolerancePolicy) -> Result<Self> {
         policy.check()?;
         let arm = ProductOfExponentials::from_chain(&chain)?;
-        let (solver, plan) = dispatch(&arm, &policy)?;
-        Ok(Self { chain, arm, solver, plan, policy })
+        let used = |entry: &usize| arm.screws().iter().any(|screw| screw.variable == *entry);
+        if let Some(entry) = (0..chain.dof()).find(|entry| !used(entry)) {
+            let name = &chain.joint_names()[entry];
+            let reason = format!("joint \"{name}\" of the group does not lie between its base and its tip");
+            return Err(KineticError::IncompatibleKinematics { reason });
+        }
+        let is_locked = |joint: &usize| locked.is_some_and(|entries| entries.contains(&arm.screws()[*joint].variable));
+        let locks: Vec<usize> = (0..arm.dof()).filter(is_locked).collect();
+        let (solver, plan) = dispatch(&arm, chain.bounds(), locked.map(|_| locks.as_slice()), &policy)?;
+        let grid = Grid::new(solver.ranges(), None, None);
+        Ok(Self { chain, arm, solver, grid, plan, policy })
     }
 
     /// The solver for a planning group of a robot, its default group when `group` is `None`.
@@ -50,11 +81,19 @@ impl Manipulator {
     /// # Errors
     /// As [`from_chain`](Self::from_chain), and an unknown group.
     pub fn from_robot(robot: &Robot, group: Option<&str>, policy: TolerancePolicy) -> Result<Self> {
+        Self::from_chain(Self::chain_of(robot, group)?, policy)
+    }
+
+    /// The chain of a planning group, of the default one when `group` is `None`.
+    ///
+    /// # Errors
+    /// An unknown group, or one that is no chain.
+    pub fn chain_of(robot: &Robot, group: Option<&str>) -> Result<KinematicChain> {
         let group = match group {
             Some(name) => robot.group(name)?,
             None => &robot.groups[robot.default_group],
         };
-        Self::from_chain(KinematicChain::from_group(robot, group)?, policy)
+        KinematicChain::from_group(robot, group)
     }
 
     /// The solver for the chain from link `base` to link `ee` of a URDF file.
@@ -62,9 +101,17 @@ impl Manipulator {
     /// # Errors
     /// As [`from_chain`](Self::from_chain), a file that cannot be read, and unknown links.
     pub fn from_urdf(path: impl AsRef<Path>, base: &str, ee: &str, policy: TolerancePolicy) -> Result<Self> {
+        Self::from_chain(Self::chain_of_urdf(path, base, ee)?, policy)
+    }
+
+    /// The chain from link `base` to link `ee` of a URDF file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, and unknown links.
+    pub fn chain_of_urdf(path: impl AsRef<Path>, base: &str, ee: &str) -> Result<KinematicChain> {
         let options = UrdfOptions { base: Some(base.to_owned()), tip: Some(ee.to_owned()), ..UrdfOptions::default() };
         let robot = Robot::from_urdf_with(path.as_ref(), &options)?;
-        Self::from_chain(KinematicChain::extract(&robot, base, ee)?, policy)
+        KinematicChain::extract(&robot, base, ee)
     }
 
     /// Number of joints.
@@ -113,17 +160,50 @@ impl Manipulator {
     }
 
     /// All branches of a pose, limits not looked at: what a solve comes down to, without allocation once `branches`
-    /// has been used. Each closes forward kinematics to 1e-10.
+    /// has been used. Each closes forward kinematics to 1e-10. For redundant arms those at all samples of a sweep.
     pub fn branches(&self, base_from_tcp: &Rigid, branches: &mut Branches) {
         branches.found.clear();
-        self.solver.search(&Target::new(base_from_tcp, self.arm.home()), branches);
+        let target = Target::new(base_from_tcp, self.arm.home());
+        for at in &self.grid.samples {
+            self.solver.search(&target, at, branches);
+        }
         branches.found.retain(|branch| branch.fk_residual <= CLOSED);
+    }
+
+    /// What the self-motion of a redundant arm is measured by: its swivel angle or locked joints. Empty for others.
+    pub fn ranges(&self) -> &[Range] {
+        self.solver.ranges()
+    }
+
+    /// Where a configuration stands in the [`ranges`](Self::ranges): solving its pose there gives it back.
+    ///
+    /// # Errors
+    /// Wrong length or NaN.
+    pub fn parameters(&self, q: &[f64]) -> Result<Parameters> {
+        self.chain.check(q)?;
+        Ok(self.solver.parameters(&self.arm, q))
+    }
+
+    /// Names of the joints that are locked.
+    pub fn locked_joints(&self) -> Vec<&str> {
+        let name = |joint: usize| self.chain.joint_names()[self.arm.screws()[joint].variable].as_str();
+        self.solver.locked().into_iter().map(name).collect()
+    }
+
+    /// The part of a pose that the arm can meet.
+    pub fn met(&self) -> Met {
+        self.solver.met()
     }
 
     /// Solutions for the pose of the tool in the chain's base. An unreachable pose has none.
     ///
+    /// A redundant arm has infinitely many: they are sampled, the values nearest to the seed first (the middle of the
+    /// ranges without one), until there are `max_solutions` and all values one step farther have been looked at. When no
+    /// sample gives a solution inside the limits, the values between samples are searched.
+    ///
     /// # Errors
-    /// [`kinetic_core::KineticError::NotFinite`] and [`kinetic_core::KineticError::DimensionMismatch`].
+    /// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], and [`KineticError::InvalidValue`] for options
+    /// that the arm has no use for.
     pub fn solve(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Vec<Solution>> {
         Ok(self.explain(base_from_tcp, options)?.0)
     }
@@ -134,69 +214,73 @@ impl Manipulator {
     /// As [`solve`](Self::solve).
     pub fn explain(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<(Vec<Solution>, Diagnostic)> {
         base_from_tcp.check_finite("target pose")?;
+        self.check(options)?;
+        let pose = Rigid::from(base_from_tcp);
+        let target = Target::new(&pose, self.arm.home());
+        let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
+        let mut search = Search::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
+        match options.at {
+            Some(at) => search.look_at(&at),
+            None => search.sweep(start),
+        }
+        let found = search.finished();
+        let diagnostic = self.diagnostic(&found, &pose);
+        Ok((found.solutions, diagnostic))
+    }
+
+    fn check(&self, options: &SolveOptions) -> Result<()> {
         if let Some(seed) = &options.seed {
             self.chain.check(seed)?;
         }
-        let mut branches = Branches::default();
-        let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
-        self.solver.search(&target, &mut branches);
-        let closed: Vec<Solution> =
-            branches.found.iter().filter_map(|branch| self.closed(branch, &target, options)).collect();
-        let raw_candidates = closed.len();
-        let mut kept: Vec<Solution> =
-            closed.into_iter().filter_map(|solution| self.placed(solution, options)).collect();
-        let dropped_by_limits = raw_candidates - kept.len();
-        if let Some(seed) = &options.seed {
-            kept.sort_by(|a, b| {
-                let apart = |solution: &Solution| distance(&solution.q, seed, SeedMetric::WrapL2);
-                apart(a).total_cmp(&apart(b))
-            });
+        let ranges = self.solver.ranges();
+        if let Some(at) = &options.at {
+            check_len("parameters of the self-motion (at)", at.len(), ranges.len())?;
+            check_finite("parameters of the self-motion (at)", at)?;
         }
-        let before = kept.len();
-        kept.truncate(options.max_solutions.unwrap_or(usize::MAX));
-        let diagnostic = self.diagnostic(&kept, raw_candidates, dropped_by_limits, before - kept.len());
-        Ok((kept, diagnostic))
-    }
-
-    /// A branch as a solution, refined if it has to be and may be.
-    fn closed(&self, branch: &Branch, target: &Target, options: &SolveOptions) -> Option<Solution> {
-        let (branch, refinement_used) = match (branch.fk_residual <= CLOSED, options.allow_refinement) {
-            (true, _) => (*branch, Refinement::None),
-            (false, true) => (self.solver.refined(branch, target, options.refinement_max_iters), Refinement::Lm),
-            (false, false) => return None,
-        };
-        Some(Solution { q: branch.q.to_vec().into(), fk_residual: branch.fk_residual, refinement_used })
-    }
-
-    /// The solution with the turns of 2π that limits and seed ask for; `None` when it cannot be inside the limits.
-    fn placed(&self, mut solution: Solution, options: &SolveOptions) -> Option<Solution> {
-        for (joint, q) in solution.q.iter_mut().enumerate() {
-            let (low, high) = self.chain.bounds()[joint];
-            let limits = options.respect_limits.then_some((low, high));
-            let near = options.seed.as_ref().map_or(*q, |seed| seed[joint]);
-            let is_endless = !(low.is_finite() && high.is_finite());
-            // Joints without limits keep their angle unless a seed says which turn is meant.
-            if options.seed.is_some() || (options.respect_limits && !is_endless) {
-                *q = into_limits(*q, near, limits)?;
+        let most = MOST_SAMPLES[ranges.len().min(2) / 2];
+        match options.samples {
+            Some(count) if count == 0 || (count > most && !ranges.is_empty()) => {
+                Err(KineticError::invalid("samples", count, format!("from 1 to {most}")))
             }
+            Some(count) if ranges.is_empty() => {
+                let wanted = format!("none: {} has no self-motion to sample", self.plan.solver_name);
+                Err(KineticError::invalid("samples", count, wanted))
+            }
+            _ => Ok(()),
         }
-        Some(solution)
     }
 
-    fn diagnostic(&self, kept: &[Solution], raw: usize, by_limits: usize, by_cap: usize) -> Diagnostic {
+    fn diagnostic(&self, found: &Found, target: &Rigid) -> Diagnostic {
+        let kept = &found.solutions;
         let worst = kept.iter().map(|solution| solution.fk_residual).fold(f64::NAN, f64::max);
+        let (reached, met) = (|solution: &Solution| self.arm.pose(&solution.q), self.solver.met());
+        let pose_residual = match met {
+            Met::Pose => worst,
+            _ => kept.iter().map(|solution| apart(&reached(solution), target)).fold(f64::NAN, f64::max),
+        };
         Diagnostic {
             solver_name: self.plan.solver_name.clone(),
             solver_tier: self.plan.tier,
             dispatch_reason: self.plan.reason.clone(),
-            raw_candidates: raw,
-            dropped_by_limits: by_limits,
-            dropped_by_max_solutions: by_cap,
+            raw_candidates: found.raw_candidates,
+            dropped_by_limits: found.dropped_by_limits,
+            dropped_by_max_solutions: found.dropped_by_max_solutions,
             final_count: kept.len(),
             max_fk_residual: worst,
+            met,
+            max_pose_residual: pose_residual,
+            samples: found.samples,
             refinement_engaged: kept.iter().any(|solution| solution.refinement_used == Refinement::Lm),
             fk_atol: CLOSED,
-            warnings: Vec::new(),
+            warnings: found.warnings.iter().map(|warning| (*warning).to_owned()).collect(),
         }
     }
+}
+
+/// Samples of a sweep over one and over two parameters.
+const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];
+
+/// Frobenius norm of the difference.
+fn apart(a: &Rigid, b: &Rigid) -> f64 {
+    (a.rotation - b.rotation).norm().hypot((a.translation - b.translation).norm())
 }

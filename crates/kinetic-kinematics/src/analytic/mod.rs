@@ -6,17 +6,21 @@
 //! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
 
 pub mod branches;
+mod check;
 mod closure;
 mod few;
 pub mod manipulator;
 pub mod poe;
 pub mod policy;
 pub mod postprocess;
+mod redundant;
 pub mod registry;
 mod roots;
+mod search;
+mod short;
 mod six;
 pub mod solution;
-mod solver;
+pub mod solver;
 pub mod subproblems;
 pub mod topology;
 mod turn;
@@ -28,5 +32,6 @@ pub use poe::{ProductOfExponentials, Screw};
 pub use policy::TolerancePolicy;
 pub use registry::DispatchPlan;
 pub use solution::{Diagnostic, Refinement, Solution, SolveOptions};
+pub use solver::{Met, Parameters, Range};
 pub use topology::{CommonPoint, Pair, Relation, Topology};
 pub use turn::Turn;

@@ -4,9 +4,12 @@ use std::fmt;
 
 use kinetic_core::{KineticError, Result};
 
+use super::branches::MOST_JOINTS;
 use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
-use super::six::{ClosedForm, General, Reversed, SixArm, SphericalWrist, ThreeParallel};
+use super::redundant::{Swivel, choose};
+use super::short::{FiveArm, FourArm, ThreeArm};
+use super::six::{ClosedForm, General, Reversed, SixArm, SphericalElbow, SphericalWrist, ThreeParallel};
 use super::solver::Solver;
 use super::topology::Topology;
 use crate::program::Motion;
@@ -40,10 +43,21 @@ pub struct Class {
 }
 
 /// An arm under consideration.
+#[derive(Clone, Copy)]
 struct Case<'a> {
     arm: &'a ProductOfExponentials,
     topology: &'a Topology,
     policy: &'a TolerancePolicy,
+    /// Position limits of the configuration's entries.
+    bounds: &'a [(f64, f64)],
+    /// Joints that are to be locked, when the user says so.
+    locks: Option<&'a [usize]>,
+}
+
+impl Case<'_> {
+    fn is_turning(&self) -> bool {
+        self.arm.screws().iter().all(|screw| screw.motion == Motion::Rotation)
+    }
 }
 
 struct Entry {
@@ -51,7 +65,7 @@ struct Entry {
     build: fn(&Case<'_>) -> Option<Box<dyn ClosedForm>>,
 }
 
-const ENTRIES: [Entry; 5] = [
+const SIX: [Entry; 6] = [
     Entry {
         class: Class {
             name: "six_r.three_parallel",
@@ -87,10 +101,98 @@ const ENTRIES: [Entry; 5] = [
         build: spherical,
     },
     Entry {
+        class: Class { name: "six_r.spherical_elbow", tier: 0, description: "6R, axes 3, 4, 5 share a point" },
+        build: |case| {
+            let centre = case.topology.common_point(2)?;
+            SphericalElbow::new(case.arm, centre, case.policy).map(boxed)
+        },
+    },
+    Entry {
         class: Class { name: "six_r.general", tier: 2, description: "6R, any axes" },
         build: |case| General::new(case.arm).map(boxed),
     },
 ];
+
+/// A solver, and why it is the one.
+type Planned = (Box<dyn Solver>, DispatchPlan);
+
+/// A class of arms with another number of joints than six.
+struct Other {
+    class: Class,
+    build: fn(&Case<'_>, &Class) -> Option<Planned>,
+}
+
+const OTHERS: [Other; 6] = [
+    Other {
+        class: Class {
+            name: "seven_r.srs",
+            tier: 0,
+            description: "7R, S-R-S: axes 1, 2, 3 share a point and axes 5, 6, 7 share one; closed form over the swivel angle",
+        },
+        build: |case, class| {
+            let is_asked_for = case.locks.is_none();
+            let solver = is_asked_for.then(|| Swivel::new(case.arm, case.topology, case.policy)).flatten()?;
+            Some((Box::new(solver), plan(class, "", case.topology)))
+        },
+    },
+    Other {
+        class: Class {
+            name: "seven_r.locked",
+            tier: 0,
+            description: "7R, one joint is locked at samples and the others are solved by the class of 6R that is left",
+        },
+        build: |case, class| (case.arm.dof() == 7 && case.is_turning()).then(|| locked(case, class)).flatten(),
+    },
+    Other {
+        class: Class {
+            name: "long.locked",
+            tier: 0,
+            description: "7 or 8 joints, sliding ones and others are locked at samples until six turning ones are left",
+        },
+        build: |case, class| locked(case, class),
+    },
+    Other {
+        class: Class {
+            name: "five_r.position_axis",
+            tier: 0,
+            description: "5R, position and the direction of one axis of the tool",
+        },
+        build: |case, class| {
+            let fits = case.arm.dof() == 5 && case.is_turning();
+            let (solver, rest) = fits.then(|| FiveArm::new(case.arm, case.policy)).flatten()?;
+            let what = format!("met: {}\nwith the turn about it: {}", solver.met().description(), rest.solver_name);
+            Some((Box::new(solver), extended(class, &rest, &what, case.topology)))
+        },
+    },
+    Other {
+        class: Class {
+            name: "four_r.position_pitch",
+            tier: 0,
+            description: "4R, axes 2, 3, 4 parallel: position and the direction of an axis of the tool in their plane",
+        },
+        build: |case, class| {
+            let fits = case.arm.dof() == 4 && case.is_turning();
+            let are_parallel = fits && case.topology.is_parallel(1) && case.topology.is_parallel(2);
+            let solver = are_parallel.then(|| FourArm::new(case.arm, case.policy)).flatten()?;
+            Some((Box::new(solver), plan(class, "", case.topology)))
+        },
+    },
+    Other {
+        class: Class { name: "three_r.position", tier: 0, description: "3R, position" },
+        build: |case, class| {
+            let fits = case.arm.dof() == 3 && case.is_turning();
+            let solver = fits.then(|| ThreeArm::new(case.arm, case.policy)).flatten()?;
+            Some((Box::new(solver), plan(class, "", case.topology)))
+        },
+    },
+];
+
+fn locked(case: &Case<'_>, class: &Class) -> Option<Planned> {
+    let (locks, solver, rest) = choose(case.arm, case.locks, case.bounds, case.policy)?;
+    let numbers: Vec<String> = locks.iter().map(|joint| (joint + 1).to_string()).collect();
+    let what = format!("locked: {}\nthe others: {}", numbers.join(" and "), rest.reason.lines().next().unwrap_or(""));
+    Some((Box::new(solver), extended(class, &rest, &what, case.topology)))
+}
 
 fn boxed(solver: impl ClosedForm + 'static) -> Box<dyn ClosedForm> {
     Box::new(solver)
@@ -101,41 +203,56 @@ fn spherical(case: &Case<'_>) -> Option<Box<dyn ClosedForm>> {
     SphericalWrist::new(case.arm, centre, case.policy).map(boxed)
 }
 
-/// All classes, the preferred ones first. Classes of tier 0 are also looked for in the arm read from tip to base.
+/// All classes, the preferred ones first, those of 6R before the others. Classes of 6R of tier 0 are also looked for in
+/// the arm read from tip to base. The names of the others are followed by that of the class of 6R that they use.
 pub fn classes() -> impl Iterator<Item = Class> {
-    ENTRIES.iter().map(|entry| entry.class)
+    SIX.iter().map(|entry| entry.class).chain(OTHERS.iter().map(|entry| entry.class))
 }
 
 /// Ending of the name of a solver that reads the arm from tip to base.
 const REVERSED: &str = ".reversed";
 
-/// The best solver for an arm.
+/// Highest tier of classes without search or polynomial of high degree.
+pub(super) const CLOSED_TIER: u8 = 0;
+/// Highest tier there is.
+pub(super) const ANY_TIER: u8 = 2;
+
+/// The best solver for an arm with position limits `bounds`; with `locks` (indices into the screws, ascending) these
+/// joints are the locked ones.
 pub(super) fn dispatch(
     arm: &ProductOfExponentials,
+    bounds: &[(f64, f64)],
+    locks: Option<&[usize]>,
     policy: &TolerancePolicy,
-) -> Result<(Box<dyn Solver>, DispatchPlan)> {
+) -> Result<Planned> {
+    let topology = Topology::of(arm, policy);
+    let case = Case { arm, topology: &topology, policy, bounds, locks };
     let turning = arm.screws().iter().filter(|screw| screw.motion == Motion::Rotation).count();
-    if arm.dof() != 6 || turning != 6 {
-        return Err(unsuitable(format!("the chain has {turning} rotating of {} joints", arm.dof())));
+    if arm.dof() == 6 && turning == 6 && locks.is_none() {
+        let (solver, plan) = six(arm, policy, ANY_TIER)
+            .ok_or_else(|| unsuitable(format!("the arm does not move in all six directions:\n{topology}")))?;
+        return Ok((Box::new(solver), plan));
     }
-    let (solver, plan) = six(arm, policy).ok_or_else(|| {
-        unsuitable(format!("the arm does not move in all six directions:\n{}", Topology::of(arm, policy)))
-    })?;
-    Ok((Box::new(solver), plan))
+    let fits = arm.dof() <= MOST_JOINTS;
+    let found = fits.then(|| OTHERS.iter().find_map(|entry| (entry.build)(&case, &entry.class))).flatten();
+    found.ok_or_else(|| {
+        let locked = if locks.is_some() { ", and the joint to lock does not leave a class of 6R" } else { "" };
+        unsuitable(format!("the chain has {turning} rotating of {} joints{locked}", arm.dof()))
+    })
 }
 
-/// The best solver for six rotating joints.
-pub(super) fn six(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<(SixArm, DispatchPlan)> {
+/// The best solver of at most `tier` for six rotating joints.
+pub(super) fn six(arm: &ProductOfExponentials, policy: &TolerancePolicy, tier: u8) -> Option<(SixArm, DispatchPlan)> {
     let (topology, back) = (Topology::of(arm, policy), arm.reversed());
     let back_topology = Topology::of(&back, policy);
-    let forward = Case { arm, topology: &topology, policy };
-    let backward = Case { arm: &back, topology: &back_topology, policy };
-    for entry in &ENTRIES {
+    let forward = Case { arm, topology: &topology, policy, bounds: &[], locks: None };
+    let backward = Case { arm: &back, topology: &back_topology, ..forward };
+    for entry in SIX.iter().filter(|entry| entry.class.tier <= tier) {
         if let Some(class) = (entry.build)(&forward) {
             return Some((SixArm::new(arm, class, policy)?, plan(&entry.class, "", &topology)));
         }
         // The general solver gains nothing from the other direction.
-        if entry.class.tier == 0
+        if entry.class.tier == CLOSED_TIER
             && let Some(class) = (entry.build)(&backward)
         {
             let class = Box::new(Reversed(class));
@@ -143,6 +260,52 @@ pub(super) fn six(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Opti
         }
     }
     None
+}
+
+/// As [`six`] of the closed tier, for arms that belong to a class with `factor` times the tolerances only; the general
+/// class stands behind it.
+pub(super) fn six_nearly(
+    arm: &ProductOfExponentials,
+    policy: &TolerancePolicy,
+    factor: f64,
+) -> Option<(SixArm, DispatchPlan)> {
+    let loose = TolerancePolicy {
+        axis_parallel: policy.axis_parallel * factor,
+        axis_intersect: policy.axis_intersect * factor,
+        subproblem_feasibility: policy.axis_intersect * factor,
+        ..*policy
+    };
+    let (nearly, plan) = six(arm, &loose, CLOSED_TIER)?;
+    let plan = DispatchPlan {
+        solver_name: format!("{}{NEAR}", plan.solver_name),
+        reason: format!("nearly (to {:.0e}): {}", loose.axis_intersect, plan.reason),
+        ..plan
+    };
+    Some((nearly.backed_by(Box::new(General::new(arm)?), loose.axis_intersect), plan))
+}
+
+/// Ending of the name of a solver of a class that the arm nearly belongs to.
+const NEAR: &str = ".near";
+
+/// Place of a plan for six joints among the classes, the preferred ones first.
+pub(super) fn rank(plan: &DispatchPlan) -> usize {
+    let name = plan.solver_name.strip_suffix(NEAR).unwrap_or(&plan.solver_name);
+    let name = name.strip_suffix(REVERSED).unwrap_or(name);
+    SIX.iter().position(|entry| entry.class.name == name).unwrap_or(SIX.len())
+}
+
+/// As [`six`] for another of a family of arms of which one has a solver: the general class is not tested again.
+pub(super) fn six_again(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<SixArm> {
+    match six(arm, policy, CLOSED_TIER) {
+        Some((solver, _)) => Some(solver),
+        None => SixArm::new(arm, Box::new(General::untested(arm)?), policy),
+    }
+}
+
+/// The plan of a class that uses one of 6R.
+fn extended(class: &Class, rest: &DispatchPlan, what: &str, topology: &Topology) -> DispatchPlan {
+    let reason = format!("{}\n{what}\n{}", class.description, topology.to_string().trim_end());
+    DispatchPlan { solver_name: format!("{}.{}", class.name, rest.solver_name), tier: rest.tier, reason }
 }
 
 fn plan(class: &Class, ending: &str, topology: &Topology) -> DispatchPlan {

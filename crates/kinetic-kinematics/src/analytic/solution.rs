@@ -4,6 +4,8 @@ use std::fmt;
 
 use kinetic_core::JointValues;
 
+use super::solver::{Met, Parameters};
+
 /// Whether an answer is the closed form's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refinement {
@@ -28,7 +30,8 @@ impl Refinement {
 pub struct Solution {
     /// Joint values in the order of the chain, rad.
     pub q: JointValues,
-    /// Frobenius norm of the difference between reached and wanted 4 × 4 pose.
+    /// Frobenius norm of the difference between reached and wanted 4 × 4 pose, as far as the arm can meet it: for fewer
+    /// than six joints that of the part named by [`Diagnostic::met`].
     pub fk_residual: f64,
     /// Whether it was refined.
     pub refinement_used: Refinement,
@@ -47,6 +50,10 @@ pub struct SolveOptions {
     pub allow_refinement: bool,
     /// Iterations of a refinement.
     pub refinement_max_iters: usize,
+    /// Number of values at which the self-motion of a redundant arm is sampled; the class's own number when `None`.
+    pub samples: Option<usize>,
+    /// Values of what the self-motion is measured by (swivel angle, locked joints) to solve at, instead of a sweep.
+    pub at: Option<Parameters>,
 }
 
 impl Default for SolveOptions {
@@ -57,6 +64,8 @@ impl Default for SolveOptions {
             respect_limits: true,
             allow_refinement: false,
             refinement_max_iters: 15,
+            samples: None,
+            at: None,
         }
     }
 }
@@ -80,6 +89,12 @@ pub struct Diagnostic {
     pub final_count: usize,
     /// Largest residual among those returned; NaN for none.
     pub max_fk_residual: f64,
+    /// The part of the pose that the arm meets; the residuals are about it.
+    pub met: Met,
+    /// Largest difference from the whole pose among those returned (Frobenius norm); NaN for none.
+    pub max_pose_residual: f64,
+    /// Values of the self-motion that were looked at; 1 for arms without.
+    pub samples: usize,
     /// Whether one of those returned was refined.
     pub refinement_engaged: bool,
     /// Residual up to which a branch counts as closed without refinement.

@@ -5,14 +5,15 @@ use kinetic_core::{KineticError, Pose, Result};
 use super::failure::check_target;
 use super::registry::Kind;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, solve_ik};
-use crate::analytic::{Diagnostic, Manipulator};
+use crate::analytic::{Diagnostic, Manipulator, Met};
 use crate::chain::KinematicChain;
 
 /// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
 ///
 /// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches, turns of 2π included, and
-/// exact; `iterations` and `attempts` are 0. Otherwise, and when no branch is inside the limits, it is what [`solve_ik`]
-/// finds. Other solvers of `config` are taken at their word.
+/// exact; `iterations` and `attempts` are 0. Of a redundant arm these are the branches at the samples of its self-motion
+/// nearest to the seed. Otherwise, and when no branch is inside the limits or an arm with fewer than six joints cannot
+/// meet the whole pose within the tolerances, it is what [`solve_ik`] finds. Other solvers of `config` are taken at their word.
 ///
 /// # Errors
 /// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution.
@@ -39,14 +40,15 @@ pub fn solve_ik_auto(
     match nearest {
         Some(nearest) => Ok(nearest),
         // Numbers may still come within the tolerances beside the edge of the workspace.
-        None => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, &diagnostic)),
+        None => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic)),
     }
 }
 
-/// A closed form that loses no branch turns "not converged" into "there is none".
-fn because(error: KineticError, diagnostic: &Diagnostic) -> KineticError {
+/// A closed form that loses no branch turns "not converged" into "there is none". Samples of a self-motion may lose some.
+fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
+    let is_complete = diagnostic.solver_tier == 0 && arm.ranges().is_empty() && arm.met() == Met::Pose;
     match error {
-        KineticError::IKNotConverged { residual, .. } if diagnostic.solver_tier == 0 => {
+        KineticError::IKNotConverged { residual, .. } if is_complete => {
             let reason = format!("{}; the nearest pose reached is off by {residual:.3e}", diagnostic.summary());
             KineticError::NoIKSolution { reason }
         }

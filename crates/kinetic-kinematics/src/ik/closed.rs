@@ -1,13 +1,13 @@
 //! Closed forms under the names of solvers.
 
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{JointValues, KineticError, Pose, Result};
 
 use super::config::{IKConfig, IKMode};
 use super::problem::{Problem, start};
 use super::registry::SolverSpec;
 use super::solution::IKSolution;
 use super::{null_space, search};
-use crate::analytic::{Diagnostic, Manipulator, SolveOptions, TolerancePolicy};
+use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
 use crate::chain::KinematicChain;
 
 /// The branch nearest to the seed, and how the closed form fared.
@@ -19,20 +19,22 @@ pub(super) fn nearest_branch(
     let chain = arm.chain();
     let options = SolveOptions {
         seed: Some(start(chain, config).into()),
-        max_solutions: Some(1),
+        // Arms that meet a part of the pose may meet the rest in any of their branches.
+        max_solutions: (arm.met() == Met::Pose).then_some(1),
         respect_limits: config.check_limits,
         ..SolveOptions::default()
     };
     let (solutions, diagnostic) = arm.explain(base_from_tcp, &options)?;
-    let Some(nearest) = solutions.into_iter().next() else {
-        return Ok((None, diagnostic));
-    };
     let problem = Problem::new(chain, base_from_tcp, config, true);
-    let mut joints = nearest.q;
+    let mut answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
+    Ok((answers.find(|answer| answer.converged), diagnostic))
+}
+
+fn answer(problem: &Problem<'_>, config: &IKConfig, mut joints: JointValues) -> IKSolution {
     if let Some(objective) = config.null_space {
-        null_space::improve(&problem, objective, &mut joints);
+        null_space::improve(problem, objective, &mut joints);
     }
-    Ok((Some(search::closed_form(&problem, joints)), diagnostic))
+    search::closed_form(problem, joints)
 }
 
 /// The answer of a closed form that was asked for by name.

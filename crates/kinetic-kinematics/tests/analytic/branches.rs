@@ -30,6 +30,7 @@ fn sample(class: &str) -> &'static [[Lie; 5]] {
             [Meets, Meets, Skew, Meets, SamePoint],
         ],
         "six_r.spherical" => &[[Skew, Skew, Skew, Meets, SamePoint], [Parallel, Skew, Skew, Meets, SamePoint]],
+        "six_r.spherical_elbow" => &[[Skew, Skew, Meets, SamePoint, Skew], [Meets, Parallel, Meets, SamePoint, Skew]],
         "six_r.general" => &[
             [Skew, Skew, Skew, Skew, Skew],
             [Meets, Parallel, Skew, Meets, Skew],
@@ -58,7 +59,7 @@ fn check(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64], what
 
 #[test]
 fn every_class_finds_the_configuration_that_made_the_pose() {
-    for class in registry::classes() {
+    for class in registry::classes().filter(|class| class.name.starts_with("six_r")) {
         for (variant, lies) in sample(class.name).iter().enumerate() {
             for reversed in [false, true] {
                 if reversed && !is_reversible(class.name) {
@@ -100,7 +101,7 @@ fn renumbered(arm: &ProductOfExponentials) -> Vec<kinetic_kinematics::analytic::
 
 #[test]
 fn the_set_is_that_of_an_exhaustive_search() {
-    for class in registry::classes() {
+    for class in registry::classes().filter(|class| class.name.starts_with("six_r")) {
         for (variant, lies) in sample(class.name).iter().enumerate() {
             let seed = 200 + variant as u64;
             let mut rng = SeededRng::new(seed);
@@ -135,8 +136,8 @@ fn built_in_arms_have_the_solver_of_their_class() {
     let irb = plan("abb_irb1200").unwrap();
     assert_eq!(irb.solver_name, "six_r.spherical_two_parallel");
     assert!(irb.reason.contains("axes 2 and 3 are parallel") && irb.reason.contains("share a point"), "{irb}");
-    let error = plan("franka_panda").unwrap_err().to_string();
-    assert!(error.contains("7 rotating of 7 joints") && error.contains("6R"), "{error}");
+    let error = plan("stretch_re2").unwrap_err().to_string();
+    assert!(error.contains("mimic"), "{error}");
 }
 
 #[test]
@@ -151,6 +152,10 @@ fn built_in_arms_find_the_configuration_that_made_the_pose() {
             assert!(group.dof() != 6 || !(0..6).all(|joint| chain.is_rotation(joint)), "{name}");
             continue;
         };
+        // Arms with more or fewer joints have tests of their own.
+        if manipulator.dof() != 6 {
+            continue;
+        }
         arms += 1;
         let plan = manipulator.dispatch_plan();
         let count = if plan.tier == 0 { cases(50, 1_000) } else { cases(10, 1_000) };

@@ -4,4 +4,6 @@ pub(crate) mod arms;
 mod branches;
 mod normal_form;
 mod options;
+mod redundant;
+mod short;
 mod subproblems;

@@ -2,8 +2,10 @@
 
 mod arm;
 mod cone;
+mod elbow;
 mod general;
 mod line;
+mod planar;
 mod shoulder;
 mod spherical;
 mod system;
@@ -11,8 +13,11 @@ mod three_parallel;
 
 pub(crate) use arm::SixArm;
 pub(crate) use cone::across;
+pub(crate) use elbow::SphericalElbow;
 pub(crate) use general::General;
-pub(crate) use spherical::SphericalWrist;
+pub(crate) use planar::PlanarArm;
+pub(crate) use shoulder::Shoulder;
+pub(crate) use spherical::{SphericalWrist, Wrist};
 pub(crate) use three_parallel::ThreeParallel;
 
 use std::fmt::Debug;

@@ -11,7 +11,7 @@ use crate::analytic::turn::Turn;
 
 /// The first three joints of an arm and the point that they carry.
 #[derive(Debug, Clone)]
-pub(super) struct Shoulder {
+pub(crate) struct Shoulder {
     axes: [Vector3<f64>; 3],
     /// Points of the axes, chosen so that meeting axes share theirs.
     points: [Vector3<f64>; 3],
@@ -27,7 +27,7 @@ const ON_AXIS: f64 = 1e-12;
 
 impl Shoulder {
     /// `None` when the third joint does not move `carried`.
-    pub(super) fn new(screws: &[Screw], carried: Vector3<f64>, policy: &TolerancePolicy) -> Option<Self> {
+    pub(crate) fn new(screws: &[Screw], carried: Vector3<f64>, policy: &TolerancePolicy) -> Option<Self> {
         let meet = |a: usize, b: usize| {
             let normal = screws[a].axis.cross(&screws[b].axis);
             let gap = (screws[b].point - screws[a].point).dot(&normal);
@@ -49,7 +49,7 @@ impl Shoulder {
 
     /// All angles with `e₁ e₂ e₃ carried = target`, at most four.
     #[inline]
-    pub(super) fn solve(&self, target: &Vector3<f64>) -> Few<[Turn; 3], 4> {
+    pub(crate) fn solve(&self, target: &Vector3<f64>) -> Few<[Turn; 3], 4> {
         let [h1, h2, h3] = &self.axes;
         let [o1, o2, o3] = &self.points;
         let mut answers = Few::none([Turn::ZERO; 3]);

@@ -46,7 +46,7 @@ impl ClosedForm for SphericalWrist {
 
 /// Three axes through one point.
 #[derive(Debug, Clone)]
-struct Wrist {
+pub(crate) struct Wrist {
     axes: [Vector3<f64>; 3],
     cone: Cone,
     /// Across the last axis.

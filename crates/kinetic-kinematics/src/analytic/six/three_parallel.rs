@@ -9,6 +9,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use nalgebra::Vector3;
 
 use super::cone::{Cone, across};
+use super::planar::PlanarArm;
 use super::{ClosedForm, Row};
 use crate::analytic::few::Few;
 use crate::analytic::poe::ProductOfExponentials;
@@ -24,13 +25,10 @@ pub(crate) struct ThreeParallel {
     first: Vector3<f64>,
     fifth: Vector3<f64>,
     last: Vector3<f64>,
-    /// Common direction of axes 2, 3, 4, and how joints 3 and 4 count along it.
-    common: Vector3<f64>,
-    signs: [f64; 2],
+    /// Axes 2, 3, 4.
+    planar: PlanarArm,
     /// Points of axes 1, 2, 4, 5 and 6; the last two are one point where the axes meet.
     points: [Vector3<f64>; 5],
-    /// Links of the planar arm: from axis 2 to 3 and from 3 to 4, across the axes.
-    links: [Vector3<f64>; 2],
     meets: bool,
     cone: Cone,
     policy: TolerancePolicy,
@@ -42,20 +40,14 @@ impl ThreeParallel {
         let screws = arm.screws();
         let common = screws[1].axis;
         let meeting = topology.intersection(4);
-        let flat = |v: Vector3<f64>| v - common * common.dot(&v);
-        let links = [flat(screws[2].point - screws[1].point), flat(screws[3].point - screws[2].point)];
-        if links.iter().any(|link| link.norm() <= policy.axis_intersect) {
-            return None;
-        }
+        let planar = PlanarArm::new([&screws[1], &screws[2], &screws[3]], policy)?;
         let (fifth, sixth) = (meeting.unwrap_or(screws[4].point), meeting.unwrap_or(screws[5].point));
         Some(Self {
             first: screws[0].axis,
             fifth: screws[4].axis,
             last: screws[5].axis,
-            common,
-            signs: [common.dot(&screws[2].axis).signum(), common.dot(&screws[3].axis).signum()],
+            planar,
             points: [screws[0].point, screws[1].point, screws[3].point, fifth, sixth],
-            links,
             meets: meeting.is_some(),
             cone: Cone::new(common, screws[4].axis, screws[5].axis, policy)?,
             policy: *policy,
@@ -68,19 +60,19 @@ impl ThreeParallel {
         let reach = displacement.point(o6) - o1;
         let last = displacement.rotation * self.last;
         if !self.meets {
-            let term = |k: Vector3<f64>, p: Vector3<f64>, sign: f64| Sp6Term { h: self.common * sign, k, p };
+            let term = |k: Vector3<f64>, p: Vector3<f64>, sign: f64| Sp6Term { h: self.planar.common * sign, k, p };
             let terms = [
                 term(-self.first, reach, 1.0),
                 term(self.fifth, o6 - o5, -1.0),
                 term(-self.first, last, 1.0),
                 term(self.fifth, self.last, -1.0),
             ];
-            return sp6(&terms, [self.common.dot(&(o5 - o1)), 0.0], &self.policy).solutions;
+            return sp6(&terms, [self.planar.common.dot(&(o5 - o1)), 0.0], &self.policy).solutions;
         }
         let mut pairs = Few::none([Turn::ZERO; 2]);
-        let along = self.first.dot(&self.common) * self.first.dot(&reach);
-        let (a, b) = (self.common.dot(&reach) - along, self.common.dot(&reach.cross(&self.first)));
-        let right = self.common.dot(&(o6 - o1)) - along;
+        let along = self.first.dot(&self.planar.common) * self.first.dot(&reach);
+        let (a, b) = (self.planar.common.dot(&reach) - along, self.planar.common.dot(&reach.cross(&self.first)));
+        let right = self.planar.common.dot(&(o6 - o1)) - along;
         for [first] in linear(a, b, right, reach.norm(), &self.policy).solutions.iter() {
             let direction = first.inverse().rotate(&self.first, &last);
             for fifth in self.cone.middle_turns(&direction).iter() {
@@ -105,35 +97,12 @@ impl ThreeParallel {
         }
         sums
     }
-
-    /// Angles 2 and 3 that bring axis 4 to `target` from axis 2, across the axes.
-    fn planar(&self, target: &Vector3<f64>) -> Few<[Turn; 2], 2> {
-        let [near, far] = &self.links;
-        let mut pairs = Few::none([Turn::ZERO; 2]);
-        let (a, b) = (near.dot(far), near.dot(&self.common.cross(far)));
-        let right = 0.5 * (target.norm_squared() - near.norm_squared() - far.norm_squared());
-        let elbows = linear(a, b, right, a.hypot(b), &self.policy);
-        if !elbows.is_exact {
-            return pairs;
-        }
-        for [elbow] in elbows.solutions.iter() {
-            let reached = near + elbow.rotate(&self.common, far);
-            let (x, y) = (reached.dot(target), self.common.dot(&reached.cross(target)));
-            let is_folded = x * x + y * y <= 1e-24 * near.norm_squared().powi(2);
-            pairs.push([if is_folded { Turn::ZERO } else { Turn::towards(x, y) }, *elbow]);
-        }
-        pairs
-    }
-}
-
-fn signed(turn: Turn, sign: f64) -> Turn {
-    Turn { cos: turn.cos, sin: turn.sin * sign }
 }
 
 impl ClosedForm for ThreeParallel {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
         let [o1, o2, o4, o5, o6] = &self.points;
-        let h = &self.common;
+        let h = &self.planar.common;
         let reach = displacement.point(o6) - o1;
         let last = displacement.rotation * self.last;
         let (mark6, mark6_turned) = (across(&self.last), self.last.cross(&across(&self.last)));
@@ -146,15 +115,11 @@ impl ClosedForm for ThreeParallel {
             let carried = o5 + fifth.rotate(&self.fifth, &(o6 - o5)) - o4;
             let before = out.len();
             for sum in self.sums(*fifth, &direction).iter() {
-                let target = wanted - sum.rotate(h, &carried);
-                let target = target - h * h.dot(&target);
                 let turned = sum.inverse().rotate(h, &back.rotate(&self.first, &marked));
                 let turned = fifth.inverse().rotate(&self.fifth, &turned);
                 let sixth = Turn::towards(turned.dot(&mark6), turned.dot(&mark6_turned));
-                for [second, third] in self.planar(&target).iter() {
-                    let fourth = sum.then(second.then(*third).inverse());
-                    let (third, fourth) = (signed(*third, self.signs[0]), signed(fourth, self.signs[1]));
-                    out.push([*first, *second, third, fourth, *fifth, sixth]);
+                for [second, third, fourth] in self.planar.solve(&(wanted - sum.rotate(h, &carried)), *sum).iter() {
+                    out.push([*first, *second, *third, *fourth, *fifth, sixth]);
                 }
                 // In a singular pose one reachable value stands for the arbitrary ones.
                 if out.len() > before {

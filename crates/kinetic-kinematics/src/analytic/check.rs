@@ -1,0 +1,111 @@
+//! From rows of turns to branches: forward kinematics decides, Newton's method takes back what rounding did.
+
+use super::branches::{Branch, BranchJoints, Branches, CLOSED};
+use super::closure::{Along, Closure};
+use super::poe::Screw;
+use super::policy::TolerancePolicy;
+use super::turn::Turn;
+use crate::rigid::Rigid;
+
+/// Residual above which a branch has lost digits that Newton's method can bring back.
+const SHARP: f64 = 1e-12;
+/// Residual up to which rounding, and not reach, may be why a branch does not close.
+const NEAR: f64 = 1e-3;
+/// Newton steps that take back what rounding did to a branch near a singularity.
+const STEPS: usize = 3;
+
+/// `N` rotating joints and their entries in a branch.
+#[derive(Debug)]
+pub(crate) struct Check<const N: usize> {
+    closure: Closure<N>,
+    variables: [usize; N],
+    policy: TolerancePolicy,
+    /// Turns by which Newton's method moves rows that are no double root, rad.
+    close: f64,
+}
+
+/// Writes the rows of one solve.
+pub(crate) struct Writer<'a, const N: usize> {
+    check: &'a Check<N>,
+    pose: &'a Rigid,
+    seat: Rigid,
+    along: Along<N>,
+    last: Option<[Turn; N]>,
+    q: BranchJoints,
+    /// Where the branches begin that may be the same.
+    first: usize,
+    /// Newton's method went far for a row, as beside a double root, or did not arrive.
+    pub(crate) is_doubtful: bool,
+}
+
+impl<const N: usize> Check<N> {
+    pub(crate) fn new(screws: &[Screw; N], home: &Rigid, policy: &TolerancePolicy) -> Self {
+        let variables = screws.map(|screw| screw.variable);
+        Self { closure: Closure::new(screws, home), variables, policy: *policy, close: CLOSE }
+    }
+
+    /// For rows of an arm that differs from this one by `tolerance`: they have to be moved, and beside double roots, where
+    /// the square root of a difference counts, much farther.
+    pub(crate) fn expect_difference(&mut self, tolerance: f64) {
+        self.close = 0.3 * tolerance.sqrt();
+    }
+
+    /// A writer of branches that reach `pose`; `q` has the values of all other joints.
+    #[inline]
+    pub(crate) fn writer<'a>(&'a self, pose: &'a Rigid, q: BranchJoints, first: usize) -> Writer<'a, N> {
+        Writer {
+            check: self,
+            pose,
+            seat: self.closure.seat(pose),
+            along: Along::new(),
+            last: None,
+            q,
+            first,
+            is_doubtful: false,
+        }
+    }
+
+    /// A branch after at most `steps` Newton steps.
+    pub(crate) fn refined(&self, branch: &Branch, pose: &Rigid, steps: usize) -> Branch {
+        let row = std::array::from_fn(|joint| Turn::of(branch.q[self.variables[joint]]));
+        let row = self.closure.polished(row, pose, steps);
+        let mut q = branch.q;
+        for (variable, turn) in self.variables.iter().zip(row) {
+            q[*variable] = turn.angle();
+        }
+        Branch { q, fk_residual: self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new()) }
+    }
+}
+
+impl<const N: usize> Writer<'_, N> {
+    /// Adds the row if it closes or nearly does, and is new.
+    #[inline]
+    pub(crate) fn write(&mut self, mut row: [Turn; N], branches: &mut Branches) {
+        let Check { closure, variables, policy, close } = self.check;
+        let mut fk_residual = closure.residual(&row, &self.seat, &mut self.along);
+        if fk_residual > SHARP && fk_residual <= NEAR {
+            let polished = closure.polished(row, self.pose, STEPS);
+            fk_residual = closure.residual(&polished, &self.seat, &mut self.along);
+            self.is_doubtful |= !(fk_residual <= CLOSED && is_close(&row, &polished, *close));
+            row = polished;
+        }
+        if !(fk_residual <= policy.subproblem_numerical) {
+            return;
+        }
+        // Neighbouring branches share joints, whose angles need not be computed again.
+        for (joint, variable) in variables.iter().enumerate() {
+            if self.last.is_none_or(|last| last[joint] != row[joint]) {
+                self.q[*variable] = row[joint].angle();
+            }
+        }
+        self.last = Some(row);
+        branches.add(self.first, Branch { q: self.q, fk_residual }, policy.subproblem_dedup);
+    }
+}
+
+/// Turns by which rounding moves rows that are no double root, rad.
+const CLOSE: f64 = 1e-3;
+
+fn is_close<const N: usize>(a: &[Turn; N], b: &[Turn; N], close: f64) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= close)
+}

@@ -1,0 +1,262 @@
+//! From branches to solutions: limits, order and number, and for redundant arms the way through their self-motion.
+
+use std::f64::consts::TAU;
+
+use kinetic_core::JointValues;
+
+use super::branches::{Branch, BranchJoints, Branches, CLOSED};
+use super::few::Few;
+use super::postprocess::{into_limits, wrapped};
+use super::redundant::{Grid, clamped};
+use super::solution::{Refinement, Solution, SolveOptions};
+use super::solver::{Parameters, Solver, Target};
+use crate::chain::KinematicChain;
+
+/// What a search has found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) solutions: Vec<Solution>,
+    pub(super) raw_candidates: usize,
+    pub(super) dropped_by_limits: usize,
+    pub(super) dropped_by_max_solutions: usize,
+    pub(super) samples: usize,
+    pub(super) warnings: Vec<&'static str>,
+}
+
+struct Kept {
+    branch: Branch,
+    refinement: Refinement,
+    /// From the seed.
+    distance: f64,
+}
+
+/// One solve.
+pub(super) struct Search<'a> {
+    solver: &'a dyn Solver,
+    chain: &'a KinematicChain,
+    target: &'a Target,
+    options: &'a SolveOptions,
+    /// Whether a look costs so much that only the first of the finer sweeps is made.
+    is_slow: bool,
+    branches: Branches,
+    kept: Vec<Kept>,
+    raw_candidates: usize,
+    samples: usize,
+    warnings: Vec<&'static str>,
+}
+
+/// A place in the self-motion and how far its best branch is outside the limits.
+#[derive(Clone, Copy)]
+struct Place {
+    at: Parameters,
+    excess: f64,
+}
+
+/// Places from which the way into the limits is looked for.
+const STARTS: usize = 12;
+/// Finest step of a search between samples, against the step of the sweep.
+const FINEST: f64 = 1e-7;
+/// Sweeps between the samples, each with twice as many values.
+const FINER: usize = 2;
+/// Values of a finer sweep at most.
+const MOST_VALUES: usize = 6_000;
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        solver: &'a dyn Solver,
+        chain: &'a KinematicChain,
+        target: &'a Target,
+        options: &'a SolveOptions,
+        is_slow: bool,
+    ) -> Self {
+        let (branches, kept, warnings) = (Branches::default(), Vec::new(), Vec::new());
+        Self { solver, chain, target, options, is_slow, branches, kept, raw_candidates: 0, samples: 0, warnings }
+    }
+
+    /// Solves at one place only.
+    pub(super) fn look_at(&mut self, at: &[f64]) {
+        let at = clamped(self.solver.ranges(), at);
+        self.look(&at);
+    }
+
+    /// Goes through the self-motion from `start` outwards, until there are enough solutions.
+    pub(super) fn sweep(&mut self, start: Option<Parameters>) {
+        if self.solver.ranges().is_empty() {
+            self.look(&Few::none(0.0));
+            return;
+        }
+        let grid = Grid::new(self.solver.ranges(), self.options.samples, start);
+        let mut places = Vec::with_capacity(grid.samples.len());
+        let mut end = grid.samples.len();
+        for (index, at) in grid.samples.iter().enumerate() {
+            if index >= end {
+                self.warnings.push("the sweep ended at max_solutions, before its last sample");
+                break;
+            }
+            places.push(Place { at: *at, excess: self.look(at) });
+            if self.is_enough() {
+                // Beside a fold the nearest branch may begin at a neighbour only.
+                let neighbours = if start.is_some() { 2 * at.len() } else { 0 };
+                end = end.min(index + 1 + neighbours);
+            }
+        }
+        if self.kept.is_empty() && self.options.respect_limits {
+            self.search_between(&grid, places);
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.options.max_solutions.is_some_and(|most| self.kept.len() >= most)
+    }
+
+    /// Between the samples: finer sweeps, then from the best places on towards the limits.
+    fn search_between(&mut self, grid: &Grid, mut places: Vec<Place>) {
+        let own = self.options.samples.unwrap_or(self.solver.ranges()[0].samples);
+        for level in 1..=FINER {
+            let finer = Grid::new(self.solver.ranges(), Some(own << level), None);
+            if finer.samples.len() > MOST_VALUES || (self.is_slow && level > 1) {
+                break;
+            }
+            for at in &finer.samples {
+                places.push(Place { at: *at, excess: self.look(at) });
+                if !self.kept.is_empty() {
+                    return;
+                }
+            }
+        }
+        places.retain(|place| place.excess.is_finite());
+        places.sort_by(|a, b| a.excess.total_cmp(&b.excess));
+        let mut tried: Vec<Parameters> = Vec::new();
+        for place in places {
+            let is_near = |other: &Parameters| {
+                let steps = place.at.iter().zip(other.iter()).zip(grid.steps.iter());
+                steps.into_iter().all(|((a, b), step)| (a - b).abs() < *step)
+            };
+            if tried.iter().any(is_near) {
+                continue;
+            }
+            tried.push(place.at);
+            self.descend(place, &grid.steps);
+            if !self.kept.is_empty() || tried.len() >= STARTS {
+                return;
+            }
+        }
+    }
+
+    /// Pattern search (Hooke & Jeeves 1961) for a place inside the limits.
+    fn descend(&mut self, mut place: Place, steps: &Parameters) {
+        let mut scale = 0.5;
+        while scale > FINEST && self.kept.is_empty() {
+            let mut best = place;
+            for direction in 0..9_i32 {
+                let (one, two) = (f64::from(direction / 3 - 1), f64::from(direction % 3 - 1));
+                // A single parameter has two neighbours only.
+                let is_used = direction != 4 && (steps.len() == 2 || two == 0.0);
+                if !is_used {
+                    continue;
+                }
+                let mut at = place.at;
+                for (value, (step, sign)) in at.iter_mut().zip(steps.iter().zip([one, two])) {
+                    *value += sign * scale * step;
+                }
+                let at = clamped(self.solver.ranges(), &at);
+                let excess = self.look(&at);
+                if excess < best.excess {
+                    best = Place { at, excess };
+                }
+            }
+            if best.excess < place.excess { place = best } else { scale *= 0.5 }
+        }
+    }
+
+    /// Solves at a place; how far the best branch is outside the limits, infinite for none.
+    fn look(&mut self, at: &Parameters) -> f64 {
+        self.samples += 1;
+        self.branches.found.clear();
+        self.solver.search(self.target, at, &mut self.branches);
+        let mut least = f64::INFINITY;
+        for index in 0..self.branches.found.len() {
+            let Some((mut branch, refinement)) = self.closed(&self.branches.found[index]) else { continue };
+            self.raw_candidates += 1;
+            let excess = self.place(&mut branch.q);
+            if excess == 0.0 {
+                let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.apart(&branch.q, seed));
+                self.kept.push(Kept { branch, refinement, distance });
+            }
+            least = least.min(excess);
+        }
+        least
+    }
+
+    /// A branch that closes, refined if it has to be and may be.
+    fn closed(&self, branch: &Branch) -> Option<(Branch, Refinement)> {
+        if branch.fk_residual <= CLOSED {
+            return Some((*branch, Refinement::None));
+        }
+        let steps = self.options.allow_refinement.then_some(self.options.refinement_max_iters)?;
+        Some((self.solver.refined(branch, self.target, steps)?, Refinement::Lm))
+    }
+
+    /// Gives joints the turns of 2π that limits and seed ask for; how far they are outside their limits (Euclidean, so
+    /// that it is smooth).
+    fn place(&self, q: &mut BranchJoints) -> f64 {
+        let mut square = 0.0;
+        for (joint, q) in q.iter_mut().enumerate() {
+            let (low, high) = self.chain.bounds()[joint];
+            let limits = self.options.respect_limits.then_some((low, high));
+            if !self.chain.is_rotation(joint) {
+                square += limits.map_or(0.0, |_| outside(*q, low, high).powi(2));
+                continue;
+            }
+            let near = self.options.seed.as_ref().map_or(*q, |seed| seed[joint]);
+            let is_endless = !(low.is_finite() && high.is_finite());
+            // Joints without limits keep their angle unless a seed says which turn is meant.
+            if self.options.seed.is_some() || (self.options.respect_limits && !is_endless) {
+                match into_limits(*q, near, limits) {
+                    Some(inside) => *q = inside,
+                    None => square += turned_outside(*q, low, high).powi(2),
+                }
+            }
+        }
+        square.sqrt()
+    }
+
+    /// Euclidean distance of two configurations, turns of 2π ignored.
+    fn apart(&self, a: &[f64], b: &[f64]) -> f64 {
+        let step = |(joint, (a, b)): (usize, (&f64, &f64))| {
+            if self.chain.is_rotation(joint) { wrapped(a - b) } else { a - b }
+        };
+        a.iter().zip(b).enumerate().map(step).map(|step| step * step).sum::<f64>().sqrt()
+    }
+
+    /// In order and not too many.
+    pub(super) fn finished(mut self) -> Found {
+        if self.options.seed.is_some() {
+            self.kept.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        }
+        let before = self.kept.len();
+        self.kept.truncate(self.options.max_solutions.unwrap_or(usize::MAX));
+        let solution = |kept: &Kept| Solution {
+            q: JointValues::from(kept.branch.q.to_vec()),
+            fk_residual: kept.branch.fk_residual,
+            refinement_used: kept.refinement,
+        };
+        Found {
+            solutions: self.kept.iter().map(solution).collect(),
+            raw_candidates: self.raw_candidates,
+            dropped_by_limits: self.raw_candidates - before,
+            dropped_by_max_solutions: before - self.kept.len(),
+            samples: self.samples,
+            warnings: self.warnings,
+        }
+    }
+}
+
+fn outside(value: f64, low: f64, high: f64) -> f64 {
+    (low - value).max(value - high).max(0.0)
+}
+
+/// As [`outside`] for the nearest of the turns by ±2π.
+fn turned_outside(angle: f64, low: f64, high: f64) -> f64 {
+    [0.0, -TAU, TAU].iter().map(|turn| outside(angle + turn, low, high)).fold(f64::INFINITY, f64::min)
+}

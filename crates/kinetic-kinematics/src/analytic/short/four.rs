@@ -1,0 +1,128 @@
+//! Four rotating joints, the last three parallel: the position of the tool, and the direction of one of its axes in the
+//! plane in which the three move it.
+//!
+//! The first joint turns that plane to the target, the direction tells the sum of the three others, and what is left is
+//! a planar arm of two links.
+
+use nalgebra::Vector3;
+
+use super::TOOL_AXES;
+use crate::analytic::branches::{Branch, Branches};
+use crate::analytic::closure::{Along, Closure};
+use crate::analytic::few::Few;
+use crate::analytic::poe::{ProductOfExponentials, Screw};
+use crate::analytic::policy::TolerancePolicy;
+use crate::analytic::six::PlanarArm;
+use crate::analytic::solver::{Met, Solver, Target, blank};
+use crate::analytic::subproblems::linear;
+use crate::analytic::turn::Turn;
+use crate::rigid::Rigid;
+
+#[derive(Debug)]
+pub(crate) struct FourArm {
+    first: Screw,
+    planar: PlanarArm,
+    /// Points of axes 2 and 4, and the tool at zero.
+    second: Vector3<f64>,
+    fourth: Vector3<f64>,
+    tool: Rigid,
+    axis: usize,
+    closure: Closure<4>,
+    variables: [usize; 4],
+    policy: TolerancePolicy,
+}
+
+impl FourArm {
+    /// For parallel axes 2, 3, 4; `None` when the first one is parallel to them too.
+    pub(crate) fn new(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<Self> {
+        let screws: &[Screw; 4] = arm.screws().try_into().ok()?;
+        let planar = PlanarArm::new([&screws[1], &screws[2], &screws[3]], policy)?;
+        let tool = *arm.home();
+        let is_in_plane = |axis: &&usize| tool.rotation.column(**axis).dot(&planar.common).abs() < MOSTLY_ACROSS;
+        let axis = *TOOL_AXES.iter().find(is_in_plane)?;
+        (screws[0].axis.cross(&planar.common).norm() > policy.axis_parallel).then(|| Self {
+            first: screws[0],
+            planar,
+            second: screws[1].point,
+            fourth: screws[3].point,
+            tool,
+            axis,
+            closure: Closure::new(screws, arm.home()),
+            variables: screws.map(|screw| screw.variable),
+            policy: *policy,
+        })
+    }
+
+    /// Angles of the first joint that turn the plane of the tool to `position`.
+    fn first_turns(&self, position: &Vector3<f64>) -> Few<[Turn; 1], 2> {
+        let (axis, common) = (&self.first.axis, &self.planar.common);
+        let reach = position - self.first.point;
+        let along = axis.dot(common) * axis.dot(&reach);
+        let (a, b) = (common.dot(&reach) - along, common.dot(&reach.cross(axis)));
+        let right = common.dot(&(self.tool.translation - self.first.point)) - along;
+        let size = (self.tool.translation - self.first.point).norm() + reach.norm();
+        if a.hypot(b) <= ON_AXIS * size && right.abs() <= ON_AXIS * size {
+            // Over the first axis every plane will do.
+            return Few::filled([Turn::ZERO], 1);
+        }
+        let answers = linear(a, b, right, size, &self.policy);
+        if answers.is_exact { answers.solutions } else { Few::none([Turn::ZERO]) }
+    }
+
+    /// Length of the difference in position and in direction in the plane.
+    fn residual(&self, row: &[Turn; 4], target: &Rigid, along: &mut Along<4>) -> f64 {
+        let reached = self.closure.reached(row, along);
+        let normal = row[0].rotate(&self.first.axis, &self.planar.common);
+        let flat = |pose: &Rigid| {
+            let axis = pose.rotation.column(self.axis).into_owned();
+            (axis - normal * normal.dot(&axis)).try_normalize(ON_AXIS)
+        };
+        let apart = match (flat(&reached), flat(target)) {
+            (Some(reached), Some(wanted)) => (reached - wanted).norm(),
+            _ => 0.0,
+        };
+        (reached.translation - target.translation).norm().hypot(apart)
+    }
+}
+
+/// Cosine to the normal of the plane up to which an axis of the tool can give a direction in the plane.
+const MOSTLY_ACROSS: f64 = 0.9;
+/// What is shorter than this, relative to the arm, has no direction.
+const ON_AXIS: f64 = 1e-12;
+
+impl Solver for FourArm {
+    fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
+        let (first, mut along) = (branches.found.len(), Along::new());
+        let common = &self.planar.common;
+        let (wanted_axis, axis) = (target.pose.rotation.column(self.axis), self.tool.rotation.column(self.axis));
+        for [turn] in self.first_turns(&target.pose.translation).iter() {
+            let back = turn.inverse();
+            // Subproblem 1: the direction in the plane.
+            let direction = back.rotate(&self.first.axis, &wanted_axis.into_owned());
+            let (x, y) = (
+                axis.dot(&direction) - common.dot(&axis) * common.dot(&direction),
+                common.cross(&axis.into_owned()).dot(&direction),
+            );
+            let sum = if x.hypot(y) <= ON_AXIS { Turn::ZERO } else { Turn::towards(x, y) };
+            let reach = back.rotate(&self.first.axis, &(target.pose.translation - self.first.point));
+            let carried = sum.rotate(common, &(self.tool.translation - self.fourth));
+            let wrist = self.first.point + reach - carried - self.second;
+            for [second, third, fourth] in self.planar.solve(&wrist, sum).iter() {
+                let row = [*turn, *second, *third, *fourth];
+                let fk_residual = self.residual(&row, &target.pose, &mut along);
+                if !(fk_residual <= self.policy.subproblem_numerical) {
+                    continue;
+                }
+                let mut q = blank(4);
+                for (variable, turn) in self.variables.iter().zip(row) {
+                    q[*variable] = turn.angle();
+                }
+                branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup);
+            }
+        }
+    }
+
+    fn met(&self) -> Met {
+        Met::PositionAndPitch(self.axis)
+    }
+}

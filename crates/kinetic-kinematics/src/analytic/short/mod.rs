@@ -1,0 +1,12 @@
+//! Arms with fewer than six joints: the part of a pose that they can meet.
+
+mod five;
+mod four;
+mod three;
+
+pub(super) use five::FiveArm;
+pub(super) use four::FourArm;
+pub(super) use three::ThreeArm;
+
+/// Axes of the tool in the order in which they are tried: z is the usual approach direction.
+const TOOL_AXES: [usize; 3] = [2, 0, 1];
