@@ -126,6 +126,35 @@ fn the_set_is_that_of_an_exhaustive_search() {
 }
 
 #[test]
+fn built_in_arms_have_the_branches_that_an_exhaustive_search_finds() {
+    let some = ["ur5e", "abb_irb1200", "xarm6", "jaco2_6dof", "niryo_ned2"];
+    let is_full = cases(0, 1) == 1;
+    for name in kinetic_robot::builtin::names().into_iter().filter(|name| is_full || some.contains(name)) {
+        let robot = Robot::from_name(name).unwrap();
+        let Ok(manipulator) = Manipulator::from_robot(&robot, None, TolerancePolicy::default()) else { continue };
+        if manipulator.dof() != 6 {
+            continue;
+        }
+        let arm = manipulator.normal_form();
+        let mut rng = SeededRng::new(17);
+        for case in 0..cases(2, 50) {
+            let q = robot.random_configuration(&robot.groups[robot.default_group], &mut rng);
+            let what = format!("{name}, case {case}: {q:?}");
+            let found = check(&manipulator, arm, &q, &what);
+            if found.iter().any(|q| arms::conditioning(arm, q) < 1e-3) {
+                continue;
+            }
+            let searched = arms::exhaustive(arm, &arm.pose(&q), cases(150, 1_000), &mut rng);
+            for known in &searched {
+                assert!(found.iter().any(|q| is_same(q, known, 1e-6)), "{what}: {known:?} is missing in {found:?}");
+            }
+            // Each of those found was checked, so that more than Newton's method finds are no fault.
+            assert!(found.len() >= searched.len(), "{what}");
+        }
+    }
+}
+
+#[test]
 fn built_in_arms_have_the_solver_of_their_class() {
     let plan = |name: &str| {
         let robot = Robot::from_name(name).unwrap();

@@ -167,22 +167,25 @@ impl ClosedForm for General {
         let scaled = self.scaled(displacement);
         let first = out.len();
         let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
-        let mut found = |out: &mut Vec<Row>, row: Row| {
-            let row = self.closure.polished(row, displacement, STEPS);
-            let is_new = !out[first..].iter().any(|known| is_same(known, &row));
-            if is_new && self.closure.residual(&row, &seat, &mut along) <= NEAR {
-                out.push(row);
-            }
-        };
         let aside: &[Rigid] = if self.is_degenerate(&scaled) { &asides() } else { &[Rigid::identity()] };
-        for torn in &self.torn {
+        for (index, torn) in self.torn.iter().enumerate() {
+            let mut is_doubtful = false;
             for aside in aside {
-                self.eliminate(&scaled.then(aside), *torn, &mut |row| found(out, row));
+                self.eliminate(&scaled.then(aside), *torn, &mut |row| {
+                    let row = self.closure.polished(row, displacement, STEPS);
+                    let is_new = !out[first..].iter().any(|known| is_same(known, &row));
+                    let is_branch = is_new && self.closure.residual(&row, &seat, &mut along) <= NEAR;
+                    is_doubtful |= !is_branch;
+                    if is_branch {
+                        out.push(row);
+                    }
+                });
             }
             // Real roots of a real polynomial of degree 16 come in even number: an odd one says that rounding has
-            // hidden a root, and another joint to tear shows it again. So may none at all.
+            // hidden a root, and another joint to tear shows it again. So may none at all, and roots that lead to the
+            // same branch or to none: where several are close, one stands for another.
             let count = out.len() - first;
-            if count > 0 && count.is_multiple_of(2) {
+            if count > 0 && count.is_multiple_of(2) && !(is_doubtful && index == 0) {
                 break;
             }
         }
