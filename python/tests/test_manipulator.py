@@ -125,7 +125,7 @@ def test_solutions_of_redundant_arms_reach_the_pose_by_the_robots_file(name: str
     for seed in range(3):
         q = robot.random_configuration(rng_seed=seed)
         target = robot.fk(q)
-        found = arm.solve(target, at=arm.self_motion_at(q))
+        found = arm.solve(target, at=arm.self_motion_at(q), q_seed=q)
         assert min(np.abs(solution.q - q).max() for solution in found) < 1e-6
         for row in robot.ik_all(target, seed=q, max_solutions=5):
             joints = dict(zip(robot.joint_names, row, strict=True))
@@ -166,7 +166,7 @@ def test_arms_with_fewer_joints_say_what_they_meet(name: str, met: str) -> None:
     robot, arm = Robot(name), Manipulator.from_robot(name)
     assert met in arm.met
     q = robot.random_configuration(rng_seed=1)
-    solutions, story = arm.solve(arm.fk(q), explain=True)
+    solutions, story = arm.solve(arm.fk(q), q_seed=q, explain=True)
     assert story.met == arm.met
     assert story.max_fk_residual < 1e-10
     assert min(np.abs(solution.q - q).max() for solution in solutions) < 1e-6
