@@ -1,11 +1,11 @@
-//! How long do poses, Jacobians and a numerical solve take?
+//! How long do poses and Jacobians take?
 #![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::{IKConfig, KinematicChain, Rigid, fk_batch_matrices, jacobian, manipulability, solve_ik};
+use kinetic_kinematics::{KinematicChain, Rigid, fk_batch_matrices, jacobian, manipulability};
 use kinetic_robot::Robot;
 
 fn kinematics(criterion: &mut Criterion) {
@@ -44,16 +44,6 @@ fn kinematics(criterion: &mut Criterion) {
                 let tip = chain.tip_rigid(black_box(next.next().unwrap()), &mut frames);
                 jacobian::fill(&chain, &frames, &tip.translation, &mut columns);
             });
-        });
-        let mut next = configurations.iter().cycle();
-        criterion.bench_function(&format!("ik/{name}/numeric_1e-6"), |bencher| {
-            let config = IKConfig {
-                position_tolerance: 1e-6,
-                orientation_tolerance: 1e-6,
-                num_restarts: 20,
-                ..IKConfig::default()
-            };
-            bencher.iter(|| solve_ik(&chain, &chain.tip_pose(next.next().unwrap()), &config));
         });
     }
 }

@@ -272,6 +272,11 @@ fn a_preference_is_taken_where_it_fits_and_passed_over_where_it_does_not() {
         solve_ik_auto(Some(&closed_form), &chain, &goal, &IKConfig::for_robot(&robot)).unwrap().solver.id()
     };
     assert_eq!(["auto", "opw", "analytic", "dls"].map(&mut solver), ["analytic", "analytic", "analytic", "dls"]);
+    // Only "auto" is replaced by a closed form.
+    let named =
+        |solver: IKSolver| solve_ik_auto(Some(&closed_form), &chain, &goal, &IKConfig::default().with_solver(solver));
+    assert_eq!(named(IKSolver::SQP).unwrap().solver, IKSolver::SQP);
+    assert!(named(IKSolver::Cached).unwrap_err().is_input_error());
 }
 
 #[test]

@@ -32,8 +32,8 @@ pub fn solve_ik_auto(
     if let (Kind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
         return closed::solve(spec, fits, arm, base_from_tcp, config);
     }
-    let is_numerical = config.solver.is_numerical() || config.preference.is_numerical();
-    if is_numerical || config.mode == IKMode::PositionOnly {
+    let is_auto = config.solver == IKSolver::Auto && !config.preference.is_numerical();
+    if !is_auto || config.mode == IKMode::PositionOnly {
         return solve_ik(chain, base_from_tcp, config);
     }
     let (nearest, diagnostic) = closed::nearest_branch(arm, base_from_tcp, config)?;

@@ -1,0 +1,40 @@
+//! How long does each numerical solver take for a random reachable pose, from the middle of the limits?
+#![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use kinetic_core::Pose;
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::{IKConfig, KinematicChain, SOLVERS, solve_ik};
+use kinetic_robot::Robot;
+
+/// Poses per robot; each is solved in turn.
+const POSES: usize = 1000;
+
+fn inverse(criterion: &mut Criterion) {
+    for name in ["ur5e", "franka_panda", "fetch"] {
+        let robot = Robot::from_name(name).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        let mut rng = SeededRng::new(2);
+        let poses: Vec<Pose> =
+            (0..POSES).map(|_| chain.tip_pose(&robot.random_configuration(group, &mut rng))).collect();
+        for spec in SOLVERS.iter().filter(|spec| spec.solver.is_numerical()) {
+            // The workhorse is held to what the peers were measured at.
+            let tolerance = if spec.id == "dls" { (1e-6, 1e-6) } else { (1e-4, 1e-3) };
+            let config = IKConfig::default()
+                .with_solver(spec.solver)
+                .with_restarts(20)
+                .with_position_tolerance(tolerance.0)
+                .with_orientation_tolerance(tolerance.1);
+            let mut next = poses.iter().cycle();
+            criterion.bench_function(&format!("ik/{name}/{}", spec.id), |bencher| {
+                bencher.iter(|| solve_ik(&chain, black_box(next.next().unwrap()), &config));
+            });
+        }
+    }
+}
+
+criterion_group!(benches, inverse);
+criterion_main!(benches);
