@@ -1254,6 +1254,46 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
+    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None) -> list[dict[str, Any] | None]:
+        """
+        `ik_config` for many poses at once, on all processors.
+
+        Args:
+            targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
+            solver: As in `ik_config`; "cached" needs single calls.
+            num_restarts: Attempts after the first, per pose.
+            seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
+
+        Returns:
+            One dictionary per pose, None where there is no answer; the same as pose by pose.
+        """
+    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
+        """
+        Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
+        to its best value, in closed form, inside its limits.
+
+        Args:
+            targets: Dictionaries, each with "position" (x, y, z) in m or "rotation" (x, y, z, w) in the group's base, and
+                optionally "link" (a link of the chain; the tool when absent), "atol" (1e-4 m, 1e-3 rad) and "weight" (1).
+                A pose as a 4×4 matrix stands for the position and the rotation of the tool.
+            joints: Names of the joints that may move; None for all.
+            rtol: The descent has stalled when a sweep over the joints improves the error by less than this part.
+            maxiter: Sweeps at most.
+            line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
+            seed: Joint values (dof,) to start from; None for the middle of the limits.
+
+        Returns:
+            Joint values (dof,).
+
+        Raises:
+            IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> robot.ccd([{"position": [0.4, 0.2, 0.4]}]).shape
+            (6,)
+        """
     def check(self, /, *, rng_seed: int = ...) -> dict[str, Any]:
         """
         Looks the robot over: limits, inertia, shapes, spheres, pairs of links, named poses, inverse kinematics.
@@ -1449,6 +1489,9 @@ class Robot:
         the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
         Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same question gives the same
         answer. Collisions are not looked at.
+        For arms with six rotating joints the nearest of all branches, in closed form. For others, and where no branch
+        is inside the limits, Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same
+        question gives the same answer. Collisions are not looked at.
 
         Args:
             target: Pose of the tool in the group's base.
@@ -1457,7 +1500,8 @@ class Robot:
             tcp: Pose of a tool on the tip instead of the robot's.
 
         Raises:
-            IKError: Nothing within 0.1 mm and 1 mrad was found.
+            IKError: Nothing within 0.1 mm and 1 mrad was found, or is proven not to exist. The message says how near the
+                arm comes, and which joints stand at their limits there.
         """
     def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None) -> NDArray[float64]:
     def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, *, swivel_samples: int | None = None, samples: int | None = None) -> NDArray[float64]:
@@ -1513,6 +1557,49 @@ class Robot:
             >>> q, success = robot.ik_path(targets, q_start)
             >>> q.shape, bool(success.all())
             ((50, 6), True)
+    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True) -> dict[str, Any]:
+        """
+        Inverse kinematics with every option.
+
+        Args:
+            target: Pose of the tool in the group's base.
+            solver: "auto" (closed form where there is one, else "dls"), "dls", "sqp", "fabrik", "ccd", "bio_ik", "cached",
+                or a closed form by name: "analytic", "opw", "subproblem", "subproblem7dof".
+            mode: "full6d", "position_only", or "position_fallback": the pose, and the position alone where that fails.
+            seed: Joint values (dof,) to start from and stay close to; None for the middle of the limits.
+            null_space: What joints to spare are used for: None, "manipulability", "minimal_displacement" (from the
+                seed) or "joint_centering".
+            max_iterations: Iterations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
+            raise_on_failure: Whether a pose that is not reached is an error. Otherwise numerical solvers answer with the
+                nearest configuration they met, and `converged` False.
+
+        Returns:
+            joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
+            degraded (position only instead of the pose, or a singular configuration), and condition_number of the Jacobian
+            (below 50 is good, above 1000 singular).
+
+        Raises:
+            IKError: Not found (`IKNotConverged`, with the nearest pose and the joints at their limits), or proven not to
+                exist (`NoIKSolution`).
+            InputError: A closed form that does not fit the arm; the message says what fits.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+            >>> robot.ik_config(target, solver="dls")["converged"]
+            True
+        """
+    @property
+    def ik_solver(self, /) -> str:
+        """
+        Name of the solver that "auto" stands for: the one that the robot's configuration prefers, "analytic" for arms
+        with a closed form, else "dls".
         """
     def jacobian(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
     def jacobian(self, /, q: ArrayLike, link: str | None = None, tcp: Any | None = None) -> NDArray[float64]:

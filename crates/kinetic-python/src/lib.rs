@@ -31,6 +31,7 @@ mod robot;
 mod robot_argument;
 mod robot_check;
 mod robot_files;
+mod robot_ik;
 mod robot_kinematics;
 mod robot_paths;
 mod robot_motion;

@@ -1,12 +1,12 @@
 //! `Robot`: where it comes from, what it is made of, its poses. Kinematics stand in `robot_kinematics`.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use kinetic::core::rng::SeededRng;
 use kinetic::core::{KineticError, Pose};
-use kinetic::kinematics::KinematicChain;
 use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
+use kinetic::kinematics::{IkCache, KinematicChain};
 use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
@@ -59,12 +59,14 @@ pub(crate) struct Model {
     chain: kinetic::core::Result<KinematicChain>,
     /// The chain's closed form, or why it has none; made when it is first asked for.
     closed_form: OnceLock<kinetic::core::Result<Manipulator>>,
+    /// What the solver "cached" remembers; made when it is first asked for.
+    pub(crate) cache: OnceLock<Mutex<IkCache>>,
 }
 
 impl Model {
     fn new(robot: Robot) -> Self {
         let chain = KinematicChain::auto_detect(&robot);
-        Self { robot: Arc::new(robot), chain, closed_form: OnceLock::new() }
+        Self { robot: Arc::new(robot), chain, closed_form: OnceLock::new(), cache: OnceLock::new() }
     }
 
     pub(crate) fn group(&self) -> &PlanningGroup {

@@ -12,6 +12,7 @@ use crate::convert::{Array, Count, Matrix, PoseArg, PoseDict, Text, Vector};
 use crate::error::Result;
 use crate::manipulator::sample_count;
 use crate::robot::{Model, PyRobot};
+use crate::robot_ik::explained;
 
 #[pymethods]
 impl PyRobot {
@@ -93,7 +94,7 @@ impl PyRobot {
     ///
     /// In closed form where the arm has one: the nearest of all branches, for arms with more than six joints of those at
     /// the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
-    /// Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same question gives the same
+    /// Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
     /// answer. Collisions are not looked at.
     ///
     /// Args:
@@ -103,7 +104,8 @@ impl PyRobot {
     ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Raises:
-    ///     IKError: Nothing within 0.1 mm and 1 mrad was found.
+    ///     IKError: Nothing within 0.1 mm and 1 mrad was found, or is proven not to exist. The message says how near the
+    ///         arm comes, and which joints stand at their limits there.
     #[pyo3(signature = (target, seed=None, tcp=None))]
     fn ik<'py>(
         &self,
@@ -125,7 +127,8 @@ impl PyRobot {
             seed => {
                 let chain = model.chain()?;
                 let config = IKConfig { seed: seed.map(|seed| seed.0.into()), ..config };
-                py.detach(|| solve_ik_auto(model.closed_form().ok(), chain, &target.0, &config))?
+                py.detach(|| solve_ik_auto(model.closed_form().ok(), chain, &target.0, &config))
+                    .map_err(|error| explained(py, &model, &target.0, &config, error.into()))?
             }
         };
         Array::vector(py, &solution.joints)

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
-use pyo3::{type_hint_identifier, type_hint_subscript};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use crate::error::Result;
 
@@ -164,6 +164,22 @@ output!(
 
 impl<'py> Dicts<'py> {
     pub(crate) fn new(py: Python<'py>, dicts: Vec<Dict<'py>>) -> PyResult<Self> {
+        Ok(Self(PyList::new(py, dicts)?))
+    }
+}
+
+output!(
+    /// A list of dictionaries of facts, with None where there are none.
+    OptionalDicts,
+    Bound<'py, PyList>,
+    type_hint_subscript!(
+        type_hint_identifier!("builtins", "list"),
+        type_hint_union!(DICT, type_hint_identifier!("builtins", "None"))
+    )
+);
+
+impl<'py> OptionalDicts<'py> {
+    pub(crate) fn new(py: Python<'py>, dicts: Vec<Option<Dict<'py>>>) -> PyResult<Self> {
         Ok(Self(PyList::new(py, dicts)?))
     }
 }
