@@ -16,6 +16,7 @@ pub mod rigid;
 mod robot_kinematics;
 pub mod tree;
 mod trig;
+pub mod tasks;
 
 pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::KinematicChain;

@@ -13,6 +13,7 @@ mod programs;
 mod reachability;
 mod tree;
 mod solvers;
+mod tasks;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {
