@@ -1293,6 +1293,43 @@ class Robot:
             >>> robot = Robot("ur5e")
             >>> robot.ccd([{"position": [0.4, 0.2, 0.4]}]).shape
             (6,)
+    def batch_inverse_kinematics(self, /, targets: Any, move_target: str | None = None, position_mask: Any = ..., rotation_mask: Any = ..., rotation_mirror: str | None = None, stop: int = ..., thre: float = ..., rthre: float = ..., initial_angles: Any = ..., alpha: float = ..., attempts_per_pose: int = ..., random_initial_range: float = ..., translation_tolerance: Any | None = None, rotation_tolerance: Any | None = None, use_base: bool | str = ..., base_weight: ArrayLike | None = None, joint_list: Sequence[str] | None = None, invariant_joint_list: Sequence[str] | None = None, rng_seed: int | None = None) -> tuple[Any, ...]:
+        """
+        Joint values for many poses at once, on all processors; every pose on its own.
+
+        Masks name the axes to constrain: True for all, False or None for none, letters such as "xy", or three flags. They
+        and the tolerances are along and about the axes of the target. The same seed gives the same answers.
+
+        Args:
+            targets: Poses in the group's base: (N, 6) xyz and roll, pitch, yaw; (N, 7) xyz and quaternion (x, y, z, w);
+                (N, 4, 4); or a list of poses.
+            move_target: Link to bring there; None for the tool.
+            position_mask: Coordinates that must agree.
+            rotation_mask: Components of the rotation that must vanish.
+            rotation_mirror: "x", "y" or "z": a target turned half about that axis of its own is as good.
+            stop: Iterations of one attempt.
+            thre: Largest distance left, m.
+            rthre: Largest angle left, rad.
+            initial_angles: Where attempts start: "current" for the robot's neutral configuration; "random" or None;
+                values (dof,) for all poses, or (N, dof) for each.
+            alpha: First length of the line search, as a part of the full step: more than 0, at most 1.
+            attempts_per_pose: Attempts; those after the first start at random.
+            random_initial_range: Part of the joint ranges in which random attempts start.
+            translation_tolerance: Per axis the distance (m) within which a coordinate counts as reached; None is strict.
+            rotation_tolerance: Per axis the angle (rad) within which a component counts as reached; None is strict.
+            use_base: Whether the root of the robot moves: True or "planar" (x, y, yaw), "floating" for all six ways.
+            base_weight: How dear the base's motion is compared with that of joints: 3 or 6 numbers; None for 1.
+            joint_list: Names of the joints of the group that move; None for all.
+            invariant_joint_list: Names of joints that do not move.
+            rng_seed: Seed of the random starts; None for 0.
+
+        Returns:
+            Solutions (N, dof), the best found where a pose is not reached; truth values (N,); with attempts_per_pose > 1
+            also the list of attempts made. With use_base the way of the base comes first in each row: x, y, yaw, or x, y,
+            z, roll, pitch, yaw.
+
+        Raises:
+            InputError: NaN, wrong shapes, unknown names, or no joint left to move.
         """
     def check(self, /, *, rng_seed: int = ...) -> dict[str, Any]:
         """
@@ -1664,6 +1701,19 @@ class Robot:
         """
         Names of the links on the way from one link to another, both included, through their common ancestor.
         """
+    def look_at(self, /, point: ArrayLike, axis: str | ArrayLike = ..., link: str | None = None, seed: ArrayLike | None = None) -> NDArray[float64]:
+        """
+        Joint values (dof,) with which an axis of the tool points at a point. Where the tool goes is free.
+
+        Args:
+            point: Point (3,) in the group's base, m.
+            axis: "x", "y", "z", or a direction (3,) in the tool's own axes.
+            link: Link that looks instead of the tool.
+            seed: Joint values to start from; None for the middle of the limits.
+
+        Raises:
+            IKError: No joint values found that point there within 0.1 mrad.
+        """
     def manipulability(self, /, q: ArrayLike) -> float:
         """
         Yoshikawa's manipulability of the tool, 0 at a singularity.
@@ -1686,6 +1736,31 @@ class Robot:
     def movable_links(self, /) -> list[str]:
         """
         Names of the links that some joint moves.
+        """
+    def move_end_pos(self, /, q: ArrayLike, offset: ArrayLike, wrt: Any = ...) -> NDArray[float64]:
+        """
+        Joint values (dof,) with which the tool has moved by an offset and kept its orientation.
+
+        Args:
+            q: Joint values before.
+            offset: Translation (3,), m.
+            wrt: Whose axes: "local" (the tool's), "world" (those of the group's base), or another frame by its pose there.
+
+        Raises:
+            IKError: Nothing within 0.1 mm and 1 mrad was found.
+        """
+    def move_end_rot(self, /, q: ArrayLike, angle: float, axis: str | ArrayLike, wrt: Any = ...) -> NDArray[float64]:
+        """
+        Joint values (dof,) with which the tool has turned in place.
+
+        Args:
+            q: Joint values before.
+            angle: Angle, rad.
+            axis: "x", "y", "z", or a direction (3,).
+            wrt: Whose axes: "local" (the tool's), "world" (those of the group's base), or another frame by its pose there.
+
+        Raises:
+            IKError: Nothing within 0.1 mm and 1 mrad was found.
         """
     @property
     def name(self, /) -> str:

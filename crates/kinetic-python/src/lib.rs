@@ -36,6 +36,7 @@ mod robot_kinematics;
 mod robot_paths;
 mod robot_motion;
 mod robot_queries;
+mod robot_tasks;
 mod scene;
 mod scene_queries;
 mod shape;

@@ -8,3 +8,6 @@ mod first_plan {}
 
 #[doc = include_str!("../../../docs-site/concepts/forward-kinematics.md")]
 mod forward_kinematics {}
+
+#[doc = include_str!("../../../docs-site/concepts/several-tasks.md")]
+mod several_tasks {}

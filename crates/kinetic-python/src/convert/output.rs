@@ -202,6 +202,26 @@ impl<'py> PoseDict<'py> {
 }
 
 output!(
+    /// Several results; which ones depends on the arguments.
+    Tuple,
+    Bound<'py, PyTuple>,
+    type_hint_subscript!(
+        type_hint_identifier!("builtins", "tuple"),
+        ANY,
+        PyStaticExpr::Constant { value: PyStaticConstant::Ellipsis }
+    )
+);
+
+impl<'py> Tuple<'py> {
+    pub(crate) fn new(
+        py: Python<'py>,
+        results: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+    ) -> PyResult<Self> {
+        results.into_pyobject(py).map(Self)
+    }
+}
+
+output!(
     /// What `__reduce__` returns: a callable and its arguments.
     Rebuild,
     Bound<'py, PyTuple>,
