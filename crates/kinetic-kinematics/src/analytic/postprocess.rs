@@ -48,17 +48,22 @@ pub(crate) fn distance(a: &[f64], b: &[f64], metric: SeedMetric) -> f64 {
     }
 }
 
-/// The value nearest to `near` among `angle`, `angle ± 2π`, `± 4π` inside `limits`, the limits included.
+/// The value nearest to `near` among `angle`, `angle ± 2π`, `± 4π` inside `limits`, the limits included. Of two that are
+/// equally near the one with less turns: a wrist that flips is half a turn from its seed on both sides, and rounding
+/// does not choose.
 pub(crate) fn into_limits(angle: f64, near: f64, limits: Option<(f64, f64)>) -> Option<f64> {
     let turns = [0.0, -TAU, TAU, -2.0 * TAU, 2.0 * TAU];
     let (low, high) = limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     let inside = turns.iter().map(|turn| angle + turn).filter(|value| (low..=high).contains(value));
-    // The first of equals wins, and turns stand in the order of their size.
+    // Turns stand in the order of their size.
     inside.fold(None, |best: Option<f64>, value| match best {
-        Some(best) if (best - near).abs() <= (value - near).abs() => Some(best),
+        Some(best) if (best - near).abs() <= (value - near).abs() + EQUALLY_NEAR => Some(best),
         _ => Some(value),
     })
 }
+
+/// Differences of distances below this are rounding, rad.
+const EQUALLY_NEAR: f64 = 1e-9;
 
 /// Keeps solutions inside the limits (`None`: no limits); values on a limit are inside.
 ///
