@@ -27,6 +27,8 @@ pub use ik::{
 };
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
 pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
+pub use ik::{IKConfig, IKSolution, IKTrial, solve_ik, solve_ik_auto, solve_ik_distinct};
+pub use jacobian::{condition_number, jacobian, manipulability};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;

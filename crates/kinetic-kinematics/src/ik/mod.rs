@@ -26,6 +26,7 @@ mod six;
 mod solution;
 mod sqp;
 mod targets;
+mod trial;
 
 pub use automatic::solve_ik_auto;
 pub use batch::{in_parallel, solve_ik_batch};
@@ -39,6 +40,7 @@ pub use registry::{IKSolver, SOLVERS, SolverSpec};
 pub use solution::{IKSolution, SINGULAR_CONDITION};
 pub use sqp::AxisCone;
 pub use targets::{Aim, LinkTarget, Norm};
+pub use trial::{IKTrial, TRIAL_TOLERANCE};
 
 use kinetic_core::{KineticError, Pose, Result};
 
