@@ -20,6 +20,7 @@ mod multi_dof;
 mod names;
 mod notes;
 mod queries;
+pub mod register;
 mod robot;
 mod sdf;
 pub mod srdf;

@@ -7,7 +7,7 @@
 
 mod kinematics;
 mod limits;
-mod write;
+pub(crate) mod write;
 mod yaml;
 
 use std::path::{Component, Path, PathBuf};

@@ -35,7 +35,7 @@ pub(super) fn document(
 }
 
 /// A TOML string.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let mut text = String::from("\"");
     for letter in word.chars() {
         match letter {
