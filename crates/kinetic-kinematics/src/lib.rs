@@ -14,21 +14,20 @@ pub mod program;
 pub mod reachability;
 pub mod rigid;
 mod robot_kinematics;
+pub mod tasks;
 pub mod tree;
 mod trig;
-pub mod tasks;
 
 pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::KinematicChain;
 pub use frames::update_frame_tree;
 pub use ik::{
-    AxisCone, CcdOptions, IKConfig, IKMode, IKSolution, IKSolver, IkCache, LinkTarget, NullSpace, SOLVERS, bio_ik, ccd,
-    nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_distinct, what_stopped,
+    AxisCone, CcdOptions, IKConfig, IKMode, IKSolution, IKSolver, IKTrial, IkCache, LinkTarget, NullSpace, SOLVERS,
+    bio_ik, ccd, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_distinct,
+    what_stopped,
 };
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
 pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
-pub use ik::{IKConfig, IKSolution, IKTrial, solve_ik, solve_ik_auto, solve_ik_distinct};
-pub use jacobian::{condition_number, jacobian, manipulability};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod analytic;
-mod frames;
 mod batch;
+mod frames;
 mod golden;
 mod inverse;
 mod jacobians;
@@ -11,9 +11,9 @@ mod path;
 mod plain;
 mod programs;
 mod reachability;
-mod tree;
 mod solvers;
 mod tasks;
+mod tree;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

@@ -33,8 +33,8 @@ mod robot_check;
 mod robot_files;
 mod robot_ik;
 mod robot_kinematics;
-mod robot_paths;
 mod robot_motion;
+mod robot_paths;
 mod robot_queries;
 mod robot_tasks;
 mod scene;
@@ -72,7 +72,9 @@ mod _kinetic {
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
     use crate::pose::PyPose;
+    #[pymodule_export]
     use crate::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
+    #[pymodule_export]
     use crate::reachability::PyReachabilityMap;
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};

@@ -11,8 +11,6 @@ mod scalar;
 
 pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Triple, Triples, WrtArg};
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
-pub(crate) use output::{
-    Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, rebuild,
-};
+pub(crate) use output::{Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, rebuild};
 pub(crate) use pose::{PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
 pub(crate) use scalar::{Count, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};
