@@ -247,18 +247,26 @@ fn a_closed_form_asked_for_by_name_must_fit_the_arm() {
         assert_eq!((solution.solver, solution.iterations), (solver, 0));
         assert!(reached(&robot, &solution.joints).translation_distance(&goal) < 1e-9);
     }
-    for solver in [IKSolver::OPW, IKSolver::Subproblem7DOF] {
+    for solver in [IKSolver::OPW, IKSolver::Subproblem7DOF { num_samples: 36 }] {
         let error = solve_ik(&chain, &goal, &IKConfig::default().with_solver(solver)).unwrap_err();
         let KineticError::IncompatibleKinematics { reason } = error else { panic!("{error}") };
         assert!(reason.contains(solver.id()) && reason.contains("six_r.three_parallel"), "{reason}");
     }
-    let fetch = Robot::from_name("fetch").unwrap();
-    let error = solve_ik(
-        &KinematicChain::auto_detect(&fetch).unwrap(),
-        &goal,
-        &IKConfig::default().with_solver(IKSolver::Analytic),
-    );
-    assert!(matches!(error, Err(KineticError::IncompatibleKinematics { .. })), "{error:?}");
+    let sampled = |name: &str, num_samples: usize| {
+        let robot = Robot::from_name(name).unwrap();
+        let chain = KinematicChain::auto_detect(&robot).unwrap();
+        let config = IKConfig::default().with_solver(IKSolver::Subproblem7DOF { num_samples });
+        let group = &robot.groups[robot.default_group];
+        let goal = chain.tip_pose(&robot.mid_configuration(group));
+        solve_ik(&chain, &goal, &config).map(|solution| (solution.position_error, solution.solver))
+    };
+    let (error, solver) = sampled("kuka_iiwa14", 12).unwrap();
+    assert!(error < 1e-9 && solver == IKSolver::Subproblem7DOF { num_samples: 12 }, "{error}");
+    // An eighth joint; and a joint that follows another.
+    for name in ["fetch", "stretch_re2"] {
+        assert!(matches!(sampled(name, 12), Err(KineticError::IncompatibleKinematics { .. })), "{name}");
+    }
+    assert!(sampled("kuka_iiwa14", 0).unwrap_err().is_input_error());
 }
 
 #[test]

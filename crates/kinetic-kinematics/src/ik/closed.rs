@@ -4,7 +4,7 @@ use kinetic_core::{JointValues, KineticError, Pose, Result};
 
 use super::config::{IKConfig, IKMode};
 use super::problem::{Problem, start};
-use super::registry::SolverSpec;
+use super::registry::{IKSolver, SolverSpec};
 use super::solution::IKSolution;
 use super::{null_space, search};
 use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
@@ -22,6 +22,10 @@ pub(super) fn nearest_branch(
         // Arms that meet a part of the pose may meet the rest in any of their branches.
         max_solutions: (arm.met() == Met::Pose).then_some(1),
         respect_limits: config.check_limits,
+        samples: match config.solver {
+            IKSolver::Subproblem7DOF { num_samples } => Some(num_samples),
+            _ => None,
+        },
         ..SolveOptions::default()
     };
     let (solutions, diagnostic) = arm.explain(base_from_tcp, &options)?;
@@ -57,7 +61,7 @@ pub(super) fn solve(
     }
     let (nearest, diagnostic) = nearest_branch(arm, base_from_tcp, config)?;
     let found = nearest.ok_or_else(|| KineticError::NoIKSolution { reason: diagnostic.summary() })?;
-    Ok(IKSolution { solver: spec.solver, ..found })
+    Ok(IKSolution { solver: config.solver, ..found })
 }
 
 /// As [`solve`], for a chain whose closed form has not been made yet.

@@ -66,9 +66,15 @@ pub enum IKSolver {
     OPW,
     /// The closed form of arms of six joints.
     Subproblem,
-    /// The closed form of arms of seven joints.
-    Subproblem7DOF,
+    /// The closed form of arms of seven joints, sampled along their self-motion.
+    Subproblem7DOF {
+        /// Values of the swivel angle or of the locked joint that are looked at.
+        num_samples: usize,
+    },
 }
+
+/// [`IKSolver::Subproblem7DOF`] under its name: a value every ten degrees of a turn.
+const SAMPLES: usize = 36;
 
 /// What kind of solver a row is.
 #[derive(Clone, Copy)]
@@ -156,23 +162,31 @@ pub static SOLVERS: &[SolverSpec] = &[
         summary: "arms of six joints whose last three axes share a point, up to 8 branches",
         source: "Pieper 1968; Brandstötter et al. 2014",
         solver: IKSolver::OPW,
-        kind: Kind::ClosedForm(|arm| arm.dispatch_plan().solver_name.starts_with("six_r.spherical")),
+        kind: Kind::ClosedForm(is_opw),
     },
     SolverSpec {
         id: "subproblem",
         summary: "arms of six rotating joints, up to 16 branches",
         source: "Elias & Wen 2024",
         solver: IKSolver::Subproblem,
-        kind: Kind::ClosedForm(|arm| arm.dof() == 6),
+        kind: Kind::ClosedForm(|arm| class_of(arm).starts_with("six_r")),
     },
     SolverSpec {
         id: "subproblem7dof",
         summary: "arms of seven rotating joints, a sample of their branches",
         source: "Elias & Wen 2024",
-        solver: IKSolver::Subproblem7DOF,
-        kind: Kind::ClosedForm(|arm| arm.dof() == 7),
+        solver: IKSolver::Subproblem7DOF { num_samples: SAMPLES },
+        kind: Kind::ClosedForm(|arm| class_of(arm).starts_with("seven_r")),
     },
 ];
+
+fn class_of(arm: &Manipulator) -> &str {
+    &arm.dispatch_plan().solver_name
+}
+
+fn is_opw(arm: &Manipulator) -> bool {
+    class_of(arm).starts_with("six_r.spherical") && !class_of(arm).starts_with("six_r.spherical_elbow")
+}
 
 /// The name of [`IKSolver::Auto`].
 const AUTO: &str = "auto";
