@@ -5,7 +5,6 @@ The compiled part of kinetic; import `kinetic` instead.
 """
 
 from _typeshed import SupportsGetItem
-from collections.abc import Callable, Sequence
 from collections.abc import Callable, Iterator, Sequence
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
@@ -13,9 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "Manipulator", "Planner", "Pose", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
-__all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
-__all__ = ["__version__", "Certificate", "Diagnostic", "DispatchPlan", "Goal", "GoalJoints", "Manipulator", "Planner", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "plan"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -564,8 +561,8 @@ class Manipulator:
     """
     Closed-form inverse kinematics of an arm with three to eight joints: all branches of every pose.
 
-    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by `from_urdf`.
-    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made by `from_robot` or `from_urdf`.
+    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by
+    `from_urdf`.
     Arms with more than six joints are sampled along their self-motion, arms with fewer meet a part of the pose (`met`).
 
     Example:
@@ -603,7 +600,7 @@ class Manipulator:
         Pose of the tool in the chain's base, 4×4.
         """
     @staticmethod
-    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None, *, lock_joint: str | list[str] | None = None) -> Manipulator:
+    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None, *, lock_joint: str | SupportsGetItem[int, str] | None = None) -> Manipulator:
         """
         The solver for a planning group of a robot.
 
@@ -618,7 +615,7 @@ class Manipulator:
             InputError: Unknown robot or group, or an arm without closed form; the message says what has one.
         """
     @staticmethod
-    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None, lock_joint: str | list[str] | None = None) -> Manipulator:
+    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None, lock_joint: str | SupportsGetItem[int, str] | None = None) -> Manipulator:
         """
         The solver for the chain from link `base` to link `ee` of a URDF file.
 
@@ -648,7 +645,7 @@ class Manipulator:
         """
         The chain that is solved; another Manipulator can be made from it.
         """
-    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ...) -> list[Solution] | tuple[list[Solution], Diagnostic]:
+    @property
     def locked_joints(self, /) -> list[str]:
         """
         Names of the joints that are locked at samples; empty for other arms.
@@ -1122,6 +1119,9 @@ class Pose:
     def z_axis(self, /) -> NDArray[float64]:
         """
         Direction (3,) of the own z axis.
+        """
+
+@final
 class ReachabilityMap:
     """
     Where the tool of a robot has been: cubes in the group's base frame, and from how many of 64 directions.
@@ -1267,32 +1267,6 @@ class Robot:
         Returns:
             One dictionary per pose, None where there is no answer; the same as pose by pose.
         """
-    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
-        """
-        Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
-        to its best value, in closed form, inside its limits.
-
-        Args:
-            targets: Dictionaries, each with "position" (x, y, z) in m or "rotation" (x, y, z, w) in the group's base, and
-                optionally "link" (a link of the chain; the tool when absent), "atol" (1e-4 m, 1e-3 rad) and "weight" (1).
-                A pose as a 4×4 matrix stands for the position and the rotation of the tool.
-            joints: Names of the joints that may move; None for all.
-            rtol: The descent has stalled when a sweep over the joints improves the error by less than this part.
-            maxiter: Sweeps at most.
-            line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
-            seed: Joint values (dof,) to start from; None for the middle of the limits.
-
-        Returns:
-            Joint values (dof,).
-
-        Raises:
-            IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
-
-        Example:
-            >>> from kinetic import Robot
-            >>> robot = Robot("ur5e")
-            >>> robot.ccd([{"position": [0.4, 0.2, 0.4]}]).shape
-            (6,)
     def batch_inverse_kinematics(self, /, targets: Any, move_target: str | None = None, position_mask: Any = ..., rotation_mask: Any = ..., rotation_mirror: str | None = None, stop: int = ..., thre: float = ..., rthre: float = ..., initial_angles: Any = ..., alpha: float = ..., attempts_per_pose: int = ..., random_initial_range: float = ..., translation_tolerance: Any | None = None, rotation_tolerance: Any | None = None, use_base: bool | str = ..., base_weight: ArrayLike | None = None, joint_list: Sequence[str] | None = None, invariant_joint_list: Sequence[str] | None = None, rng_seed: int | None = None) -> tuple[Any, ...]:
         """
         Joint values for many poses at once, on all processors; every pose on its own.
@@ -1330,6 +1304,33 @@ class Robot:
 
         Raises:
             InputError: NaN, wrong shapes, unknown names, or no joint left to move.
+        """
+    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
+        """
+        Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
+        to its best value, in closed form, inside its limits.
+
+        Args:
+            targets: Dictionaries, each with "position" (x, y, z) in m or "rotation" (x, y, z, w) in the group's base, and
+                optionally "link" (a link of the chain; the tool when absent), "atol" (1e-4 m, 1e-3 rad) and "weight" (1).
+                A pose as a 4×4 matrix stands for the position and the rotation of the tool.
+            joints: Names of the joints that may move; None for all.
+            rtol: The descent has stalled when a sweep over the joints improves the error by less than this part.
+            maxiter: Sweeps at most.
+            line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
+            seed: Joint values (dof,) to start from; None for the middle of the limits.
+
+        Returns:
+            Joint values (dof,).
+
+        Raises:
+            IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> robot.ccd([{"position": [0.4, 0.2, 0.4]}]).shape
+            (6,)
         """
     def check(self, /, *, rng_seed: int = ...) -> dict[str, Any]:
         """
@@ -1375,13 +1376,13 @@ class Robot:
         Raises:
             InputError: No link of the model has a mass.
         """
-    def com_jacobian(self, /, q: ArrayLike, axes: str | None = None, base: str | None = None) -> NDArray[float64]:
+    def com_jacobian(self, /, q: ArrayLike, axes: Any = ..., base: str | None = None) -> NDArray[float64]:
         """
         Jacobian (3, dof) of the centre of gravity over the group's joints, in the root frame.
 
         Args:
             q: Joint values.
-            axes: Rows that are wanted: "xyz", "xy" (2 rows), "z" (1 row) ...
+            axes: Rows that are wanted: True for all, "xy" (2 rows), "z" (1 row) ..., or three flags.
             base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
 
         Raises:
@@ -1524,11 +1525,8 @@ class Robot:
 
         In closed form where the arm has one: the nearest of all branches, for arms with more than six joints of those at
         the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
-        Levenberg-Marquardt from the seed, then from up to 30 random configurations. The same question gives the same
+        Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
         answer. Collisions are not looked at.
-        For arms with six rotating joints the nearest of all branches, in closed form. For others, and where no branch
-        is inside the limits, Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same
-        question gives the same answer. Collisions are not looked at.
 
         Args:
             target: Pose of the tool in the group's base.
@@ -1540,8 +1538,7 @@ class Robot:
             IKError: Nothing within 0.1 mm and 1 mrad was found, or is proven not to exist. The message says how near the
                 arm comes, and which joints stand at their limits there.
         """
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None) -> NDArray[float64]:
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, *, swivel_samples: int | None = None, samples: int | None = None) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, *, swivel_samples: int | None = None, samples: int | None = None) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
         reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
@@ -1559,41 +1556,6 @@ class Robot:
         Raises:
             InputError: The arm has no closed form; the message says what has one.
         """
-    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None) -> IKPath:
-        """
-        Joint values along a list of poses, chosen together.
-
-        All branches of all poses stand in a ladder graph; of the paths through it in which no joint moves farther than its
-        bound from pose to pose, the one with the least largest step of a joint is returned, and of those the shortest.
-        Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
-        say where and why, and `q` is split into as few segments as possible. Arms without closed form are followed
-        numerically from `q_start`, or from seeded random configurations; then there may be better paths. Collisions are
-        not looked at.
-
-        Args:
-            targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
-            q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
-                begin in any configuration of the first pose.
-            max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
-                for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
-            tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
-
-        Returns:
-            The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
-
-        Raises:
-            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, or steps that are not positive.
-
-        Example:
-            >>> import numpy as np
-            >>> from kinetic import Robot
-            >>> robot = Robot("ur5e")
-            >>> q_start = robot.named_pose("home")
-            >>> targets = np.repeat(robot.fk(q_start)[None], 50, axis=0)
-            >>> targets[:, 2, 3] -= np.linspace(0.0, 0.1, 50)
-            >>> q, success = robot.ik_path(targets, q_start)
-            >>> q.shape, bool(success.all())
-            ((50, 6), True)
     def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True) -> dict[str, Any]:
         """
         Inverse kinematics with every option.
@@ -1632,13 +1594,48 @@ class Robot:
             >>> robot.ik_config(target, solver="dls")["converged"]
             True
         """
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None) -> IKPath:
+        """
+        Joint values along a list of poses, chosen together.
+
+        All branches of all poses stand in a ladder graph; of the paths through it in which no joint moves farther than its
+        bound from pose to pose, the one with the least largest step of a joint is returned, and of those the shortest.
+        Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
+        say where and why, and `q` is split into as few segments as possible. Arms without closed form are followed
+        numerically from `q_start`, or from seeded random configurations; then there may be better paths. Collisions are
+        not looked at.
+
+        Args:
+            targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
+            q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
+                begin in any configuration of the first pose.
+            max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
+                for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
+            tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
+
+        Returns:
+            The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
+
+        Raises:
+            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, or steps that are not positive.
+
+        Example:
+            >>> import numpy as np
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> q_start = robot.named_pose("home")
+            >>> targets = np.repeat(robot.fk(q_start)[None], 50, axis=0)
+            >>> targets[:, 2, 3] -= np.linspace(0.0, 0.1, 50)
+            >>> q, success = robot.ik_path(targets, q_start)
+            >>> q.shape, bool(success.all())
+            ((50, 6), True)
+        """
     @property
     def ik_solver(self, /) -> str:
         """
         Name of the solver that "auto" stands for: the one that the robot's configuration prefers, "analytic" for arms
         with a closed form, else "dls".
         """
-    def jacobian(self, /, q: ArrayLike, link: str | None = None) -> NDArray[float64]:
     def jacobian(self, /, q: ArrayLike, link: str | None = None, tcp: Any | None = None) -> NDArray[float64]:
         """
         Geometric Jacobian (6, dof) of the tool in the group's base frame: linear rows first, then angular.
@@ -1659,7 +1656,7 @@ class Robot:
             link: Name of the link; None for the group's tip with its tool.
             tcp: Pose of a tool on the link.
         """
-    def jacobian_of(self, /, q: ArrayLike, links: Sequence[str], joints: Sequence[str] | None = None, translation: str | None = None, rotation: str | None = None, frame: str | None = None, tcp: Any | None = None, base: str | None = None) -> NDArray[float64]:
+    def jacobian_of(self, /, q: ArrayLike, links: Sequence[str], joints: Sequence[str] | None = None, translation: Any = ..., rotation: Any = ..., frame: str | None = None, tcp: Any | None = None, base: str | None = None) -> NDArray[float64]:
         """
         Jacobian of one or several links over joints of choice, one below the other, in the robot's root frame.
 
@@ -1668,8 +1665,8 @@ class Robot:
             links: Names of the links.
             joints: Names of the joints, one column each; None for those of the group. Joints that do not move a link have
                 columns of zeros.
-            translation: Linear rows per link: "xyz", "xy", "" ...
-            rotation: Angular rows per link.
+            translation: Linear rows per link: True for all, False for none, letters such as "xy", or three flags.
+            rotation: Angular rows per link, in the same ways.
             frame: Link in whose axes rows are expressed; None for the root's.
             tcp: Pose of a tool on each link.
             base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.

@@ -198,7 +198,7 @@ def test_reachability_is_kept_in_files_and_pickles(tmp_path):
     with pytest.raises(InputError, match="resolution"):
         ReachabilityMap(Robot("ur5e"), resolution=0)
     with pytest.raises(InputError):
-        ReachabilityMap(Robot("franka_panda"), resolution=0.3, samples=1000, rolls=1)
+        ReachabilityMap(Robot("xarm5"), resolution=0.3, samples=1000, rolls=1)
 
 
 def test_closed_form_directions_add_to_the_sampled_ones():

@@ -32,7 +32,7 @@ pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;
 pub use robot_kinematics::RobotKinematics;
-pub use tree::{AxisMask, Expressed, MassProperties, MoveTarget, TreeKinematics, VirtualBase};
+pub use tree::{Expressed, MassProperties, MoveTarget, TreeKinematics, VirtualBase};
 
 use kinetic_core::{Pose, Result};
 use kinetic_robot::Robot;

@@ -13,7 +13,7 @@ use kinetic_core::{KineticError, Pose, Result, StopFlag};
 use kinetic_robot::limits::UNBOUNDED_SLIDE;
 use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::analytic::{Manipulator, SolveOptions};
+use crate::analytic::{Manipulator, Met, SolveOptions};
 use crate::batch::place_all;
 use crate::chain::KinematicChain;
 use crate::parallel::in_shares;
@@ -117,10 +117,19 @@ impl ReachabilityMap {
     /// was sampled.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for no rolls, [`KineticError::Cancelled`].
+    /// [`KineticError::InvalidValue`] for no rolls, [`KineticError::IncompatibleKinematics`] for an arm that meets a part of
+    /// a pose only, [`KineticError::Cancelled`].
     pub fn solve_directions(&mut self, arm: &Manipulator, rolls: usize, stop: &StopFlag) -> Result<()> {
         if rolls == 0 {
             return Err(KineticError::invalid("rolls", 0, "at least 1"));
+        }
+        if arm.met() != Met::Pose {
+            let reason = format!(
+                "directions are those of whole poses, and {} joints meet {} only",
+                arm.dof(),
+                arm.met().description()
+            );
+            return Err(KineticError::IncompatibleKinematics { reason });
         }
         let began = Instant::now();
         let orientations = orientations(rolls);

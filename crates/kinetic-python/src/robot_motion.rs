@@ -1,12 +1,12 @@
 //! `Robot`: Jacobians of several links, velocities, masses.
 
-use kinetic::core::Pose;
-use kinetic::kinematics::{AxisMask, Expressed, MoveTarget, TreeKinematics, VirtualBase};
+use kinetic::core::{AxisMask, Pose};
+use kinetic::kinematics::{Expressed, MoveTarget, TreeKinematics, VirtualBase};
 use kinetic::robot::Robot;
 use nalgebra::{DMatrix, Vector3};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Dict, PoseArg, Text, Texts, Vector};
+use crate::convert::{Array, Dict, MaskArg, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
 use crate::robot::{Model, PyRobot};
 
@@ -25,26 +25,22 @@ impl PyRobot {
     ///
     /// Args:
     ///     q: Joint values.
-    ///     axes: Rows that are wanted: "xyz", "xy" (2 rows), "z" (1 row) ...
+    ///     axes: Rows that are wanted: True for all, "xy" (2 rows), "z" (1 row) ..., or three flags.
     ///     base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
     ///
     /// Raises:
     ///     InputError: No link of the model has a mass.
-    #[pyo3(signature = (q, axes=None, base=None))]
-    fn com_jacobian<'py>(
-        &self,
-        py: Python<'py>,
-        q: Vector,
-        axes: Option<Text>,
-        base: Option<Text>,
-    ) -> Result<Array<'py>> {
+    #[pyo3(
+        signature = (q, axes=MaskArg(AxisMask::ALL), base=None),
+        text_signature = "($self, q, axes=True, base=None)"
+    )]
+    fn com_jacobian<'py>(&self, py: Python<'py>, q: Vector, axes: MaskArg, base: Option<Text>) -> Result<Array<'py>> {
         let (tree, q) = tree_at(&self.model(), &q.0)?;
         let tree = tree.with_base(base_of(base)?);
-        let axes = axes.map_or_else(|| "xyz".to_owned(), |axes| axes.0);
         let mut frames = tree.frame_buffer();
         tree.place(&q, &mut frames)?;
-        let mut out = DMatrix::zeros(AxisMask::parse(&axes, "")?.count(), tree.num_columns());
-        tree.com_jacobian_into(&frames, &axes, 0, &mut out)?;
+        let mut out = DMatrix::zeros(axes.0.count(), tree.num_columns());
+        tree.com_jacobian_into(&frames, axes.0, 0, &mut out)?;
         matrix(py, &out)
     }
 
@@ -70,15 +66,22 @@ impl PyRobot {
     ///     links: Names of the links.
     ///     joints: Names of the joints, one column each; None for those of the group. Joints that do not move a link have
     ///         columns of zeros.
-    ///     translation: Linear rows per link: "xyz", "xy", "" ...
-    ///     rotation: Angular rows per link.
+    ///     translation: Linear rows per link: True for all, False for none, letters such as "xy", or three flags.
+    ///     rotation: Angular rows per link, in the same ways.
     ///     frame: Link in whose axes rows are expressed; None for the root's.
     ///     tcp: Pose of a tool on each link.
     ///     base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
     ///
     /// Returns:
     ///     An array (rows, columns).
-    #[pyo3(signature = (q, links, joints=None, translation=None, rotation=None, frame=None, tcp=None, base=None))]
+    #[pyo3(
+        signature = (
+            q, links, joints=None, translation=MaskArg(AxisMask::ALL), rotation=MaskArg(AxisMask::ALL), frame=None,
+            tcp=None, base=None
+        ),
+        text_signature = "($self, q, links, joints=None, translation=True, rotation=True, frame=None, tcp=None, \
+            base=None)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn jacobian_of<'py>(
         &self,
@@ -86,8 +89,8 @@ impl PyRobot {
         q: Vector,
         links: Texts,
         joints: Option<Texts>,
-        translation: Option<Text>,
-        rotation: Option<Text>,
+        translation: MaskArg,
+        rotation: MaskArg,
         frame: Option<Text>,
         tcp: Option<PoseArg>,
         base: Option<Text>,
@@ -98,12 +101,12 @@ impl PyRobot {
             Some(joints) => tree_over(&model.robot, &full(&model, &q.0)?, &joints.as_strs())?,
         };
         let tree = tree.with_base(base_of(base)?);
-        let all = |axes: Option<Text>| axes.map_or_else(|| "xyz".to_owned(), |axes| axes.0);
-        let rows = AxisMask::parse(&all(translation), &all(rotation))?;
         let expressed = frame.map_or(Expressed::Root, |frame| Expressed::Link(frame.0));
         let tool = tcp.map_or_else(Pose::identity, |tcp| tcp.0);
-        let target =
-            |link: String| MoveTarget::new(link).with_offset(tool).with_rows(rows).expressed_in(expressed.clone());
+        let target = |link: String| {
+            let target = MoveTarget::new(link).with_offset(tool).with_rows(translation.0, rotation.0);
+            target.expressed_in(expressed.clone())
+        };
         let targets: Vec<MoveTarget> = links.0.into_iter().map(target).collect();
         matrix(py, &tree.jacobian(&q, &targets)?)
     }

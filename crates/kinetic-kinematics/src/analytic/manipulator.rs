@@ -190,6 +190,12 @@ impl Manipulator {
         self.solver.locked().into_iter().map(name).collect()
     }
 
+    /// True when the branches of a pose are all configurations that reach it: nothing is sampled, and all of the pose
+    /// is met. The general class may still lose a branch in a thousand poses.
+    pub fn lists_all(&self) -> bool {
+        self.ranges().is_empty() && self.met() == Met::Pose
+    }
+
     /// The part of a pose that the arm can meet.
     pub fn met(&self) -> Met {
         self.solver.met()

@@ -5,7 +5,7 @@ use kinetic_core::{KineticError, Pose, Result};
 use super::failure::check_target;
 use super::registry::Kind;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, solve_ik};
-use crate::analytic::{Diagnostic, Manipulator, Met};
+use crate::analytic::{Diagnostic, Manipulator};
 use crate::chain::KinematicChain;
 
 /// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
@@ -46,7 +46,7 @@ pub fn solve_ik_auto(
 
 /// A closed form that loses no branch turns "not converged" into "there is none". Samples of a self-motion may lose some.
 fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
-    let is_complete = diagnostic.solver_tier == 0 && arm.ranges().is_empty() && arm.met() == Met::Pose;
+    let is_complete = diagnostic.solver_tier == 0 && arm.lists_all();
     match error {
         KineticError::IKNotConverged { residual, .. } if is_complete => {
             let reason = format!("{}; the nearest pose reached is off by {residual:.3e}", diagnostic.summary());

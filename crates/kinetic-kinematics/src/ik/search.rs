@@ -102,7 +102,12 @@ pub(super) fn solution(problem: &Problem<'_>, found: &Found) -> IKSolution {
 /// The answer of a closed form.
 pub(super) fn closed_form(problem: &Problem<'_>, joints: JointValues) -> IKSolution {
     let found = Found { q: joints.0, converged: true, iterations: 0, attempts: 0 };
-    IKSolution { solver: IKSolver::Analytic, ..solution(problem, &found) }
+    let answer = solution(problem, &found);
+    // Arms with fewer than six joints meet a part of the pose.
+    let config = problem.config;
+    let converged =
+        answer.position_error <= config.position_tolerance && answer.orientation_error <= config.orientation_tolerance;
+    IKSolution { solver: IKSolver::Analytic, converged, ..answer }
 }
 
 /// Turns joints with more than a turn of room by 2π, to where they are nearest to the seed.

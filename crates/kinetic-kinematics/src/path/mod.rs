@@ -120,7 +120,7 @@ impl IKPath {
 ///
 /// With a closed form all branches of every pose are known, and what is returned is the best path there is: least
 /// largest step of a joint (rad or m), then least length. Turns of 2π follow by continuity; with limits of several turns
-/// the path stays inside them. Without closed form the branches are those that [`crate::solve_ik`] finds from seeded
+/// the path stays inside them. Without closed form, and for arms whose branches are samples, the branches are those that [`crate::solve_ik`] finds from seeded
 /// random starts at the first pose and follows from pose to pose; the best path through these is returned, and others may
 /// exist. A path that cannot be continuous is no error: see [`IKPath::obstacles`].
 ///
@@ -133,7 +133,7 @@ pub fn solve_ik_path(
     base_from_tcp: &[Pose],
     options: &PathOptions,
 ) -> Result<IKPath> {
-    match closed_form {
+    match closed_form.filter(|manipulator| manipulator.lists_all()) {
         Some(manipulator) => solve_ik_path_with(&mut ClosedForm::new(manipulator), base_from_tcp, options),
         None => solve_ik_path_with(&mut Numerical::new(chain, options), base_from_tcp, options),
     }

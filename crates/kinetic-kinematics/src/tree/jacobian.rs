@@ -24,7 +24,7 @@ impl TreeKinematics {
     /// # Errors
     /// [`kinetic_core::KineticError::LinkNotFound`], and those of [`place`](Self::place).
     pub fn jacobian(&self, q: &[f64], targets: &[MoveTarget]) -> Result<DMatrix<f64>> {
-        let rows = targets.iter().map(|target| target.rows.count()).sum();
+        let rows = targets.iter().map(|target| target.num_rows()).sum();
         let mut out = DMatrix::zeros(rows, self.num_columns());
         self.jacobian_into(&self.placed(q)?, targets, &mut out)?;
         Ok(out)
@@ -37,14 +37,14 @@ impl TreeKinematics {
     /// `frames` has another size.
     pub fn jacobian_into(&self, frames: &[Rigid], targets: &[MoveTarget], out: &mut DMatrix<f64>) -> Result<()> {
         check_len("frame buffer", frames.len(), self.program().num_frames())?;
-        check_len("rows of the Jacobian", out.nrows(), targets.iter().map(|target| target.rows.count()).sum())?;
+        check_len("rows of the Jacobian", out.nrows(), targets.iter().map(|target| target.num_rows()).sum())?;
         check_len("columns of the Jacobian", out.ncols(), self.num_columns())?;
         out.fill(0.0);
         let mut first_row = 0;
         for target in targets {
             let placed = self.target(frames, target)?;
             self.write_target(frames, target, &placed, first_row, out);
-            first_row += target.rows.count();
+            first_row += target.num_rows();
         }
         Ok(())
     }
@@ -69,12 +69,12 @@ impl TreeKinematics {
         out: &mut DMatrix<f64>,
     ) {
         let point = &placed.pose.translation;
-        let flags = target.rows.flags();
+        let counts = |row: usize| if row < 3 { target.translation.has(row) } else { target.rotation.has(row - 3) };
         let mut add = |index: usize, (linear, angular): (Vector3<f64>, Vector3<f64>)| {
             let (linear, angular) = (placed.rows_from_root * linear, placed.rows_from_root * angular);
             let mut row = first_row;
             for (axis, value) in linear.iter().chain(&angular).enumerate() {
-                if flags[axis] {
+                if counts(axis) {
                     out[(row, index)] += value;
                     row += 1;
                 }

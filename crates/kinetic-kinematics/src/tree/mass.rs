@@ -1,12 +1,11 @@
 //! Mass, centre of gravity and its Jacobian.
 
 use kinetic_core::error::check_len;
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{AxisMask, KineticError, Result};
 use kinetic_robot::Robot;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::TreeKinematics;
-use super::target::axes;
 use crate::program::{JointProgram, Motion};
 use crate::rigid::Rigid;
 
@@ -91,30 +90,29 @@ impl TreeKinematics {
     /// As [`com`](Self::com).
     pub fn com_jacobian(&self, q: &[f64]) -> Result<DMatrix<f64>> {
         let mut out = DMatrix::zeros(3, self.num_columns());
-        self.com_jacobian_into(&self.placed(q)?, "xyz", 0, &mut out)?;
+        self.com_jacobian_into(&self.placed(q)?, AxisMask::ALL, 0, &mut out)?;
         Ok(out)
     }
 
-    /// Writes the rows of the Jacobian of the centre of gravity that `rows` names ("xy": two, "z": one) into `out`, from
-    /// column `first_column` on; other columns stay as they are. `frames` comes from [`place`](Self::place).
+    /// Writes the rows of the Jacobian of the centre of gravity that count into `out`, from column `first_column` on;
+    /// other columns stay as they are. `frames` comes from [`place`](Self::place).
     ///
     /// `J = Σ mᵢ Jᵢ / M` over everything with a mass `mᵢ`, `Jᵢ` the Jacobian of its centre (Sugihara, Nakamura and Inoue
     /// 2002, "Realtime humanoid motion generation through ZMP manipulation").
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for other axes or when no link has a mass, [`KineticError::DimensionMismatch`] when
+    /// [`KineticError::InvalidValue`] when no link has a mass, [`KineticError::DimensionMismatch`] when
     /// `out` has other rows or too few columns.
     pub fn com_jacobian_into(
         &self,
         frames: &[Rigid],
-        rows: &str,
+        rows: AxisMask,
         first_column: usize,
         out: &mut DMatrix<f64>,
     ) -> Result<()> {
-        let flags = axes(rows)?;
         let total = self.positive_mass()?;
         check_len("frame buffer", frames.len(), self.program().num_frames())?;
-        check_len("rows of the Jacobian", out.nrows(), flags.iter().filter(|row| **row).count())?;
+        check_len("rows of the Jacobian", out.nrows(), rows.count())?;
         let end = first_column.saturating_add(self.num_columns());
         if out.ncols() < end {
             return Err(KineticError::DimensionMismatch {
@@ -127,7 +125,7 @@ impl TreeKinematics {
         let mut add = |index: usize, value: Vector3<f64>| {
             let mut row = 0;
             for axis in 0..3 {
-                if flags[axis] {
+                if rows.has(axis) {
                     out[(row, first_column + index)] += value[axis] / total;
                     row += 1;
                 }

@@ -12,7 +12,7 @@ mod velocity;
 
 pub use base::VirtualBase;
 pub use mass::MassProperties;
-pub use target::{AxisMask, Expressed, MoveTarget};
+pub use target::{Expressed, MoveTarget};
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};

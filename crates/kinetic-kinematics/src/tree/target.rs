@@ -1,55 +1,6 @@
 //! What a Jacobian is about.
 
-use kinetic_core::{KineticError, Pose, Result};
-
-/// Rows of a twist that count: x, y, z of the linear part, then of the angular part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AxisMask {
-    /// Linear rows.
-    pub translation: [bool; 3],
-    /// Angular rows.
-    pub rotation: [bool; 3],
-}
-
-impl AxisMask {
-    /// All six rows.
-    pub const ALL: Self = Self { translation: [true; 3], rotation: [true; 3] };
-    /// The linear rows.
-    pub const POSITION: Self = Self { translation: [true; 3], rotation: [false; 3] };
-    /// The angular rows.
-    pub const ROTATION: Self = Self { translation: [false; 3], rotation: [true; 3] };
-
-    /// From axes as text: `""`, `"z"`, `"xy"`, `"xyz"` … for each part.
-    ///
-    /// # Errors
-    /// [`KineticError::InvalidValue`] for other letters, or one that stands twice.
-    pub fn parse(translation: &str, rotation: &str) -> Result<Self> {
-        Ok(Self { translation: axes(translation)?, rotation: axes(rotation)? })
-    }
-
-    /// Number of rows.
-    pub fn count(&self) -> usize {
-        self.flags().into_iter().filter(|row| *row).count()
-    }
-
-    /// One flag per row of a twist.
-    pub fn flags(&self) -> [bool; 6] {
-        let ([a, b, c], [d, e, f]) = (self.translation, self.rotation);
-        [a, b, c, d, e, f]
-    }
-}
-
-/// Flags of the axes that a text names.
-pub(super) fn axes(text: &str) -> Result<[bool; 3]> {
-    let mut flags = [false; 3];
-    for letter in text.chars() {
-        match ['x', 'y', 'z'].iter().position(|axis| *axis == letter) {
-            Some(axis) if !flags[axis] => flags[axis] = true,
-            _ => return Err(KineticError::invalid("axes", format!("\"{text}\""), "letters of \"xyz\", each once")),
-        }
-    }
-    Ok(flags)
-}
+use kinetic_core::{AxisMask, Pose};
 
 /// The axes in which a twist is expressed; its linear part is always that of the target's origin.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -70,8 +21,10 @@ pub struct MoveTarget {
     pub link: String,
     /// Where on the link it is.
     pub link_from_target: Pose,
-    /// Rows that count.
-    pub rows: AxisMask,
+    /// Linear rows that count.
+    pub translation: AxisMask,
+    /// Angular rows that count.
+    pub rotation: AxisMask,
     /// Axes of the rows.
     pub expressed: Expressed,
 }
@@ -82,7 +35,8 @@ impl MoveTarget {
         Self {
             link: link.into(),
             link_from_target: Pose::identity(),
-            rows: AxisMask::ALL,
+            translation: AxisMask::ALL,
+            rotation: AxisMask::ALL,
             expressed: Expressed::default(),
         }
     }
@@ -96,9 +50,14 @@ impl MoveTarget {
 
     /// With these rows only.
     #[must_use]
-    pub fn with_rows(mut self, rows: AxisMask) -> Self {
-        self.rows = rows;
+    pub fn with_rows(mut self, translation: AxisMask, rotation: AxisMask) -> Self {
+        (self.translation, self.rotation) = (translation, rotation);
         self
+    }
+
+    /// Number of rows.
+    pub fn num_rows(&self) -> usize {
+        self.translation.count() + self.rotation.count()
     }
 
     /// Expressed in these axes.
