@@ -6,9 +6,10 @@ use super::config::IKConfig;
 use super::solution::IKSolution;
 use super::solve_ik;
 use crate::chain::KinematicChain;
+use crate::parallel::in_shares;
 
 /// Fewer poses than this are done before a thread has started.
-const PER_THREAD: usize = 16;
+const PER_SHARE: usize = 16;
 
 /// One answer per pose, `None` where there is none: the same as [`solve_ik`] pose by pose, for any number of
 /// processors. A pose that fails does not end the batch.
@@ -32,18 +33,9 @@ pub fn in_parallel(
     solve: &(dyn Fn(usize) -> Result<IKSolution> + Sync),
 ) -> Result<Vec<Option<IKSolution>>> {
     let mut answers: Vec<Result<Option<IKSolution>>> = vec![Ok(None); count];
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = count.div_ceil(processors).max(PER_THREAD);
-    // Threads live for one call, so that a forked process can call it too.
-    std::thread::scope(|scope| {
-        for (index, answers) in answers.chunks_mut(share).enumerate() {
-            let mut fill = move || {
-                for (offset, answer) in answers.iter_mut().enumerate() {
-                    *answer = optional(solve(index * share + offset));
-                }
-            };
-            // The last share is done here.
-            if (index + 1) * share >= count { fill() } else { drop(scope.spawn(fill)) }
+    in_shares(&mut answers, 1, PER_SHARE, |first, answers| {
+        for (offset, answer) in answers.iter_mut().enumerate() {
+            *answer = optional(solve(first + offset));
         }
     });
     answers.into_iter().collect()

@@ -8,6 +8,7 @@ use super::turns::{step, turns_inside};
 use crate::analytic::{Branches, Manipulator};
 use crate::chain::KinematicChain;
 use crate::ik::{IKConfig, solve_ik};
+use crate::parallel::in_shares;
 use crate::rigid::Rigid;
 
 /// A source of configurations per pose.
@@ -96,30 +97,25 @@ impl Candidates for ClosedForm<'_> {
     }
 
     fn expect(&mut self, base_from_tcp: Vec<Rigid>) {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = base_from_tcp.len().div_ceil(processors).max(PER_THREAD);
-        let (manipulator, mut shares) = (self.manipulator, base_from_tcp.chunks(share));
-        let first = shares.next().unwrap_or_default();
-        self.ahead.rows.clear();
-        self.ahead.lengths.clear();
-        // Threads live for one call, so that a forked process can call it too.
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = shares.map(|share| scope.spawn(move || branches_of(manipulator, share))).collect();
-            let mut add = |(rows, lengths): (Vec<f64>, Vec<usize>)| {
-                self.ahead.rows.extend(rows);
-                self.ahead.lengths.extend(lengths);
-            };
-            add(branches_of(manipulator, first));
-            for worker in workers {
-                add(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let manipulator = self.manipulator;
+        let mut shares = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(PER_SHARE)];
+        in_shares(&mut shares, 1, 1, |first, shares| {
+            for (share, poses) in shares.iter_mut().zip(base_from_tcp.chunks(PER_SHARE).skip(first)) {
+                *share = branches_of(manipulator, poses);
             }
         });
+        self.ahead.rows.clear();
+        self.ahead.lengths.clear();
+        for (rows, lengths) in shares {
+            self.ahead.rows.extend(rows);
+            self.ahead.lengths.extend(lengths);
+        }
         (self.ahead.poses, self.ahead.next, self.ahead.begin) = (base_from_tcp, 0, 0);
     }
 }
 
 /// Fewer poses than this are done before a thread has started.
-const PER_THREAD: usize = 128;
+const PER_SHARE: usize = 128;
 
 /// The branches of all poses, and how many values each has.
 fn branches_of(manipulator: &Manipulator, poses: &[Rigid]) -> (Vec<f64>, Vec<usize>) {

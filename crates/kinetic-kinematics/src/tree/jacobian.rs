@@ -24,7 +24,7 @@ impl TreeKinematics {
     /// # Errors
     /// [`kinetic_core::KineticError::LinkNotFound`], and those of [`place`](Self::place).
     pub fn jacobian(&self, q: &[f64], targets: &[MoveTarget]) -> Result<DMatrix<f64>> {
-        let rows = targets.iter().map(|target| target.num_rows()).sum();
+        let rows = targets.iter().map(MoveTarget::num_rows).sum();
         let mut out = DMatrix::zeros(rows, self.num_columns());
         self.jacobian_into(&self.placed(q)?, targets, &mut out)?;
         Ok(out)
@@ -37,7 +37,7 @@ impl TreeKinematics {
     /// `frames` has another size.
     pub fn jacobian_into(&self, frames: &[Rigid], targets: &[MoveTarget], out: &mut DMatrix<f64>) -> Result<()> {
         check_len("frame buffer", frames.len(), self.program().num_frames())?;
-        check_len("rows of the Jacobian", out.nrows(), targets.iter().map(|target| target.num_rows()).sum())?;
+        check_len("rows of the Jacobian", out.nrows(), targets.iter().map(MoveTarget::num_rows).sum())?;
         check_len("columns of the Jacobian", out.ncols(), self.num_columns())?;
         out.fill(0.0);
         let mut first_row = 0;
