@@ -179,10 +179,18 @@ def draw_obstacles(axis: Any, scene: Scene) -> list[np.ndarray]:
 
 def draw_solid(axis: Any, faces: list[np.ndarray], face_colour: str) -> None:
     """Translucent faces; with edges when there are few."""
+    faces = with_equal_lengths(faces)
     axis.add_collection3d(Poly3DCollection(faces, facecolor=face_colour, edgecolor="none", alpha=0.45, zorder=1))
     if len(faces) <= 6:
         edges = Poly3DCollection(faces, facecolor="none", edgecolor=INK, linewidth=0.4, alpha=0.5, zorder=1)
         axis.add_collection3d(edges)
+
+
+def with_equal_lengths(faces: list[np.ndarray]) -> list[np.ndarray]:
+    """The same polygons with the last corner repeated: matplotlib 3.11 takes what it pads others with, which is memory
+    that nothing was written to, for coordinates."""
+    most = max(len(face) for face in faces)
+    return [np.vstack([face, np.repeat(face[-1:], most - len(face), axis=0)]) for face in faces]
 
 
 def extent(faces: list[np.ndarray]) -> float:
