@@ -13,7 +13,8 @@ use crate::chain::KinematicChain;
 /// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches, turns of 2π included, and
 /// exact; `iterations` and `attempts` are 0. Of a redundant arm these are the branches at the samples of its self-motion
 /// nearest to the seed. Otherwise, and when no branch is inside the limits or an arm with fewer than six joints cannot
-/// meet the whole pose within the tolerances, it is what [`solve_ik`] finds. Other solvers of `config` are taken at their word.
+/// meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose samples are of the general
+/// class ask that first. Other solvers of `config` are taken at their word.
 ///
 /// # Errors
 /// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution.
@@ -35,6 +36,11 @@ pub fn solve_ik_auto(
     let is_auto = config.solver == IKSolver::Auto && !config.preference.is_numerical();
     if !is_auto || config.mode == IKMode::PositionOnly {
         return solve_ik(chain, base_from_tcp, config);
+    }
+    // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
+    let is_slow = !arm.lists_all() && arm.dispatch_plan().tier > 0;
+    if let Some(Ok(found)) = is_slow.then(|| solve_ik(chain, base_from_tcp, config)) {
+        return Ok(found);
     }
     let (nearest, diagnostic) = closed::nearest_branch(arm, base_from_tcp, config)?;
     match nearest {

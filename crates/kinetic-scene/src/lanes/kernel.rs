@@ -67,6 +67,9 @@ impl Numbering {
 /// Relative widening of thresholds: squares and sums of a few terms.
 const WIDER: f32 = 1.0 + 1e-6;
 
+/// Lanes that are reported together: the narrowest width.
+const REPORTED: usize = 8;
+
 /// Rounding of the difference of two points and of an obstacle's coordinates, per metre of extent.
 const DIFFERENCE: f32 = 8.0 * f32::EPSILON;
 
@@ -241,20 +244,36 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
         }
     }
 
-    /// Hands on the lanes that are not clear.
+    /// Hands on the lanes that are not clear, eight at a time whatever the width: what the sink looks at, a lane per hit,
+    /// must not depend on it.
     #[inline(never)]
     fn report(&mut self, item: u32, signs: &Signs<W>, lanes: u16) -> bool {
         let (open, touching) = (signs.interval.not_positive(), signs.middle.not_positive());
-        let hit = self.hit(item, open, touching, signs).masked(lanes);
-        hit.open != 0 && self.sink.report(hit)
+        let groups = W / REPORTED;
+        for group in 0..groups {
+            let hit = self.hit(item, open, touching, signs, (group, groups)).masked(lanes);
+            if hit.open != 0 && self.sink.report(hit) {
+                return true;
+            }
+        }
+        false
     }
 
-    fn hit(&self, item: u32, open: u16, touching: u16, signs: &Signs<W>) -> Hit {
-        let deepest = (0..W).fold(0, |a, b| if signs.middle.0[b] < signs.middle.0[a] { b } else { a });
-        let spread =
-            |mask: u16| (0..W).fold(0, |all, lane| all | (mask >> lane & 1) << (self.first + lane * self.stride));
-        let deepest = (self.first + deepest * self.stride) as u8;
-        Hit { item, open: spread(open), touching: spread(touching), deepest }
+    /// The hit in every `groups`-th lane from `group` on.
+    fn hit(&self, item: u32, open: u16, touching: u16, signs: &Signs<W>, (group, groups): (usize, usize)) -> Hit {
+        let (mut deepest, mut hit) = (group, Hit { item, open: 0, touching: 0, deepest: 0 });
+        let mut lane = group;
+        while lane < W {
+            if signs.middle.0[lane] < signs.middle.0[deepest] {
+                deepest = lane;
+            }
+            let place = self.first + lane * self.stride;
+            hit.open |= (open >> lane & 1) << place;
+            hit.touching |= (touching >> lane & 1) << place;
+            lane += groups;
+        }
+        hit.deepest = (self.first + deepest * self.stride) as u8;
+        hit
     }
 }
 
