@@ -109,6 +109,11 @@ impl KinematicChain {
         self.tip_from_tcp
     }
 
+    /// What the chain is called: its group, or its links.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Length of a configuration.
     pub fn dof(&self) -> usize {
         self.variables.len()

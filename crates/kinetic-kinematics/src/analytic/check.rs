@@ -41,7 +41,11 @@ pub(crate) struct Writer<'a, const N: usize> {
 impl<const N: usize> Check<N> {
     pub(crate) fn new(screws: &[Screw; N], home: &Rigid, policy: &TolerancePolicy) -> Self {
         let variables = screws.map(|screw| screw.variable);
-        Self { closure: Closure::new(screws, home), variables, policy: *policy, close: CLOSE }
+        Self { closure: Closure::of(screws, home), variables, policy: *policy, close: CLOSE }
+    }
+
+    pub(crate) fn closure(&self) -> &Closure<N> {
+        &self.closure
     }
 
     /// For rows of an arm that differs from this one by `tolerance`: they have to be moved, and beside double roots, where

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, SMatrix, SVector};
 
+use super::codegen::{Constant, Value, constants};
 use super::poe::{Screw, inverse};
 use super::turn::Turn;
 use crate::rigid::Rigid;
@@ -20,12 +21,31 @@ pub(crate) struct Closure<const N: usize> {
     end: Rigid,
 }
 
+constants!(Closure<6> { base, links, end });
+
 #[derive(Debug, Clone, Copy)]
 enum Link {
     /// Turn by the joint angle and `offset` about z, `lift` along z, `length` along x, `twist` about x.
     Normal { offset: Turn, lift: f64, length: f64, twist: Turn },
     /// Axes so nearly parallel that their common normal is far away: turn by the joint angle, then this.
     General(Rigid),
+}
+
+impl Constant for Link {
+    fn value(&self) -> Value {
+        match self {
+            Self::General(link) => Value::Variant("Link::General", vec![link.value()]),
+            Self::Normal { offset, lift, length, twist } => Value::Record(
+                "Link::Normal",
+                vec![
+                    ("offset", offset.value()),
+                    ("lift", lift.value()),
+                    ("length", length.value()),
+                    ("twist", twist.value()),
+                ],
+            ),
+        }
+    }
 }
 
 impl Link {
@@ -87,7 +107,7 @@ impl<const N: usize> Along<N> {
 
 impl<const N: usize> Closure<N> {
     /// Closes at `end`, a pose at zero: of the tool, or of the base to close at the displacement of the last joint.
-    pub(crate) fn new(screws: &[Screw; N], end: &Rigid) -> Self {
+    pub(crate) fn of(screws: &[Screw; N], end: &Rigid) -> Self {
         let x = super::six::across(&screws[0].axis);
         let rotation = Matrix3::from_columns(&[x, screws[0].axis.cross(&x), screws[0].axis]);
         let base = Rigid { rotation, translation: screws[0].point };

@@ -27,6 +27,11 @@ impl<T: Copy, const N: usize> Few<T, N> {
         Self { items: [filler; N], len: 0 }
     }
 
+    /// All places and how many of them are filled.
+    pub(crate) fn parts(&self) -> (&[T; N], usize) {
+        (&self.items, self.len)
+    }
+
     /// Adds one; more than `N` cannot occur where this type is used, and one too many is left out.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {

@@ -7,6 +7,7 @@ use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{Robot, UrdfOptions};
 
 use super::branches::{Branches, CLOSED};
+use super::codegen::Value;
 use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
@@ -148,6 +149,11 @@ impl Manipulator {
     pub fn joint_limits(&self) -> Vec<Option<(f64, f64)>> {
         let finite = |(low, high): &(f64, f64)| (low.is_finite() && high.is_finite()).then_some((*low, *high));
         self.chain.bounds().iter().map(finite).collect()
+    }
+
+    /// As [`Solver::constants`].
+    pub(super) fn constants(&self) -> Option<[Value; 2]> {
+        self.solver.constants()
     }
 
     /// Pose of the tool in the chain's base.

@@ -8,6 +8,7 @@
 pub mod branches;
 mod check;
 mod closure;
+pub mod codegen;
 mod few;
 pub mod manipulator;
 pub mod poe;

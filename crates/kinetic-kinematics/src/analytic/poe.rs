@@ -6,6 +6,7 @@
 use kinetic_core::{KineticError, Result};
 use nalgebra::Vector3;
 
+use super::codegen::constants;
 use super::turn::Turn;
 use crate::chain::KinematicChain;
 use crate::program::{Frame, Motion};
@@ -23,6 +24,8 @@ pub struct Screw {
     /// Index into the configuration vector.
     pub variable: usize,
 }
+
+constants!(Screw { motion, axis, point, variable });
 
 impl Screw {
     /// The displacement `base_from_base` that joint value `q` causes.

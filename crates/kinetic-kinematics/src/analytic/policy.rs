@@ -2,6 +2,8 @@
 
 use kinetic_core::{KineticError, Result};
 
+use super::codegen::constants;
+
 /// What counts as parallel, as meeting, as feasible, as the same solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TolerancePolicy {
@@ -18,6 +20,15 @@ pub struct TolerancePolicy {
     /// Solutions are the same when no joint differs by more than this, rad (turns of 2π ignored) or m.
     pub subproblem_dedup: f64,
 }
+
+constants!(TolerancePolicy {
+    axis_parallel,
+    axis_intersect,
+    subproblem_feasibility,
+    subproblem_numerical,
+    subproblem_degeneracy,
+    subproblem_dedup,
+});
 
 impl Default for TolerancePolicy {
     fn default() -> Self {

@@ -210,7 +210,7 @@ pub fn classes() -> impl Iterator<Item = Class> {
 }
 
 /// Ending of the name of a solver that reads the arm from tip to base.
-const REVERSED: &str = ".reversed";
+pub(super) const REVERSED: &str = ".reversed";
 
 /// Highest tier of classes without search or polynomial of high degree.
 pub(super) const CLOSED_TIER: u8 = 0;

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use kinetic_core::{KineticError, Result};
 
 use super::branches::{Branch, BranchJoints, Branches};
+use super::codegen::Value;
 use super::few::Few;
 use super::poe::{ProductOfExponentials, inverse};
 use crate::rigid::Rigid;
@@ -51,6 +52,11 @@ pub(crate) trait Solver: Debug + Send + Sync {
 
     /// A nearly closing branch after at most `steps` damped Newton steps, where the class has such.
     fn refined(&self, _branch: &Branch, _target: &Target, _steps: usize) -> Option<Branch> {
+        None
+    }
+
+    /// The closed form and the closure of the tool as data, where code can be generated of them.
+    fn constants(&self) -> Option<[Value; 2]> {
         None
     }
 

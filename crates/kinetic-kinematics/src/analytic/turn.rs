@@ -40,7 +40,7 @@ impl Turn {
         let (x, y) = (self.cos.abs(), self.sin.abs());
         let (large, small) = if x >= y { (x, y) } else { (y, x) };
         let place: usize = BETWEEN.iter().map(|tangent| usize::from(small > large * tangent)).sum();
-        let (known, near) = NEAR[place];
+        let (known, near) = SIXTEENTHS[place];
         let tangent = (small * near.cos - large * near.sin) / (large * near.cos + small * near.sin);
         let square = tangent * tangent;
         let series = SERIES.iter().fold(0.0, |sum, term| sum * square + term);
@@ -89,12 +89,12 @@ impl Turn {
     }
 }
 
-/// Tangents between the angles of [`NEAR`]: of 1, 3, 5 and 7 times π/32.
+/// Tangents between the angles of [`SIXTEENTHS`]: of 1, 3, 5 and 7 times π/32.
 const BETWEEN: [f64; 4] =
     [0.098_491_403_357_164_25, 0.303_346_683_607_342_4, 0.534_511_135_950_791_6, 0.820_678_790_828_660_2];
 
 /// Multiples of π/16 up to π/4.
-const NEAR: [(f64, Turn); 5] = [
+const SIXTEENTHS: [(f64, Turn); 5] = [
     (0.0, Turn { cos: 1.0, sin: 0.0 }),
     (0.5 * FRAC_PI_8, Turn { cos: 0.980_785_280_403_230_4, sin: 0.195_090_322_016_128_25 }),
     (FRAC_PI_8, Turn { cos: 0.923_879_532_511_286_7, sin: 0.382_683_432_365_089_8 }),

@@ -2,6 +2,7 @@
 
 pub(crate) mod arms;
 mod branches;
+mod codegen;
 mod normal_form;
 mod options;
 mod redundant;

@@ -47,7 +47,7 @@ impl FourArm {
             fourth: screws[3].point,
             tool,
             axis,
-            closure: Closure::new(screws, arm.home()),
+            closure: Closure::of(screws, arm.home()),
             variables: screws.map(|screw| screw.variable),
             policy: *policy,
         })

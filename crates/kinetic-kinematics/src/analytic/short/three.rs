@@ -25,7 +25,7 @@ impl ThreeArm {
         }
         let shoulder = Shoulder::new(screws, arm.home().translation, policy)?;
         let variables = screws.map(|screw| screw.variable);
-        Some(Self { shoulder, closure: Closure::new(screws, arm.home()), variables, policy: *policy })
+        Some(Self { shoulder, closure: Closure::of(screws, arm.home()), variables, policy: *policy })
     }
 }
 

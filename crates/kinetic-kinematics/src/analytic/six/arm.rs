@@ -3,6 +3,7 @@
 use super::ClosedForm;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::check::Check;
+use crate::analytic::codegen::{Constant, Value};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::solver::{Solver, Target, blank};
@@ -61,6 +62,12 @@ impl SixArm {
 }
 
 impl Solver for SixArm {
+    /// None for an arm that only nearly belongs to its class: a generated file has one closed form.
+    fn constants(&self) -> Option<[Value; 2]> {
+        let is_sure = self.sure.is_none();
+        is_sure.then(|| Some([self.class.constants()?, self.check.closure().value()])).flatten()
+    }
+
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         self.append(target, blank(6), branches);
     }

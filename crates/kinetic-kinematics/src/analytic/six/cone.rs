@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use crate::analytic::codegen::constants;
 use crate::analytic::few::Few;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::turn::Turn;
@@ -25,6 +26,8 @@ pub(super) struct Cone {
     farthest: f64,
     feasibility: f64,
 }
+
+constants!(Cone { first, middle, last, cosine, sine, constant, radius, nearest, farthest, feasibility });
 
 impl Cone {
     /// `None` when the middle axis is parallel to one of the others.

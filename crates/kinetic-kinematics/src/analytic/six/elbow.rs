@@ -10,6 +10,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::shoulder::Shoulder;
 use super::spherical::Wrist;
 use super::{ClosedForm, Row};
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::rigid::Rigid;
@@ -22,6 +23,8 @@ pub(crate) struct SphericalElbow {
     centre: Vector3<f64>,
     policy: TolerancePolicy,
 }
+
+constants!(SphericalElbow { outer, wrist, centre, policy });
 
 impl SphericalElbow {
     /// `None` for an arm that cannot reach a volume of poses.
@@ -47,5 +50,9 @@ impl ClosedForm for SphericalElbow {
             let rotation = before.tr_mul(&displacement.rotation) * sixth.inverse().matrix(&last.axis);
             self.wrist.solve(&rotation, |[c, d, e]| out.push([*a, *b, c, d, e, *sixth]));
         }
+    }
+
+    fn constants(&self) -> Option<Value> {
+        Some(self.value())
     }
 }

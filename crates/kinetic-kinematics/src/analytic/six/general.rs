@@ -17,6 +17,8 @@ use super::line::{Functions, Line, nodes, weight};
 use super::system::{System, half_angle};
 use super::{ClosedForm, Row};
 use crate::analytic::closure::{Along, Closure};
+use crate::analytic::codegen::{Constant, Value, constants};
+use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
@@ -32,7 +34,7 @@ pub(crate) struct General {
     /// `e₆⁻¹ L₅` at the nodes of joint 6.
     pub(super) swung: [Line; 3],
     /// Which of joints 2, 3, 4 (0, 1, 2) the eigenvalues may be of, the preferred one first.
-    torn: Vec<usize>,
+    torn: Few<usize, 3>,
     closure: Closure<6>,
 }
 
@@ -54,14 +56,17 @@ const SWEEPS: usize = 2_000;
 /// Newton steps from a root of the elimination to a branch.
 const STEPS: usize = 25;
 
+constants!(General { screws, origin, size, left, swung, torn, closure });
+
 impl General {
     /// `None` when no choice of the torn joint finds test configurations again, as for an arm that cannot move in all
     /// six directions.
     pub(crate) fn new(arm: &ProductOfExponentials) -> Option<Self> {
         let mut solver = Self::prepare(arm)?;
-        let mut torn = Vec::new();
+        let mut torn = Few::none(0);
         for joint in [2, 1, 0] {
-            solver.torn = vec![joint];
+            solver.torn = Few::none(0);
+            solver.torn.push(joint);
             if solver.finds_itself(arm) {
                 torn.push(joint);
             }
@@ -73,7 +78,9 @@ impl General {
     /// Without the test, for arms whose kin has passed it.
     pub(crate) fn untested(arm: &ProductOfExponentials) -> Option<Self> {
         let mut solver = Self::prepare(arm)?;
-        solver.torn = vec![2, 1, 0];
+        for joint in [2, 1, 0] {
+            solver.torn.push(joint);
+        }
         Some(solver)
     }
 
@@ -104,8 +111,8 @@ impl General {
             size,
             left,
             swung,
-            torn: Vec::new(),
-            closure: Closure::new(given, &Rigid::identity()),
+            torn: Few::none(0),
+            closure: Closure::of(given, &Rigid::identity()),
         })
     }
 
@@ -189,6 +196,10 @@ impl ClosedForm for General {
                 break;
             }
         }
+    }
+
+    fn constants(&self) -> Option<Value> {
+        Some(self.value())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use nalgebra::{SVector, Vector3};
 
+use crate::analytic::codegen::constants;
 use crate::analytic::poe::Screw;
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
@@ -15,6 +16,8 @@ pub(super) struct Line {
     pub(super) point: Vector3<f64>,
     pub(super) direction: Vector3<f64>,
 }
+
+constants!(Line { point, direction });
 
 impl Line {
     pub(super) fn of(screw: &Screw) -> Self {

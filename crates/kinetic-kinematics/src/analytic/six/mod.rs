@@ -22,6 +22,7 @@ pub(crate) use three_parallel::ThreeParallel;
 
 use std::fmt::Debug;
 
+use super::codegen::Value;
 use super::poe::inverse;
 use super::turn::Turn;
 use crate::rigid::Rigid;
@@ -33,6 +34,11 @@ pub(crate) type Row = [Turn; 6];
 pub(crate) trait ClosedForm: Debug + Send + Sync {
     /// Appends all branches with `exp(S₁q₁) … exp(S₆q₆) = displacement`, and possibly some that do not close it.
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>);
+
+    /// The solver as data, for the classes that code can be generated of.
+    fn constants(&self) -> Option<Value> {
+        None
+    }
 }
 
 /// A solver of the arm read from tip to base.
@@ -46,5 +52,9 @@ impl ClosedForm for Reversed {
         for row in &mut out[first..] {
             row.reverse();
         }
+    }
+
+    fn constants(&self) -> Option<Value> {
+        self.0.constants()
     }
 }

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use crate::analytic::codegen::constants;
 use crate::analytic::few::Few;
 use crate::analytic::poe::Screw;
 use crate::analytic::policy::TolerancePolicy;
@@ -18,6 +19,8 @@ pub(crate) struct PlanarArm {
     signs: [f64; 2],
     policy: TolerancePolicy,
 }
+
+constants!(PlanarArm { common, links, signs, policy });
 
 impl PlanarArm {
     /// `None` when two of the axes are one line.

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use crate::analytic::codegen::constants;
 use crate::analytic::few::Few;
 use crate::analytic::poe::Screw;
 use crate::analytic::policy::TolerancePolicy;
@@ -21,6 +22,8 @@ pub(crate) struct Shoulder {
     size: f64,
     policy: TolerancePolicy,
 }
+
+constants!(Shoulder { axes, points, arm, size, policy });
 
 /// A point closer to an axis than this, relative to the size of the arm, is on it.
 const ON_AXIS: f64 = 1e-12;

@@ -8,6 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::cone::{Cone, across};
 use super::shoulder::Shoulder;
 use super::{ClosedForm, Row};
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::turn::Turn;
@@ -20,6 +21,8 @@ pub(crate) struct SphericalWrist {
     wrist: Wrist,
     centre: Vector3<f64>,
 }
+
+constants!(SphericalWrist { shoulder, shoulder_axes, wrist, centre });
 
 impl SphericalWrist {
     /// `None` for an arm that cannot reach a volume of poses: a wrist of parallel axes, an elbow that moves nothing.
@@ -42,6 +45,10 @@ impl ClosedForm for SphericalWrist {
             self.wrist.solve(&(turned.tr_mul(&displacement.rotation)), |[d, e, f]| out.push([*a, *b, *c, d, e, f]));
         }
     }
+
+    fn constants(&self) -> Option<Value> {
+        Some(self.value())
+    }
 }
 
 /// Three axes through one point.
@@ -53,6 +60,8 @@ pub(crate) struct Wrist {
     mark: Vector3<f64>,
     mark_turned: Vector3<f64>,
 }
+
+constants!(Wrist { axes, cone, mark, mark_turned });
 
 impl Wrist {
     pub(crate) fn new(screws: &[Screw], policy: &TolerancePolicy) -> Option<Self> {

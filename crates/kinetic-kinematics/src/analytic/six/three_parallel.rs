@@ -11,6 +11,7 @@ use nalgebra::Vector3;
 use super::cone::{Cone, across};
 use super::planar::PlanarArm;
 use super::{ClosedForm, Row};
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
@@ -33,6 +34,8 @@ pub(crate) struct ThreeParallel {
     cone: Cone,
     policy: TolerancePolicy,
 }
+
+constants!(ThreeParallel { first, fifth, last, planar, points, meets, cone, policy });
 
 impl ThreeParallel {
     /// `None` for an arm that cannot reach a volume of poses.
@@ -127,5 +130,9 @@ impl ClosedForm for ThreeParallel {
                 }
             }
         }
+    }
+
+    fn constants(&self) -> Option<Value> {
+        Some(self.value())
     }
 }

@@ -21,8 +21,8 @@ pub use sp1::sp1;
 pub use sp2::sp2;
 pub use sp3::sp3;
 pub use sp4::sp4;
-pub(crate) use sp5::equations as sp5_equations;
 pub use sp5::sp5;
+pub(crate) use sp5::sp5_equations;
 pub use sp6::{Sp6Term, sp6};
 
 use super::few::Few;

@@ -11,7 +11,7 @@ pub fn sp5(p: &[Vector3<f64>; 4], k: &[Vector3<f64>; 3], policy: &TolerancePolic
     let [p0, p1, p2, p3] = p;
     let [k1, k2, k3] = k;
     let mut answers = Answers::none();
-    let circles = equations(p, k);
+    let circles = sp5_equations(p, k);
     let pairs = circles.solve(policy);
     for [first, third] in pairs.solutions.iter() {
         let (left, right) = (p0 + first.rotate(k1, p1), p2 + third.rotate(k3, p3));
@@ -25,7 +25,7 @@ pub fn sp5(p: &[Vector3<f64>; 4], k: &[Vector3<f64>; 3], policy: &TolerancePolic
 
 /// θ₂ keeps the component along `k₂` and the length: two equations in θ₁ and θ₃.
 #[inline]
-pub(crate) fn equations(p: &[Vector3<f64>; 4], k: &[Vector3<f64>; 3]) -> Circles {
+pub(crate) fn sp5_equations(p: &[Vector3<f64>; 4], k: &[Vector3<f64>; 3]) -> Circles {
     let [p0, p1, p2, p3] = p;
     let [k1, k2, k3] = k;
     let (along1, along3) = (k1.dot(p1), k3.dot(p3));

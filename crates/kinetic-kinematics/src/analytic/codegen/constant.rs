@@ -1,0 +1,113 @@
+//! Solvers as data: what a generated file writes down instead of computing it.
+
+use nalgebra::{Matrix3, SVector, Vector3};
+
+use crate::analytic::few::Few;
+use crate::analytic::turn::Turn;
+use crate::program::Motion;
+
+/// A value that can be written as a literal in every language that is generated.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Number(f64),
+    /// Lower and upper bound; may be infinite.
+    Pair(f64, f64),
+    Count(usize),
+    Flag(bool),
+    /// Name of a constant that the generated file knows, with its path: `Motion::Rotation`.
+    Named(&'static str),
+    Turn(Turn),
+    Vector(Vector3<f64>),
+    Matrix(Matrix3<f64>),
+    /// A vector of any length.
+    Column(Vec<f64>),
+    List(Vec<Value>),
+    /// Type and fields of a structure, or of a variant with named fields.
+    Record(&'static str, Vec<(&'static str, Value)>),
+    /// Path and contents of a variant without names.
+    Variant(&'static str, Vec<Value>),
+}
+
+/// What can stand in a generated file as a constant.
+pub(crate) trait Constant {
+    fn value(&self) -> Value;
+}
+
+/// Makes a structure a [`Constant`], with all of its fields: one that is left out does not compile.
+macro_rules! constants {
+    ($name:ident $(<$size:literal>)? { $($field:ident),* $(,)? }) => {
+        impl $crate::analytic::codegen::Constant for $name $(<$size>)? {
+            fn value(&self) -> $crate::analytic::codegen::Value {
+                let Self { $($field),* } = self;
+                let fields = vec![$((stringify!($field), $crate::analytic::codegen::Constant::value($field))),*];
+                $crate::analytic::codegen::Value::Record(stringify!($name), fields)
+            }
+        }
+    };
+}
+pub(crate) use constants;
+
+impl Constant for f64 {
+    fn value(&self) -> Value {
+        Value::Number(*self)
+    }
+}
+
+impl Constant for usize {
+    fn value(&self) -> Value {
+        Value::Count(*self)
+    }
+}
+
+impl Constant for bool {
+    fn value(&self) -> Value {
+        Value::Flag(*self)
+    }
+}
+
+impl Constant for Motion {
+    fn value(&self) -> Value {
+        Value::Named(match self {
+            Self::Rotation => "Motion::Rotation",
+            Self::Translation => "Motion::Translation",
+        })
+    }
+}
+
+impl Constant for Turn {
+    fn value(&self) -> Value {
+        Value::Turn(*self)
+    }
+}
+
+impl Constant for Vector3<f64> {
+    fn value(&self) -> Value {
+        Value::Vector(*self)
+    }
+}
+
+impl Constant for Matrix3<f64> {
+    fn value(&self) -> Value {
+        Value::Matrix(*self)
+    }
+}
+
+impl Constant for SVector<f64, 14> {
+    fn value(&self) -> Value {
+        Value::Column(self.iter().copied().collect())
+    }
+}
+
+impl<T: Constant, const N: usize> Constant for [T; N] {
+    fn value(&self) -> Value {
+        Value::List(self.iter().map(Constant::value).collect())
+    }
+}
+
+/// With all places, also those that are not filled: the literal has the type.
+impl<T: Constant + Copy, const N: usize> Constant for Few<T, N> {
+    fn value(&self) -> Value {
+        let (items, len) = self.parts();
+        Value::Record("Few", vec![("items", items.value()), ("len", len.value())])
+    }
+}

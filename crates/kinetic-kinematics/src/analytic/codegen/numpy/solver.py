@@ -1,0 +1,197 @@
+"""What is called from outside."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from closure import polished, reached, residual_of
+from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME
+from solver_class import branches_of
+from turns import angle_of, turned
+
+CLOSED = 1e-10
+"""Residual up to which a branch counts as closed."""
+SHARP = 1e-12
+"""Residual above which a branch has lost digits that Newton's method can bring back."""
+RECOVERABLE = 1e-3
+"""Residual up to which rounding, and not reach, may be why a branch does not close."""
+RECOVERY_STEPS = 3
+"""Newton steps that take back what rounding did to a branch near a singularity."""
+ORTHONORMAL = 1e-5
+"""How far a rotation may be from orthonormal; it is made orthonormal."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """One configuration that reaches the pose."""
+
+    q: np.ndarray
+    """Joint values in the order of ``JOINT_NAMES``, rad."""
+    fk_residual: float
+    """Frobenius norm of the difference between reached and wanted 4 x 4 pose."""
+    refinement_used: str
+    """"none", or "lm" for a near miss that was refined by Levenberg-Marquardt."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """How a solve went: tells "nothing found" from "found, then filtered"."""
+
+    raw_candidates: int
+    dropped_by_limits: int
+    dropped_by_max_solutions: int
+    final_count: int
+    max_fk_residual: float
+
+
+def fk(q):
+    """Pose of the tool in the base of the chain, 4 x 4."""
+    q = vector_of(q, "configuration")
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = reached([turned(q[screw.variable]) for screw in SCREWS], HOME)
+    return pose
+
+
+def solve(
+    target,
+    *,
+    explain=False,
+    max_solutions=None,
+    q_seed=None,
+    respect_limits=True,
+    allow_refinement=False,
+    refinement_max_iters=15,
+):
+    """All configurations that reach a pose; none for a pose out of reach.
+
+    Args:
+        target: Pose of the tool in the base of the chain, 4 x 4.
+        explain: Whether to return ``(solutions, Diagnostic)`` instead of the solutions.
+        max_solutions: At most so many, counted after filtering and ordering.
+        q_seed: Joint values; the closest solutions come first, each with the turns of 2 pi that are closest.
+        respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
+        allow_refinement: Whether near misses are refined by Levenberg-Marquardt and returned.
+        refinement_max_iters: Iterations of a refinement.
+
+    Raises:
+        ValueError: Wrong sizes, NaN, or no rigid transform.
+    """
+    pose = checked(target)
+    seed = None if q_seed is None else vector_of(q_seed, "q_seed")
+    closed = []
+    for q, residual in search(pose):
+        if residual <= CLOSED:
+            closed.append(Solution(q, residual, "none"))
+        elif allow_refinement:
+            closed.append(refined(q, pose, refinement_max_iters))
+    kept = [found for found in (placed(found, seed, respect_limits) for found in closed) if found is not None]
+    inside = len(kept)
+    if seed is not None:
+        kept.sort(key=lambda found: math.sqrt(sum(wrapped(a - b) ** 2 for a, b in zip(found.q, seed))))
+    kept = kept[:max_solutions]
+    if not explain:
+        return kept
+    worst = max((found.fk_residual for found in kept), default=math.nan)
+    return kept, Diagnostic(len(closed), len(closed) - inside, inside - len(kept), len(kept), worst)
+
+
+def vector_of(values, name):
+    """A finite vector of one value per joint."""
+    values = np.asarray(values, dtype=float)
+    if values.shape != (DOF,) or not np.isfinite(values).all():
+        raise ValueError(f"{name} must be {DOF} finite numbers")
+    return values
+
+
+def checked(target):
+    """Rotation, made orthonormal, and translation of a pose."""
+    matrix = np.array(target, dtype=float)
+    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
+        raise ValueError("target must be a 4 x 4 matrix of finite numbers")
+    if np.abs(matrix[3] - [0.0, 0.0, 0.0, 1.0]).max() > 1e-9:
+        raise ValueError("the last row of target must be 0, 0, 0, 1")
+    about = matrix[:3, :3]
+    if np.abs(about.T @ about - np.eye(3)).max() > ORTHONORMAL or np.linalg.det(about) < 0.0:
+        raise ValueError("target must hold an orthonormal rotation of determinant +1")
+    for _ in range(2):  # Newton's iteration for the polar decomposition (Higham 1986)
+        about = 0.5 * (about + np.linalg.inv(about).T)
+    return about, matrix[:3, 3]
+
+
+def search(target):
+    """Joint values and residual of all branches that close or nearly do."""
+    displacement = target[0] @ TCP_FROM_HOME[0], target[0] @ TCP_FROM_HOME[1] + target[1]
+    if READ_FROM_TIP:
+        back = displacement[0].T
+        rows = [row[::-1] for row in branches_of((back, -(back @ displacement[1])))]
+    else:
+        rows = branches_of(displacement)
+    found = []
+    for row in rows:
+        residual = residual_of(row, target, HOME)
+        if SHARP < residual <= RECOVERABLE:
+            row = polished(row, target, HOME, RECOVERY_STEPS)
+            residual = residual_of(row, target, HOME)
+        if residual <= POLICY.subproblem_numerical:
+            add(found, values_of(row), residual)
+    return found
+
+
+def values_of(row):
+    """Joint values of a branch, in the order of the configuration."""
+    q = np.zeros(DOF)
+    for screw, turn in zip(SCREWS, row):
+        q[screw.variable] = angle_of(turn)
+    return q
+
+
+def add(found, q, residual):
+    """Adds a branch unless it is known; of two that are the same the one that closes better stays."""
+    for at, (known, known_residual) in enumerate(found):
+        if all(abs(wrapped(a - b)) <= POLICY.subproblem_dedup for a, b in zip(known, q)):
+            if residual < known_residual:
+                found[at] = (q, residual)
+            return
+    found.append((q, residual))
+
+
+def refined(q, target, steps):
+    """A near miss after Levenberg-Marquardt."""
+    row = polished([turned(q[screw.variable]) for screw in SCREWS], target, HOME, steps)
+    return Solution(values_of(row), residual_of(row, target, HOME), "lm")
+
+
+def placed(solution, seed, respect_limits):
+    """The solution with the turns of 2 pi that limits and seed ask for; None when it cannot be inside the limits."""
+    q = solution.q.copy()
+    for joint, (low, high) in enumerate(LIMITS):
+        is_endless = not (math.isfinite(low) and math.isfinite(high))
+        # Joints without limits keep their angle unless a seed says which turn is meant.
+        if seed is None and (is_endless or not respect_limits):
+            continue
+        near = q[joint] if seed is None else seed[joint]
+        limits = (low, high) if respect_limits else (-math.inf, math.inf)
+        inside = [q[joint] + turn for turn in WHOLE_TURNS if limits[0] <= q[joint] + turn <= limits[1]]
+        if not inside:
+            return None
+        q[joint] = nearest(inside, near)
+    return Solution(q, solution.fk_residual, solution.refinement_used)
+
+
+def nearest(values, near):
+    """The value nearest to ``near``; of two that are equally near the first one, which has less turns."""
+    best = values[0]
+    for value in values[1:]:
+        if abs(value - near) + EQUALLY_NEAR < abs(best - near):
+            best = value
+    return best
+
+
+EQUALLY_NEAR = 1e-9
+"""Differences of distances below this are rounding, rad."""
+WHOLE_TURNS = (0.0, -math.tau, math.tau, -2.0 * math.tau, 2.0 * math.tau)
+
+
+def wrapped(angle):
+    """An angle in [-pi, pi]."""
+    return angle if abs(angle) <= math.pi else angle - math.tau * round(angle / math.tau)

@@ -1,0 +1,180 @@
+//! The library's own sources, cut to what a stand-alone file needs.
+//!
+//! A generated solver shares its algorithms with the library by sharing their text: nothing can diverge. What depends on
+//! the rest of the library (imports, set-up, tests) is left out, item by item. Items are found by the layout that
+//! rustfmt gives them: an item ends at the first closing brace with its own indentation.
+
+use std::collections::BTreeSet;
+
+/// A file of the library.
+pub(super) struct Source {
+    /// The text.
+    pub(super) text: &'static str,
+    /// Which items are taken over.
+    pub(super) items: Items,
+}
+
+/// A choice of items by the words that begin them, visibility left out: `fn new`, `const STEPS`, `impl Screw`.
+pub(super) enum Items {
+    /// All but these, at any depth.
+    Without(&'static [&'static str]),
+    /// These alone.
+    Only(&'static [&'static str]),
+}
+
+/// What is left of a file.
+pub(super) struct Cut {
+    /// First line of the file's description, for a heading.
+    pub(super) heading: String,
+    pub(super) body: String,
+    /// Imports from the standard library, as far as the items need them; one name each.
+    pub(super) imports: BTreeSet<String>,
+}
+
+impl Source {
+    pub(super) fn cut(&self) -> Cut {
+        let mut cut = Cut { heading: String::new(), body: String::new(), imports: BTreeSet::new() };
+        let mut imports = Vec::new();
+        let product = self.text.split("\n#[cfg(test)]").next().unwrap_or_default();
+        let mut lines = product.lines().peekable();
+        // Comments and attributes wait for the item that they belong to.
+        let mut waiting: Vec<&str> = Vec::new();
+        while let Some(line) = lines.next() {
+            let code = line.trim_start();
+            if let Some(words) = code.strip_prefix("//!") {
+                if cut.heading.is_empty() {
+                    words.trim().clone_into(&mut cut.heading);
+                }
+                continue;
+            }
+            if code.starts_with("//") || code.starts_with("#[") {
+                waiting.push(line);
+                continue;
+            }
+            let (begin, depth) = (without_visibility(code), line.len() - code.len());
+            let is_import = begin.starts_with("use ") || begin.starts_with("mod ");
+            if begin.starts_with("use std::") {
+                imports.extend(single_imports(begin));
+            }
+            if !is_import && !code.is_empty() && self.keeps(begin, depth) {
+                for line in waiting.drain(..).chain([line]) {
+                    add(&mut cut.body, line);
+                }
+                // An item that is chosen by name comes whole; of others each inner item is looked at.
+                if matches!(self.items, Items::Only(_)) && depth == 0 {
+                    for line in rest(line, depth, &mut lines) {
+                        add(&mut cut.body, line);
+                    }
+                }
+            } else if code.is_empty() {
+                add(&mut cut.body, line);
+            } else {
+                waiting.clear();
+                rest(line, depth, &mut lines);
+            }
+        }
+        cut.body = squeezed(&cut.body);
+        imports.retain(|name| has_word(&cut.body, name.rsplit("::").next().unwrap_or_default()));
+        cut.imports = imports.iter().map(|name| format!("use {name};")).collect();
+        cut
+    }
+
+    fn keeps(&self, begin: &str, depth: usize) -> bool {
+        let is_named = |names: &[&str]| names.iter().any(|name| begins_with(begin, name));
+        match self.items {
+            Items::Without(names) => !is_named(names) && !begin.starts_with("constants!"),
+            Items::Only(names) => depth > 0 || begin.starts_with('}') || is_named(names),
+        }
+    }
+}
+
+/// True for the item itself and not for one with a longer name.
+fn begins_with(line: &str, item: &str) -> bool {
+    line.strip_prefix(item).is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+}
+
+/// The paths that `use a::{b, c};` brings in.
+fn single_imports(line: &str) -> Vec<String> {
+    let path = line.trim_start_matches("use ").trim_end_matches([';', '}']);
+    match path.split_once("::{") {
+        Some((start, names)) => names.split(", ").map(|name| format!("{start}::{name}")).collect(),
+        None => vec![path.to_owned()],
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|found| found == word)
+}
+
+fn without_visibility(code: &str) -> &str {
+    ["pub(super) ", "pub(crate) ", "pub "].iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code)
+}
+
+/// The lines after the first one up to the end of an item.
+fn rest<'a>(first: &str, depth: usize, lines: &mut std::iter::Peekable<std::str::Lines<'a>>) -> Vec<&'a str> {
+    let mut taken = Vec::new();
+    if first.ends_with(['}', ';']) || first.ends_with("},") {
+        return taken;
+    }
+    for line in lines.by_ref() {
+        taken.push(line);
+        let indentation = line.len() - line.trim_start().len();
+        if indentation == depth && line.trim_start().starts_with(['}', ']']) {
+            break;
+        }
+    }
+    taken
+}
+
+/// A line as it stands in one flat file: nothing is visible outside, and the mathematics has no path.
+fn add(body: &mut String, line: &str) {
+    let code = line.trim_start();
+    body.push_str(&line[..line.len() - code.len()]);
+    let code = if code.starts_with("//") { code } else { without_visibility(code) };
+    body.push_str(&code.replace("nalgebra::", "").replace("super::Turn", "Turn"));
+    body.push('\n');
+}
+
+/// At most one empty line in a row, none before a closing brace or at the ends.
+fn squeezed(text: &str) -> String {
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let next_closes = lines.peek().is_none_or(|next| next.trim_start().starts_with('}'));
+        let is_first = out.is_empty() || out.ends_with("\n\n") || out.ends_with("{\n");
+        if line.is_empty() && (is_first || next_closes) {
+            continue;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len() + 1);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "//! A heading.\n//! More.\n\nuse super::{\n    A,\n};\nuse std::fmt::{Debug, Write};\n\n/// Kept.\n#[derive(Debug)]\npub struct One {\n    \
+                        pub(super) x: f64,\n}\n\n/// Gone.\nfn new(\n    x: f64,\n) -> One {\n    if x {\n    }\n}\n\nimpl One {\n    \
+                        /// Gone too.\n    pub(crate) fn new() -> Self {\n        1\n    }\n\n    fn newer() {}\n}\n\n\
+                        #[cfg(test)]\nmod tests {}\n";
+
+    #[test]
+    fn items_are_left_out_with_their_comments_and_nothing_else() {
+        let cut = Source { text: TEXT, items: Items::Without(&["fn new"]) }.cut();
+        assert_eq!(cut.heading, "A heading.");
+        assert_eq!(
+            cut.body,
+            "/// Kept.\n#[derive(Debug)]\nstruct One {\n    x: f64,\n}\n\nimpl One {\n    fn newer() {}\n}\n"
+        );
+        assert_eq!(cut.imports.into_iter().collect::<Vec<_>>(), ["use std::fmt::Debug;"]);
+    }
+
+    #[test]
+    fn items_are_taken_over_alone() {
+        let cut = Source { text: TEXT, items: Items::Only(&["struct One"]) }.cut();
+        assert_eq!(cut.body, "/// Kept.\n#[derive(Debug)]\nstruct One {\n    x: f64,\n}\n");
+    }
+}

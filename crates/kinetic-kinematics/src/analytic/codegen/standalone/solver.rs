@@ -1,0 +1,272 @@
+//! What is called from outside.
+
+/// A pose `base_from_tcp` as a 4 × 4 matrix, row by row, lengths in m.
+pub type Pose = [[f64; 4]; 4];
+
+/// What a solve takes beside the pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Order by distance from this configuration, closest first, with the turns of 2π that are closest to it.
+    pub q_seed: Option<[f64; DOF]>,
+    /// At most so many solutions, counted after filtering and ordering.
+    pub max_solutions: Option<usize>,
+    /// Bring joints into their limits by turns of 2π where that is possible, drop the others.
+    pub respect_limits: bool,
+    /// Refine near misses.
+    pub allow_refinement: bool,
+    /// Iterations of a refinement.
+    pub refinement_max_iters: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            q_seed: None,
+            max_solutions: None,
+            respect_limits: true,
+            allow_refinement: false,
+            refinement_max_iters: 15,
+        }
+    }
+}
+
+/// One configuration that reaches the pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solution {
+    /// Joint values in the order of [`JOINT_NAMES`], rad.
+    pub q: [f64; DOF],
+    /// Frobenius norm of the difference between reached and wanted 4 × 4 pose.
+    pub fk_residual: f64,
+    /// Whether this was a near miss that Levenberg–Marquardt refined.
+    pub is_refined: bool,
+}
+
+/// How a solve went: tells "nothing found" from "found, then filtered".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Diagnostic {
+    /// Distinct branches before limits and caps.
+    pub raw_candidates: usize,
+    /// Branches outside joint limits.
+    pub dropped_by_limits: usize,
+    /// Solutions beyond `max_solutions`.
+    pub dropped_by_max_solutions: usize,
+    /// Solutions returned.
+    pub final_count: usize,
+    /// Largest residual among those returned; NaN for none.
+    pub max_fk_residual: f64,
+}
+
+/// Input that no answer can be given for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Error {
+    /// NaN or infinity.
+    NotFinite,
+    /// The pose is no rigid transform.
+    NotRigid,
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::NotFinite => "pose or seed contains NaN or infinity",
+            Self::NotRigid => "the pose is no rigid transform: orthonormal rotation, last row 0, 0, 0, 1",
+        })
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Memory of a solve, and its branches; reused, a solve allocates nothing.
+#[derive(Debug, Default)]
+pub struct Branches {
+    rows: Vec<Row>,
+    found: Vec<Solution>,
+}
+
+impl Branches {
+    /// The branches of the last solve.
+    pub fn as_slice(&self) -> &[Solution] {
+        &self.found
+    }
+}
+
+/// Residual up to which a branch counts as closed. Forward kinematics of six joints rounds at about 1e-15.
+const CLOSED: f64 = 1e-10;
+/// Residual above which a branch has lost digits that Newton's method can bring back.
+const SHARP: f64 = 1e-12;
+/// Residual up to which rounding, and not reach, may be why a branch does not close.
+const RECOVERABLE: f64 = 1e-3;
+/// Newton steps that take back what rounding did to a branch near a singularity.
+const RECOVERY_STEPS: usize = 3;
+/// How far a rotation may be from orthonormal; it is made orthonormal.
+const ORTHONORMAL: f64 = 1e-5;
+
+/// Pose of the tool in the base of the chain.
+pub fn fk(q: &[f64; DOF]) -> Pose {
+    let start = Rigid::identity();
+    let moved = SCREWS.iter().fold(start, |pose, screw| pose.then(&screw.turned(Turn::of(q[screw.variable]))));
+    let reached = moved.then(&HOME);
+    let (r, t) = (&reached.rotation.columns, &reached.translation);
+    [
+        [r[0].x, r[1].x, r[2].x, t.x],
+        [r[0].y, r[1].y, r[2].y, t.y],
+        [r[0].z, r[1].z, r[2].z, t.z],
+        [0.0, 0.0, 0.0, 1.0],
+    ]
+}
+
+/// All branches of a pose, limits not looked at, joint values in (−π, π]: without allocation once `branches` has been
+/// used. The pose must be rigid to rounding; [`solve`] looks.
+pub fn branches(base_from_tcp: &Pose, branches: &mut Branches) {
+    search(&rigid(base_from_tcp), branches);
+    branches.found.retain(|branch| branch.fk_residual <= CLOSED);
+}
+
+/// Solutions for the pose of the tool in the base of the chain. An unreachable pose has none.
+///
+/// # Errors
+/// [`Error::NotFinite`] and [`Error::NotRigid`].
+pub fn solve(base_from_tcp: &Pose, options: &Options) -> Result<Vec<Solution>, Error> {
+    Ok(explain(base_from_tcp, options)?.0)
+}
+
+/// As [`solve`], with the story.
+///
+/// # Errors
+/// As [`solve`].
+pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>, Diagnostic), Error> {
+    let target = checked(base_from_tcp)?;
+    if options.q_seed.is_some_and(|seed| seed.iter().any(|value| !value.is_finite())) {
+        return Err(Error::NotFinite);
+    }
+    let mut branches = Branches::default();
+    search(&target, &mut branches);
+    let closed: Vec<Solution> = branches.found.iter().filter_map(|found| closed(found, &target, options)).collect();
+    let mut kept: Vec<Solution> = closed.iter().filter_map(|solution| placed(*solution, options)).collect();
+    let dropped_by_limits = closed.len() - kept.len();
+    if let Some(seed) = &options.q_seed {
+        let apart = |solution: &Solution| distance(&solution.q, seed, SeedMetric::WrapL2);
+        kept.sort_by(|a, b| apart(a).total_cmp(&apart(b)));
+    }
+    let placed = kept.len();
+    kept.truncate(options.max_solutions.unwrap_or(usize::MAX));
+    let diagnostic = Diagnostic {
+        raw_candidates: closed.len(),
+        dropped_by_limits,
+        dropped_by_max_solutions: placed - kept.len(),
+        final_count: kept.len(),
+        max_fk_residual: kept.iter().map(|solution| solution.fk_residual).fold(f64::NAN, f64::max),
+    };
+    Ok((kept, diagnostic))
+}
+
+/// The pose with its rotation made orthonormal.
+fn checked(pose: &Pose) -> Result<Rigid, Error> {
+    if pose.iter().flatten().any(|value| !value.is_finite()) {
+        return Err(Error::NotFinite);
+    }
+    let is_last_row = pose[3].iter().zip([0.0, 0.0, 0.0, 1.0]).all(|(a, b)| (a - b).abs() <= 1e-9);
+    let mut out = rigid(pose);
+    let off = out.rotation.tr_mul(&out.rotation) - Matrix3::identity();
+    let deviation = off.columns.iter().flat_map(|c| [c.x, c.y, c.z]).fold(0.0, |most: f64, value| most.max(value.abs()));
+    if !is_last_row || deviation > ORTHONORMAL || determinant(&out.rotation) < 0.0 {
+        return Err(Error::NotRigid);
+    }
+    // Newton's iteration for the polar decomposition (Higham 1986): each step squares the deviation.
+    for _ in 0..2 {
+        let [a, b, c] = &out.rotation.columns;
+        let scale = 0.5 / determinant(&out.rotation);
+        out.rotation = Matrix3::from_columns(&[
+            a * 0.5 + b.cross(c) * scale,
+            b * 0.5 + c.cross(a) * scale,
+            c * 0.5 + a.cross(b) * scale,
+        ]);
+    }
+    Ok(out)
+}
+
+fn determinant(matrix: &Matrix3<f64>) -> f64 {
+    matrix.columns[0].cross(&matrix.columns[1]).dot(&matrix.columns[2])
+}
+
+#[inline]
+fn rigid(pose: &Pose) -> Rigid {
+    let column = |at: usize| Vector3::new(pose[0][at], pose[1][at], pose[2][at]);
+    Rigid { rotation: Matrix3::from_columns(&[column(0), column(1), column(2)]), translation: column(3) }
+}
+
+/// Branches that close or nearly do.
+fn search(target: &Rigid, branches: &mut Branches) {
+    branches.rows.clear();
+    branches.found.clear();
+    let displacement = target.then(&TCP_FROM_HOME);
+    if READ_FROM_TIP {
+        SOLVER.branches(&inverse(&displacement), &mut branches.rows);
+        branches.rows.iter_mut().for_each(|row| row.reverse());
+    } else {
+        SOLVER.branches(&displacement, &mut branches.rows);
+    }
+    let (seat, mut along) = (CLOSURE.seat(target), Along::new());
+    let (mut last, mut q) = ([Turn::ZERO; DOF], [0.0; DOF]);
+    for row in &branches.rows {
+        let (mut row, mut residual) = (*row, CLOSURE.residual(row, &seat, &mut along));
+        if residual > SHARP && residual <= RECOVERABLE {
+            row = CLOSURE.polished(row, target, RECOVERY_STEPS);
+            residual = CLOSURE.residual(&row, &seat, &mut along);
+        }
+        if !(residual <= POLICY.subproblem_numerical) {
+            continue;
+        }
+        // Neighbouring branches share joints, whose angles need not be computed again.
+        for (joint, screw) in SCREWS.iter().enumerate() {
+            if last[joint] != row[joint] {
+                q[screw.variable] = row[joint].angle();
+            }
+        }
+        last = row;
+        add(&mut branches.found, Solution { q, fk_residual: residual, is_refined: false });
+    }
+}
+
+/// Adds a branch unless it is known; of two that are the same the one that closes better stays.
+fn add(found: &mut Vec<Solution>, branch: Solution) {
+    let same = |a: &f64, b: &f64| wrapped(a - b).abs() <= POLICY.subproblem_dedup;
+    match found.iter_mut().find(|known| known.q.iter().zip(&branch.q).all(|(a, b)| same(a, b))) {
+        Some(known) if known.fk_residual <= branch.fk_residual => {}
+        Some(known) => *known = branch,
+        None => found.push(branch),
+    }
+}
+
+/// A branch as a solution, refined if it has to be and may be.
+fn closed(branch: &Solution, target: &Rigid, options: &Options) -> Option<Solution> {
+    if branch.fk_residual <= CLOSED {
+        return Some(*branch);
+    }
+    if !options.allow_refinement {
+        return None;
+    }
+    let row: Row = std::array::from_fn(|joint| Turn::of(branch.q[SCREWS[joint].variable]));
+    let row = CLOSURE.polished(row, target, options.refinement_max_iters);
+    let fk_residual = CLOSURE.residual(&row, &CLOSURE.seat(target), &mut Along::new());
+    let mut q = [0.0; DOF];
+    for (screw, turn) in SCREWS.iter().zip(row) {
+        q[screw.variable] = turn.angle();
+    }
+    Some(Solution { q, fk_residual, is_refined: true })
+}
+
+/// The solution with the turns of 2π that limits and seed ask for; `None` when it cannot be inside the limits.
+fn placed(mut solution: Solution, options: &Options) -> Option<Solution> {
+    for (joint, q) in solution.q.iter_mut().enumerate() {
+        let (low, high) = LIMITS[joint];
+        let limits = options.respect_limits.then_some((low, high));
+        let near = options.q_seed.map_or(*q, |seed| seed[joint]);
+        let is_endless = !(low.is_finite() && high.is_finite());
+        // Joints without limits keep their angle unless a seed says which turn is meant.
+        if options.q_seed.is_some() || (options.respect_limits && !is_endless) {
+            *q = into_limits(*q, near, limits)?;
+        }
+    }
+    Some(solution)
+}
