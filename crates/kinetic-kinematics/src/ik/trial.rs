@@ -19,7 +19,8 @@ pub struct IKTrial {
     pub solved: usize,
     /// Time of each call, s, ascending.
     pub seconds: Vec<f64>,
-    /// How many poses have so many branches inside the limits; `None` without closed form.
+    /// How many poses have so many branches inside the limits; `None` without closed form and for redundant arms, which
+    /// have infinitely many.
     pub branches: Option<BTreeMap<usize, usize>>,
     /// Largest distance between reached and wanted origin among what was solved, m.
     pub position_error: f64,
@@ -47,12 +48,13 @@ impl IKTrial {
         let config =
             IKConfig { position_tolerance: TRIAL_TOLERANCE, orientation_tolerance: TRIAL_TOLERANCE, ..config.clone() };
         config.check(chain)?;
+        let counted = closed_form.filter(|arm| arm.ranges().is_empty());
         let mut rng = SeededRng::new(rng_seed);
         let mut trial = Self {
             poses: 0,
             solved: 0,
             seconds: Vec::with_capacity(count),
-            branches: closed_form.map(|_| BTreeMap::new()),
+            branches: counted.map(|_| BTreeMap::new()),
             position_error: 0.0,
             orientation_error: 0.0,
         };
