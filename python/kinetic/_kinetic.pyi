@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -561,8 +561,8 @@ class Manipulator:
     """
     Closed-form inverse kinematics of an arm with three to eight joints: all branches of every pose.
 
-    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by
-    `from_urdf`.
+    The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot`,
+    `from_chain` or `from_urdf`.
     Arms with more than six joints are sampled along their self-motion, arms with fewer meet a part of the pose (`met`).
 
     Example:
@@ -600,7 +600,22 @@ class Manipulator:
         Pose of the tool in the chain's base, 4×4.
         """
     @staticmethod
-    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None, *, lock_joint: str | SupportsGetItem[int, str] | None = None) -> Manipulator:
+    def from_chain(robot: str | Robot, *, base: str | None = None, ee: str | None = None, policy: TolerancePolicy | None = None, lock_joint: str | Sequence[str] | None = None) -> Manipulator:
+        """
+        The solver for the chain between two links of a robot.
+
+        Args:
+            robot: A robot, or the name of a built-in one.
+            base: First link of the chain; None for the base of the robot's selected group.
+            ee: Last link of the chain; None for the tip of the selected group.
+            policy: Thresholds; None for the defaults.
+            lock_joint: As in `from_robot`.
+
+        Raises:
+            InputError: Unknown robot or link, or an arm without closed form; the message says what has one.
+        """
+    @staticmethod
+    def from_robot(robot: str | Robot, group: str | None = None, policy: TolerancePolicy | None = None, *, lock_joint: str | Sequence[str] | None = None) -> Manipulator:
         """
         The solver for a planning group of a robot.
 
@@ -615,7 +630,7 @@ class Manipulator:
             InputError: Unknown robot or group, or an arm without closed form; the message says what has one.
         """
     @staticmethod
-    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None, lock_joint: str | SupportsGetItem[int, str] | None = None) -> Manipulator:
+    def from_urdf(path: str | PathLike[str], *, base: str, ee: str, policy: TolerancePolicy | None = None, lock_joint: str | Sequence[str] | None = None) -> Manipulator:
         """
         The solver for the chain from link `base` to link `ee` of a URDF file.
 
@@ -629,6 +644,25 @@ class Manipulator:
         Raises:
             InputError: Malformed file, unknown link, or an arm without closed form; the message says what has one.
             OSError: The file cannot be read.
+        """
+    def generate(self, /, language: str, *, robot: str | None = None) -> str:
+        """
+        One source file that solves this arm without kinetic: same keywords, same answers.
+
+        Args:
+            language: "rust" (standard library only) or "python" (NumPy only).
+            robot: What the file calls the arm.
+
+        Raises:
+            InputError: Unknown language, or a class of arms that no code can be generated of; the message says of which.
+
+        Example:
+            >>> from kinetic import Manipulator
+            >>> text = Manipulator.from_robot("ur5e").generate("python", robot="ur5e")
+            >>> solver = {"__name__": "ur5e_ik"}
+            >>> exec(text, solver)
+            >>> len(solver["solve"](solver["fk"]([0.1, -1.0, 1.2, -0.5, 0.8, 0.2])))
+            8
         """
     @property
     def joint_limits(self, /) -> list[tuple[float, float] | None]:
@@ -693,6 +727,14 @@ class Manipulator:
     def topology(self, /) -> str:
         """
         Which axes are parallel and which meet, one fact per line.
+        """
+    def write_solver(self, /, path: str | PathLike[str], *, robot: str | None = None) -> None:
+        """
+        Writes the file of `generate`; the ending of its name, .rs or .py, says the language.
+
+        Raises:
+            InputError: Another ending, or a class of arms that no code can be generated of.
+            OSError: The file cannot be written.
         """
 
 @final
@@ -1357,6 +1399,26 @@ class Robot:
         """
         Names of the links that hang on `link` by one joint.
         """
+    def classify(self, /, *, base: str | None = None, ee: str | None = None, policy: TolerancePolicy | None = None) -> dict[str, Any]:
+        """
+        Which axes of a chain are parallel and which meet, and the solver that follows from it.
+
+        Args:
+            base: First link of the chain; None for the base of the selected group.
+            ee: Last link of the chain; None for the tip of the selected group.
+            policy: Thresholds; None for the defaults.
+
+        Returns:
+            A dict with `chain`, `joints`, `pairs` (dicts with `axes`, two numbers from 1, `relation`: "parallel",
+            "intersecting", "skew" or "sliding", `residual`, and `distance` in m, `angle` in rad, `point` in m at zero in
+            the base where they apply), `common_points` (`axes`, three numbers, `point`, `residual`), `solver` and `tier`
+            (None without closed form), and `reason`. A chain in which a joint follows another one has no pairs and points.
+
+        Example:
+            >>> import kinetic
+            >>> kinetic.Robot("ur5e").classify()["solver"]
+            'six_r.three_parallel'
+        """
     def clip(self, /, q: ArrayLike) -> NDArray[float64]:
         """
         The same values, each moved into its limits, shape (dof,).
@@ -1824,6 +1886,26 @@ class Robot:
         """
     @tcp.setter
     def tcp(self, /, tip_from_tcp: Any) -> None: ...
+    def test_ik(self, /, *, count: int = ..., rng_seed: int = ...) -> dict[str, Any]:
+        """
+        Asks `ik` for the poses of random configurations inside the limits, to 1 µm and 1 µrad.
+
+        Args:
+            count: How many poses.
+            rng_seed: Seed of the configurations.
+
+        Returns:
+            A dict with `solver`, `poses`, `solved`, `seconds` (`median`, `mean`, `p99` and `max` of one call),
+            `branches` (how many poses have so many solutions inside the limits; None without closed form and for
+            arms with more than six joints, which have infinitely many), `position_error` in m and `orientation_error` in
+            rad, the largest. Times are measured, the rest is repeatable.
+
+        Example:
+            >>> import kinetic
+            >>> report = kinetic.Robot("ur5e").test_ik(count=10)
+            >>> report["solved"], sum(report["branches"].values())
+            (10, 10)
+        """
     def velocity(self, /, q: ArrayLike, qd: ArrayLike, link: str | None = None, point: ArrayLike | None = None) -> NDArray[float64]:
         """
         Velocity (6,) of a point on a link in the root frame: linear, then angular.
@@ -2464,6 +2546,26 @@ def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[s
 def _raise_example(code: str) -> None:
     """
     Raises an example of the error with this code; for tests of the error map.
+    """
+
+def add_arm(urdf: str | PathLike[str], *, base: str, tip: str, name: str, out: str | PathLike[str], remarks: Sequence[str] = ...) -> str:
+    """
+    Registers an arm: writes a folder with `kinetic.toml` and the URDF, which `Robot.from_path` reads.
+
+    Args:
+        urdf: The URDF file.
+        base: First link of the arm.
+        tip: Last link of the arm.
+        name: Name that the robot gets.
+        out: The folder; it is made if need be.
+        remarks: Lines for the head of kinetic.toml.
+
+    Returns:
+        The path of kinetic.toml.
+
+    Raises:
+        InputError: A malformed file, an unknown link, no chain between the links, or an empty name.
+        OSError: A file cannot be read or written.
     """
 
 def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, progress: Callable[[int, int], object] | None = None) -> str:

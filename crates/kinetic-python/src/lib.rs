@@ -19,6 +19,7 @@ mod error_examples;
 mod fit;
 mod frame_tree;
 mod goal;
+mod ik_tools;
 mod interrupt;
 mod manipulator;
 mod mesh;
@@ -64,6 +65,8 @@ mod _kinetic {
     use crate::frame_tree::PyFrameTree;
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
+    #[pymodule_export]
+    use crate::ik_tools::add_arm;
     #[pymodule_export]
     use crate::manipulator::{PyDiagnostic, PyDispatchPlan, PyManipulator, PySolution, PyTolerancePolicy};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use kinetic::kinematics::analytic::{
 };
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Dict, File, PoseArg, Real, Text, Vector};
+use crate::convert::{Array, Count, Dict, File, PoseArg, Real, Text, Texts, Vector};
 use crate::error::Result;
 use crate::robot_argument::RobotArg;
 
@@ -279,8 +279,8 @@ impl PyDiagnostic {
 
 /// Closed-form inverse kinematics of an arm with three to eight joints: all branches of every pose.
 ///
-/// The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot` or by
-/// `from_urdf`.
+/// The solver is chosen from geometry alone; `dispatch_plan` says which and why. Made from a body, by `from_robot`,
+/// `from_chain` or `from_urdf`.
 /// Arms with more than six joints are sampled along their self-motion, arms with fewer meet a part of the pose (`met`).
 ///
 /// Example:
@@ -488,10 +488,10 @@ pub(crate) enum Answer {
 #[derive(FromPyObject)]
 pub(crate) enum Names {
     One(Text),
-    Several(Vec<Text>),
+    Several(Texts),
 }
 
-fn with_locked(
+pub(crate) fn with_locked(
     chain: KinematicChain,
     lock_joint: Option<Names>,
     policy: TolerancePolicy,
@@ -499,10 +499,7 @@ fn with_locked(
     match lock_joint {
         None => Manipulator::from_chain(chain, policy),
         Some(Names::One(name)) => Manipulator::with_locked(chain, &[&name.0], policy),
-        Some(Names::Several(names)) => {
-            let names: Vec<&str> = names.iter().map(|name| name.0.as_str()).collect();
-            Manipulator::with_locked(chain, &names, policy)
-        }
+        Some(Names::Several(names)) => Manipulator::with_locked(chain, &names.as_strs(), policy),
     }
 }
 

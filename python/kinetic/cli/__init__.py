@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from .. import KineticError, __version__
-from . import bench, check_robot, demo, moveit, plan, robots
+from . import bench, check_robot, demo, ik, moveit, plan, robots
 from .output import CliError, print_json
 
 __all__ = ["main"]
@@ -47,7 +47,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="kinetic", description="Plan collision-free, verified robot motions.")
     parser.add_argument("--version", action="version", version=f"kinetic {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
-    for command in (robots, check_robot, plan, demo, moveit, bench):
+    for command in (robots, check_robot, plan, demo, ik, moveit, bench):
         command.add_parser(commands)
     return parser
 
