@@ -9,6 +9,7 @@ pub mod branches;
 mod check;
 mod closure;
 pub mod codegen;
+mod eigen;
 mod few;
 pub mod manipulator;
 pub mod poe;

@@ -99,6 +99,7 @@ const CLASSES: [(&str, Class); 6] = [
                     library!("six/system.rs"),
                     library!("six/line.rs", Items::Without(&["fn of"])),
                     library!("six/cone.rs", Items::Only(&["fn across"])),
+                    library!("eigen.rs"),
                     library!("codegen/standalone/elimination.rs"),
                 ]
             },

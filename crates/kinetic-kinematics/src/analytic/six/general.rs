@@ -11,13 +11,12 @@
 //!    16 roots, all branches.
 //! 3. Eigenvalues give that angle, null vectors the two others, the eliminated equations joints 6 and 1.
 
-use nalgebra::Schur;
-
 use super::line::{Functions, Line, nodes, weight};
 use super::system::{System, half_angle};
 use super::{ClosedForm, Row};
 use crate::analytic::closure::{Along, Closure};
 use crate::analytic::codegen::{Constant, Value, constants};
+use crate::analytic::eigen::eigenvalues;
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::turn::Turn;
@@ -136,8 +135,9 @@ impl General {
     fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row)) {
         let system = System::new(self, displacement, torn);
         let Some((origin, companion)) = system.companion() else { return };
-        let Some(schur) = Schur::try_new(companion, DEFLATION, SWEEPS) else { return };
-        for value in schur.complex_eigenvalues().iter() {
+        let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
+        let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return };
+        for value in values {
             let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
             // A pair stands for one double root.
             if !is_real || value.im < 0.0 || !value.re.is_finite() {
