@@ -28,7 +28,7 @@ pub trait RobotKinematics {
     /// Those of [`solve_ik_auto`].
     fn ik(&self, base_from_tcp: &Pose, seed: Option<&[f64]>) -> Result<JointValues>;
 
-    /// Geometric Jacobian of the tool, as [`crate::jacobian`].
+    /// Geometric Jacobian of the tool, as [`crate::jacobian()`].
     ///
     /// # Errors
     /// As [`fk`](Self::fk).

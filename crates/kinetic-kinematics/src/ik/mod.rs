@@ -1,7 +1,7 @@
 //! Inverse kinematics by numbers, inside joint limits, and [`solve_ik_auto`], which prefers a closed form.
 //!
-//! A solver is one file and one row of [`SOLVERS`]. All of them see the same [`problem`], make attempts from the seed and
-//! then from seeded random configurations ([`search`]), and their answers are judged in one place: what says converged
+//! A solver is one file and one row of [`SOLVERS`]. All of them see the same `problem`, make attempts from the seed and
+//! then from seeded random configurations (`search`), and their answers are judged in one place: what says converged
 //! is inside limits and tolerances.
 
 mod automatic;

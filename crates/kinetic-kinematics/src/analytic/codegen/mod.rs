@@ -1,10 +1,10 @@
 //! Stand-alone solvers: the closed form of one arm as a source file that needs nothing of kinetic.
 //!
 //! [`generate`] writes Rust that needs the standard library, or Python that needs NumPy. The Rust file is the library's
-//! own text, cut to the arm's class ([`source`]), over a little linear algebra; the Python file comes from templates.
-//! Both carry the solver as data ([`Value`]), so that nothing of the set-up is computed again.
+//! own text, cut to the arm's class (`source`), over a little linear algebra; the Python file comes from templates.
+//! Both carry the solver as data (`Value`), so that nothing of the set-up is computed again.
 //!
-//! A class of arms is a row of [`CLASSES`]; its solver says what its data are in `ClosedForm::constants`.
+//! A class of arms is a row of `CLASSES`; its solver says what its data are in `ClosedForm::constants`.
 
 mod class;
 mod constant;
