@@ -398,6 +398,8 @@ def test_ik_and_fk_of_a_planner_are_those_of_its_group(robot: Robot, ready) -> N
 INTERRUPTED = """
 import _thread, os, signal, sys, threading
 sys.path.insert(0, sys.argv[1])
+# A shell that runs the tests in the background has children ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from test_planner import boxed_in
 from kinetic import Planner
 
