@@ -2,10 +2,14 @@
 //! that nothing closes, and would end the process.
 
 /// Deepest nesting of brackets, and most parts of a key; ours have three.
-pub const DEEPEST: usize = 32;
+const DEEPEST: usize = 32;
 
-/// Line of the first place of a TOML text that is nested deeper than [`DEEPEST`].
-pub fn too_deep(text: &str) -> Option<u32> {
+/// Line of the first place of a TOML text that is nested too deep, and what is wrong there.
+pub fn fault(text: &str) -> Option<(u32, String)> {
+    too_deep(text).map(|line| (line, format!("brackets or keys are nested more than {DEEPEST} deep")))
+}
+
+fn too_deep(text: &str) -> Option<u32> {
     let (mut line, mut brackets, mut parts) = (1, Vec::new(), 0);
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {

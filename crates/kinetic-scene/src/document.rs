@@ -74,8 +74,7 @@ impl Scene {
     /// As [`load`](Self::load).
     pub fn load_string(&mut self, text: &str, file: &str) -> Result<()> {
         let parse_error = |line: u32, detail: String| KineticError::FileParse { file: file.to_owned(), line, detail };
-        if let Some(line) = toml_depth::too_deep(text) {
-            let detail = format!("brackets or keys are nested more than {} deep", toml_depth::DEEPEST);
+        if let Some((line, detail)) = toml_depth::fault(text) {
             return Err(parse_error(line, detail));
         }
         let document: Document = toml::from_str(text).map_err(|error| {

@@ -205,12 +205,8 @@ impl RobotConfig {
     fn parse(text: &str, file: String) -> Result<Self> {
         let lines = Lines::new(text);
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if let Some(line) = toml_depth::too_deep(text) {
-            return Err(fault(
-                file,
-                line,
-                format!("brackets or keys are nested more than {} deep", toml_depth::DEEPEST),
-            ));
+        if let Some((line, detail)) = toml_depth::fault(text) {
+            return Err(fault(file, line, detail));
         }
         match toml::from_str(text) {
             Ok(document) => Ok(Self { document, file, lines }),
