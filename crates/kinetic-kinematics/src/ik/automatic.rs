@@ -37,10 +37,12 @@ pub fn solve_ik_auto(
     if !is_auto || config.mode == IKMode::PositionOnly {
         return solve_ik(chain, base_from_tcp, config);
     }
-    // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
-    let is_slow = !arm.lists_all() && arm.dispatch_plan().tier > 0;
-    if let Some(Ok(found)) = is_slow.then(|| solve_ik(chain, base_from_tcp, config)) {
-        return Ok(found);
+    if !arm.lists_all() && arm.dispatch_plan().tier > 0 {
+        // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
+        return solve_ik(chain, base_from_tcp, config).or_else(|error| {
+            let (nearest, _) = closed::nearest_branch(arm, base_from_tcp, config)?;
+            nearest.ok_or(error)
+        });
     }
     let (nearest, diagnostic) = closed::nearest_branch(arm, base_from_tcp, config)?;
     match nearest {
