@@ -1438,14 +1438,14 @@ class Robot:
         Raises:
             InputError: No link of the model has a mass.
         """
-    def com_jacobian(self, /, q: ArrayLike, axes: Any = ..., base: str | None = None) -> NDArray[float64]:
+    def com_jacobian(self, /, q: ArrayLike, axes: Any = ..., base: bool | str = ...) -> NDArray[float64]:
         """
         Jacobian (3, dof) of the centre of gravity over the group's joints, in the root frame.
 
         Args:
             q: Joint values.
             axes: Rows that are wanted: True for all, "xy" (2 rows), "z" (1 row) ..., or three flags.
-            base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
+            base: False or "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
 
         Raises:
             InputError: No link of the model has a mass.
@@ -1718,7 +1718,7 @@ class Robot:
             link: Name of the link; None for the group's tip with its tool.
             tcp: Pose of a tool on the link.
         """
-    def jacobian_of(self, /, q: ArrayLike, links: Sequence[str], joints: Sequence[str] | None = None, translation: Any = ..., rotation: Any = ..., frame: str | None = None, tcp: Any | None = None, base: str | None = None) -> NDArray[float64]:
+    def jacobian_of(self, /, q: ArrayLike, links: Sequence[str], joints: Sequence[str] | None = None, translation: Any = ..., rotation: Any = ..., frame: str | None = None, tcp: Any | None = None, base: bool | str = ...) -> NDArray[float64]:
         """
         Jacobian of one or several links over joints of choice, one below the other, in the robot's root frame.
 
@@ -1731,7 +1731,7 @@ class Robot:
             rotation: Angular rows per link, in the same ways.
             frame: Link in whose axes rows are expressed; None for the root's.
             tcp: Pose of a tool on each link.
-            base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
+            base: False or "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
 
         Returns:
             An array (rows, columns).

@@ -6,7 +6,7 @@ use kinetic::robot::Robot;
 use nalgebra::{DMatrix, Vector3};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Dict, MaskArg, PoseArg, Text, Texts, Vector};
+use crate::convert::{Array, BaseArg, Dict, MaskArg, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
 use crate::robot::{Model, PyRobot};
 
@@ -26,17 +26,17 @@ impl PyRobot {
     /// Args:
     ///     q: Joint values.
     ///     axes: Rows that are wanted: True for all, "xy" (2 rows), "z" (1 row) ..., or three flags.
-    ///     base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
+    ///     base: False or "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
     ///
     /// Raises:
     ///     InputError: No link of the model has a mass.
     #[pyo3(
-        signature = (q, axes=MaskArg(AxisMask::ALL), base=None),
-        text_signature = "($self, q, axes=True, base=None)"
+        signature = (q, axes=MaskArg(AxisMask::ALL), base=BaseArg(VirtualBase::Fixed)),
+        text_signature = "($self, q, axes=True, base=False)"
     )]
-    fn com_jacobian<'py>(&self, py: Python<'py>, q: Vector, axes: MaskArg, base: Option<Text>) -> Result<Array<'py>> {
+    fn com_jacobian<'py>(&self, py: Python<'py>, q: Vector, axes: MaskArg, base: BaseArg) -> Result<Array<'py>> {
         let (tree, q) = tree_at(&self.model(), &q.0)?;
-        let tree = tree.with_base(base_of(base)?);
+        let tree = tree.with_base(base.0);
         let mut frames = tree.frame_buffer();
         tree.place(&q, &mut frames)?;
         let mut out = DMatrix::zeros(axes.0.count(), tree.num_columns());
@@ -70,17 +70,17 @@ impl PyRobot {
     ///     rotation: Angular rows per link, in the same ways.
     ///     frame: Link in whose axes rows are expressed; None for the root's.
     ///     tcp: Pose of a tool on each link.
-    ///     base: "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
+    ///     base: False or "fixed", or "planar" or "floating" for 3 or 6 columns of a moving base in front.
     ///
     /// Returns:
     ///     An array (rows, columns).
     #[pyo3(
         signature = (
             q, links, joints=None, translation=MaskArg(AxisMask::ALL), rotation=MaskArg(AxisMask::ALL), frame=None,
-            tcp=None, base=None
+            tcp=None, base=BaseArg(VirtualBase::Fixed)
         ),
         text_signature = "($self, q, links, joints=None, translation=True, rotation=True, frame=None, tcp=None, \
-            base=None)"
+            base=False)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn jacobian_of<'py>(
@@ -93,14 +93,14 @@ impl PyRobot {
         rotation: MaskArg,
         frame: Option<Text>,
         tcp: Option<PoseArg>,
-        base: Option<Text>,
+        base: BaseArg,
     ) -> Result<Array<'py>> {
         let model = self.model();
         let (tree, q) = match joints {
             None => tree_at(&model, &q.0)?,
             Some(joints) => tree_over(&model.robot, &full(&model, &q.0)?, &joints.as_strs())?,
         };
-        let tree = tree.with_base(base_of(base)?);
+        let tree = tree.with_base(base.0);
         let expressed = frame.map_or(Expressed::Root, |frame| Expressed::Link(frame.0));
         let tool = tcp.map_or_else(Pose::identity, |tcp| tcp.0);
         let target = |link: String| {
@@ -190,18 +190,6 @@ fn carrier(model: &Model, link: Option<Text>, tcp: Option<PoseArg>) -> (String, 
     let own = if link.is_none() { group.tip_from_tcp } else { Pose::identity() };
     let name = link.map_or_else(|| model.robot.links[group.tip_link].name.clone(), |link| link.0);
     (name, tcp.map_or(own, |tcp| tcp.0))
-}
-
-fn base_of(name: Option<Text>) -> Result<VirtualBase> {
-    match name.as_ref().map_or("fixed", |name| name.0.as_str()) {
-        "fixed" => Ok(VirtualBase::Fixed),
-        "planar" => Ok(VirtualBase::Planar),
-        "floating" => Ok(VirtualBase::Floating),
-        other => {
-            let wanted = "\"fixed\", \"planar\" or \"floating\"";
-            Err(kinetic::core::KineticError::invalid("base", format!("\"{other}\""), wanted).into())
-        }
-    }
 }
 
 fn matrix<'py>(py: Python<'py>, values: &DMatrix<f64>) -> Result<Array<'py>> {

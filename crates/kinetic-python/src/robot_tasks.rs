@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use kinetic::core::constraint::Axis;
 use kinetic::core::{AxisMask, Control, KineticError, Pose, StopFlag, SystemClock, Wrt};
+use kinetic::kinematics::VirtualBase;
 use kinetic::kinematics::tasks::{
-    Base, BatchOptions, BatchSolution, FrameOn, Initial, TaskOptions, TaskSolution, batch_inverse_kinematics, look_at,
+    BatchOptions, BatchSolution, FrameOn, Initial, TaskOptions, TaskSolution, batch_inverse_kinematics, look_at,
     move_end,
 };
 use nalgebra::Matrix4;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{type_hint_identifier, type_hint_union};
+use pyo3::type_hint_identifier;
 
 use crate::convert::{
-    Array, AxisArg, Count, DirectionArg, Mask, MaskArg, Numbers, PoseArg, Real, Seed, Text, Texts, Triple, Tuple,
-    Vector, WrtArg,
+    Array, AxisArg, BaseArg, Count, DirectionArg, Mask, MaskArg, Numbers, PoseArg, Real, Seed, Text, Texts, Triple,
+    Tuple, Vector, WrtArg,
 };
 use crate::error::{Error, Result};
 use crate::interrupt::interruptible;
@@ -70,7 +71,7 @@ impl PyRobot {
             rotation_mirror=None, stop=Count(100), thre=Real(1e-3), rthre=Real(0.017_453_292_519_943_295),
             initial_angles=InitialArg::Neutral, alpha=Real(1.0), attempts_per_pose=Count(1),
             random_initial_range=Real(0.7), translation_tolerance=None, rotation_tolerance=None,
-            use_base=BaseArg(Base::Fixed), base_weight=None, joint_list=None, invariant_joint_list=None, rng_seed=None
+            use_base=BaseArg(VirtualBase::Fixed), base_weight=None, joint_list=None, invariant_joint_list=None, rng_seed=None
         ),
         text_signature = "($self, targets, move_target=None, position_mask=True, rotation_mask=True, \
             rotation_mirror=None, stop=100, thre=0.001, rthre=0.017453292519943295, initial_angles='current', \
@@ -254,9 +255,9 @@ fn batch_output<'py>(
         let ([x, y, z], (roll, pitch, yaw)) =
             (solution.world_from_root.translation().into(), solution.world_from_root.rpy());
         match options.base {
-            Base::Fixed => {}
-            Base::Planar => values.extend([x, y, yaw]),
-            Base::Floating => values.extend([x, y, z, roll, pitch, yaw]),
+            VirtualBase::Fixed => {}
+            VirtualBase::Planar => values.extend([x, y, yaw]),
+            VirtualBase::Floating => values.extend([x, y, z, roll, pitch, yaw]),
         }
         values.extend(variables.iter().map(|variable| solution.q[*variable]));
     }
@@ -318,32 +319,6 @@ impl FromPyObject<'_, '_> for Tolerances {
         let values: Vec<f64> = values.into_iter().map(|value| value.map_or(0.0, |value| value.0)).collect();
         let wrong = KineticError::DimensionMismatch { context: "tolerance".to_owned(), expected: "3".to_owned(), got };
         Ok(Self(values.try_into().map_err(|_| wrong)?))
-    }
-}
-
-/// Whether the root moves: False, True or "planar", "floating".
-struct BaseArg(Base);
-
-impl FromPyObject<'_, '_> for BaseArg {
-    type Error = Error;
-
-    const INPUT_TYPE: PyStaticExpr =
-        type_hint_union!(type_hint_identifier!("builtins", "bool"), type_hint_identifier!("builtins", "str"));
-
-    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        if let Ok(moves) = given.extract::<bool>() {
-            return Ok(Self(if moves { Base::Planar } else { Base::Fixed }));
-        }
-        match given.extract::<Text>()?.0.as_str() {
-            "planar" => Ok(Self(Base::Planar)),
-            "floating" => Ok(Self(Base::Floating)),
-            name => Err(KineticError::UnknownName {
-                kind: "base".to_owned(),
-                name: name.to_owned(),
-                available: ["planar", "floating"].map(str::to_owned).to_vec(),
-            }
-            .into()),
-        }
     }
 }
 

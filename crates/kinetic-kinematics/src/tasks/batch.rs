@@ -8,10 +8,11 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{AxisMask, Control, KineticError, Pose, Result};
 use kinetic_robot::{PlanningGroup, Robot};
 
-use super::model::{Base, Model};
+use super::model::Model;
 use super::pose_task::{FrameOn, PoseTask};
 use super::problem::{TaskOptions, TaskProblem};
 use super::state::State;
+use crate::tree::VirtualBase;
 
 /// Where the first attempts start. Configurations have the length of the robot.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +49,7 @@ pub struct BatchOptions {
     /// The joints that move, as indices into the robot's active joints; those of the group when none.
     pub joints: Option<Vec<usize>>,
     /// Whether the root moves.
-    pub base: Base,
+    pub base: VirtualBase,
     /// Weights of the base's columns; 1 when none.
     pub base_weights: Option<Vec<f64>>,
     /// Iterations, attempts, step and seed. Every pose has random numbers of its own.
@@ -71,7 +72,7 @@ impl BatchOptions {
             rotation_threshold: 1.0_f64.to_radians(),
             initial: Initial::Same(q),
             joints: None,
-            base: Base::Fixed,
+            base: VirtualBase::Fixed,
             base_weights: None,
             solver: TaskOptions { random_range: 0.7, ..TaskOptions::default() },
             threads: None,

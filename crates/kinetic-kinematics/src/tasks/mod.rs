@@ -24,7 +24,7 @@ pub use joint_tasks::{LimitAvoidance, Posture};
 pub use limit_table::LimitTable;
 pub use look_at::LookAt;
 pub use mass_centre::{MassCentre, Payload};
-pub use model::{Base, Model};
+pub use model::Model;
 pub use moves::{look_at, move_end};
 pub use pose_task::{FrameOn, PoseTask};
 pub use problem::{ActiveLimit, Residual, TaskOptions, TaskProblem, TaskReport, TaskSolution};

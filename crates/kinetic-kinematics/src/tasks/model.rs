@@ -7,37 +7,7 @@ use nalgebra::Vector3;
 
 use super::limit_table::LimitTable;
 use crate::program::JointProgram;
-
-/// How the root of the robot may move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Base {
-    /// It stands.
-    Fixed,
-    /// Along its own x and y axes and about its z axis: 3 columns.
-    Planar,
-    /// Along and about its own axes: 6 columns.
-    Floating,
-}
-
-impl Base {
-    /// Number of columns.
-    pub fn dof(self) -> usize {
-        match self {
-            Self::Fixed => 0,
-            Self::Planar => 3,
-            Self::Floating => 6,
-        }
-    }
-
-    /// Translation and rotation along the root's axes of a step of the base.
-    pub(super) fn twist(self, step: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
-        match self {
-            Self::Fixed => (Vector3::zeros(), Vector3::zeros()),
-            Self::Planar => (Vector3::new(step[0], step[1], 0.0), Vector3::new(0.0, 0.0, step[2])),
-            Self::Floating => (Vector3::new(step[0], step[1], step[2]), Vector3::new(step[3], step[4], step[5])),
-        }
-    }
-}
+use crate::tree::VirtualBase;
 
 /// One entry of a configuration that follows a column: `q[variable] = multiplier · column + offset`.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +24,7 @@ pub(super) struct Follower {
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(super) program: JointProgram,
-    pub(super) base: Base,
+    pub(super) base: VirtualBase,
     /// Per joint column the entries that it drives; the first is its own.
     pub(super) columns: Vec<Vec<Follower>>,
     /// Per configuration entry its column, counted without the base, and the multiplier.
@@ -89,7 +59,7 @@ impl Model {
         let joint = |variable: &usize| &robot.joints[robot.active_joints[*variable]];
         Ok(Self {
             program: JointProgram::compile(robot, &all, &vec![0.0; count]),
-            base: Base::Fixed,
+            base: VirtualBase::Fixed,
             columns: variables.iter().map(own).collect(),
             column_of,
             scales: vec![1.0; variables.len()],
@@ -106,7 +76,7 @@ impl Model {
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for a weight that is not positive.
-    pub fn with_base(mut self, base: Base, weights: Option<&[f64]>) -> Result<Self> {
+    pub fn with_base(mut self, base: VirtualBase, weights: Option<&[f64]>) -> Result<Self> {
         let weights = weights.map_or_else(|| vec![1.0; base.dof()], <[f64]>::to_vec);
         check_len("weights of the base", weights.len(), base.dof())?;
         let mut scales = scales("weights of the base", &weights)?;
@@ -192,7 +162,7 @@ impl Model {
     }
 
     /// How the root moves.
-    pub fn base(&self) -> Base {
+    pub fn base(&self) -> VirtualBase {
         self.base
     }
 

@@ -4,8 +4,8 @@ use kinetic_core::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
 use super::model::Model;
-use crate::program::Motion;
 use crate::rigid::Rigid;
+use crate::tree::{VirtualBase, column};
 
 /// A configuration with the poses of all frames.
 #[derive(Debug, Clone)]
@@ -60,30 +60,18 @@ impl<'m> State<'m> {
     /// per column.
     pub fn point_jacobian(&self, link: usize, point: &Vector3<f64>, out: &mut [f64]) {
         out.fill(0.0);
-        let base = self.model.base.dof();
-        for column in 0..base {
-            let mut unit = [0.0; 6];
-            unit[column] = 1.0;
-            let (linear, angular) = self.model.base.twist(&unit);
-            let r = &self.world_from_root.rotation;
-            let (linear, angular) = (r * linear, r * angular);
-            add(
-                &mut out[6 * column..],
-                &(linear + angular.cross(&(point - self.world_from_root.translation))),
-                &angular,
-            );
+        let (base, root) = (self.model.base.dof(), &self.world_from_root);
+        let point_in_root = root.rotation.tr_mul(&(point - root.translation));
+        for index in 0..base {
+            let (linear, angular) = self.model.base.column(index, &point_in_root);
+            add(&mut out[6 * index..], &(root.rotation * linear), &(root.rotation * angular));
         }
         let mut frame = self.model.program.link(link).0;
         while frame != 0 {
             let joint = &self.model.program.frames()[frame - 1];
-            if let Some((column, multiplier)) = self.model.column_of[joint.variable] {
-                let pose = &self.frames[frame];
-                let z = pose.z_axis() * (joint.multiplier * multiplier);
-                let (linear, angular) = match joint.motion {
-                    Motion::Rotation => (z.cross(&(point - pose.translation)), z),
-                    Motion::Translation => (z, Vector3::zeros()),
-                };
-                add(&mut out[6 * (base + column)..], &linear, &angular);
+            if let Some((driver, multiplier)) = self.model.column_of[joint.variable] {
+                let (linear, angular) = column(joint, &self.frames[frame], point);
+                add(&mut out[6 * (base + driver)..], &(linear * multiplier), &(angular * multiplier));
             }
             frame = joint.parent;
         }
@@ -129,7 +117,7 @@ impl<'m> State<'m> {
 
     fn update(&mut self) {
         self.model.program.frames_into(&self.q, &mut self.frames);
-        if self.model.base != super::Base::Fixed || self.world_from_root != Rigid::identity() {
+        if self.model.base != VirtualBase::Fixed || self.world_from_root != Rigid::identity() {
             for frame in &mut self.frames {
                 *frame = self.world_from_root.then(frame);
             }

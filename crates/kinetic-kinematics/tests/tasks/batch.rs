@@ -2,7 +2,8 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, ManualClock, Pose, StopFlag};
-use kinetic_kinematics::tasks::{Base, BatchOptions, Initial, TaskOptions, batch_inverse_kinematics};
+use kinetic_kinematics::VirtualBase;
+use kinetic_kinematics::tasks::{BatchOptions, Initial, TaskOptions, batch_inverse_kinematics};
 use kinetic_robot::{PlanningGroup, Robot};
 
 use super::{reached, robot, tool};
@@ -93,7 +94,7 @@ fn what_cannot_work_is_refused_and_a_stop_is_heard() {
     let error = batch_inverse_kinematics(&robot, &group, &targets, &plain, &control).unwrap_err();
     assert_eq!(error.code(), "Cancelled");
     // A base alone can move too.
-    let wheels = BatchOptions { joints: Some(Vec::new()), base: Base::Floating, ..plain };
+    let wheels = BatchOptions { joints: Some(Vec::new()), base: VirtualBase::Floating, ..plain };
     let solutions = solve(&wheels, &targets).unwrap();
     assert!(solutions.iter().all(|solution| solution.success && solution.q == robot.neutral_configuration()));
 }

@@ -3,8 +3,9 @@
 use kinetic_core::constraint::Axis;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{AxisMask, Pose};
+use kinetic_kinematics::VirtualBase;
 use kinetic_kinematics::tasks::{
-    Base, FrameOn, LimitAvoidance, LookAt, MassCentre, Model, Payload, PoseTask, Posture, Rows, State, Task,
+    FrameOn, LimitAvoidance, LookAt, MassCentre, Model, Payload, PoseTask, Posture, Rows, State, Task,
 };
 use kinetic_robot::Robot;
 use nalgebra::{UnitQuaternion, Vector3};
@@ -74,8 +75,8 @@ fn moved(model: &Model, q: &[f64], root: &Pose, column: usize, amount: f64) -> (
     let (mut q, mut step) = (q.to_vec(), [0.0; 6]);
     let planar = [0, 1, 5];
     match model.base() {
-        Base::Planar if column < 3 => step[planar[column]] = amount,
-        Base::Floating if column < 6 => step[column] = amount,
+        VirtualBase::Planar if column < 3 => step[planar[column]] = amount,
+        VirtualBase::Floating if column < 6 => step[column] = amount,
         base => {
             let variable = (0..q.len()).find(|variable| model.column(*variable) == Some(column)).unwrap();
             assert!(column >= base.dof());
@@ -89,12 +90,14 @@ fn moved(model: &Model, q: &[f64], root: &Pose, column: usize, amount: f64) -> (
 
 #[test]
 fn jacobians_of_all_tasks_equal_central_differences() {
-    for (name, base) in [("ur5e", Base::Fixed), ("fetch", Base::Planar), ("franka_panda", Base::Floating)] {
+    for (name, base) in
+        [("ur5e", VirtualBase::Fixed), ("fetch", VirtualBase::Planar), ("franka_panda", VirtualBase::Floating)]
+    {
         let (robot, group) = robot(name);
         let model = Model::new(&robot, &group.variables).unwrap().with_base(base, None).unwrap();
         let mut rng = SeededRng::new(51);
         for case in 0..cases(10, 300) {
-            let root = if base == Base::Fixed { Pose::identity() } else { random_pose(&mut rng) };
+            let root = if base == VirtualBase::Fixed { Pose::identity() } else { random_pose(&mut rng) };
             // Away from the limits, where steps would be cut.
             let mut q = robot.random_variables(&mut rng);
             for (value, limits) in q.iter_mut().zip(&robot.joint_limits) {

@@ -2,7 +2,8 @@
 
 use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::tasks::{Base, LimitTable, Model, PoseTask, Posture, TaskOptions, TaskProblem};
+use kinetic_kinematics::VirtualBase;
+use kinetic_kinematics::tasks::{LimitTable, Model, PoseTask, Posture, TaskOptions, TaskProblem};
 use nalgebra::Vector3;
 
 use super::{exact, reached, robot, tool};
@@ -88,7 +89,7 @@ fn limit_tables_bind_where_the_other_joint_stands() {
 fn a_base_brings_far_poses_into_reach_and_moves_as_its_kind_may() {
     let (robot, group) = robot("fetch");
     let q = robot.neutral_configuration();
-    for base in [Base::Planar, Base::Floating] {
+    for base in [VirtualBase::Planar, VirtualBase::Floating] {
         let target = Pose::from_xyz_rpy(3.0, -2.0, 0.8, 0.1, 0.2, 2.0);
         let model = Model::new(&robot, &group.variables).unwrap().with_base(base, None).unwrap();
         let mut problem = TaskProblem::new(model);
@@ -99,7 +100,7 @@ fn a_base_brings_far_poses_into_reach_and_moves_as_its_kind_may() {
         let root = solution.world_from_root;
         let pose = root * reached(&robot, &solution.q, &tool(&group));
         assert!(pose.translation_distance(&target) < 1.1e-7 && pose.rotation_distance(&target) < 1.2e-7);
-        if base == Base::Planar {
+        if base == VirtualBase::Planar {
             assert!(root.translation().z.abs() < 1e-12 && (root.z_axis() - Vector3::z()).norm() < 1e-12);
         }
     }
@@ -112,7 +113,8 @@ fn weights_decide_who_moves() {
     let here = reached(&robot, &q, &tool(&group)).translation();
     let target = here + Vector3::new(-0.1, 0.05, 0.0);
     let drive = |weight: f64| {
-        let model = Model::new(&robot, &group.variables).unwrap().with_base(Base::Planar, Some(&[weight; 3])).unwrap();
+        let model =
+            Model::new(&robot, &group.variables).unwrap().with_base(VirtualBase::Planar, Some(&[weight; 3])).unwrap();
         let mut problem = TaskProblem::new(model);
         problem.add(PoseTask::position("reach", tool(&group), target), 0, 1.0).unwrap();
         let solution = problem.solve(&q, &Pose::identity(), &TaskOptions::default()).unwrap();
@@ -122,8 +124,8 @@ fn weights_decide_who_moves() {
     let (light, even, heavy) = (drive(1e-3), drive(1.0), drive(1e3));
     assert!(heavy < 0.01 && heavy < 0.2 * even && even < light && light > 0.1, "{light} {even} {heavy}");
     let model = Model::new(&robot, &group.variables).unwrap();
-    assert!(model.clone().with_base(Base::Planar, Some(&[1.0])).is_err());
-    assert!(model.clone().with_base(Base::Planar, Some(&[1.0, 0.0, 1.0])).is_err());
+    assert!(model.clone().with_base(VirtualBase::Planar, Some(&[1.0])).is_err());
+    assert!(model.clone().with_base(VirtualBase::Planar, Some(&[1.0, 0.0, 1.0])).is_err());
     assert!(model.clone().with_joint_weights(&[f64::NAN; 8]).is_err());
     let weights: Vec<f64> = (0..group.dof()).map(|joint| if joint == 1 { 1e6 } else { 1.0 }).collect();
     let mut problem = TaskProblem::new(model.with_joint_weights(&weights).unwrap());

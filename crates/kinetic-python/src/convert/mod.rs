@@ -4,12 +4,14 @@
 //! `INPUT_TYPE` and `OUTPUT_TYPE` are what the stubs show.
 
 mod axes;
+mod base;
 mod numbers;
 mod output;
 mod pose;
 mod scalar;
 
 pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Triple, Triples, WrtArg};
+pub(crate) use base::BaseArg;
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use output::{Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, rebuild};
 pub(crate) use pose::{PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
