@@ -16,73 +16,107 @@ const FEASIBLE: f64 = 1e-11;
 /// `inverse` is `H⁻¹`, row-major. The problems have a dozen variables, so the small system of the active rows is
 /// factored anew at each change.
 pub(super) fn minimum(inverse: &[f64], g: &[f64], rows: &[Row]) -> Option<Vec<f64>> {
-    let n = g.len();
-    let times = |v: &[f64]| -> Vec<f64> { inverse.chunks_exact(n).map(|row| dot(row, v)).collect() };
-    let mut x: Vec<f64> = times(g).iter().map(|value| -value).collect();
-    let (mut active, mut multipliers): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
+    let x = times(inverse, g).iter().map(|value| -value).collect();
+    let mut search = Search { inverse, rows, x, active: Vec::new(), multipliers: Vec::new() };
     // Each round adds a row for good or drops one; cycling would need degenerate ties beyond rounding.
     for _ in 0..20 * (rows.len() + 1) {
-        let slack = |row: &Row| dot(&row.normal, &x) - row.offset;
-        let worst = (0..rows.len())
-            .filter(|row| !active.contains(row))
-            .min_by(|a, b| slack(&rows[*a]).total_cmp(&slack(&rows[*b])));
-        let Some(entering) = worst.filter(|row| slack(&rows[*row]) < -FEASIBLE) else {
-            return Some(x);
+        let Some(entering) = search.most_violated() else {
+            return Some(search.x);
         };
-        let normal = &rows[entering].normal;
-        let mut multiplier = 0.0;
-        loop {
-            let across = times(normal);
-            let dual = dual_direction(&times, rows, &active, &across);
-            let mut direction = across;
-            for (row, r) in active.iter().zip(&dual) {
-                for (d, h) in direction.iter_mut().zip(times(&rows[*row].normal)) {
-                    *d -= r * h;
-                }
-            }
-            let dropping = (0..active.len())
-                .filter(|index| dual[*index] > 1e-12)
-                .min_by(|a, b| (multipliers[*a] / dual[*a]).total_cmp(&(multipliers[*b] / dual[*b])));
-            let partial = dropping.map_or(f64::INFINITY, |index| multipliers[index] / dual[index]);
-            let slope = dot(&direction, normal);
-            let violation = rows[entering].offset - dot(normal, &x);
-            let full = if slope > 1e-14 { violation / slope } else { f64::INFINITY };
-            let step = partial.min(full);
-            if !step.is_finite() {
-                return None;
-            }
-            multipliers.iter_mut().zip(&dual).for_each(|(u, r)| *u -= step * r);
-            multiplier += step;
-            if full.is_finite() {
-                x.iter_mut().zip(&direction).for_each(|(x, d)| *x += step * d);
-            }
-            if full <= partial {
-                active.push(entering);
-                multipliers.push(multiplier);
-                break;
-            }
-            if let Some(index) = dropping {
-                active.remove(index);
-                multipliers.remove(index);
-            }
+        if !search.enter(entering) {
+            return None;
         }
     }
     None
 }
 
-/// `(Nᵀ H⁻¹ N)⁻¹ Nᵀ H⁻¹ n` over the active rows `N`, by Cholesky.
-fn dual_direction(times: &dyn Fn(&[f64]) -> Vec<f64>, rows: &[Row], active: &[usize], across: &[f64]) -> Vec<f64> {
-    let m = active.len();
-    let mut a = vec![0.0; m * m];
-    for (i, row) in active.iter().enumerate() {
-        let column = times(&rows[*row].normal);
-        for (j, other) in active.iter().enumerate() {
-            a[i * m + j] = dot(&rows[*other].normal, &column);
+/// The minimum over the active rows, and their multipliers.
+struct Search<'a> {
+    inverse: &'a [f64],
+    rows: &'a [Row],
+    x: Vec<f64>,
+    active: Vec<usize>,
+    multipliers: Vec<f64>,
+}
+
+impl Search<'_> {
+    /// The inactive row that is violated most; `None` when all hold.
+    fn most_violated(&self) -> Option<usize> {
+        let slack = |row: &usize| dot(&self.rows[*row].normal, &self.x) - self.rows[*row].offset;
+        let inactive = (0..self.rows.len()).filter(|row| !self.active.contains(row));
+        let worst = inactive.min_by(|a, b| slack(a).total_cmp(&slack(b)));
+        worst.filter(|row| slack(row) < -FEASIBLE)
+    }
+
+    /// Makes a row active, dropping others on the way; false when the rows contradict each other.
+    fn enter(&mut self, entering: usize) -> bool {
+        let Row { normal, offset } = &self.rows[entering];
+        let mut multiplier = 0.0;
+        loop {
+            let (direction, dual) = self.direction(normal);
+            let dropping = self.first_to_drop(&dual);
+            let partial = dropping.map_or(f64::INFINITY, |index| self.multipliers[index] / dual[index]);
+            let slope = dot(&direction, normal);
+            let violation = offset - dot(normal, &self.x);
+            let full = if slope > 1e-14 { violation / slope } else { f64::INFINITY };
+            let step = partial.min(full);
+            if !step.is_finite() {
+                return false;
+            }
+            self.multipliers.iter_mut().zip(&dual).for_each(|(u, r)| *u -= step * r);
+            multiplier += step;
+            if full.is_finite() {
+                self.x.iter_mut().zip(&direction).for_each(|(x, d)| *x += step * d);
+            }
+            if full <= partial {
+                self.active.push(entering);
+                self.multipliers.push(multiplier);
+                return true;
+            }
+            if let Some(index) = dropping {
+                self.active.remove(index);
+                self.multipliers.remove(index);
+            }
         }
     }
-    let mut b: Vec<f64> = active.iter().map(|row| dot(&rows[*row].normal, across)).collect();
-    cholesky_solve(&mut a, &mut b);
-    b
+
+    /// How `x` moves along a row's normal with the active rows kept, and how their multipliers fall.
+    fn direction(&self, normal: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let mut direction = times(self.inverse, normal);
+        let dual = self.dual_direction(&direction);
+        for (row, r) in self.active.iter().zip(&dual) {
+            for (d, h) in direction.iter_mut().zip(times(self.inverse, &self.rows[*row].normal)) {
+                *d -= r * h;
+            }
+        }
+        (direction, dual)
+    }
+
+    /// The place of the active row whose multiplier reaches zero first.
+    fn first_to_drop(&self, dual: &[f64]) -> Option<usize> {
+        let until = |index: &usize| self.multipliers[*index] / dual[*index];
+        (0..self.active.len()).filter(|index| dual[*index] > 1e-12).min_by(|a, b| until(a).total_cmp(&until(b)))
+    }
+
+    /// `(Nᵀ H⁻¹ N)⁻¹ Nᵀ H⁻¹ n` over the active rows `N`, by Cholesky; `across` is `H⁻¹ n`.
+    fn dual_direction(&self, across: &[f64]) -> Vec<f64> {
+        let m = self.active.len();
+        let mut a = vec![0.0; m * m];
+        for (i, row) in self.active.iter().enumerate() {
+            let column = times(self.inverse, &self.rows[*row].normal);
+            for (j, other) in self.active.iter().enumerate() {
+                a[i * m + j] = dot(&self.rows[*other].normal, &column);
+            }
+        }
+        let mut b: Vec<f64> = self.active.iter().map(|row| dot(&self.rows[*row].normal, across)).collect();
+        cholesky_solve(&mut a, &mut b);
+        b
+    }
+}
+
+/// A square matrix (row-major) times a vector.
+fn times(matrix: &[f64], v: &[f64]) -> Vec<f64> {
+    matrix.chunks_exact(v.len()).map(|row| dot(row, v)).collect()
 }
 
 /// The inverse of a symmetric positive definite matrix (row-major, n × n).

@@ -78,6 +78,28 @@ impl Point {
     }
 }
 
+/// The trust region, and whether the merit still falls.
+struct Progress {
+    radius: f64,
+    window_merit: f64,
+    window_start: usize,
+}
+
+impl Progress {
+    fn from(iteration: usize) -> Self {
+        Self { radius: FIRST_RADIUS, window_merit: f64::INFINITY, window_start: iteration }
+    }
+
+    fn has_stalled(&mut self, iteration: usize, merit: f64) -> bool {
+        let in_window = iteration - self.window_start < STALL_WINDOW;
+        let is_slow = !in_window && merit > 0.5 * self.window_merit;
+        if !in_window {
+            (self.window_merit, self.window_start) = (merit, iteration);
+        }
+        is_slow || self.radius < LEAST_RADIUS
+    }
+}
+
 impl Sqp {
     pub(super) fn new(problem: &Problem<'_>) -> Self {
         let n = problem.chain.dof();
@@ -116,6 +138,35 @@ impl Sqp {
         minimum(&inverse(&hessian, n), &gradient, &rows)
     }
 
+    /// Takes the step if the merit falls, and sizes the trust region by whether it did.
+    fn advance(
+        &mut self,
+        problem: &Problem<'_>,
+        point: Point,
+        step: &[f64],
+        progress: &mut Progress,
+        q: &mut [f64],
+    ) -> Point {
+        for joint in 0..q.len() {
+            let (low, high) = problem.bounds[joint];
+            self.trial[joint] = (q[joint] + step[joint]).clamp(low, high);
+        }
+        let trial = std::mem::take(&mut self.trial);
+        let next = self.look(problem, &trial);
+        let is_better = next.merit() < point.merit();
+        if is_better {
+            q.copy_from_slice(&trial);
+        }
+        self.trial = trial;
+        if is_better {
+            progress.radius = (2.0 * progress.radius).min(FIRST_RADIUS);
+            return next;
+        }
+        progress.radius *= 0.25;
+        // The frames of the point that stays, for the next program.
+        self.look(problem, q)
+    }
+
     /// The cone, linearised: `cos ∠ + ∇ cos ∠ · d ≥ cos max_angle`.
     fn cone_row(&self, problem: &Problem<'_>, cone: &AxisCone, tip: &Rigid) -> Row {
         let axis = tip.rotation * cone.tool_axis.into_inner();
@@ -149,8 +200,7 @@ impl Solver for Sqp {
     fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let mut outcome = Outcome::none();
         let mut point = self.look(problem, q);
-        let (mut best, mut radius) = (f64::INFINITY, FIRST_RADIUS);
-        let (mut window_merit, mut window_start) = (f64::INFINITY, 0);
+        let (mut best, mut progress) = (f64::INFINITY, Progress::from(0));
         for iteration in 0..=problem.config.max_iterations {
             outcome.iterations = iteration;
             let merit = point.merit();
@@ -162,35 +212,19 @@ impl Solver for Sqp {
             if problem.is_met(&point.miss) && point.excess <= 0.0 {
                 return Outcome { converged: true, miss: point.miss, ..outcome };
             }
-            let in_window = iteration - window_start < STALL_WINDOW;
-            let stalled = radius < LEAST_RADIUS || (!in_window && merit > 0.5 * window_merit);
-            if !in_window {
-                (window_merit, window_start) = (merit, iteration);
-            }
-            let step = if stalled { None } else { self.step(problem, &point, radius, q) };
-            let Some(step) = step else {
+            let step = if progress.has_stalled(iteration, merit) {
+                None
+            } else {
+                self.step(problem, &point, progress.radius, q)
+            };
+            if let Some(step) = step {
+                point = self.advance(problem, point, &step, &mut progress, q);
+            } else {
                 // A local minimum: another start, while the attempt has iterations left.
                 problem.random_into(rng, q);
                 point = self.look(problem, q);
-                (radius, window_merit, window_start) = (FIRST_RADIUS, f64::INFINITY, iteration);
-                continue;
-            };
-            for joint in 0..q.len() {
-                let (low, high) = problem.bounds[joint];
-                self.trial[joint] = (q[joint] + step[joint]).clamp(low, high);
+                progress = Progress::from(iteration);
             }
-            let trial = std::mem::take(&mut self.trial);
-            let next = self.look(problem, &trial);
-            if next.merit() < merit {
-                q.copy_from_slice(&trial);
-                point = next;
-                radius = (2.0 * radius).min(FIRST_RADIUS);
-            } else {
-                radius *= 0.25;
-                // The frames of the point that stays, for the next program.
-                point = self.look(problem, q);
-            }
-            self.trial = trial;
         }
         q.copy_from_slice(&self.best);
         outcome
