@@ -4,8 +4,8 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose};
 use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic_kinematics::{
-    IKConfig, IKMode, IKSolver, KinematicChain, NullSpace, condition_number, manipulability, nearest_ik,
-    pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_distinct, what_stopped,
+    IKConfig, IKMode, IKSolution, IKSolver, KinematicChain, NullSpace, condition_number, manipulability, nearest_ik,
+    pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_branches, solve_ik_distinct, what_stopped,
 };
 use kinetic_robot::Robot;
 
@@ -329,6 +329,35 @@ fn distinct_solutions_differ_and_all_reach_the_pose() {
         robot.check_limits(group, &solution.joints, 0.0).unwrap();
     }
     assert!((0..8).all(|a| (0..8).all(|b| if a == b { apart[(a, b)] == 0.0 } else { apart[(a, b)] > 1e-3 })));
+}
+
+#[test]
+fn the_branches_of_a_pose_are_those_of_many_restarts_and_a_redundant_arm_has_many() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    let closed_form = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+    let goal = Pose::from_xyz_rpy(0.4, 0.2, 0.4, 3.0, 0.1, 0.5);
+    let config = IKConfig { num_restarts: 100, ..IKConfig::default() };
+    let branches = solve_ik_branches(Some(&closed_form), &chain, &goal, &config).unwrap();
+    let searched = solve_ik_branches(None, &chain, &goal, &config).unwrap();
+    assert_eq!((branches.len(), searched.len()), (8, 8));
+    for found in &searched {
+        let both =
+            |branch: &&IKSolution| pairwise_distances(&chain, &[(*branch).clone(), found.clone()])[(0, 1)] < 1e-3;
+        assert_eq!(branches.iter().filter(both).count(), 1);
+    }
+    let panda = Robot::from_name("franka_panda").unwrap();
+    let chain = KinematicChain::auto_detect(&panda).unwrap();
+    let closed_form = Manipulator::from_robot(&panda, None, TolerancePolicy::default()).unwrap();
+    let goal = Pose::from_xyz_rpy(0.5, 0.1, 0.5, 3.0, 0.1, 0.5);
+    let branches = solve_ik_branches(Some(&closed_form), &chain, &goal, &config).unwrap();
+    assert!(branches.len() >= 16, "{}", branches.len());
+    for branch in &branches {
+        assert!(chain.tip_pose(&branch.joints).translation_distance(&goal) < 1e-6);
+    }
+    let out_of_reach = Pose::from_xyz(2.0, 0.0, 0.3);
+    let error = solve_ik_branches(Some(&closed_form), &chain, &out_of_reach, &config).unwrap_err();
+    assert!(matches!(error, KineticError::IKNotConverged { .. }), "{error}");
 }
 
 #[test]

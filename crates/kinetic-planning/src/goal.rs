@@ -1,7 +1,8 @@
 //! From a goal to joint values.
 
 use kinetic_core::{Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
-use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_distinct};
+use kinetic_kinematics::analytic::Manipulator;
+use kinetic_kinematics::{IKConfig, IKSolution, KinematicChain, solve_ik_branches};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Checker;
 
@@ -15,6 +16,15 @@ const GOAL_TOLERANCE: f64 = 1e-6;
 /// Restarts when all configurations of a pose goal are sought.
 const GOAL_RESTARTS: usize = 32;
 
+/// What inverse kinematics of a pose goal needs.
+pub(crate) struct Reach<'a> {
+    pub(crate) robot: &'a Robot,
+    pub(crate) chain: &'a KinematicChain,
+    /// The closed form of the chain; asked for when there is a pose to reach.
+    pub(crate) closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
+    pub(crate) seed: u64,
+}
+
 /// Configurations that meet `goal`, the one nearest to the start first. Inside limits; free, unless there is only one
 /// way to meet the goal.
 ///
@@ -22,14 +32,13 @@ const GOAL_RESTARTS: usize = 32;
 /// [`KineticError::JointLimitViolation`], [`KineticError::NamedConfigNotFound`], [`KineticError::GoalUnreachable`],
 /// [`KineticError::GoalInCollision`], or errors of sizes and numbers.
 pub(crate) fn resolve(
-    robot: &Robot,
+    reach: &Reach<'_>,
     group: &PlanningGroup,
-    chain: &KinematicChain,
     checker: &mut Checker,
     start: &[f64],
     goal: &Goal,
-    seed: u64,
 ) -> Result<Vec<JointValues>> {
+    let robot = reach.robot;
     match goal {
         Goal::Joints(values) => {
             let q = robot.group_configuration(group, values)?;
@@ -44,10 +53,11 @@ pub(crate) fn resolve(
             })?;
             single(checker, pose.clone())
         }
-        Goal::Pose(base_from_tcp) => reach(robot, chain, checker, start, base_from_tcp, seed),
+        Goal::Pose(base_from_tcp) => free_branches(reach, checker, start, base_from_tcp),
         Goal::Relative { offset, frame } => {
             offset.check_finite("relative offset")?;
-            reach(robot, chain, checker, start, &moved(&chain.tip_pose(start), offset, *frame), seed)
+            let base_from_tcp = moved(&reach.chain.tip_pose(start), offset, *frame);
+            free_branches(reach, checker, start, &base_from_tcp)
         }
     }
 }
@@ -83,33 +93,13 @@ pub(crate) fn collision(checker: &mut Checker, q: &[f64]) -> Option<(String, Str
 }
 
 /// All configurations that inverse kinematics finds for a pose and that are free.
-fn reach(
-    robot: &Robot,
-    chain: &KinematicChain,
+fn free_branches(
+    reach: &Reach<'_>,
     checker: &mut Checker,
     start: &[f64],
     base_from_tcp: &Pose,
-    seed: u64,
 ) -> Result<Vec<JointValues>> {
-    let config = IKConfig {
-        seed: Some(start.into()),
-        num_restarts: GOAL_RESTARTS,
-        position_tolerance: GOAL_TOLERANCE,
-        orientation_tolerance: GOAL_TOLERANCE,
-        rng_seed: seed,
-        ..IKConfig::for_robot(robot)
-    };
-    let solutions = solve_ik_distinct(chain, base_from_tcp, &config).map_err(|error| match error {
-        KineticError::IKNotConverged { iterations, residual } => KineticError::GoalUnreachable {
-            reason: format!(
-                "no configuration inside the joint limits found in {} attempts ({iterations} iterations); \
-                 the nearest pose reached is off by {residual:.3e} (m or rad)",
-                GOAL_RESTARTS + 1
-            ),
-        },
-        KineticError::NoIKSolution { reason } => KineticError::GoalUnreachable { reason },
-        other => other,
-    })?;
+    let solutions = branches(reach, start, base_from_tcp)?;
     let mut blocked = None;
     let mut free = Vec::new();
     for solution in solutions {
@@ -124,4 +114,28 @@ fn reach(
         }
         _ => Ok(free),
     }
+}
+
+/// All configurations that inverse kinematics finds for a pose: every branch of the closed form, where there is one.
+fn branches(reach: &Reach<'_>, start: &[f64], base_from_tcp: &Pose) -> Result<Vec<IKSolution>> {
+    let config = IKConfig {
+        seed: Some(start.into()),
+        num_restarts: GOAL_RESTARTS,
+        position_tolerance: GOAL_TOLERANCE,
+        orientation_tolerance: GOAL_TOLERANCE,
+        rng_seed: reach.seed,
+        ..IKConfig::for_robot(reach.robot)
+    };
+    let found = solve_ik_branches((reach.closed_form)(), reach.chain, base_from_tcp, &config);
+    found.map_err(|error| match error {
+        KineticError::IKNotConverged { iterations, residual } => KineticError::GoalUnreachable {
+            reason: format!(
+                "no configuration inside the joint limits found in {} attempts ({iterations} iterations); \
+                 the nearest pose reached is off by {residual:.3e} (m or rad)",
+                GOAL_RESTARTS + 1
+            ),
+        },
+        KineticError::NoIKSolution { reason } => KineticError::GoalUnreachable { reason },
+        other => other,
+    })
 }

@@ -1,17 +1,18 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{
     Control, Goal, JointValues, KineticError, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory, Trajectory,
 };
-use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik};
+use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
+use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_auto};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_parameterize};
 
-use crate::goal::{self, LIMIT_TOLERANCE};
+use crate::goal::{self, LIMIT_TOLERANCE, Reach};
 use crate::problem::Problem;
 use crate::registry::PlannerType;
 use crate::scene_validity::SceneValidity;
@@ -78,6 +79,8 @@ pub struct Planner {
     scene: Scene,
     group: PlanningGroup,
     chain: KinematicChain,
+    /// The closed form of the chain, made when a pose is to be reached for the first time.
+    closed_form: OnceLock<Option<Arc<Manipulator>>>,
     algorithm: PlannerType,
     config: PlannerConfig,
 }
@@ -98,7 +101,8 @@ impl Planner {
     pub fn in_scene(scene: Scene) -> Result<Self> {
         let group = scene.robot().groups[scene.robot().default_group].clone();
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
-        Ok(Self { scene, group, chain, algorithm: PlannerType::Auto, config: PlannerConfig::default() })
+        let closed_form = OnceLock::new();
+        Ok(Self { scene, group, chain, closed_form, algorithm: PlannerType::Auto, config: PlannerConfig::default() })
     }
 
     /// The same planner in another scene of the same robot, as the scene is now.
@@ -138,6 +142,7 @@ impl Planner {
     pub fn with_group(mut self, group: &str) -> Result<Self> {
         self.group = self.scene.robot().group(group)?.clone();
         self.chain = KinematicChain::from_group_held(self.scene.robot(), &self.group, self.scene.held())?;
+        self.closed_form = OnceLock::new();
         Ok(self)
     }
 
@@ -175,7 +180,12 @@ impl Planner {
     /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose.
     pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
         let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::for_robot(self.scene.robot()) };
-        Ok(solve_ik(&self.chain, base_from_tcp, &config)?.joints)
+        Ok(solve_ik_auto(self.closed_form(), &self.chain, base_from_tcp, &config)?.joints)
+    }
+
+    fn closed_form(&self) -> Option<&Manipulator> {
+        let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok().map(Arc::new);
+        self.closed_form.get_or_init(make).as_deref()
     }
 
     /// True when `q` (group or robot length) misses a margin of this planner.
@@ -265,7 +275,9 @@ impl Planner {
         if let Some((link, other, distance, margin)) = goal::collision(&mut checker, &start) {
             return Err(KineticError::StartInCollision { link, other, distance, margin });
         }
-        let goals = goal::resolve(robot, &self.group, &self.chain, &mut checker, &start, goal, self.config.seed)?;
+        let closed_form = || self.closed_form();
+        let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
+        let goals = goal::resolve(&reach, &self.group, &mut checker, &start, goal)?;
         let space = Space::of_chain(&self.chain)?;
         let problem = Problem::new(&space, &start, &goals, self.config.seed)?;
         let mut search = (self.algorithm.spec().build)(&self.config)?;

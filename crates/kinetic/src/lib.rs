@@ -45,7 +45,7 @@ pub mod prelude {
     };
     pub use kinetic_kinematics::{
         IKConfig, IKSolution, KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,
-        solve_ik, solve_ik_auto,
+        solve_ik, solve_ik_auto, solve_ik_branches,
     };
     pub use kinetic_planning::{PlannedTrajectory, Planner, PlannerType, PlanningResult};
     pub use kinetic_robot::Robot;

@@ -17,6 +17,22 @@ fn a_pose_goal_is_reached_to_a_micrometre() {
 }
 
 #[test]
+fn a_pose_goal_is_met_in_a_branch_that_is_free_when_the_nearest_one_is_not() {
+    // Every branch of the closed form is a goal. A ball where the elbow of the nearest ones would be leaves the others.
+    let mut scene = Scene::new(&robot("ur5e")).unwrap();
+    let elbow_up = [0.4, -1.6, 1.5, -1.5, -1.57, 0.0];
+    let target = Planner::in_scene(scene.clone()).unwrap().fk(&elbow_up).unwrap();
+    let elbow = scene.link_poses(&elbow_up).unwrap()[scene.robot().link_index("forearm_link").unwrap()];
+    scene.add("ball", Shape::sphere(0.05).unwrap(), elbow).unwrap();
+    let start = [2.5, -0.7, 1.0, -1.5, -1.57, 0.0];
+    let planner = Planner::in_scene(scene).unwrap();
+    assert!(planner.is_in_collision(&elbow_up).unwrap());
+    let result = planner.plan(&start, &Goal::pose(target)).unwrap();
+    assert!(planner.fk(result.end()).unwrap().translation_distance(&target) < 1.1e-6);
+    assert!(!planner.is_in_collision(result.end()).unwrap());
+}
+
+#[test]
 fn a_relative_goal_moves_the_tool_along_its_own_or_the_base_axes() {
     let planner = Planner::new(&robot("ur5e")).unwrap();
     let before = planner.fk(&START).unwrap();

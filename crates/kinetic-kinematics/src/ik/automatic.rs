@@ -4,7 +4,7 @@ use kinetic_core::{KineticError, Pose, Result};
 
 use super::failure::check_target;
 use super::registry::Kind;
-use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, solve_ik};
+use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, solve_ik, solve_ik_distinct};
 use crate::analytic::{Diagnostic, Manipulator};
 use crate::chain::KinematicChain;
 
@@ -33,8 +33,7 @@ pub fn solve_ik_auto(
     if let (Kind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
         return closed::solve(spec, fits, arm, base_from_tcp, config);
     }
-    let is_auto = config.solver == IKSolver::Auto && !config.preference.is_numerical();
-    if !is_auto || config.mode == IKMode::PositionOnly {
+    if !wants_closed_form(config) {
         return solve_ik(chain, base_from_tcp, config);
     }
     if !arm.lists_all() && arm.dispatch_plan().tier > 0 {
@@ -50,6 +49,40 @@ pub fn solve_ik_auto(
         // Numbers may still come within the tolerances beside the edge of the workspace.
         None => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic)),
     }
+}
+
+/// Samples of a redundant arm's self-motion are taken until there are so many branches.
+const BRANCHES_OF_REDUNDANT: usize = 32;
+
+/// Configurations inside the limits that reach `base_from_tcp`, in different branches, nearest to the seed of `config`
+/// first: with a closed form all branches, each at the turns of 2π nearest to the seed, and of a redundant arm the
+/// branches at the samples of its self-motion nearest to it. Without one, and where it finds nothing, what
+/// [`solve_ik_distinct`] finds.
+///
+/// # Errors
+/// As [`solve_ik_auto`].
+pub fn solve_ik_branches(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<Vec<IKSolution>> {
+    config.check(chain)?;
+    check_target(base_from_tcp)?;
+    let Some(arm) = closed_form.filter(|_| wants_closed_form(config)) else {
+        return solve_ik_distinct(chain, base_from_tcp, config);
+    };
+    let most = (!arm.ranges().is_empty()).then_some(BRANCHES_OF_REDUNDANT);
+    let (branches, diagnostic) = closed::branches(arm, base_from_tcp, config, most)?;
+    if branches.is_empty() {
+        return solve_ik_distinct(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic));
+    }
+    Ok(branches)
+}
+
+/// Whether the choice is ours, and the closed form has an answer to the question.
+fn wants_closed_form(config: &IKConfig) -> bool {
+    config.solver == IKSolver::Auto && !config.preference.is_numerical() && config.mode != IKMode::PositionOnly
 }
 
 /// A closed form that loses no branch turns "not converged" into "there is none". Samples of a self-motion may lose some.

@@ -16,11 +16,23 @@ pub(super) fn nearest_branch(
     base_from_tcp: &Pose,
     config: &IKConfig,
 ) -> Result<(Option<IKSolution>, Diagnostic)> {
+    // Arms that meet a part of the pose may meet the rest in any of their branches.
+    let most = (arm.met() == Met::Pose).then_some(1);
+    let (branches, diagnostic) = branches(arm, base_from_tcp, config, most)?;
+    Ok((branches.into_iter().next(), diagnostic))
+}
+
+/// At most so many branches that come within the tolerances, nearest to the seed first, and how the closed form fared.
+pub(super) fn branches(
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+    max_solutions: Option<usize>,
+) -> Result<(Vec<IKSolution>, Diagnostic)> {
     let chain = arm.chain();
     let options = SolveOptions {
         seed: Some(start(chain, config).into()),
-        // Arms that meet a part of the pose may meet the rest in any of their branches.
-        max_solutions: (arm.met() == Met::Pose).then_some(1),
+        max_solutions,
         respect_limits: config.check_limits,
         samples: match config.solver {
             IKSolver::Subproblem7DOF { num_samples } => Some(num_samples),
@@ -30,8 +42,8 @@ pub(super) fn nearest_branch(
     };
     let (solutions, diagnostic) = arm.explain(base_from_tcp, &options)?;
     let problem = Problem::new(chain, base_from_tcp, config, true);
-    let mut answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
-    Ok((answers.find(|answer| answer.converged), diagnostic))
+    let answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
+    Ok((answers.filter(|answer| answer.converged).collect(), diagnostic))
 }
 
 fn answer(problem: &Problem<'_>, config: &IKConfig, mut joints: JointValues) -> IKSolution {

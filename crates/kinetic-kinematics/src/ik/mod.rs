@@ -28,7 +28,7 @@ mod sqp;
 mod targets;
 mod trial;
 
-pub use automatic::solve_ik_auto;
+pub use automatic::{solve_ik_auto, solve_ik_branches};
 pub use batch::{in_parallel, solve_ik_batch};
 pub use bio::bio_ik;
 pub use cache::{CacheStatistics, DEFAULT_HIT_RADIUS, IkCache};
