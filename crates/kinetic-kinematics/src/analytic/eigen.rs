@@ -20,13 +20,14 @@ impl Complex {
 ///
 /// Reduction to Hessenberg form, then implicit double shifts (Francis 1961; Golub & Van Loan 2013, section 7.5). `None`
 /// when more than `sweeps` of them do not separate all eigenvalues; a subdiagonal entry below `deflation`, relative to its
-/// neighbours, counts as zero.
+/// neighbours, counts as zero. A defective eigenvalue may keep its block from ever falling so low: the longer it takes, the
+/// more counts as zero, which costs that block the digits that rounding has taken from it anyway.
 pub(crate) fn eigenvalues<const N: usize>(mut h: [[f64; N]; N], deflation: f64, sweeps: usize) -> Option<[Complex; N]> {
     hessenberg(&mut h);
     let mut values = [Complex { re: 0.0, im: 0.0 }; N];
     let (mut end, mut total, mut in_vain) = (N, 0, 0);
     while end > 0 {
-        let start = block(&mut h, end, deflation);
+        let start = block(&mut h, end, deflation * 2.0_f64.powi(in_vain / IMPATIENCE));
         match end - start {
             1 => values[start] = Complex { re: h[start][start], im: 0.0 },
             2 => [values[start], values[start + 1]] = pair(&h, start),
@@ -41,6 +42,9 @@ pub(crate) fn eigenvalues<const N: usize>(mut h: [[f64; N]; N], deflation: f64, 
     }
     Some(values)
 }
+
+/// Sweeps in vain after which twice as much counts as zero; eigenvalues usually separate after two or three.
+const IMPATIENCE: i32 = 6;
 
 /// A reflection `1 − scale v vᵀ` that takes `x` to a multiple of its first axis; `None` where nothing is to be done.
 fn mirror<const K: usize>(mut x: [f64; K]) -> Option<([f64; K], f64)> {

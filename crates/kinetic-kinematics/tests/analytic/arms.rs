@@ -70,6 +70,22 @@ pub(crate) fn arm(rng: &mut SeededRng, lies: &[Lie]) -> ProductOfExponentials {
     ProductOfExponentials::new(screws, home).unwrap()
 }
 
+/// An arm as humanoids have them: axes along the coordinate axes, links of some decimetres or none, and an offset of
+/// `offset` at every joint that keeps the axes from meeting.
+pub(crate) fn right_angled(rng: &mut SeededRng, offset: f64) -> ProductOfExponentials {
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()];
+    let mut any = |count: usize| rng.below(count);
+    let (mut point, mut last) = (Vector3::zeros(), any(3));
+    let screw = |variable: usize| {
+        last = (last + 1 + any(2)) % 3;
+        let screw = Screw { motion: Motion::Rotation, axis: axes[last], point, variable };
+        point += axes[any(3)] * [0.0, 0.1, 0.25, 0.35][any(4)] + axes[any(3)] * offset;
+        screw
+    };
+    let screws: Vec<Screw> = (0..6).map(screw).collect();
+    ProductOfExponentials::new(screws, Rigid::identity()).unwrap()
+}
+
 pub(crate) fn configuration(rng: &mut SeededRng, dof: usize) -> Vec<f64> {
     (0..dof).map(|_| rng.uniform(-std::f64::consts::PI, std::f64::consts::PI)).collect()
 }

@@ -58,20 +58,19 @@ const STEPS: usize = 25;
 constants!(General { screws, origin, size, left, swung, torn, closure });
 
 impl General {
-    /// `None` when no choice of the torn joint finds test configurations again, as for an arm that cannot move in all
-    /// six directions.
+    /// `None` when test configurations are not all found again, as for an arm that cannot move in all six directions.
     pub(crate) fn new(arm: &ProductOfExponentials) -> Option<Self> {
         let mut solver = Self::prepare(arm)?;
-        let mut torn = Few::none(0);
+        let mut fit: Vec<(usize, usize)> = Vec::with_capacity(3);
         for joint in [2, 1, 0] {
             solver.torn = Few::none(0);
             solver.torn.push(joint);
-            if solver.finds_itself(arm) {
-                torn.push(joint);
-            }
+            fit.push((solver.finds_itself(arm), joint));
         }
-        solver.torn = torn;
-        (!solver.torn.is_empty()).then_some(solver)
+        fit.sort_by_key(|(found, _)| std::cmp::Reverse(*found));
+        solver.torn = Few::none(0);
+        fit.iter().filter(|(found, _)| *found > 0).for_each(|(_, joint)| solver.torn.push(*joint));
+        (!solver.torn.is_empty() && solver.finds_itself(arm) == TESTS).then_some(solver)
     }
 
     /// Without the test, for arms whose kin has passed it.
@@ -115,36 +114,40 @@ impl General {
         })
     }
 
-    /// Solves for poses of known configurations, which must be among the branches.
-    fn finds_itself(&self, arm: &ProductOfExponentials) -> bool {
-        (0..TESTS).all(|test| {
+    /// In how many of the tests the configuration whose pose is solved for is among the branches.
+    fn finds_itself(&self, arm: &ProductOfExponentials) -> usize {
+        let is_found = |test: &usize| {
             // A low-discrepancy sequence (Roberts 2018) in six dimensions: no clusters, no randomness.
             let q: [f64; 6] = std::array::from_fn(|joint| {
                 let step = 1.0 / SIX_DIMENSIONAL_GOLDEN_RATIO.powf((joint + 1) as f64);
-                (0.5 + step * (test + 1) as f64).fract() * std::f64::consts::TAU
+                (0.5 + step * (*test + 1) as f64).fract() * std::f64::consts::TAU
             });
             let rigid = arm.screws().iter().zip(q).fold(Rigid::identity(), |pose, (s, q)| pose.then(&s.exp(q)));
             let mut rows = Vec::with_capacity(MOST);
             self.branches(&rigid, &mut rows);
             rows.iter()
                 .any(|row| row.iter().zip(q).all(|(turn, q)| (turn.cos - q.cos()).hypot(turn.sin - q.sin()) < 1e-6))
-        })
+        };
+        (0..TESTS).filter(is_found).count()
     }
 
-    /// Branches of a pose in units of the arm, with a few digits.
-    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row)) {
+    /// Branches of a pose in units of the arm, with a few digits. `None` stands for what may hide a branch: an
+    /// eigenvalue that leads to none, as one that two branches share, whose null vector is a mixture of theirs; and a pair
+    /// beside the real line, which may be two.
+    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Option<Row>)) {
         let system = System::new(self, displacement, torn);
         let Some((origin, companion)) = system.companion() else { return };
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
         let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return };
         for value in values {
             let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
-            // A pair stands for one double root.
+            // A pair is looked at once.
             if !is_real || value.im < 0.0 || !value.re.is_finite() {
                 continue;
             }
-            if let Some(row) = system.branch(self, displacement, origin.then(half_angle(1.0, value.re))) {
-                found(row);
+            found(system.branch(self, displacement, origin.then(half_angle(1.0, value.re))));
+            if value.im > 0.0 {
+                found(None);
             }
         }
     }
@@ -174,11 +177,18 @@ impl ClosedForm for General {
         let scaled = self.scaled(displacement);
         let first = out.len();
         let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
-        let aside: &[Rigid] = if self.is_degenerate(&scaled) { &asides() } else { &[Rigid::identity()] };
+        let asides = asides();
+        let is_degenerate = self.is_degenerate(&scaled);
         for (index, torn) in self.torn.iter().enumerate() {
             let mut is_doubtful = false;
-            for aside in aside {
+            // What hides a branch at the pose itself does not do so beside it.
+            let used = if is_degenerate { asides.len() } else { 1 + index.min(1) };
+            for aside in &asides[..used] {
                 self.eliminate(&scaled.then(aside), *torn, &mut |row| {
+                    let Some(row) = row else {
+                        is_doubtful = true;
+                        return;
+                    };
                     let row = self.closure.polished(row, displacement, STEPS);
                     let is_new = !out[first..].iter().any(|known| is_same(known, &row));
                     let is_branch = is_new && self.closure.residual(&row, &seat, &mut along) <= NEAR;
@@ -213,13 +223,14 @@ fn is_same(a: &Row, b: &Row) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= SAME)
 }
 
-/// Two small displacements in general directions.
-fn asides() -> [Rigid; 2] {
+/// No displacement, and two small ones in general directions.
+fn asides() -> [Rigid; 3] {
     let beside = |axis: [f64; 3], angle: f64, shift: [f64; 3]| {
         let axis = nalgebra::Vector3::from(axis).normalize();
         Rigid { rotation: Turn::of(angle).matrix(&axis), translation: shift.into() }
     };
     [
+        Rigid::identity(),
         beside([0.48, -0.62, 0.35], 0.011, [0.006, 0.004, -0.007]),
         beside([-0.71, 0.23, 0.52], 0.009, [-0.005, 0.008, 0.003]),
     ]

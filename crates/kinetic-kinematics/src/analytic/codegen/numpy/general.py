@@ -40,9 +40,13 @@ def branches_of(displacement):
     rows = []
     for index, torn in enumerate(SOLVER.torn):
         is_doubtful = False
-        for beside in ASIDES if is_degenerate(scaled) else (STILL,):
+        # What hides a branch at the pose itself does not do so beside it.
+        for beside in ASIDES if is_degenerate(scaled) else ASIDES[: 1 + min(index, 1)]:
             pose = scaled[0] @ beside[0], scaled[0] @ beside[1] + scaled[1]
             for row in eliminated_rows(pose, torn):
+                if row is None:
+                    is_doubtful = True
+                    continue
                 row = polished(row, displacement, STILL, ELIMINATION_STEPS)
                 is_branch = is_new(rows, row) and residual_of(row, displacement, STILL) <= NEAR
                 is_doubtful = is_doubtful or not is_branch
@@ -77,6 +81,7 @@ def aside(axis, angle, shift):
 
 
 ASIDES = (
+    STILL,
     aside([0.48, -0.62, 0.35], 0.011, [0.006, 0.004, -0.007]),
     aside([-0.71, 0.23, 0.52], 0.009, [-0.005, 0.008, 0.003]),
 )
@@ -90,7 +95,8 @@ def functions(point, direction):
 
 
 def eliminated_rows(displacement, torn):
-    """Branches with a few digits."""
+    """Branches with a few digits. None stands for what may hide one: an eigenvalue that leads to none, as one that two
+    branches share, and a pair beside the real line, which may be two."""
     system = System(displacement, torn)
     companion = system.companion()
     if companion is None:
@@ -98,12 +104,12 @@ def eliminated_rows(displacement, torn):
     origin, matrix = companion
     for value in np.linalg.eigvals(matrix):
         is_real = abs(value.imag) <= NEARLY_REAL * (1.0 + abs(value) ** 2)
-        # A pair stands for one double root.
+        # A pair is looked at once.
         if not is_real or value.imag < 0.0 or not math.isfinite(value.real):
             continue
-        row = system.branch(displacement, origin * half_angle(1.0, float(value.real)))
-        if row is not None:
-            yield row
+        yield system.branch(displacement, origin * half_angle(1.0, float(value.real)))
+        if value.imag > 0.0:
+            yield None
 
 
 class System:
