@@ -23,6 +23,7 @@ mod ik_tools;
 mod interrupt;
 mod manipulator;
 mod mesh;
+mod pickle_kinematics;
 mod planning;
 mod pose;
 mod pose_motion;
