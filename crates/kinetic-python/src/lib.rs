@@ -42,6 +42,10 @@ mod robot_tasks;
 mod scene;
 mod scene_queries;
 mod shape;
+mod task_builders;
+mod task_function;
+mod task_problem;
+mod task_result;
 mod trajectory;
 mod trajectory_files;
 mod trajectory_timing;
@@ -90,6 +94,12 @@ mod _kinetic {
     use crate::scene::PyScene;
     #[pymodule_export]
     use crate::shape::PyShape;
+    #[pymodule_export]
+    use crate::task_function::PyTaskState;
+    #[pymodule_export]
+    use crate::task_problem::PyTaskProblem;
+    #[pymodule_export]
+    use crate::task_result::PyTaskResult;
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
     #[pymodule_export]
