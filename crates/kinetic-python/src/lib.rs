@@ -19,6 +19,7 @@ mod error_examples;
 mod fit;
 mod frame_tree;
 mod goal;
+mod ik_cache;
 mod ik_tools;
 mod interrupt;
 mod manipulator;
@@ -38,6 +39,7 @@ mod robot_kinematics;
 mod robot_motion;
 mod robot_paths;
 mod robot_queries;
+mod robot_targets;
 mod robot_tasks;
 mod scene;
 mod scene_queries;
@@ -70,6 +72,8 @@ mod _kinetic {
     use crate::frame_tree::PyFrameTree;
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
+    #[pymodule_export]
+    use crate::ik_cache::PyIkCache;
     #[pymodule_export]
     use crate::ik_tools::add_arm;
     #[pymodule_export]
