@@ -39,7 +39,7 @@ OVERLOADS = """\
     @overload
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
 """
-IMPORTED = "import Any, Final, final\n"
+IMPORTED = ", final\n"
 
 
 def with_overloads(stubs: str) -> str:

@@ -10,9 +10,9 @@ from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, final, overload
+from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -142,7 +142,13 @@ class Certificate:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str) -> Certificate:
+        """
+        The certificate that pickle stored.
+        """
     @property
     def checks(self, /) -> int:
         """
@@ -487,7 +493,13 @@ class IKPath:
     Configurations along a list of poses. Also the pair `q, success`, when it is unpacked.
     """
     def __iter__(self, /) -> Iterator[NDArray[Any]]: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(rows: tuple[SupportsGetItem[int, SupportsFloat | SupportsIndex], SupportsIndex, SupportsGetItem[int, bool]], obstacles: SupportsGetItem[int, tuple[str, SupportsIndex, str | None, SupportsFloat | SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], facts: tuple[SupportsGetItem[int, SupportsIndex], SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> IKPath:
+        """
+        The path that pickle stored.
+        """
     @property
     def largest_step(self, /) -> float:
         """
@@ -527,6 +539,97 @@ class IKPath:
         """
 
 @final
+class IkCache:
+    """
+    Poses of a robot's tool with the configurations that reach them: the nearest one is where a solve starts.
+
+    Poses are points in six dimensions: position in parts of the reach, orientation as an angle. Answers are those of the
+    numerical solver, so they meet the tolerances whatever the cache holds. Threads may share it.
+
+    Args:
+        robot: The robot; its selected group and tool count, as they are now.
+        hit_radius: Distance up to which a known pose is taken, in parts of the reach and rad together; None for 0.5.
+
+    Raises:
+        InputError: A group that is no chain, or a radius that is not positive.
+
+    Example:
+        >>> from kinetic import IkCache, Robot
+        >>> robot = Robot("ur5e")
+        >>> cache = IkCache(robot)
+        >>> cache.warm(1000)
+        >>> cache.solve(robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6]))["solver_used"]
+        'cached'
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, robot: Robot, hit_radius: float | None = None) -> IkCache: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def hits(self, /) -> int:
+        """
+        How many solves began at a known configuration.
+        """
+    @staticmethod
+    def load(robot: Robot, path: str | PathLike[str]) -> IkCache:
+        """
+        The cache that `save` wrote for the same joints; poses are computed anew, for the tool of the robot.
+
+        Args:
+            robot: The robot.
+            path: The file.
+
+        Raises:
+            InputError: A file that is no cache, or one for other joints.
+            OSError: The file cannot be read.
+        """
+    @property
+    def misses(self, /) -> int:
+        """
+        How many solves found none near enough.
+        """
+    def nearest(self, /, target: Any) -> tuple[Any, ...] | None:
+        """
+        The known configuration (dof,) whose pose is nearest, and how far that is, in parts of the reach and rad together;
+        None for an empty cache.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes the configurations as text, one per line, in full precision.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+    def solve(self, /, target: Any, seed: ArrayLike | None = None, *, mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None) -> dict[str, Any]:
+        """
+        Solves from the nearest known configuration, from `seed` where none is near, and remembers the answer.
+
+        Args:
+            target: Pose of the tool in the group's base.
+            seed: Joint values (dof,) to start from where no known pose is near; None for the middle of the limits.
+            mode: As in `Robot.ik_config`, and so the following.
+            max_iterations: Iterations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of the restarts; None for 0.
+
+        Returns:
+            The dictionary of `Robot.ik_config`.
+
+        Raises:
+            IKError: Not found, or proven not to exist.
+        """
+    def warm(self, /, count: int, rng_seed: int | None = None) -> None:
+        """
+        Adds random configurations inside the limits.
+
+        Args:
+            count: How many.
+            rng_seed: Their seed; None for 0.
+        """
+
+@final
 class KinBody:
     """
     A chain of joints from a base to a tool: what closed forms are made for.
@@ -535,7 +638,13 @@ class KinBody:
         robot: The robot whose selected group it is.
     """
     def __new__(cls, /, robot: Robot) -> KinBody: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(names: tuple[str, SupportsGetItem[int, str]], variables: tuple[SupportsGetItem[int, SupportsIndex], SupportsGetItem[int, SupportsIndex], SupportsGetItem[int, tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]], SupportsGetItem[int, bool]], frames: SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex], bool, SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]], links: SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], tool: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> KinBody:
+        """
+        The body that pickle stored.
+        """
     @property
     def dof(self, /) -> int:
         """
@@ -1347,6 +1456,31 @@ class Robot:
         Raises:
             InputError: NaN, wrong shapes, unknown names, or no joint left to move.
         """
+    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None) -> NDArray[float64]:
+        """
+        Joint values at which several targets are met together, by evolution with local descent (Bio-IK).
+
+        Args:
+            targets: As in `ccd`.
+            max_iterations: Generations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            seed: Joint values (dof,) to start from; None for the middle of the limits.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of everything random; None for 0.
+
+        Returns:
+            Joint values (dof,).
+
+        Raises:
+            IKError: No attempt met all targets; `residual` is the largest error in m or rad.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("franka_panda")
+            >>> elbow = {"position": [0.0, 0.1, 0.6], "link": "panda_link4", "atol": 0.2}
+            >>> robot.bio_ik([{"position": [0.4, 0.2, 0.4]}, elbow]).shape
+            (7,)
+        """
     def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
@@ -1354,7 +1488,8 @@ class Robot:
 
         Args:
             targets: Dictionaries, each with "position" (x, y, z) in m or "rotation" (x, y, z, w) in the group's base, and
-                optionally "link" (a link of the chain; the tool when absent), "atol" (1e-4 m, 1e-3 rad) and "weight" (1).
+                optionally "link" (a link of the chain; the tool when absent), "atol" (1e-4 m, 1e-3 rad), "norm" ("euclidean",
+                "sum" or "max" of the three components, which is compared with it) and "weight" (1).
                 A pose as a 4×4 matrix stands for the position and the rotation of the tool.
             joints: Names of the joints that may move; None for all.
             rtol: The descent has stalled when a sweep over the joints improves the error by less than this part.
@@ -1618,7 +1753,7 @@ class Robot:
         Raises:
             InputError: The arm has no closed form; the message says what has one.
         """
-    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True) -> dict[str, Any]:
+    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True, *, tool_axis: Any | None = None, damping: float | None = None) -> dict[str, Any]:
         """
         Inverse kinematics with every option.
 
@@ -1638,6 +1773,9 @@ class Robot:
             rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
             raise_on_failure: Whether a pose that is not reached is an error. Otherwise numerical solvers answer with the
                 nearest configuration they met, and `converged` False.
+            tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
+                the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
+            damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
 
         Returns:
             joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -1655,6 +1793,32 @@ class Robot:
             >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
             >>> robot.ik_config(target, solver="dls")["converged"]
             True
+        """
+    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, solver: str = ..., mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None) -> tuple[Any, ...]:
+        """
+        Different configurations that reach a pose, from numerical attempts with many starts, nearest to the seed first.
+
+        A search: it may miss branches, which `ik_all` does not where there is a closed form. An attempt that fails does not
+        end it.
+
+        Args:
+            target: Pose of the tool in the group's base.
+            seed: Joint values (dof,) to start from; None for the middle of the limits.
+            solver: A numerical solver, as in `ik_config`.
+            mode: As in `ik_config`.
+            max_iterations: Iterations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of the attempts; None for 0.
+
+        Returns:
+            Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
+            difference of a joint between each two, (k, k).
+
+        Raises:
+            IKError: No attempt reached the pose.
         """
     def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None) -> IKPath:
         """
@@ -2163,7 +2327,13 @@ class Solution:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(q: SupportsGetItem[int, SupportsFloat | SupportsIndex], fk_residual: SupportsFloat | SupportsIndex, is_refined: bool) -> Solution:
+        """
+        The solution that pickle stored.
+        """
     @property
     def fk_residual(self, /) -> float:
         """
@@ -2179,6 +2349,347 @@ class Solution:
     def refinement_used(self, /) -> str:
         """
         "none", or "lm" for a near miss that was refined by Levenberg-Marquardt.
+        """
+
+@final
+class TaskProblem:
+    """
+    Inverse kinematics with several tasks: poses of any number of frames, looking, balance, postures, and tasks of your own,
+    with weights, strict priorities and couplings of joints.
+
+    Tasks are added by name. Levels are solved by ascending `priority`, 0 first; a level never gives way to a later one, and
+    within a level errors count by `weight` times their squares. Targets are in the world, where the root of the robot stands
+    at `world_from_root`, unless a task names a `reference` link. For one pose of one arm `Robot.ik` is simpler and faster.
+
+    Args:
+        robot: A robot, or the name of a built-in one. A frame without link is the tool of its selected group.
+        joints: Names of the joints that move, of any group; None for those of the selected group.
+        base: False or "fixed"; True or "planar": the root moves along x and y and turns about z; "floating": it moves
+            freely. It has no limits.
+        base_weights: How dear the motion of the base is, 3 or 6 numbers, compared with joints of weight 1; None for 1.
+        joint_weights: The same per joint that moves; None for 1.
+
+    Raises:
+        InputError: Unknown robots or joints, joints given twice, weights that are not positive or of the wrong number.
+
+    Example:
+        >>> from kinetic import TaskProblem
+        >>> problem = TaskProblem("franka_panda").add_position("reach", [0.5, 0.2, 0.4])
+        >>> result = problem.add_posture("rest", [0.0] * 7, priority=1).solve()
+        >>> result.converged
+        True
+    """
+    def __new__(cls, /, robot: str | Robot, joints: Sequence[str] | None = None, *, base: bool | str = ..., base_weights: ArrayLike | None = None, joint_weights: ArrayLike | None = None) -> TaskProblem: ...
+    def __repr__(self, /) -> str: ...
+    def add_limit_avoidance(self, /, name: str, *, joints: Sequence[str] | None = None, share: float = ..., priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Keeps joints out of the outer parts of their ranges. It acts in those parts only, and is met always.
+
+        Args:
+            name: What the result calls the task.
+            joints: Names of the joints; None for those of the selected group.
+            share: Width of either outer part, as a share of the range: more than 0, at most 0.5.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+        """
+    def add_look_at(self, /, name: str, point: ArrayLike, *, axis: str | ArrayLike = ..., link: str | None = None, frame: Any | None = None, threshold: float = ..., priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Points an axis of a frame at a point, from wherever the frame is; the turn about the axis is free.
+
+        Args:
+            name: What the result calls the task.
+            point: Point (3,) in the world, m.
+            axis: "x", "y", "z", or a direction (3,) in the frame.
+            link: Link that carries the frame; None for the tool.
+            frame: Pose of the frame in the link; None for the identity.
+            threshold: Largest angle left, rad.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+        """
+    def add_mass_centre(self, /, name: str, target: ArrayLike, *, mask: Any = ..., payloads: Sequence[tuple[str, ArrayLike, float]] = ..., threshold: float = ..., priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Brings the centre of gravity of the whole robot, with what it carries, to a point.
+
+        Args:
+            name: What the result calls the task.
+            target: Point (3,) in the world, m.
+            mask: Axes of the world along which it must agree; "xy" keeps it over a foot.
+            payloads: What the robot carries: tuples of a link, the centre of mass (3,) in it (m), and the mass (kg).
+            threshold: Largest distance left, m.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+        """
+    def add_orientation(self, /, name: str, target: Any, *, link: str | None = None, frame: Any | None = None, reference: str | None = None, mask: Any = ..., tolerance: Any | None = None, mirror: str | None = None, threshold: float = ..., priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Turns a frame; where it goes is free.
+
+        Args:
+            name: What the result calls the task.
+            target: Pose in the world, or in `reference`, of which the orientation counts.
+            link: Link that carries the frame; None for the tool.
+            frame: Pose of the frame in the link; None for the identity.
+            reference: Link that the target is relative to.
+            mask: Components of the rotation, about the axes of the target, that must vanish.
+            tolerance: Per axis the angle (rad) within which a component counts as reached; None is strict.
+            mirror: "x", "y" or "z": the target turned half about that axis of its own is as good.
+            threshold: Largest angle left, rad.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+        """
+    def add_pose(self, /, name: str, target: Any, *, link: str | None = None, frame: Any | None = None, reference: str | None = None, reference_frame: Any | None = None, position_mask: Any = ..., rotation_mask: Any = ..., translation_tolerance: Any | None = None, rotation_tolerance: Any | None = None, mirror: str | None = None, position_threshold: float = ..., rotation_threshold: float = ..., priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Brings a frame to a pose. Masks and tolerances are along and about the axes of the target, and masks name what is
+        constrained.
+
+        Args:
+            name: What the result calls the task.
+            target: Pose of the frame in the world, or in `reference`.
+            link: Link that carries the frame; None for the tool.
+            frame: Pose of the frame in the link (in the tool where there is no link); None for the identity.
+            reference: Link that the target is relative to: the pose of one frame of the robot in another.
+            reference_frame: Pose of the reference frame in the link `reference`; None for the identity.
+            position_mask: Coordinates that must agree.
+            rotation_mask: Components of the rotation that must vanish.
+            translation_tolerance: Per axis the distance (m) within which a coordinate counts as reached; None is strict.
+            rotation_tolerance: Per axis the angle (rad) within which a component counts as reached; None is strict.
+            mirror: "x", "y" or "z": the target turned half about that axis of its own is as good.
+            position_threshold: Largest distance left, m.
+            rotation_threshold: Largest angle left, rad.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+
+        Raises:
+            InputError: Unknown links, no axis, NaN, tolerances, thresholds or weights that are not positive.
+        """
+    def add_position(self, /, name: str, target: ArrayLike, *, link: str | None = None, frame: Any | None = None, reference: str | None = None, mask: Any = ..., tolerance: Any | None = None, threshold: float = ..., priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Brings the origin of a frame to a point; how the frame turns is free.
+
+        Args:
+            name: What the result calls the task.
+            target: Point (3,) in the world, or in `reference`, m.
+            link: Link that carries the frame; None for the tool.
+            frame: Pose of the frame in the link; None for the identity.
+            reference: Link that the target is relative to.
+            mask: Coordinates that must agree.
+            tolerance: Per axis the distance (m) within which a coordinate counts as reached; None is strict.
+            threshold: Largest distance left, m.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+        """
+    def add_posture(self, /, name: str, target: ArrayLike, *, joints: Sequence[str] | None = None, threshold: float | None = None, priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        Draws joints to values. Without a threshold it is followed as well as the levels above allow.
+
+        Args:
+            name: What the result calls the task.
+            target: Values of the joints, rad or m.
+            joints: Names of the joints; None for those of the selected group.
+            threshold: Largest Euclidean distance left; None when it is only to be followed.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+        """
+    def add_task(self, /, name: str, function: Any, rows: int, *, tolerance: float | None = None, priority: int = ..., weight: float = ...) -> TaskProblem:
+        """
+        A task of your own: a function that says what is missing, and how that changes.
+
+        It is called with a `TaskState`, often, and answers with a pair: the error (rows,), wanted minus reached, and the
+        Jacobian (rows, columns) of what is reached, by the columns of `TaskProblem.columns`, so that
+        `jacobian @ step = error` would meet the task. What it raises ends the solve and comes out of it.
+
+        Args:
+            name: What the result calls the task.
+            function: The function.
+            rows: Number of rows.
+            tolerance: Largest Euclidean norm of the error that meets the task; None when it is only to be followed.
+            priority: Level, 0 first.
+            weight: What squared errors count within the level.
+
+        Raises:
+            InputError: Something that cannot be called, no rows, a tolerance or weight that is not positive.
+        """
+    @property
+    def columns(self, /) -> list[str]:
+        """
+        What a solve may change, in the order of the columns of Jacobians: ways of the base ("base x" … "base yaw"), then
+        names of joints that follow no other.
+        """
+    def couple(self, /, leader: str, follower: str, multiplier: float = ..., offset: float = ...) -> TaskProblem:
+        """
+        Couples two moving joints: `follower = multiplier * leader + offset`, exactly, in every configuration that a solve
+        passes; 1 and 0 for interlocking pairs. The limits of the follower bind the leader.
+
+        Returns:
+            The problem.
+
+        Raises:
+            InputError: Unknown joints, joints that do not move, or a follower that follows or leads already.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the entries of configurations: the independent moving joints of the whole robot.
+        """
+    def limit_by(self, /, joint: str, by: str, rows: ArrayLike) -> TaskProblem:
+        """
+        Limits one joint by where another stands.
+
+        Args:
+            joint: Name of the joint that is limited.
+            by: Name of the joint that decides.
+            rows: Rows (value of the deciding joint, lower limit, upper limit), shape (n, 3), ascending; lines between them,
+                constant beyond.
+
+        Returns:
+            The problem.
+
+        Raises:
+            InputError: Unknown joints, no rows, rows that do not ascend, or limits in the wrong order.
+        """
+    @property
+    def robot(self, /) -> Robot:
+        """
+        The robot.
+        """
+    def solve(self, /, seed: ArrayLike | None = None, *, world_from_root: Any | None = None, max_iterations: int = ..., attempts: int = ..., random_start: bool = False, random_range: float = ..., rng_seed: int | None = None, step: float = ..., largest_step: float = ..., largest_error: float = ..., singular_value: float = ..., damping: float = ...) -> TaskResult:
+        """
+        Solves. What does not converge is an answer too: the best that was found, and how far each task is from being met.
+
+        Tasks in Python are called on this thread; everything else runs without the GIL. Ctrl-C ends it.
+
+        Args:
+            seed: Joint values to start from, in the length of the group or of the whole robot; joints that do not move stay
+                there. None for the neutral configuration of the robot.
+            world_from_root: Where the base stands at the start; None for the identity.
+            max_iterations: Iterations of one attempt.
+            attempts: Attempts; those after the first start at random configurations.
+            random_start: Whether the first attempt starts at a random configuration too.
+            random_range: Part of the joint ranges, around their middles, in which attempts start: more than 0, at most 1.
+            rng_seed: Seed of the attempts; None for 0.
+            step: First length of the line search, as a part of the full step: more than 0, at most 1.
+            largest_step: Largest change of a column in one iteration, rad or m.
+            largest_error: Error of a level that one iteration is asked to remove at most.
+            singular_value: Singular values below this one are damped.
+            damping: Damping at a singular value of 0.
+
+        Raises:
+            InputError: Wrong lengths, NaN, options outside their domain, no task, nothing that moves, or a task in Python
+                whose answer has the wrong shape or NaN; the message names the task.
+        """
+    @property
+    def tasks(self, /) -> list[str]:
+        """
+        Names of the tasks, in the order in which they were added.
+        """
+
+@final
+class TaskResult:
+    """
+    Where a solve of a `TaskProblem` ended: the configuration, and task by task what is missing.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(facts: tuple[bool, SupportsIndex, SupportsIndex], place: tuple[SupportsGetItem[int, SupportsFloat | SupportsIndex], SupportsGetItem[int, SupportsFloat | SupportsIndex]], robot: tuple[SupportsGetItem[int, str], SupportsGetItem[int, SupportsIndex]], tasks: SupportsGetItem[int, tuple[str, SupportsIndex, bool, SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]]]], limits: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex, bool]]) -> TaskResult:
+        """
+        The result that pickle stored.
+        """
+    @property
+    def active_limits(self, /) -> list[dict[str, Any]]:
+        """
+        The moved joints that stand at a limit, each with `joint`, `value` (rad or m) and `upper`.
+        """
+    @property
+    def attempts(self, /) -> int:
+        """
+        Attempts made.
+        """
+    @property
+    def converged(self, /) -> bool:
+        """
+        True when every task is met.
+        """
+    @property
+    def group_q(self, /) -> NDArray[float64]:
+        """
+        The joint values (dof,) of the group that the robot had selected.
+        """
+    @property
+    def iterations(self, /) -> int:
+        """
+        Iterations over all attempts.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the entries of `q`.
+        """
+    @property
+    def missing(self, /) -> str | None:
+        """
+        The tasks that are not met and the joints that stand at their limits, in words; None when every task is met.
+        """
+    @property
+    def q(self, /) -> NDArray[float64]:
+        """
+        The configuration (n,) of the whole robot, inside all limits, couplings kept exactly; `joint_names` names its
+        entries.
+        """
+    def require_converged(self, /) -> TaskResult:
+        """
+        Itself when every task is met.
+
+        Raises:
+            IKError: The message names the tasks that are not met, how far they are off, and the joints at their limits.
+        """
+    @property
+    def tasks(self, /) -> list[dict[str, Any]]:
+        """
+        The tasks, by priority, then in the order in which they were added; each with `name`, `priority`, `met` (a task
+        without threshold always is) and `residuals`: dicts with `what` ("position" in m, "rotation" in rad, "joints" or
+        "error"), `value` and `tolerance`.
+        """
+    @property
+    def world_from_root(self, /) -> NDArray[float64]:
+        """
+        Pose of the robot's root in the world, 4×4; as at the start when the base stands.
+        """
+
+@final
+class TaskState:
+    """
+    Where a solve stands: what tasks in Python are called with.
+    """
+    def __repr__(self, /) -> str: ...
+    def jacobian(self, /, link: str, point: ArrayLike | None = None) -> NDArray[float64]:
+        """
+        How a point that a link carries moves with each column: (6, columns), its linear velocity, then the angular one,
+        along the world's axes, for unit speed of the column.
+
+        Args:
+            link: The link.
+            point: Where the point is now (3,), in the world, m; None for the link's origin.
+        """
+    def joint_jacobian(self, /) -> NDArray[float64]:
+        """
+        How every entry of `q` changes with each column, (n, columns): 1 for a joint of its own, the multiplier for one that
+        follows, 0 elsewhere.
+        """
+    def link_pose(self, /, link: str) -> NDArray[float64]:
+        """
+        Pose of a link in the world, 4×4.
+        """
+    @property
+    def q(self, /) -> NDArray[float64]:
+        """
+        The configuration (n,), in the length of the robot: `TaskProblem.joint_names`.
+        """
+    @property
+    def world_from_root(self, /) -> NDArray[float64]:
+        """
+        Pose of the robot's root in the world, 4×4.
         """
 
 @final
@@ -2200,6 +2711,13 @@ class TolerancePolicy:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __new__(cls, /, *, axis_parallel: float = ..., axis_intersect: float = ..., subproblem_feasibility: float = ..., subproblem_numerical: float = ..., subproblem_degeneracy: float = ..., subproblem_dedup: float = ...) -> TolerancePolicy: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(values: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> Any:
+        """
+        The thresholds that pickle stored.
+        """
     @property
     def axis_intersect(self, /) -> float:
         """

@@ -207,7 +207,8 @@ def test_attributes_cannot_be_set_but_for_the_tool(things: dict) -> None:
 
 # --- documentation ---
 
-CLASSES = [Robot, Scene, Planner, Trajectory, Goal, Shape, compiled.Certificate, compiled.GoalJoints]
+SEVERAL_TASKS = [kinetic.TaskProblem, kinetic.TaskResult, kinetic.TaskState, kinetic.IkCache]
+CLASSES = [Robot, Scene, Planner, Trajectory, Goal, Shape, compiled.Certificate, compiled.GoalJoints, *SEVERAL_TASKS]
 MEMBERS = [(cls, name) for cls in CLASSES for name, _ in public_members(cls)]
 
 

@@ -23,7 +23,7 @@ def test_the_one_stub_file_is_found_wherever_it_lies(tmp_path) -> None:
 
 
 def test_goal_joints_gets_the_types_of_both_ways_to_ask() -> None:
-    generated = f"from typing {check_stubs.IMPORTED}class GoalJoints:\n{check_stubs.DESCRIPTOR}"
+    generated = f"from typing import Any, Final{check_stubs.IMPORTED}class GoalJoints:\n{check_stubs.DESCRIPTOR}"
     stubs = check_stubs.with_overloads(generated)
     assert stubs.startswith("from typing import Any, Final, final, overload\n")
     assert stubs.count("@overload") == 2
@@ -32,7 +32,7 @@ def test_goal_joints_gets_the_types_of_both_ways_to_ask() -> None:
 
 def test_a_descriptor_that_changed_is_an_error() -> None:
     with pytest.raises(SystemExit, match="__get__"):
-        check_stubs.with_overloads(f"from typing {check_stubs.IMPORTED}")
+        check_stubs.with_overloads(f"from typing import Any, Final{check_stubs.IMPORTED}")
 
 
 def test_no_stub_file_is_an_error(tmp_path) -> None:

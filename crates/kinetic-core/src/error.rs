@@ -329,7 +329,7 @@ pub enum KineticError {
         reason: String,
     },
     /// A name that a registry does not know.
-    #[error("UnknownName: no {kind} \"{name}\"; {kind}s are {}", list(available))]
+    #[error("UnknownName: no {kind} \"{name}\"; {} are {}", plural(kind), list(available))]
     UnknownName {
         /// Kind of thing, for example `planner`.
         kind: String,
@@ -341,6 +341,12 @@ pub enum KineticError {
     /// Anything else; used where no caller could act on a finer variant.
     #[error("Other: {0}")]
     Other(String),
+}
+
+/// More than one of a kind.
+fn plural(kind: &str) -> String {
+    // axis, basis
+    kind.strip_suffix("is").map_or_else(|| format!("{kind}s"), |stem| format!("{stem}es"))
 }
 
 fn list(names: &[String]) -> String {

@@ -1,5 +1,9 @@
 //! A chain of joints from a base link to a tip link.
 
+mod parts;
+
+pub use parts::ChainParts;
+
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{JointType, PlanningGroup, Robot};

@@ -19,7 +19,7 @@ pub mod tree;
 mod trig;
 
 pub use batch::{fk_batch, fk_batch_matrices};
-pub use chain::KinematicChain;
+pub use chain::{ChainParts, KinematicChain};
 pub use frames::update_frame_tree;
 pub use ik::{
     AxisCone, CcdOptions, IKConfig, IKMode, IKSolution, IKSolver, IKTrial, IkCache, LinkTarget, NullSpace, SOLVERS,

@@ -21,7 +21,7 @@ pub enum Motion {
 }
 
 /// One moving frame.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// The frame it hangs on; 0 is the root and does not move.
     pub parent: usize,
@@ -76,7 +76,7 @@ impl JointProgram {
         Self::new(compiler.frames, links, variables.len())
     }
 
-    fn new(frames: Vec<Frame>, links: Vec<(usize, Rigid)>, num_variables: usize) -> Self {
+    pub(crate) fn new(frames: Vec<Frame>, links: Vec<(usize, Rigid)>, num_variables: usize) -> Self {
         let kernel = Kernel::new(&frames);
         let link_constants = links.iter().map(|(_, frame_from_link)| Constant::new(frame_from_link)).collect();
         Self { frames, links, kernel, link_constants, num_variables }

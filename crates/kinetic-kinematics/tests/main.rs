@@ -3,6 +3,7 @@
 
 mod analytic;
 mod batch;
+mod chain_parts;
 mod frames;
 mod golden;
 mod inverse;

@@ -1,8 +1,10 @@
 //! `Certificate`: what the verifier proved about a trajectory.
 
-use kinetic::core::Certificate;
+use kinetic::core::{Certificate, KineticError};
 use pyo3::prelude::*;
 
+use crate::convert::{Rebuild, Text, rebuild};
+use crate::error::Result;
 use crate::scene_queries::names;
 
 /// The proof that a planned trajectory keeps its margins and limits at every instant, with what was measured.
@@ -72,8 +74,23 @@ impl PyCertificate {
         self.0.path_deviation
     }
 
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
+        let text = serde_json::to_string(&slf.get().0).map_err(|error| no_certificate(&error))?;
+        Ok(rebuild(slf.get_type().into_any(), "_restore", (text,))?)
+    }
+
+    /// The certificate that pickle stored.
+    #[staticmethod]
+    fn _restore(text: Text) -> Result<Self> {
+        Ok(Self(serde_json::from_str(&text.0).map_err(|error| no_certificate(&error))?))
+    }
+
     fn __repr__(&self) -> String {
         let pair = self.0.pair.as_ref().map_or_else(String::new, |pair| format!(", {} - {}", pair.link, pair.other));
         format!("Certificate(min_clearance={}{pair}, checks={})", self.0.min_clearance, self.0.checks)
     }
+}
+
+fn no_certificate(error: &serde_json::Error) -> KineticError {
+    KineticError::invalid("stored certificate", error, "what pickle wrote")
 }

@@ -43,6 +43,15 @@ impl From<Error> for PyErr {
     }
 }
 
+/// The error with more of the story behind its message and as `stopped_by`.
+pub(crate) fn with_story(py: Python<'_>, error: Error, story: &str) -> Error {
+    let error = PyErr::from(error);
+    let value = error.value(py);
+    let changed =
+        value.setattr("args", (format!("{value}; {story}"),)).and_then(|()| value.setattr("stopped_by", story));
+    changed.map_or_else(Error::Python, |()| Error::Python(error))
+}
+
 /// The exception of an error, with `code`, `retryable` and the variant's fields as attributes.
 fn exception(py: Python<'_>, error: &KineticError) -> PyResult<PyErr> {
     let class = class(py, error);

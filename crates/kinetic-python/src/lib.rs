@@ -19,10 +19,12 @@ mod error_examples;
 mod fit;
 mod frame_tree;
 mod goal;
+mod ik_cache;
 mod ik_tools;
 mod interrupt;
 mod manipulator;
 mod mesh;
+mod pickle_kinematics;
 mod planning;
 mod pose;
 mod pose_motion;
@@ -37,10 +39,15 @@ mod robot_kinematics;
 mod robot_motion;
 mod robot_paths;
 mod robot_queries;
+mod robot_targets;
 mod robot_tasks;
 mod scene;
 mod scene_queries;
 mod shape;
+mod task_builders;
+mod task_function;
+mod task_problem;
+mod task_result;
 mod trajectory;
 mod trajectory_files;
 mod trajectory_timing;
@@ -66,6 +73,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::goal::{GoalJoints, PyGoal};
     #[pymodule_export]
+    use crate::ik_cache::PyIkCache;
+    #[pymodule_export]
     use crate::ik_tools::add_arm;
     #[pymodule_export]
     use crate::manipulator::{PyDiagnostic, PyDispatchPlan, PyManipulator, PySolution, PyTolerancePolicy};
@@ -89,6 +98,12 @@ mod _kinetic {
     use crate::scene::PyScene;
     #[pymodule_export]
     use crate::shape::PyShape;
+    #[pymodule_export]
+    use crate::task_function::PyTaskState;
+    #[pymodule_export]
+    use crate::task_problem::PyTaskProblem;
+    #[pymodule_export]
+    use crate::task_result::PyTaskResult;
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
     #[pymodule_export]

@@ -18,7 +18,7 @@ use crate::robot::PyRobot;
 /// Args:
 ///     robot: The robot whose selected group it is.
 #[pyclass(frozen, module = "kinetic", name = "KinBody")]
-pub(crate) struct PyKinBody(KinematicChain);
+pub(crate) struct PyKinBody(pub(crate) KinematicChain);
 
 #[pymethods]
 impl PyKinBody {

@@ -7,7 +7,7 @@ use kinetic::core::{KineticError, StopFlag};
 use kinetic::kinematics::reachability::{Cell, dexterity};
 use kinetic::kinematics::{ReachabilityConfig, ReachabilityMap};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::convert::{Array, Count, File, Real, Rebuild, Seed, rebuild};
 use crate::error::Result;
@@ -138,7 +138,7 @@ impl PyReachabilityMap {
     ///     OSError: The file cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: File) -> Result<Self> {
-        let file = py.import("numpy")?.call_method1("load", (&path.0,))?;
+        let file = opened(py, &path.0)?;
         let list = |name: &str| file.get_item(name)?.call_method0("ravel")?.call_method0("tolist");
         let read = || -> PyResult<Parts> {
             let (resolution, samples) = (list("resolution")?.get_item(0)?, list("samples")?.get_item(0)?);
@@ -190,6 +190,14 @@ fn from_parts((resolution, samples, cells, counts, directions): Parts) -> Result
         directions: *directions,
     };
     Ok(PyReachabilityMap(ReachabilityMap::from_parts(resolution, samples, parts.map(cell).collect())?))
+}
+
+/// The archive; what NumPy says about a file that is none becomes ours.
+fn opened<'py>(py: Python<'py>, path: &Path) -> Result<Bound<'py, PyAny>> {
+    let bytes = py.detach(|| std::fs::read(path)).map_err(|error| KineticError::io(path, &error))?;
+    // NumPy would leave a file open that is no archive.
+    let buffer = py.import("io")?.getattr("BytesIO")?.call1((PyBytes::new(py, &bytes),))?;
+    py.import("numpy")?.call_method1("load", (buffer,)).map_err(|error| no_map(path, &error).into())
 }
 
 fn no_map(path: &Path, error: &PyErr) -> KineticError {

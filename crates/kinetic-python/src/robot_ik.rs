@@ -1,15 +1,20 @@
-//! `Robot`: inverse kinematics with all options, for many poses, and by coordinate descent.
+//! `Robot`: inverse kinematics with all options, for many poses, and for several answers.
 
 use kinetic::core::{KineticError, Pose, StopFlag};
 use kinetic::kinematics::ik::{IKConfig, IKSolution, IKSolver, in_parallel};
 use kinetic::kinematics::{
-    CcdOptions, IkCache, KinematicChain, LinkTarget, SOLVERS, ccd, nearest_ik, solve_ik, solve_ik_auto, what_stopped,
+    AxisCone, IkCache, SOLVERS, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_distinct,
+    what_stopped,
 };
+use nalgebra::{Unit, Vector3};
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::type_hint_identifier;
 
-use crate::convert::{Array, Count, Dict, Matrix, OptionalDicts, PoseArg, PoseList, Real, Seed, Text, Texts, Vector};
-use crate::error::{Error, Result};
+use crate::convert::{
+    Array, Count, Dict, DirectionArg, Matrix, OptionalDicts, PoseArg, PoseList, Real, Seed, Text, Tuple, Vector,
+};
+use crate::error::{Error, Result, with_story};
 use crate::interrupt::interruptible;
 use crate::robot::{Model, PyRobot};
 
@@ -49,6 +54,9 @@ impl PyRobot {
     ///     rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
     ///     raise_on_failure: Whether a pose that is not reached is an error. Otherwise numerical solvers answer with the
     ///         nearest configuration they met, and `converged` False.
+    ///     tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
+    ///         the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
+    ///     damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
     ///
     /// Returns:
     ///     joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -68,10 +76,11 @@ impl PyRobot {
     ///     True
     #[pyo3(signature = (target, solver=Text("auto".to_owned()), mode=Text("full6d".to_owned()), seed=None, null_space=None,
         max_iterations=Count(100), num_restarts=Count(10), position_tolerance=Real(1e-4),
-        orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None, raise_on_failure=true),
+        orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None, raise_on_failure=true, *, tool_axis=None,
+        damping=None),
         text_signature = "(self, target, solver='auto', mode='full6d', seed=None, null_space=None, max_iterations=100, \
         num_restarts=10, position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, rng_seed=None, \
-        raise_on_failure=True)")]
+        raise_on_failure=True, *, tool_axis=None, damping=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn ik_config<'py>(
         &self,
@@ -88,10 +97,12 @@ impl PyRobot {
         check_limits: bool,
         rng_seed: Option<Seed>,
         raise_on_failure: bool,
+        tool_axis: Option<ConeArg>,
+        damping: Option<Real>,
     ) -> Result<Dict<'py>> {
         let model = self.model();
         let config = IKConfig {
-            solver: solver.0.parse()?,
+            solver: with_damping(solver.0.parse()?, damping.as_ref())?,
             mode: mode.0.parse()?,
             seed: seed.map(|seed| seed.0.into()),
             null_space: null_space.map(|name| name.0.parse()).transpose()?,
@@ -101,17 +112,10 @@ impl PyRobot {
             orientation_tolerance: orientation_tolerance.0,
             check_limits,
             rng_seed: rng_seed.map_or(0, |seed| seed.0),
+            tool_axis: tool_axis.map(|cone| cone.0),
             ..IKConfig::for_robot(&model.robot)
         };
-        let solved = py.detach(|| solve(&model, &target.0, &config));
-        let solution = match solved {
-            Ok(solution) => solution,
-            Err(error) if !raise_on_failure && is_miss(&error) => {
-                let numerical = IKConfig { solver: numerical(config.solver), ..config };
-                py.detach(|| nearest_ik(model.chain()?, &target.0, &numerical).map_err(Error::from))?
-            }
-            Err(error) => return Err(explained(py, &model, &target.0, &config, error)),
-        };
+        let solution = answer(py, &model, &target.0, &config, raise_on_failure)?;
         Ok(facts(py, &solution)?)
     }
 
@@ -157,55 +161,114 @@ impl PyRobot {
         Ok(OptionalDicts::new(py, dicts?)?)
     }
 
-    /// Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
-    /// to its best value, in closed form, inside its limits.
+    /// Different configurations that reach a pose, from numerical attempts with many starts, nearest to the seed first.
+    ///
+    /// A search: it may miss branches, which `ik_all` does not where there is a closed form. An attempt that fails does not
+    /// end it.
     ///
     /// Args:
-    ///     targets: Dictionaries, each with "position" (x, y, z) in m or "rotation" (x, y, z, w) in the group's base, and
-    ///         optionally "link" (a link of the chain; the tool when absent), "atol" (1e-4 m, 1e-3 rad) and "weight" (1).
-    ///         A pose as a 4×4 matrix stands for the position and the rotation of the tool.
-    ///     joints: Names of the joints that may move; None for all.
-    ///     rtol: The descent has stalled when a sweep over the joints improves the error by less than this part.
-    ///     maxiter: Sweeps at most.
-    ///     line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
+    ///     target: Pose of the tool in the group's base.
     ///     seed: Joint values (dof,) to start from; None for the middle of the limits.
+    ///     solver: A numerical solver, as in `ik_config`.
+    ///     mode: As in `ik_config`.
+    ///     max_iterations: Iterations of one attempt.
+    ///     num_restarts: Attempts after the first, from random configurations.
+    ///     position_tolerance: Largest distance between reached and wanted origin, m.
+    ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+    ///     check_limits: Whether answers lie inside the joint limits.
+    ///     rng_seed: Seed of the attempts; None for 0.
     ///
     /// Returns:
-    ///     Joint values (dof,).
+    ///     Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
+    ///     difference of a joint between each two, (k, k).
     ///
     /// Raises:
-    ///     IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
-    ///
-    /// Example:
-    ///     >>> from kinetic import Robot
-    ///     >>> robot = Robot("ur5e")
-    ///     >>> robot.ccd([{"position": [0.4, 0.2, 0.4]}]).shape
-    ///     (6,)
-    #[pyo3(signature = (targets, joints=None, rtol=Real(1e-6), maxiter=Count(500), line_search_maxiter=Count(500), seed=None),
-        text_signature = "(self, targets, joints=None, rtol=1e-06, maxiter=500, line_search_maxiter=500, seed=None)")]
+    ///     IKError: No attempt reached the pose.
+    #[pyo3(signature = (target, seed=None, *, solver=Text("dls".to_owned()), mode=Text("full6d".to_owned()),
+        max_iterations=Count(100), num_restarts=Count(50), position_tolerance=Real(1e-4),
+        orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None),
+        text_signature = "($self, target, seed=None, *, solver='dls', mode='full6d', max_iterations=100, num_restarts=50, \
+        position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, rng_seed=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
-    fn ccd<'py>(
+    fn ik_distinct<'py>(
         &self,
         py: Python<'py>,
-        targets: &Bound<'py, PyAny>,
-        joints: Option<Texts>,
-        rtol: Real,
-        maxiter: Count,
-        line_search_maxiter: Count,
+        target: PoseArg,
         seed: Option<Vector>,
-    ) -> Result<Array<'py>> {
+        solver: Text,
+        mode: Text,
+        max_iterations: Count,
+        num_restarts: Count,
+        position_tolerance: Real,
+        orientation_tolerance: Real,
+        check_limits: bool,
+        rng_seed: Option<Seed>,
+    ) -> Result<Tuple<'py>> {
         let model = self.model();
         let chain = model.chain()?;
-        let targets = link_targets(&model, chain, targets)?;
-        let options = CcdOptions {
-            joints: joints.map(|joints| joint_indices(chain, &joints)).transpose()?,
-            rtol: rtol.0,
-            maxiter: maxiter.0,
-            line_search_maxiter: line_search_maxiter.0,
+        let config = IKConfig {
             seed: seed.map(|seed| seed.0.into()),
+            solver: solver.0.parse()?,
+            mode: mode.0.parse()?,
+            max_iterations: max_iterations.0,
+            num_restarts: num_restarts.0,
+            position_tolerance: position_tolerance.0,
+            orientation_tolerance: orientation_tolerance.0,
+            check_limits,
+            rng_seed: rng_seed.map_or(0, |seed| seed.0),
+            ..IKConfig::for_robot(&model.robot)
         };
-        let q = py.detach(|| ccd(chain, &targets, &options))?;
-        Array::vector(py, &q)
+        let solutions = py.detach(|| solve_ik_distinct(chain, &target.0, &config))?;
+        let values: Vec<f64> = solutions.iter().flat_map(|solution| solution.joints.iter().copied()).collect();
+        let (count, apart) = (solutions.len(), pairwise_distances(chain, &solutions));
+        let rows = Array::new(py, &[count, chain.dof()], &values)?;
+        Ok(Tuple::new(py, (rows, Array::new(py, &[count, count], apart.as_slice())?))?)
+    }
+}
+
+/// A solver with another damping, which only damped least squares has.
+fn with_damping(solver: IKSolver, damping: Option<&Real>) -> Result<IKSolver> {
+    match (solver, damping) {
+        (solver, None) => Ok(solver),
+        (IKSolver::DLS { .. }, Some(damping)) => Ok(IKSolver::DLS { damping: damping.0 }),
+        (solver, Some(_)) => {
+            Err(KineticError::invalid("solver with a damping", solver.id(), "dls, which is what is damped").into())
+        }
+    }
+}
+
+/// A cone of an axis: the axis in the tool, the middle in the base, the largest angle.
+struct ConeArg(AxisCone);
+
+impl FromPyObject<'_, '_> for ConeArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("typing", "Any");
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let parts: Vec<Bound<'_, PyAny>> = given.extract()?;
+        kinetic::core::error::check_len("tool_axis: axis, middle and angle", parts.len(), 3)?;
+        let direction = |part: &Bound<'_, PyAny>| unit(&part.extract::<DirectionArg>()?.0);
+        let (tool_axis, base_axis) = (direction(&parts[0])?, direction(&parts[1])?);
+        Ok(Self(AxisCone { tool_axis, base_axis, max_angle: parts[2].extract::<Real>()?.0 }))
+    }
+}
+
+fn unit(direction: &Vector3<f64>) -> Result<Unit<Vector3<f64>>> {
+    let given = || format!("{:?}", direction.as_slice());
+    let unit = Unit::try_new(*direction, 1e-9);
+    Ok(unit.ok_or_else(|| KineticError::invalid("direction of tool_axis", given(), "a vector that has a direction"))?)
+}
+
+/// What the solver finds, or where it ends when that is wanted, or why there is nothing.
+fn answer(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig, raise: bool) -> Result<IKSolution> {
+    match py.detach(|| solve(model, target, config)) {
+        Err(error) if !raise && is_miss(&error) => {
+            let numerical = IKConfig { solver: numerical(config.solver), ..config.clone() };
+            py.detach(|| Ok(nearest_ik(model.chain()?, target, &numerical)?))
+        }
+        Err(error) => Err(explained(py, model, target, config, error)),
+        Ok(solution) => Ok(solution),
     }
 }
 
@@ -233,15 +296,26 @@ fn numerical(solver: IKSolver) -> IKSolver {
     if solver.is_numerical() { solver } else { IKSolver::Auto }
 }
 
+/// Solvers that answer by numbers where there is no branch.
+fn is_open(solver: IKSolver) -> bool {
+    matches!(solver, IKSolver::Auto | IKSolver::Cached)
+}
+
 fn is_miss(error: &Error) -> bool {
     matches!(error, Error::Kinetic(KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. }))
 }
 
 /// The error with the nearest pose and the joints that stand at their limits in its message and as `stopped_by`.
 pub(crate) fn explained(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig, error: Error) -> Error {
-    let Error::Kinetic(KineticError::IKNotConverged { .. }) = &error else {
-        return error;
+    let is_told = match &error {
+        Error::Kinetic(KineticError::IKNotConverged { .. }) => false,
+        // A closed form that was asked for knows its branches, not what is near.
+        Error::Kinetic(KineticError::NoIKSolution { .. }) => config.solver.is_numerical() || is_open(config.solver),
+        _ => true,
     };
+    if is_told {
+        return error;
+    }
     let config = IKConfig { solver: numerical(config.solver), num_restarts: 0, ..config.clone() };
     let Some(story) = model.chain().ok().and_then(|chain| {
         let nearest = nearest_ik(chain, target, &config).ok()?;
@@ -249,14 +323,10 @@ pub(crate) fn explained(py: Python<'_>, model: &Model, target: &Pose, config: &I
     }) else {
         return error;
     };
-    let error = PyErr::from(error);
-    let value = error.value(py);
-    let message = format!("{value}; {story}");
-    let changed = value.setattr("args", (message,)).and_then(|()| value.setattr("stopped_by", story));
-    changed.map_or_else(Error::Python, |()| Error::Python(error))
+    with_story(py, error, &story)
 }
 
-fn facts<'py>(py: Python<'py>, solution: &IKSolution) -> PyResult<Dict<'py>> {
+pub(crate) fn facts<'py>(py: Python<'py>, solution: &IKSolution) -> PyResult<Dict<'py>> {
     Dict::new(py)
         .with("joints", Array::vector(py, &solution.joints)?)?
         .with("converged", solution.converged)?
@@ -267,79 +337,4 @@ fn facts<'py>(py: Python<'py>, solution: &IKSolution) -> PyResult<Dict<'py>> {
         .with("solver_used", solution.solver.id())?
         .with("degraded", solution.degraded)?
         .with("condition_number", solution.condition_number)
-}
-
-/// Joints of the chain by name.
-fn joint_indices(chain: &KinematicChain, names: &Texts) -> Result<Vec<usize>> {
-    let index = |name: &String| {
-        chain.joint_names().iter().position(|known| known == name).ok_or_else(|| {
-            Error::Kinetic(KineticError::JointNotFound { name: name.clone(), available: chain.joint_names().to_vec() })
-        })
-    };
-    names.0.iter().map(index).collect()
-}
-
-/// Targets from dictionaries, and from poses of the tool.
-fn link_targets(model: &Model, chain: &KinematicChain, given: &Bound<'_, PyAny>) -> Result<Vec<LinkTarget>> {
-    if let Ok(pose) = given.extract::<PoseArg>() {
-        return Ok(pose_targets(&pose.0));
-    }
-    let mut targets = Vec::new();
-    for item in given.cast::<PyList>().map_err(PyErr::from)? {
-        match item.extract::<PoseArg>() {
-            Ok(pose) => targets.extend(pose_targets(&pose.0)),
-            Err(_) => targets.push(link_target(model, chain, &item)?),
-        }
-    }
-    Ok(targets)
-}
-
-/// Tolerances of a target that states none, m and rad.
-const ATOL: (f64, f64) = (1e-4, 1e-3);
-
-fn pose_targets(pose: &Pose) -> Vec<LinkTarget> {
-    vec![LinkTarget::position(pose.translation(), ATOL.0), LinkTarget::rotation(pose.rotation(), ATOL.1)]
-}
-
-fn link_target(model: &Model, chain: &KinematicChain, item: &Bound<'_, PyAny>) -> Result<LinkTarget> {
-    let read = |key: &str| -> Result<Option<Bound<'_, PyAny>>> {
-        Ok(if item.contains(key)? { Some(item.get_item(key)?) } else { None })
-    };
-    let vector = |key: &str, size: usize| -> Result<Option<Vec<f64>>> {
-        let Some(value) = read(key)? else { return Ok(None) };
-        let values = value.extract::<Vector>()?.0;
-        kinetic::core::error::check_len(&format!("{key} of a target"), values.len(), size)?;
-        Ok(Some(values))
-    };
-    let mut target = match (vector("position", 3)?, vector("rotation", 4)?) {
-        (Some(p), None) => LinkTarget::position(Pose::from_xyz(p[0], p[1], p[2]).translation(), ATOL.0),
-        (None, Some(q)) => {
-            let pose = Pose::from_xyz_quat(0.0, 0.0, 0.0, q[0], q[1], q[2], q[3])?;
-            LinkTarget::rotation(pose.rotation(), ATOL.1)
-        }
-        _ => return Err(KineticError::invalid("target", item.repr()?, "either \"position\" or \"rotation\"").into()),
-    };
-    if let Some(atol) = read("atol")? {
-        target.atol = atol.extract::<Real>()?.0;
-    }
-    if let Some(weight) = read("weight")? {
-        target.weight = weight.extract::<Real>()?.0;
-    }
-    if let Some(link) = read("link")? {
-        target.link = Some(link_on_chain(model, chain, &link.extract::<Text>()?.0)?);
-    }
-    Ok(target)
-}
-
-/// Position of a link on the chain, its base being 0.
-fn link_on_chain(model: &Model, chain: &KinematicChain, name: &str) -> Result<usize> {
-    let robot = &model.robot;
-    let base = model.group().base_link;
-    let links: Vec<usize> =
-        std::iter::once(base).chain(chain.all_joints().iter().map(|joint| robot.joints[*joint].child)).collect();
-    let link = robot.link_index(name)?;
-    links.iter().position(|known| *known == link).ok_or_else(|| {
-        let available = links.iter().map(|link| robot.links[*link].name.clone()).collect();
-        Error::Kinetic(KineticError::LinkNotFound { name: name.to_owned(), available })
-    })
 }

@@ -136,7 +136,7 @@ impl FromPyObject<'_, '_> for Tolerances {
 
 /// Configurations along a list of poses. Also the pair `q, success`, when it is unpacked.
 #[pyclass(frozen, module = "kinetic", name = "IKPath")]
-pub(crate) struct PyIKPath(IKPath);
+pub(crate) struct PyIKPath(pub(crate) IKPath);
 
 #[pymethods]
 impl PyIKPath {

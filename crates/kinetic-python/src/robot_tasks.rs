@@ -15,13 +15,14 @@ use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
 use crate::convert::{
-    Array, AxisArg, BaseArg, Count, DirectionArg, Mask, MaskArg, Numbers, PoseArg, Real, Seed, Text, Texts, Triple,
-    Tuple, Vector, WrtArg,
+    Array, AxisArg, BaseArg, Count, DirectionArg, Mask, MaskArg, Numbers, PoseArg, Real, Seed, Text, Texts, Tolerances,
+    Triple, Tuple, Vector, WrtArg,
 };
 use crate::error::{Error, Result};
 use crate::interrupt::interruptible;
 use crate::pose::turn;
 use crate::robot::{Model, PyRobot};
+use crate::task_result::required;
 
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
 
@@ -104,34 +105,18 @@ impl PyRobot {
         rng_seed: Option<Seed>,
     ) -> Result<Tuple<'py>> {
         let model = self.model();
-        let solver = TaskOptions {
-            max_iterations: stop.0,
-            attempts: attempts_per_pose.0,
-            random_range: random_initial_range.0,
-            rng_seed: rng_seed.map_or(0, |seed| seed.0),
-            step: alpha.0,
-            ..TaskOptions::default()
-        };
+        let tolerances = [translation_tolerance, rotation_tolerance];
         let options = BatchOptions {
             frame: move_target.map(|link| model.robot.link_index(&link.0)).transpose()?.map(FrameOn::link),
-            position_mask: position_mask.0,
-            rotation_mask: rotation_mask.0,
             mirror: rotation_mirror.map(|axis| axis.0),
-            translation_tolerance: translation_tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
-            rotation_tolerance: rotation_tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
-            position_threshold: thre.0,
-            rotation_threshold: rthre.0,
+            initial: initial_angles.resolve(&model)?,
             joints: Some(moved_joints(&model, joint_list, invariant_joint_list)?),
             base: use_base.0,
             base_weights: base_weight.map(|weights| weights.0),
-            solver,
-            ..BatchOptions::from_configuration(Vec::new())
+            solver: descents(&stop, &attempts_per_pose, &random_initial_range, rng_seed, &alpha),
+            ..agreement([position_mask, rotation_mask], tolerances, [thre, rthre])
         };
-        let options = BatchOptions { initial: initial_angles.resolve(&model)?, ..options };
-        let stop = StopFlag::default();
-        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
-        let solve = || batch_inverse_kinematics(&model.robot, model.group(), &targets.0, &options, &control);
-        let solutions = interruptible(py, &stop, solve)??;
+        let solutions = solve_batch(py, &model, &targets.0, &options)?;
         batch_output(py, &model, &options, &solutions)
     }
 
@@ -161,7 +146,7 @@ impl PyRobot {
         let frame = link.map(|link| model.robot.link_index(&link.0)).transpose()?.map(FrameOn::link);
         let q = start(&model, seed.as_ref())?;
         let solution = py.detach(|| look_at(&model.robot, model.group(), &q, (frame, axis.0), &point.0, &options()))?;
-        group_part(py, &model, &solution)
+        group_part(py, &model, solution)
     }
 
     /// Joint values (dof,) with which the tool has moved by an offset and kept its orientation.
@@ -207,7 +192,7 @@ impl PyRobot {
         let model = self.model();
         let q = start(&model, Some(q))?;
         let solution = py.detach(|| move_end(&model.robot, model.group(), &q, &change, &options()))?;
-        group_part(py, &model, &solution)
+        group_part(py, &model, solution)
     }
 }
 
@@ -222,9 +207,44 @@ fn start(model: &Model, seed: Option<&Vector>) -> Result<Vec<f64>> {
     Ok(robot.full_configuration(group, seed.map_or(&middle, |seed| &seed.0))?)
 }
 
-fn group_part<'py>(py: Python<'py>, model: &Model, solution: &TaskSolution) -> Result<Array<'py>> {
+fn group_part<'py>(py: Python<'py>, model: &Model, solution: TaskSolution) -> Result<Array<'py>> {
+    let solution = required(py, solution)?;
     let values: Vec<f64> = model.group().variables.iter().map(|variable| solution.q[*variable]).collect();
     Array::vector(py, &values)
+}
+
+/// How attempts are made.
+fn descents(stop: &Count, attempts: &Count, range: &Real, rng_seed: Option<Seed>, alpha: &Real) -> TaskOptions {
+    TaskOptions {
+        max_iterations: stop.0,
+        attempts: attempts.0,
+        random_range: range.0,
+        rng_seed: rng_seed.map_or(0, |seed| seed.0),
+        step: alpha.0,
+        ..TaskOptions::default()
+    }
+}
+
+/// What must agree with a target, and how well; position first, then rotation.
+fn agreement(masks: [MaskArg; 2], tolerances: [Option<Tolerances>; 2], thresholds: [Real; 2]) -> BatchOptions {
+    let [translation, rotation] = tolerances.map(|tolerances| tolerances.map_or([0.0; 3], |tolerances| tolerances.0));
+    BatchOptions {
+        position_mask: masks[0].0,
+        rotation_mask: masks[1].0,
+        translation_tolerance: translation,
+        rotation_tolerance: rotation,
+        position_threshold: thresholds[0].0,
+        rotation_threshold: thresholds[1].0,
+        ..BatchOptions::from_configuration(Vec::new())
+    }
+}
+
+/// All poses, until Ctrl-C.
+fn solve_batch(py: Python<'_>, model: &Model, targets: &[Pose], options: &BatchOptions) -> Result<Vec<BatchSolution>> {
+    let stop = StopFlag::default();
+    let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+    let solve = || batch_inverse_kinematics(&model.robot, model.group(), targets, options, &control);
+    Ok(interruptible(py, &stop, solve)??)
 }
 
 /// Indices of the joints of the group that move.
@@ -303,23 +323,6 @@ impl FromPyObject<'_, '_> for Targets {
 fn finite(pose: Pose) -> kinetic::core::Result<Pose> {
     pose.check_finite("target pose")?;
     Ok(pose)
-}
-
-/// Three tolerances, each a number or None.
-struct Tolerances([f64; 3]);
-
-impl FromPyObject<'_, '_> for Tolerances {
-    type Error = Error;
-
-    const INPUT_TYPE: PyStaticExpr = ANY;
-
-    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        let values: Vec<Option<Real>> = given.extract()?;
-        let got = values.len();
-        let values: Vec<f64> = values.into_iter().map(|value| value.map_or(0.0, |value| value.0)).collect();
-        let wrong = KineticError::DimensionMismatch { context: "tolerance".to_owned(), expected: "3".to_owned(), got };
-        Ok(Self(values.try_into().map_err(|_| wrong)?))
-    }
 }
 
 /// Where attempts start.

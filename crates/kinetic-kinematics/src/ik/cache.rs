@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{JointValues, KineticError, Pose, Result};
+use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag};
 use nalgebra::UnitQuaternion;
 
 use super::config::IKConfig;
@@ -69,11 +69,19 @@ impl IkCache {
 
     /// Adds `count` random configurations inside the limits.
     pub fn warm(&mut self, count: usize, rng_seed: u64) {
+        self.warm_until(count, rng_seed, &StopFlag::default());
+    }
+
+    /// As [`warm`](Self::warm), with fewer when `stop` is set meanwhile.
+    pub fn warm_until(&mut self, count: usize, rng_seed: u64, stop: &StopFlag) {
         let (config, mut rng) = (IKConfig::default(), SeededRng::new(rng_seed));
         let chain = self.chain.clone();
         let problem = Problem::new(&chain, &Pose::identity(), &config, true);
         let mut q = vec![0.0; chain.dof()];
         for _ in 0..count {
+            if stop.is_stopped() {
+                return;
+            }
             problem.random_into(&mut rng, &mut q);
             self.add(&q);
         }
@@ -167,7 +175,8 @@ impl IkCache {
     /// [`KineticError::Io`], and [`KineticError::FileParse`] with the line.
     pub fn load(chain: KinematicChain, path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|error| KineticError::io(path, &error))?;
+        let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+        let text = String::from_utf8_lossy(&bytes);
         let refuse = |line: usize, detail: String| KineticError::FileParse {
             file: path.display().to_string(),
             line: line as u32 + 1,

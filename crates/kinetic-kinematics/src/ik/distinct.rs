@@ -2,11 +2,12 @@
 
 use std::f64::consts::TAU;
 
-use kinetic_core::{Pose, Result};
+use kinetic_core::{KineticError, Pose, Result};
 use nalgebra::DMatrix;
 
 use super::config::{IKConfig, IKMode};
 use super::problem::Problem;
+use super::registry::IKSolver;
 use super::solution::IKSolution;
 use super::{failure, search};
 use crate::chain::KinematicChain;
@@ -24,6 +25,11 @@ const SAME_SOLUTION: f64 = 1e-3;
 pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<Vec<IKSolution>> {
     config.check(chain)?;
     failure::check_target(base_from_tcp)?;
+    let solver = config.solver;
+    if !solver.is_numerical() && solver != IKSolver::Auto {
+        let wanted = "a numerical solver; a closed form lists its branches itself";
+        return Err(KineticError::invalid("solver", solver.id(), wanted));
+    }
     let problem = Problem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly);
     let mut found: Vec<IKSolution> = Vec::new();
     let nearest = search::attempts(&problem, &mut |candidate| {

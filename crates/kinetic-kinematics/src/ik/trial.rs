@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Result, StopFlag};
+use kinetic_core::{KineticError, Result, StopFlag};
 
 use super::{IKConfig, solve_ik_auto};
 use crate::analytic::{Manipulator, SolveOptions};
@@ -48,6 +48,9 @@ impl IKTrial {
         let config =
             IKConfig { position_tolerance: TRIAL_TOLERANCE, orientation_tolerance: TRIAL_TOLERANCE, ..config.clone() };
         config.check(chain)?;
+        if count == 0 {
+            return Err(KineticError::invalid("count", 0, "at least 1"));
+        }
         let counted = closed_form.filter(|arm| arm.ranges().is_empty());
         let mut rng = SeededRng::new(rng_seed);
         let mut trial = Self {

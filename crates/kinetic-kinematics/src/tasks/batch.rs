@@ -163,7 +163,7 @@ impl Batch<'_> {
         let seed = SeededRng::stream(self.options.solver.rng_seed, index as u64).next_u64();
         let random_start = matches!(self.options.initial, Initial::Random(_));
         let options = TaskOptions { rng_seed: seed, random_start, ..self.options.solver.clone() };
-        let solution = problem.solve(start, &Pose::identity(), &options)?;
+        let solution = problem.solve_with(start, &Pose::identity(), &options, self.control)?;
         let (q, world_from_root) = (solution.q, solution.world_from_root);
         Ok(BatchSolution { q, world_from_root, success: solution.converged, attempts: solution.attempts })
     }

@@ -196,10 +196,21 @@ impl Workspace {
                     self.basis[index * n + column] = dot(jacobian, &self.projector[column * n..(column + 1) * n]);
                 }
             }
+            orthogonalise(&mut self.basis[..k * n], &mut self.rest[..k], n);
+            self.drop_immovable(k);
+            // After what no step can change is gone: else tasks that contradict each other would slow their compromise.
             shorten(&mut self.rest[..k], options.largest_error);
             let error = dot(&self.rest[..k], &self.rest[..k]).sqrt();
-            orthogonalise(&mut self.basis[..k * n], &mut self.rest[..k], n);
             self.add_level(k, error, options);
+        }
+    }
+
+    /// Takes the directions out of the error in which nothing moves.
+    fn drop_immovable(&mut self, k: usize) {
+        for (index, direction) in self.basis[..k * self.n].chunks_exact(self.n).enumerate() {
+            if dot(direction, direction).sqrt() < RANK {
+                self.rest[index] = 0.0;
+            }
         }
     }
 

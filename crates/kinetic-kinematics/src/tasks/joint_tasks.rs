@@ -99,7 +99,7 @@ impl Task for LimitAvoidance {
 fn write(state: &State<'_>, rows: &mut Rows<'_>, row: usize, joint: usize, error: f64) {
     rows.free(row);
     rows.error[row] = error;
-    if let (Some(column), Some((_, multiplier))) = (state.model().column(joint), state.model().column_of[joint]) {
+    if let Some((column, multiplier)) = state.model().driver(joint) {
         rows.row(row)[column] = multiplier;
     }
 }

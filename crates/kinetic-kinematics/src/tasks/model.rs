@@ -49,8 +49,7 @@ impl Model {
         let mut column_of = vec![None; count];
         for (column, variable) in variables.iter().enumerate() {
             if *variable >= count || column_of[*variable].is_some() {
-                let wanted = format!("different indices below {count}");
-                return Err(KineticError::invalid("variables", format!("{variables:?}"), wanted));
+                return Err(not_once(robot, *variable));
             }
             column_of[*variable] = Some((column, 1.0));
         }
@@ -107,7 +106,8 @@ impl Model {
         check_finite("coupling", &[multiplier, offset])?;
         let column = |variable: usize| self.column_of.get(variable).copied().flatten();
         let (Some((leads, _)), Some((follows, _))) = (column(leader), column(follower)) else {
-            let given = format!("variables {leader} and {follower}");
+            let name = |variable: usize| self.names.get(variable).map_or("none", String::as_str);
+            let given = format!("\"{}\" and \"{}\"", name(leader), name(follower));
             return Err(KineticError::invalid("coupled joints", given, "two joints that the problem moves"));
         };
         let is_own = |column: usize, variable: usize| self.columns[column][0].variable == variable;
@@ -130,8 +130,9 @@ impl Model {
     pub fn with_limit_table(mut self, table: LimitTable) -> Result<Self> {
         let count = self.bounds.len();
         if table.joint >= count || table.by >= count || table.joint == table.by {
-            let given = format!("variables {} by {}", table.joint, table.by);
-            return Err(KineticError::invalid("limit table", given, format!("two different indices below {count}")));
+            let name = |variable: usize| self.names.get(variable).map_or("none", String::as_str);
+            let given = format!("\"{}\" by \"{}\"", name(table.joint), name(table.by));
+            return Err(KineticError::invalid("joints of a limit table", given, "two different joints"));
         }
         self.tables.push(table);
         Ok(self)
@@ -174,6 +175,17 @@ impl Model {
     /// Position of the column of a configuration entry among all columns; `None` when it stands.
     pub fn column(&self, variable: usize) -> Option<usize> {
         self.column_of[variable].map(|(column, _)| self.base.dof() + column)
+    }
+
+    /// Position of the column that drives a configuration entry, and how much the entry changes per unit of it: 1 for a
+    /// joint of its own, the multiplier of its coupling for a joint that follows. `None` when it stands.
+    pub fn driver(&self, variable: usize) -> Option<(usize, f64)> {
+        self.column_of[variable].map(|(column, multiplier)| (self.base.dof() + column, multiplier))
+    }
+
+    /// The configuration entries whose values the joint columns are, in the order of the columns.
+    pub fn leaders(&self) -> impl Iterator<Item = usize> + '_ {
+        self.columns.iter().map(|followers| followers[0].variable)
     }
 
     /// Limits of a configuration entry where `q` stands, limit tables applied.
@@ -248,6 +260,15 @@ impl Model {
         check_len("start configuration (of the whole robot)", q.len(), self.num_variables())?;
         check_finite("start configuration", q)?;
         world_from_root.check_finite("start pose of the base")
+    }
+}
+
+/// The error for an index that no joint has, or that was given before.
+fn not_once(robot: &Robot, variable: usize) -> KineticError {
+    let names = robot.moving_joint_names(false);
+    match names.get(variable) {
+        Some(name) => KineticError::invalid("joints to move", format!("\"{name}\" twice"), "every joint once"),
+        None => KineticError::invalid("joints to move", variable, format!("indices below {}", names.len())),
     }
 }
 

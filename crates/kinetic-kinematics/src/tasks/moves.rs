@@ -12,10 +12,11 @@ use super::task::Task;
 use crate::robot_link_poses;
 
 /// Points an axis of a frame (the group's tool when none) at a point in the group's base, m, from a configuration of the
-/// length of the robot. Where the frame goes is free.
+/// length of the robot. Where the frame goes is free. The solution says whether it converged;
+/// [`TaskSolution::require_converged`] makes an error of it.
 ///
 /// # Errors
-/// [`kinetic_core::KineticError::IKNotConverged`], and input errors.
+/// Input errors.
 pub fn look_at(
     robot: &Robot,
     group: &PlanningGroup,
@@ -32,10 +33,10 @@ pub fn look_at(
 
 /// Brings the group's tool from where it is in a configuration (of the length of the robot) to another pose in the
 /// group's base, by the shortest way that the joints have: for relative moves, with [`Pose::translated`] and
-/// [`Pose::rotated`] of the present pose.
+/// [`Pose::rotated`] of the present pose. The solution says whether it converged.
 ///
 /// # Errors
-/// [`kinetic_core::KineticError::IKNotConverged`], and input errors.
+/// Input errors.
 pub fn move_end(
     robot: &Robot,
     group: &PlanningGroup,
@@ -62,5 +63,5 @@ fn solve(
 ) -> Result<TaskSolution> {
     let mut problem = TaskProblem::new(Model::new(robot, &group.variables)?);
     problem.add(task, 0, 1.0)?;
-    problem.solve(q, &Pose::identity(), options)?.require_converged()
+    problem.solve(q, &Pose::identity(), options)
 }

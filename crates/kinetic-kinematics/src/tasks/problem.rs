@@ -1,8 +1,9 @@
 //! The problem: a model and tasks on priority levels; what a solve says.
 
+use std::fmt;
 use std::sync::Arc;
 
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{Control, KineticError, Pose, Result};
 
 use super::model::Model;
 use super::search::Search;
@@ -100,7 +101,7 @@ impl TaskOptions {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residual {
     /// `position` (m), `rotation` (rad) or another word of the task.
-    pub what: &'static str,
+    pub what: String,
     /// Norm of the rows of the limit, where the solve ended.
     pub value: f64,
     /// Largest norm that meets it.
@@ -120,6 +121,16 @@ pub struct TaskReport {
     pub residuals: Vec<Residual>,
 }
 
+impl fmt::Display for TaskReport {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "task \"{}\" is {}met", self.name, if self.met { "" } else { "not " })?;
+        for Residual { what, value, tolerance } in &self.residuals {
+            write!(out, ", {what} off by {value:.3e} where {tolerance:.3e} is allowed")?;
+        }
+        Ok(())
+    }
+}
+
 /// A joint that stands at a limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActiveLimit {
@@ -129,6 +140,13 @@ pub struct ActiveLimit {
     pub value: f64,
     /// True at the upper limit.
     pub upper: bool,
+}
+
+impl fmt::Display for ActiveLimit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = if self.upper { "upper" } else { "lower" };
+        write!(out, "\"{}\" stands at its {side} limit {:.4}", self.joint, self.value)
+    }
 }
 
 /// Where a solve ended.
@@ -151,6 +169,13 @@ pub struct TaskSolution {
 }
 
 impl TaskSolution {
+    /// The tasks that are not met and the joints at their limits, in words; `None` when every task is met.
+    pub fn what_is_missing(&self) -> Option<String> {
+        let unmet = self.tasks.iter().filter(|task| !task.met).map(TaskReport::to_string);
+        let stopped = self.active_limits.iter().map(ActiveLimit::to_string);
+        (!self.converged).then(|| unmet.chain(stopped).collect::<Vec<_>>().join("; "))
+    }
+
     /// Itself when every task is met, else the error that says how far the worst is off.
     ///
     /// # Errors
@@ -206,6 +231,21 @@ impl TaskProblem {
     /// # Errors
     /// Input errors: wrong lengths, NaN, options outside their domain, a problem without tasks or without columns.
     pub fn solve(&self, q: &[f64], world_from_root: &Pose, options: &TaskOptions) -> Result<TaskSolution> {
+        self.solve_with(q, world_from_root, options, &Control::default())
+    }
+
+    /// As [`solve`](Self::solve), until `control` says that it is over.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve); [`KineticError::Cancelled`] or [`KineticError::PlanningTimeout`] by `control`, which
+    /// counts the iterations of all attempts.
+    pub fn solve_with(
+        &self,
+        q: &[f64],
+        world_from_root: &Pose,
+        options: &TaskOptions,
+        control: &Control,
+    ) -> Result<TaskSolution> {
         options.check()?;
         self.model.check(q, world_from_root)?;
         if self.entries.is_empty() {
@@ -214,7 +254,7 @@ impl TaskProblem {
         if self.model.num_columns() == 0 {
             return Err(KineticError::invalid("joints to move", "none", "at least one joint, or a base that moves"));
         }
-        Ok(Search::new(self, q, world_from_root).run(options))
+        Search::new(self, q, world_from_root).run(options, control)
     }
 
     /// The joints that stand at a limit.

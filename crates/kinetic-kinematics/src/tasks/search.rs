@@ -1,7 +1,7 @@
 //! The iteration: steps, line search, attempts.
 
-use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{Control, Pose, Result};
 
 use super::hierarchy::Workspace;
 use super::problem::{Residual, TaskOptions, TaskProblem, TaskReport, TaskSolution};
@@ -65,7 +65,7 @@ impl<'p> Search<'p> {
     }
 
     /// Attempt after attempt until one meets all tasks; else the best of them.
-    pub(super) fn run(mut self, options: &TaskOptions) -> TaskSolution {
+    pub(super) fn run(mut self, options: &TaskOptions, control: &Control) -> Result<TaskSolution> {
         let mut rng = SeededRng::new(options.rng_seed);
         let mut best: Option<Attempt> = None;
         let (mut iterations, mut attempts) = (0, 0);
@@ -74,7 +74,7 @@ impl<'p> Search<'p> {
                 self.draw(&mut rng, options.random_range);
             }
             attempts += 1;
-            iterations += self.descend(options);
+            iterations += self.descend(options, control, iterations)?;
             let is_better = best.as_ref().is_none_or(|best| self.compare(&best.merit, &best.met) == Verdict::Better);
             if is_better {
                 self.state.save(&mut self.from);
@@ -89,22 +89,24 @@ impl<'p> Search<'p> {
             self.state.restore(&best.place);
             self.work.evaluate(self.problem, &self.state);
         }
-        self.solution(iterations, attempts)
+        Ok(self.solution(iterations, attempts))
     }
 
     fn is_done(&self) -> bool {
         self.work.met.iter().all(|met| *met)
     }
 
-    /// Steps until all tasks are met and what has no limits gains nothing more. Returns the number of iterations.
-    fn descend(&mut self, options: &TaskOptions) -> usize {
+    /// Steps until all tasks are met and what has no limits gains nothing more. Returns the number of iterations, of which
+    /// there have been `before` in other attempts.
+    fn descend(&mut self, options: &TaskOptions, control: &Control, before: usize) -> Result<usize> {
         self.work.evaluate(self.problem, &self.state);
         let levels = self.work.num_levels();
         let follows = (0..levels).any(|level| !self.work.has_limits(level));
         for iteration in 0..options.max_iterations {
             if self.is_done() && !follows {
-                return iteration;
+                return Ok(iteration);
             }
+            control.check((before + iteration) as u64)?;
             self.state.save(&mut self.from);
             self.merit.copy_from_slice(&self.work.merit);
             self.met.copy_from_slice(&self.work.met);
@@ -115,14 +117,14 @@ impl<'p> Search<'p> {
             // The levels below may have asked for what harms the first that is not met: that one alone.
             let unmet = self.met.iter().position(|met| !met).unwrap_or(levels);
             if unmet + 1 >= levels {
-                return iteration;
+                return Ok(iteration);
             }
             self.work.solve(&self.state, unmet + 1, options);
             if !self.line_search(options) {
-                return iteration;
+                return Ok(iteration);
             }
         }
-        options.max_iterations
+        Ok(options.max_iterations)
     }
 
     /// Goes along the last step as far as that is better; goes back, and says no, when it nowhere is.
@@ -195,7 +197,7 @@ impl<'p> Search<'p> {
             let residuals: Vec<Residual> = self
                 .work
                 .residuals_of(index)
-                .map(|(limit, value)| Residual { what: limit.what, value, tolerance: limit.tolerance })
+                .map(|(limit, value)| Residual { what: limit.what.to_owned(), value, tolerance: limit.tolerance })
                 .collect();
             TaskReport {
                 name: entry.task.name().to_owned(),

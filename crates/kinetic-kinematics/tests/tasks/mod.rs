@@ -1,6 +1,7 @@
 //! Several tasks at once. Oracles: central differences, the plain forward kinematics of the tests, values by hand.
 
 mod batch;
+mod control;
 mod derivatives;
 mod models;
 mod priorities;

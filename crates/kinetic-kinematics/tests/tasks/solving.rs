@@ -101,7 +101,8 @@ fn an_axis_points_at_a_point_from_wherever_the_frame_is() {
         let point = Vector3::from_fn(|_, _| rng.uniform(-2.0, 2.0));
         let axis = Vector3::from_fn(|_, _| rng.uniform(-1.0, 1.0)).normalize();
         let options = TaskOptions { attempts: 10, ..TaskOptions::default() };
-        let solution = look_at(&robot, &group, &q, (None, axis), &point, &options).unwrap();
+        let solution =
+            look_at(&robot, &group, &q, (None, axis), &point, &options).unwrap().require_converged().unwrap();
         let pose = reached(&robot, &solution.q, &tool(&group));
         let view = (point - pose.translation()).normalize();
         assert!((pose.rotation() * axis - view).norm() < 1.1e-4, "case {case}");
@@ -123,6 +124,7 @@ fn relative_moves_of_the_tool_are_in_the_frame_that_they_name() {
     for wrt in [Wrt::World, Wrt::Local] {
         let options = TaskOptions { attempts: 20, ..TaskOptions::default() };
         let moved = move_end(&robot, &group, &q, |pose| pose.translated(&down, wrt), &options).unwrap();
+        let moved = moved.require_converged().unwrap();
         let after = reached(&robot, &moved.q, &tool(&group));
         let axes = if wrt == Wrt::World { UnitQuaternion::identity() } else { before.rotation() };
         assert!((after.translation() - before.translation() - axes * down).norm() < 1.1e-4);
@@ -135,7 +137,7 @@ fn relative_moves_of_the_tool_are_in_the_frame_that_they_name() {
         |pose| pose.translated(&Vector3::repeat(5.0), Wrt::World),
         &TaskOptions::default(),
     );
-    assert_eq!(far.unwrap_err().code(), "IKNotConverged");
+    assert_eq!(far.unwrap().require_converged().unwrap_err().code(), "IKNotConverged");
 }
 
 /// Centre of gravity by plain forward kinematics.

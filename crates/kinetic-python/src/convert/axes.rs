@@ -8,7 +8,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_union};
 
-use crate::convert::{Array, Numbers, PoseArg, Text};
+use crate::convert::{Array, Numbers, PoseArg, Real, Text};
 use crate::error::{Error, Result};
 
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
@@ -97,6 +97,23 @@ impl FromPyObject<'_, '_> for Triple {
         }
         check_finite("vector", &numbers.values)?;
         Ok(Self(Vector3::from_column_slice(&numbers.values)))
+    }
+}
+
+/// Three tolerances, each a number or None.
+pub(crate) struct Tolerances(pub(crate) [f64; 3]);
+
+impl FromPyObject<'_, '_> for Tolerances {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = ANY;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let values: Vec<Option<Real>> = given.extract()?;
+        let got = values.len();
+        let values: Vec<f64> = values.into_iter().map(|value| value.map_or(0.0, |value| value.0)).collect();
+        let wrong = KineticError::DimensionMismatch { context: "tolerance".to_owned(), expected: "3".to_owned(), got };
+        Ok(Self(values.try_into().map_err(|_| wrong)?))
     }
 }
 

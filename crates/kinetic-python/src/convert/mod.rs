@@ -10,7 +10,7 @@ mod output;
 mod pose;
 mod scalar;
 
-pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Triple, Triples, WrtArg};
+pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Tolerances, Triple, Triples, WrtArg};
 pub(crate) use base::BaseArg;
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use output::{Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, rebuild};

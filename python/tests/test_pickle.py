@@ -1,0 +1,141 @@
+"""Every public value comes back from pickle as it was; what is no value is named here, with the reason."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from oracles import translation
+
+import kinetic
+from kinetic import Goal, KinBody, Manipulator, PathTolerance, Pose, ReachabilityMap, Robot, Shape, TaskProblem
+from kinetic import _kinetic as compiled
+
+HANDLES = {
+    "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
+    "Diagnostic": "a report of one solve; as_dict() pickles",
+    "DispatchPlan": "a report about a Manipulator; its fields pickle",
+    "GoalJoints": "what Goal.joints is made by",
+    "IkCache": "grows while it is used; save and load",
+    "Manipulator": "compiled; its kinbody pickles",
+    "Planner": "a robot with a scene and threads of its own",
+    "Scene": "shared, and edited; files keep it",
+    "TaskProblem": "may hold any function; its results pickle",
+    "TaskState": "a moment of a solve",
+}
+
+
+def examples() -> dict[str, list]:
+    robot = Robot("ur5e")
+    home = robot.named_pose("home")
+    targets = [translation(0.0, 0.0, -0.01 * step) @ robot.fk(home) for step in range(5)]
+    unreachable = [*targets, translation(9.0, 0.0, 0.0)]
+    jump = [robot.fk(home), robot.fk(home + 1.5)]
+    tree = kinetic.FrameTree()
+    tree.set_transform("world", "tool", translation(1.0, 2.0, 3.0), 4.0)
+    arm = Manipulator.from_robot(robot)
+    plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
+    return {
+        "Certificate": [plan.certificate],
+        "FrameTree": [tree],
+        "Goal": [Goal.joints(home), Goal.named("home")],
+        "IKPath": [
+            robot.ik_path(targets, home),
+            robot.ik_path(unreachable, home),
+            robot.ik_path(jump, home, max_joint_step=0.1),
+        ],
+        "KinBody": [KinBody(robot), Manipulator.from_robot("fetch").kinbody],
+        "PathTolerance": [PathTolerance("z", 0.3, 0.01), PathTolerance([1.0, 2.0, 0.1])],
+        "Pose": [Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3)],
+        "ReachabilityMap": [ReachabilityMap(robot, resolution=0.3, samples=100)],
+        "Robot": [robot, Robot("baxter_left").with_group("both_arms")],
+        "Shape": [Shape.box(0.1, 0.2, 0.3), Shape.sphere(0.1)],
+        "Solution": [*arm.solve(arm.fk(home + 0.2))],
+        "TaskResult": [TaskProblem(robot).add_position("far", [9.0, 0.0, 0.0]).solve(home)],
+        "TolerancePolicy": [kinetic.TolerancePolicy(axis_parallel=1e-7, subproblem_dedup=0.1 + 0.2)],
+        "Trajectory": [plan],
+        "Twist": [kinetic.Twist([1.0, 2.0, 3.0], [0.1, 0.2, 0.3])],
+        "Wrench": [kinetic.Wrench([1.0, 2.0, 3.0], [0.1, 0.2, 0.3])],
+    }
+
+
+EXAMPLES = examples()
+CLASSES = {
+    name: thing
+    for module in (kinetic, compiled)
+    for name, thing in vars(module).items()
+    if isinstance(thing, type) and not issubclass(thing, BaseException) and thing.__module__.startswith("kinetic")
+}
+
+
+def facts(thing: object) -> dict[str, object]:
+    """What an object says about itself."""
+    found = {name: getattr(thing, name) for name in dir(thing) if not name.startswith("_")}
+    return {name: value for name, value in found.items() if not callable(value)}
+
+
+def same(a: object, b: object) -> bool:
+    if isinstance(a, (np.ndarray, float)):
+        return np.array_equal(a, b, equal_nan=True)
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    # Of objects inside, classes without equality are looked at as examples of their own.
+    return type(a) in EXAMPLE_TYPES or a == b
+
+
+EXAMPLE_TYPES = {type(example) for examples in EXAMPLES.values() for example in examples}
+
+
+def test_every_class_is_a_value_with_an_example_or_a_named_handle() -> None:
+    assert set(EXAMPLES) | set(HANDLES) == set(CLASSES)
+    assert not set(EXAMPLES) & set(HANDLES)
+
+
+@pytest.mark.parametrize("again", [lambda thing: pickle.loads(pickle.dumps(thing)), copy.copy, copy.deepcopy])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_values_come_back_as_they_were(name: str, again) -> None:
+    for example in EXAMPLES[name]:
+        back = again(example)
+        assert type(back) is CLASSES[name] is type(example)
+        assert repr(back) == repr(example)
+        for fact, value in facts(example).items():
+            assert same(value, getattr(back, fact)), fact
+        if type(example).__eq__ is not object.__eq__:
+            assert back == example
+
+
+def test_a_body_that_comes_back_computes_the_same_bits() -> None:
+    for body in EXAMPLES["KinBody"]:
+        back = pickle.loads(pickle.dumps(body))
+        for seed in range(20):
+            q = np.random.default_rng(seed).uniform(-1.0, 1.0, body.dof)
+            assert np.array_equal(back.fk(q), body.fk(q))
+        arm, again = Manipulator(body), Manipulator(back)
+        target = arm.fk(q)
+        assert [list(one.q) for one in again.solve(target)] == [list(one.q) for one in arm.solve(target)]
+
+
+@pytest.mark.parametrize("name", sorted(set(HANDLES) - {"GoalJoints"}))
+def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
+    robot = Robot("ur5e")
+    arm = Manipulator.from_robot(robot)
+    states = []
+    problem = TaskProblem(robot).add_task("see", lambda state: states.append(state) or ([0.0], np.zeros((1, 6))), 1)
+    problem.solve()
+    handles = {
+        "CascadedFrame": kinetic.CascadedFrame(),
+        "Diagnostic": arm.solve(np.eye(4), explain=True)[1],
+        "DispatchPlan": arm.dispatch_plan,
+        "IkCache": kinetic.IkCache(robot),
+        "Manipulator": arm,
+        "Planner": kinetic.Planner(robot),
+        "Scene": kinetic.Scene(robot),
+        "TaskProblem": problem,
+        "TaskState": states[0],
+    }
+    with pytest.raises(TypeError, match="cannot pickle"):
+        pickle.dumps(handles[name])
