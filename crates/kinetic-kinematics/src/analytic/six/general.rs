@@ -18,6 +18,7 @@ use crate::analytic::closure::{Along, Closure};
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::eigen::eigenvalues;
 use crate::analytic::few::Few;
+use crate::analytic::places::six_turns;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
@@ -118,11 +119,7 @@ impl General {
     /// Solves for poses of known configurations, which must be among the branches.
     fn finds_itself(&self, arm: &ProductOfExponentials) -> bool {
         (0..TESTS).all(|test| {
-            // A low-discrepancy sequence (Roberts 2018) in six dimensions: no clusters, no randomness.
-            let q: [f64; 6] = std::array::from_fn(|joint| {
-                let step = 1.0 / SIX_DIMENSIONAL_GOLDEN_RATIO.powf((joint + 1) as f64);
-                (0.5 + step * (test + 1) as f64).fract() * std::f64::consts::TAU
-            });
+            let q = six_turns(test);
             let rigid = arm.screws().iter().zip(q).fold(Rigid::identity(), |pose, (s, q)| pose.then(&s.exp(q)));
             let mut rows = Vec::with_capacity(MOST);
             self.branches(&rigid, &mut rows);
@@ -131,12 +128,13 @@ impl General {
         })
     }
 
-    /// Branches of a pose in units of the arm, with a few digits.
-    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row)) {
+    /// Branches of a pose in units of the arm, with a few digits, and whether each stands for a pair; false when rounding
+    /// leaves no equation to solve.
+    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row, bool)) -> bool {
         let system = System::new(self, displacement, torn);
-        let Some((origin, companion)) = system.companion() else { return };
+        let Some((origin, companion)) = system.companion() else { return false };
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
-        let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return };
+        let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return false };
         for value in values {
             let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
             // A pair stands for one double root.
@@ -144,7 +142,55 @@ impl General {
                 continue;
             }
             if let Some(row) = system.branch(self, displacement, origin.then(half_angle(1.0, value.re))) {
-                found(row);
+                found(row, value.im > 0.0);
+            }
+        }
+        true
+    }
+
+    /// Adds the branches that tearing a joint gives; true when roots led to none, or to one that is known, so that one may
+    /// be missing. `first` is where the branches of the pose begin.
+    fn attempt(&self, torn: usize, displacement: &Rigid, is_aside: bool, first: usize, out: &mut Vec<Row>) -> bool {
+        let scaled = self.scaled(displacement);
+        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
+        let mut is_doubtful = false;
+        let mut polished = |start: Row, out: &mut Vec<Row>| {
+            let row = self.closure.polished(start, displacement, STEPS);
+            let closes = self.closure.residual(&row, &seat, &mut along) <= NEAR;
+            let is_new = closes && !out[first..].iter().any(|known| is_same(known, &row));
+            if is_new {
+                out.push(row);
+            }
+            (row, closes, is_new)
+        };
+        let (still, beside) = ([Rigid::identity()], asides(torn));
+        for aside in if is_aside { beside.as_slice() } else { &still } {
+            is_doubtful |= !self.eliminate(&scaled.then(aside), torn, &mut |start, is_pair| {
+                let (row, closes, is_new) = polished(start, out);
+                is_doubtful |= !is_new;
+                // Two roots that are close lie on both sides of what stands for them.
+                if closes && (is_pair || !is_new || is_aside) {
+                    polished(mirrored(&start, &row), out);
+                }
+            });
+        }
+        is_doubtful
+    }
+
+    /// Looks for the branch that an odd number of them lacks: between those that are close to each other, and beyond.
+    fn complete(&self, displacement: &Rigid, first: usize, out: &mut Vec<Row>) {
+        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
+        let known = out[first..].to_vec();
+        for (index, a) in known.iter().enumerate() {
+            for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER)) {
+                for start in [between(a, b), mirrored(a, b), mirrored(b, a)] {
+                    let row = self.closure.polished(start, displacement, STEPS);
+                    let is_branch = self.closure.residual(&row, &seat, &mut along) <= NEAR;
+                    if is_branch && !out[first..].iter().any(|known| is_same(known, &row)) {
+                        out.push(row);
+                        return;
+                    }
+                }
             }
         }
     }
@@ -164,37 +210,28 @@ impl General {
 
 /// Configurations that a new solver must find again.
 const TESTS: usize = 12;
-/// The positive root of x⁷ = x + 1.
-const SIX_DIMENSIONAL_GOLDEN_RATIO: f64 = 1.112_775_684_278_705_5;
 /// Branches that Vec space is made for: two eliminations with 16 branches each.
 const MOST: usize = 32;
 
 impl ClosedForm for General {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
-        let scaled = self.scaled(displacement);
         let first = out.len();
-        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
-        let aside: &[Rigid] = if self.is_degenerate(&scaled) { &asides() } else { &[Rigid::identity()] };
+        let is_degenerate = self.is_degenerate(&self.scaled(displacement));
         for (index, torn) in self.torn.iter().enumerate() {
-            let mut is_doubtful = false;
-            for aside in aside {
-                self.eliminate(&scaled.then(aside), *torn, &mut |row| {
-                    let row = self.closure.polished(row, displacement, STEPS);
-                    let is_new = !out[first..].iter().any(|known| is_same(known, &row));
-                    let is_branch = is_new && self.closure.residual(&row, &seat, &mut along) <= NEAR;
-                    is_doubtful |= !is_branch;
-                    if is_branch {
-                        out.push(row);
-                    }
-                });
-            }
+            let is_doubtful = self.attempt(*torn, displacement, is_degenerate, first, out);
             // Real roots of a real polynomial of degree 16 come in even number: an odd one says that rounding has
-            // hidden a root, and another joint to tear shows it again. So may none at all, and roots that lead to the
-            // same branch or to none: where several are close, one stands for another.
+            // hidden a root, and another joint to tear shows it again. So may roots that lead to the same branch or to
+            // none: where several are close, one stands for another.
             let count = out.len() - first;
-            if count > 0 && count.is_multiple_of(2) && !(is_doubtful && index == 0) {
-                break;
+            if count.is_multiple_of(2) && !(is_doubtful && (index == 0 || count == 0)) {
+                return;
             }
+        }
+        if !is_degenerate {
+            self.attempt(self.torn[0], displacement, true, first, out);
+        }
+        if !(out.len() - first).is_multiple_of(2) {
+            self.complete(displacement, first, out);
         }
     }
 
@@ -210,17 +247,43 @@ const SAME: f64 = 1e-6;
 const NEAR: f64 = 1e-4;
 
 fn is_same(a: &Row, b: &Row) -> bool {
-    a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= SAME)
+    is_within(a, b, SAME)
 }
 
-/// Two small displacements in general directions.
-fn asides() -> [Rigid; 2] {
-    let beside = |axis: [f64; 3], angle: f64, shift: [f64; 3]| {
-        let axis = nalgebra::Vector3::from(axis).normalize();
-        Rigid { rotation: Turn::of(angle).matrix(&axis), translation: shift.into() }
-    };
-    [
-        beside([0.48, -0.62, 0.35], 0.011, [0.006, 0.004, -0.007]),
-        beside([-0.71, 0.23, 0.52], 0.009, [-0.005, 0.008, 0.003]),
-    ]
+/// Turns that differ by less may have another branch beside them that rounding hides.
+const CLUSTER: f64 = 1.0;
+
+fn is_within(a: &Row, b: &Row, most: f64) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= most)
 }
+
+/// The row half way between two.
+fn between(a: &Row, b: &Row) -> Row {
+    std::array::from_fn(|joint| Turn::towards(a[joint].cos + b[joint].cos, a[joint].sin + b[joint].sin))
+}
+
+/// The start on the other side of the row that it led to.
+fn mirrored(start: &Row, row: &Row) -> Row {
+    std::array::from_fn(|joint| start[joint].then(start[joint].then(row[joint].inverse())))
+}
+
+/// A small displacement in a general direction, another one for each torn joint, and its opposite: where one puts a pose
+/// out of reach, or two of its roots together, the other one does not.
+fn asides(torn: usize) -> [Rigid; 2] {
+    let (axis, shift) = ASIDES[torn % ASIDES.len()];
+    let axis = nalgebra::Vector3::from(axis).normalize();
+    let beside = |sign: f64| Rigid {
+        rotation: Turn::of(sign * ASIDE).matrix(&axis),
+        translation: nalgebra::Vector3::from(shift) * (sign * ASIDE),
+    };
+    [beside(1.0), beside(-1.0)]
+}
+
+/// Size of these displacements, rad and in units of the arm.
+const ASIDE: f64 = 0.006;
+/// Axes and shifts of these displacements.
+const ASIDES: [([f64; 3], [f64; 3]); 3] = [
+    ([-0.31, -0.44, 0.72], [-0.55, 0.42, 0.37]),
+    ([-0.71, 0.23, 0.52], [-0.45, 0.68, 0.31]),
+    ([0.48, -0.62, 0.35], [0.5, 0.33, -0.58]),
+];
