@@ -357,7 +357,7 @@ fn the_branches_of_a_pose_are_those_of_many_restarts_and_a_redundant_arm_has_man
     }
     let out_of_reach = Pose::from_xyz(2.0, 0.0, 0.3);
     let error = solve_ik_branches(Some(&closed_form), &chain, &out_of_reach, &config).unwrap_err();
-    assert!(matches!(error, KineticError::IKNotConverged { .. }), "{error}");
+    assert!(matches!(error, KineticError::NoIKSolution { .. }), "{error}");
 }
 
 #[test]

@@ -37,14 +37,40 @@ impl Branches {
     }
 
     /// Adds a branch unless one from `first` on is the same; of two that are the same the one that closes better
-    /// stays.
+    /// stays. `residual` is that of a configuration.
+    ///
+    /// Branches as near as `same` are two where the middle between them does not close: beside a double root both are true,
+    /// while the images of one root that rounding makes differ have nothing but images between them.
     #[inline]
-    pub(super) fn add(&mut self, first: usize, branch: Branch, same: f64) {
-        let is_same = |known: &Branch| known.q.iter().zip(branch.q.iter()).all(|(a, b)| wrapped(a - b).abs() <= same);
-        match self.found[first..].iter_mut().find(|known| is_same(known)) {
+    pub(super) fn add(&mut self, first: usize, branch: Branch, same: f64, mut residual: impl FnMut(&[f64]) -> f64) {
+        let is_near = |known: &Branch| known.q.iter().zip(branch.q.iter()).all(|(a, b)| wrapped(a - b).abs() <= same);
+        let mut is_one = |known: &&mut Branch| {
+            is_near(known) && residual(&middle(known, &branch)) <= rounding(known, &branch).max(ALIKE * same.powi(4))
+        };
+        match self.found[first..].iter_mut().find(&mut is_one) {
             Some(known) if known.fk_residual <= branch.fk_residual => {}
             Some(known) => *known = branch,
             None => self.found.push(branch),
         }
     }
+}
+
+/// Residual of the middle between two images of one root.
+fn rounding(a: &Branch, b: &Branch) -> f64 {
+    a.fk_residual.max(b.fk_residual).max(ROUNDING)
+}
+
+/// At least.
+const ROUNDING: f64 = 1e-12;
+/// Residual of the middle between two branches that a policy calls the same, against the fourth power of its distance:
+/// below rounding for thousandths, anything for half a turn.
+const ALIKE: f64 = 0.1;
+
+/// Half way between two branches.
+fn middle(a: &Branch, b: &Branch) -> BranchJoints {
+    let mut out = a.q;
+    for (value, (a, b)) in out.iter_mut().zip(a.q.iter().zip(b.q.iter())) {
+        *value = a + 0.5 * wrapped(b - a);
+    }
+    out
 }

@@ -1,6 +1,6 @@
 //! From rows of turns to branches: forward kinematics decides, Newton's method takes back what rounding did.
 
-use super::branches::{Branch, BranchJoints, Branches, CLOSED};
+use super::branches::{Branch, BranchJoints, Branches};
 use super::closure::{Along, Closure};
 use super::poe::Screw;
 use super::policy::TolerancePolicy;
@@ -22,6 +22,8 @@ pub(crate) struct Check<const N: usize> {
     policy: TolerancePolicy,
     /// Turns by which Newton's method moves rows that are no double root, rad.
     close: f64,
+    /// Residual up to which a row may have lost digits, and not be out of reach.
+    near: f64,
 }
 
 /// Writes the rows of one solve.
@@ -41,7 +43,7 @@ pub(crate) struct Writer<'a, const N: usize> {
 impl<const N: usize> Check<N> {
     pub(crate) fn new(screws: &[Screw; N], home: &Rigid, policy: &TolerancePolicy) -> Self {
         let variables = screws.map(|screw| screw.variable);
-        Self { closure: Closure::of(screws, home), variables, policy: *policy, close: CLOSE }
+        Self { closure: Closure::of(screws, home), variables, policy: *policy, close: CLOSE, near: NEAR }
     }
 
     pub(crate) fn closure(&self) -> &Closure<N> {
@@ -52,6 +54,7 @@ impl<const N: usize> Check<N> {
     /// the square root of a difference counts, much farther.
     pub(crate) fn expect_difference(&mut self, tolerance: f64) {
         self.close = 0.3 * tolerance.sqrt();
+        self.near = (3.0 * tolerance.sqrt()).max(NEAR);
     }
 
     /// A writer of branches that reach `pose`; `q` has the values of all other joints.
@@ -85,12 +88,12 @@ impl<const N: usize> Writer<'_, N> {
     /// Adds the row if it closes or nearly does, and is new.
     #[inline]
     pub(crate) fn write(&mut self, mut row: [Turn; N], branches: &mut Branches) {
-        let Check { closure, variables, policy, close } = self.check;
+        let Check { closure, variables, policy, close, near } = self.check;
         let mut fk_residual = closure.residual(&row, &self.seat, &mut self.along);
-        if fk_residual > SHARP && fk_residual <= NEAR {
+        if fk_residual > SHARP && fk_residual <= *near {
             let polished = closure.polished(row, self.pose, STEPS);
             fk_residual = closure.residual(&polished, &self.seat, &mut self.along);
-            self.is_doubtful |= !(fk_residual <= CLOSED && is_close(&row, &polished, *close));
+            self.is_doubtful |= !(fk_residual <= SHARP && is_close(&row, &polished, *close));
             row = polished;
         }
         if !(fk_residual <= policy.subproblem_numerical) {
@@ -103,7 +106,10 @@ impl<const N: usize> Writer<'_, N> {
             }
         }
         self.last = Some(row);
-        branches.add(self.first, Branch { q: self.q, fk_residual }, policy.subproblem_dedup);
+        let seat = &self.seat;
+        branches.add(self.first, Branch { q: self.q, fk_residual }, policy.subproblem_dedup, |q| {
+            closure.residual(&variables.map(|variable| Turn::of(q[variable])), seat, &mut Along::new())
+        });
     }
 }
 

@@ -12,6 +12,7 @@ pub mod codegen;
 mod eigen;
 mod few;
 pub mod manipulator;
+mod places;
 pub mod poe;
 pub mod policy;
 pub mod postprocess;

@@ -172,9 +172,14 @@ const OTHERS: [Other; 6] = [
         },
         build: |case, class| {
             let fits = case.arm.dof() == 4 && case.is_turning();
-            let are_parallel = fits && case.topology.is_parallel(1) && case.topology.is_parallel(2);
-            let solver = are_parallel.then(|| FourArm::new(case.arm, case.policy)).flatten()?;
-            Some((Box::new(solver), plan(class, "", case.topology)))
+            let loose = TolerancePolicy { axis_parallel: case.policy.axis_parallel * ROUNDED_FOUR, ..*case.policy };
+            let topology = fits.then(|| Topology::of(case.arm, &loose))?;
+            let are_parallel = topology.is_parallel(1) && topology.is_parallel(2);
+            let is_exact = case.topology.is_parallel(1) && case.topology.is_parallel(2);
+            let feasible = if is_exact { case.policy.subproblem_feasibility } else { MOST_AMPLIFIED };
+            let policy = TolerancePolicy { subproblem_feasibility: feasible, ..*case.policy };
+            let solver = are_parallel.then(|| FourArm::new(case.arm, &policy)).flatten()?;
+            Some((Box::new(solver), plan(class, "", &topology)))
         },
     },
     Other {
@@ -186,6 +191,10 @@ const OTHERS: [Other; 6] = [
         },
     },
 ];
+
+/// How many times the tolerance of parallel axes four joints may be off, which have no other class: angles rounded to three
+/// digits. Newton's method brings the rows to the arm.
+const ROUNDED_FOUR: f64 = 3e4;
 
 fn locked(case: &Case<'_>, class: &Class) -> Option<Planned> {
     let (locks, solver, rest) = choose(case.arm, case.locks, case.bounds, case.policy)?;
@@ -243,27 +252,75 @@ pub(super) fn dispatch(
 
 /// The best solver of at most `tier` for six rotating joints.
 pub(super) fn six(arm: &ProductOfExponentials, policy: &TolerancePolicy, tier: u8) -> Option<(SixArm, DispatchPlan)> {
+    six_backed(arm, policy, tier, General::new)
+}
+
+/// As [`six`]; `general` makes the solver that stands behind a class to which the arm belongs but for rounding.
+fn six_backed(
+    arm: &ProductOfExponentials,
+    policy: &TolerancePolicy,
+    tier: u8,
+    general: fn(&ProductOfExponentials) -> Option<General>,
+) -> Option<(SixArm, DispatchPlan)> {
     let (topology, back) = (Topology::of(arm, policy), arm.reversed());
     let back_topology = Topology::of(&back, policy);
     let forward = Case { arm, topology: &topology, policy, bounds: &[], locks: None };
     let backward = Case { arm: &back, topology: &back_topology, ..forward };
     for entry in SIX.iter().filter(|entry| entry.class.tier <= tier) {
-        if let Some(class) = (entry.build)(&forward) {
+        if entry.class.tier > CLOSED_TIER {
+            // The general solver gains nothing from the other direction, and belongs to every arm.
+            let class = (entry.build)(&forward)?;
             return Some((SixArm::new(arm, class, policy)?, plan(&entry.class, "", &topology)));
         }
-        // The general solver gains nothing from the other direction.
-        if entry.class.tier == CLOSED_TIER
-            && let Some(class) = (entry.build)(&backward)
-        {
-            let class = Box::new(Reversed(class));
-            return Some((SixArm::new(arm, class, policy)?, plan(&entry.class, REVERSED, &topology)));
+        if let Some(solver) = fitted(arm, entry, &forward, false, general) {
+            return Some((solver, plan(&entry.class, "", &topology)));
+        }
+        if let Some(solver) = fitted(arm, entry, &backward, true, general) {
+            return Some((solver, plan(&entry.class, REVERSED, &topology)));
         }
     }
     None
 }
 
-/// As [`six`] of the closed tier, for arms that belong to a class with `factor` times the tolerances only; the general
-/// class stands behind it.
+/// Misfit up to which an arm is of its class exactly.
+const EXACT: f64 = 1e-12;
+/// Misfit from which it is not of the class at all.
+const ASTRAY: f64 = 3e-4;
+/// What may be off in a subproblem against what is off in the arm.
+const AMPLIFIED: f64 = 1e4;
+/// And at most.
+const MOST_AMPLIFIED: f64 = 0.1;
+
+/// The solver of a class of tier 0 for `arm`, which `case` reads forward or backward. Where the axes of the arm are off by
+/// less than the tolerances, and by more than rounding, its double roots are not those of the class: subproblems have to
+/// take more for feasible, and the general class stands behind them.
+fn fitted(
+    arm: &ProductOfExponentials,
+    entry: &Entry,
+    case: &Case<'_>,
+    is_reversed: bool,
+    general: fn(&ProductOfExponentials) -> Option<General>,
+) -> Option<SixArm> {
+    let build = |policy: &TolerancePolicy| {
+        let class = (entry.build)(&Case { policy, ..*case })?;
+        let class = if is_reversed { Box::new(Reversed(class)) } else { class };
+        SixArm::new(arm, class, case.policy)
+    };
+    let solver = build(case.policy)?;
+    let misfit = solver.misfit(arm);
+    if misfit <= EXACT {
+        return Some(solver);
+    }
+    let feasible = (AMPLIFIED * misfit).min(MOST_AMPLIFIED).max(case.policy.subproblem_feasibility);
+    let solver = build(&TolerancePolicy { subproblem_feasibility: feasible, ..*case.policy })?;
+    let is_astray = !(solver.misfit(arm) <= ASTRAY);
+    (!is_astray).then(|| match general(arm) {
+        Some(general) => solver.backed_by(Box::new(general), misfit),
+        None => solver,
+    })
+}
+
+/// As [`six`] of the closed tier, for arms that belong to a class with `factor` times the tolerances only.
 pub(super) fn six_nearly(
     arm: &ProductOfExponentials,
     policy: &TolerancePolicy,
@@ -272,7 +329,6 @@ pub(super) fn six_nearly(
     let loose = TolerancePolicy {
         axis_parallel: policy.axis_parallel * factor,
         axis_intersect: policy.axis_intersect * factor,
-        subproblem_feasibility: policy.axis_intersect * factor,
         ..*policy
     };
     let (nearly, plan) = six(arm, &loose, CLOSED_TIER)?;
@@ -281,7 +337,7 @@ pub(super) fn six_nearly(
         reason: format!("nearly (to {:.0e}): {}", loose.axis_intersect, plan.reason),
         ..plan
     };
-    Some((nearly.backed_by(Box::new(General::new(arm)?), loose.axis_intersect), plan))
+    Some((nearly.nearly(), plan))
 }
 
 /// Ending of the name of a solver of a class that the arm nearly belongs to.
@@ -296,7 +352,7 @@ pub(super) fn rank(plan: &DispatchPlan) -> usize {
 
 /// As [`six`] for another of a family of arms of which one has a solver: the general class is not tested again.
 pub(super) fn six_again(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<SixArm> {
-    match six(arm, policy, CLOSED_TIER) {
+    match six_backed(arm, policy, CLOSED_TIER, General::untested) {
         Some((solver, _)) => Some(solver),
         None => SixArm::new(arm, Box::new(General::untested(arm)?), policy),
     }

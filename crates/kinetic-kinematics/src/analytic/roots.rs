@@ -19,12 +19,11 @@ fn magnitude(c: &[f64], x: f64) -> f64 {
     c.iter().rev().fold(0.0, |sum, c| sum * x.abs() + c.abs())
 }
 
-/// A value below this multiple of the magnitude of its terms counts as zero at a critical point. Coefficients carry
-/// the rounding of some twenty operations; the candidates that this lets through are judged by forward kinematics.
-const ZERO: f64 = 1e-12;
-
 /// Real roots in ascending order; double roots once. `c` holds at most five coefficients, the constant first.
-pub(crate) fn polynomial(c: &[f64]) -> Few<f64, 4> {
+///
+/// A value below the multiple `zero` of the magnitude of its terms counts as zero at a critical point: coefficients carry
+/// the rounding of some twenty operations. The candidates that this lets through are judged by forward kinematics.
+pub(crate) fn polynomial(c: &[f64], zero: f64) -> Few<f64, 4> {
     let mut roots = Few::none(0.0);
     let largest = c.iter().fold(0.0_f64, |largest, c| largest.max(c.abs()));
     // Leading coefficients that vanish up to rounding belong to roots at infinity.
@@ -41,14 +40,14 @@ pub(crate) fn polynomial(c: &[f64]) -> Few<f64, 4> {
     for power in 1..=degree {
         derivative[power - 1] = c[power] * power as f64;
     }
-    let critical = polynomial(&derivative[..degree]);
+    let critical = polynomial(&derivative[..degree], zero);
     // Cauchy's bound on roots.
     let bound = 1.0 + c[..degree].iter().fold(0.0_f64, |bound, value| bound.max((value / c[degree]).abs()));
     let mut low = -bound;
     for index in 0..=critical.len() {
         let is_last = index == critical.len();
         let high = if is_last { bound } else { critical[index] };
-        let is_double = !is_last && value(c, high).abs() <= ZERO * magnitude(c, high);
+        let is_double = !is_last && value(c, high).abs() <= zero * magnitude(c, high);
         if is_double {
             roots.push(high);
         } else if value(c, low) * value(c, high) < 0.0 && !roots.last().is_some_and(|root| *root == low) {
@@ -107,8 +106,8 @@ impl SecondHarmonic {
         Self([c0, a1, b1, a2, b2])
     }
 
-    /// The real roots, at most four; double roots once.
-    pub(crate) fn roots(&self) -> Few<Turn, 4> {
+    /// The real roots, at most four; double roots once, `zero` as for [`polynomial`].
+    pub(crate) fn roots(&self, zero: f64) -> Few<Turn, 4> {
         // x = tan(θ/2) is infinite at θ = π: turn the circle until no root is near there.
         let mut far = Turn::ZERO;
         let mut largest = -1.0;
@@ -125,7 +124,7 @@ impl SecondHarmonic {
         let [c0, a1, b1, a2, b2] = self.shifted(origin).0;
         let quartic = [c0 + a1 + a2, 2.0 * b1 + 4.0 * b2, 2.0 * c0 - 6.0 * a2, 2.0 * b1 - 4.0 * b2, c0 - a1 + a2];
         let mut roots = Few::none(Turn::ZERO);
-        for x in polynomial(&quartic).iter() {
+        for x in polynomial(&quartic, zero).iter() {
             let scale = 1.0 / (1.0 + x * x);
             roots.push(origin.then(Turn { cos: (1.0 - x * x) * scale, sin: 2.0 * x * scale }));
         }
@@ -139,6 +138,8 @@ mod tests {
     use kinetic_core::rng::SeededRng;
 
     use super::*;
+
+    const ZERO: f64 = 1e-12;
 
     #[test]
     fn roots_of_products_of_linear_factors_are_found() {
@@ -158,7 +159,7 @@ mod tests {
             if wanted.windows(2).any(|two| two[1] - two[0] < 1e-2) {
                 continue;
             }
-            let found = polynomial(&c);
+            let found = polynomial(&c, ZERO);
             assert_eq!(found.len(), wanted.len(), "case {case}: {wanted:?}, found {:?}", &found[..]);
             for (a, b) in found.iter().zip(&wanted) {
                 assert!((a - b).abs() < 1e-8, "case {case}: {wanted:?}, found {:?}", &found[..]);
@@ -169,10 +170,10 @@ mod tests {
     #[test]
     fn a_double_root_is_found_once_and_a_missed_one_not_at_all() {
         // (x − 1)² (x² + 1)
-        assert_eq!(polynomial(&[1.0, -2.0, 2.0, -2.0, 1.0]).len(), 1);
-        assert_eq!(polynomial(&[1.0 + 1e-6, -2.0, 2.0, -2.0, 1.0]).len(), 0);
-        assert_eq!(polynomial(&[1.0 - 1e-6, -2.0, 2.0, -2.0, 1.0]).len(), 2);
-        assert_eq!(polynomial(&[0.0; 5]).len(), 0);
+        assert_eq!(polynomial(&[1.0, -2.0, 2.0, -2.0, 1.0], ZERO).len(), 1);
+        assert_eq!(polynomial(&[1.0 + 1e-6, -2.0, 2.0, -2.0, 1.0], ZERO).len(), 0);
+        assert_eq!(polynomial(&[1.0 - 1e-6, -2.0, 2.0, -2.0, 1.0], ZERO).len(), 2);
+        assert_eq!(polynomial(&[0.0; 5], ZERO).len(), 0);
     }
 
     #[test]
@@ -183,11 +184,11 @@ mod tests {
             let samples: Vec<f64> =
                 (0..2_000).map(|k| f.at(Turn::of(f64::from(k) * std::f64::consts::TAU / 2_000.0))).collect();
             if samples.iter().fold(f64::INFINITY, |least, value| least.min(value.abs())) > 1e-2 {
-                assert!(f.roots().is_empty(), "case {case}");
+                assert!(f.roots(ZERO).is_empty(), "case {case}");
                 continue;
             }
             let changes = (0..samples.len()).filter(|k| samples[*k] * samples[(k + 1) % samples.len()] < 0.0).count();
-            let found = f.roots();
+            let found = f.roots(ZERO);
             for turn in found.iter() {
                 assert!(f.at(*turn).abs() < 1e-12, "case {case}");
             }

@@ -148,7 +148,7 @@ fn relate(a: &Screw, b: &Screw, policy: &TolerancePolicy) -> (Relation, f64) {
         return (Relation::Sliding { angle }, 0.0);
     }
     let distance = between.dot(&normal).abs() / sine;
-    if distance <= policy.axis_intersect {
+    if sine > CLEARLY_CROSSED && distance <= policy.axis_intersect {
         return (Relation::Intersecting { point: nearest_point(&[*a, *b]) }, distance);
     }
     (Relation::Skew { distance, angle }, distance)
@@ -156,14 +156,19 @@ fn relate(a: &Screw, b: &Screw, policy: &TolerancePolicy) -> (Relation, f64) {
 
 fn common_point(three: &[Screw], policy: &TolerancePolicy) -> Option<(Vector3<f64>, f64)> {
     let turning = three.iter().all(|screw| screw.motion == Motion::Rotation);
-    let parallel = |two: &[Screw]| two[0].axis.cross(&two[1].axis).norm() <= policy.axis_parallel;
-    if !turning || three.windows(2).any(parallel) {
+    let parallel = policy.axis_parallel.max(CLEARLY_CROSSED);
+    let are_parallel = |two: &[Screw]| two[0].axis.cross(&two[1].axis).norm() <= parallel;
+    if !turning || three.windows(2).any(are_parallel) {
         return None;
     }
     let point = nearest_point(three);
     let residual = three.iter().map(|screw| distance(screw, &point)).fold(0.0, f64::max);
     (residual <= policy.axis_intersect).then_some((point, residual))
 }
+
+/// Sine from which lines that meet do so in a place that is near and well determined. Axes that rounding keeps from being
+/// parallel meet, too, hundreds of kilometres away.
+const CLEARLY_CROSSED: f64 = 1e-3;
 
 /// Distance of a point from an axis, m.
 pub(crate) fn distance(screw: &Screw, point: &Vector3<f64>) -> f64 {

@@ -189,20 +189,12 @@ fn built_in_arms_find_the_configuration_that_made_the_pose() {
         let plan = manipulator.dispatch_plan();
         let count = if plan.tier == 0 { cases(50, 1_000) } else { cases(10, 1_000) };
         let mut rng = SeededRng::new(7);
-        let mut missed = Vec::new();
         for case in 0..count {
             let q = robot.random_configuration(&robot.groups[robot.default_group], &mut rng);
             let what = format!("{name}, {}, case {case}: {q:?}", plan.solver_name);
             let found = check(&manipulator, manipulator.normal_form(), &q, &what);
-            let is_found = found.iter().any(|branch| is_same(branch, &q, 1e-6));
-            if !is_found && !is_merged(manipulator.normal_form(), &q, &found) {
-                missed.push(format!("{what}\n{found:?}"));
-            }
+            assert!(found.iter().any(|branch| is_same(branch, &q, 1e-6)), "{what}\n{found:?}");
         }
-        // The eigenvalues of general arms lose one of several close branches beside singularities once in some hundred
-        // configurations (the documentation says so); closed forms lose none.
-        let allowed = if plan.tier == 0 { 0 } else { count / 1000 };
-        assert!(missed.len() <= allowed, "{}", missed.join("\n"));
     }
     assert!(arms > 0);
 }

@@ -8,3 +8,4 @@ mod options;
 mod redundant;
 mod short;
 mod subproblems;
+mod zoo;

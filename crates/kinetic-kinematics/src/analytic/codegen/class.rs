@@ -91,7 +91,6 @@ const CLASSES: [(&str, Class); 6] = [
                     "fn finds_itself",
                     "fn constants",
                     "const TESTS",
-                    "const SIX_DIMENSIONAL_GOLDEN_RATIO",
                     "const MOST",
                 ];
                 vec![

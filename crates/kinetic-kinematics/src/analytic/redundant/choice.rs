@@ -1,14 +1,12 @@
 //! Which joints of an arm with more than six are locked.
 
-use nalgebra::{DMatrix, Vector3};
-
 use super::Locked;
 use super::locked::Fit;
+use crate::analytic::places::jacobian;
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::registry::{DispatchPlan, rank};
 use crate::program::Motion;
-use crate::rigid::Rigid;
 
 /// Against the tolerances of 1e-8: angles rounded to four digits.
 const ROUNDED: f64 = 3e3;
@@ -30,24 +28,36 @@ pub(crate) fn choose(
     };
     let inner =
         if count == 1 && wanted.is_none() { (1..arm.dof() - 1).map(|joint| vec![joint]).collect() } else { vec![] };
-    for candidates in [outer, inner] {
-        for fit in [Fit::Closed, Fit::Nearly(ROUNDED), Fit::Any] {
-            let is_fit = |locks: &&Vec<usize>| leaves_turning(arm, locks) && mobility(arm, locks) > STILL;
-            let fitting = candidates.iter().filter(is_fit);
-            let built = fitting.filter_map(|locks| {
-                let (locked, plan) = Locked::new(arm, locks, bounds, policy, fit)?;
-                Some((locks.clone(), locked, plan))
-            });
-            let best = built.min_by(|a, b| {
-                let mobilities = [&a.0, &b.0].map(|locks| mobility(arm, locks));
-                rank(&a.2).cmp(&rank(&b.2)).then(mobilities[1].total_cmp(&mobilities[0]))
-            });
-            if best.is_some() {
-                return best;
-            }
-        }
-    }
-    None
+    let moving = |least: f64| [outer.clone(), inner.clone()].map(|locks| retained(arm, locks, least));
+    // Where the axes are off by rounding, joints move a little that would not move at all: these come last.
+    let lists = if wanted.is_some() { vec![moving(STILL)] } else { vec![moving(SLUGGISH), moving(STILL)] };
+    let fits = [Fit::Closed, Fit::Nearly(ROUNDED), Fit::Any];
+    let choices = lists.iter().flatten().flat_map(|candidates| fits.map(|fit| (candidates, fit)));
+    choices.into_iter().find_map(|(candidates, fit)| best(arm, candidates, bounds, policy, fit))
+}
+
+/// Those of the candidates that leave six turning joints, and have a share in the self-motion above `least`.
+fn retained(arm: &ProductOfExponentials, mut candidates: Vec<Vec<usize>>, least: f64) -> Vec<Vec<usize>> {
+    candidates.retain(|locks| leaves_turning(arm, locks) && mobility(arm, locks) > least);
+    candidates
+}
+
+/// The candidate with the best class, and among equals with the largest share in the self-motion.
+fn best(
+    arm: &ProductOfExponentials,
+    candidates: &[Vec<usize>],
+    bounds: &[(f64, f64)],
+    policy: &TolerancePolicy,
+    fit: Fit,
+) -> Option<(Vec<usize>, Locked, DispatchPlan)> {
+    let built = candidates.iter().filter_map(|locks| {
+        let (locked, plan) = Locked::new(arm, locks, bounds, policy, fit)?;
+        Some((locks.clone(), locked, plan))
+    });
+    built.min_by(|a, b| {
+        let mobilities = [&a.0, &b.0].map(|locks| mobility(arm, locks));
+        rank(&a.2).cmp(&rank(&b.2)).then(mobilities[1].total_cmp(&mobilities[0]))
+    })
 }
 
 /// The first `before` and the last `after` joints.
@@ -63,6 +73,9 @@ fn leaves_turning(arm: &ProductOfExponentials, locks: &[usize]) -> bool {
 /// Share in the self-motion of a joint that has none, such as the elbow of an S-R-S arm, whose angle the target tells.
 const STILL: f64 = 1e-9;
 
+/// A share that axes which are off by rounding may leave.
+const SLUGGISH: f64 = 1e-3;
+
 /// Configurations at which the share in the self-motion is measured.
 const PLACES: usize = 16;
 
@@ -76,25 +89,4 @@ fn mobility(arm: &ProductOfExponentials, locks: &[usize]) -> f64 {
         if all > 0.0 { rest.determinant().abs() / all } else { 0.0 }
     };
     (0..PLACES).map(share).sum::<f64>() / PLACES as f64
-}
-
-/// The twists of the joints at one of a sequence of configurations without pattern.
-fn jacobian(arm: &ProductOfExponentials, place: usize) -> DMatrix<f64> {
-    let mut out = DMatrix::zeros(6, arm.dof());
-    let mut moved = Rigid::identity();
-    for (column, screw) in arm.screws().iter().enumerate() {
-        let here = screw.moved(&moved);
-        let (linear, angular) = match screw.motion {
-            Motion::Rotation => (here.axis.cross(&-here.point), here.axis),
-            Motion::Translation => (here.axis, Vector3::zeros()),
-        };
-        out.view_mut((0, column), (3, 1)).copy_from(&linear);
-        out.view_mut((3, column), (3, 1)).copy_from(&angular);
-        // Multiples of the square roots of primes are spread evenly (Weyl).
-        let prime = [2.0_f64, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0][column % 8];
-        let turn = (prime.sqrt() * (place + 1) as f64).fract();
-        let value = if screw.motion == Motion::Rotation { (turn - 0.5) * std::f64::consts::TAU } else { turn - 0.5 };
-        moved = moved.then(&screw.exp(value));
-    }
-    out
 }

@@ -5,6 +5,7 @@
 use super::TOOL_AXES;
 use crate::analytic::branches::{Branch, Branches};
 use crate::analytic::few::Few;
+use crate::analytic::places::jacobian;
 use crate::analytic::poe::{ProductOfExponentials, Screw, inverse};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::registry::{ANY_TIER, DispatchPlan, six};
@@ -26,16 +27,34 @@ const TURN: usize = 5;
 impl FiveArm {
     /// With the first axis of the tool about which the joints do not turn it already; also the class of the six.
     pub(crate) fn new(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<(Self, DispatchPlan)> {
-        TOOL_AXES.iter().find_map(|axis| {
-            let home = arm.home();
-            let direction = home.rotation.column(*axis).normalize();
-            let mut screws = arm.screws().to_vec();
-            let point = home.translation;
-            screws.push(Screw { motion: Motion::Rotation, axis: direction, point, variable: TURN });
-            let (six, plan) = six(&ProductOfExponentials::new(screws, *home).ok()?, policy, ANY_TIER)?;
+        let arms: Vec<_> = TOOL_AXES.iter().filter_map(|axis| Some((*axis, with_turn(arm, *axis)?))).collect();
+        let most = arms.iter().map(|(_, six)| mobility(six)).fold(0.0, f64::max);
+        // Axes that are off by rounding leave a little motion where there would be none.
+        let moving = arms.iter().filter(|(_, six)| mobility(six) > SLUGGISH * most);
+        moving.into_iter().find_map(|(axis, extended)| {
+            let (six, plan) = six(extended, policy, ANY_TIER)?;
             Some((Self { arm: arm.clone(), six, axis: *axis }, plan))
         })
     }
+}
+
+/// The arm with a sixth joint that turns about an axis of the tool.
+fn with_turn(arm: &ProductOfExponentials, axis: usize) -> Option<ProductOfExponentials> {
+    let home = arm.home();
+    let direction = home.rotation.column(axis).normalize();
+    let mut screws = arm.screws().to_vec();
+    screws.push(Screw { motion: Motion::Rotation, axis: direction, point: home.translation, variable: TURN });
+    ProductOfExponentials::new(screws, *home).ok()
+}
+
+/// Against the best axis of the tool.
+const SLUGGISH: f64 = 1e-2;
+/// Configurations at which it is measured.
+const PLACES: usize = 16;
+
+/// How well the joints move the tool in the direction in which they do so least, on average.
+fn mobility(arm: &ProductOfExponentials) -> f64 {
+    (0..PLACES).map(|place| jacobian(arm, place).singular_values().min()).sum()
 }
 
 impl Solver for FiveArm {

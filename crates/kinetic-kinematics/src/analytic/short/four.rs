@@ -4,9 +4,10 @@
 //! The first joint turns that plane to the target, the direction tells the sum of the three others, and what is left is
 //! a planar arm of two links.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix4, Vector3, Vector4};
 
 use super::TOOL_AXES;
+use super::newton::{Linear, polished};
 use crate::analytic::branches::{Branch, Branches};
 use crate::analytic::closure::{Along, Closure};
 use crate::analytic::few::Few;
@@ -20,6 +21,7 @@ use crate::rigid::Rigid;
 
 #[derive(Debug)]
 pub(crate) struct FourArm {
+    screws: [Screw; 4],
     first: Screw,
     planar: PlanarArm,
     /// Points of axes 2 and 4, and the tool at zero.
@@ -41,6 +43,7 @@ impl FourArm {
         let is_in_plane = |axis: &&usize| tool.rotation.column(**axis).dot(&planar.common).abs() < MOSTLY_ACROSS;
         let axis = *TOOL_AXES.iter().find(is_in_plane)?;
         (screws[0].axis.cross(&planar.common).norm() > policy.axis_parallel).then(|| Self {
+            screws: *screws,
             first: screws[0],
             planar,
             second: screws[1].point,
@@ -67,6 +70,30 @@ impl FourArm {
         }
         let answers = linear(a, b, right, size, &self.policy);
         if answers.is_exact { answers.solutions } else { Few::none([Turn::ZERO]) }
+    }
+
+    /// How far the position is missed, and the sine of the angle to the direction in the plane of the first joint.
+    fn linear(&self, row: &[Turn; 4], target: &Rigid) -> Linear<4> {
+        let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 4]);
+        for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
+            let here = screw.moved(&moved);
+            *joint = (here.axis, here.point);
+            moved = moved.then(&screw.turned(*turn));
+        }
+        let reached = moved.then(&self.tool);
+        let normal = row[0].rotate(&self.first.axis, &self.planar.common);
+        let [axis, wanted] = [&reached, target].map(|pose| pose.rotation.column(self.axis).into_owned());
+        let shift = target.translation - reached.translation;
+        let error = Vector4::new(-shift.x, -shift.y, -shift.z, normal.dot(&wanted.cross(&axis)));
+        let column = |joint: usize| {
+            let (turning, point) = joints[joint];
+            let motion = turning.cross(&(reached.translation - point));
+            // The first joint turns the plane along.
+            let carried = if joint == 0 { turning.cross(&normal).dot(&wanted.cross(&axis)) } else { 0.0 };
+            let angle = normal.dot(&wanted.cross(&turning.cross(&axis))) + carried;
+            Vector4::new(motion.x, motion.y, motion.z, angle)
+        };
+        (error, Matrix4::from_columns(&[column(0), column(1), column(2), column(3)]))
     }
 
     /// Length of the difference in position and in direction in the plane.
@@ -107,8 +134,9 @@ impl Solver for FourArm {
             let reach = back.rotate(&self.first.axis, &(target.pose.translation - self.first.point));
             let carried = sum.rotate(common, &(self.tool.translation - self.fourth));
             let wrist = self.first.point + reach - carried - self.second;
-            for [second, third, fourth] in self.planar.solve(&wrist, sum).iter() {
-                let row = [*turn, *second, *third, *fourth];
+            let planar = self.planar.solve(&wrist, sum);
+            let rows = planar.iter().map(|[second, third, fourth]| [*turn, *second, *third, *fourth]);
+            for row in rows.flat_map(|row| polished(row, |row| self.linear(row, &target.pose))) {
                 let fk_residual = self.residual(&row, &target.pose, &mut along);
                 if !(fk_residual <= self.policy.subproblem_numerical) {
                     continue;
@@ -117,7 +145,10 @@ impl Solver for FourArm {
                 for (variable, turn) in self.variables.iter().zip(row) {
                     q[*variable] = turn.angle();
                 }
-                branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup);
+                branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
+                    let row = self.variables.map(|variable| Turn::of(q[variable]));
+                    self.residual(&row, &target.pose, &mut Along::new())
+                });
             }
         }
     }

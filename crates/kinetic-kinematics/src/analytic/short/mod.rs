@@ -2,6 +2,7 @@
 
 mod five;
 mod four;
+mod newton;
 mod three;
 
 pub(super) use five::FiveArm;

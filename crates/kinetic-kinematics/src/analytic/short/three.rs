@@ -1,15 +1,22 @@
 //! Three rotating joints: the position of the tool, subproblem 5.
 
+use nalgebra::{Matrix3, Vector3};
+
+use super::newton::{Linear, polished};
 use crate::analytic::branches::{Branch, Branches};
 use crate::analytic::closure::{Along, Closure};
+use crate::analytic::places::{jacobian, values};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::Shoulder;
 use crate::analytic::solver::{Met, Solver, Target, blank};
+use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
 
 #[derive(Debug)]
 pub(crate) struct ThreeArm {
+    screws: [Screw; 3],
+    tool: Vector3<f64>,
     shoulder: Shoulder,
     closure: Closure<3>,
     variables: [usize; 3],
@@ -25,35 +32,63 @@ impl ThreeArm {
         }
         let shoulder = Shoulder::new(screws, arm.home().translation, policy)?;
         let variables = screws.map(|screw| screw.variable);
-        Some(Self { shoulder, closure: Closure::of(screws, arm.home()), variables, policy: *policy })
+        Some(Self {
+            screws: *screws,
+            shoulder,
+            tool: arm.home().translation,
+            closure: Closure::of(screws, arm.home()),
+            variables,
+            policy: *policy,
+        })
     }
 }
 
-/// Whether the tool can move in three directions, looked at in a general place.
-fn moves_in_space(arm: &ProductOfExponentials) -> bool {
-    let place = [0.3, 0.7, 1.1];
-    let turned = arm.screws().iter().zip(place).scan(Rigid::identity(), |moved, (screw, angle)| {
-        let here = screw.moved(moved);
-        *moved = moved.then(&screw.exp(angle));
-        Some((here, *moved))
-    });
-    let turned: Vec<(Screw, Rigid)> = turned.collect();
-    let Some((_, moved)) = turned.last() else { return false };
-    let tool = moved.point(&arm.home().translation);
-    let columns: Vec<_> = turned.iter().map(|(screw, _)| screw.axis.cross(&(tool - screw.point))).collect();
-    let size: f64 = columns.iter().map(nalgebra::Matrix::norm).product();
-    nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT * size
+impl ThreeArm {
+    /// How far the position is missed.
+    fn linear(&self, row: &[Turn; 3], position: &Vector3<f64>) -> Linear<3> {
+        let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 3]);
+        for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
+            let here = screw.moved(&moved);
+            *joint = (here.axis, here.point);
+            moved = moved.then(&screw.turned(*turn));
+        }
+        let tool = moved.point(&self.tool);
+        let [a, b, c] = joints.map(|(axis, point)| axis.cross(&(tool - point)));
+        (tool - position, Matrix3::from_columns(&[a, b, c]))
+    }
 }
 
-/// Determinant, against the lengths of its columns, of joints that move the tool on a surface.
-const FLAT: f64 = 1e-9;
+/// Whether the tool can move in three directions, looked at in general places.
+fn moves_in_space(arm: &ProductOfExponentials) -> bool {
+    (0..PLACES).any(|place| {
+        let twists = jacobian(arm, place);
+        // Twists are about the base's origin; the tool is where they leave it.
+        let tool = arm.pose(&values(arm, place)).translation;
+        let column = |joint: usize| {
+            let about = twists.fixed_view::<3, 1>(3, joint).into_owned();
+            twists.fixed_view::<3, 1>(0, joint) + about.cross(&tool)
+        };
+        let columns = [column(0), column(1), column(2)];
+        let size: f64 = columns.iter().map(nalgebra::Matrix::norm).product();
+        nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT * size
+    })
+}
+
+/// Places that are looked at.
+const PLACES: usize = 8;
+/// Determinant, against the lengths of its columns, up to which joints move the tool on a surface, but for axes that are off
+/// by rounding.
+const FLAT: f64 = 1e-3;
 
 impl Solver for ThreeArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         let first = branches.found.len();
-        for row in self.shoulder.solve(&target.pose.translation).iter() {
-            let reached = self.closure.reached(row, &mut Along::new());
-            let fk_residual = (reached.translation - target.pose.translation).norm();
+        let missed = |row: &[Turn; 3]| {
+            (self.closure.reached(row, &mut Along::new()).translation - target.pose.translation).norm()
+        };
+        let solved = self.shoulder.solve(&target.pose.translation);
+        for row in solved.iter().flat_map(|row| polished(*row, |row| self.linear(row, &target.pose.translation))) {
+            let fk_residual = missed(&row);
             if !(fk_residual <= self.policy.subproblem_numerical) {
                 continue;
             }
@@ -61,7 +96,9 @@ impl Solver for ThreeArm {
             for (variable, turn) in self.variables.iter().zip(row) {
                 q[*variable] = turn.angle();
             }
-            branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup);
+            branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
+                missed(&self.variables.map(|variable| Turn::of(q[variable])))
+            });
         }
     }
 

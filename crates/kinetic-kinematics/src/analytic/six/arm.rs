@@ -3,10 +3,13 @@
 use super::ClosedForm;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::check::Check;
+use crate::analytic::closure::Along;
 use crate::analytic::codegen::{Constant, Value};
+use crate::analytic::places::six_turns;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::solver::{Solver, Target, blank};
+use crate::rigid::Rigid;
 
 /// An arm with six rotating joints, or the six of a longer one that are solved for.
 #[derive(Debug)]
@@ -15,7 +18,12 @@ pub(crate) struct SixArm {
     /// Finds what `class` may miss, when that is of an arm nearby only.
     sure: Option<Box<dyn ClosedForm>>,
     check: Check<6>,
+    /// It belongs to the class with wider tolerances only.
+    is_near: bool,
 }
+
+/// Configurations at which the misfit is measured.
+const TESTS: usize = 12;
 
 impl SixArm {
     /// `None` unless there are six joints.
@@ -25,7 +33,33 @@ impl SixArm {
         policy: &TolerancePolicy,
     ) -> Option<Self> {
         let screws: &[Screw; 6] = arm.screws().try_into().ok()?;
-        Some(Self { class, sure: None, check: Check::new(screws, arm.home(), policy) })
+        Some(Self { class, sure: None, check: Check::new(screws, arm.home(), policy), is_near: false })
+    }
+
+    /// How far the rows of the class are from closing before anything is made of them: rounding, for an arm that belongs
+    /// to it; how far its axes are off, for one that nearly does; infinite for one that does not.
+    pub(crate) fn misfit(&self, arm: &ProductOfExponentials) -> f64 {
+        let closure = self.check.closure();
+        let (mut rows, mut along) = (Vec::new(), Along::new());
+        let (mut worst, mut in_vain) = (0.0_f64, 0);
+        for test in 0..TESTS {
+            let turns = arm.screws().iter().zip(six_turns(test));
+            let displacement = turns.fold(Rigid::identity(), |moved, (screw, q)| moved.then(&screw.exp(q)));
+            let seat = closure.seat(&displacement.then(arm.home()));
+            rows.clear();
+            self.class.branches(&displacement, &mut rows);
+            let least = rows.iter().map(|row| closure.residual(row, &seat, &mut along)).fold(f64::INFINITY, f64::min);
+            // One of the configurations may be at the edge of the reach of the arm nearby.
+            if least.is_finite() { worst = worst.max(least) } else { in_vain += 1 }
+        }
+        if 4 * in_vain > TESTS { f64::INFINITY } else { worst }
+    }
+
+    /// Marks an arm that belongs to its class with wider tolerances only.
+    #[must_use]
+    pub(crate) fn nearly(mut self) -> Self {
+        self.is_near = true;
+        self
     }
 
     /// With the solver of a class that the arm belongs to but for `tolerance`: rows are brought to the arm by Newton's
@@ -64,8 +98,7 @@ impl SixArm {
 impl Solver for SixArm {
     /// None for an arm that only nearly belongs to its class: a generated file has one closed form.
     fn constants(&self) -> Option<[Value; 2]> {
-        let is_sure = self.sure.is_none();
-        is_sure.then(|| Some([self.class.constants()?, self.check.closure().value()])).flatten()
+        (!self.is_near).then(|| Some([self.class.constants()?, self.check.closure().value()])).flatten()
     }
 
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {

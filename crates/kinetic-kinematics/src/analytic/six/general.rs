@@ -18,6 +18,7 @@ use crate::analytic::closure::{Along, Closure};
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::eigen::eigenvalues;
 use crate::analytic::few::Few;
+use crate::analytic::places::six_turns;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
@@ -117,11 +118,7 @@ impl General {
     /// In how many of the tests the configuration whose pose is solved for is among the branches.
     fn finds_itself(&self, arm: &ProductOfExponentials) -> usize {
         let is_found = |test: &usize| {
-            // A low-discrepancy sequence (Roberts 2018) in six dimensions: no clusters, no randomness.
-            let q: [f64; 6] = std::array::from_fn(|joint| {
-                let step = 1.0 / SIX_DIMENSIONAL_GOLDEN_RATIO.powf((joint + 1) as f64);
-                (0.5 + step * (*test + 1) as f64).fract() * std::f64::consts::TAU
-            });
+            let q = six_turns(*test);
             let rigid = arm.screws().iter().zip(q).fold(Rigid::identity(), |pose, (s, q)| pose.then(&s.exp(q)));
             let mut rows = Vec::with_capacity(MOST);
             self.branches(&rigid, &mut rows);
@@ -131,23 +128,73 @@ impl General {
         (0..TESTS).filter(is_found).count()
     }
 
-    /// Branches of a pose in units of the arm, with a few digits. `None` stands for what may hide a branch: an
-    /// eigenvalue that leads to none, as one that two branches share, whose null vector is a mixture of theirs; and a pair
-    /// beside the real line, which may be two.
-    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Option<Row>)) {
+    /// Branches of a pose in units of the arm, with a few digits, and whether each stands for a pair. False when a branch
+    /// may be hidden: rounding leaves no equation to solve; an eigenvalue leads to none, as one that two branches share,
+    /// whose null vector is a mixture of theirs; a pair beside the real line may be two.
+    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row, bool)) -> bool {
         let system = System::new(self, displacement, torn);
-        let Some((origin, companion)) = system.companion() else { return };
+        let Some((origin, companion)) = system.companion() else { return false };
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
-        let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return };
+        let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return false };
+        let mut is_whole = true;
         for value in values {
             let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
             // A pair is looked at once.
             if !is_real || value.im < 0.0 || !value.re.is_finite() {
                 continue;
             }
-            found(system.branch(self, displacement, origin.then(half_angle(1.0, value.re))));
-            if value.im > 0.0 {
-                found(None);
+            let row = system.branch(self, displacement, origin.then(half_angle(1.0, value.re)));
+            is_whole &= row.is_some() && value.im == 0.0;
+            if let Some(row) = row {
+                found(row, value.im > 0.0);
+            }
+        }
+        is_whole
+    }
+
+    /// Adds the branches that tearing a joint gives; true when roots led to none, or to one that is known, so that one may
+    /// be missing. `first` is where the branches of the pose begin.
+    fn attempt(&self, torn: usize, displacement: &Rigid, is_aside: bool, first: usize, out: &mut Vec<Row>) -> bool {
+        let scaled = self.scaled(displacement);
+        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
+        let mut is_doubtful = false;
+        let mut polished = |start: Row, out: &mut Vec<Row>| {
+            let row = self.closure.polished(start, displacement, STEPS);
+            let closes = self.closure.residual(&row, &seat, &mut along) <= NEAR;
+            let is_new = closes && !out[first..].iter().any(|known| is_same(known, &row));
+            if is_new {
+                out.push(row);
+            }
+            (row, closes, is_new)
+        };
+        let (still, beside) = ([Rigid::identity()], asides(torn));
+        for aside in if is_aside { beside.as_slice() } else { &still } {
+            is_doubtful |= !self.eliminate(&scaled.then(aside), torn, &mut |start, is_pair| {
+                let (row, closes, is_new) = polished(start, out);
+                is_doubtful |= !is_new;
+                // Two roots that are close lie on both sides of what stands for them.
+                if closes && (is_pair || !is_new || is_aside) {
+                    polished(mirrored(&start, &row), out);
+                }
+            });
+        }
+        is_doubtful
+    }
+
+    /// Looks for the branch that an odd number of them lacks: between those that are close to each other, and beyond.
+    fn complete(&self, displacement: &Rigid, first: usize, out: &mut Vec<Row>) {
+        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
+        let known = out[first..].to_vec();
+        for (index, a) in known.iter().enumerate() {
+            for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER)) {
+                for start in [between(a, b), mirrored(a, b), mirrored(b, a)] {
+                    let row = self.closure.polished(start, displacement, STEPS);
+                    let is_branch = self.closure.residual(&row, &seat, &mut along) <= NEAR;
+                    if is_branch && !out[first..].iter().any(|known| is_same(known, &row)) {
+                        out.push(row);
+                        return;
+                    }
+                }
             }
         }
     }
@@ -167,44 +214,32 @@ impl General {
 
 /// Configurations that a new solver must find again.
 const TESTS: usize = 12;
-/// The positive root of x⁷ = x + 1.
-const SIX_DIMENSIONAL_GOLDEN_RATIO: f64 = 1.112_775_684_278_705_5;
 /// Branches that Vec space is made for: two eliminations with 16 branches each.
 const MOST: usize = 32;
 
 impl ClosedForm for General {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
-        let scaled = self.scaled(displacement);
         let first = out.len();
-        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
-        let asides = asides();
-        let is_degenerate = self.is_degenerate(&scaled);
+        let is_degenerate = self.is_degenerate(&self.scaled(displacement));
         for (index, torn) in self.torn.iter().enumerate() {
-            let mut is_doubtful = false;
+            let mut is_doubtful = self.attempt(*torn, displacement, false, first, out);
             // What hides a branch at the pose itself does not do so beside it.
-            let used = if is_degenerate { asides.len() } else { 1 + index.min(1) };
-            for aside in &asides[..used] {
-                self.eliminate(&scaled.then(aside), *torn, &mut |row| {
-                    let Some(row) = row else {
-                        is_doubtful = true;
-                        return;
-                    };
-                    let row = self.closure.polished(row, displacement, STEPS);
-                    let is_new = !out[first..].iter().any(|known| is_same(known, &row));
-                    let is_branch = is_new && self.closure.residual(&row, &seat, &mut along) <= NEAR;
-                    is_doubtful |= !is_branch;
-                    if is_branch {
-                        out.push(row);
-                    }
-                });
+            if is_degenerate || index > 0 {
+                is_doubtful |= self.attempt(*torn, displacement, true, first, out);
             }
             // Real roots of a real polynomial of degree 16 come in even number: an odd one says that rounding has
-            // hidden a root, and another joint to tear shows it again. So may none at all, and roots that lead to the
-            // same branch or to none: where several are close, one stands for another.
+            // hidden a root, and another joint to tear shows it again. So may roots that lead to the same branch or to
+            // none: where several are close, one stands for another.
             let count = out.len() - first;
-            if count > 0 && count.is_multiple_of(2) && !(is_doubtful && index == 0) {
-                break;
+            if count.is_multiple_of(2) && !(is_doubtful && (index == 0 || count == 0)) {
+                return;
             }
+        }
+        if !is_degenerate {
+            self.attempt(self.torn[0], displacement, true, first, out);
+        }
+        if !(out.len() - first).is_multiple_of(2) {
+            self.complete(displacement, first, out);
         }
     }
 
@@ -220,18 +255,43 @@ const SAME: f64 = 1e-6;
 const NEAR: f64 = 1e-4;
 
 fn is_same(a: &Row, b: &Row) -> bool {
-    a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= SAME)
+    is_within(a, b, SAME)
 }
 
-/// No displacement, and two small ones in general directions.
-fn asides() -> [Rigid; 3] {
-    let beside = |axis: [f64; 3], angle: f64, shift: [f64; 3]| {
-        let axis = nalgebra::Vector3::from(axis).normalize();
-        Rigid { rotation: Turn::of(angle).matrix(&axis), translation: shift.into() }
-    };
-    [
-        Rigid::identity(),
-        beside([0.48, -0.62, 0.35], 0.011, [0.006, 0.004, -0.007]),
-        beside([-0.71, 0.23, 0.52], 0.009, [-0.005, 0.008, 0.003]),
-    ]
+/// Turns that differ by less may have another branch beside them that rounding hides.
+const CLUSTER: f64 = 1.0;
+
+fn is_within(a: &Row, b: &Row, most: f64) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= most)
 }
+
+/// The row half way between two.
+fn between(a: &Row, b: &Row) -> Row {
+    std::array::from_fn(|joint| Turn::towards(a[joint].cos + b[joint].cos, a[joint].sin + b[joint].sin))
+}
+
+/// The start on the other side of the row that it led to.
+fn mirrored(start: &Row, row: &Row) -> Row {
+    std::array::from_fn(|joint| start[joint].then(start[joint].then(row[joint].inverse())))
+}
+
+/// A small displacement in a general direction, another one for each torn joint, and its opposite: where one puts a pose
+/// out of reach, or two of its roots together, the other one does not.
+fn asides(torn: usize) -> [Rigid; 2] {
+    let (axis, shift) = ASIDES[torn % ASIDES.len()];
+    let axis = nalgebra::Vector3::from(axis).normalize();
+    let beside = |sign: f64| Rigid {
+        rotation: Turn::of(sign * ASIDE).matrix(&axis),
+        translation: nalgebra::Vector3::from(shift) * (sign * ASIDE),
+    };
+    [beside(1.0), beside(-1.0)]
+}
+
+/// Size of these displacements, rad and in units of the arm.
+const ASIDE: f64 = 0.006;
+/// Axes and shifts of these displacements.
+const ASIDES: [([f64; 3], [f64; 3]); 3] = [
+    ([-0.31, -0.44, 0.72], [-0.55, 0.42, 0.37]),
+    ([-0.71, 0.23, 0.52], [-0.45, 0.68, 0.31]),
+    ([0.48, -0.62, 0.35], [0.5, 0.33, -0.58]),
+];

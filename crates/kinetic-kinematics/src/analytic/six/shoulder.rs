@@ -28,13 +28,16 @@ constants!(Shoulder { axes, points, arm, size, policy });
 /// A point closer to an axis than this, relative to the size of the arm, is on it.
 const ON_AXIS: f64 = 1e-12;
 
+/// Sine from which axes that meet do so in a place that is near and well determined.
+const MEETS_CLEARLY: f64 = 1e-3;
+
 impl Shoulder {
     /// `None` when the third joint does not move `carried`.
     pub(crate) fn new(screws: &[Screw], carried: Vector3<f64>, policy: &TolerancePolicy) -> Option<Self> {
         let meet = |a: usize, b: usize| {
             let normal = screws[a].axis.cross(&screws[b].axis);
             let gap = (screws[b].point - screws[a].point).dot(&normal);
-            let is_met = normal.norm() > policy.axis_parallel && gap.abs() <= policy.axis_intersect * normal.norm();
+            let is_met = normal.norm() > MEETS_CLEARLY && gap.abs() <= policy.axis_intersect * normal.norm();
             is_met.then(|| nearest_point(&[screws[a], screws[b]]))
         };
         let mut points = [screws[0].point, screws[1].point, screws[2].point];

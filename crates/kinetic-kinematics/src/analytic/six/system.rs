@@ -163,15 +163,20 @@ fn eliminate(left: &mut SMatrix<f64, 14, 8>, right: &mut SMatrix<f64, 14, 27>) {
 
 /// The vector that a nearly singular matrix makes smallest, by inverse iteration on `MᵀM`.
 fn null_vector(matrix: &Matrix12) -> Option<SVector<f64, 12>> {
-    // Away from exact singularity by a rounding error, so that every pivot is usable.
-    let nudged = matrix + Matrix12::identity() * (matrix.amax() * f64::EPSILON);
-    let (forward, backward) = (nudged.lu(), nudged.transpose().lu());
-    let mut vector = SVector::<f64, 12>::from_fn(|row, _| 1.0 / (1.0 + row as f64));
-    for _ in 0..2 {
-        vector = forward.solve(&backward.solve(&vector)?.normalize())?.normalize();
-    }
-    vector.iter().all(|value| value.is_finite()).then_some(vector)
+    // Away from exact singularity by a rounding error; by chance that may make a pivot zero, and another one does not.
+    NUDGES.iter().find_map(|nudge| {
+        let nudged = matrix + Matrix12::identity() * (matrix.amax() * nudge * f64::EPSILON);
+        let (forward, backward) = (nudged.lu(), nudged.transpose().lu());
+        let mut vector = SVector::<f64, 12>::from_fn(|row, _| 1.0 / (1.0 + row as f64));
+        for _ in 0..2 {
+            vector = forward.solve(&backward.solve(&vector)?.normalize())?.normalize();
+        }
+        vector.iter().all(|value| value.is_finite()).then_some(vector)
+    })
 }
+
+/// Rounding errors by which a matrix is nudged, one after the other.
+const NUDGES: [f64; 4] = [1.0, -1.7, 2.9, 11.0];
 
 /// The two turns whose half-angle tangents x, y make the monomials xⁱ yʲ.
 fn tangents(monomials: &SVector<f64, 12>) -> Option<(Turn, Turn)> {

@@ -20,19 +20,25 @@ pub(crate) struct Circles {
 /// Matrices that are singular because axes are parallel or meet come out near 1e-16.
 const SINGULAR: f64 = 1e-10;
 
+/// What counts as zero where the quartic has a double root, against what misses the feasible range: rounding, for data
+/// that are exact.
+const ZERO: f64 = 1e-3;
+
 impl Circles {
     /// All `(α, β)`.
     #[inline]
     pub(crate) fn solve(&self, policy: &TolerancePolicy) -> Answers<2, 4> {
         let system = self.scaled();
         let (first, second) = (singular_values(&system.first), singular_values(&system.second));
-        if second[1] <= SINGULAR {
+        let zero = ZERO * policy.subproblem_feasibility;
+        let singular = SINGULAR.max(zero);
+        if second[1] <= singular {
             return system.decoupled(policy);
         }
-        if first[1] <= SINGULAR {
+        if first[1] <= singular {
             return swap(system.swapped().decoupled(policy));
         }
-        if second[1] >= first[1] { system.coupled() } else { swap(system.swapped().coupled()) }
+        if second[1] >= first[1] { system.coupled(zero) } else { swap(system.swapped().coupled(zero)) }
     }
 
     fn scaled(&self) -> Self {
@@ -87,7 +93,7 @@ impl Circles {
     }
 
     /// β = `second⁻¹ (right − first · α)` has length 1: a quartic for α.
-    fn coupled(&self) -> Answers<2, 4> {
+    fn coupled(&self, zero: f64) -> Answers<2, 4> {
         let [[a, b], [c, d]] = self.second;
         let scale = 1.0 / (a * d - b * c);
         let solve = |x: f64, y: f64| [(d * x - b * y) * scale, (a * y - c * x) * scale];
@@ -103,7 +109,7 @@ impl Circles {
             dot(cosine, sine),
         ]);
         let mut answers = Answers::none();
-        for alpha in harmonic.roots().iter() {
+        for alpha in harmonic.roots(zero).iter() {
             let entry = |i: usize| constant[i] + cosine[i] * alpha.cos + sine[i] * alpha.sin;
             answers.solutions.push([*alpha, Turn::towards(entry(0), entry(1))]);
         }

@@ -17,6 +17,8 @@ DEGENERATE = 1e-3
 """Axes 6 and 1 closer than this to meeting or to being parallel make the elimination lose digits."""
 SAME = 1e-6
 """Turns that differ by less are one branch."""
+CLUSTER = 1.0
+"""Turns that differ by less may have another branch beside them that rounding hides."""
 NEAR = 1e-4
 """What closes to less than this is a branch or, beside a double root, nearly one."""
 ELIMINATION_STEPS = 25
@@ -37,32 +39,75 @@ def branches_of(displacement):
     """All branches that make a displacement."""
     shift = displacement[0] @ SOLVER.origin + displacement[1] - SOLVER.origin
     scaled = displacement[0], shift / SOLVER.size
-    rows = []
+    degenerate, rows = is_degenerate(scaled), []
     for index, torn in enumerate(SOLVER.torn):
-        is_doubtful = False
+        is_doubtful = attempt(rows, displacement, scaled, torn, False)
         # What hides a branch at the pose itself does not do so beside it.
-        for beside in ASIDES if is_degenerate(scaled) else ASIDES[: 1 + min(index, 1)]:
-            pose = scaled[0] @ beside[0], scaled[0] @ beside[1] + scaled[1]
-            for row in eliminated_rows(pose, torn):
-                if row is None:
-                    is_doubtful = True
-                    continue
-                row = polished(row, displacement, STILL, ELIMINATION_STEPS)
-                is_branch = is_new(rows, row) and residual_of(row, displacement, STILL) <= NEAR
-                is_doubtful = is_doubtful or not is_branch
-                if is_branch:
-                    rows.append(row)
+        if degenerate or index > 0:
+            is_doubtful = attempt(rows, displacement, scaled, torn, True) or is_doubtful
         # Real roots come in even number: an odd one says that rounding has hidden one, and another joint to tear shows
-        # it again. So may none at all, and roots that lead to the same branch or to none.
-        if rows and len(rows) % 2 == 0 and not (is_doubtful and index == 0):
-            break
+        # it again. So may roots that lead to the same branch or to none.
+        if len(rows) % 2 == 0 and not (is_doubtful and (index == 0 or not rows)):
+            return rows
+    if not degenerate:
+        attempt(rows, displacement, scaled, SOLVER.torn[0], True)
+    if len(rows) % 2 == 1:
+        complete(rows, displacement)
     return rows
+
+
+def complete(rows, displacement):
+    """Looks for the branch that an odd number of them lacks: between those that are close to each other, and beyond."""
+    known = list(rows)
+    for index, one in enumerate(known):
+        for two in (row for row in known[:index] if gap(one, row) <= CLUSTER):
+            middle = [towards((a + b).real, (a + b).imag) for a, b in zip(one, two)]
+            for start in (middle, mirrored(one, two), mirrored(two, one)):
+                if added(rows, start, displacement)[2]:
+                    return
+
+
+def mirrored(start, row):
+    """The start on the other side of the row that it led to."""
+    return [a * a * b.conjugate() for a, b in zip(start, row)]
+
+
+def attempt(rows, displacement, scaled, torn, is_aside):
+    """Adds the branches that tearing a joint gives; True when one may be hidden: roots led to none, or to one that is
+    known, or are a pair beside the real line."""
+    is_doubtful = False
+    for beside in asides(torn) if is_aside else (STILL,):
+        pose = scaled[0] @ beside[0], scaled[0] @ beside[1] + scaled[1]
+        for start, is_pair in eliminated_rows(pose, torn):
+            if start is None:
+                is_doubtful = True
+                continue
+            row, closes, is_new_branch = added(rows, start, displacement)
+            is_doubtful = is_doubtful or is_pair or not is_new_branch
+            # Two roots that are close lie on both sides of what stands for them.
+            if closes and (is_pair or not is_new_branch or is_aside):
+                added(rows, mirrored(start, row), displacement)
+    return is_doubtful
+
+
+def added(rows, start, displacement):
+    """The branch that a start leads to, whether it closes, and whether it was added because it is new."""
+    row = polished(start, displacement, STILL, ELIMINATION_STEPS)
+    closes = residual_of(row, displacement, STILL) <= NEAR
+    is_new_branch = closes and is_new(rows, row)
+    if is_new_branch:
+        rows.append(row)
+    return row, closes, is_new_branch
 
 
 def is_new(rows, row):
     """Whether a branch is not among those that are known."""
-    gap = (max(abs((a - b).real) + abs((a - b).imag) for a, b in zip(known, row)) for known in rows)
-    return all(not most <= SAME for most in gap)
+    return all(not gap(known, row) <= SAME for known in rows)
+
+
+def gap(one, two):
+    """Largest difference of turns."""
+    return max(abs((a - b).real) + abs((a - b).imag) for a, b in zip(one, two))
 
 
 def is_degenerate(displacement):
@@ -80,11 +125,20 @@ def aside(axis, angle, shift):
     return rotation(axis, complex(math.cos(angle), math.sin(angle))), np.array(shift)
 
 
-ASIDES = (
-    STILL,
-    aside([0.48, -0.62, 0.35], 0.011, [0.006, 0.004, -0.007]),
-    aside([-0.71, 0.23, 0.52], 0.009, [-0.005, 0.008, 0.003]),
+def asides(torn):
+    """Two opposite ones: where one puts a pose out of reach, or two of its roots together, the other one does not."""
+    axis, shift = DIRECTIONS[torn]
+    return [aside(axis, sign * ASIDE, [sign * ASIDE * value for value in shift]) for sign in (1.0, -1.0)]
+
+
+ASIDE = 0.006
+"""Size of small displacements, rad and in units of the arm."""
+DIRECTIONS = (
+    ((-0.31, -0.44, 0.72), (-0.55, 0.42, 0.37)),
+    ((-0.71, 0.23, 0.52), (-0.45, 0.68, 0.31)),
+    ((0.48, -0.62, 0.35), (0.5, 0.33, -0.58)),
 )
+"""Their axes and shifts, one for each joint that is torn."""
 
 
 def functions(point, direction):
@@ -95,8 +149,8 @@ def functions(point, direction):
 
 
 def eliminated_rows(displacement, torn):
-    """Branches with a few digits. None stands for what may hide one: an eigenvalue that leads to none, as one that two
-    branches share, and a pair beside the real line, which may be two."""
+    """Branches with a few digits, and whether each stands for a pair. An eigenvalue that leads to none, as one that two
+    branches share, gives None."""
     system = System(displacement, torn)
     companion = system.companion()
     if companion is None:
@@ -107,9 +161,8 @@ def eliminated_rows(displacement, torn):
         # A pair is looked at once.
         if not is_real or value.imag < 0.0 or not math.isfinite(value.real):
             continue
-        yield system.branch(displacement, origin * half_angle(1.0, float(value.real)))
-        if value.imag > 0.0:
-            yield None
+        row = system.branch(displacement, origin * half_angle(1.0, float(value.real)))
+        yield row, value.imag > 0.0
 
 
 class System:

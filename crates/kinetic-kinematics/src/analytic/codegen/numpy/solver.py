@@ -17,6 +17,10 @@ RECOVERABLE = 1e-3
 """Residual up to which rounding, and not reach, may be why a branch does not close."""
 RECOVERY_STEPS = 3
 """Newton steps that take back what rounding did to a branch near a singularity."""
+ROUNDING = 1e-12
+"""Residual of the middle between two images of one root."""
+ALIKE = 0.1
+"""And between two branches that the policy calls the same, against the fourth power of its distance."""
 ORTHONORMAL = 1e-5
 """How far a rotation may be from orthonormal; it is made orthonormal."""
 
@@ -133,7 +137,7 @@ def search(target):
             row = polished(row, target, HOME, RECOVERY_STEPS)
             residual = residual_of(row, target, HOME)
         if residual <= POLICY.subproblem_numerical:
-            add(found, values_of(row), residual)
+            add(found, values_of(row), residual, target)
     return found
 
 
@@ -145,10 +149,18 @@ def values_of(row):
     return q
 
 
-def add(found, q, residual):
-    """Adds a branch unless it is known; of two that are the same the one that closes better stays."""
+def add(found, q, residual, target):
+    """Adds a branch unless it is known; of two that are the same the one that closes better stays.
+
+    Branches that are near each other are two where the middle between them does not close.
+    """
     for at, (known, known_residual) in enumerate(found):
-        if all(abs(wrapped(a - b)) <= POLICY.subproblem_dedup for a, b in zip(known, q)):
+        steps = [wrapped(a - b) for a, b in zip(known, q)]
+        if all(abs(step) <= POLICY.subproblem_dedup for step in steps):
+            middle = q + 0.5 * np.array(steps)
+            alike = max(residual, known_residual, ROUNDING, ALIKE * POLICY.subproblem_dedup**4)
+            if residual_of([turned(middle[screw.variable]) for screw in SCREWS], target, HOME) > alike:
+                continue
             if residual < known_residual:
                 found[at] = (q, residual)
             return

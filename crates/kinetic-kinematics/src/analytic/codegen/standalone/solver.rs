@@ -224,19 +224,36 @@ fn search(target: &Rigid, branches: &mut Branches) {
             }
         }
         last = row;
-        add(&mut branches.found, Solution { q, fk_residual: residual, is_refined: false });
+        add(&mut branches.found, Solution { q, fk_residual: residual, is_refined: false }, &seat);
     }
 }
 
-/// Adds a branch unless it is known; of two that are the same the one that closes better stays.
-fn add(found: &mut Vec<Solution>, branch: Solution) {
-    let same = |a: &f64, b: &f64| wrapped(a - b).abs() <= POLICY.subproblem_dedup;
-    match found.iter_mut().find(|known| known.q.iter().zip(&branch.q).all(|(a, b)| same(a, b))) {
+/// Adds a branch unless it is known; of two that are the same the one that closes better stays. Branches that are near each
+/// other are two where the middle between them does not close.
+fn add(found: &mut Vec<Solution>, branch: Solution, seat: &Rigid) {
+    let near = |a: &f64, b: &f64| wrapped(a - b).abs() <= POLICY.subproblem_dedup;
+    let is_near = |known: &Solution| known.q.iter().zip(&branch.q).all(|(a, b)| near(a, b));
+    match found.iter_mut().find(|known| is_near(known) && is_one(known, &branch, seat)) {
         Some(known) if known.fk_residual <= branch.fk_residual => {}
         Some(known) => *known = branch,
         None => found.push(branch),
     }
 }
+
+/// The middle between two branches closes as well as they do.
+fn is_one(a: &Solution, b: &Solution, seat: &Rigid) -> bool {
+    let middle: Row = std::array::from_fn(|joint| {
+        let variable = SCREWS[joint].variable;
+        Turn::of(a.q[variable] + 0.5 * wrapped(b.q[variable] - a.q[variable]))
+    });
+    let rounding = a.fk_residual.max(b.fk_residual).max(ROUNDING);
+    CLOSURE.residual(&middle, seat, &mut Along::new()) <= rounding.max(ALIKE * POLICY.subproblem_dedup.powi(4))
+}
+
+/// Residual of the middle between two images of one root.
+const ROUNDING: f64 = 1e-12;
+/// And between two branches that the policy calls the same, against the fourth power of its distance.
+const ALIKE: f64 = 0.1;
 
 /// A branch as a solution, refined if it has to be and may be.
 fn closed(branch: &Solution, target: &Rigid, options: &Options) -> Option<Solution> {
