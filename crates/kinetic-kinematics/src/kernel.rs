@@ -288,25 +288,25 @@ fn splat<T: Number>(v: &[f64; 3]) -> [T; 3] {
 
 /// `a · s + b · t`.
 #[inline(always)]
-fn sum<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
+pub(crate) fn sum<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
     [a[0] * s + b[0] * t, a[1] * s + b[1] * t, a[2] * s + b[2] * t]
 }
 
 /// `a · s − b · t`.
 #[inline(always)]
-fn difference<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
+pub(crate) fn difference<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
     [a[0] * s - b[0] * t, a[1] * s - b[1] * t, a[2] * s - b[2] * t]
 }
 
 /// `a + b · t`.
 #[inline(always)]
-fn moved<T: Number>(a: &[T; 3], b: &[T; 3], t: T) -> [T; 3] {
+pub(crate) fn moved<T: Number>(a: &[T; 3], b: &[T; 3], t: T) -> [T; 3] {
     [a[0] + b[0] * t, a[1] + b[1] * t, a[2] + b[2] * t]
 }
 
 /// Matrix times a constant column.
 #[inline(always)]
-fn combined<T: Number>(columns: &Columns<T>, c: &[f64; 3]) -> [T; 3] {
+pub(crate) fn combined<T: Number>(columns: &Columns<T>, c: &[f64; 3]) -> [T; 3] {
     let [x, y, z] = columns;
     let [a, b, c] = splat(c);
     [x[0] * a + y[0] * b + z[0] * c, x[1] * a + y[1] * b + z[1] * c, x[2] * a + y[2] * b + z[2] * c]

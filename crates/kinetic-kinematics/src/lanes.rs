@@ -115,6 +115,16 @@ impl<const W: usize> Number for Lanes<W> {
     }
 }
 
+impl<const W: usize> Lanes<W> {
+    #[inline(always)]
+    pub(crate) fn sqrt(mut self) -> Self {
+        for lane in 0..W {
+            self.0[lane] = self.0[lane].sqrt();
+        }
+        self
+    }
+}
+
 impl<const W: usize> Add for Lanes<W> {
     type Output = Self;
 

@@ -4,6 +4,7 @@ use super::branches::{Branch, BranchJoints, Branches};
 use super::closure::{Along, Closure};
 use super::poe::Screw;
 use super::policy::TolerancePolicy;
+use super::side_by_side::{Judged, judge};
 use super::turn::Turn;
 use crate::rigid::Rigid;
 
@@ -31,8 +32,6 @@ pub(crate) struct Writer<'a, const N: usize> {
     check: &'a Check<N>,
     pose: &'a Rigid,
     seat: Rigid,
-    along: Along<N>,
-    last: Option<[Turn; N]>,
     q: BranchJoints,
     /// Where the branches begin that may be the same.
     first: usize,
@@ -60,16 +59,7 @@ impl<const N: usize> Check<N> {
     /// A writer of branches that reach `pose`; `q` has the values of all other joints.
     #[inline]
     pub(crate) fn writer<'a>(&'a self, pose: &'a Rigid, q: BranchJoints, first: usize) -> Writer<'a, N> {
-        Writer {
-            check: self,
-            pose,
-            seat: self.closure.seat(pose),
-            along: Along::new(),
-            last: None,
-            q,
-            first,
-            is_doubtful: false,
-        }
+        Writer { check: self, pose, seat: self.closure.seat(pose), q, first, is_doubtful: false }
     }
 
     /// A branch after at most `steps` Newton steps.
@@ -85,33 +75,53 @@ impl<const N: usize> Check<N> {
 }
 
 impl<const N: usize> Writer<'_, N> {
-    /// Adds the row if it closes or nearly does, and is new.
-    #[inline]
-    pub(crate) fn write(&mut self, mut row: [Turn; N], branches: &mut Branches) {
-        let Check { closure, variables, policy, close, near } = self.check;
-        let mut fk_residual = closure.residual(&row, &self.seat, &mut self.along);
-        if fk_residual > SHARP && fk_residual <= *near {
-            let polished = closure.polished(row, self.pose, STEPS);
-            fk_residual = closure.residual(&polished, &self.seat, &mut self.along);
-            self.is_doubtful |= !(fk_residual <= SHARP && is_close(&row, &polished, *close));
-            row = polished;
-        }
-        if !(fk_residual <= policy.subproblem_numerical) {
-            return;
-        }
-        // Neighbouring branches share joints, whose angles need not be computed again.
-        for (joint, variable) in variables.iter().enumerate() {
-            if self.last.is_none_or(|last| last[joint] != row[joint]) {
-                self.q[*variable] = row[joint].angle();
+    /// Adds the rows that close or nearly do, and are new.
+    pub(crate) fn write(&mut self, rows: &[[Turn; N]], branches: &mut Branches) {
+        for rows in rows.chunks(WIDTH) {
+            if rows.len() <= WIDTH / 2 {
+                self.write_judged(rows, &judge::<N, { WIDTH / 2 }>(&self.check.closure, &self.seat, rows), branches);
+            } else {
+                self.write_judged(rows, &judge::<N, WIDTH>(&self.check.closure, &self.seat, rows), branches);
             }
         }
-        self.last = Some(row);
-        let seat = &self.seat;
-        branches.add(self.first, Branch { q: self.q, fk_residual }, policy.subproblem_dedup, |q| {
-            closure.residual(&variables.map(|variable| Turn::of(q[variable])), seat, &mut Along::new())
-        });
+    }
+
+    fn write_judged<const W: usize>(&mut self, rows: &[[Turn; N]], judged: &Judged<N, W>, branches: &mut Branches) {
+        for (lane, row) in rows.iter().enumerate() {
+            let mut fk_residual = judged.residuals[lane];
+            if fk_residual > SHARP && fk_residual <= self.check.near {
+                fk_residual = self.sharpen(row);
+            } else {
+                for (variable, angles) in self.check.variables.iter().zip(&judged.angles) {
+                    self.q[*variable] = angles[lane];
+                }
+            }
+            if fk_residual <= self.check.policy.subproblem_numerical {
+                let Check { closure, variables, policy, .. } = self.check;
+                let seat = &self.seat;
+                branches.add(self.first, Branch { q: self.q, fk_residual }, policy.subproblem_dedup, |q| {
+                    closure.residual(&variables.map(|variable| Turn::of(q[variable])), seat, &mut Along::new())
+                });
+            }
+        }
+    }
+
+    /// Takes the angles of a row that lost digits, after Newton's method; what it still misses.
+    #[cold]
+    fn sharpen(&mut self, row: &[Turn; N]) -> f64 {
+        let Check { closure, variables, close, .. } = self.check;
+        let polished = closure.polished(*row, self.pose, STEPS);
+        let fk_residual = closure.residual(&polished, &self.seat, &mut Along::new());
+        self.is_doubtful |= !(fk_residual <= SHARP && is_close(row, &polished, *close));
+        for (variable, turn) in variables.iter().zip(polished) {
+            self.q[*variable] = turn.angle();
+        }
+        fk_residual
     }
 }
+
+/// Rows that are looked at side by side: as many branches as most poses have.
+const WIDTH: usize = 8;
 
 /// Turns by which rounding moves rows that are no double root, rad.
 const CLOSE: f64 = 1e-3;

@@ -14,17 +14,17 @@ use crate::rigid::Rigid;
 #[derive(Debug, Clone)]
 pub(crate) struct Closure<const N: usize> {
     /// The frame of the first joint: z along its axis.
-    base: Rigid,
+    pub(super) base: Rigid,
     /// From each joint's frame to the next one's; the last is not used.
-    links: [Link; N],
+    pub(super) links: [Link; N],
     /// From the last joint's frame to what closes.
-    end: Rigid,
+    pub(super) end: Rigid,
 }
 
 constants!(Closure<6> { base, links, end });
 
 #[derive(Debug, Clone, Copy)]
-enum Link {
+pub(super) enum Link {
     /// Turn by the joint angle and `offset` about z, `lift` along z, `length` along x, `twist` about x.
     Normal { offset: Turn, lift: f64, length: f64, twist: Turn },
     /// Axes so nearly parallel that their common normal is far away: turn by the joint angle, then this.

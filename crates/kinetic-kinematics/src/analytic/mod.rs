@@ -21,6 +21,7 @@ pub mod registry;
 mod roots;
 mod search;
 mod short;
+mod side_by_side;
 mod six;
 pub mod solution;
 pub mod solver;

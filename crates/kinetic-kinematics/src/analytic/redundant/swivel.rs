@@ -114,12 +114,13 @@ impl Solver for Swivel {
             return;
         }
         let turned = Self::frame(&line, &self.first) * Turn::of(*swivel).matrix(&Vector3::x());
-        let mut writer = self.check.writer(&target.pose, blank(7), branches.found.len());
+        let mut rows = Few::<_, 8>::none([Turn::ZERO; 7]);
         for [elbow] in self.elbow_turns(distance).iter() {
             let arm = self.arm(*elbow);
             let shoulder = turned * Self::frame(&(arm / arm.norm()), &self.elbow.axis).transpose();
-            self.rows(&shoulder, *elbow, &target.displacement.rotation, |row| writer.write(row, branches));
+            self.rows(&shoulder, *elbow, &target.displacement.rotation, |row| rows.push(row));
         }
+        self.check.writer(&target.pose, blank(7), branches.found.len()).write(&rows, branches);
     }
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {

@@ -74,19 +74,18 @@ impl SixArm {
     /// Appends the branches that close or nearly do; `q` has the values of all other joints.
     #[inline]
     pub(crate) fn append(&self, target: &Target, q: BranchJoints, branches: &mut Branches) {
-        branches.rows.clear();
-        self.class.branches(&target.displacement, &mut branches.rows);
+        // Out of `branches` while it is read, so that branches can be added.
+        let mut rows = std::mem::take(&mut branches.rows);
+        rows.clear();
+        self.class.branches(&target.displacement, &mut rows);
         let mut writer = self.check.writer(&target.pose, q, branches.found.len());
-        for index in 0..branches.rows.len() {
-            writer.write(branches.rows[index], branches);
-        }
+        writer.write(&rows, branches);
         if let Some(sure) = self.sure.as_ref().filter(|_| writer.is_doubtful) {
-            branches.rows.clear();
-            sure.branches(&target.displacement, &mut branches.rows);
-            for index in 0..branches.rows.len() {
-                writer.write(branches.rows[index], branches);
-            }
+            rows.clear();
+            sure.branches(&target.displacement, &mut rows);
+            writer.write(&rows, branches);
         }
+        branches.rows = rows;
     }
 
     /// A branch after at most `steps` Newton steps in the six joints.
