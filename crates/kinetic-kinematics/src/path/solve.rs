@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
     /// The best path through these choices, and the choice of each pose that has a configuration.
     fn solve(&self, source: &mut dyn Candidates, stations: &[Station]) -> Result<(IKPath, Vec<Option<Freedom>>)> {
         let start = self.options.start.as_deref();
-        let layers = Layers::build(source, start, stations, &|| self.proceed())?;
+        let layers = Layers::build(source, start, stations, &self.steps, &|| self.proceed())?;
         let offset = usize::from(start.is_some());
         let mut chosen: Vec<Chosen> = Vec::new();
         let mut obstacles = Vec::new();

@@ -39,11 +39,19 @@ pub(super) fn turns_inside(chain: &KinematicChain, joint: usize, value: f64) -> 
     if !chain.is_rotation(joint) {
         return (below <= 0.0 && above >= 0.0).then_some((0, 0));
     }
-    let turns = (whole((below / TAU).ceil()), whole((above / TAU).floor()));
+    let turns = (whole_above(below / TAU), -whole_above(-above / TAU));
     (turns.0 <= turns.1).then_some(turns)
 }
 
+/// The least whole number that is not below `turns`; as a cast, because `ceil` is a call on processors of the past.
+#[inline]
+fn whole_above(turns: f64) -> i32 {
+    let near = whole(turns);
+    near + i32::from(f64::from(near) < turns && near < ENDLESS)
+}
+
 #[allow(clippy::cast_possible_truncation, reason = "clamped to a range that fits")]
+#[inline]
 fn whole(turns: f64) -> i32 {
     turns.clamp(-f64::from(ENDLESS), f64::from(ENDLESS)) as i32
 }
