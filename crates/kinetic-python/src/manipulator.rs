@@ -466,9 +466,12 @@ impl PyManipulator {
             samples: sample_count(&self.0, swivel_samples, samples)?,
             at: at.map(|at| Parameters::try_from_slice("at", &at.0)).transpose()?,
         };
+        let listed = |solutions: Vec<Solution>| solutions.into_iter().map(PySolution).collect();
+        if !explain {
+            return Ok(Answer::Plain(listed(py.detach(|| self.0.solve(&target.0, &options))?)));
+        }
         let (solutions, story) = py.detach(|| self.0.explain(&target.0, &options))?;
-        let solutions = solutions.into_iter().map(PySolution).collect();
-        Ok(if explain { Answer::Explained((solutions, PyDiagnostic(story))) } else { Answer::Plain(solutions) })
+        Ok(Answer::Explained((listed(solutions), PyDiagnostic(story))))
     }
 
     fn __repr__(&self) -> String {

@@ -174,9 +174,8 @@ impl PyRobot {
             respect_limits,
             ..SolveOptions::default()
         };
-        let solutions = py.detach(|| arm.solve(&target.0, &options))?;
-        let values: Vec<f64> = solutions.iter().flat_map(|solution| solution.q.iter().copied()).collect();
-        Array::new(py, &[solutions.len(), model.group().dof()], &values)
+        let values = py.detach(|| arm.configurations(&target.0, &options))?;
+        Array::new(py, &[values.len() / arm.dof(), arm.dof()], &values)
     }
 
     /// `fk` for many configurations at once, on all processors.

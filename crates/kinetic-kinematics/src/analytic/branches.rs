@@ -30,7 +30,15 @@ pub struct Branches {
     pub(super) found: Vec<Branch>,
 }
 
+/// Branches that most poses have at most.
+pub(super) const USUAL: usize = 8;
+
 impl Branches {
+    /// With memory for what most poses need.
+    pub(super) fn with_room() -> Self {
+        Self { rows: Vec::with_capacity(USUAL), found: Vec::with_capacity(USUAL) }
+    }
+
     /// The branches of the last solve.
     pub fn as_slice(&self) -> &[Branch] {
         &self.found

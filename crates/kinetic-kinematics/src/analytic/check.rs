@@ -1,6 +1,6 @@
 //! From rows of turns to branches: forward kinematics decides, Newton's method takes back what rounding did.
 
-use super::branches::{Branch, BranchJoints, Branches};
+use super::branches::{Branch, BranchJoints, Branches, USUAL};
 use super::closure::{Along, Closure};
 use super::poe::Screw;
 use super::policy::TolerancePolicy;
@@ -120,8 +120,8 @@ impl<const N: usize> Writer<'_, N> {
     }
 }
 
-/// Rows that are looked at side by side: as many branches as most poses have.
-const WIDTH: usize = 8;
+/// Rows that are looked at side by side.
+const WIDTH: usize = USUAL;
 
 /// Turns by which rounding moves rows that are no double root, rad.
 const CLOSE: f64 = 1e-3;

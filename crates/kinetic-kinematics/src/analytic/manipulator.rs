@@ -217,7 +217,15 @@ impl Manipulator {
     /// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], and [`KineticError::InvalidValue`] for options
     /// that the arm has no use for.
     pub fn solve(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Vec<Solution>> {
-        Ok(self.explain(base_from_tcp, options)?.0)
+        Ok(self.search(base_from_tcp, options)?.solutions())
+    }
+
+    /// The joint values of [`solve`](Self::solve) alone, one solution after the other.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn configurations(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Vec<f64>> {
+        Ok(self.search(base_from_tcp, options)?.configurations())
     }
 
     /// As [`solve`](Self::solve), with the story.
@@ -225,19 +233,23 @@ impl Manipulator {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn explain(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<(Vec<Solution>, Diagnostic)> {
+        let found = self.search(base_from_tcp, options)?;
+        let solutions = found.solutions();
+        let diagnostic = self.diagnostic(&found, &solutions, &Rigid::from(base_from_tcp));
+        Ok((solutions, diagnostic))
+    }
+
+    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Found> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
-        let pose = Rigid::from(base_from_tcp);
-        let target = Target::new(&pose, self.arm.home());
+        let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
         let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
         let mut search = Search::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
         match options.at {
             Some(at) => search.look_at(&at),
             None => search.sweep(start),
         }
-        let found = search.finished();
-        let diagnostic = self.diagnostic(&found, &pose);
-        Ok((found.solutions, diagnostic))
+        Ok(search.finished())
     }
 
     fn check(&self, options: &SolveOptions) -> Result<()> {
@@ -262,8 +274,7 @@ impl Manipulator {
         }
     }
 
-    fn diagnostic(&self, found: &Found, target: &Rigid) -> Diagnostic {
-        let kept = &found.solutions;
+    fn diagnostic(&self, found: &Found, kept: &[Solution], target: &Rigid) -> Diagnostic {
         let worst = kept.iter().map(|solution| solution.fk_residual).fold(f64::NAN, f64::max);
         let (reached, met) = (|solution: &Solution| self.arm.pose(&solution.q), self.solver.met());
         let pose_residual = match met {

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use kinetic_core::JointValues;
 
-use super::branches::{Branch, BranchJoints, Branches, CLOSED};
+use super::branches::{Branch, BranchJoints, Branches, CLOSED, USUAL};
 use super::few::Few;
 use super::postprocess::{into_limits, wrapped};
 use super::redundant::{Grid, clamped};
@@ -15,7 +15,7 @@ use crate::chain::KinematicChain;
 /// What a search has found.
 #[derive(Debug)]
 pub(super) struct Found {
-    pub(super) solutions: Vec<Solution>,
+    kept: Vec<Kept>,
     pub(super) raw_candidates: usize,
     pub(super) dropped_by_limits: usize,
     pub(super) dropped_by_max_solutions: usize,
@@ -23,6 +23,7 @@ pub(super) struct Found {
     pub(super) warnings: Vec<&'static str>,
 }
 
+#[derive(Debug)]
 struct Kept {
     branch: Branch,
     refinement: Refinement,
@@ -69,7 +70,7 @@ impl<'a> Search<'a> {
         options: &'a SolveOptions,
         is_slow: bool,
     ) -> Self {
-        let (branches, kept, warnings) = (Branches::default(), Vec::new(), Vec::new());
+        let (branches, kept, warnings) = (Branches::with_room(), Vec::with_capacity(USUAL), Vec::new());
         Self { solver, chain, target, options, is_slow, branches, kept, raw_candidates: 0, samples: 0, warnings }
     }
 
@@ -236,19 +237,34 @@ impl<'a> Search<'a> {
         }
         let before = self.kept.len();
         self.kept.truncate(self.options.max_solutions.unwrap_or(usize::MAX));
-        let solution = |kept: &Kept| Solution {
-            q: JointValues::from(kept.branch.q.to_vec()),
-            fk_residual: kept.branch.fk_residual,
-            refinement_used: kept.refinement,
-        };
         Found {
-            solutions: self.kept.iter().map(solution).collect(),
             raw_candidates: self.raw_candidates,
             dropped_by_limits: self.raw_candidates - before,
             dropped_by_max_solutions: before - self.kept.len(),
+            kept: self.kept,
             samples: self.samples,
             warnings: self.warnings,
         }
+    }
+}
+
+impl Found {
+    pub(super) fn solutions(&self) -> Vec<Solution> {
+        let solution = |kept: &Kept| Solution {
+            q: JointValues::from(&kept.branch.q[..]),
+            fk_residual: kept.branch.fk_residual,
+            refinement_used: kept.refinement,
+        };
+        self.kept.iter().map(solution).collect()
+    }
+
+    /// Joint values alone, one solution after the other.
+    pub(super) fn configurations(&self) -> Vec<f64> {
+        let mut out = Vec::with_capacity(self.kept.iter().map(|kept| kept.branch.q.len()).sum());
+        for kept in &self.kept {
+            out.extend_from_slice(&kept.branch.q);
+        }
+        out
     }
 }
 

@@ -93,6 +93,28 @@ fn a_seed_orders_and_a_cap_takes_the_closest() {
 }
 
 #[test]
+fn configurations_are_the_joint_values_of_the_solutions() {
+    let (robot, arm) = ur5e();
+    let group = &robot.groups[robot.default_group];
+    let mut rng = SeededRng::new(4);
+    for case in 0..50 {
+        let (q, seed) = (robot.random_configuration(group, &mut rng), robot.random_configuration(group, &mut rng));
+        let target = arm.fk(&q).unwrap();
+        for options in [
+            SolveOptions::default(),
+            raw(),
+            SolveOptions { seed: Some(seed), max_solutions: Some(3), ..SolveOptions::default() },
+        ] {
+            let solutions = arm.solve(&target, &options).unwrap();
+            let values: Vec<f64> = solutions.iter().flat_map(|solution| solution.q.iter().copied()).collect();
+            assert_eq!(arm.configurations(&target, &options).unwrap(), values, "case {case}, {options:?}");
+        }
+    }
+    let unreachable = Pose::from_xyz(9.0, 0.0, 0.0);
+    assert!(arm.configurations(&unreachable, &SolveOptions::default()).unwrap().is_empty());
+}
+
+#[test]
 fn a_smooth_path_is_tracked_without_jumps_of_branch() {
     let (_, arm) = ur5e();
     let at = |t: f64| [0.5 * t, -1.2 + 0.3 * t, 1.4 - 0.2 * t, -1.0 + 0.4 * t, 1.3 + 0.2 * t, 7.0 * t];

@@ -23,8 +23,9 @@ impl Numbers {
     /// Reads real numbers; refuses truth values, text and anything else that is no number.
     pub(crate) fn read(given: &Bound<'_, PyAny>) -> Result<Self> {
         let array = doubles(given)?;
+        let is_plain = array.is_c_contiguous() && array.is_aligned();
         // The cast copies: what it gives is aligned and in C order, whatever view was handed in.
-        let copy = array.cast_array::<f64>(false)?;
+        let copy = if is_plain { array } else { array.cast_array::<f64>(false)? };
         let values = copy.to_vec().map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { shape: copy.shape().to_vec(), values })
     }
@@ -46,6 +47,9 @@ impl Numbers {
 /// The argument as a float64 array, copied only where its type differs.
 fn doubles<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArrayDyn<f64>>> {
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    if let Ok(doubles) = given.cast::<PyArrayDyn<f64>>() {
+        return Ok(doubles.clone());
+    }
     let py = given.py();
     let array = ASARRAY.import(py, "numpy", "asarray")?.call1((given,)).map_err(|error| refusal(given, error))?;
     if let Ok(doubles) = array.cast::<PyArrayDyn<f64>>() {

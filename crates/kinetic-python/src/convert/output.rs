@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use kinetic::core::Pose;
+use numpy::ndarray::ArrayViewD;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
@@ -50,13 +51,8 @@ output!(
 impl<'py> Array<'py> {
     /// An array of this shape from values in C order.
     pub(crate) fn new(py: Python<'py>, shape: &[usize], values: &[f64]) -> Result<Self> {
-        let array = PyArrayDyn::zeros(py, shape, false);
-        {
-            let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
-            let mut writable = array.try_readwrite().map_err(|error| failed(&error))?;
-            writable.as_slice_mut().map_err(|error| failed(&error))?.copy_from_slice(values);
-        }
-        Ok(Self(array))
+        let view = ArrayViewD::from_shape(shape, values).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        Ok(Self(PyArrayDyn::from_array(py, &view)))
     }
 
     /// A vector.

@@ -3,6 +3,7 @@
 use kinetic::core::error::{check_finite, check_len};
 use kinetic::core::{KineticError, Pose};
 use nalgebra::{Isometry3, Matrix4, Quaternion, Translation3, Unit};
+use numpy::PyUntypedArray;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
@@ -59,6 +60,10 @@ fn matrix_pose(values: &[f64]) -> Result<Pose> {
 
 /// The matrix of an object that has one, else the object itself, as numbers.
 fn pose_numbers(given: &Bound<'_, PyAny>) -> Result<Numbers> {
+    // To ask a plain array for attributes that it does not have takes as long as the rest.
+    if given.cast_exact::<PyUntypedArray>().is_ok() {
+        return Numbers::read(given);
+    }
     for name in ["homogeneous", "matrix"] {
         if let Some(matrix) = given.getattr_opt(name)? {
             return Numbers::read(&matrix);

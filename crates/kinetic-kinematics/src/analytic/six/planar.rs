@@ -41,7 +41,7 @@ impl PlanarArm {
         let target = target - self.common * self.common.dot(target);
         let (a, b) = (near.dot(far), near.dot(&self.common.cross(far)));
         let right = 0.5 * (target.norm_squared() - near.norm_squared() - far.norm_squared());
-        let elbows = linear(a, b, right, a.hypot(b), &self.policy);
+        let elbows = linear(a, b, right, (a * a + b * b).sqrt(), &self.policy);
         if !elbows.is_exact {
             return turns;
         }

@@ -134,7 +134,8 @@ fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
 fn singular_values(m: &[[f64; 2]; 2]) -> [f64; 2] {
     let [[a, b], [c, d]] = *m;
     // Half sum and half difference of the singular values, exact for 2 × 2.
-    let sum = (a + d).hypot(b - c);
-    let difference = (a - d).hypot(b + c);
+    let length = |x: f64, y: f64| (x * x + y * y).sqrt();
+    let sum = length(a + d, b - c);
+    let difference = length(a - d, b + c);
     [0.5 * (sum + difference), 0.5 * (sum - difference).abs()]
 }
