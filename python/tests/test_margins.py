@@ -30,7 +30,7 @@ STATEMENTS = [
     (lambda scene: scene.set_padding("ball", 0.3), 0.3),
     (lambda scene: scene.set_padding("wall", 0.3), 0.3),
     (lambda scene: (scene.set_padding("wall", 0.1), scene.set_margin("ball", value=0.2)), 0.3),
-    (lambda scene: (scene.set_margin("wall", value=0.9), scene.set_margin("ball", "wall", 0.3)), 0.3),
+    (lambda scene: (scene.set_margin("ball", value=0.9, towards="world"), scene.set_margin("ball", "wall", 0.3)), 0.3),
     (lambda scene: (scene.set_margin("wall", value=0.1), scene.set_margin("ball", value=0.3)), 0.3),
     (lambda scene: scene.set_scale("ball", 4.0), 0.3),
 ]
@@ -76,7 +76,6 @@ def test_margins_between_links_are_stated_by_pair_or_side(scene: Scene) -> None:
 
 
 def test_a_certificate_says_what_was_proven_for_every_pair(scene: Scene) -> None:
-    scene.add("far", Shape.sphere(0.1), translation(-3.0, 0.0, 0.0))
     planner = Planner(Robot.from_urdf(SLIDER, tip="ball"), scene, collision_margin=0.02, self_margin=0.01)
     assert planner.plan([-1.0, 0.0], [0.5, 0.0]).certificate.margin == 0.02
     scene.set_margin("wall", value=0.05)
@@ -104,7 +103,9 @@ def test_an_explanation_is_a_list_and_a_text(scene: Scene) -> None:
     assert slack == sorted(slack)
     assert len(explained) == len(slack)
     assert explained[-1]["distance"] == [*explained][-1]["distance"]
-    assert "ball - wall: too close, 200.0 mm apart, keeps 250.0 mm (margin of wall) + 50.0 mm (paddings)" in repr(explained)
+    assert "ball - wall: too close, 200.0 mm apart, keeps 250.0 mm (margin of wall) + 50.0 mm (paddings)" in repr(
+        explained
+    )
     with pytest.raises(IndexError):
         explained[len(explained)]
 
@@ -133,7 +134,10 @@ def test_the_gradient_of_the_clearance_is_that_of_differences(name: str) -> None
         assert pair is not None
         for joint in range(robot.dof):
             shift = step * np.eye(robot.dof)[joint]
-            (before, _, left), (after, _, right) = scene.distance_gradient(q - shift), scene.distance_gradient(q + shift)
+            (before, _, left), (after, _, right) = (
+                scene.distance_gradient(q - shift),
+                scene.distance_gradient(q + shift),
+            )
             rises = np.array([clearance - before, after - clearance]) / step
             if left == right and abs(rises[1] - rises[0]) < 1e-3 and clearance > -0.49:
                 assert gradient[joint] == pytest.approx(rises.mean(), abs=1e-3), f"case {case} joint {joint}"

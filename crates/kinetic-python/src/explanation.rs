@@ -4,7 +4,7 @@ use kinetic::scene::{Explanation, MarginSource, NearPair};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Dict, Dicts};
+use crate::convert::{Array, Dict, Dicts, Whole};
 use crate::error::Result;
 use crate::scene_queries::names;
 
@@ -40,8 +40,9 @@ impl PyExplanation {
         self.0.near.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> Result<Dict<'py>> {
-        let (count, size) = (self.0.near.len(), index.unsigned_abs());
+    fn __getitem__<'py>(&self, py: Python<'py>, index: Whole) -> Result<Dict<'py>> {
+        let (count, index) = (self.0.near.len(), index.0);
+        let size = usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX);
         let place = if index < 0 { count.checked_sub(size) } else { Some(size) };
         match place.and_then(|place| self.0.near.get(place)) {
             Some(near) => entry(py, near),

@@ -3,6 +3,7 @@
 mod attaching;
 mod explaining;
 mod keeping;
+mod pool;
 mod queries;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use kinetic_robot::Robot;
 use crate::attachment::Attachment;
 use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
+use pool::Pool;
 
 /// An object of the world.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +42,8 @@ pub struct Scene {
     margins: Arc<MarginModel>,
     held: Arc<Vec<f64>>,
     version: u64,
+    /// Of this content.
+    pool: Arc<Pool>,
 }
 
 impl Scene {
@@ -59,6 +63,7 @@ impl Scene {
             margins: Arc::default(),
             held: Arc::new(robot.neutral_configuration()),
             version: 0,
+            pool: Arc::default(),
         })
     }
 
@@ -82,7 +87,7 @@ impl Scene {
             let wanted = format!("a scene of robot \"{}\"", other.name);
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", own.name), wanted));
         }
-        Ok(Self { robot: Arc::clone(robot), ..self.clone() })
+        Ok(Self { robot: Arc::clone(robot), pool: Arc::default(), ..self.clone() })
     }
 
     /// The robot's collision geometry.
@@ -95,6 +100,12 @@ impl Scene {
         self.version
     }
 
+    /// Marks an edit: earlier answers are about another content.
+    fn edited(&mut self) {
+        self.version += 1;
+        self.pool = Arc::default();
+    }
+
     /// Adds an object, or replaces the one of that name. The pose is in the robot's root frame.
     ///
     /// # Errors
@@ -104,7 +115,7 @@ impl Scene {
         pose.check_finite(&format!("pose of object \"{name}\""))?;
         self.check_new_name(name)?;
         Arc::make_mut(&mut self.objects).insert(name.to_owned(), Object { shape, pose });
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
@@ -131,21 +142,23 @@ impl Scene {
         if let Some(object) = Arc::make_mut(&mut self.objects).get_mut(name) {
             object.pose = pose;
         }
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
     /// Removes an object; `false` when there is none of that name.
     pub fn remove(&mut self, name: &str) -> bool {
         let removed = self.objects.contains_key(name) && Arc::make_mut(&mut self.objects).remove(name).is_some();
-        self.version += u64::from(removed);
+        if removed {
+            self.edited();
+        }
         removed
     }
 
     /// Removes all objects; attached bodies stay.
     pub fn clear(&mut self) {
         self.objects = Arc::default();
-        self.version += 1;
+        self.edited();
     }
 
     /// An object by name.
@@ -177,7 +190,7 @@ impl Scene {
         check_len("robot configuration", configuration.len(), self.robot.num_variables())?;
         check_finite("robot configuration", configuration)?;
         self.held = Arc::new(configuration.to_vec());
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
@@ -194,7 +207,7 @@ impl Scene {
             return Err(KineticError::JointNotFound { name: joint.to_owned(), available });
         };
         Arc::make_mut(&mut self.held)[variable] = value;
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 

@@ -35,7 +35,7 @@ impl Scene {
         let touch_links = touch_links.iter().map(|touch| self.robot.link_index(touch)).collect::<Result<_>>()?;
         let attachment = Attachment::new(shape, link_from_shape, link, touch_links)?;
         Arc::make_mut(&mut self.attached).insert(name.to_owned(), attachment);
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 

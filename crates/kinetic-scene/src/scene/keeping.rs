@@ -17,7 +17,7 @@ impl Scene {
         self.check_known(a)?;
         self.check_known(b)?;
         Arc::make_mut(&mut self.allowed).allow(a, b);
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
@@ -29,7 +29,7 @@ impl Scene {
         self.check_known(a)?;
         self.check_known(b)?;
         Arc::make_mut(&mut self.allowed).disallow(a, b);
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
@@ -57,7 +57,7 @@ impl Scene {
             self.check_known(b)?;
         }
         Arc::make_mut(&mut self.allowed).merge(matrix);
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
@@ -144,13 +144,13 @@ impl Scene {
             margins.scales().map(|(link, factor)| Ok((self.robot.link_index(link)?, factor))).collect();
         self.geometry = Arc::new(self.unscaled.scaled(&factors?)?);
         self.margins = Arc::new(margins);
-        self.version += 1;
+        self.edited();
         Ok(())
     }
 
     fn edit_margins(&mut self, edit: impl FnOnce(&mut MarginModel)) {
         edit(Arc::make_mut(&mut self.margins));
-        self.version += 1;
+        self.edited();
     }
 }
 

@@ -55,20 +55,36 @@ impl Scene {
         full.iter().zip(&self.robot().joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_ROOM))
     }
 
-    /// A plain-contact checker of the default group, with the other joints as the first configuration (if it has robot
-    /// length) says, and the configurations in group length.
-    fn contact_checker<const N: usize>(&self, configurations: [&[f64]; N]) -> Result<(Checker, [Vec<f64>; N])> {
+    /// Asks a plain-contact checker of the default group, with the other joints as the first configuration (if it has robot
+    /// length) says, about the configurations in group length.
+    fn ask<const N: usize, T>(
+        &self,
+        configurations: [&[f64]; N],
+        question: impl FnOnce(&mut Checker, [Vec<f64>; N]) -> T,
+    ) -> Result<T> {
         let group = &self.robot().groups[self.robot().default_group];
         let mut full = [const { Vec::new() }; N];
         let mut short = [const { Vec::new() }; N];
         for (index, q) in configurations.into_iter().enumerate() {
             full[index] = self.full(q)?;
-            short[index] = self.robot().group_configuration(group, &full[index])?.0;
+            short[index] = group.variables.iter().map(|variable| full[index][*variable]).collect();
         }
         let is_inside = full.iter().all(|full| self.is_inside_limits(full));
-        let held = full.into_iter().next().map_or_else(|| Arc::clone(&self.held), Arc::new);
-        let scene = Self { held, ..self.clone() };
-        Ok((scene.build(&group.name, Margins::ZERO, None, is_inside)?, short))
+        let held = full.into_iter().next().unwrap_or_default();
+        // The values of the group itself do not matter to what is compiled.
+        let is_elsewhere =
+            |variable: usize| held[variable] != self.held[variable] && !group.variables.contains(&variable);
+        if (0..held.len()).any(is_elsewhere) {
+            let scene = Self { held: Arc::new(held), ..self.clone() };
+            return Ok(question(&mut scene.build(&group.name, Margins::ZERO, None, is_inside)?, short));
+        }
+        let mut checker = match self.pool.take(is_inside) {
+            Some(checker) => checker,
+            None => self.build(&group.name, Margins::ZERO, None, is_inside)?,
+        };
+        let answer = question(&mut checker, short);
+        self.pool.give_back(is_inside, checker);
+        Ok(answer)
     }
 
     /// This scene with all joints as `q` says, and the values of the default group.
@@ -105,8 +121,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn check_collision(&self, q: &[f64]) -> Result<bool> {
-        let (mut checker, [q]) = self.contact_checker([q])?;
-        Ok(!checker.is_free(&q))
+        self.ask([q], |checker, [q]| !checker.is_free(&q))
     }
 
     /// Least signed distance between robot and world at `q`, m; infinite in an empty scene. Paddings belong to the bodies,
@@ -115,8 +130,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn min_distance(&self, q: &[f64]) -> Result<f64> {
-        let (mut checker, [q]) = self.contact_checker([q])?;
-        Ok(checker.world_distance(&q).0)
+        self.ask([q], |checker, [q]| checker.world_distance(&q).0)
     }
 
     /// Pairs closer than `margin` (m, on top of what the scene states for them) at `q`, nearest first. Distances are those
@@ -125,8 +139,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn contacts(&self, q: &[f64], margin: f64) -> Result<Vec<Contact>> {
-        let (mut checker, [q]) = self.contact_checker([q])?;
-        Ok(checker.contacts(&q, margin))
+        self.ask([q], |checker, [q]| checker.contacts(&q, margin))
     }
 
     /// Pairs of the robot's own bodies that touch at `q`, or miss a margin that the scene states.
@@ -134,8 +147,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn self_collision(&self, q: &[f64]) -> Result<Vec<Pair>> {
-        let (mut checker, [q]) = self.contact_checker([q])?;
-        Ok(checker.self_contacts(&q))
+        self.ask([q], |checker, [q]| checker.self_contacts(&q))
     }
 
     /// The least clearance at `q` with its derivative by the joint values of the default group, and the witness points. What
@@ -144,8 +156,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn distance_gradient(&self, q: &[f64]) -> Result<DistanceGradient> {
-        let (mut checker, [q]) = self.contact_checker([q])?;
-        Ok(checker.distance_gradient(&q))
+        self.ask([q], |checker, [q]| checker.distance_gradient(&q))
     }
 
     /// For every link with geometry and every carried body how close it comes to anything at `q`.
@@ -153,8 +164,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn link_clearances(&self, q: &[f64]) -> Result<Vec<LinkClearance>> {
-        let (mut checker, [q]) = self.contact_checker([q])?;
-        Ok(checker.link_clearances(&q))
+        self.ask([q], |checker, [q]| checker.link_clearances(&q))
     }
 
     /// First contact on the straight joint-space segment, as a fraction in [0, 1]; `None` when it is proven free.
@@ -162,8 +172,11 @@ impl Scene {
     /// # Errors
     /// Errors of the configurations.
     pub fn check_motion(&self, from: &[f64], to: &[f64]) -> Result<Option<f64>> {
-        let (mut checker, [from, to]) = self.contact_checker([from, to])?;
-        Ok(checker.first_contact(&from, &to).map(|(t, _)| t))
+        self.ask([from, to], |checker, [from, to]| {
+            // To prove a free motion is quicker than to look for what is not there.
+            let is_free = checker.is_motion_free(&from, &to);
+            if is_free { None } else { checker.first_contact(&from, &to).map(|(t, _)| t) }
+        })
     }
 }
 
