@@ -149,35 +149,23 @@ def take_turns(askers: dict[str, dict[str, Callable]], about: dict[str, list]) -
     return results
 
 
-def mesh_file(shape: kinetic.Shape, file: Path) -> None:
-    """Writes the hull of a shape as an OBJ file."""
-    hull, _ = hull_of(shape)
-    points = np.array(shape.dimensions["vertices"])
-    lines = ["v " + " ".join(map(repr, map(float, point))) for point in points]
-    center = points.mean(axis=0)
-    for index in range(hull.num_polygons):
-        a, b, c = (int(corner) for corner in hull.polygons(index))
-        outwards = np.dot(np.cross(points[b] - points[a], points[c] - points[a]), points[a] - center) > 0.0
-        lines.append("f " + " ".join(str(corner + 1) for corner in ((a, b, c) if outwards else (a, c, b))))
-    file.write_text("\n".join(lines) + "\n", "utf-8")
-
-
-def urdf_with_hulls(robot: kinetic.Robot) -> Path:
-    """The robot's file with its hulls as collision meshes, and nothing to look at."""
+def urdf_with_hulls(robot: kinetic.Robot) -> tuple[Path, dict[str, list]]:
+    """The robot's file with hulls as collision meshes, and nothing to look at; and the corners of each mesh file."""
     tree = ElementTree.parse(FOLDERS[robot.name] / "robot.urdf")
+    meshes = {}
     for link in tree.getroot().iter("link"):
         for kind in ("visual", "collision"):
             for element in link.findall(kind):
                 link.remove(element)
         for index, (shape, pose) in enumerate(robot.collision_shapes(link.get("name"))):
             assert np.array_equal(pose, np.eye(4)), "hulls stand in the frames of their links"
-            file = FOLDER / f"{robot.name}.{link.get('name')}.{index}.obj"
-            mesh_file(shape, file)
+            file = str(FOLDER / f"{robot.name}.{link.get('name')}.{index}.obj")
+            meshes[file] = np.array(shape.dimensions["vertices"]).tolist()
             geometry = ElementTree.SubElement(ElementTree.SubElement(link, "collision"), "geometry")
             ElementTree.SubElement(geometry, "mesh", filename=f"file://{file}")
     file = FOLDER / f"{robot.name}.urdf"
     tree.write(file)
-    return file
+    return file, meshes
 
 
 def ask_roboplan(robot: kinetic.Robot, pairs: list, boxes: list, about: dict[str, list]) -> dict[str, Any]:
@@ -186,16 +174,17 @@ def ask_roboplan(robot: kinetic.Robot, pairs: list, boxes: list, about: dict[str
     python = folder / "bin" / "python"
     if not (folder / "ready").exists():
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-        install = [str(python), "-m", "pip", "install", "--quiet", "roboplan"]
+        install = [str(python), "-m", "pip", "install", "--quiet", "roboplan", "scipy"]
         done = subprocess.run(install, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             return {"note": "cannot be installed"}
         (folder / "ready").touch()
     links = [link for link in robot.link_names if robot.collision_shapes(link)]
+    urdf, meshes = urdf_with_hulls(robot)
     job = {
-        "urdf": str(urdf_with_hulls(robot)),
+        "urdf": str(urdf),
+        "meshes": meshes,
         "links": links,
-        "root": robot.link_names[0],
         "checked": pairs,
         "boxes": [(list(size), pose.tolist()) for size, pose in boxes],
         "configurations": [q.tolist() for q in about["configuration"]],

@@ -11,6 +11,18 @@ from typing import Any, Callable
 
 import numpy as np
 from roboplan import core
+from scipy.spatial import ConvexHull
+
+
+def write_hull(file: str, corners: list) -> None:
+    """A mesh file of the hull of points, faces outwards."""
+    hull = ConvexHull(np.array(corners))
+    lines = ["v " + " ".join(map(repr, map(float, point))) for point in hull.points]
+    for (a, b, c), equation in zip(hull.simplices, hull.equations):
+        normal = np.cross(hull.points[b] - hull.points[a], hull.points[c] - hull.points[a])
+        face = (a, b, c) if normal @ equation[:3] > 0.0 else (a, c, b)
+        lines.append("f " + " ".join(str(corner + 1) for corner in face))
+    Path(file).write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def scene_of(job: dict[str, Any]) -> Any:
@@ -44,6 +56,8 @@ def repeated(ask: Callable, about: list, rounds: int) -> dict[str, Any]:
 def main() -> None:
     """Read, ask, write."""
     job = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    for file, corners in job["meshes"].items():
+        write_hull(file, corners)
     scene, step = scene_of(job), job["step"]
     configurations = [np.array(q) for q in job["configurations"]]
     edges = [tuple(np.array(end) for end in edge) for edge in job["edges"]]

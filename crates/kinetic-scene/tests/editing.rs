@@ -67,12 +67,14 @@ fn a_robot_length_configuration_places_the_joints_outside_the_group() {
 #[test]
 fn questions_after_an_edit_are_about_what_is_there_then() {
     // What was compiled for one question serves the next, but not across edits, clones that were edited, or other joints.
-    let robot = built_in("fetch");
+    let mut robot = kinetic_robot::Robot::clone(&built_in("fetch"));
+    robot.default_group = robot.groups.iter().position(|group| group.name == "arm").unwrap();
+    let robot = std::sync::Arc::new(robot);
     let mut scene = Scene::new(&robot).unwrap();
     let q = robot.mid_configuration(robot.group("arm").unwrap());
     let scene_again = scene.clone();
     let mut full = robot.neutral_configuration();
-    for (variable, value) in robot.group("arm").unwrap().variables.iter().zip(&q.0) {
+    for (variable, value) in robot.group("arm").unwrap().variables.iter().zip(q.iter()) {
         full[*variable] = *value;
     }
     let torso = robot.active_joints.iter().position(|j| robot.joints[*j].name == "torso_lift_joint").unwrap();
