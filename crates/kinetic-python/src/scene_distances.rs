@@ -104,10 +104,10 @@ impl PyScene {
     /// Args:
     ///     target: Pose of the tool in the group's base.
     ///     seed: Joint values to start from; None for the middle of the limits.
-    ///     distance: Distance to keep, m; where the scene states a larger one, that.
+    ///     distance: Distance to keep from objects and between `pairs`, m; where the scene states a larger one, that.
     ///     world: Whether links and carried bodies keep away from objects.
-    ///     pairs: Pairs (a, b) of links, carried bodies and objects that keep apart besides; None for all pairs of the robot
-    ///         itself that are checked, [] for none.
+    ///     pairs: Pairs (a, b) of links, carried bodies and objects that keep `distance` besides, [] for none; None for all
+    ///         pairs of the robot itself, which then keep what the scene states, or do not touch.
     ///     rank: What gives way: "first" the pose, "null_space" the distances, "equal" both, by `gain`.
     ///     gain: Weight of distances against pose errors, for rank "equal".
     ///     joint_weights: Per joint how dear its motion is (dof,); None for all alike.

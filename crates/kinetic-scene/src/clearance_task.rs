@@ -19,14 +19,15 @@ use crate::scene::Scene;
 /// What is kept apart, and how far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Avoidance {
-    /// Distance to keep, m; where the scene states a larger one, that.
+    /// Distance to keep from objects, and between chosen pairs, m; where the scene states a larger one, that.
     pub distance: f64,
     /// Width of the band above it in which the task still pushes, m.
     pub band: f64,
     /// Whether links and carried bodies keep away from the objects of the scene.
     pub world: bool,
-    /// Pairs that keep apart besides: links, carried bodies, and objects. `None` for all pairs of own bodies that checks
-    /// look at.
+    /// Pairs of links, carried bodies and objects that keep `distance` besides. `None` for all pairs of own bodies that
+    /// checks look at, which then keep what the scene states, or do not touch: parts of an arm may be closer to each other
+    /// in every configuration than one would like to be to a table.
     pub pairs: Option<Vec<Pair>>,
 }
 
@@ -80,7 +81,7 @@ impl ClearanceTask {
         let builder = Builder::new(scene, group, Margins::ZERO)?;
         let mut rows = if avoidance.world { world_rows(&builder, distance) } else { Vec::new() };
         match &avoidance.pairs {
-            None => rows.extend(own_rows(&builder, distance)),
+            None => rows.extend(own_rows(&builder)),
             Some(pairs) => {
                 for pair in pairs {
                     rows.push(chosen_row(scene, &builder, pair, distance)?);
@@ -207,12 +208,12 @@ fn world_rows(builder: &Builder<'_>, distance: f64) -> Vec<Row> {
 }
 
 /// One row per pair of own bodies that checks look at.
-fn own_rows(builder: &Builder<'_>, distance: f64) -> Vec<Row> {
+fn own_rows(builder: &Builder<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     for b in 0..builder.bodies.len() {
         for a in 0..b {
             if builder.why_unchecked(a, b).is_none() {
-                rows.push(Row { body: a, others: vec![(b, distance.max(builder.required_between(a, b).total()))] });
+                rows.push(Row { body: a, others: vec![(b, builder.required_between(a, b).total())] });
             }
         }
     }
