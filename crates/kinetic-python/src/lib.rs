@@ -16,6 +16,7 @@ mod certificate;
 mod convert;
 mod error;
 mod error_examples;
+mod explanation;
 mod fit;
 mod frame_tree;
 mod goal;
@@ -42,6 +43,8 @@ mod robot_queries;
 mod robot_targets;
 mod robot_tasks;
 mod scene;
+mod scene_distances;
+mod scene_keeping;
 mod scene_queries;
 mod shape;
 mod task_builders;
@@ -66,6 +69,8 @@ mod _kinetic {
     use crate::certificate::PyCertificate;
     #[pymodule_export]
     use crate::error_examples::_raise_example;
+    #[pymodule_export]
+    use crate::explanation::PyExplanation;
     #[pymodule_export]
     use crate::fit::{fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres};
     #[pymodule_export]

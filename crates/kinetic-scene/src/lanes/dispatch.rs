@@ -9,7 +9,7 @@ use crate::motion::BATCH;
 
 /// How many lanes one register holds, and with which instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tier {
+pub(crate) enum Tier {
     /// AVX-512 with 16 lanes.
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -22,7 +22,7 @@ pub(super) enum Tier {
 
 impl Tier {
     /// The widest that this processor has.
-    pub(super) fn detect() -> Self {
+    pub(crate) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {

@@ -20,4 +20,5 @@ mod tests;
 mod trig;
 mod vector;
 
+pub(crate) use dispatch::Tier;
 pub(crate) use filter::{Filter, Verdict};

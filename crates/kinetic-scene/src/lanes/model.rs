@@ -58,14 +58,24 @@ pub(super) struct LaneBody {
     pub(super) ancestors: Vec<Ancestor>,
     /// Index of its first motion bound among those of all bodies.
     pub(super) first_reach: usize,
-    /// Margin towards the world, padding included.
+    /// Largest margin towards the world, paddings included.
     pub(super) margin: f32,
+    /// Per obstacle the margin, when they differ.
+    pub(super) margins: Vec<f32>,
     /// Rounding of a placed point, per metre of `extent`.
     pub(super) roundoff: f32,
     /// Length of the way from the root to its farthest point, slides not counted, m.
     pub(super) extent: f32,
     /// Obstacles it must keep clear of.
     pub(super) obstacles: Vec<u32>,
+}
+
+impl LaneBody {
+    /// Margin towards an obstacle, paddings included.
+    #[inline(always)]
+    pub(super) fn margin_to(&self, obstacle: u32) -> f32 {
+        if self.margins.is_empty() { self.margin } else { self.margins[obstacle as usize] }
+    }
 }
 
 /// Two bodies of the robot.
@@ -96,7 +106,7 @@ pub(super) struct LaneModel {
 
 impl LaneModel {
     pub(super) fn new(evaluation: &Evaluation) -> Self {
-        let Evaluation { program, bodies, pairs, world, world_margin, self_margin, .. } = evaluation;
+        let Evaluation { program, bodies, pairs, world, .. } = evaluation;
         let mut model = Self {
             frames: program.frames().iter().map(frame).collect(),
             bodies: Vec::with_capacity(bodies.len()),
@@ -108,19 +118,19 @@ impl LaneModel {
             num_variables: program.num_variables(),
         };
         for body in bodies {
-            model.add_body(program, body, *world_margin);
+            model.add_body(program, body);
         }
         let checked = &pairs[..evaluation.checked_pairs];
-        model.pairs = checked.iter().map(|pair| model.pair(bodies, pair, *self_margin)).collect();
+        model.pairs = checked.iter().map(|pair| model.pair(bodies, pair)).collect();
         model
     }
 
-    fn add_body(&mut self, program: &JointProgram, body: &MovingBody, margin: f64) {
+    fn add_body(&mut self, program: &JointProgram, body: &MovingBody) {
         let ancestors: Vec<Ancestor> = body.ancestors.iter().map(|index| ancestor(program, *index)).collect();
         let way: f64 =
             body.ancestors.iter().map(|index| program.frames()[index - 1].parent_from_frame.translation.norm()).sum();
         let extent = (way + body.center.norm() + body.radius) as f32;
-        let mut obstacles: Vec<u32> = body.world.shapes().iter().map(|(id, _)| *id).collect();
+        let mut obstacles: Vec<u32> = body.obstacles().collect();
         obstacles.sort_unstable();
         obstacles.dedup();
         let lane = LaneBody {
@@ -130,7 +140,8 @@ impl LaneModel {
             spheres: body.spheres.iter().map(|(center, radius)| (single(center), upward(*radius))).collect(),
             first_sphere: self.num_spheres,
             first_reach: self.num_reaches,
-            margin: upward(margin + body.padding),
+            margin: body.world.iter().map(|group| upward(group.margin)).fold(f32::NEG_INFINITY, f32::max).max(0.0),
+            margins: body.margins.iter().map(|margin| upward(*margin)).collect(),
             roundoff: UNIT * ROUNDOFFS_PER_FRAME * (ancestors.len() + 2) as f32,
             extent,
             obstacles,
@@ -141,7 +152,7 @@ impl LaneModel {
         self.bodies.push(lane);
     }
 
-    fn pair(&self, bodies: &[MovingBody], pair: &SelfPair, self_margin: f64) -> LanePair {
+    fn pair(&self, bodies: &[MovingBody], pair: &SelfPair) -> LanePair {
         let reach = |body: usize, below: usize| (below > 0).then(|| self.bodies[body].first_reach + below - 1);
         let ends = [(pair.a, pair.below.0), (pair.b, pair.below.1)];
         let [(small, below_small), (large, below_large)] =
@@ -151,7 +162,7 @@ impl LaneModel {
             large,
             reach_of_small: reach(small, below_small),
             reach_of_large: reach(large, below_large),
-            margin: upward(self_margin + bodies[pair.a].padding + bodies[pair.b].padding),
+            margin: upward(pair.margin),
         }
     }
 

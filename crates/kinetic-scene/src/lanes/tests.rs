@@ -58,6 +58,12 @@ fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
         pose.translation = [reach * f64::cos(angle), reach * f64::sin(angle), rng.uniform(0.0, 1.2)].into();
         scene.add(&format!("o{index}"), random_shape(index, &mut rng), Pose(pose)).expect("a new name");
     }
+    // Items differ in what they have to keep.
+    scene.set_margin_all("o1", 0.05).expect("a known name");
+    scene.set_margin_all("o2", 0.0).expect("a known name");
+    let tip =
+        robot.links[robot.groups[robot.default_group].tip_link].parent_joint.map(|joint| robot.joints[joint].parent);
+    scene.set_padding(&robot.links[tip.expect("a chain")].name, 0.02).expect("a known name");
     let group = robot.groups[robot.default_group].name.clone();
     let checker = scene.checker(&group, Margins::new(0.01, 0.0)).expect("a group of the robot");
     (robot, checker)
