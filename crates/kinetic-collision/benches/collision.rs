@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use kinetic_collision::exact::{ConvexBody, distance, is_closer_than};
+use kinetic_collision::exact::{Body, distance, is_closer_than};
 use kinetic_collision::{ObstacleSet, PreparedShape, SphereGenConfig, fit};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
@@ -99,10 +99,10 @@ fn pairs(criterion: &mut Criterion) {
     let shapes = [("hull", link_hull()), ("cuboid", Shape::Cuboid { half_extents: Vector3::new(0.1, 0.2, 0.3) })];
     let cylinder = Shape::Cylinder { radius: 0.1, half_height: 0.2 };
     let pairs = [(0, &shapes[0].1), (1, &shapes[1].1), (2, &cylinder)];
-    let Ok(link) = ConvexBody::new(&shapes[0].1) else { return };
+    let Ok(link) = Body::new(&shapes[0].1) else { return };
     for (index, other) in pairs {
         let name = ["hull_hull", "hull_cuboid", "hull_cylinder"][index];
-        let Ok(body) = ConvexBody::new(other) else { continue };
+        let Ok(body) = Body::new(other) else { continue };
         let mut rng = SeededRng::new(3);
         let at = Isometry3::identity();
         for (state, apart) in [("apart", true), ("overlapping", false)] {
@@ -130,7 +130,7 @@ fn pairs(criterion: &mut Criterion) {
 }
 
 /// The same pair again and again, a little further each time, as along a motion.
-fn remembered_axis(criterion: &mut Criterion, name: &str, link: &ConvexBody, body: &ConvexBody) {
+fn remembered_axis(criterion: &mut Criterion, name: &str, link: &Body, body: &Body) {
     let (at, mut axis, mut angle) = (Isometry3::identity(), Vector3::zeros(), 0.0_f64);
     criterion.bench_function(&format!("pair/{name}/apart/is_closer_than_with_axis"), |bencher| {
         bencher.iter(|| {

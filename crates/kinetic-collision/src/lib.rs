@@ -2,6 +2,8 @@
 
 pub mod aabb;
 pub mod ball;
+mod boxes;
+pub mod compound;
 pub mod contacts_allowed;
 mod descent;
 pub mod distance;
@@ -11,13 +13,15 @@ pub mod hull;
 pub mod obstacles;
 mod parry_bridge;
 pub mod self_pairs;
+mod triangle_tree;
 mod vector;
 
 pub use aabb::Aabb;
 pub use ball::{Sphere, bounding_ball};
+pub use compound::Compound;
 pub use contacts_allowed::AllowedCollisionMatrix;
 pub use distance::point::PreparedShape;
-pub use exact::{ConvexBody, Separation};
+pub use exact::{Body, Separation};
 pub use fit::{RobotSphereModel, SphereGenConfig};
 pub use hull::{Hull, convex_hull};
 pub use obstacles::ObstacleSet;

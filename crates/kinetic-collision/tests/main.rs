@@ -5,6 +5,8 @@
 
 mod balls;
 mod coal_pairs;
+mod coal_sizes;
+mod compounds;
 mod fits;
 mod hulls;
 mod link_pairs;

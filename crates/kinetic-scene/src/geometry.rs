@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_collision::exact::ConvexBody;
+use kinetic_collision::exact::Body;
 use kinetic_collision::fit::{self, SphereGenConfig};
 use kinetic_collision::self_pairs::{self, Relation};
 use kinetic_collision::{ObstacleSet, PreparedShape, Sphere, bounding_ball};
@@ -15,6 +15,7 @@ use nalgebra::{Isometry3, Point3, Unit, Vector3};
 use crate::checker::{Checker, Margins};
 use crate::evaluation::{Evaluation, MovingBody, Part, SelfPair, WorldBody};
 use crate::pairs::{self, Effort, LinkPair};
+use crate::prepared::PreparedObject;
 use crate::scene::Scene;
 
 /// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
@@ -26,7 +27,7 @@ pub struct LinkGeometry {
     /// Spheres that contain the link.
     pub spheres: Vec<Sphere>,
     /// Convex pieces; what decides where the spheres say "perhaps".
-    pieces: Vec<(Arc<ConvexBody>, Pose)>,
+    pieces: Vec<(Arc<Body>, Pose)>,
     /// True when the spheres are the geometry itself.
     pub spheres_are_exact: bool,
 }
@@ -38,7 +39,7 @@ impl LinkGeometry {
     }
 
     /// Convex pieces with their poses in the link, `link_from_piece`.
-    pub fn pieces(&self) -> &[(Arc<ConvexBody>, Pose)] {
+    pub fn pieces(&self) -> &[(Arc<Body>, Pose)] {
         &self.pieces
     }
 
@@ -63,7 +64,7 @@ impl LinkGeometry {
 
     /// Geometry of a body that is attached while a program runs: its cover is rough, and quick to make.
     pub(crate) fn of_attached(shape: &Shape, link_from_shape: &Pose) -> Result<Self> {
-        let pieces = vec![(Arc::new(ConvexBody::new(shape)?), *link_from_shape)];
+        let pieces = vec![(Arc::new(Body::new(shape)?), *link_from_shape)];
         if let Some(ball) = ball(link_from_shape, shape) {
             return Ok(Self { spheres: vec![ball], pieces, spheres_are_exact: true });
         }
@@ -78,7 +79,7 @@ impl LinkGeometry {
         }
         let mut pieces = Vec::new();
         for (link_from_shape, shape) in shapes {
-            pieces.push((Arc::new(ConvexBody::new(shape)?), *link_from_shape));
+            pieces.push((Arc::new(Body::new(shape)?), *link_from_shape));
         }
         let balls: Option<Vec<Sphere>> = shapes.iter().map(|(pose, shape)| ball(pose, shape)).collect();
         if let Some(spheres) = balls {
@@ -218,10 +219,10 @@ pub(crate) fn build_checker(
 
 fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
     let body = |(name, object): (&String, &crate::scene::Object)| {
-        let body = Arc::new(ConvexBody::new(&object.shape)?);
-        let shape = PreparedShape::new(&object.shape, &object.pose.0)?;
+        let PreparedObject { body, tree } = object.prepared.clone();
+        let shape = body.prepared(&object.pose.0)?;
         let solid = object.shape.clone();
-        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0 })
+        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0, tree })
     };
     scene.objects().iter().map(body).collect()
 }
@@ -324,9 +325,9 @@ impl Builder<'_> {
                 let prepared = PreparedShape::new(&shape, &Isometry3::identity())?;
                 set.push((self.world.len() as u32, prepared.clone()));
                 let name = format!("outside of the workspace {side} {}", ["x", "y", "z"][axis]);
-                let body = Arc::new(ConvexBody::new(&shape)?);
+                let body = Arc::new(Body::new(&shape)?);
                 let world_from_body = Isometry3::identity();
-                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body });
+                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body, tree: None });
             }
         }
         let (frame, frame_from_link) = self.program.link(group.tip_link);
@@ -347,7 +348,7 @@ impl Builder<'_> {
     }
 }
 
-fn piece(body: &Arc<ConvexBody>, frame_from_piece: &Isometry3<f64>) -> Part {
+fn piece(body: &Arc<Body>, frame_from_piece: &Isometry3<f64>) -> Part {
     let ball = body.bounding_ball();
     let center = (frame_from_piece * ball.center).coords;
     Part { body: Arc::clone(body), frame_from_piece: *frame_from_piece, center, radius: ball.radius }

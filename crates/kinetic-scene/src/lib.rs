@@ -10,6 +10,7 @@ pub mod sweep;
 
 mod attachment;
 mod lanes;
+mod prepared;
 mod scene;
 
 pub use attachment::Attachment;

@@ -14,14 +14,17 @@ use crate::attachment::Attachment;
 use crate::checker::{Checker, Contact, Margins};
 use crate::geometry::{RobotGeometry, build_checker};
 use crate::pairs::LIMIT_ROOM;
+use crate::prepared::PreparedObject;
 
 /// An object of the world.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Object {
     /// Its shape.
     pub shape: Shape,
     /// Pose in the robot's root frame, `root_from_shape`.
     pub pose: Pose,
+    /// What checkers look at; made once.
+    pub(crate) prepared: PreparedObject,
 }
 
 /// Robot, world, attachments and allowed contacts. Edited, then shared: a clone is cheap and independent.
@@ -94,7 +97,8 @@ impl Scene {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
         self.check_new_name(name)?;
-        Arc::make_mut(&mut self.objects).insert(name.to_owned(), Object { shape, pose });
+        let prepared = PreparedObject::new(&shape)?;
+        Arc::make_mut(&mut self.objects).insert(name.to_owned(), Object { shape, pose, prepared });
         self.version += 1;
         Ok(())
     }

@@ -3,6 +3,7 @@
 
 mod allocations;
 mod attachments;
+mod compounds;
 mod continuous;
 mod covers;
 mod distances;

@@ -3,14 +3,12 @@
 //! The shapes lie in one flat array in the order of a tree of boxes, which skips what is too far; what is left is
 //! measured by its closed form, chosen by a `match`. Half-spaces have no box; all are tested.
 
-mod boxes;
-
 use nalgebra::Point3;
 
 use crate::aabb::Aabb;
+use crate::boxes::{BoxTree, Query, spatial_order};
 use crate::distance::point::{Placed, PreparedShape, each_kind};
 use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
-use boxes::{BoxTree, Query, spatial_order};
 
 /// Boxes are larger than their shapes by this, m: the box of a rotated shape is right up to rounding only, and a shape
 /// must never be skipped because its box was rounded inwards.

@@ -17,7 +17,9 @@ mod obstacle;
 mod scratch;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod trig;
 mod vector;
 
 pub(crate) use filter::{Filter, Verdict};
+pub(crate) use tree::LaneTree;
