@@ -6,6 +6,7 @@
 
 mod height_field;
 mod inside;
+mod mesh_form;
 mod pieces;
 mod point;
 mod voxels;
@@ -19,6 +20,7 @@ use crate::ball::{Sphere, around};
 use crate::boxes::{BoxTree, spatial_order};
 use crate::distance::point::unknown_kind;
 use inside::Inside;
+pub use mesh_form::MeshForm;
 pub(crate) use pieces::{Corners, Pieces};
 pub(crate) use point::PlacedCompound;
 
