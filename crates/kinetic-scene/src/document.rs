@@ -3,8 +3,8 @@
 //! ```toml
 //! [[object]]
 //! name = "table"
-//! shape = "box"              # box | sphere | cylinder | capsule | half_space
-//! size = [1.0, 0.6, 0.05]    # box: full lengths (or half_extents); radius, half_height; normal, offset
+//! shape = "box"              # and the other kinds, see `shape.rs`
+//! size = [1.0, 0.6, 0.05]    # sizes by the kind
 //! position = [0.5, 0.0, 0.1] # m, in the robot's root frame; default 0
 //! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
 //!
@@ -12,9 +12,10 @@
 //! pair = ["table", "base_link"]
 //! ```
 
+mod shape;
+
 use kinetic_core::error::check_finite;
-use kinetic_core::{KineticError, Pose, Result, Shape, toml_depth};
-use nalgebra::Vector3;
+use kinetic_core::{KineticError, Pose, Result, toml_depth};
 use serde::Deserialize;
 
 use crate::scene::Scene;
@@ -45,6 +46,17 @@ struct ObjectEntry {
     half_height: Option<f64>,
     normal: Option<[f64; 3]>,
     offset: Option<f64>,
+    file: Option<std::path::PathBuf>,
+    vertices: Option<Vec<[f64; 3]>>,
+    faces: Option<Vec<[u32; 3]>>,
+    scale: Option<f64>,
+    solid: Option<bool>,
+    convex: Option<bool>,
+    heights: Option<Vec<Vec<f64>>>,
+    spacing: Option<[f64; 2]>,
+    base: Option<f64>,
+    cells: Option<Vec<[i32; 3]>>,
+    resolution: Option<f64>,
     #[serde(default)]
     position: [f64; 3],
     rpy: Option<[f64; 3]>,
@@ -68,7 +80,7 @@ impl Scene {
         self.load_string(&text, &file)
     }
 
-    /// As [`load`](Self::load), from text; `file` names it in messages.
+    /// As [`load`](Self::load), from text; `file` names it in messages, and mesh files are looked for beside it.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -80,6 +92,7 @@ impl Scene {
         let document: Document = toml::from_str(text).map_err(|error| {
             parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
         })?;
+        let folder = std::path::Path::new(file).parent().unwrap_or_else(|| std::path::Path::new(""));
         // A file is taken whole or not at all.
         let mut edited = self.clone();
         let mut names = std::collections::BTreeSet::new();
@@ -94,7 +107,7 @@ impl Scene {
                     "a name that no other object of the file has",
                 )));
             }
-            edited.add(&entry.name, entry.shape().map_err(at)?, entry.pose().map_err(at)?).map_err(at)?;
+            edited.add(&entry.name, entry.shape(folder).map_err(at)?, entry.pose().map_err(at)?).map_err(at)?;
         }
         for allow in &document.allow {
             let line = line_of(text, allow.span().start);
@@ -107,55 +120,6 @@ impl Scene {
 }
 
 impl ObjectEntry {
-    fn shape(&self) -> Result<Shape> {
-        self.refuse_foreign_keys()?;
-        match self.shape.as_str() {
-            "box" => match (self.size, self.half_extents) {
-                (Some([x, y, z]), None) => Shape::box_from_size(x, y, z),
-                (None, Some([x, y, z])) => Shape::cuboid(x, y, z),
-                _ => Err(KineticError::invalid("size of a box", "both or neither", "one of `size`, `half_extents`")),
-            },
-            "sphere" => Shape::sphere(required("radius", self.radius)?),
-            "cylinder" => Shape::cylinder(required("radius", self.radius)?, required("half_height", self.half_height)?),
-            "capsule" => Shape::capsule(required("radius", self.radius)?, required("half_height", self.half_height)?),
-            "half_space" => {
-                Shape::half_space(Vector3::from(required("normal", self.normal)?), required("offset", self.offset)?)
-            }
-            other => Err(KineticError::UnknownName {
-                kind: "shape".to_owned(),
-                name: other.to_owned(),
-                available: ["box", "capsule", "cylinder", "half_space", "sphere"].map(String::from).to_vec(),
-            }),
-        }
-    }
-
-    /// A key that the shape does not read is a mistake of the writer.
-    fn refuse_foreign_keys(&self) -> Result<()> {
-        let wanted: &[&str] = match self.shape.as_str() {
-            "box" => &["size", "half_extents"],
-            "sphere" => &["radius"],
-            "cylinder" | "capsule" => &["radius", "half_height"],
-            "half_space" => &["normal", "offset"],
-            _ => return Ok(()),
-        };
-        let given = [
-            ("size", self.size.is_some()),
-            ("half_extents", self.half_extents.is_some()),
-            ("radius", self.radius.is_some()),
-            ("half_height", self.half_height.is_some()),
-            ("normal", self.normal.is_some()),
-            ("offset", self.offset.is_some()),
-        ];
-        match given.iter().find(|(key, is_given)| *is_given && !wanted.contains(key)) {
-            None => Ok(()),
-            Some((key, _)) => Err(KineticError::invalid(
-                format!("key of a {}", self.shape),
-                key,
-                format!("only {}", wanted.join(", ")),
-            )),
-        }
-    }
-
     fn pose(&self) -> Result<Pose> {
         check_finite("position", &self.position)?;
         let [x, y, z] = self.position;
@@ -171,10 +135,6 @@ impl ObjectEntry {
             }
         }
     }
-}
-
-fn required<T>(key: &str, value: Option<T>) -> Result<T> {
-    value.ok_or_else(|| KineticError::invalid(key, "missing", format!("a value for `{key}`")))
 }
 
 fn line_of(text: &str, offset: usize) -> u32 {

@@ -27,6 +27,19 @@ pub struct Object {
     pub(crate) prepared: PreparedObject,
 }
 
+impl Object {
+    /// A shape at a pose, prepared for checks: what takes time about adding a large mesh.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`] for a pose with NaN or infinity.
+    pub fn new(shape: Shape, pose: impl Into<Pose>) -> Result<Self> {
+        let pose = pose.into();
+        pose.check_finite("pose of an object")?;
+        let prepared = PreparedObject::new(&shape)?;
+        Ok(Self { shape, pose, prepared })
+    }
+}
+
 /// Robot, world, attachments and allowed contacts. Edited, then shared: a clone is cheap and independent.
 #[derive(Debug, Clone)]
 pub struct Scene {
@@ -97,8 +110,16 @@ impl Scene {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
         self.check_new_name(name)?;
-        let prepared = PreparedObject::new(&shape)?;
-        Arc::make_mut(&mut self.objects).insert(name.to_owned(), Object { shape, pose, prepared });
+        self.add_object(name, Object::new(shape, pose)?)
+    }
+
+    /// As [`add`](Self::add), of an object that is prepared already.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when a link or attached body has that name.
+    pub fn add_object(&mut self, name: &str, object: Object) -> Result<()> {
+        self.check_new_name(name)?;
+        Arc::make_mut(&mut self.objects).insert(name.to_owned(), object);
         self.version += 1;
         Ok(())
     }

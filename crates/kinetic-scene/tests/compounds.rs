@@ -183,3 +183,23 @@ fn meshes_ground_and_voxels_can_be_carried() {
     assert_eq!(free[2], free[1]);
     assert!(free[1].contains(&true) && free[1].contains(&false));
 }
+
+/// The tip ball (radius 0.03) is 1.1 in front of the base and 0.1 above it.
+#[test]
+fn contacts_say_where_on_both_bodies() {
+    let robot = ball_arm();
+    let mut scene = Scene::new(&robot).unwrap();
+    let (vertices, faces) = plate(0.2);
+    let at = |x: f64| Pose::from_xyz_rpy(x, 0.0, 0.1, 0.0, 0.0, std::f64::consts::FRAC_PI_2);
+    scene.add("plate", Shape::mesh(&vertices, &faces, false).unwrap(), at(1.15)).unwrap();
+    scene.add("ball", Shape::sphere(0.1).unwrap(), Pose::from_xyz(1.1, 0.12, 0.1)).unwrap();
+    let contacts = scene.contacts(&[0.0; 3], 0.025).unwrap();
+    let near = |found: &Point3<f64>, wanted: [f64; 3]| (found - Point3::from(wanted)).norm() < 1e-9;
+    let [ball, plate] = &contacts[..] else { panic!("{contacts:?}") };
+    assert_eq!((ball.pair.link.as_str(), ball.pair.other.as_str()), ("tip", "ball"));
+    assert!((ball.depth() - 0.01).abs() < 1e-9 && (ball.normal - Vector3::y()).norm() < 1e-9, "{ball:?}");
+    assert!(near(&ball.point_on_link, [1.1, 0.03, 0.1]) && near(&ball.point_on_other, [1.1, 0.02, 0.1]), "{ball:?}");
+    assert_eq!((plate.pair.link.as_str(), plate.pair.other.as_str(), plate.depth()), ("tip", "plate", 0.0));
+    assert!((plate.distance - 0.02).abs() < 1e-9 && (plate.normal - Vector3::x()).norm() < 1e-9, "{plate:?}");
+    assert!(near(&plate.point_on_link, [1.13, 0.0, 0.1]) && near(&plate.point_on_other, [1.15, 0.0, 0.1]), "{plate:?}");
+}

@@ -3,7 +3,7 @@
 use kinetic_collision::exact;
 use nalgebra::Point3;
 
-use super::{Evaluation, Part, SelfPair, isometry, perhaps};
+use super::{Evaluation, SelfPair, isometry, perhaps};
 
 impl Evaluation {
     /// Signed distance of a body to one obstacle; `None` when it is more than `cutoff`.
@@ -83,23 +83,6 @@ impl Evaluation {
             });
         }
         best
-    }
-
-    /// Signed distances of a body to every obstacle within `reach`, as `(distance, obstacle)`.
-    pub(crate) fn world_distances(&self, body: usize, reach: f64) -> Vec<(f64, u32)> {
-        let this = &self.bodies[body];
-        let frame = isometry(&self.frames[this.frame]);
-        let mut found = Vec::new();
-        for (id, _) in this.world.shapes() {
-            let other = &self.world[*id as usize];
-            let distance = |piece: &Part| {
-                let world_from_piece = frame * piece.frame_from_piece;
-                exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, reach)
-            };
-            let least = this.pieces.iter().filter_map(distance).map(|s| s.distance).min_by(f64::total_cmp);
-            found.extend(least.map(|distance| (distance, *id)));
-        }
-        found
     }
 
     /// Signed distance of two bodies; `None` when it is more than `cutoff`.

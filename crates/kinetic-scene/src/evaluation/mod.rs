@@ -7,6 +7,7 @@
 //! from the next axis is at most `ρ' + d`. Summing from tip to base bounds the motion of every point of the body's
 //! bounding ball. For two bodies only the joints below their common frame count.
 
+mod contact;
 mod distance;
 mod nearness;
 
