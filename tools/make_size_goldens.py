@@ -14,6 +14,7 @@ import json
 
 import coal
 import numpy as np
+
 from make_collision_goldens import KINDS, TARGET, coal_shape, coal_transform, rounded
 
 SEED = 20261122

@@ -14,6 +14,7 @@ mod bench;
 mod cascaded_frame;
 mod certificate;
 mod convert;
+mod distance_field;
 mod error;
 mod error_examples;
 mod fit;
@@ -41,6 +42,7 @@ mod robot_tasks;
 mod scene;
 mod scene_queries;
 mod shape;
+mod shape_numbers;
 mod trajectory;
 mod trajectory_files;
 mod trajectory_timing;
@@ -57,6 +59,8 @@ mod _kinetic {
     use crate::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]
     use crate::certificate::PyCertificate;
+    #[pymodule_export]
+    use crate::distance_field::PySignedDistanceField;
     #[pymodule_export]
     use crate::error_examples::_raise_example;
     #[pymodule_export]
