@@ -141,6 +141,55 @@ fn remembered_axis(criterion: &mut Criterion, name: &str, link: &Body, body: &Bo
     });
 }
 
+/// Ground of 20,000 triangles over 4 m × 4 m, and the same triangles as a mesh in no order.
+fn terrain() -> Option<[Shape; 2]> {
+    let mut rng = SeededRng::new(4);
+    let heights: Vec<f64> = (0..101 * 101).map(|_| rng.uniform(0.0, 0.02)).collect();
+    let ground = Shape::height_field(&heights, [101, 101], [0.04, 0.04], -0.1).ok()?;
+    let at = |index: usize| {
+        Point3::new(0.04 * (index / 101) as f64 - 2.0, 0.04 * (index % 101) as f64 - 2.0, heights[index])
+    };
+    let vertices: Vec<Point3<f64>> = (0..101 * 101).map(at).collect();
+    let cells = (0..100_u32).flat_map(|i| (0..100_u32).map(move |j| 101 * i + j));
+    let faces: Vec<[u32; 3]> = cells.flat_map(|k| [[k, k + 101, k + 102], [k, k + 102, k + 1]]).collect();
+    Some([ground, Shape::mesh(&vertices, &faces, false).ok()?])
+}
+
+fn compounds(criterion: &mut Criterion) {
+    let (Some(shapes), Ok(link)) = (terrain(), Body::new(&link_hull())) else { return };
+    for shape in shapes {
+        let (name, at) = (shape.kind(), Isometry3::identity());
+        let Ok(body) = Body::new(&shape) else { continue };
+        criterion.bench_function(&format!("compound/{name}/make"), |bencher| {
+            bencher.iter(|| Body::new(black_box(&shape)));
+        });
+        let mut rng = SeededRng::new(5);
+        let mut poses = |low: f64, high: f64| -> Vec<Isometry3<f64>> {
+            let lifted = |rng: &mut SeededRng| {
+                let height = rng.uniform(low, high);
+                nalgebra::Translation3::new(0.0, 0.0, height) * pose(rng, 0.05)
+            };
+            (0..POINTS).map(|_| lifted(&mut rng)).collect()
+        };
+        // The link reaches 0.22 m from its origin.
+        let (far, near) = (poses(0.35, 0.5), poses(0.1, 0.25));
+        for (state, poses) in [("far", far), ("near", near)] {
+            let mut next = poses.iter().cycle();
+            criterion.bench_function(&format!("compound/{name}/{state}/distance"), |bencher| {
+                bencher.iter(|| {
+                    next.next().and_then(|there| distance(&link, black_box(there), &body, &at, f64::INFINITY))
+                });
+            });
+            criterion.bench_function(&format!("compound/{name}/{state}/is_closer_than"), |bencher| {
+                bencher.iter(|| {
+                    let there = next.next()?;
+                    Some(is_closer_than(&link, black_box(there), &body, &at, 0.02, &mut Vector3::zeros()))
+                });
+            });
+        }
+    }
+}
+
 fn covers(criterion: &mut Criterion) {
     let hull = link_hull();
     let presets = [SphereGenConfig::coarse(), SphereGenConfig::default(), SphereGenConfig::fine()];
@@ -151,5 +200,5 @@ fn covers(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, point_distances, obstacle_sets, pairs, covers);
+criterion_group!(benches, point_distances, obstacle_sets, pairs, compounds, covers);
 criterion_main!(benches);

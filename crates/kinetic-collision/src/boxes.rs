@@ -128,6 +128,38 @@ impl BoxTree {
         }
     }
 
+    /// As [`visit`](Self::visit), nearer children of a node first: for searches whose limit shrinks.
+    pub(crate) fn visit_nearest_first(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
+        if let Some(top) = self.levels.len().checked_sub(1) {
+            self.descend_nearest_first(top, 0, query, &mut limit, &mut visit);
+        }
+    }
+
+    fn descend_nearest_first(
+        &self,
+        level: usize,
+        node: usize,
+        query: &Query,
+        limit: &mut f32,
+        visit: &mut impl FnMut(usize) -> f32,
+    ) {
+        let distances = self.levels[level][node].distances_squared(query);
+        let mut order: [usize; WIDTH] = std::array::from_fn(|place| place);
+        order.sort_unstable_by(|a, b| distances[*a].total_cmp(&distances[*b]));
+        for place in order {
+            if distances[place] > *limit {
+                break;
+            }
+            let child = node * WIDTH + place;
+            // Unused places are infinitely far, which an infinite limit includes.
+            if level == 0 && child < self.len {
+                *limit = visit(child);
+            } else if level > 0 && child < self.levels[level - 1].len() {
+                self.descend_nearest_first(level - 1, child, query, limit, visit);
+            }
+        }
+    }
+
     fn descend(&self, level: usize, node: usize, query: &Query, limit: &mut f32, visit: &mut impl FnMut(usize) -> f32) {
         let distances = self.levels[level][node].distances_squared(query);
         for (place, distance) in distances.into_iter().enumerate() {

@@ -227,6 +227,7 @@ impl SignedDistanceField {
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] when no shape reaches into the grid.
+    #[expect(clippy::cast_possible_wrap, reason = "there are at most 2²⁷ nodes")]
     pub fn obstacle(&self) -> Result<(Shape, Pose)> {
         // A little more than half the diagonal: nodes lie where rounding puts them.
         let reach = self.resolution * 0.75_f64.sqrt() * (1.0 + 1e-9);

@@ -2,6 +2,7 @@
 //! parts bodies.
 
 use kinetic_collision::exact::{Separation, distance, intersects};
+use kinetic_collision::fit::cover_by_grid;
 use kinetic_collision::{Body, PreparedShape};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
@@ -301,4 +302,26 @@ fn depths_are_never_larger_than_what_parts_the_bodies() {
         }
     }
     assert!(deep > 100);
+}
+
+#[test]
+fn quick_covers_of_compounds_contain_their_pieces() {
+    for seed in 0..cases(60, 1_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (shape, pieces) = compound(&mut rng, seed as usize % 3);
+        let here = pose(&mut rng, 0.3);
+        let spheres = cover_by_grid(&shape, &here, 16).unwrap();
+        assert!(!spheres.is_empty() && spheres.len() <= 16, "seed {seed}");
+        for piece in &pieces {
+            let Shape::Convex { vertices, .. } = piece else { panic!("{}", piece.kind()) };
+            for _ in 0..20 {
+                // A random point of the piece.
+                let weights: Vec<f64> = vertices.iter().map(|_| rng.uniform(0.0, 1.0).powi(3)).collect();
+                let sum: Vector3<f64> = vertices.iter().zip(&weights).map(|(v, w)| v.coords * *w).sum();
+                let point = here * Point3::from(sum / weights.iter().sum::<f64>());
+                let is_covered = spheres.iter().any(|ball| (point - ball.center).norm() <= ball.radius + 1e-12);
+                assert!(is_covered, "seed {seed}, {}: {point}", shape.kind());
+            }
+        }
+    }
 }

@@ -9,6 +9,9 @@ use crate::aabb::Aabb;
 use crate::boxes::Query;
 use crate::compound::Compound;
 
+/// Distances that differ by less than this, relative to the part's bounding radius, are the same.
+const SAME: f64 = 1e-12;
+
 /// A convex part in its own frame: a whole body or a piece of one.
 #[derive(Clone, Copy)]
 struct Part<'a> {
@@ -67,18 +70,25 @@ pub(super) fn is_closer_than(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, marg
 fn against(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
     let other_from_part = part_from_other.inverse();
     let query = Query::around(&part.aabb_in(&other_from_part));
-    let (mut best, mut limit) = (None, cutoff);
+    let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
     let mut offer = |index: usize| {
-        let found = to_piece(part.convex, other, index, part_from_other, &other_from_part, limit);
+        let placed = Piece { other, index, part_from_other, other_from_part: &other_from_part };
+        // Most neighbours of the nearest piece lie behind the plane that parts it from the body.
+        let is_behind =
+            best.is_some_and(|best| placed.is_parted(part.convex, &best.normal, limit - SAME * part.convex.reach));
+        if is_behind {
+            return query.limit(limit);
+        }
+        let found = placed.separation(part.convex, limit);
         if let Some(found) = found.filter(|found| found.distance <= limit) {
             (best, limit) = (Some(found), found.distance);
         }
         query.limit(limit)
     };
     // A good first answer lets the search skip most pieces.
-    let first = other.tree.likely_nearest(&query).filter(|_| cutoff.is_infinite());
+    let first = other.tree.likely_nearest(&query);
     let start = first.map_or(query.limit(cutoff), &mut offer);
-    other.tree.visit(&query, start, offer);
+    other.tree.visit_nearest_first(&query, start, offer);
     let deep = swallowed(part, other, part_from_other, &other_from_part);
     match (best, deep) {
         (Some(found), Some(deep)) if deep.distance < found.distance => Some(deep),
@@ -107,32 +117,59 @@ fn swallowed(
     Some(found.placed(part_from_other))
 }
 
-/// A convex part against one piece of a compound, in the frame of the part.
-fn to_piece(
-    part: Convex<'_>,
-    other: &Compound,
+/// A piece of a compound and where it is from a part.
+struct Piece<'a> {
+    other: &'a Compound,
     index: usize,
-    part_from_other: &Isometry3<f64>,
-    other_from_part: &Isometry3<f64>,
-    cutoff: f64,
-) -> Option<Separation> {
-    if let Core::Point = part.core {
-        let center = Point3::from(other_from_part.translation.vector);
-        let (distance, away) = (other.pieces.signed_distance(index, &center), other.pieces.gradient(index, &center));
-        let separation = Separation {
-            distance: distance - part.radius,
-            point_a: center - away * part.radius,
-            point_b: center - away * distance,
-            normal: -away,
-        };
-        return Some(separation.placed(part_from_other));
+    part_from_other: &'a Isometry3<f64>,
+    other_from_part: &'a Isometry3<f64>,
+}
+
+impl Piece<'_> {
+    /// A convex part against the piece, in the frame of the part.
+    fn separation(&self, part: Convex<'_>, cutoff: f64) -> Option<Separation> {
+        if let Core::Point = part.core {
+            let center = Point3::from(self.other_from_part.translation.vector);
+            let distance = self.other.pieces.signed_distance(self.index, &center);
+            let away = self.other.pieces.gradient(self.index, &center);
+            let separation = Separation {
+                distance: distance - part.radius,
+                point_a: center - away * part.radius,
+                point_b: center - away * distance,
+                normal: -away,
+            };
+            return Some(separation.placed(self.part_from_other));
+        }
+        let (core, middle, reach) = self.other.pieces.core(self.index);
+        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
+        if let Core::HalfSpace { normal, offset } = part.core {
+            return Some(closed_form::half_space((normal, *offset), &core, 0.0, &part_from_piece));
+        }
+        core_pair::separation(part, Convex { core: &core, radius: 0.0, reach }, &part_from_piece, cutoff)
     }
-    let (core, middle, reach) = other.pieces.core(index);
-    let part_from_piece = part_from_other * Translation3::from(middle.coords);
-    if let Core::HalfSpace { normal, offset } = part.core {
-        return Some(closed_form::half_space((normal, *offset), &core, 0.0, &part_from_piece));
+
+    /// True when a unit direction in the frame of the part shows that the piece is farther away than `reach`.
+    fn is_parted(&self, part: Convex<'_>, direction: &Vector3<f64>, reach: f64) -> bool {
+        if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
+            return false;
+        }
+        let (core, middle, radius) = self.other.pieces.core(self.index);
+        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
+        let piece = Convex { core: &core, radius: 0.0, reach: radius };
+        core_pair::is_parted(part, piece, &part_from_piece, direction, reach)
     }
-    core_pair::separation(part, Convex { core: &core, radius: 0.0, reach }, &part_from_piece, cutoff)
+
+    /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
+    /// [`super::is_closer_than`].
+    fn is_near(&self, part: Convex<'_>, margin: f64, axis: &mut Vector3<f64>) -> bool {
+        if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
+            return self.separation(part, margin).is_some_and(|found| found.distance <= margin);
+        }
+        let (core, middle, reach) = self.other.pieces.core(self.index);
+        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
+        let piece = Convex { core: &core, radius: 0.0, reach };
+        core_pair::is_closer_than(part, piece, &part_from_piece, margin, axis)
+    }
 }
 
 /// True unless a convex part and a compound are farther apart than `margin` (≥ 0).
@@ -141,29 +178,14 @@ fn is_near(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, 
     let query = Query::around(&part.aabb_in(&other_from_part));
     let limit = query.limit(margin);
     let mut found = other.encloses(&(other_from_part * part.center));
-    other.tree.visit(&query, if found { -1.0 } else { limit }, |index| {
-        found = is_near_piece(part.convex, other, index, part_from_other, &other_from_part, margin);
+    // What parts the body from one piece often parts it from the next.
+    let mut axis = Vector3::zeros();
+    other.tree.visit_nearest_first(&query, if found { -1.0 } else { limit }, |index| {
+        let piece = Piece { other, index, part_from_other, other_from_part: &other_from_part };
+        found = piece.is_near(part.convex, margin, &mut axis);
         if found { -1.0 } else { limit }
     });
     found
-}
-
-fn is_near_piece(
-    part: Convex<'_>,
-    other: &Compound,
-    index: usize,
-    part_from_other: &Isometry3<f64>,
-    other_from_part: &Isometry3<f64>,
-    margin: f64,
-) -> bool {
-    if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
-        let found = to_piece(part, other, index, part_from_other, other_from_part, margin);
-        return found.is_some_and(|found| found.distance <= margin);
-    }
-    let (core, middle, reach) = other.pieces.core(index);
-    let part_from_piece = part_from_other * Translation3::from(middle.coords);
-    let piece = Convex { core: &core, radius: 0.0, reach };
-    core_pair::is_closer_than(part, piece, &part_from_piece, margin, &mut Vector3::zeros())
 }
 
 /// Two compounds, in the frame of the first: each piece of it that is near the box of the other against the other.

@@ -127,10 +127,27 @@ impl ObstacleSet {
         });
     }
 
+    /// Calls `visit(id)` for every shape whose signed distance is at most `reach`, without working out how far it is.
+    pub fn for_each_id_within(&self, center: &Point3<f64>, reach: f64, mut visit: impl FnMut(u32)) {
+        for (id, half_space) in &self.half_spaces {
+            if half_space.is_within(center, reach) {
+                visit(*id);
+            }
+        }
+        let query = Query::new(center);
+        let limit = query.limit(reach);
+        self.tree.visit(&query, limit, |index| {
+            if each_kind!(&self.bounded[index], shape => shape.is_within(center, reach)) {
+                visit(self.ids[index]);
+            }
+            limit
+        });
+    }
+
     /// Ids of shapes that reach into a ball, ascending, each once.
     pub fn subset_within(&self, center: &Point3<f64>, radius: f64) -> Vec<u32> {
         let mut ids = Vec::new();
-        self.for_each_within(center, radius, |id, _| ids.push(id));
+        self.for_each_id_within(center, radius, |id| ids.push(id));
         ids.sort_unstable();
         ids.dedup();
         ids

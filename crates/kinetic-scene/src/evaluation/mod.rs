@@ -322,7 +322,7 @@ impl Evaluator for Evaluation {
         let reach = self.bodies[body].radius + self.margin(item) + cutoff;
         let before = open.len();
         let this = &self.bodies[body];
-        this.world.for_each_within(&Point3::from(self.centers[body]), reach, |id, _| open.push(first + id));
+        this.world.for_each_id_within(&Point3::from(self.centers[body]), reach, |id| open.push(first + id));
         // Decide the obstacles near the ball one by one, keeping the undecided at the front.
         let mut kept = before;
         for index in before..open.len() {
