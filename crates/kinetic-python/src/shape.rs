@@ -144,7 +144,7 @@ impl PyShape {
         let spacing = spacing.expand(2);
         check_len("height field spacing", spacing.len(), 2)?;
         let rows = heights.num_rows();
-        let nodes = [rows, if rows == 0 { 0 } else { heights.values.len() / rows }];
+        let nodes = [rows, heights.values.len().checked_div(rows).unwrap_or(0)];
         Ok(Self(Shape::height_field(&heights.values, nodes, [spacing[0], spacing[1]], base.0)?))
     }
 
