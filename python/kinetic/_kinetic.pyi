@@ -14,6 +14,7 @@ from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2226,7 +2227,9 @@ class Scene:
         Pairs closer than `margin` (m, on top of what the scene states for them), nearest first.
 
         Returns:
-            For each pair a dict with `link`, `other` and the signed `distance` in m.
+            For each pair a dict with `link`, `other`, the signed `distance` in m, `depth` (0 when apart), the nearest or
+            deepest points `point_on_link` and `point_on_other` (3,) and the unit `normal` (3,) from link to other, in the
+            robot's root frame.
         """
     def detach(self, /, name: str, place_pose: Any) -> bool:
         """
@@ -2401,7 +2404,7 @@ class Scene:
 @final
 class Shape:
     """
-    A solid in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
+    A shape in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
 
     Example:
         >>> from kinetic import Shape
@@ -2460,15 +2463,135 @@ class Shape:
             normal: Direction (3,) that points out of the solid; its length does not matter.
             offset: Signed distance of the plane from the origin along the normal, m.
         """
+    @staticmethod
+    def height_field(heights: ArrayLike, spacing: ArrayLike, base: float) -> Shape:
+        """
+        The ground below a surface over a grid around the origin, down to a flat base.
+
+        Args:
+            heights: Heights (N, M) at the nodes, m; rows along x, columns along y. Each cell is two flat triangles.
+            spacing: Distance of neighbouring nodes, m: one number, or one along x and one along y.
+            base: Height of the bottom, m; at most the least height.
+        """
     @property
     def kind(self, /) -> str:
         """
-        `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"` or `"convex"`.
+        `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"` or
+        `"voxels"`.
+        """
+    @staticmethod
+    def mesh(path_or_vertices: str | PathLike[str] | ArrayLike, faces: ArrayLike | None = None, scale: float = ..., convex: bool = False, solid: bool = False) -> Shape:
+        """
+        Triangles from a file or from arrays.
+
+        The surface itself, unless `solid`: then what it encloses belongs to it. Duplicated vertices, triangles without
+        area and edges of many triangles are taken as they are.
+
+        Args:
+            path_or_vertices: The path of a mesh file (see `load_mesh`), or vertices (N, 3).
+            faces: Triangles (M, 3) as indices of vertices; only with vertices.
+            scale: Factor on all coordinates.
+            convex: The convex hull of the vertices instead.
+            solid: Fill the inside. The surface has to be closed.
+
+        Raises:
+            InputError: No triangles, NaN, an index beyond the vertices, or a solid that is not closed.
+            OSError: The file cannot be read.
         """
     @staticmethod
     def sphere(radius: float) -> Shape:
         """
         A ball around the origin.
+        """
+    @staticmethod
+    def voxels(cells: ArrayLike, resolution: float) -> Shape:
+        """
+        Cubes of a grid: cell (i, j, k) reaches from resolution · (i, j, k) to resolution · (i + 1, j + 1, k + 1).
+
+        Args:
+            cells: Indices (N, 3) of the occupied cells, negative ones too; of a boolean grid, `numpy.argwhere(grid)`.
+            resolution: Edge of a cell, m.
+        """
+
+@final
+class SignedDistanceField:
+    """
+    Signed distances to named shapes over a grid, m: positive outside.
+
+    Nodes hold exact distances; between them the field is trilinear and off by at most √3/2 of the resolution. Outside of
+    the grid distances are exact. Shapes come and go one by one.
+
+    Args:
+        low: Lowest corner (3,) of the box that the grid covers, m.
+        high: Highest corner (3,), m.
+        resolution: Distance of neighbouring nodes, m.
+
+    Example:
+        >>> import numpy as np
+        >>> from kinetic import Shape, SignedDistanceField
+        >>> field = SignedDistanceField([-1, -1, -1], [1, 1, 1], resolution=0.1)
+        >>> field.add("ball", Shape.sphere(0.5), np.eye(4))
+        >>> field.distance([[1.0, 0.0, 0.0]]).round(6)
+        array([0.5])
+    """
+    def __new__(cls, /, low: ArrayLike, high: ArrayLike, resolution: float) -> SignedDistanceField: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(low: ArrayLike, numbers: ArrayLike, shapes: SupportsGetItem[int, tuple[str, Shape, Any]]) -> SignedDistanceField:
+        """
+        The field that pickle stored: its corner, numbers of nodes with the resolution, and its shapes.
+        """
+    def add(self, /, name: str, shape: Shape, pose: Any) -> None:
+        """
+        Adds a shape, or replaces the one of that name. It may reach beyond the grid.
+
+        Args:
+            name: Its name.
+            shape: The shape.
+            pose: Pose of the shape, 4×4.
+        """
+    def distance(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Distances (N,) of points (N, 3), m; infinite without shapes.
+        """
+    def gradient(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Gradients (N, 3) of the distance at points (N, 3), of length about 1; zero without shapes.
+        """
+    @property
+    def low(self, /) -> NDArray[float64]:
+        """
+        Lowest corner (3,) of the grid.
+        """
+    def lower_bound(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Distances (N,) that points (N, 3) keep for certain, m: never more than the exact distance.
+        """
+    @property
+    def names(self, /) -> list[str]:
+        """
+        Names of the shapes, sorted.
+        """
+    def obstacle(self, /) -> tuple[Shape, NDArray[float64]]:
+        """
+        An obstacle for a scene that contains every point of the shapes inside the grid: voxels and their pose (4, 4).
+
+        It reaches at most √3 resolutions beyond the shapes.
+        """
+    def remove(self, /, name: str) -> bool:
+        """
+        Removes a shape; False when there is none of that name.
+        """
+    @property
+    def resolution(self, /) -> float:
+        """
+        Distance of neighbouring nodes, m.
+        """
+    @property
+    def values(self, /) -> NDArray[float64]:
+        """
+        Distances at the nodes, (X, Y, Z), m.
         """
 
 @final

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use kinetic_collision::exact::{ConvexBody, distance, is_closer_than};
+use kinetic_collision::exact::{Body, distance, is_closer_than};
 use kinetic_collision::{ObstacleSet, PreparedShape, SphereGenConfig, fit};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
@@ -99,10 +99,10 @@ fn pairs(criterion: &mut Criterion) {
     let shapes = [("hull", link_hull()), ("cuboid", Shape::Cuboid { half_extents: Vector3::new(0.1, 0.2, 0.3) })];
     let cylinder = Shape::Cylinder { radius: 0.1, half_height: 0.2 };
     let pairs = [(0, &shapes[0].1), (1, &shapes[1].1), (2, &cylinder)];
-    let Ok(link) = ConvexBody::new(&shapes[0].1) else { return };
+    let Ok(link) = Body::new(&shapes[0].1) else { return };
     for (index, other) in pairs {
         let name = ["hull_hull", "hull_cuboid", "hull_cylinder"][index];
-        let Ok(body) = ConvexBody::new(other) else { continue };
+        let Ok(body) = Body::new(other) else { continue };
         let mut rng = SeededRng::new(3);
         let at = Isometry3::identity();
         for (state, apart) in [("apart", true), ("overlapping", false)] {
@@ -130,7 +130,7 @@ fn pairs(criterion: &mut Criterion) {
 }
 
 /// The same pair again and again, a little further each time, as along a motion.
-fn remembered_axis(criterion: &mut Criterion, name: &str, link: &ConvexBody, body: &ConvexBody) {
+fn remembered_axis(criterion: &mut Criterion, name: &str, link: &Body, body: &Body) {
     let (at, mut axis, mut angle) = (Isometry3::identity(), Vector3::zeros(), 0.0_f64);
     criterion.bench_function(&format!("pair/{name}/apart/is_closer_than_with_axis"), |bencher| {
         bencher.iter(|| {
@@ -139,6 +139,55 @@ fn remembered_axis(criterion: &mut Criterion, name: &str, link: &ConvexBody, bod
             is_closer_than(link, &at, body, black_box(&there), 0.0, &mut axis)
         });
     });
+}
+
+/// Ground of 20,000 triangles over 4 m × 4 m, and the same triangles as a mesh in no order.
+fn terrain() -> Option<[Shape; 2]> {
+    let mut rng = SeededRng::new(4);
+    let heights: Vec<f64> = (0..101 * 101).map(|_| rng.uniform(0.0, 0.02)).collect();
+    let ground = Shape::height_field(&heights, [101, 101], [0.04, 0.04], -0.1).ok()?;
+    let at = |index: usize| {
+        Point3::new(0.04 * (index / 101) as f64 - 2.0, 0.04 * (index % 101) as f64 - 2.0, heights[index])
+    };
+    let vertices: Vec<Point3<f64>> = (0..101 * 101).map(at).collect();
+    let cells = (0..100_u32).flat_map(|i| (0..100_u32).map(move |j| 101 * i + j));
+    let faces: Vec<[u32; 3]> = cells.flat_map(|k| [[k, k + 101, k + 102], [k, k + 102, k + 1]]).collect();
+    Some([ground, Shape::mesh(&vertices, &faces, false).ok()?])
+}
+
+fn compounds(criterion: &mut Criterion) {
+    let (Some(shapes), Ok(link)) = (terrain(), Body::new(&link_hull())) else { return };
+    for shape in shapes {
+        let (name, at) = (shape.kind(), Isometry3::identity());
+        let Ok(body) = Body::new(&shape) else { continue };
+        criterion.bench_function(&format!("compound/{name}/make"), |bencher| {
+            bencher.iter(|| Body::new(black_box(&shape)));
+        });
+        let mut rng = SeededRng::new(5);
+        let mut poses = |low: f64, high: f64| -> Vec<Isometry3<f64>> {
+            let lifted = |rng: &mut SeededRng| {
+                let height = rng.uniform(low, high);
+                nalgebra::Translation3::new(0.0, 0.0, height) * pose(rng, 0.05)
+            };
+            (0..POINTS).map(|_| lifted(&mut rng)).collect()
+        };
+        // The link reaches 0.22 m from its origin.
+        let (far, near) = (poses(0.35, 0.5), poses(0.1, 0.25));
+        for (state, poses) in [("far", far), ("near", near)] {
+            let mut next = poses.iter().cycle();
+            criterion.bench_function(&format!("compound/{name}/{state}/distance"), |bencher| {
+                bencher.iter(|| {
+                    next.next().and_then(|there| distance(&link, black_box(there), &body, &at, f64::INFINITY))
+                });
+            });
+            criterion.bench_function(&format!("compound/{name}/{state}/is_closer_than"), |bencher| {
+                bencher.iter(|| {
+                    let there = next.next()?;
+                    Some(is_closer_than(&link, black_box(there), &body, &at, 0.02, &mut Vector3::zeros()))
+                });
+            });
+        }
+    }
 }
 
 fn covers(criterion: &mut Criterion) {
@@ -151,5 +200,5 @@ fn covers(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, point_distances, obstacle_sets, pairs, covers);
+criterion_group!(benches, point_distances, obstacle_sets, pairs, compounds, covers);
 criterion_main!(benches);

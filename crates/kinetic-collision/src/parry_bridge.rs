@@ -72,7 +72,7 @@ impl<'a> ScaledPair<'a> {
     /// `None` when the pair cannot be scaled: parry asserts that supports are finite.
     fn new(pair: &CorePair<'a>) -> Option<Self> {
         let scale = WORKING_SIZE / pair.size;
-        let (a, b) = (Scaled { core: &pair.a.core, scale }, Scaled { core: &pair.b.core, scale });
+        let (a, b) = (Scaled { core: pair.a.core, scale }, Scaled { core: pair.b.core, scale });
         let a_from_b = pose(pair.a_from_b, scale);
         (scale.is_finite() && a_from_b.translation.length().is_finite()).then_some(Self { a, b, a_from_b })
     }

@@ -44,14 +44,19 @@ pub(crate) fn triangle_weights(a: &Vector3<f64>, b: &Vector3<f64>, c: &Vector3<f
     }
     let area = va + vb + vc;
     let is_inside = va > 0.0 && vb > 0.0 && vc > 0.0;
-    // A squared area at the rounding of its terms says nothing about sides.
-    if is_inside && area > 1e-24 * ab.norm_squared() * ac.norm_squared() {
-        return [va / area, vb / area, vc / area];
+    let inner = [va / area, vb / area, vc / area];
+    // What the products of the areas were made from: their rounding is relative to it.
+    let terms =
+        (d3 * d6).abs() + (d5 * d4).abs() + (d5 * d2).abs() + (d1 * d6).abs() + (d1 * d4).abs() + (d3 * d2).abs();
+    if is_inside && area > 1e-6 * terms {
+        return inner;
     }
     let ([p, q], [r, s], [t, u]) = (segment_weights(a, b), segment_weights(a, c), segment_weights(b, c));
     let sides = [[p, q, 0.0], [r, 0.0, s], [0.0, t, u]];
     let distance = |[u, v, w]: [f64; 3]| (a * u + b * v + c * w).norm_squared();
-    sides.into_iter().min_by(|one, other| distance(*one).total_cmp(&distance(*other))).unwrap_or([1.0, 0.0, 0.0])
+    let best = sides.into_iter().min_by(|one, other| distance(*one).total_cmp(&distance(*other))).unwrap_or(sides[0]);
+    // Of a sliver the areas are mostly rounding: whatever they say is a point of it, but perhaps not the closest.
+    if is_inside && distance(inner) < distance(best) { inner } else { best }
 }
 
 /// Closest points of two segments given by midpoint, unit axis and half-length, as offsets along their axes.

@@ -1,6 +1,6 @@
 //! Pair distances against Coal, an independent C++ implementation (`tools/make_collision_goldens.py`).
 
-use kinetic_collision::ConvexBody;
+use kinetic_collision::Body;
 use kinetic_collision::exact::{distance, intersects};
 use kinetic_core::Shape;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -24,15 +24,15 @@ struct Case {
     normal: Vector3<f64>,
 }
 
-fn numbers(value: &Value) -> Vec<f64> {
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
 }
 
-fn points(value: &Value) -> Vec<Point3<f64>> {
+pub(crate) fn points(value: &Value) -> Vec<Point3<f64>> {
     value.as_array().unwrap().iter().map(|point| Point3::from_slice(&numbers(point))).collect()
 }
 
-fn shape(value: &Value, hulls: &[Vec<Point3<f64>>]) -> Shape {
+pub(crate) fn shape(value: &Value, hulls: &[Vec<Point3<f64>>]) -> Shape {
     let number = |key: &str| value[key].as_f64().unwrap();
     let vector = |key: &str| Vector3::from_row_slice(&numbers(&value[key]));
     let shape = match value["kind"].as_str().unwrap() {
@@ -52,7 +52,7 @@ fn shape(value: &Value, hulls: &[Vec<Point3<f64>>]) -> Shape {
     shape.unwrap()
 }
 
-fn pose(value: &Value) -> Isometry3<f64> {
+pub(crate) fn pose(value: &Value) -> Isometry3<f64> {
     let [x, y, z, qx, qy, qz, qw] = numbers(value).try_into().unwrap();
     let rotation = UnitQuaternion::new_normalize(Quaternion::new(qw, qx, qy, qz));
     Isometry3::from_parts(Translation3::new(x, y, z), rotation)
@@ -72,7 +72,7 @@ fn cases() -> Vec<Case> {
     data["pairs"].as_array().unwrap().iter().map(case).collect()
 }
 
-fn has_rim(shape: &Shape) -> bool {
+pub(crate) fn has_rim(shape: &Shape) -> bool {
     matches!(shape, Shape::Cylinder { .. })
 }
 
@@ -81,7 +81,7 @@ fn distances_and_normals_agree_with_coal() {
     let cases = cases();
     assert!(cases.len() > 1_500 && cases.iter().filter(|case| case.distance < 0.0).count() > 500);
     for (index, case) in cases.iter().enumerate() {
-        let (a, b) = (ConvexBody::new(&case.a).unwrap(), ConvexBody::new(&case.b).unwrap());
+        let (a, b) = (Body::new(&case.a).unwrap(), Body::new(&case.b).unwrap());
         let found = distance(&a, &case.world_from_a, &b, &case.world_from_b, f64::INFINITY).unwrap();
         let curved = has_rim(&case.a) || has_rim(&case.b);
         let (tolerance, turn) = if curved { (CURVED, CURVED_NORMAL) } else { (POLYTOPE, NORMAL) };
@@ -94,7 +94,7 @@ fn distances_and_normals_agree_with_coal() {
 #[test]
 fn the_boolean_query_agrees_with_coal_on_both_sides_of_the_distance() {
     for (index, case) in cases().iter().enumerate() {
-        let (a, b) = (ConvexBody::new(&case.a).unwrap(), ConvexBody::new(&case.b).unwrap());
+        let (a, b) = (Body::new(&case.a).unwrap(), Body::new(&case.b).unwrap());
         let hit = |margin: f64| intersects(&a, &case.world_from_a, &b, &case.world_from_b, margin);
         assert!(hit(case.distance + CURVED), "pair {index} is closer than its distance and more");
         assert!(!hit(case.distance - CURVED), "pair {index} is not closer than less than its distance");

@@ -5,6 +5,9 @@
 
 mod balls;
 mod coal_pairs;
+mod coal_sizes;
+mod compounds;
+mod distance_fields;
 mod fits;
 mod hulls;
 mod link_pairs;

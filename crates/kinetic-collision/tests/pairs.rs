@@ -1,7 +1,7 @@
 //! Distances of pairs: proofs from both sides, a search over directions, and the shapes that break such algorithms.
 
 use kinetic_collision::exact::{GAP, Separation, distance, intersects, is_closer_than};
-use kinetic_collision::{ConvexBody, PreparedShape};
+use kinetic_collision::{Body, PreparedShape};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
@@ -16,7 +16,7 @@ const SHORTFALL: f64 = GAP * 1.2;
 type Placed<'a> = (&'a Shape, &'a Isometry3<f64>);
 
 fn separation(a: Placed<'_>, b: Placed<'_>) -> Separation {
-    let (body_a, body_b) = (ConvexBody::new(a.0).unwrap(), ConvexBody::new(b.0).unwrap());
+    let (body_a, body_b) = (Body::new(a.0).unwrap(), Body::new(b.0).unwrap());
     distance(&body_a, a.1, &body_b, b.1, f64::INFINITY).unwrap()
 }
 
@@ -97,8 +97,8 @@ fn half_spaces_meet_every_kind() {
         let wanted = lowest - offset - plane.dot(&world_from_a.translation.vector);
         assert!((found.distance - wanted).abs() < ROUNDING, "seed {seed}: {found:?}, {wanted}");
     }
-    let up = ConvexBody::new(&Shape::half_space(Vector3::z(), 0.0).unwrap()).unwrap();
-    let down = ConvexBody::new(&Shape::half_space(-Vector3::z(), -0.5).unwrap()).unwrap();
+    let up = Body::new(&Shape::half_space(Vector3::z(), 0.0).unwrap()).unwrap();
+    let down = Body::new(&Shape::half_space(-Vector3::z(), -0.5).unwrap()).unwrap();
     let origin = Isometry3::identity();
     let apart = distance(&up, &origin, &down, &origin, f64::INFINITY).unwrap();
     assert!((apart.distance - 0.5).abs() < ROUNDING);
@@ -190,7 +190,7 @@ fn cutoffs_only_hide_what_is_farther() {
     for seed in 0..cases(2_000, 50_000) as u64 {
         let mut rng = SeededRng::new(seed);
         let shapes = [seed % 5, seed / 5 % 5].map(|kind| bounded_shape(&mut rng, kind as usize));
-        let [a, b] = shapes.each_ref().map(|shape| ConvexBody::new(shape).unwrap());
+        let [a, b] = shapes.each_ref().map(|shape| Body::new(shape).unwrap());
         let (world_from_a, world_from_b) = (pose(&mut rng, 0.5), pose(&mut rng, 0.5));
         let whole = distance(&a, &world_from_a, &b, &world_from_b, f64::INFINITY).unwrap().distance;
         let cutoff = rng.uniform(-0.1, 0.4);
@@ -208,7 +208,7 @@ fn a_remembered_axis_never_changes_the_verdict() {
     for seed in 0..cases(200, 5_000) as u64 {
         let mut rng = SeededRng::new(seed);
         let shapes = [1 + seed % 4, 1 + seed / 4 % 4].map(|kind| bounded_shape(&mut rng, kind as usize));
-        let [a, b] = shapes.each_ref().map(|shape| ConvexBody::new(shape).unwrap());
+        let [a, b] = shapes.each_ref().map(|shape| Body::new(shape).unwrap());
         // Whatever it held before, also things that are no direction.
         let mut axis = [Vector3::zeros(), Vector3::repeat(f64::NAN), vector(&mut rng, 100.0)][rng.below(3)];
         let world_from_a = pose(&mut rng, 0.2);
@@ -227,7 +227,7 @@ fn a_remembered_axis_never_changes_the_verdict() {
 
 #[test]
 fn a_pose_with_nan_counts_as_contact() {
-    let body = ConvexBody::new(&Shape::cuboid(0.1, 0.1, 0.1).unwrap()).unwrap();
+    let body = Body::new(&Shape::cuboid(0.1, 0.1, 0.1).unwrap()).unwrap();
     let nowhere = Isometry3::translation(f64::NAN, 0.0, 0.0);
     assert!(intersects(&body, &Isometry3::identity(), &body, &nowhere, 0.0));
     assert_eq!(distance(&body, &nowhere, &body, &Isometry3::identity(), 1.0).unwrap().distance, f64::NEG_INFINITY);

@@ -1,4 +1,7 @@
-//! Solid shapes.
+//! Shapes: solids, and surfaces of triangles.
+
+mod grid;
+mod mesh;
 
 use std::sync::Arc;
 
@@ -6,7 +9,7 @@ use nalgebra::{Point3, Unit, Vector3};
 
 use crate::error::{KineticError, Result, check_finite};
 
-/// A solid in its own frame, sizes in m.
+/// A shape in its own frame, sizes in m.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -47,6 +50,33 @@ pub enum Shape {
         vertices: Arc<[Point3<f64>]>,
         /// Rounding, ≥ 0.
         radius: f64,
+    },
+    /// All points of some triangles and, when `is_solid`, all points that they enclose.
+    Mesh {
+        /// Corners.
+        vertices: Arc<[Point3<f64>]>,
+        /// Three indices of corners each; counter-clockwise seen from outside, or all the other way round.
+        triangles: Arc<[[u32; 3]]>,
+        /// Whether what lies inside belongs to it.
+        is_solid: bool,
+    },
+    /// The ground: all points between the plane `z = base` and a surface over a grid in x and y around the origin.
+    HeightField {
+        /// Height over each node, row after row; a row is one value of x.
+        heights: Arc<[f64]>,
+        /// Number of nodes along x and y.
+        nodes: [usize; 2],
+        /// Distance of neighbouring nodes along x and y.
+        spacing: [f64; 2],
+        /// Height of the flat bottom, at most the least height.
+        base: f64,
+    },
+    /// Cubes of a grid: cell `(i, j, k)` reaches from `resolution · (i, j, k)` to `resolution · (i + 1, j + 1, k + 1)`.
+    Voxels {
+        /// Occupied cells, ascending, each once.
+        cells: Arc<[[i32; 3]]>,
+        /// Edge of a cell.
+        resolution: f64,
     },
 }
 
@@ -127,7 +157,7 @@ impl Shape {
         Ok(Self::Convex { vertices: vertices.into(), radius })
     }
 
-    /// `sphere`, `cuboid`, `cylinder`, `capsule`, `half_space` or `convex`.
+    /// `sphere`, `cuboid`, `cylinder`, `capsule`, `half_space`, `convex`, `mesh`, `height_field` or `voxels`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "sphere",
@@ -136,6 +166,9 @@ impl Shape {
             Self::Capsule { .. } => "capsule",
             Self::HalfSpace { .. } => "half_space",
             Self::Convex { .. } => "convex",
+            Self::Mesh { .. } => "mesh",
+            Self::HeightField { .. } => "height_field",
+            Self::Voxels { .. } => "voxels",
         }
     }
 }

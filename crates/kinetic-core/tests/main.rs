@@ -16,5 +16,6 @@ mod path;
 mod pose;
 mod pose_motion;
 mod rng;
+mod shape;
 mod timed;
 mod twist;

@@ -278,7 +278,7 @@ impl FromPyObject<'_, '_> for Geometry {
     }
 }
 
-fn mesh(vertices: &Matrix, faces: &Matrix) -> Result<TriangleMesh> {
+pub(crate) fn mesh(vertices: &Matrix, faces: &Matrix) -> Result<TriangleMesh> {
     vertices.check_columns("vertex", 3)?;
     faces.check_columns("face", 3)?;
     let index = |value: &f64| {

@@ -14,6 +14,7 @@ mod bench;
 mod cascaded_frame;
 mod certificate;
 mod convert;
+mod distance_field;
 mod error;
 mod error_examples;
 mod explanation;
@@ -47,6 +48,7 @@ mod scene_distances;
 mod scene_keeping;
 mod scene_queries;
 mod shape;
+mod shape_numbers;
 mod task_builders;
 mod task_function;
 mod task_problem;
@@ -67,6 +69,8 @@ mod _kinetic {
     use crate::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]
     use crate::certificate::PyCertificate;
+    #[pymodule_export]
+    use crate::distance_field::PySignedDistanceField;
     #[pymodule_export]
     use crate::error_examples::_raise_example;
     #[pymodule_export]

@@ -42,7 +42,7 @@ impl PyRobot {
     /// Collision shapes of a link: convex solids with their 4×4 poses in the link's frame.
     fn collision_shapes<'py>(&self, py: Python<'py>, link: Text) -> Result<Vec<(PyShape, Array<'py>)>> {
         let geometry = self.geometry(py, &link.0)?;
-        let placed = |(body, link_from_body): &(std::sync::Arc<kinetic::collision::ConvexBody>, _)| {
+        let placed = |(body, link_from_body): &(std::sync::Arc<kinetic::collision::Body>, _)| {
             Ok((PyShape(body.shape()), Array::pose(py, link_from_body)?))
         };
         geometry.pieces().iter().map(placed).collect()

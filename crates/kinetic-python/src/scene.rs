@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kinetic::core::KineticError;
-use kinetic::scene::Scene;
+use kinetic::scene::{Object, Scene};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
@@ -56,8 +56,10 @@ impl PyScene {
     ///     name: Name that no link and no attached body has.
     ///     shape: Its shape.
     ///     pose: Pose of the shape's frame, 4×4.
-    fn add(&self, name: Text, shape: &Bound<'_, PyShape>, pose: PoseArg) -> Result<()> {
-        Ok(self.edit().add(&name.0, shape.get().0.clone(), pose.0)?)
+    fn add(&self, py: Python<'_>, name: Text, shape: &Bound<'_, PyShape>, pose: PoseArg) -> Result<()> {
+        let shape = shape.get().0.clone();
+        let object = py.detach(|| Object::new(shape, pose.0))?;
+        Ok(self.edit().add_object(&name.0, object)?)
     }
 
     /// Moves an object.

@@ -5,7 +5,7 @@ use kinetic::core::{JointValues, Pair};
 use kinetic::scene::{Margins, Scene};
 use pyo3::prelude::*;
 
-use crate::convert::{Dict, Dicts, Mask, Matrix, Real, Vector};
+use crate::convert::{Array, Dict, Dicts, Mask, Matrix, Real, Vector};
 use crate::error::Result;
 use crate::scene::PyScene;
 
@@ -31,14 +31,21 @@ impl PyScene {
     /// Pairs closer than `margin` (m, on top of what the scene states for them), nearest first.
     ///
     /// Returns:
-    ///     For each pair a dict with `link`, `other` and the signed `distance` in m.
+    ///     For each pair a dict with `link`, `other`, the signed `distance` in m, `depth` (0 when apart), the nearest or
+    ///     deepest points `point_on_link` and `point_on_other` (3,) and the unit `normal` (3,) from link to other, in the
+    ///     robot's root frame.
     #[pyo3(signature = (q, margin=Real(0.0)), text_signature = "($self, q, margin=0.0)")]
     fn contacts<'py>(&self, py: Python<'py>, q: Vector, margin: Real) -> Result<Dicts<'py>> {
         check_finite("margin", &[margin.0])?;
         let contacts = self.now().contacts(&q.0, margin.0)?;
         let entry = |contact: kinetic::scene::Contact| {
+            let depth = contact.depth();
             let (link, other) = names(contact.pair);
-            Dict::new(py).with("link", link)?.with("other", other)?.with("distance", contact.distance)
+            let dict = Dict::new(py).with("link", link)?.with("other", other)?.with("distance", contact.distance)?;
+            dict.with("depth", depth)?
+                .with("point_on_link", Array::vector(py, contact.point_on_link.coords.as_slice())?)?
+                .with("point_on_other", Array::vector(py, contact.point_on_other.coords.as_slice())?)?
+                .with("normal", Array::vector(py, contact.normal.as_slice())?)
         };
         Ok(Dicts::new(py, contacts.into_iter().map(entry).collect::<PyResult<_>>()?)?)
     }

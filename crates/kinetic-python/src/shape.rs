@@ -1,13 +1,21 @@
-//! `Shape`: solids of scenes.
+//! `Shape`: what stands in scenes.
 
+use std::path::PathBuf;
+
+use kinetic::collision::MeshForm;
+use kinetic::core::error::check_len;
 use kinetic::core::{KineticError, Shape};
-use nalgebra::{Point3, Unit, Vector3};
+use kinetic::robot::TriangleMesh;
+use nalgebra::Vector3;
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::type_hint_union;
 
-use crate::convert::{Array, Dict, Matrix, Real, Rebuild, Text, Vector, rebuild};
-use crate::error::Result;
+use crate::convert::{Array, Dict, File, Indices, Matrix, PerJoint, Real, Rebuild, Text, Vector, rebuild};
+use crate::error::{Error, Result};
+use crate::shape_numbers;
 
-/// A solid in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
+/// A shape in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
 ///
 /// Example:
 ///     >>> from kinetic import Shape
@@ -76,10 +84,83 @@ impl PyShape {
     #[pyo3(signature = (vertices, radius=Real(0.0)), text_signature = "(vertices, radius=0.0)")]
     fn convex(vertices: Matrix, radius: Real) -> Result<Self> {
         vertices.check_columns("vertex", 3)?;
-        Ok(Self(Shape::convex(&points(&vertices.values), radius.0)?))
+        Ok(Self(Shape::convex(&shape_numbers::points(&vertices.values), radius.0)?))
     }
 
-    /// `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"` or `"convex"`.
+    /// Triangles from a file or from arrays.
+    ///
+    /// The surface itself, unless `solid`: then what it encloses belongs to it. Duplicated vertices, triangles without
+    /// area and edges of many triangles are taken as they are.
+    ///
+    /// Args:
+    ///     path_or_vertices: The path of a mesh file (see `load_mesh`), or vertices (N, 3).
+    ///     faces: Triangles (M, 3) as indices of vertices; only with vertices.
+    ///     scale: Factor on all coordinates.
+    ///     convex: The convex hull of the vertices instead.
+    ///     solid: Fill the inside. The surface has to be closed.
+    ///
+    /// Raises:
+    ///     InputError: No triangles, NaN, an index beyond the vertices, or a solid that is not closed.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    #[pyo3(
+        signature = (path_or_vertices, faces=None, scale=Real(1.0), convex=false, solid=false),
+        text_signature = "(path_or_vertices, faces=None, scale=1.0, convex=False, solid=False)"
+    )]
+    fn mesh(
+        py: Python<'_>,
+        path_or_vertices: PathOrVertices,
+        faces: Option<Matrix>,
+        scale: Real,
+        convex: bool,
+        solid: bool,
+    ) -> Result<Self> {
+        let form = match (solid, convex) {
+            (_, true) => MeshForm::Hull,
+            (true, false) => MeshForm::Solid,
+            (false, false) => MeshForm::Surface,
+        };
+        let mesh = match (path_or_vertices, faces) {
+            (PathOrVertices::Path(path), None) => py.detach(|| TriangleMesh::from_file(&path))?,
+            (PathOrVertices::Vertices(vertices), Some(faces)) => crate::fit::mesh(&vertices, &faces)?,
+            (PathOrVertices::Path(_), Some(_)) => {
+                return Err(KineticError::invalid("faces", "given with a path", "faces only with vertices").into());
+            }
+            (PathOrVertices::Vertices(_), None) => {
+                return Err(KineticError::invalid("faces", "none", "triangles (M, 3) with vertices").into());
+            }
+        };
+        Ok(Self(py.detach(|| form.shape(&mesh, scale.0))?))
+    }
+
+    /// The ground below a surface over a grid around the origin, down to a flat base.
+    ///
+    /// Args:
+    ///     heights: Heights (N, M) at the nodes, m; rows along x, columns along y. Each cell is two flat triangles.
+    ///     spacing: Distance of neighbouring nodes, m: one number, or one along x and one along y.
+    ///     base: Height of the bottom, m; at most the least height.
+    #[staticmethod]
+    fn height_field(heights: Matrix, spacing: PerJoint, base: Real) -> Result<Self> {
+        let spacing = spacing.expand(2);
+        check_len("height field spacing", spacing.len(), 2)?;
+        let rows = heights.num_rows();
+        let nodes = [rows, heights.values.len().checked_div(rows).unwrap_or(0)];
+        Ok(Self(Shape::height_field(&heights.values, nodes, [spacing[0], spacing[1]], base.0)?))
+    }
+
+    /// Cubes of a grid: cell (i, j, k) reaches from resolution · (i, j, k) to resolution · (i + 1, j + 1, k + 1).
+    ///
+    /// Args:
+    ///     cells: Indices (N, 3) of the occupied cells, negative ones too; of a boolean grid, `numpy.argwhere(grid)`.
+    ///     resolution: Edge of a cell, m.
+    #[staticmethod]
+    fn voxels(cells: Matrix, resolution: Real) -> Result<Self> {
+        cells.check_columns("voxel cell", 3)?;
+        Ok(Self(Shape::voxels(&shape_numbers::cells(&cells.values)?, resolution.0)?))
+    }
+
+    /// `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"` or
+    /// `"voxels"`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
@@ -102,6 +183,19 @@ impl PyShape {
                 let values: Vec<f64> = vertices.iter().flat_map(|vertex| vertex.coords.iter().copied()).collect();
                 dict.with("vertices", Array::new(py, &[vertices.len(), 3], &values)?)?.with("radius", radius)?
             }
+            Shape::Mesh { vertices, triangles, is_solid } => {
+                let values: Vec<f64> = vertices.iter().flat_map(|vertex| vertex.coords.iter().copied()).collect();
+                dict.with("vertices", Array::new(py, &[vertices.len(), 3], &values)?)?
+                    .with("faces", Indices::triples(py, triangles)?)?
+                    .with("solid", is_solid)?
+            }
+            Shape::HeightField { heights, nodes, spacing, base } => dict
+                .with("heights", Array::new(py, nodes, heights)?)?
+                .with("spacing", Array::vector(py, spacing)?)?
+                .with("base", base)?,
+            Shape::Voxels { cells, resolution } => {
+                dict.with("cells", Indices::triples(py, cells)?)?.with("resolution", resolution)?
+            }
             _ => dict,
         })
     }
@@ -119,54 +213,48 @@ impl PyShape {
             Shape::Convex { vertices, radius } => {
                 format!("Shape.convex(<{} vertices>, radius={radius})", vertices.len())
             }
+            Shape::Mesh { vertices, triangles, is_solid } => {
+                let solid = if *is_solid { "True" } else { "False" };
+                format!("Shape.mesh(<{} vertices>, <{} faces>, solid={solid})", vertices.len(), triangles.len())
+            }
+            Shape::HeightField { nodes: [x, y], spacing, base, .. } => {
+                format!("Shape.height_field(<{x} by {y} nodes>, spacing=[{}, {}], base={base})", spacing[0], spacing[1])
+            }
+            Shape::Voxels { cells, resolution } => {
+                format!("Shape.voxels(<{} cells>, resolution={resolution})", cells.len())
+            }
             other => format!("Shape.{}", other.kind()),
         }
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
         let class = py.get_type::<Self>().into_any();
-        Ok(rebuild(class, "_restore", (self.0.kind(), Array::vector(py, &self.numbers())?))?)
+        Ok(rebuild(class, "_restore", (self.0.kind(), Array::vector(py, &shape_numbers::numbers(&self.0))?))?)
     }
 
     /// The shape that pickle stored: its kind and its numbers, as they are.
     #[staticmethod]
     fn _restore(kind: Text, numbers: Vector) -> Result<Self> {
-        Ok(Self(match (kind.0.as_str(), &numbers.0[..]) {
-            ("sphere", [radius]) => Shape::sphere(*radius)?,
-            ("cuboid", [x, y, z]) => Shape::cuboid(*x, *y, *z)?,
-            ("cylinder", [radius, half_height]) => Shape::cylinder(*radius, *half_height)?,
-            ("capsule", [radius, half_height]) => Shape::capsule(*radius, *half_height)?,
-            ("half_space", [x, y, z, offset]) => {
-                // Normalising a normalised vector once more would move its last bit.
-                Shape::HalfSpace { normal: Unit::new_unchecked(Vector3::new(*x, *y, *z)), offset: *offset }
-            }
-            ("convex", [radius, coordinates @ ..]) => Shape::convex(&points(coordinates), *radius)?,
-            (other, numbers) => {
-                let given = format!("\"{other}\" with {} numbers", numbers.len());
-                return Err(KineticError::invalid("stored shape", given, "what __reduce__ wrote").into());
-            }
-        }))
+        Ok(Self(shape_numbers::shape(&kind.0, &numbers.0)?))
     }
 }
 
-impl PyShape {
-    /// All numbers of the shape in the order of [`_restore`](Self::_restore).
-    fn numbers(&self) -> Vec<f64> {
-        match &self.0 {
-            Shape::Sphere { radius } => vec![*radius],
-            Shape::Cuboid { half_extents } => half_extents.as_slice().to_vec(),
-            Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
-                vec![*radius, *half_height]
-            }
-            Shape::HalfSpace { normal, offset } => vec![normal.x, normal.y, normal.z, *offset],
-            Shape::Convex { vertices, radius } => {
-                std::iter::once(*radius).chain(vertices.iter().flat_map(|v| v.coords.iter().copied())).collect()
-            }
-            _ => Vec::new(),
+/// What a mesh is made from.
+pub(crate) enum PathOrVertices {
+    Path(PathBuf),
+    Vertices(Matrix),
+}
+
+impl FromPyObject<'_, '_> for PathOrVertices {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_union!(<File as FromPyObject<'_, '_>>::INPUT_TYPE, <Matrix as FromPyObject<'_, '_>>::INPUT_TYPE);
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        match given.extract::<File>() {
+            Ok(path) => Ok(Self::Path(path.0)),
+            Err(_) => Ok(Self::Vertices(given.extract()?)),
         }
     }
-}
-
-fn points(values: &[f64]) -> Vec<Point3<f64>> {
-    values.chunks_exact(3).map(|point| Point3::new(point[0], point[1], point[2])).collect()
 }

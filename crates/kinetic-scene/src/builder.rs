@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_collision::exact::ConvexBody;
+use kinetic_collision::exact::Body;
 use kinetic_collision::{ObstacleSet, PreparedShape, ResolvedACM};
 use kinetic_core::config::WorkspaceBounds;
 use kinetic_core::{Result, Shape};
@@ -14,6 +14,7 @@ use crate::evaluation::{Evaluation, MovingBody, SelfPair, Surroundings, WorldBod
 use crate::geometry::{LinkGeometry, piece};
 use crate::margins::{Margins, Required, Side};
 use crate::pairs::PairClass;
+use crate::prepared::PreparedObject;
 use crate::scene::Scene;
 
 /// What a body of the checker is made from.
@@ -242,14 +243,14 @@ impl<'a> Builder<'a> {
                 let prepared = PreparedShape::new(&shape, &Isometry3::identity())?;
                 set.push((self.world.len() as u32, prepared.clone()));
                 let name = format!("outside of the workspace {side} {}", ["x", "y", "z"][axis]);
-                let body = Arc::new(ConvexBody::new(&shape)?);
+                let body = Arc::new(Body::new(&shape)?);
                 let world_from_body = Isometry3::identity();
-                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body });
+                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body, tree: None });
             }
         }
         let (frame, frame_from_link) = self.program.link(group.tip_link);
         let center = frame_from_link.then(&Rigid::from(&group.tip_from_tcp)).translation;
-        let point = Arc::new(ConvexBody::new(&Shape::Sphere { radius: 0.0 })?);
+        let point = Arc::new(Body::new(&Shape::Sphere { radius: 0.0 })?);
         self.bodies.push(MovingBody {
             name: "tool".to_owned(),
             frame,
@@ -287,10 +288,10 @@ fn is_equal(a: &Required, b: &Required) -> bool {
 
 fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
     let body = |(name, object): (&String, &crate::scene::Object)| {
-        let body = Arc::new(ConvexBody::new(&object.shape)?);
-        let shape = PreparedShape::new(&object.shape, &object.pose.0)?;
+        let PreparedObject { body, tree } = object.prepared.clone();
+        let shape = body.prepared(&object.pose.0)?;
         let solid = object.shape.clone();
-        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0 })
+        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0, tree })
     };
     scene.objects().iter().map(body).collect()
 }

@@ -1,7 +1,9 @@
 //! The validity query.
 
+use kinetic_collision::exact::Separation;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{Pair, PiecewisePolynomial, Result};
+use nalgebra::{Point3, Vector3};
 
 use crate::evaluation::Evaluation;
 use crate::lanes::Filter;
@@ -27,13 +29,31 @@ impl Clearance {
     }
 }
 
-/// Two things closer than asked for.
+/// Two things closer than asked for, and where. Points and normal are in the robot's root frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
     /// The two.
     pub pair: Pair,
     /// Signed distance, m; negative is penetration.
     pub distance: f64,
+    /// Point of the surface of `pair.link` that is nearest to the other, or deepest in it.
+    pub point_on_link: Point3<f64>,
+    /// The same of the other; `point_on_link + normal · distance`.
+    pub point_on_other: Point3<f64>,
+    /// Unit vector from the link to the other; along it the other has to move to be parted or farther away.
+    pub normal: Vector3<f64>,
+}
+
+impl Contact {
+    fn new(pair: Pair, found: &Separation) -> Self {
+        let Separation { distance, point_a, point_b, normal } = *found;
+        Self { pair, distance, point_on_link: point_a, point_on_other: point_b, normal }
+    }
+
+    /// Penetration, m; 0 for things that are apart.
+    pub fn depth(&self) -> f64 {
+        (-self.distance).max(0.0)
+    }
 }
 
 /// Answers whether configurations and motions of one planning group are free.
@@ -128,7 +148,7 @@ impl Checker {
             let margin = self.evaluation.margin(item);
             if let Some(separation) = self.evaluation.separation(item, within + margin) {
                 let (link, other) = self.evaluation.names(item);
-                found.push(Contact { pair: Pair { link, other }, distance: separation.distance });
+                found.push(Contact::new(Pair { link, other }, &separation));
             }
         }
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then_with(|| a.pair.cmp(&b.pair)));

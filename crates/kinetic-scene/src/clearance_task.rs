@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use kinetic_collision::exact::{self, ConvexBody, Separation};
+use kinetic_collision::exact::{self, Body, Separation};
 use kinetic_core::{KineticError, Pair, Result};
 use kinetic_kinematics::tasks::{Limit, Model, Rows, State, Task};
 use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
@@ -53,7 +53,7 @@ struct Solid {
     /// The link that carries it; `None` for an object.
     link: Option<usize>,
     /// Convex pieces in the link, or in the world.
-    pieces: Vec<(Arc<ConvexBody>, Isometry3<f64>)>,
+    pieces: Vec<(Arc<Body>, Isometry3<f64>)>,
 }
 
 /// A body, and what it keeps from others: the tightest of them makes the row.

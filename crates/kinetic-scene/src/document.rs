@@ -3,8 +3,8 @@
 //! ```toml
 //! [[object]]
 //! name = "table"
-//! shape = "box"              # box | sphere | cylinder | capsule | half_space | convex
-//! size = [1.0, 0.6, 0.05]    # box: full lengths (or half_extents); radius, half_height; normal, offset; vertices
+//! shape = "box"              # and the other kinds, see `shape.rs`
+//! size = [1.0, 0.6, 0.05]    # sizes by the kind
 //! position = [0.5, 0.0, 0.1] # m, in the robot's root frame; default 0
 //! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
 //! # link = "tool0"           # carried by a link: the pose is in that link
@@ -29,11 +29,12 @@
 //! torso_lift_joint = 0.2
 //! ```
 
+mod shape;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::error::check_finite;
-use kinetic_core::{KineticError, Pose, Result, Shape, toml_depth};
-use nalgebra::{Point3, Vector3};
+use kinetic_core::{KineticError, Pose, Result, toml_depth};
 use serde::Deserialize;
 
 use crate::margins::Side;
@@ -99,7 +100,17 @@ struct ObjectEntry {
     half_height: Option<f64>,
     normal: Option<[f64; 3]>,
     offset: Option<f64>,
+    file: Option<std::path::PathBuf>,
     vertices: Option<Vec<[f64; 3]>>,
+    faces: Option<Vec<[u32; 3]>>,
+    scale: Option<f64>,
+    solid: Option<bool>,
+    convex: Option<bool>,
+    heights: Option<Vec<Vec<f64>>>,
+    spacing: Option<[f64; 2]>,
+    base: Option<f64>,
+    cells: Option<Vec<[i32; 3]>>,
+    resolution: Option<f64>,
     #[serde(default)]
     position: [f64; 3],
     rpy: Option<[f64; 3]>,
@@ -123,7 +134,7 @@ impl Scene {
         self.load_string(&text, &file)
     }
 
-    /// As [`load`](Self::load), from text; `file` names it in messages.
+    /// As [`load`](Self::load), from text; `file` names it in messages, and mesh files are looked for beside it.
     ///
     /// # Errors
     /// As [`load`](Self::load).
@@ -135,6 +146,7 @@ impl Scene {
         let document: Document = toml::from_str(text).map_err(|error| {
             parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
         })?;
+        let folder = std::path::Path::new(file).parent().unwrap_or_else(|| std::path::Path::new(""));
         // A file is taken whole or not at all.
         let mut edited = self.clone();
         let mut names = BTreeSet::new();
@@ -146,7 +158,7 @@ impl Scene {
                 let wanted = "a name that no other object of the file has";
                 return Err(named(KineticError::invalid("name", &entry.name, wanted)));
             }
-            entry.add_to(&mut edited).map_err(named)?;
+            entry.add_to(&mut edited, folder).map_err(named)?;
         }
         let mut apply = |at: usize, edit: &dyn Fn(&mut Self) -> Result<()>| {
             edit(&mut edited).map_err(|error| parse_error(line_of(text, at), error.to_string()))
@@ -186,8 +198,8 @@ impl MarginEntry {
 }
 
 impl ObjectEntry {
-    fn add_to(&self, scene: &mut Scene) -> Result<()> {
-        let (shape, pose) = (self.shape()?, self.pose()?);
+    fn add_to(&self, scene: &mut Scene, folder: &std::path::Path) -> Result<()> {
+        let (shape, pose) = (self.shape(folder)?, self.pose()?);
         match &self.link {
             None if !self.touch_links.is_empty() => {
                 Err(KineticError::invalid("touch_links", "no link", "a `link` that carries it"))
@@ -197,62 +209,6 @@ impl ObjectEntry {
                 let touch_links: Vec<&str> = self.touch_links.iter().map(String::as_str).collect();
                 scene.attach(&self.name, shape, pose, link, &touch_links)
             }
-        }
-    }
-
-    fn shape(&self) -> Result<Shape> {
-        self.refuse_foreign_keys()?;
-        match self.shape.as_str() {
-            "box" => match (self.size, self.half_extents) {
-                (Some([x, y, z]), None) => Shape::box_from_size(x, y, z),
-                (None, Some([x, y, z])) => Shape::cuboid(x, y, z),
-                _ => Err(KineticError::invalid("size of a box", "both or neither", "one of `size`, `half_extents`")),
-            },
-            "sphere" => Shape::sphere(required("radius", self.radius)?),
-            "cylinder" => Shape::cylinder(required("radius", self.radius)?, required("half_height", self.half_height)?),
-            "capsule" => Shape::capsule(required("radius", self.radius)?, required("half_height", self.half_height)?),
-            "half_space" => {
-                Shape::half_space(Vector3::from(required("normal", self.normal)?), required("offset", self.offset)?)
-            }
-            "convex" => {
-                let vertices = required("vertices", self.vertices.as_ref())?;
-                let points: Vec<Point3<f64>> = vertices.iter().map(|vertex| Point3::from(*vertex)).collect();
-                Shape::convex(&points, self.radius.unwrap_or(0.0))
-            }
-            other => Err(KineticError::UnknownName {
-                kind: "shape".to_owned(),
-                name: other.to_owned(),
-                available: ["box", "capsule", "convex", "cylinder", "half_space", "sphere"].map(String::from).to_vec(),
-            }),
-        }
-    }
-
-    /// A key that the shape does not read is a mistake of the writer.
-    fn refuse_foreign_keys(&self) -> Result<()> {
-        let wanted: &[&str] = match self.shape.as_str() {
-            "box" => &["size", "half_extents"],
-            "sphere" => &["radius"],
-            "cylinder" | "capsule" => &["radius", "half_height"],
-            "half_space" => &["normal", "offset"],
-            "convex" => &["vertices", "radius"],
-            _ => return Ok(()),
-        };
-        let given = [
-            ("size", self.size.is_some()),
-            ("half_extents", self.half_extents.is_some()),
-            ("radius", self.radius.is_some()),
-            ("half_height", self.half_height.is_some()),
-            ("normal", self.normal.is_some()),
-            ("offset", self.offset.is_some()),
-            ("vertices", self.vertices.is_some()),
-        ];
-        match given.iter().find(|(key, is_given)| *is_given && !wanted.contains(key)) {
-            None => Ok(()),
-            Some((key, _)) => Err(KineticError::invalid(
-                format!("key of a {}", self.shape),
-                key,
-                format!("only {}", wanted.join(", ")),
-            )),
         }
     }
 
@@ -271,10 +227,6 @@ impl ObjectEntry {
             }
         }
     }
-}
-
-fn required<T>(key: &str, value: Option<T>) -> Result<T> {
-    value.ok_or_else(|| KineticError::invalid(key, "missing", format!("a value for `{key}`")))
 }
 
 fn line_of(text: &str, offset: usize) -> u32 {

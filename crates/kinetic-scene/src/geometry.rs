@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_collision::exact::ConvexBody;
+use kinetic_collision::exact::Body;
 use kinetic_collision::fit::{self, SphereGenConfig};
 use kinetic_collision::self_pairs::{self, Relation};
 use kinetic_collision::{Sphere, bounding_ball};
@@ -23,7 +23,7 @@ pub struct LinkGeometry {
     /// Spheres that contain the link.
     pub spheres: Vec<Sphere>,
     /// Convex pieces; what decides where the spheres say "perhaps".
-    pub(crate) pieces: Vec<(Arc<ConvexBody>, Pose)>,
+    pub(crate) pieces: Vec<(Arc<Body>, Pose)>,
     /// True when the spheres are the geometry itself.
     pub spheres_are_exact: bool,
 }
@@ -35,7 +35,7 @@ impl LinkGeometry {
     }
 
     /// Convex pieces with their poses in the link, `link_from_piece`.
-    pub fn pieces(&self) -> &[(Arc<ConvexBody>, Pose)] {
+    pub fn pieces(&self) -> &[(Arc<Body>, Pose)] {
         &self.pieces
     }
 
@@ -60,7 +60,7 @@ impl LinkGeometry {
 
     /// Geometry of a body that is attached while a program runs: its cover is rough, and quick to make.
     pub(crate) fn of_attached(shape: &Shape, link_from_shape: &Pose) -> Result<Self> {
-        let pieces = vec![(Arc::new(ConvexBody::new(shape)?), *link_from_shape)];
+        let pieces = vec![(Arc::new(Body::new(shape)?), *link_from_shape)];
         if let Some(ball) = ball(link_from_shape, shape) {
             return Ok(Self { spheres: vec![ball], pieces, spheres_are_exact: true });
         }
@@ -75,7 +75,7 @@ impl LinkGeometry {
         }
         let mut pieces = Vec::new();
         for (link_from_shape, shape) in shapes {
-            pieces.push((Arc::new(ConvexBody::new(shape)?), *link_from_shape));
+            pieces.push((Arc::new(Body::new(shape)?), *link_from_shape));
         }
         let balls: Option<Vec<Sphere>> = shapes.iter().map(|(pose, shape)| ball(pose, shape)).collect();
         if let Some(spheres) = balls {
@@ -206,7 +206,7 @@ fn link_geometries(robot: &Robot, shapes: &[Vec<(Pose, Shape)>]) -> Result<Vec<L
     shapes.iter().enumerate().map(of_link).collect()
 }
 
-pub(crate) fn piece(body: &Arc<ConvexBody>, frame_from_piece: &Isometry3<f64>) -> Part {
+pub(crate) fn piece(body: &Arc<Body>, frame_from_piece: &Isometry3<f64>) -> Part {
     let ball = body.bounding_ball();
     let center = (frame_from_piece * ball.center).coords;
     Part { body: Arc::clone(body), frame_from_piece: *frame_from_piece, center, radius: ball.radius }

@@ -18,6 +18,7 @@ mod attachment;
 mod builder;
 mod lanes;
 mod margins;
+mod prepared;
 mod scaling;
 mod scene;
 mod writing;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_collision::Sphere;
-use kinetic_collision::exact::ConvexBody;
+use kinetic_collision::exact::Body;
 use kinetic_core::{KineticError, Result, Shape};
 
 use crate::geometry::LinkGeometry;
@@ -36,7 +36,7 @@ impl LinkGeometry {
 }
 
 /// A body by a factor about the centre of its bounding ball.
-fn scaled(body: &ConvexBody, factor: f64) -> Result<ConvexBody> {
+fn scaled(body: &Body, factor: f64) -> Result<Body> {
     let shape = match body.shape() {
         Shape::Sphere { radius } => Shape::sphere(factor * radius)?,
         Shape::Cuboid { half_extents: half } => Shape::cuboid(factor * half.x, factor * half.y, factor * half.z)?,
@@ -49,5 +49,5 @@ fn scaled(body: &ConvexBody, factor: f64) -> Result<ConvexBody> {
         }
         other => return Err(KineticError::invalid("shape of a scaled link", other.kind(), "a shape with a size")),
     };
-    ConvexBody::new(&shape)
+    Body::new(&shape)
 }

@@ -17,15 +17,31 @@ use kinetic_robot::Robot;
 use crate::attachment::Attachment;
 use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
+use crate::prepared::PreparedObject;
 use pool::Pool;
 
 /// An object of the world.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Object {
     /// Its shape.
     pub shape: Shape,
     /// Pose in the robot's root frame, `root_from_shape`.
     pub pose: Pose,
+    /// What checkers look at; made once.
+    pub(crate) prepared: PreparedObject,
+}
+
+impl Object {
+    /// A shape at a pose, prepared for checks: what takes time about adding a large mesh.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`] for a pose with NaN or infinity.
+    pub fn new(shape: Shape, pose: impl Into<Pose>) -> Result<Self> {
+        let pose = pose.into();
+        pose.check_finite("pose of an object")?;
+        let prepared = PreparedObject::new(&shape)?;
+        Ok(Self { shape, pose, prepared })
+    }
 }
 
 /// Robot, world, attachments, allowed contacts and margins. What was said about a name holds for whatever has that name:
@@ -114,7 +130,16 @@ impl Scene {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
         self.check_new_name(name)?;
-        Arc::make_mut(&mut self.objects).insert(name.to_owned(), Object { shape, pose });
+        self.add_object(name, Object::new(shape, pose)?)
+    }
+
+    /// As [`add`](Self::add), of an object that is prepared already.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when a link or attached body has that name.
+    pub fn add_object(&mut self, name: &str, object: Object) -> Result<()> {
+        self.check_new_name(name)?;
+        Arc::make_mut(&mut self.objects).insert(name.to_owned(), object);
         self.edited();
         Ok(())
     }

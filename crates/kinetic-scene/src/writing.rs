@@ -126,6 +126,20 @@ impl Document {
                 self.line("vertices", list(vertices.iter().map(|vertex| numbers(vertex.coords.as_slice()))));
                 self.line("radius", number(*radius));
             }
+            Shape::Mesh { vertices, triangles, is_solid } => {
+                self.line("vertices", list(vertices.iter().map(|vertex| numbers(vertex.coords.as_slice()))));
+                self.line("faces", list(triangles.iter().map(|corners| list(corners.iter().map(u32::to_string)))));
+                self.line("solid", is_solid);
+            }
+            Shape::HeightField { heights, nodes, spacing, base } => {
+                self.line("heights", list(heights.chunks(nodes[1]).map(numbers)));
+                self.line("spacing", numbers(spacing));
+                self.line("base", number(*base));
+            }
+            Shape::Voxels { cells, resolution } => {
+                self.line("cells", list(cells.iter().map(|cell| list(cell.iter().map(i32::to_string)))));
+                self.line("resolution", number(*resolution));
+            }
             other => {
                 return Err(KineticError::invalid("shape to save", other.kind(), "a shape that scene files have"));
             }

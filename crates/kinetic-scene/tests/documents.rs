@@ -2,6 +2,7 @@
 
 use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_scene::Scene;
+use nalgebra::Point3;
 
 use crate::support::{ball_arm, built_in};
 
@@ -40,12 +41,41 @@ fn every_shape_is_read() {
         shape = "half_space"
         normal = [0.0, 0.0, 2.0]
         offset = -1.0
+        [[object]]
+        name = "f"
+        shape = "convex"
+        vertices = [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]
+        radius = 0.01
+        [[object]]
+        name = "g"
+        shape = "mesh"
+        vertices = [[0, 0, 0], [0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]
+        faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+        scale = 2.0
+        solid = true
+        [[object]]
+        name = "h"
+        shape = "height_field"
+        heights = [[0.0, 0.1, 0.2], [0.1, 0.2, 0.3]]
+        spacing = [0.5, 0.25]
+        base = -0.1
+        [[object]]
+        name = "i"
+        shape = "voxels"
+        cells = [[0, 0, 0], [1, 0, -2]]
+        resolution = 0.05
         [[allow]]
         pair = ["a", "tip"]
         "#,
     )
     .unwrap();
-    assert_eq!(scene.objects().len(), 5);
+    assert_eq!(scene.objects().len(), 9);
+    let heights = [0.0, 0.1, 0.2, 0.1, 0.2, 0.3];
+    let field = Shape::height_field(&heights, [2, 3], [0.5, 0.25], -0.1).unwrap();
+    assert_eq!(scene.object("h").unwrap().shape, field);
+    assert_eq!(scene.object("i").unwrap().shape, Shape::voxels(&[[0, 0, 0], [1, 0, -2]], 0.05).unwrap());
+    let Shape::Mesh { vertices, is_solid: true, .. } = &scene.object("g").unwrap().shape else { panic!("solid") };
+    assert_eq!(vertices[3], Point3::new(0.0, 0.0, 0.2));
     assert_eq!(scene.object("a").unwrap().shape, Shape::cuboid(0.1, 0.2, 0.3).unwrap());
     assert!((scene.object("a").unwrap().pose.rpy().2 - 1.5).abs() < 1e-12);
     assert!(scene.allowed().is_allowed("tip", "a"));
@@ -62,6 +92,15 @@ fn mistakes_are_told_with_line_and_word() {
         ("[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\nhalf_height = 0.2\n", 1, "half_height"),
         ("[[object]]\nname = \"a\"\nshape = \"cone\"\nradius = 0.1\n", 1, "cone"),
         ("[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = \"big\"\n", 4, "string"),
+        ("[[object]]\nname = \"a\"\nshape = \"mesh\"\n", 1, "source of a mesh"),
+        ("[[object]]\nname = \"a\"\nshape = \"mesh\"\nfile = \"no.stl\"\nradius = 0.1\n", 1, "radius"),
+        ("[[object]]\nname = \"a\"\nshape = \"mesh\"\nfile = \"no.stl\"\n", 1, "no.stl"),
+        ("[[object]]\nname = \"a\"\nshape = \"voxels\"\ncells = []\nresolution = 0.1\n", 1, "no cells"),
+        (
+            "[[object]]\nname = \"a\"\nshape = \"height_field\"\nheights = [[0.0, 0.1], [0.0]]\nspacing = [1, 1]\nbase = 0\n",
+            1,
+            "row of heights",
+        ),
         ("[[object]\n", 1, ""),
         ("\n[[allow]]\npair = [\"tip\", \"nothing\"]\n", 2, "nothing"),
         (
@@ -112,6 +151,9 @@ fn a_saved_scene_reads_back_as_it_was() {
         ("pill", Shape::capsule(0.1, 0.2).unwrap()),
         ("floor", Shape::half_space(nalgebra::Vector3::new(0.0, 0.6, 0.8), -3.0).unwrap()),
         ("hull", Shape::convex(&corners, 0.01).unwrap()),
+        ("mesh", Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], true).unwrap()),
+        ("field", Shape::height_field(&[0.0, 0.1, 0.2, 0.3, 0.1, 0.0], [3, 2], [0.1, 0.2], -0.5).unwrap()),
+        ("cells", Shape::voxels(&[[0, 0, 0], [-3, 2, 7]], 0.02).unwrap()),
     ];
     for (name, shape) in &shapes {
         scene.add(name, shape.clone(), pose).unwrap();
@@ -176,4 +218,18 @@ fn mistakes_in_margins_are_told_with_line_and_word() {
         assert!(error.contains("scene.toml") && error.contains(word), "{error}");
         assert_eq!(scene.version(), 0);
     }
+}
+
+#[test]
+fn meshes_are_found_beside_the_scene_file() {
+    let folder = std::env::temp_dir().join(format!("kinetic-scene-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("part.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+    let text = "[[object]]\nname = \"part\"\nshape = \"mesh\"\nfile = \"part.obj\"\nscale = 0.5\n";
+    std::fs::write(folder.join("scene.toml"), text).unwrap();
+    let mut scene = Scene::new(&ball_arm()).unwrap();
+    scene.load(&folder.join("scene.toml")).unwrap();
+    let corners = [Point3::origin(), Point3::new(0.5, 0.0, 0.0), Point3::new(0.0, 0.5, 0.0)];
+    assert_eq!(scene.object("part").unwrap().shape, Shape::mesh(&corners, &[[0, 1, 2]], false).unwrap());
+    std::fs::remove_dir_all(&folder).unwrap();
 }

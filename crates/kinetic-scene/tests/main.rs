@@ -4,6 +4,7 @@
 mod allocations;
 mod attachments;
 mod avoiding;
+mod compounds;
 mod continuous;
 mod covers;
 mod detecting;

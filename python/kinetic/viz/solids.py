@@ -98,11 +98,51 @@ def convex(dimensions: dict[str, Any]) -> Polygons:
     return box_between(vertices.min(axis=0) - radius, vertices.max(axis=0) + radius)
 
 
+def mesh(dimensions: dict[str, Any]) -> Polygons:
+    """The triangles themselves."""
+    return list(np.asarray(dimensions["vertices"], dtype=float)[np.asarray(dimensions["faces"], dtype=int)])
+
+
+def height_field(dimensions: dict[str, Any]) -> Polygons:
+    """The triangles on top, the four walls and the bottom."""
+    heights, base = np.asarray(dimensions["heights"], dtype=float), dimensions["base"]
+    rows, columns = heights.shape
+    x = (np.arange(rows) - (rows - 1) / 2.0) * dimensions["spacing"][0]
+    y = (np.arange(columns) - (columns - 1) / 2.0) * dimensions["spacing"][1]
+    top = np.dstack([*np.meshgrid(x, y, indexing="ij"), heights])
+    a, b, c, d = (part.reshape(-1, 3) for part in (top[:-1, :-1], top[1:, :-1], top[1:, 1:], top[:-1, 1:]))
+    faces = [*np.stack([a, b, c], axis=1), *np.stack([a, c, d], axis=1)]
+    for edge in (top[0], top[-1], top[:, 0], top[:, -1]):
+        below = np.column_stack([edge[[-1, 0], :2], [base, base]])
+        faces.append(np.vstack([edge, below]))
+    corners = top[[0, -1, -1, 0], [0, 0, -1, -1]].copy()
+    corners[:, 2] = base
+    return [*faces, corners]
+
+
+def voxels(dimensions: dict[str, Any]) -> Polygons:
+    """The faces between occupied and free cells."""
+    cells = np.asarray(dimensions["cells"], dtype=int)
+    occupied = {tuple(cell) for cell in cells.tolist()}
+    unit = box_between(np.zeros(3), np.ones(3))
+    steps = [side * np.eye(3, dtype=int)[axis] for axis in range(3) for side in (-1, 1)]
+    faces = [
+        (cell + face) * dimensions["resolution"]
+        for cell in cells
+        for face, step in zip(unit, steps, strict=True)
+        if tuple((cell + step).tolist()) not in occupied
+    ]
+    return faces
+
+
 SURFACES: dict[str, Callable[[dict[str, Any]], Polygons]] = {
     "capsule": capsule,
     "convex": convex,
     "cuboid": cuboid,
     "cylinder": cylinder,
     "half_space": half_space,
+    "height_field": height_field,
+    "mesh": mesh,
     "sphere": capsule,
+    "voxels": voxels,
 }

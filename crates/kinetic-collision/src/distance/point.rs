@@ -15,6 +15,7 @@ use super::primitive::{
 };
 use crate::aabb::Aabb;
 use crate::ball::{Sphere, bounding_ball};
+use crate::compound::{Compound, PlacedCompound};
 use crate::hull::convex_hull;
 
 /// The closed form of each kind, in world coordinates.
@@ -26,6 +27,7 @@ pub(crate) enum Placed {
     Cylinder(PlacedCylinder),
     HalfSpace(PlacedHalfSpace),
     Convex(PlacedConvex),
+    Compound(PlacedCompound),
 }
 
 /// Calls one method on whichever kind it is.
@@ -38,6 +40,7 @@ macro_rules! each_kind {
             $crate::distance::point::Placed::Cylinder($shape) => $body,
             $crate::distance::point::Placed::HalfSpace($shape) => $body,
             $crate::distance::point::Placed::Convex($shape) => $body,
+            $crate::distance::point::Placed::Compound($shape) => $body,
         }
     };
 }
@@ -82,6 +85,9 @@ impl PreparedShape {
                 Self::half_space(PlacedHalfSpace { normal, offset: offset + normal.dot(&center.coords) })
             }
             Shape::Convex { vertices, radius } => Self::convex(world_from_shape, vertices, *radius)?,
+            Shape::Mesh { .. } | Shape::HeightField { .. } | Shape::Voxels { .. } => {
+                Self::of_compound(&Arc::new(Compound::new(shape)?), world_from_shape)
+            }
             other => return Err(unknown_kind(other)),
         })
     }
@@ -129,7 +135,18 @@ impl PreparedShape {
         Ok(Self { placed, aabb, ball: Sphere::new(core.center, core.radius + radius) })
     }
 
-    /// Signed distance of a point, m: positive outside, exact for every kind.
+    /// Many pieces at a finite pose.
+    pub(crate) fn of_compound(compound: &Arc<Compound>, world_from_shape: &Isometry3<f64>) -> Self {
+        let axes = world_from_shape.rotation.to_rotation_matrix().into_inner();
+        let (local, ball) = (compound.aabb(), compound.bounding_ball());
+        let aabb = Aabb::symmetric(world_from_shape * local.center(), axes.abs() * (local.size() / 2.0));
+        let placed = PlacedCompound { compound: Arc::clone(compound), shape_from_world: world_from_shape.inverse() };
+        let ball = Sphere::new(world_from_shape * ball.center, ball.radius);
+        Self { placed: Placed::Compound(placed), aabb, ball }
+    }
+
+    /// Signed distance of a point, m: positive outside. Exact for every kind, but for the inside of voxels and ground,
+    /// where it is minus the depth in the deepest piece (see [`compound`](crate::compound)).
     #[inline]
     pub fn signed_distance(&self, point: &Point3<f64>) -> f64 {
         each_kind!(&self.placed, shape => shape.signed_distance(point))
@@ -171,6 +188,6 @@ fn axial(world_from_shape: &Isometry3<f64>, radius: f64, half_height: f64) -> Ax
 
 /// `Shape` may grow kinds that this crate does not know yet.
 pub(crate) fn unknown_kind(shape: &Shape) -> kinetic_core::KineticError {
-    let wanted = "sphere, cuboid, cylinder, capsule, half_space or convex";
+    let wanted = "sphere, cuboid, cylinder, capsule, half_space, convex, mesh, height_field or voxels";
     kinetic_core::KineticError::invalid("shape kind", shape.kind(), wanted)
 }

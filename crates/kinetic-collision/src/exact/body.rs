@@ -1,12 +1,13 @@
-//! Convex bodies: a core with a support function, enlarged by a radius.
+//! Bodies: a core, enlarged by a radius.
 
 use std::sync::Arc;
 
 use kinetic_core::Shape;
-use kinetic_core::error::Result;
+use kinetic_core::error::{Result, check_finite};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::ball::Sphere;
+use crate::compound::{Compound, Corners};
 use crate::distance::point::{PreparedShape, unknown_kind};
 use crate::hull::{Hull, convex_hull};
 
@@ -25,6 +26,10 @@ pub(crate) enum Core {
     Hull(Arc<Hull>),
     /// `normal · x ≤ offset`.
     HalfSpace { normal: Vector3<f64>, offset: f64 },
+    /// The hull of a few corners: a piece of a compound.
+    Corners(Corners),
+    /// Many pieces; the only core that need not be convex.
+    Compound(Arc<Compound>),
 }
 
 impl Core {
@@ -43,20 +48,22 @@ impl Core {
             }
             Self::Hull(hull) => hull.support(direction).coords,
             Self::HalfSpace { normal, offset } => normal * *offset,
+            Self::Corners(corners) => corners.support(direction),
+            Self::Compound(compound) => compound.support(direction),
         }
     }
 }
 
-/// A convex shape prepared for exact distances to other bodies. Clones share their data.
+/// A shape prepared for exact distances to other bodies. Clones share their data.
 #[derive(Debug, Clone)]
-pub struct ConvexBody {
+pub struct Body {
     pub(crate) core: Core,
     pub(crate) radius: f64,
     /// The whole body in its own frame, for distances of points.
     pub(crate) local: Arc<PreparedShape>,
 }
 
-impl ConvexBody {
+impl Body {
     /// Prepares a shape.
     ///
     /// # Errors
@@ -73,10 +80,36 @@ impl ConvexBody {
                 (Core::HalfSpace { normal: normal.into_inner(), offset: *offset }, 0.0)
             }
             Shape::Convex { vertices, radius } => (Core::Hull(Arc::new(convex_hull(vertices)?)), *radius),
+            Shape::Mesh { .. } | Shape::HeightField { .. } | Shape::Voxels { .. } => {
+                (Core::Compound(Arc::new(Compound::new(shape)?)), 0.0)
+            }
             other => return Err(unknown_kind(other)),
         };
-        let local = Arc::new(PreparedShape::new(shape, &Isometry3::identity())?);
-        Ok(Self { core, radius, local })
+        let local = match &core {
+            Core::Compound(compound) => PreparedShape::of_compound(compound, &Isometry3::identity()),
+            _ => PreparedShape::new(shape, &Isometry3::identity())?,
+        };
+        Ok(Self { core, radius, local: Arc::new(local) })
+    }
+
+    /// The pieces of a mesh, a height field or voxels.
+    pub fn compound(&self) -> Option<&Arc<Compound>> {
+        if let Core::Compound(compound) = &self.core { Some(compound) } else { None }
+    }
+
+    /// For distances of points, at a pose.
+    ///
+    /// # Errors
+    /// [`NotFinite`](kinetic_core::KineticError::NotFinite) for a pose with NaN or infinity.
+    pub fn prepared(&self, world_from_body: &Isometry3<f64>) -> Result<PreparedShape> {
+        match &self.core {
+            Core::Compound(compound) => {
+                check_finite("shape translation", world_from_body.translation.vector.as_slice())?;
+                check_finite("shape rotation", world_from_body.rotation.coords.as_slice())?;
+                Ok(PreparedShape::of_compound(compound, world_from_body))
+            }
+            _ => PreparedShape::new(&self.shape(), world_from_body),
+        }
     }
 
     /// The shape this was prepared from; of a hull, only the vertices that are corners.
@@ -91,6 +124,8 @@ impl ConvexBody {
             Core::HalfSpace { normal, offset } => {
                 Shape::HalfSpace { normal: nalgebra::Unit::new_unchecked(*normal), offset: *offset }
             }
+            Core::Corners(corners) => Shape::Convex { vertices: corners.into_iter().collect(), radius },
+            Core::Compound(compound) => compound.shape().clone(),
         }
     }
 
@@ -116,6 +151,7 @@ impl ConvexBody {
             Core::Hull(hull) => {
                 hull.vertices().iter().map(|vertex| (vertex - point).norm()).fold(0.0, f64::max) + self.radius
             }
+            Core::Compound(compound) => compound.reach_from(point),
             _ => (ball.center - point).norm() + ball.radius,
         }
     }

@@ -3,19 +3,20 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::Separation;
-use super::body::{ConvexBody, Core};
+use super::body::{Body, Core};
 use crate::vector::{any_perpendicular, segment_parameters};
 
 /// The answer in the frame of `a`; `None` when the pair has no closed form.
-pub(super) fn separation(a: &ConvexBody, b: &ConvexBody, a_from_b: &Isometry3<f64>) -> Option<Separation> {
+pub(super) fn separation(a: &Body, b: &Body, a_from_b: &Isometry3<f64>) -> Option<Separation> {
     match (&a.core, &b.core) {
         (Core::HalfSpace { normal, offset }, Core::HalfSpace { normal: other, offset: other_offset }) => {
             let other = (a_from_b.rotation * other, other_offset);
             Some(half_spaces((normal, *offset), (&other.0, *other.1), &a_from_b.translation.vector))
         }
-        (Core::HalfSpace { normal, offset }, _) => Some(half_space((normal, *offset), b, a_from_b)),
-        (_, Core::HalfSpace { normal, offset }) => {
-            Some(half_space((normal, *offset), a, &a_from_b.inverse()).swapped().placed(a_from_b))
+        (Core::HalfSpace { normal, offset }, core) => Some(half_space((normal, *offset), core, b.radius, a_from_b)),
+        (core, Core::HalfSpace { normal, offset }) => {
+            let found = half_space((normal, *offset), core, a.radius, &a_from_b.inverse());
+            Some(found.swapped().placed(a_from_b))
         }
         (_, Core::Point) => Some(sphere(a, Point3::from(a_from_b.translation.vector), b.radius)),
         (Core::Point, _) => {
@@ -30,7 +31,7 @@ pub(super) fn separation(a: &ConvexBody, b: &ConvexBody, a_from_b: &Isometry3<f6
 }
 
 /// A body against a ball, in the frame of the body.
-fn sphere(body: &ConvexBody, center: Point3<f64>, radius: f64) -> Separation {
+fn sphere(body: &Body, center: Point3<f64>, radius: f64) -> Separation {
     let nearest = body.local.nearest(&center);
     Separation {
         distance: nearest.distance - radius,
@@ -40,10 +41,15 @@ fn sphere(body: &ConvexBody, center: Point3<f64>, radius: f64) -> Separation {
     }
 }
 
-/// A half-space against a bounded body, in the frame of the half-space.
-fn half_space((normal, offset): (&Vector3<f64>, f64), b: &ConvexBody, a_from_b: &Isometry3<f64>) -> Separation {
+/// A half-space against a bounded core with a rounding, in the frame of the half-space.
+pub(super) fn half_space(
+    (normal, offset): (&Vector3<f64>, f64),
+    core: &Core,
+    radius: f64,
+    a_from_b: &Isometry3<f64>,
+) -> Separation {
     let towards = a_from_b.rotation.inverse_transform_vector(&-normal);
-    let point_b = a_from_b * b.support(&towards);
+    let point_b = a_from_b * Point3::from(core.support(&towards) + towards * radius);
     let distance = normal.dot(&point_b.coords) - offset;
     Separation { distance, point_a: point_b - normal * distance, point_b, normal: *normal }
 }

@@ -2,23 +2,39 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::body::ConvexBody;
+use super::body::{Body, Core};
 use super::{GAP, Separation, expansion};
 use crate::descent::{self, Sample};
 use crate::parry_bridge::{self, Answer, Comparison};
 
+/// A convex body, or a piece of one that is not.
+#[derive(Clone, Copy)]
+pub(crate) struct Convex<'a> {
+    pub(crate) core: &'a Core,
+    /// Rounding.
+    pub(crate) radius: f64,
+    /// Radius of a ball around it.
+    pub(crate) reach: f64,
+}
+
+impl<'a> From<&'a Body> for Convex<'a> {
+    fn from(body: &'a Body) -> Self {
+        Self { core: &body.core, radius: body.radius, reach: body.bounding_ball().radius }
+    }
+}
+
 /// Two bodies without their rounding, in the frame of the first.
 pub(crate) struct CorePair<'a> {
-    pub(crate) a: &'a ConvexBody,
-    pub(crate) b: &'a ConvexBody,
+    pub(crate) a: Convex<'a>,
+    pub(crate) b: Convex<'a>,
     pub(crate) a_from_b: &'a Isometry3<f64>,
     /// Sum of the bounding radii: the size that tolerances refer to.
     pub(crate) size: f64,
 }
 
 impl<'a> CorePair<'a> {
-    fn new(a: &'a ConvexBody, b: &'a ConvexBody, a_from_b: &'a Isometry3<f64>) -> Self {
-        Self { a, b, a_from_b, size: a.bounding_ball().radius + b.bounding_ball().radius }
+    fn new(a: Convex<'a>, b: Convex<'a>, a_from_b: &'a Isometry3<f64>) -> Self {
+        Self { a, b, a_from_b, size: a.reach + b.reach }
     }
 
     /// Points of the cores that lie farthest towards each other along a direction from `a` to `b`.
@@ -44,7 +60,7 @@ pub(crate) struct Witness {
 }
 
 /// The answer in the frame of `a`; `None` when the bodies are proven to be farther apart than `cutoff`.
-pub(super) fn separation(a: &ConvexBody, b: &ConvexBody, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
+pub(super) fn separation(a: Convex<'_>, b: Convex<'_>, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
     let pair = CorePair::new(a, b, a_from_b);
     let rounding = a.radius + b.radius;
     let witness = match parry_bridge::closest(&pair, cutoff + rounding) {
@@ -89,10 +105,21 @@ fn is_proven(pair: &CorePair<'_>, witness: &Witness) -> bool {
     (between - pair.gap(&witness.normal)).abs() <= GAP * pair.size
 }
 
+/// True when the gap along a unit direction proves two bodies to be farther apart than `reach`.
+pub(super) fn is_parted(
+    a: Convex<'_>,
+    b: Convex<'_>,
+    a_from_b: &Isometry3<f64>,
+    direction: &Vector3<f64>,
+    reach: f64,
+) -> bool {
+    CorePair::new(a, b, a_from_b).gap(direction) - a.radius - b.radius > reach
+}
+
 /// See [`super::is_closer_than`].
 pub(super) fn is_closer_than(
-    a: &ConvexBody,
-    b: &ConvexBody,
+    a: Convex<'_>,
+    b: Convex<'_>,
     a_from_b: &Isometry3<f64>,
     margin: f64,
     axis: &mut Vector3<f64>,
@@ -130,7 +157,7 @@ mod tests {
     use kinetic_core::rng::SeededRng;
     use nalgebra::UnitQuaternion;
 
-    fn body(rng: &mut SeededRng, kind: usize) -> ConvexBody {
+    fn body(rng: &mut SeededRng, kind: usize) -> Body {
         let mut size = || rng.uniform(0.03, 0.3);
         let shape = match kind {
             0 => Shape::cuboid(size(), size(), size()),
@@ -141,7 +168,7 @@ mod tests {
                 Shape::convex(&points, 0.01)
             }
         };
-        ConvexBody::new(&shape.unwrap()).unwrap()
+        Body::new(&shape.unwrap()).unwrap()
     }
 
     /// The two ways to a depth share nothing but the support functions.
@@ -154,7 +181,7 @@ mod tests {
             let axis = Vector3::from_fn(|_, _| rng.uniform(-2.0, 2.0));
             let offset = Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.2));
             let a_from_b = Isometry3::from_parts(offset.into(), UnitQuaternion::from_scaled_axis(axis));
-            let pair = CorePair::new(&a, &b, &a_from_b);
+            let pair = CorePair::new((&a).into(), (&b).into(), &a_from_b);
             let Answer::Witness(found) = parry_bridge::closest(&pair, f64::INFINITY) else {
                 refused += 1;
                 continue;

@@ -1,18 +1,21 @@
-//! Exact distances between convex bodies.
+//! Exact distances between bodies.
 //!
 //! Pairs with a sphere, a half-space or two capsules have closed forms. All others go through GJK and EPA on the
 //! cores, and every answer is checked against a proof that needs only support functions: for any unit direction `n`,
 //! the gap `min n·b − max n·a` is at most the signed distance. The reported distance *is* that gap, so it never
 //! exceeds the true one by more than rounding; how far it can be below is [`GAP`].
+//!
+//! Bodies of many pieces answer with their nearest pair of pieces (see [`compound`](crate::compound)).
 
 mod body;
 mod closed_form;
+mod compound_pair;
 mod core_pair;
 mod expansion;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-pub use body::ConvexBody;
+pub use body::Body;
 pub(crate) use body::Core;
 pub(crate) use core_pair::{CorePair, Witness};
 
@@ -56,11 +59,12 @@ impl Separation {
     }
 }
 
-/// Signed distance of two bodies with witnesses; `None` when it is more than `cutoff` (which may be infinite).
+/// Signed distance of two bodies with witnesses; `None` when it is more than `cutoff` (which may be infinite). Depths of
+/// bodies of many pieces are lower bounds.
 pub fn distance(
-    a: &ConvexBody,
+    a: &Body,
     world_from_a: &Isometry3<f64>,
-    b: &ConvexBody,
+    b: &Body,
     world_from_b: &Isometry3<f64>,
     cutoff: f64,
 ) -> Option<Separation> {
@@ -71,9 +75,12 @@ pub fn distance(
     if ball_gap(a, b, &a_from_b) > cutoff {
         return None;
     }
+    if a.compound().is_some() || b.compound().is_some() {
+        return compound_pair::separation(a, b, &a_from_b, cutoff).map(|found| found.placed(world_from_a));
+    }
     let separation = match closed_form::separation(a, b, &a_from_b) {
         Some(separation) => separation,
-        None => core_pair::separation(a, b, &a_from_b, cutoff)?,
+        None => core_pair::separation(a.into(), b.into(), &a_from_b, cutoff)?,
     };
     (separation.distance <= cutoff).then(|| separation.placed(world_from_a))
 }
@@ -81,11 +88,12 @@ pub fn distance(
 /// True unless the two bodies are proven to be farther apart than `margin` (m, may be negative).
 ///
 /// `axis` is a direction in the frame of `a` that is tried first; on return it holds the direction of the proof. Kept
-/// per pair it makes most calls cost two support functions, since bodies that move a little stay apart along it.
+/// per pair it makes most calls cost two support functions, since bodies that move a little stay apart along it. Bodies
+/// of many pieces leave it as it is.
 pub fn is_closer_than(
-    a: &ConvexBody,
+    a: &Body,
     world_from_a: &Isometry3<f64>,
-    b: &ConvexBody,
+    b: &Body,
     world_from_b: &Isometry3<f64>,
     margin: f64,
     axis: &mut Vector3<f64>,
@@ -97,17 +105,20 @@ pub fn is_closer_than(
     if ball_gap(a, b, &a_from_b) > margin {
         return false;
     }
+    if a.compound().is_some() || b.compound().is_some() {
+        return compound_pair::is_closer_than(a, b, &a_from_b, margin);
+    }
     if let Some(separation) = closed_form::separation(a, b, &a_from_b) {
         return separation.distance <= margin;
     }
-    core_pair::is_closer_than(a, b, &a_from_b, margin, axis)
+    core_pair::is_closer_than(a.into(), b.into(), &a_from_b, margin, axis)
 }
 
 /// True when the bodies touch or come within `margin` of each other.
 pub fn intersects(
-    a: &ConvexBody,
+    a: &Body,
     world_from_a: &Isometry3<f64>,
-    b: &ConvexBody,
+    b: &Body,
     world_from_b: &Isometry3<f64>,
     margin: f64,
 ) -> bool {
@@ -115,7 +126,7 @@ pub fn intersects(
 }
 
 /// Lower bound of the distance from the bounding balls; minus infinity with a half-space.
-fn ball_gap(a: &ConvexBody, b: &ConvexBody, a_from_b: &Isometry3<f64>) -> f64 {
+fn ball_gap(a: &Body, b: &Body, a_from_b: &Isometry3<f64>) -> f64 {
     let (ball_a, ball_b) = (a.bounding_ball(), b.bounding_ball());
     (a_from_b * ball_b.center - ball_a.center).norm() - ball_a.radius - ball_b.radius
 }

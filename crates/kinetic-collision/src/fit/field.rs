@@ -2,10 +2,12 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::triangles::{Triangle, TriangleTree};
+use crate::triangle_tree::{Triangle, TriangleTree};
 
 /// Voxels along the longest side; what is enclosed up to holes of that size counts as solid.
 const RESOLUTION: f64 = 48.0;
+/// Distance in radii from which on a cluster of triangles counts as one.
+const FAR: f64 = 2.5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Voxel {
@@ -69,7 +71,7 @@ impl Field {
         match self.voxels[self.index([x, y, z])] {
             Voxel::Open => false,
             Voxel::Enclosed => true,
-            Voxel::Surface => self.all.winding(point).abs() > 0.5,
+            Voxel::Surface => self.all.winding(point, FAR).abs() > 0.5,
         }
     }
 

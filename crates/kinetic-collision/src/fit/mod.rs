@@ -23,7 +23,6 @@ mod robot;
 mod samples;
 mod simplify;
 mod solid;
-mod triangles;
 
 use kinetic_core::Shape;
 use kinetic_core::error::{KineticError, Result};

@@ -13,8 +13,8 @@ use super::field::Field;
 use super::samples::spiral;
 use super::simplify::{HullConfig, enclosing_hull};
 use super::solid::checked_triangles;
-use super::triangles::Triangle;
 use crate::hull::{Hull, convex_hull};
+use crate::triangle_tree::Triangle;
 
 /// Directions in which the outermost points stand for a hull during the search.
 const DIRECTIONS: usize = 60;

@@ -4,7 +4,7 @@ use kinetic_core::rng::SeededRng;
 use nalgebra::{Point3, Vector3};
 
 use super::solid::{Facet, Solid};
-use super::triangles::Triangle;
+use crate::triangle_tree::Triangle;
 
 /// Points on the surface.
 const SURFACE: usize = 900;

@@ -8,10 +8,11 @@ use kinetic_robot::mesh::TriangleMesh;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::field::Field;
-use super::triangles::Triangle;
 use crate::aabb::Aabb;
+use crate::compound::Compound;
 use crate::distance::point::{PreparedShape, unknown_kind};
 use crate::hull::{Hull, convex_hull};
+use crate::triangle_tree::Triangle;
 
 /// Sides of the prism that stands for a cylinder; its corners are 0.5 % outside.
 const PRISM_SIDES: u32 = 32;
@@ -46,9 +47,17 @@ enum Inside {
 struct Piece {
     /// The true shape.
     shape: PreparedShape,
-    /// The polytope that, enlarged by `rounding`, contains it.
-    hull: Hull,
+    outline: Outline,
+    /// By how much the outline is to be enlarged.
     rounding: f64,
+}
+
+/// What contains a shape when it is enlarged.
+#[derive(Debug, Clone)]
+enum Outline {
+    Hull(Hull),
+    /// The surfaces of the pieces of a compound.
+    Surface(Vec<Triangle>),
 }
 
 impl Solid {
@@ -96,24 +105,39 @@ impl Solid {
 
 impl Piece {
     fn new(shape: &Shape, link_from_shape: &Isometry3<f64>) -> Result<Self> {
+        let body = PreparedShape::new(shape, link_from_shape)?;
+        if Compound::is_kind_of(shape) {
+            let placed = |triangle: Triangle| triangle.map(|corner| link_from_shape * corner);
+            let surface = Compound::new(shape)?.surface().into_iter().map(placed).collect();
+            return Ok(Self { shape: body, outline: Outline::Surface(surface), rounding: 0.0 });
+        }
         let (corners, rounding) = polytope(shape)?;
         let corners: Vec<Point3<f64>> = corners.iter().map(|corner| link_from_shape * corner).collect();
-        Ok(Self { shape: PreparedShape::new(shape, link_from_shape)?, hull: convex_hull(&corners)?, rounding })
+        Ok(Self { shape: body, outline: Outline::Hull(convex_hull(&corners)?), rounding })
     }
 
     fn facets(&self) -> Vec<Facet> {
-        let at = |index: usize| self.hull.vertices()[index];
         let facet = |corners: Triangle| Facet { corners, rounding: self.rounding };
-        match self.hull.dimension() {
+        let hull = match &self.outline {
+            Outline::Hull(hull) => hull,
+            Outline::Surface(triangles) => return triangles.iter().copied().map(facet).collect(),
+        };
+        let at = |index: usize| hull.vertices()[index];
+        match hull.dimension() {
             0 => vec![facet([at(0); 3])],
             1 => vec![facet([at(0), at(1), at(1)])],
-            _ => self.hull.faces().iter().map(|face| facet(face.map(at))).collect(),
+            _ => hull.faces().iter().map(|face| facet(face.map(at))).collect(),
         }
     }
 
     fn holds(&self, point: &Point3<f64>) -> bool {
-        // What is flat has no inside: its facets are all of it.
-        self.hull.dimension() == 3 && self.hull.planes().iter().all(|plane| plane.height(point) <= TOUCH)
+        match &self.outline {
+            // What is flat has no inside: its facets are all of it.
+            Outline::Hull(hull) => {
+                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= TOUCH)
+            }
+            Outline::Surface(_) => self.shape.signed_distance(point) <= TOUCH,
+        }
     }
 }
 
@@ -127,6 +151,10 @@ pub(super) fn polytope(shape: &Shape) -> Result<(Vec<Point3<f64>>, f64)> {
         Shape::Convex { vertices, radius } => (vertices.to_vec(), *radius),
         Shape::HalfSpace { .. } => {
             return Err(KineticError::invalid("shape to cover", "a half-space", "a bounded shape"));
+        }
+        Shape::Mesh { vertices, .. } => (vertices.to_vec(), 0.0),
+        Shape::HeightField { .. } | Shape::Voxels { .. } => {
+            (Compound::new(shape)?.surface().into_iter().flatten().collect(), 0.0)
         }
         other => return Err(unknown_kind(other)),
     })

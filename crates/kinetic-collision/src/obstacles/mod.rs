@@ -3,14 +3,12 @@
 //! The shapes lie in one flat array in the order of a tree of boxes, which skips what is too far; what is left is
 //! measured by its closed form, chosen by a `match`. Half-spaces have no box; all are tested.
 
-mod boxes;
-
 use nalgebra::Point3;
 
 use crate::aabb::Aabb;
+use crate::boxes::{BoxTree, Query, spatial_order};
 use crate::distance::point::{Placed, PreparedShape, each_kind};
 use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
-use boxes::{BoxTree, Query, spatial_order};
 
 /// Boxes are larger than their shapes by this, m: the box of a rotated shape is right up to rounding only, and a shape
 /// must never be skipped because its box was rounded inwards.
@@ -129,10 +127,27 @@ impl ObstacleSet {
         });
     }
 
+    /// Calls `visit(id)` for every shape whose signed distance is at most `reach`, without working out how far it is.
+    pub fn for_each_id_within(&self, center: &Point3<f64>, reach: f64, mut visit: impl FnMut(u32)) {
+        for (id, half_space) in &self.half_spaces {
+            if half_space.is_within(center, reach) {
+                visit(*id);
+            }
+        }
+        let query = Query::new(center);
+        let limit = query.limit(reach);
+        self.tree.visit(&query, limit, |index| {
+            if each_kind!(&self.bounded[index], shape => shape.is_within(center, reach)) {
+                visit(self.ids[index]);
+            }
+            limit
+        });
+    }
+
     /// Ids of shapes that reach into a ball, ascending, each once.
     pub fn subset_within(&self, center: &Point3<f64>, radius: f64) -> Vec<u32> {
         let mut ids = Vec::new();
-        self.for_each_within(center, radius, |id, _| ids.push(id));
+        self.for_each_id_within(center, radius, |id| ids.push(id));
         ids.sort_unstable();
         ids.dedup();
         ids

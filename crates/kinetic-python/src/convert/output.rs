@@ -75,13 +75,13 @@ output!(
 
 impl<'py> Indices<'py> {
     /// Rows of three indices.
-    pub(crate) fn triples(py: Python<'py>, rows: &[[u32; 3]]) -> Result<Self> {
+    pub(crate) fn triples<T: Copy + Into<i64>>(py: Python<'py>, rows: &[[T; 3]]) -> Result<Self> {
         let array = PyArrayDyn::zeros(py, &[rows.len(), 3][..], false);
         {
             let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
             let mut writable = array.try_readwrite().map_err(|error| failed(&error))?;
             let values = writable.as_slice_mut().map_err(|error| failed(&error))?;
-            values.iter_mut().zip(rows.iter().flatten()).for_each(|(value, index)| *value = i64::from(*index));
+            values.iter_mut().zip(rows.iter().flatten()).for_each(|(value, index)| *value = (*index).into());
         }
         Ok(Self(array))
     }

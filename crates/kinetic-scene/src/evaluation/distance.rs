@@ -98,7 +98,7 @@ impl Evaluation {
         for piece in &this.pieces {
             let center = Point3::from(self.frames[this.frame].point(&piece.center));
             let world_from_piece = frame * piece.frame_from_piece;
-            this.world[group].obstacles.for_each_within(&center, piece.radius + cutoff, |id, _| {
+            this.world[group].obstacles.for_each_id_within(&center, piece.radius + cutoff, |id| {
                 let other = &self.world[id as usize];
                 let found = exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, limit);
                 if let Some(found) = found.filter(|found| found.distance < limit) {

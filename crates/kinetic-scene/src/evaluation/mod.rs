@@ -14,19 +14,20 @@ mod separation;
 
 use std::sync::Arc;
 
-use kinetic_collision::exact::ConvexBody;
+use kinetic_collision::exact::Body;
 use kinetic_collision::{ObstacleSet, PreparedShape};
 use kinetic_core::Shape;
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
+use crate::lanes::LaneTree;
 use crate::sweep::Evaluator;
 use nearness::Nearness;
 
 /// A convex piece of a body, fixed in the body's frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
-    pub(crate) body: Arc<ConvexBody>,
+    pub(crate) body: Arc<Body>,
     pub(crate) frame_from_piece: Isometry3<f64>,
     /// Bounding ball in the frame.
     pub(crate) center: Vector3<f64>,
@@ -100,8 +101,10 @@ pub(crate) struct WorldBody {
     /// For distances of points.
     pub(crate) shape: PreparedShape,
     /// For distances of convex bodies.
-    pub(crate) body: Arc<ConvexBody>,
+    pub(crate) body: Arc<Body>,
     pub(crate) world_from_body: Isometry3<f64>,
+    /// Of an obstacle of many pieces: for distances of many points at once.
+    pub(crate) tree: Option<Arc<LaneTree>>,
 }
 
 /// Two bodies of the robot that may touch.
@@ -390,7 +393,7 @@ impl Evaluator for Evaluation {
         let (this, center) = (&self.bodies[body], Point3::from(self.centers[body]));
         for group in &this.world {
             let reach = this.radius + group.margin + cutoff;
-            group.obstacles.for_each_within(&center, reach, |id, _| open.push(first + id));
+            group.obstacles.for_each_id_within(&center, reach, |id| open.push(first + id));
         }
         // Decide the obstacles near the ball one by one, keeping the undecided at the front.
         let mut kept = before;

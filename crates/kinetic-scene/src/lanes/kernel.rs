@@ -194,9 +194,10 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
         let (mut center, mut radius) = (self.scratch.centers[body], this.radius);
         let mut next = 0;
         loop {
-            let found = other.clearances(center);
             let near = radius + fixed;
-            let interval = found.beyond(threshold(near, reach));
+            let limit = threshold(near, reach);
+            let found = other.clearances(center, limit);
+            let interval = found.beyond(limit);
             if next > 0 {
                 signs.lower(interval, found.beyond(threshold(near, Lanes::ZERO)));
             } else if interval.all_positive() {

@@ -17,8 +17,10 @@ mod obstacle;
 mod scratch;
 #[cfg(test)]
 mod tests;
+mod tree;
 mod trig;
 mod vector;
 
 pub(crate) use dispatch::Tier;
 pub(crate) use filter::{Filter, Verdict};
+pub(crate) use tree::LaneTree;

@@ -112,7 +112,7 @@ impl LaneModel {
             bodies: Vec::with_capacity(bodies.len()),
             pairs: Vec::new(),
             numbered_pairs: pairs.len(),
-            obstacles: world.iter().map(|body| LaneObstacle::new(&body.solid, &body.world_from_body)).collect(),
+            obstacles: world.iter().map(LaneObstacle::of_body).collect(),
             num_spheres: 0,
             num_reaches: 0,
             num_variables: program.num_variables(),

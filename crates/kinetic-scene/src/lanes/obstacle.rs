@@ -1,9 +1,13 @@
 //! Obstacles in single precision: a lower bound of the distance from many points to one obstacle at once.
 
+use std::sync::Arc;
+
 use kinetic_core::Shape;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::tree::LaneTree;
 use super::vector::{Lanes, Point};
+use crate::evaluation::WorldBody;
 
 /// A core whose points within `radius` are the obstacle, or contain it.
 #[derive(Debug, Clone)]
@@ -26,9 +30,29 @@ enum Core {
     Box { center: [f32; 3], rows: [[f32; 3]; 3], half: [f32; 3] },
     Cylinder { center: [f32; 3], axis: [f32; 3], radius: f32, half: f32 },
     HalfSpace { normal: [f32; 3], offset: f32 },
+    Pieces { origin: [f32; 3], rows: Option<[[f32; 3]; 3]>, tree: Arc<LaneTree> },
 }
 
+/// Points are turned into the frame of pieces, which rounds them, and compared with several planes.
+const ROUNDINGS_OF_PIECES: f32 = 3.0;
+
 impl LaneObstacle {
+    pub(super) fn of_body(body: &WorldBody) -> Self {
+        match &body.tree {
+            Some(tree) => Self::of_pieces(tree, &body.world_from_body),
+            None => Self::new(&body.solid, &body.world_from_body),
+        }
+    }
+
+    fn of_pieces(tree: &Arc<LaneTree>, root_from_shape: &Isometry3<f64>) -> Self {
+        let rotation = root_from_shape.rotation.to_rotation_matrix();
+        let rows: [[f32; 3]; 3] = std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned()));
+        let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
+        let origin = single(&root_from_shape.translation.vector);
+        let made = Self::around(Core::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0);
+        Self { extent: made.extent * ROUNDINGS_OF_PIECES, ..made }
+    }
+
     pub(super) fn new(shape: &Shape, root_from_shape: &Isometry3<f64>) -> Self {
         let center = root_from_shape.translation.vector;
         let axis = root_from_shape.rotation * Vector3::z();
@@ -82,9 +106,10 @@ impl LaneObstacle {
     }
 
     /// Positive where a ball at `point` with radius `reach`, less this obstacle's own radius, is clear of the core. The
-    /// sign is what counts: the value is a difference of squared lengths or of lengths.
+    /// sign is what counts: the value is a difference of squared lengths or of lengths. Distances beyond `limit` may be
+    /// reported as any that are.
     #[inline(always)]
-    pub(super) fn clearances<const W: usize>(&self, point: Point<W>) -> Clearance<W> {
+    pub(super) fn clearances<const W: usize>(&self, point: Point<W>, limit: Lanes<W>) -> Clearance<W> {
         match &self.core {
             Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
             Core::Segment { center, axis, half } => {
@@ -108,6 +133,14 @@ impl LaneObstacle {
                 Clearance::Squared(radial.mul_add(radial, axial * axial))
             }
             Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).offset(-offset)),
+            Core::Pieces { origin, rows, tree } => {
+                let p = point.minus_fixed(*origin);
+                let local = match rows {
+                    Some([x, y, z]) => Point { x: p.dot_fixed(*x), y: p.dot_fixed(*y), z: p.dot_fixed(*z) },
+                    None => p,
+                };
+                Clearance::Squared(tree.distance_squared(local, limit))
+            }
         }
     }
 }
@@ -153,6 +186,16 @@ impl Core {
                 (*center, axis.map(|a| a.abs() * half + (1.0 - a * a).max(0.0).sqrt() * radius))
             }
             Self::HalfSpace { .. } => ([0.0; 3], [f32::INFINITY; 3]),
+            Self::Pieces { origin, rows, tree } => {
+                let bounds = tree.compound().aabb();
+                let (local, half) = (single(&bounds.center().coords), single(&(bounds.size() / 2.0)));
+                let along = |row: usize, k: usize| rows.map_or(if row == k { 1.0 } else { 0.0 }, |rows| rows[row][k]);
+                let center = |k: usize| origin[k] + (0..3).map(|row| along(row, k) * local[row]).sum::<f32>();
+                // Far from the origin of the shape, the two parts of the centre cancel, with the rounding of both.
+                let rounding = 8.0 * f32::EPSILON * (0..3).map(|k| origin[k].abs() + local[k].abs()).sum::<f32>();
+                let half = |k: usize| rounding + (0..3).map(|row| along(row, k).abs() * half[row]).sum::<f32>();
+                (std::array::from_fn(center), std::array::from_fn(half))
+            }
         }
     }
 }

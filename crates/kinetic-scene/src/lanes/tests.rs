@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_collision::PreparedShape;
+use kinetic_collision::{PreparedShape, convex_hull};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
@@ -14,8 +14,9 @@ use super::kernel::{Batch, Hit, Items, Sink};
 use super::model::LaneModel;
 use super::obstacle::{LaneObstacle, single};
 use super::vector::{Lanes, Point};
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, WorldBody};
 use crate::motion::{BATCH, SegmentMotion, TimedMotion};
+use crate::prepared::PreparedObject;
 use crate::sweep::{Evaluator, Sweep};
 use crate::{Checker, Margins, Scene};
 
@@ -29,9 +30,32 @@ fn random_pose(rng: &mut SeededRng, half: f64) -> Isometry3<f64> {
     Isometry3::from_parts(Vector3::from_fn(|_, _| rng.uniform(-half, half)).into(), rotation)
 }
 
+/// A closed surface: the hull of random points.
+fn random_mesh(rng: &mut SeededRng, is_solid: bool) -> Shape {
+    let points: Vec<Point3<f64>> =
+        (0..40).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.2)))).collect();
+    let hull = convex_hull(&points).expect("points");
+    let faces: Vec<[u32; 3]> = hull.faces().iter().map(|face| face.map(|corner| corner as u32)).collect();
+    Shape::mesh(hull.vertices(), &faces, is_solid).expect("a hull is closed")
+}
+
 fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
+    match kind % 10 {
+        6 => return random_mesh(rng, false),
+        7 => return random_mesh(rng, true),
+        8 => {
+            let heights: Vec<f64> = (0..30).map(|_| rng.uniform(0.0, 0.2)).collect();
+            return Shape::height_field(&heights, [5, 6], [0.05, 0.04], -0.05).expect("a grid");
+        }
+        9 => {
+            let mut index = || i32::try_from(rng.below(6)).expect("small") - 3;
+            let cells: Vec<[i32; 3]> = (0..40).map(|_| [index(), index(), index()]).collect();
+            return Shape::voxels(&cells, 0.04).expect("cells");
+        }
+        _ => {}
+    }
     let mut size = || rng.uniform(0.02, 0.2);
-    match kind % 6 {
+    match kind % 10 {
         0 => Shape::sphere(size()),
         1 => Shape::cuboid(size(), size(), size()),
         2 => Shape::cylinder(size(), size()),
@@ -46,12 +70,12 @@ fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
     .expect("sizes are positive")
 }
 
-/// A robot among a dozen obstacles of every kind.
+/// A robot among obstacles of every kind.
 fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
     let robot = Arc::new(Robot::from_name(name).expect("built in"));
     let mut scene = Scene::new(&robot).expect("geometry");
     let mut rng = SeededRng::new(seed);
-    for index in 0..12 {
+    for index in 0..16 {
         // Around the robot, not in it.
         let (angle, reach) = (rng.uniform(-3.0, 3.0), rng.uniform(0.7, 1.2));
         let mut pose = random_pose(&mut rng, 0.0);
@@ -189,6 +213,42 @@ fn no_item_within_its_bound_is_ever_called_clear() {
     }
 }
 
+/// As a checker of a scene holds it.
+fn lane_obstacle(shape: &Shape, pose: &Isometry3<f64>) -> LaneObstacle {
+    let PreparedObject { body, tree } = PreparedObject::new(shape).expect("a shape");
+    let prepared = body.prepared(pose).expect("a pose");
+    let solid = shape.clone();
+    LaneObstacle::of_body(&WorldBody {
+        name: String::new(),
+        solid,
+        shape: prepared,
+        body,
+        world_from_body: *pose,
+        tree,
+    })
+}
+
+/// Beyond an acute corner the planes of a neighbouring face tell less than the distance, but not nothing.
+#[test]
+fn clearances_of_meshes_are_at_least_half_the_distance_above_their_faces() {
+    let mut rng = SeededRng::new(13);
+    for case in 0..count() {
+        let (shape, pose) = (random_mesh(&mut rng, case % 2 == 0), random_pose(&mut rng, 1.0));
+        let Shape::Mesh { vertices, triangles, .. } = &shape else { panic!("a mesh") };
+        let [a, b, c] = triangles[rng.below(triangles.len())].map(|corner| vertices[corner as usize]);
+        let normal = (b - a).cross(&(c - a)).normalize();
+        let height = rng.uniform(0.01, 0.5);
+        let point = pose * (Point3::from((a.coords + b.coords + c.coords) / 3.0) + normal * height);
+        let lane = lane_obstacle(&shape, &pose);
+        let point = Point::<8>::splat(single(&point.coords));
+        let beyond = |reach: f64| {
+            let reach = Lanes::splat(reach as f32);
+            lane.clearances(point, reach).beyond(reach).0[0] > 0.0
+        };
+        assert!(beyond(0.5 * height) && !beyond(height + 1e-5), "case {case}: {height}");
+    }
+}
+
 #[test]
 fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
     let mut rng = SeededRng::new(9);
@@ -196,17 +256,18 @@ fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
         let (shape, pose) = (random_shape(case, &mut rng), random_pose(&mut rng, 1.0));
         let pose =
             if case % 2 == 0 { pose } else { Isometry3::from_parts(pose.translation, UnitQuaternion::identity()) };
-        let (lane, exact) = (LaneObstacle::new(&shape, &pose), PreparedShape::new(&shape, &pose).expect("a solid"));
+        let exact = PreparedShape::new(&shape, &pose).expect("a shape");
+        let lane = lane_obstacle(&shape, &pose);
         let point = Point3::from(Vector3::from_fn(|_, _| rng.uniform(-1.5, 1.5)));
         let distance = exact.signed_distance(&point);
-        let found = lane.clearances(Point::<8>::splat(single(&point.coords)));
+        let found = lane.clearances(Point::<8>::splat(single(&point.coords)), Lanes::splat(f32::MAX));
         let is_beyond = |reach: f64| found.beyond(Lanes::splat(reach as f32 + lane.radius)).0[0] > 0.0;
         // Coordinates up to 3 m: single precision is good to a micrometre.
         let rounding = 5e-6;
         if distance - rounding > 0.0 {
             assert!(!is_beyond(distance + rounding), "case {case}: {shape:?} is nearer");
         }
-        let is_tight = !matches!(shape, Shape::Convex { .. });
+        let is_tight = !matches!(shape, Shape::Convex { .. } | Shape::Mesh { .. } | Shape::HeightField { .. });
         if is_tight && distance > 0.01 {
             assert!(is_beyond(distance - rounding), "case {case}: {shape:?} is farther");
         }

@@ -30,10 +30,9 @@ fn run(subject: &Subject<'_>, report: &mut Report) {
 /// signed distance of the centre plus the radius; with several pieces the nearest gives a bound.
 fn excess(link: &LinkGeometry) -> f64 {
     let of_sphere = |sphere: &kinetic_collision::Sphere| {
-        let distance =
-            |(piece, link_from_piece): &(std::sync::Arc<kinetic_collision::ConvexBody>, kinetic_core::Pose)| {
-                piece.signed_distance(&link_from_piece.0.inverse_transform_point(&sphere.center))
-            };
+        let distance = |(piece, link_from_piece): &(std::sync::Arc<kinetic_collision::Body>, kinetic_core::Pose)| {
+            piece.signed_distance(&link_from_piece.0.inverse_transform_point(&sphere.center))
+        };
         sphere.radius + link.pieces().iter().map(distance).fold(f64::INFINITY, f64::min)
     };
     if link.spheres_are_exact { 0.0 } else { link.spheres.iter().map(of_sphere).fold(0.0, f64::max) }

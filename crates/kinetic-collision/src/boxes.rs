@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 use crate::aabb::Aabb;
 
 /// Children per node.
-pub(super) const WIDTH: usize = 8;
+pub(crate) const WIDTH: usize = 8;
 
 /// Eight boxes, coordinate by coordinate, in single precision: twice as many fit into a vector register. Lower corners
 /// are rounded down and upper ones up, so a box never loses anything.
@@ -30,14 +30,14 @@ impl Node {
         node
     }
 
-    /// Squared distances of a point from the eight boxes. Branch-free, so that the compiler vectorises it.
+    /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
     #[inline]
-    fn distances_squared(&self, point: &[f32; 3]) -> [f32; WIDTH] {
+    fn distances_squared(&self, query: &Query) -> [f32; WIDTH] {
         let mut sum = [0.0; WIDTH];
         for axis in 0..3 {
             for place in 0..WIDTH {
-                let below = self.min[axis][place] - point[axis];
-                let above = point[axis] - self.max[axis][place];
+                let below = self.min[axis][place] - query.upper[axis];
+                let above = query.lower[axis] - self.max[axis][place];
                 // Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite coordinates)
                 // ends as 0: such a box is visited.
                 let outside = if below > above { below } else { above };
@@ -49,26 +49,36 @@ impl Node {
     }
 }
 
-/// A point and a reach in single precision, the reach longer by all that rounding can do.
+/// A point or a box, in single precision. Reaches around it are longer by all that rounding can do.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Query {
-    point: [f32; 3],
+pub(crate) struct Query {
+    lower: [f32; 3],
+    upper: [f32; 3],
     /// Bound of the rounding of the coordinates and their differences, m.
     slack: f64,
 }
 
 impl Query {
-    pub(super) fn new(point: &Point3<f64>) -> Self {
+    pub(crate) fn new(point: &Point3<f64>) -> Self {
         let point_single = [point.x as f32, point.y as f32, point.z as f32];
         // Half an ulp (6e-8) per coordinate and operation; ten times that covers three axes.
-        Self { point: point_single, slack: 1e-6 * point.coords.amax() }
+        Self { lower: point_single, upper: point_single, slack: 1e-6 * point.coords.amax() }
+    }
+
+    /// Everything near a box.
+    pub(crate) fn around(bounds: &Aabb) -> Self {
+        Self {
+            lower: std::array::from_fn(|axis| bounds.min[axis] as f32),
+            upper: std::array::from_fn(|axis| bounds.max[axis] as f32),
+            slack: 1e-6 * bounds.min.coords.amax().max(bounds.max.coords.amax()),
+        }
     }
 
     /// Largest squared distance of a box that may matter for things within `reach`.
     ///
     /// A negative reach asks for points deep inside things, whose boxes are at distance 0.
     #[inline]
-    pub(super) fn limit(&self, reach: f64) -> f32 {
+    pub(crate) fn limit(&self, reach: f64) -> f32 {
         let reach = reach.max(0.0) + self.slack;
         // The sum of squares is off by a few 1e-7 of itself.
         (reach * reach * (1.0 + 1e-6)) as f32
@@ -77,7 +87,7 @@ impl Query {
 
 /// A static tree over boxes that were put in [`spatial_order`].
 #[derive(Debug, Clone, Default)]
-pub(super) struct BoxTree {
+pub(crate) struct BoxTree {
     /// Level 0 holds the boxes themselves; place `i` of a level above stands for node `i` of the level below.
     levels: Vec<Vec<Node>>,
     len: usize,
@@ -85,7 +95,7 @@ pub(super) struct BoxTree {
 
 impl BoxTree {
     /// A tree whose leaf `i` is `boxes[i]`.
-    pub(super) fn new(boxes: &[Aabb]) -> Self {
+    pub(crate) fn new(boxes: &[Aabb]) -> Self {
         let mut levels = Vec::new();
         let mut current = boxes.to_vec();
         while !current.is_empty() {
@@ -99,10 +109,10 @@ impl BoxTree {
     }
 
     /// A leaf that is likely to be close: the nearest box at every level. `None` for an empty tree.
-    pub(super) fn likely_nearest(&self, query: &Query) -> Option<usize> {
+    pub(crate) fn likely_nearest(&self, query: &Query) -> Option<usize> {
         let mut node = 0;
         for nodes in self.levels.iter().rev() {
-            let distances = nodes[node].distances_squared(&query.point);
+            let distances = nodes[node].distances_squared(query);
             let nearest = (0..WIDTH).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
             node = node * WIDTH + nearest;
         }
@@ -112,14 +122,46 @@ impl BoxTree {
     /// Calls `visit(leaf)` for every leaf whose box is within `limit` (squared, see [`Query::limit`]), which `visit`
     /// returns anew each time: a search shrinks it as it finds closer things; negative ends the search.
     #[inline]
-    pub(super) fn visit(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
+    pub(crate) fn visit(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
         if let Some(top) = self.levels.len().checked_sub(1) {
             self.descend(top, 0, query, &mut limit, &mut visit);
         }
     }
 
+    /// As [`visit`](Self::visit), nearer children of a node first: for searches whose limit shrinks.
+    pub(crate) fn visit_nearest_first(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
+        if let Some(top) = self.levels.len().checked_sub(1) {
+            self.descend_nearest_first(top, 0, query, &mut limit, &mut visit);
+        }
+    }
+
+    fn descend_nearest_first(
+        &self,
+        level: usize,
+        node: usize,
+        query: &Query,
+        limit: &mut f32,
+        visit: &mut impl FnMut(usize) -> f32,
+    ) {
+        let distances = self.levels[level][node].distances_squared(query);
+        let mut order: [usize; WIDTH] = std::array::from_fn(|place| place);
+        order.sort_unstable_by(|a, b| distances[*a].total_cmp(&distances[*b]));
+        for place in order {
+            if distances[place] > *limit {
+                break;
+            }
+            let child = node * WIDTH + place;
+            // Unused places are infinitely far, which an infinite limit includes.
+            if level == 0 && child < self.len {
+                *limit = visit(child);
+            } else if level > 0 && child < self.levels[level - 1].len() {
+                self.descend_nearest_first(level - 1, child, query, limit, visit);
+            }
+        }
+    }
+
     fn descend(&self, level: usize, node: usize, query: &Query, limit: &mut f32, visit: &mut impl FnMut(usize) -> f32) {
-        let distances = self.levels[level][node].distances_squared(&query.point);
+        let distances = self.levels[level][node].distances_squared(query);
         for (place, distance) in distances.into_iter().enumerate() {
             if distance > *limit {
                 continue;
@@ -140,7 +182,7 @@ fn enclosing(boxes: &[Aabb]) -> Aabb {
 }
 
 /// An order in which neighbours in the list are neighbours in space: halves along the longest side, recursively.
-pub(super) fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
+pub(crate) fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..boxes.len()).collect();
     let centers: Vec<Point3<f64>> = boxes.iter().map(Aabb::center).collect();
     split(&mut order, &centers);

@@ -1,0 +1,131 @@
+//! Shapes of many convex pieces: meshes, ground, voxels. The pieces stand behind a tree of boxes.
+//!
+//! Outside, the distance of such a shape is that of its nearest piece, exactly. **Depths** are lower bounds: whoever
+//! wants to part two bodies must at least part their deepest pieces. In a solid mesh a body that reaches inside is at
+//! least as deep as the ball around its centre that fits into it.
+
+mod height_field;
+mod inside;
+mod mesh_form;
+mod pieces;
+mod point;
+mod voxels;
+
+use kinetic_core::Shape;
+use kinetic_core::error::Result;
+use nalgebra::{Point3, Vector3};
+
+use crate::aabb::Aabb;
+use crate::ball::{Sphere, around};
+use crate::boxes::{BoxTree, spatial_order};
+use crate::distance::point::unknown_kind;
+use inside::Inside;
+pub use mesh_form::MeshForm;
+pub(crate) use pieces::{Corners, Pieces};
+pub(crate) use point::PlacedCompound;
+
+/// The pieces of a shape in its own frame.
+#[derive(Debug, Clone)]
+pub struct Compound {
+    shape: Shape,
+    /// In the order of the tree.
+    pub(crate) pieces: Pieces,
+    pub(crate) tree: BoxTree,
+    inside: Option<Inside>,
+    aabb: Aabb,
+    ball: Sphere,
+}
+
+impl Compound {
+    /// True for kinds of shapes that are made of pieces.
+    pub fn is_kind_of(shape: &Shape) -> bool {
+        matches!(shape, Shape::Mesh { .. } | Shape::HeightField { .. } | Shape::Voxels { .. })
+    }
+
+    /// Prepares a mesh, a height field or voxels.
+    ///
+    /// # Errors
+    /// [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for another kind.
+    pub fn new(shape: &Shape) -> Result<Self> {
+        let (pieces, is_solid) = match shape {
+            Shape::Mesh { vertices, triangles, is_solid } => (Pieces::of_mesh(vertices, triangles), *is_solid),
+            Shape::HeightField { heights, nodes, spacing, base } => {
+                (Pieces::Prisms(height_field::prisms(heights, *nodes, *spacing, *base)), false)
+            }
+            Shape::Voxels { cells, resolution } => (Pieces::Boxes(voxels::boxes(cells, *resolution)), false),
+            other => return Err(unknown_kind(other)),
+        };
+        let inside = is_solid.then(|| Inside::new(&pieces.triangles()));
+        let boxes: Vec<Aabb> = (0..pieces.len()).map(|index| pieces.aabb(index)).collect();
+        let order = spatial_order(&boxes);
+        let pieces = pieces.ordered(&order);
+        let boxes: Vec<Aabb> = order.iter().map(|index| boxes[*index]).collect();
+        let aabb = boxes.iter().skip(1).fold(boxes[0], |all, next| all.union(next));
+        let corners: Vec<Point3<f64>> = (0..pieces.len()).flat_map(|index| pieces.corners(index)).collect();
+        let ball = around(aabb.center(), &corners);
+        Ok(Self { shape: shape.clone(), tree: BoxTree::new(&boxes), pieces, inside, aabb, ball })
+    }
+
+    /// The shape this was prepared from.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Number of convex pieces.
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Never true: shapes have pieces.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.len() == 0
+    }
+
+    /// Box around a piece.
+    pub fn piece_box(&self, index: usize) -> Aabb {
+        self.pieces.aabb(index)
+    }
+
+    /// The triangle that a piece is, or that bounds a piece of the ground from above; of voxels none.
+    pub fn piece_triangle(&self, index: usize) -> Option<[Point3<f64>; 3]> {
+        self.pieces.triangle(index)
+    }
+
+    /// True when what the pieces enclose belongs to the shape.
+    pub fn is_solid(&self) -> bool {
+        self.inside.is_some()
+    }
+
+    /// True when the surface of a solid mesh winds around a point.
+    pub fn encloses(&self, point: &Point3<f64>) -> bool {
+        self.inside.as_ref().is_some_and(|inside| inside.contains(point))
+    }
+
+    /// Box around everything.
+    pub fn aabb(&self) -> &Aabb {
+        &self.aabb
+    }
+
+    /// Ball around everything.
+    pub fn bounding_ball(&self) -> &Sphere {
+        &self.ball
+    }
+
+    /// Triangles of the surfaces of all pieces.
+    pub(crate) fn surface(&self) -> Vec<[Point3<f64>; 3]> {
+        (0..self.pieces.len()).flat_map(|index| self.pieces.surface(index)).collect()
+    }
+
+    /// A corner that lies farthest along a direction.
+    pub(crate) fn support(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        let corners = (0..self.pieces.len()).flat_map(|index| self.pieces.corners(index));
+        let best = corners.max_by(|a, b| direction.dot(&a.coords).total_cmp(&direction.dot(&b.coords)));
+        best.map_or_else(Vector3::zeros, |corner| corner.coords)
+    }
+
+    /// Largest distance of a corner from a point.
+    pub(crate) fn reach_from(&self, point: &Point3<f64>) -> f64 {
+        let corners = (0..self.pieces.len()).flat_map(|index| self.pieces.corners(index));
+        corners.map(|corner| (corner - point).norm()).fold(0.0, f64::max)
+    }
+}

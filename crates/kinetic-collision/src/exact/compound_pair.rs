@@ -1,0 +1,228 @@
+//! Pairs in which at least one body has many pieces.
+
+use nalgebra::{Isometry3, Point3, Translation3, Vector3};
+
+use super::body::{Body, Core};
+use super::core_pair::{self, Convex};
+use super::{Separation, closed_form};
+use crate::aabb::Aabb;
+use crate::boxes::Query;
+use crate::compound::Compound;
+
+/// Distances that differ by less than this, relative to the part's bounding radius, are the same.
+const SAME: f64 = 1e-12;
+
+/// A convex part in its own frame: a whole body or a piece of one.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    convex: Convex<'a>,
+    /// A ball inside it.
+    center: Point3<f64>,
+    inner_radius: f64,
+}
+
+impl<'a> Part<'a> {
+    fn whole(body: &'a Body) -> Self {
+        let center = body.bounding_ball().center;
+        let inner_radius = (-body.signed_distance(&center)).max(0.0);
+        Self { convex: body.into(), center, inner_radius }
+    }
+
+    /// The box around the part in another frame; unbounded for a half-space.
+    fn aabb_in(&self, there_from_part: &Isometry3<f64>) -> Aabb {
+        if matches!(self.convex.core, Core::HalfSpace { .. }) {
+            return Aabb::unbounded();
+        }
+        let extreme = |axis: usize, sign: f64| {
+            let mut direction = Vector3::zeros();
+            direction[axis] = sign;
+            let support = self.convex.core.support(&there_from_part.rotation.inverse_transform_vector(&direction));
+            (there_from_part * Point3::from(support))[axis] + sign * self.convex.radius
+        };
+        let corner = |sign: f64| Point3::new(extreme(0, sign), extreme(1, sign), extreme(2, sign));
+        Aabb::new(corner(-1.0), corner(1.0))
+    }
+}
+
+/// The answer in the frame of `a`; `None` when the bodies are farther apart than `cutoff`.
+pub(super) fn separation(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
+    match (a.compound(), b.compound()) {
+        (None, Some(other)) => against(&Part::whole(a), other, a_from_b, cutoff),
+        (Some(own), None) => {
+            let found = against(&Part::whole(b), own, &a_from_b.inverse(), cutoff);
+            found.map(|found| found.placed(a_from_b).swapped())
+        }
+        (Some(own), Some(other)) => both(own, other, a_from_b, cutoff),
+        (None, None) => None,
+    }
+}
+
+/// See [`super::is_closer_than`].
+pub(super) fn is_closer_than(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, margin: f64) -> bool {
+    match (a.compound(), b.compound()) {
+        (None, Some(other)) if margin >= 0.0 => is_near(&Part::whole(a), other, a_from_b, margin),
+        (Some(own), None) if margin >= 0.0 => is_near(&Part::whole(b), own, &a_from_b.inverse(), margin),
+        _ => separation(a, b, a_from_b, margin).is_some_and(|found| found.distance <= margin),
+    }
+}
+
+/// A convex part against a compound, in the frame of the part.
+fn against(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
+    let other_from_part = part_from_other.inverse();
+    let query = Query::around(&part.aabb_in(&other_from_part));
+    let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
+    let mut offer = |index: usize| {
+        let placed = Piece { other, index, part_from_other, other_from_part: &other_from_part };
+        // Most neighbours of the nearest piece lie behind the plane that parts it from the body.
+        let is_behind =
+            best.is_some_and(|best| placed.is_parted(part.convex, &best.normal, limit - SAME * part.convex.reach));
+        if is_behind {
+            return query.limit(limit);
+        }
+        let found = placed.separation(part.convex, limit);
+        if let Some(found) = found.filter(|found| found.distance <= limit) {
+            (best, limit) = (Some(found), found.distance);
+        }
+        query.limit(limit)
+    };
+    // A good first answer lets the search skip most pieces.
+    let first = other.tree.likely_nearest(&query);
+    let start = first.map_or(query.limit(cutoff), &mut offer);
+    other.tree.visit_nearest_first(&query, start, offer);
+    let deep = swallowed(part, other, part_from_other, &other_from_part);
+    match (best, deep) {
+        (Some(found), Some(deep)) if deep.distance < found.distance => Some(deep),
+        (None, deep) => deep.filter(|deep| deep.distance <= cutoff),
+        (found, _) => found,
+    }
+}
+
+/// How deep a part whose middle is inside a solid is at least: as deep as the ball around its middle.
+fn swallowed(
+    part: &Part<'_>,
+    other: &Compound,
+    part_from_other: &Isometry3<f64>,
+    other_from_part: &Isometry3<f64>,
+) -> Option<Separation> {
+    let center = other_from_part * part.center;
+    if !other.encloses(&center) {
+        return None;
+    }
+    let (depth, piece) = other.nearest_piece(&center);
+    // The gradient leads away from the surface, deeper in.
+    let inward = other.pieces.gradient(piece, &center);
+    let on_surface = center - inward * depth;
+    let distance = -(depth + part.inner_radius);
+    let found = Separation { distance, point_a: on_surface - inward * distance, point_b: on_surface, normal: inward };
+    Some(found.placed(part_from_other))
+}
+
+/// A piece of a compound and where it is from a part.
+struct Piece<'a> {
+    other: &'a Compound,
+    index: usize,
+    part_from_other: &'a Isometry3<f64>,
+    other_from_part: &'a Isometry3<f64>,
+}
+
+impl Piece<'_> {
+    /// A convex part against the piece, in the frame of the part.
+    fn separation(&self, part: Convex<'_>, cutoff: f64) -> Option<Separation> {
+        if let Core::Point = part.core {
+            let center = Point3::from(self.other_from_part.translation.vector);
+            let distance = self.other.pieces.signed_distance(self.index, &center);
+            let away = self.other.pieces.gradient(self.index, &center);
+            let separation = Separation {
+                distance: distance - part.radius,
+                point_a: center - away * part.radius,
+                point_b: center - away * distance,
+                normal: -away,
+            };
+            return Some(separation.placed(self.part_from_other));
+        }
+        let (core, middle, reach) = self.other.pieces.core(self.index);
+        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
+        if let Core::HalfSpace { normal, offset } = part.core {
+            return Some(closed_form::half_space((normal, *offset), &core, 0.0, &part_from_piece));
+        }
+        core_pair::separation(part, Convex { core: &core, radius: 0.0, reach }, &part_from_piece, cutoff)
+    }
+
+    /// True when a unit direction in the frame of the part shows that the piece is farther away than `reach`.
+    fn is_parted(&self, part: Convex<'_>, direction: &Vector3<f64>, reach: f64) -> bool {
+        if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
+            return false;
+        }
+        let (core, middle, radius) = self.other.pieces.core(self.index);
+        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
+        let piece = Convex { core: &core, radius: 0.0, reach: radius };
+        core_pair::is_parted(part, piece, &part_from_piece, direction, reach)
+    }
+
+    /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
+    /// [`super::is_closer_than`].
+    fn is_near(&self, part: Convex<'_>, margin: f64, axis: &mut Vector3<f64>) -> bool {
+        if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
+            return self.separation(part, margin).is_some_and(|found| found.distance <= margin);
+        }
+        let (core, middle, reach) = self.other.pieces.core(self.index);
+        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
+        let piece = Convex { core: &core, radius: 0.0, reach };
+        core_pair::is_closer_than(part, piece, &part_from_piece, margin, axis)
+    }
+}
+
+/// True unless a convex part and a compound are farther apart than `margin` (≥ 0).
+fn is_near(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, margin: f64) -> bool {
+    let other_from_part = part_from_other.inverse();
+    let query = Query::around(&part.aabb_in(&other_from_part));
+    let limit = query.limit(margin);
+    let mut found = other.encloses(&(other_from_part * part.center));
+    // What parts the body from one piece often parts it from the next.
+    let mut axis = Vector3::zeros();
+    other.tree.visit_nearest_first(&query, if found { -1.0 } else { limit }, |index| {
+        let piece = Piece { other, index, part_from_other, other_from_part: &other_from_part };
+        found = piece.is_near(part.convex, margin, &mut axis);
+        if found { -1.0 } else { limit }
+    });
+    found
+}
+
+/// Two compounds, in the frame of the first: each piece of it that is near the box of the other against the other.
+fn both(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
+    let axes = own_from_other.rotation.to_rotation_matrix().into_inner();
+    let bounds = other.aabb();
+    let around = Aabb::symmetric(own_from_other * bounds.center(), axes.abs() * (bounds.size() / 2.0));
+    let query = Query::around(&around);
+    let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
+    own.tree.visit(&query, query.limit(cutoff), |index| {
+        let (core, middle, reach) = own.pieces.core(index);
+        let convex = Convex { core: &core, radius: 0.0, reach };
+        let part = Part { convex, center: Point3::origin(), inner_radius: 0.0 };
+        let own_from_part =
+            Isometry3::from_parts(Translation3::from(middle.coords), nalgebra::UnitQuaternion::identity());
+        let found = against(&part, other, &own_from_part.inv_mul(own_from_other), limit);
+        if let Some(found) = found.filter(|found| found.distance <= limit) {
+            (best, limit) = (Some(found.placed(&own_from_part)), found.distance);
+        }
+        query.limit(limit)
+    });
+    let deep = if own.is_solid() { swallowed_pieces(own, other, own_from_other) } else { None };
+    match (best, deep) {
+        (Some(found), Some(deep)) if deep.distance < found.distance => Some(deep),
+        (None, deep) => deep.filter(|deep| deep.distance <= cutoff),
+        (found, _) => found,
+    }
+}
+
+/// The deepest middle of a piece of `other` inside the solid `own`.
+fn swallowed_pieces(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>) -> Option<Separation> {
+    let other_from_own = own_from_other.inverse();
+    let of_piece = |index: usize| {
+        let (core, middle, reach) = other.pieces.core(index);
+        let part = Part { convex: Convex { core: &core, radius: 0.0, reach }, center: middle, inner_radius: 0.0 };
+        swallowed(&part, own, &other_from_own, own_from_other)
+    };
+    let deepest = (0..other.len()).filter_map(of_piece).min_by(|a, b| a.distance.total_cmp(&b.distance));
+    deepest.map(|found| found.placed(own_from_other).swapped())
+}

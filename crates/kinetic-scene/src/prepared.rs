@@ -1,0 +1,24 @@
+//! Objects of the world in the forms that checkers need, made once when an object is added.
+
+use std::sync::Arc;
+
+use kinetic_collision::exact::Body;
+use kinetic_core::{Result, Shape};
+
+use crate::lanes::LaneTree;
+
+/// A shape, prepared; clones share their data.
+#[derive(Debug, Clone)]
+pub(crate) struct PreparedObject {
+    pub(crate) body: Arc<Body>,
+    /// Of a shape of many pieces.
+    pub(crate) tree: Option<Arc<LaneTree>>,
+}
+
+impl PreparedObject {
+    pub(crate) fn new(shape: &Shape) -> Result<Self> {
+        let body = Arc::new(Body::new(shape)?);
+        let tree = body.compound().map(|compound| Arc::new(LaneTree::new(compound)));
+        Ok(Self { body, tree })
+    }
+}
