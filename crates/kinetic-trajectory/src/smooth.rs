@@ -1,0 +1,220 @@
+//! Corners that are rounded with continuous curvature, and corners that are passed exactly.
+//!
+//! A [blend](Blend) cuts the corner: its tangent turns from one direction to the next by the smoothstep 3w² − 2w³, so
+//! that its curvature begins and ends at zero and one quartic is enough. At a waypoint that must be met exactly the path
+//! swings out to the far side and passes the waypoint in the mean direction: two quintics. Both leave the polyline by a
+//! known part of their length, so that a deviation asked for is a length to choose.
+
+use kinetic_core::curve::Coefficients;
+use kinetic_core::{PiecewisePolynomial, Result};
+
+use crate::blend::{ALMOST_HALF, ATTEMPTS, REVERSAL_COSINE, SHORTEST};
+use crate::geometry::{PathGeometry, check_deviation};
+
+/// Largest distance of a blend from the polyline, in half-lengths and lengths of the change of direction: the quartic is
+/// `2 (w³ − w⁴/2)` of them away from the first leg, which grows until the middle of the blend, w = ½.
+const BLEND_DEVIATION: f64 = 3.0 / 16.0;
+
+/// The same for a corner that is passed exactly: the extreme of [`SWING`] at w = (6 − √6) / 5, rounded up.
+const SWING_DEVIATION: f64 = 0.066_948;
+
+/// How far a corner that is passed exactly swings out, as a polynomial of w from w³ on.
+///
+/// Position, tangent and curvature vanish at w = 0; at w = 1, the waypoint, the position vanishes, the tangent has turned
+/// half of the way, and the third derivative vanishes, so that both halves fit in it too.
+const SWING: [f64; 3] = [-1.0, 1.5, -0.5];
+
+/// A stretch of a path that is a polynomial of the path parameter `s`, of degree 5 at most.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurveElement {
+    /// Path parameter at which it begins.
+    pub station: f64,
+    /// Extent in the path parameter.
+    pub length: f64,
+    /// True when the direction jumps where it begins, or the path does: the motion is at rest there.
+    pub starts_at_rest: bool,
+    /// Per joint the position at `station + δ` as coefficients of powers of δ.
+    pub shape: Vec<Coefficients>,
+}
+
+impl CurveElement {
+    /// Highest power with a coefficient that is not zero.
+    pub fn degree(&self) -> usize {
+        self.shape.iter().map(|row| row.iter().rposition(|value| *value != 0.0).unwrap_or(0)).max().unwrap_or(0)
+    }
+
+    /// The element as a curve in its own parameter.
+    pub(crate) fn curve(&self) -> Result<PiecewisePolynomial> {
+        PiecewisePolynomial::new(self.shape.len(), vec![0.0, self.length], self.shape.clone())
+    }
+}
+
+/// A judge of curves in joint space, each in its own parameter.
+pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
+
+impl PathGeometry {
+    /// The same path with corners of continuous curvature, within `max_deviation` (Euclidean in joint space).
+    ///
+    /// Corners are cut, except at the waypoints of the path whose indices are in `through`: these are met exactly (to the
+    /// tolerances of the [rules](crate::geometry)). `accept` sees every corner as a curve; one that it refuses is halved,
+    /// and dropped after eight halvings: the motion stops there, as it does at reversals. With 0 it stops at all corners.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a negative or infinite deviation.
+    pub fn smoothed(
+        mut self,
+        max_deviation: f64,
+        through: &[usize],
+        accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+    ) -> Result<Self> {
+        check_deviation(max_deviation)?;
+        self.blending = 0.0;
+        self.smooth = Vec::with_capacity(2 * self.lengths.len());
+        let mut used = 0.0;
+        let mut at_rest = true;
+        for segment in 0..self.lengths.len() {
+            let corner = if segment + 1 < self.lengths.len() {
+                self.fit_corner(segment + 1, max_deviation, through, accept)?
+            } else {
+                Vec::new()
+            };
+            let next = corner.iter().map(|element| element.length).sum::<f64>() / 2.0;
+            self.push_straight(segment, used, next, at_rest);
+            used = next;
+            at_rest = corner.is_empty();
+            self.smooth.extend(corner);
+        }
+        Ok(self)
+    }
+
+    /// The path as polynomials of the path parameter, from start to end; empty when the length is 0.
+    pub fn curve_elements(&self) -> Vec<CurveElement> {
+        if self.smooth.is_empty() {
+            return self.elements().iter().map(CurveElement::from).collect();
+        }
+        self.smooth.clone()
+    }
+
+    /// Elements of the corner at a vertex; none for a stop. Adds to the deviation.
+    fn fit_corner(
+        &mut self,
+        vertex: usize,
+        max_deviation: f64,
+        through: &[usize],
+        accept: &mut Accept<'_>,
+    ) -> Result<Vec<CurveElement>> {
+        let exact = through.contains(&self.waypoints[vertex]);
+        let corner = SmoothCorner {
+            position: &self.vertices[vertex],
+            before: &self.directions[vertex - 1],
+            after: &self.directions[vertex],
+            lengths: [self.lengths[vertex - 1], self.lengths[vertex]],
+            station: self.stations[vertex],
+            exact,
+        };
+        let (elements, deviation) = corner.fit(max_deviation, accept)?;
+        self.blending = self.blending.max(deviation);
+        Ok(elements)
+    }
+
+    fn push_straight(&mut self, segment: usize, before: f64, after: f64, starts_at_rest: bool) {
+        let length = self.lengths[segment] - before - after;
+        if !(length > 0.0) {
+            return;
+        }
+        let row = |(position, direction): (&f64, &f64)| [position + before * direction, *direction, 0.0, 0.0, 0.0, 0.0];
+        let shape = self.vertices[segment].iter().zip(&self.directions[segment]).map(row).collect();
+        self.smooth.push(CurveElement { station: self.stations[segment] + before, length, starts_at_rest, shape });
+    }
+}
+
+impl From<&crate::PathElement> for CurveElement {
+    fn from(element: &crate::PathElement) -> Self {
+        let row = |[position, tangent, curvature]: &[f64; 3]| [*position, *tangent, curvature / 2.0, 0.0, 0.0, 0.0];
+        let shape = element.shape.iter().map(row).collect();
+        Self { station: element.station, length: element.length, starts_at_rest: element.starts_at_rest, shape }
+    }
+}
+
+/// A corner: its position and station, the unit directions and lengths of the segments before and after it.
+struct SmoothCorner<'a> {
+    position: &'a [f64],
+    before: &'a [f64],
+    after: &'a [f64],
+    lengths: [f64; 2],
+    station: f64,
+    /// True when the waypoint itself must be met.
+    exact: bool,
+}
+
+impl SmoothCorner<'_> {
+    /// Elements of the longest corner within `max_deviation` that `accept` takes, and its deviation; none for a stop.
+    fn fit(&self, max_deviation: f64, accept: &mut Accept<'_>) -> Result<(Vec<CurveElement>, f64)> {
+        let cosine: f64 = self.before.iter().zip(self.after).map(|(a, b)| a * b).sum();
+        if cosine < REVERSAL_COSINE {
+            return Ok((Vec::new(), 0.0));
+        }
+        let bend = self.before.iter().zip(self.after).map(|(a, b)| (b - a) * (b - a)).sum::<f64>().sqrt();
+        let deviation = bend * if self.exact { SWING_DEVIATION } else { BLEND_DEVIATION };
+        let mut half = self.lengths.iter().fold(max_deviation / deviation, |half, length| {
+            if half >= length / 2.0 { length / 2.0 } else { half.min(ALMOST_HALF * length) }
+        });
+        for _ in 0..=ATTEMPTS {
+            if !(half >= SHORTEST) {
+                break;
+            }
+            let elements = if self.exact { self.swing(half) } else { vec![self.blend(half)] };
+            if accept(&joined(&elements)?) {
+                return Ok((elements, half * deviation));
+            }
+            half /= 2.0;
+        }
+        Ok((Vec::new(), 0.0))
+    }
+
+    /// The corner cut: tangent `before + (after − before)(3w² − 2w³)` with w = δ / 2 half.
+    fn blend(&self, half: f64) -> CurveElement {
+        let row = |joint: usize| {
+            let (before, after) = (self.before[joint], self.after[joint]);
+            let cubic = (after - before) / (4.0 * half * half);
+            [self.position[joint] - half * before, before, 0.0, cubic, -cubic / (4.0 * half), 0.0]
+        };
+        self.element(self.station - half, 2.0 * half, row)
+    }
+
+    /// The corner met: [`SWING`] along the change of direction, then its mirror image.
+    fn swing(&self, half: f64) -> Vec<CurveElement> {
+        let powers = [half.powi(-2), half.powi(-3), half.powi(-4)];
+        let [c3, c4, c5] = [0, 1, 2].map(|power| SWING[power] * powers[power]);
+        let before = |joint: usize| {
+            let bend = self.after[joint] - self.before[joint];
+            let start = self.position[joint] - half * self.before[joint];
+            [start, self.before[joint], 0.0, bend * c3, bend * c4, bend * c5]
+        };
+        // The mirror image about w = 1 in powers of δ / half; SWING(1 − w) expanded, position along the second leg.
+        let after = |joint: usize| {
+            let (bend, mean) =
+                (self.after[joint] - self.before[joint], f64::midpoint(self.before[joint], self.after[joint]));
+            let [m2, m4, m5] = [1.0 / half, -powers[1], 0.5 * powers[2]];
+            [self.position[joint], mean, bend * m2, 0.0, bend * m4, bend * m5]
+        };
+        vec![self.element(self.station - half, half, before), self.element(self.station, half, after)]
+    }
+
+    fn element(&self, station: f64, length: f64, row: impl Fn(usize) -> Coefficients) -> CurveElement {
+        let shape = (0..self.position.len()).map(row).collect();
+        CurveElement { station, length, starts_at_rest: false, shape }
+    }
+}
+
+/// Neighbouring elements as one curve.
+fn joined(elements: &[CurveElement]) -> Result<PiecewisePolynomial> {
+    let mut knots = vec![0.0];
+    let mut end = 0.0;
+    for element in elements {
+        end += element.length;
+        knots.push(end);
+    }
+    let dof = elements.first().map_or(0, |element| element.shape.len());
+    PiecewisePolynomial::new(dof, knots, elements.iter().flat_map(|element| element.shape.clone()).collect())
+}
