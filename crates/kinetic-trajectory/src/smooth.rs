@@ -1,19 +1,25 @@
 //! Corners that are rounded with continuous curvature, and corners that are passed exactly.
 //!
-//! A [blend](Blend) cuts the corner: its tangent turns from one direction to the next by the smoothstep 3w² − 2w³, so
-//! that its curvature begins and ends at zero and one quartic is enough. At a waypoint that must be met exactly the path
-//! swings out to the far side and passes the waypoint in the mean direction: two quintics. Both leave the polyline by a
-//! known part of their length, so that a deviation asked for is a length to choose.
+//! A blend cuts the corner: curvature rises linearly over a short ramp, stays, and falls again, which makes a cubic, a
+//! parabola and a cubic. The parabola is what speed wants, since it has the least curvature of all blends of its length;
+//! the ramps make curvature continuous. At a waypoint that must be met exactly the path swings out to the far side and
+//! passes the waypoint in the mean direction: two quintics. Both leave the polyline by a known part of their length, so
+//! that a deviation asked for is a length to choose.
 
-use kinetic_core::curve::Coefficients;
+use std::borrow::Cow;
+
+use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{PiecewisePolynomial, Result};
 
 use crate::blend::{ALMOST_HALF, ATTEMPTS, REVERSAL_COSINE, SHORTEST};
 use crate::geometry::{PathGeometry, check_deviation};
 
-/// Largest distance of a blend from the polyline, in half-lengths and lengths of the change of direction: the quartic is
-/// `2 (w³ − w⁴/2)` of them away from the first leg, which grows until the middle of the blend, w = ½.
-const BLEND_DEVIATION: f64 = 3.0 / 16.0;
+/// Part of a blend that each ramp of curvature takes: curvature is 1 / (1 − ramp) of that of a parabola as long.
+const RAMP: f64 = 0.05;
+
+/// Largest distance of a blend from the polyline, in half-lengths and lengths of the change of direction. It grows until
+/// the middle of the blend, where it is twice the integral of (½ − w) times the curvature over w from 0 to ½.
+const BLEND_DEVIATION: f64 = 2.0 * (1.0 / 8.0 - RAMP / 4.0 + RAMP * RAMP / 6.0) / (1.0 - RAMP);
 
 /// The same for a corner that is passed exactly: the extreme of [`SWING`] at w = (6 − √6) / 5, rounded up.
 const SWING_DEVIATION: f64 = 0.066_948;
@@ -88,11 +94,11 @@ impl PathGeometry {
     }
 
     /// The path as polynomials of the path parameter, from start to end; empty when the length is 0.
-    pub fn curve_elements(&self) -> Vec<CurveElement> {
+    pub fn curve_elements(&self) -> Cow<'_, [CurveElement]> {
         if self.smooth.is_empty() {
             return self.elements().iter().map(CurveElement::from).collect();
         }
-        self.smooth.clone()
+        Cow::Borrowed(&self.smooth)
     }
 
     /// Elements of the corner at a vertex; none for a stop. Adds to the deviation.
@@ -163,7 +169,7 @@ impl SmoothCorner<'_> {
             if !(half >= SHORTEST) {
                 break;
             }
-            let elements = if self.exact { self.swing(half) } else { vec![self.blend(half)] };
+            let elements = if self.exact { self.swing(half) } else { self.blend(half) };
             if accept(&joined(&elements)?) {
                 return Ok((elements, half * deviation));
             }
@@ -172,14 +178,29 @@ impl SmoothCorner<'_> {
         Ok((Vec::new(), 0.0))
     }
 
-    /// The corner cut: tangent `before + (after − before)(3w² − 2w³)` with w = δ / 2 half.
-    fn blend(&self, half: f64) -> CurveElement {
-        let row = |joint: usize| {
-            let (before, after) = (self.before[joint], self.after[joint]);
-            let cubic = (after - before) / (4.0 * half * half);
-            [self.position[joint] - half * before, before, 0.0, cubic, -cubic / (4.0 * half), 0.0]
-        };
-        self.element(self.station - half, 2.0 * half, row)
+    /// The corner cut: curvature up, constant, down.
+    fn blend(&self, half: f64) -> Vec<CurveElement> {
+        let (ramp, peak) = (2.0 * half * RAMP, 0.5 / (half * (1.0 - RAMP)));
+        let lengths = [ramp, 2.0 * half - 2.0 * ramp, ramp];
+        let curvatures = [[0.0, peak / ramp], [peak, 0.0], [peak, -peak / ramp]];
+        let mut states: Vec<[f64; 2]> = (0..self.position.len())
+            .map(|joint| [self.position[joint] - half * self.before[joint], self.before[joint]])
+            .collect();
+        let mut station = self.station - half;
+        let mut elements = Vec::with_capacity(lengths.len());
+        for (length, [curvature, slope]) in lengths.into_iter().zip(curvatures) {
+            let row = |joint: usize| {
+                let ([position, tangent], bend) = (states[joint], self.after[joint] - self.before[joint]);
+                [position, tangent, bend * curvature / 2.0, bend * slope / 6.0, 0.0, 0.0]
+            };
+            let element = self.element(station, length, row);
+            for (state, row) in states.iter_mut().zip(&element.shape) {
+                *state = [0, 1].map(|order| evaluate(row, order, length));
+            }
+            station += length;
+            elements.push(element);
+        }
+        elements
     }
 
     /// The corner met: [`SWING`] along the change of direction, then its mirror image.

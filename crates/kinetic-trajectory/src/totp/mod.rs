@@ -9,6 +9,7 @@ mod compose;
 mod reach;
 mod stage;
 
+use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use self::compose::{Composition, Motion};
@@ -24,7 +25,7 @@ use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, way
 pub const ID: &str = "totp";
 
 /// Path accelerations per curved element unless asked otherwise.
-pub const RESOLUTION: usize = 8;
+pub const RESOLUTION: usize = 12;
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
 /// acceleration by composition, the others the rounding of pieces near the resolution of the clock.
@@ -161,7 +162,7 @@ impl Law<'_> {
     fn time(&self, [velocity, acceleration]: [f64; 2], further: Option<&mut Further<'_>>) -> Result<TimedTrajectory> {
         let time = self.time_estimate();
         let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
-        let grid = self.grid(&limits, further)?;
+        let grid = self.grid(limits, further)?;
         let x = profile(&grid, self.end_squares(&grid)).map_err(|blocked| self.error(blocked, &grid))?;
         let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
         let end = phases.last().map_or(0.0, |phase| phase.end);
@@ -182,7 +183,7 @@ impl Law<'_> {
         let time = |element: &CurveElement| {
             let slowest = |limits: &[f64]| {
                 let ratio = |(row, limit): (&[f64; 6], &f64)| {
-                    let end = kinetic_core::curve::evaluate(row, 1, element.length);
+                    let end = evaluate(row, 1, element.length);
                     limit / row[1].abs().max(end.abs())
                 };
                 element.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
@@ -193,23 +194,37 @@ impl Law<'_> {
         self.elements.iter().map(time).sum()
     }
 
-    fn grid(&self, limits: &Limits, mut further: Option<&mut Further<'_>>) -> Result<Grid> {
-        let mut grid = Grid::default();
+    fn grid(&self, limits: Limits, mut further: Option<&mut Further<'_>>) -> Result<Grid<'_>> {
+        let mut grid = Grid { elements: self.elements, limits, stages: Vec::new(), further: Vec::new() };
         for (index, element) in self.elements.iter().enumerate() {
             if element.degree() <= 1 && further.is_none() {
-                grid.push_straight(index, element, limits);
+                grid.push_straight(index);
                 continue;
             }
-            for part in 0..self.resolution {
-                let further = further.as_deref_mut();
-                grid.push_part((index, element), limits, (part, self.resolution), further)?;
+            let parts = self.parts(element);
+            for part in 0..parts {
+                grid.push_part(index, (part, parts), further.as_deref_mut())?;
             }
         }
         Ok(grid)
     }
 
+    /// Stages of an element: the more, the more its tangent changes in units of the acceleration limits.
+    fn parts(&self, element: &CurveElement) -> usize {
+        let (mut change, mut largest) = (0.0_f64, 0.0_f64);
+        for (row, limit) in element.shape.iter().zip(&self.limits.acceleration) {
+            let [start, end] = [row[1], evaluate(row, 1, element.length)].map(|slope| slope / limit);
+            change = change.max((end - start).abs());
+            largest = largest.max(start.abs()).max(end.abs());
+        }
+        let wanted = (self.resolution as f64 * change / largest).ceil();
+        // A change of curvature matters as much: a ramp gets two stages at least.
+        let least = if element.degree() > 2 { 2 } else { 1 };
+        (least..2 * self.resolution).find(|parts| *parts as f64 >= wanted).unwrap_or(2 * self.resolution)
+    }
+
     /// Squared path speeds at both ends, reduced by the reserve where they are the limit itself.
-    fn end_squares(&self, grid: &Grid) -> [f64; 2] {
+    fn end_squares(&self, grid: &Grid<'_>) -> [f64; 2] {
         let last = grid.stages.len() - 1;
         let bounds = [grid.stages[0].fastest[0], grid.stages[last].fastest[1]];
         let mut squares = self.geometry.end_speeds.map(|speed| speed * speed);
@@ -239,12 +254,12 @@ impl Law<'_> {
             0 => (&self.elements[0], 0.0),
             _ => (&self.elements[self.elements.len() - 1], self.elements[self.elements.len() - 1].length),
         };
-        let tangent = |row| kinetic_core::curve::evaluate(row, 1, offset);
+        let tangent = |row| evaluate(row, 1, offset);
         element.shape.iter().map(|row| tangent(row) * self.geometry.end_speeds[end]).collect()
     }
 
     /// What to say when there is no profile: the joint that moves fastest stands for the velocity.
-    fn error(&self, blocked: Blocked, grid: &Grid) -> KineticError {
+    fn error(&self, blocked: Blocked, grid: &Grid<'_>) -> KineticError {
         let fastest = |end: usize| {
             let velocity = self.end_velocity(end);
             let joint = (0..velocity.len()).max_by(|a, b| velocity[*a].abs().total_cmp(&velocity[*b].abs()));
@@ -278,7 +293,7 @@ impl Law<'_> {
     }
 
     /// Stretches with one path acceleration.
-    fn phases(&self, grid: &Grid, x: &[f64], shortest: f64) -> Vec<Phase> {
+    fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
         let mut phases = Vec::with_capacity(2 * grid.stages.len());
         let mut time = 0.0;
         for (index, stage) in grid.stages.iter().enumerate() {
@@ -309,13 +324,14 @@ impl Law<'_> {
     /// The curve, and a bound on its distance from the path by composition, Euclidean in joint space.
     fn curve(&self, phases: &[Phase]) -> Result<(PiecewisePolynomial, f64)> {
         let dof = self.geometry.dof();
-        let (mut knots, mut coefficients) = (Vec::with_capacity(2 * phases.len()), Vec::new());
-        coefficients.reserve(2 * phases.len() * dof);
+        let cuts: Vec<usize> =
+            phases.iter().map(|phase| self.cuts(&self.elements[phase.element], &phase.into())).collect();
+        let pieces = cuts.iter().sum::<usize>();
+        let (mut knots, mut coefficients) = (Vec::with_capacity(pieces + 1), Vec::with_capacity(pieces * dof));
         let mut change = 0.0_f64;
-        for phase in phases {
+        for (phase, cuts) in phases.iter().zip(cuts) {
             let element = &self.elements[phase.element];
             let motion = Motion::from(phase);
-            let cuts = self.cuts(element, &motion);
             for cut in 0..cuts {
                 let piece = Composition::new(element, &motion.cut(cut, cuts));
                 knots.push(phase.time + (phase.end - phase.time) * cut as f64 / cuts as f64);
@@ -329,6 +345,9 @@ impl Law<'_> {
 
     /// Number of equal times into which a motion is cut: the change of acceleration falls with its fourth power.
     fn cuts(&self, element: &CurveElement, motion: &Motion) -> usize {
+        if element.degree() <= 2 {
+            return 1;
+        }
         let whole = Composition::new(element, motion);
         let part = |(row, limit): (&[f64; 6], &f64)| whole.changes(row)[1] / limit;
         let excess = element.shape.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);

@@ -10,9 +10,6 @@ use super::stage::{Grid, Row, Stage};
 /// parallel rows.
 const STEP_INSIDE: f64 = 1e-9;
 
-/// A row that depends on x₁ by less than this part of its dependence on x₀ bounds x₀ alone.
-const FLAT: f64 = 1e-12;
-
 /// Steps of Newton's method; a step passes at least one kink, and a handful is usual.
 const STEPS: usize = 64;
 
@@ -29,22 +26,26 @@ pub(crate) enum Blocked {
 }
 
 /// Squared path speed at every end of a stage (one more than stages), from `ends[0]` to `ends[1]`.
-pub(crate) fn profile(grid: &Grid, ends: Range) -> Result<Vec<f64>, Blocked> {
+pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Vec<f64>, Blocked> {
     let ranges = controllable_ranges(grid, ends[1])?;
     if !(ends[0] >= ranges[0][0] && ends[0] <= ranges[0][1]) {
         return Err(Blocked::Start(ranges[0]));
     }
-    let mut x = vec![ends[0]];
+    let mut x = Vec::with_capacity(ranges.len());
+    x.push(ends[0]);
+    let mut rows = Vec::new();
     for (index, stage) in grid.stages.iter().enumerate() {
-        x.push(reachable(grid.rows_of(stage), x[index], ranges[index + 1]));
+        grid.rows_into(stage, &mut rows);
+        x.push(reachable(&rows, x[index], ranges[index + 1]));
     }
     Ok(x)
 }
 
 /// Backward pass: the squared speeds at every grid point from which the end can be reached.
-fn controllable_ranges(grid: &Grid, end: f64) -> Result<Vec<Range>, Blocked> {
+fn controllable_ranges(grid: &Grid<'_>, end: f64) -> Result<Vec<Range>, Blocked> {
     let count = grid.stages.len();
     let mut ranges = vec![[end; 2]; count + 1];
+    let mut rows = Vec::new();
     for (index, stage) in grid.stages.iter().enumerate().rev() {
         let mut cap = stage.fastest[0];
         if index > 0 {
@@ -53,8 +54,9 @@ fn controllable_ranges(grid: &Grid, end: f64) -> Result<Vec<Range>, Blocked> {
         if stage.starts_at_rest && index > 0 {
             cap = 0.0;
         }
+        grid.rows_into(stage, &mut rows);
         ranges[index] =
-            controllable(grid.rows_of(stage), stage, cap, ranges[index + 1]).ok_or(Blocked::Stage(index))?;
+            controllable(&rows, stage, cap, ranges[index + 1]).ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)
 }
@@ -62,7 +64,7 @@ fn controllable_ranges(grid: &Grid, end: f64) -> Result<Vec<Range>, Blocked> {
 fn controllable(rows: &[Row], stage: &Stage, cap: f64, end: Range) -> Option<Range> {
     let end = [end[0], end[1].min(stage.fastest[1])];
     let mut start = [0.0, cap];
-    for row in rows.iter().filter(|row| row.at_end <= FLAT * row.at_start.abs()) {
+    for row in rows.iter().filter(|row| row.is_flat) {
         let bounds = [row.low / row.at_start, row.high / row.at_start];
         start[0] = start[0].max(bounds[0].min(bounds[1]));
         start[1] = start[1].min(bounds[0].max(bounds[1]));
@@ -98,14 +100,13 @@ fn outermost(rows: &[Row], from: f64, end: Range, start: Range) -> Option<f64> {
 fn width(rows: &[Row], x: f64, end: Range) -> (f64, f64) {
     let (mut low, mut low_slope) = (end[0], 0.0);
     let (mut high, mut high_slope) = (end[1], 0.0);
-    for row in rows.iter().filter(|row| row.at_end > FLAT * row.at_start.abs()) {
-        let slope = -row.at_start / row.at_end;
-        let (under, over) = (row.low / row.at_end + slope * x, row.high / row.at_end + slope * x);
+    for row in rows.iter().filter(|row| !row.is_flat) {
+        let (under, over) = (row.low - row.at_start * x, row.high - row.at_start * x);
         if under > low {
-            (low, low_slope) = (under, slope);
+            (low, low_slope) = (under, -row.at_start);
         }
         if over < high {
-            (high, high_slope) = (over, slope);
+            (high, high_slope) = (over, -row.at_start);
         }
     }
     (high - low, high_slope - low_slope)
@@ -113,7 +114,7 @@ fn width(rows: &[Row], x: f64, end: Range) -> (f64, f64) {
 
 /// Forward pass: the largest x₁ of `end` that is allowed from x₀ = `x`.
 fn reachable(rows: &[Row], x: f64, end: Range) -> f64 {
-    let bound = |row: &Row| (row.high - row.at_start * x) / row.at_end;
-    let steep = rows.iter().filter(|row| row.at_end > FLAT * row.at_start.abs());
+    let bound = |row: &Row| row.high - row.at_start * x;
+    let steep = rows.iter().filter(|row| !row.is_flat);
     steep.map(bound).fold(end[1], f64::min).max(end[0])
 }

@@ -11,22 +11,26 @@ use kinetic_core::{Limits, Result};
 use super::{PathPoint, PathRow};
 use crate::smooth::CurveElement;
 
-/// `low ≤ at_start · x₀ + at_end · x₁ ≤ high` with `at_end ≥ 0`.
+/// A row that depends on x₁ by less than this part of its dependence on x₀ bounds x₀ alone.
+const FLAT: f64 = 1e-12;
+
+/// `low ≤ x₁ + at_start · x₀ ≤ high`, or without x₁.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     pub(crate) at_start: f64,
-    pub(crate) at_end: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// True without x₁.
+    pub(crate) is_flat: bool,
 }
 
 impl Row {
+    /// `low ≤ at_start · x₀ + at_end · x₁ ≤ high`.
     pub(crate) fn new(at_start: f64, at_end: f64, low: f64, high: f64) -> Self {
-        if at_end < 0.0 {
-            Self { at_start: -at_start, at_end: -at_end, low: -high, high: -low }
-        } else {
-            Self { at_start, at_end, low, high }
-        }
+        let is_flat = at_end.abs() <= FLAT * at_start.abs();
+        let scale = if is_flat { 1.0 } else { 1.0 / at_end };
+        let (low, high) = if scale < 0.0 { (high, low) } else { (low, high) };
+        Self { at_start: at_start * scale, low: low * scale, high: high * scale, is_flat }
     }
 }
 
@@ -45,74 +49,84 @@ pub(crate) struct Stage {
     pub(crate) acceleration: f64,
     /// True when the motion is at rest where the stage begins.
     pub(crate) starts_at_rest: bool,
-    /// Its rows in [`Grid::rows`].
-    pub(crate) rows: std::ops::Range<usize>,
+    /// Its rows in [`Grid::further`].
+    pub(crate) further: std::ops::Range<usize>,
 }
 
-/// All stages of a path, with their rows.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Grid {
+/// All stages of a path.
+pub(crate) struct Grid<'a> {
+    pub(crate) elements: &'a [CurveElement],
+    pub(crate) limits: Limits,
     pub(crate) stages: Vec<Stage>,
-    pub(crate) rows: Vec<Row>,
+    /// Rows of further limits.
+    pub(crate) further: Vec<Row>,
 }
 
 /// Further limits at a point of the path, appended to the list.
 pub(crate) type Further<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
 
-impl Grid {
-    /// Rows of the stage.
-    pub(crate) fn rows_of(&self, stage: &Stage) -> &[Row] {
-        &self.rows[stage.rows.clone()]
+impl Grid<'_> {
+    /// Writes the rows of a stage over `rows`. They are made anew for each pass: that is faster than to keep them all.
+    pub(crate) fn rows_into(&self, stage: &Stage, rows: &mut Vec<Row>) {
+        rows.clear();
+        if stage.acceleration.is_finite() {
+            let slope = 1.0 / (2.0 * stage.length);
+            rows.push(Row::new(-slope, slope, -stage.acceleration, stage.acceleration));
+            return;
+        }
+        let element = &self.elements[stage.element];
+        let degree = element.degree();
+        for (joint, row) in element.shape.iter().enumerate() {
+            let local = LocalShape::new(row, degree, stage.offset, stage.length);
+            local.push_acceleration_rows(self.limits.acceleration[joint], rows);
+            push_velocity_rows(local.tangent_bounds(), self.limits.velocity[joint], stage.fastest, rows);
+        }
+        rows.extend_from_slice(&self.further[stage.further.clone()]);
     }
 
     /// A whole straight, whose path acceleration may change inside.
-    pub(crate) fn push_straight(&mut self, index: usize, element: &CurveElement, limits: &Limits) {
+    pub(crate) fn push_straight(&mut self, index: usize) {
+        let element = &self.elements[index];
         let per_direction = |limits: &[f64]| {
             let ratio = |(row, limit): (&Coefficients, &f64)| limit / row[1].abs();
             element.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
         };
-        let (acceleration, slope) = (per_direction(&limits.acceleration), 1.0 / (2.0 * element.length));
-        let fastest = per_direction(&limits.velocity).powi(2);
-        let first = self.rows.len();
-        self.rows.push(Row::new(-slope, slope, -acceleration, acceleration));
         self.stages.push(Stage {
             element: index,
             offset: 0.0,
             length: element.length,
-            fastest: [fastest; 2],
-            acceleration,
+            fastest: [per_direction(&self.limits.velocity).powi(2); 2],
+            acceleration: per_direction(&self.limits.acceleration),
             starts_at_rest: element.starts_at_rest,
-            rows: first..self.rows.len(),
+            further: 0..0,
         });
     }
 
     /// Part `part` of `parts` of an element.
     pub(crate) fn push_part(
         &mut self,
-        (index, element): (usize, &CurveElement),
-        limits: &Limits,
+        index: usize,
         (part, parts): (usize, usize),
         further: Option<&mut Further<'_>>,
     ) -> Result<()> {
+        let element = &self.elements[index];
         let length = element.length / parts as f64;
         let offset = part as f64 * length;
-        let (degree, first) = (element.degree(), self.rows.len());
+        let degree = element.degree();
         let mut fastest = [f64::INFINITY; 2];
-        for (joint, row) in element.shape.iter().enumerate() {
-            let local = LocalShape::new(row, degree, offset, length);
-            local.push_acceleration_rows(limits.acceleration[joint], &mut self.rows);
-            let slopes = local.push_velocity_rows(limits.velocity[joint], &mut self.rows);
+        for (row, limit) in element.shape.iter().zip(&self.limits.velocity) {
+            let slopes = LocalShape::new(row, degree, offset, length).tangent_bounds();
             for (fastest, slope) in fastest.iter_mut().zip(slopes) {
-                *fastest = fastest.min((limits.velocity[joint] / slope).powi(2));
+                *fastest = fastest.min((limit / slope).powi(2));
             }
         }
+        let first = self.further.len();
         if let Some(further) = further {
             self.push_further_rows(element, [offset, offset + length], further)?;
         }
-        let starts_at_rest = part == 0 && element.starts_at_rest;
-        let rows = first..self.rows.len();
+        let (starts_at_rest, further) = (part == 0 && element.starts_at_rest, first..self.further.len());
         let acceleration = f64::INFINITY;
-        self.stages.push(Stage { element: index, offset, length, fastest, acceleration, starts_at_rest, rows });
+        self.stages.push(Stage { element: index, offset, length, fastest, acceleration, starts_at_rest, further });
         Ok(())
     }
 
@@ -130,7 +144,7 @@ impl Grid {
                 row.check()?;
                 let mut factors = [-row.acceleration * slope, row.acceleration * slope];
                 factors[end] += row.speed;
-                self.rows.push(Row::new(factors[0], factors[1], f64::NEG_INFINITY, row.limit - row.constant));
+                self.further.push(Row::new(factors[0], factors[1], f64::NEG_INFINITY, row.limit - row.constant));
             }
         }
         Ok(())
@@ -178,11 +192,9 @@ impl LocalShape {
         }
     }
 
-    /// γ′² x ≤ limit² inside; returns bounds on |γ′| at both ends, which the caller turns into bounds on x₀ and x₁.
-    ///
-    /// |γ′| is at most the line G between its values at the ends, raised by what the Bernstein coefficients lie above
-    /// it; G² x is a cubic, and its inner Bernstein coefficients are rows.
-    fn push_velocity_rows(&self, limit: f64, rows: &mut Vec<Row>) -> [f64; 2] {
+    /// Values at both ends of a line that |γ′| does not exceed: the line between the values of |γ′| there, raised by what
+    /// the Bernstein coefficients lie above it.
+    fn tangent_bounds(&self) -> [f64; 2] {
         let order = self.degree - 1;
         let [start, end] = [self.tangents[0].abs(), self.tangents[order].abs()];
         let above = |index: usize| {
@@ -190,11 +202,18 @@ impl LocalShape {
             self.tangents[index].abs() - (start + part * (end - start))
         };
         let raise = (1..order).map(above).fold(0.0, f64::max);
-        let (start, end) = (start + raise, end + raise);
-        let square = limit * limit;
-        rows.push(Row::new(2.0 * start * end, start * start, f64::NEG_INFINITY, 3.0 * square));
-        rows.push(Row::new(end * end, 2.0 * start * end, f64::NEG_INFINITY, 3.0 * square));
-        [start, end]
+        [start + raise, end + raise]
+    }
+}
+
+/// γ′² x ≤ limit² inside, where a line from `start` to `end` bounds |γ′|: the cubic line² · x is at most its Bernstein
+/// coefficients, of which the outer two are the bounds on x₀ and x₁. Rows that these imply are left out.
+fn push_velocity_rows([start, end]: [f64; 2], limit: f64, fastest: [f64; 2], rows: &mut Vec<Row>) {
+    let high = 3.0 * limit * limit;
+    for (at_start, at_end) in [(2.0 * start * end, start * start), (end * end, 2.0 * start * end)] {
+        if at_start * fastest[0] + at_end * fastest[1] > high {
+            rows.push(Row::new(at_start, at_end, f64::NEG_INFINITY, high));
+        }
     }
 }
 
