@@ -40,4 +40,5 @@ pub use ratios::{LimitRatios, limit_ratios};
 pub use registry::{Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
 pub use samples::from_samples;
 pub use smooth::CurveElement;
+pub use totp::totp;
 pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

@@ -66,6 +66,31 @@ pub enum PathShape {
     Spline,
 }
 
+impl PathShape {
+    /// All shapes.
+    pub const ALL: [Self; 2] = [Self::Blends, Self::Spline];
+
+    /// Its name in every language and file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blends => "blends",
+            Self::Spline => "spline",
+        }
+    }
+
+    /// The shape of that name.
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the names that exist.
+    pub fn from_name(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|shape| shape.name() == name).ok_or_else(|| KineticError::UnknownName {
+            kind: "path shape".to_owned(),
+            name: name.to_owned(),
+            available: Self::ALL.map(|shape| shape.name().to_owned()).to_vec(),
+        })
+    }
+}
+
 /// The row of a time law.
 ///
 /// # Errors

@@ -55,8 +55,7 @@ fn controllable_ranges(grid: &Grid<'_>, end: f64) -> Result<Vec<Range>, Blocked>
             cap = 0.0;
         }
         grid.rows_into(stage, &mut rows);
-        ranges[index] =
-            controllable(&rows, stage, cap, ranges[index + 1]).ok_or(Blocked::Stage(index))?;
+        ranges[index] = controllable(&rows, stage, cap, ranges[index + 1]).ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)
 }
