@@ -49,8 +49,8 @@ pub struct PathGeometry {
     pub(crate) lengths: Vec<f64>,
     /// Unit direction of each segment.
     pub(crate) directions: Vec<Vec<f64>>,
-    /// Index in the path of each vertex.
-    pub(crate) waypoints: Vec<usize>,
+    /// Indices in the path of the distinct waypoints.
+    distinct: Vec<usize>,
     /// Half-length of the blend at each vertex; 0 where the motion stops.
     blends: Vec<f64>,
     pub(crate) waypoint_stations: Vec<f64>,
@@ -90,7 +90,7 @@ impl PathGeometry {
             stations,
             lengths,
             directions,
-            waypoints: reduced.corners.iter().map(|corner| reduced.distinct[*corner]).collect(),
+            distinct: reduced.distinct,
             blends,
             waypoint_stations,
             reduction: reduced.deviation,
@@ -156,6 +156,12 @@ impl PathGeometry {
     /// Path parameter of every distinct waypoint of the path, strictly increasing; 0 first, the length last.
     pub fn waypoint_stations(&self) -> &[f64] {
         &self.waypoint_stations
+    }
+
+    /// Path parameter of the waypoint with this index in the path; of the one that stands for it, if it was merged.
+    pub(crate) fn station_of(&self, waypoint: usize) -> f64 {
+        let position = self.distinct.partition_point(|index| *index <= waypoint).saturating_sub(1);
+        self.waypoint_stations[position]
     }
 
     /// The path as a list of quadratic elements from start to end; empty when the length is 0.

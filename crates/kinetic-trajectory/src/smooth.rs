@@ -74,13 +74,15 @@ impl PathGeometry {
         accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
     ) -> Result<Self> {
         check_deviation(max_deviation)?;
+        let mut exact: Vec<f64> = through.iter().map(|waypoint| self.station_of(*waypoint)).collect();
+        exact.sort_by(f64::total_cmp);
         self.blending = 0.0;
         self.smooth = Vec::with_capacity(2 * self.lengths.len());
         let mut used = 0.0;
         let mut at_rest = true;
         for segment in 0..self.lengths.len() {
             let corner = if segment + 1 < self.lengths.len() {
-                self.fit_corner(segment + 1, max_deviation, through, accept)?
+                self.fit_corner(segment + 1, max_deviation, &exact, accept)?
             } else {
                 Vec::new()
             };
@@ -106,17 +108,24 @@ impl PathGeometry {
         &mut self,
         vertex: usize,
         max_deviation: f64,
-        through: &[usize],
+        exact: &[f64],
         accept: &mut Accept<'_>,
     ) -> Result<Vec<CurveElement>> {
-        let exact = through.contains(&self.waypoints[vertex]);
+        let station = self.stations[vertex];
+        // Waypoints that are met may lie on the straights beside the corner, too.
+        let [before, after] = [exact.partition_point(|at| *at < station), exact.partition_point(|at| *at <= station)];
+        let room = [before.checked_sub(1).map(|index| exact[index]), exact.get(after).copied()]
+            .into_iter()
+            .flatten()
+            .fold(f64::INFINITY, |room, at| room.min((at - station).abs()));
         let corner = SmoothCorner {
             position: &self.vertices[vertex],
             before: &self.directions[vertex - 1],
             after: &self.directions[vertex],
             lengths: [self.lengths[vertex - 1], self.lengths[vertex]],
-            station: self.stations[vertex],
-            exact,
+            station,
+            room,
+            exact: before < after,
         };
         let (elements, deviation) = corner.fit(max_deviation, accept)?;
         self.blending = self.blending.max(deviation);
@@ -149,6 +158,8 @@ struct SmoothCorner<'a> {
     after: &'a [f64],
     lengths: [f64; 2],
     station: f64,
+    /// Largest half-length that leaves the waypoints beside it alone.
+    room: f64,
     /// True when the waypoint itself must be met.
     exact: bool,
 }
@@ -165,6 +176,7 @@ impl SmoothCorner<'_> {
         let mut half = self.lengths.iter().fold(max_deviation / deviation, |half, length| {
             if half >= length / 2.0 { length / 2.0 } else { half.min(ALMOST_HALF * length) }
         });
+        half = half.min(self.room);
         for _ in 0..=ATTEMPTS {
             if !(half >= SHORTEST) {
                 break;

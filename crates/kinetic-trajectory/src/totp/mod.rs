@@ -13,7 +13,7 @@ use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use self::compose::{Composition, Motion};
-use self::reach::{Blocked, profile};
+use self::reach::{Blocked, SPEED_TOLERANCE, profile};
 use self::stage::{Further, Grid};
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
@@ -36,9 +36,6 @@ const COMPOSITION_TOLERANCE: f64 = 5e-7;
 
 /// A stage is cut in at most this many pieces.
 const MOST_CUTS: usize = 64;
-
-/// A speed above its bound by less than this part is the bound.
-const SPEED_TOLERANCE: f64 = 1e-8;
 
 /// A point of the path, one value per joint: position γ, tangent γ′ and curvature γ″ in the path parameter.
 #[derive(Debug, Clone, Copy)]
@@ -163,7 +160,8 @@ impl Law<'_> {
         let time = self.time_estimate();
         let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
         let grid = self.grid(limits, further)?;
-        let x = profile(&grid, self.end_squares(&grid)).map_err(|blocked| self.error(blocked, &grid))?;
+        let x = profile(&grid, self.geometry.end_speeds.map(|speed| speed * speed))
+            .map_err(|blocked| self.error(blocked, &grid))?;
         let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
         let end = phases.last().map_or(0.0, |phase| phase.end);
         if !(end > 0.0 && end.is_finite()) {
@@ -211,6 +209,9 @@ impl Law<'_> {
 
     /// Stages of an element: the more, the more its tangent changes in units of the acceleration limits.
     fn parts(&self, element: &CurveElement) -> usize {
+        if element.degree() <= 1 {
+            return self.resolution;
+        }
         let (mut change, mut largest) = (0.0_f64, 0.0_f64);
         for (row, limit) in element.shape.iter().zip(&self.limits.acceleration) {
             let [start, end] = [row[1], evaluate(row, 1, element.length)].map(|slope| slope / limit);
@@ -223,24 +224,11 @@ impl Law<'_> {
         (least..2 * self.resolution).find(|parts| *parts as f64 >= wanted).unwrap_or(2 * self.resolution)
     }
 
-    /// Squared path speeds at both ends, reduced by the reserve where they are the limit itself.
-    fn end_squares(&self, grid: &Grid<'_>) -> [f64; 2] {
-        let last = grid.stages.len() - 1;
-        let bounds = [grid.stages[0].fastest[0], grid.stages[last].fastest[1]];
-        let mut squares = self.geometry.end_speeds.map(|speed| speed * speed);
-        for (square, bound) in squares.iter_mut().zip(bounds) {
-            if *square > bound && *square <= bound * (1.0 + SPEED_TOLERANCE) {
-                *square = bound;
-            }
-        }
-        squares
-    }
-
     fn check_end_velocities(&self) -> Result<()> {
         for end in [0, 1] {
             for (joint, velocity) in self.end_velocity(end).into_iter().enumerate() {
                 let limit = self.limits.velocity[joint];
-                if !(velocity.abs() <= limit * (1.0 + SPEED_TOLERANCE / 2.0)) {
+                if !(velocity.abs() <= limit * (1.0 + SPEED_TOLERANCE)) {
                     let name = format!("{} velocity of joint {joint}", END_NAMES[end]);
                     return Err(KineticError::invalid(name, velocity, format!("at most {limit}")));
                 }

@@ -13,6 +13,9 @@ const STEP_INSIDE: f64 = 1e-9;
 /// Steps of Newton's method; a step passes at least one kink, and a handful is usual.
 const STEPS: usize = 64;
 
+/// A speed at an end that is outside its range by less than this part is moved into it: what reserves take.
+pub(crate) const SPEED_TOLERANCE: f64 = 1e-8;
+
 /// Lowest and highest squared path speed.
 pub(crate) type Range = [f64; 2];
 
@@ -27,18 +30,23 @@ pub(crate) enum Blocked {
 
 /// Squared path speed at every end of a stage (one more than stages), from `ends[0]` to `ends[1]`.
 pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Vec<f64>, Blocked> {
-    let ranges = controllable_ranges(grid, ends[1])?;
-    if !(ends[0] >= ranges[0][0] && ends[0] <= ranges[0][1]) {
-        return Err(Blocked::Start(ranges[0]));
-    }
+    let fastest = grid.stages.last().map_or(0.0, |stage| stage.fastest[1]);
+    let ranges = controllable_ranges(grid, inside(ends[1], [0.0, fastest]).unwrap_or(ends[1]))?;
+    let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
     let mut x = Vec::with_capacity(ranges.len());
-    x.push(ends[0]);
+    x.push(start);
     let mut rows = Vec::new();
     for (index, stage) in grid.stages.iter().enumerate() {
         grid.rows_into(stage, &mut rows);
         x.push(reachable(&rows, x[index], ranges[index + 1]));
     }
     Ok(x)
+}
+
+/// A squared speed in its range, if it is there to the tolerance.
+fn inside(square: f64, [low, high]: Range) -> Option<f64> {
+    let part = 2.0 * SPEED_TOLERANCE;
+    (square >= low * (1.0 - part) && square <= high * (1.0 + part)).then(|| square.clamp(low, high))
 }
 
 /// Backward pass: the squared speeds at every grid point from which the end can be reached.
