@@ -9,11 +9,10 @@ import pytest
 
 from kinetic import Trajectory
 
-toppra = pytest.importorskip("toppra", reason="a second opinion on time-optimal paths")
+pytest.importorskip("toppra", reason="a second opinion on time-optimal paths")
 
-import toppra.algorithm  # noqa: E402
-import toppra.constraint  # noqa: E402
-from toppra.interpolator import AbstractGeometricPath  # noqa: E402
+from toppra import algorithm, constraint
+from toppra.interpolator import AbstractGeometricPath
 
 DEVIATION, RAMP = 0.02, 0.05
 """The corner that the law documents: curvature rises over a ramp, stays, and falls; the ramp is a part of the blend."""
@@ -92,10 +91,10 @@ def dense_duration(path: Blended, velocity: np.ndarray, acceleration: np.ndarray
     grid = [np.linspace(a, b, STEPS, endpoint=False) for a, b in zip(path.starts[:-1], path.starts[1:])]
     points = np.concatenate([*grid, [path.starts[-1]]])
     limits = [
-        toppra.constraint.JointVelocityConstraint(np.column_stack([-velocity, velocity])),
-        toppra.constraint.JointAccelerationConstraint(np.column_stack([-acceleration, acceleration])),
+        constraint.JointVelocityConstraint(np.column_stack([-velocity, velocity])),
+        constraint.JointAccelerationConstraint(np.column_stack([-acceleration, acceleration])),
     ]
-    solver = toppra.algorithm.TOPPRA(limits, path, gridpoints=points, parametrizer="ParametrizeConstAccel")
+    solver = algorithm.TOPPRA(limits, path, gridpoints=points, parametrizer="ParametrizeConstAccel")
     return float(solver.compute_trajectory(0, 0).duration)
 
 

@@ -22,7 +22,9 @@ fn walk(rng: &mut SeededRng, dof: usize, waypoints: usize) -> Trajectory {
     let mut path = Trajectory::with_dof(dof);
     for _ in 0..waypoints {
         path.push_waypoint(&q).unwrap();
-        q.iter_mut().for_each(|value| *value += rng.uniform(-0.3, 0.3));
+        for value in &mut q {
+            *value += rng.uniform(-0.3, 0.3);
+        }
     }
     path
 }
@@ -160,6 +162,13 @@ fn it_is_faster_than_the_trapezoidal_law_and_near_its_own_limit_for_a_fine_grid(
         let duration = |resolution| time_optimal(&geometry, &limits, resolution, None).unwrap().duration();
         let (usual, best) = (duration(RESOLUTION), duration(40 * RESOLUTION));
         assert!(usual <= 1.01 * best, "seed {seed}: {usual} {best}");
+        // The same corners for both laws.
+        let parabolas = PathGeometry::polyline(&path).unwrap().blended(0.01, &mut |_| true).unwrap();
+        let [optimal, other] = [
+            time_optimal(&parabolas, &limits, 4 * RESOLUTION, None).unwrap(),
+            kinetic_trajectory::trapezoid::apply(&parabolas, &limits).unwrap(),
+        ];
+        assert!(optimal.duration() <= other.duration() * (1.0 + RESERVE), "seed {seed}");
         total += usual;
         fine += best;
         let options = TimingOptions::default();

@@ -134,8 +134,8 @@ mod tests {
             let (mut value, mut second) = (0.0_f64, 0.0_f64);
             for step in 0..=100_000 {
                 let t = f64::from(step) / 1e5;
-                let error = t.powi(power as i32) - kinetic_core::curve::evaluate(&quintic, 0, t);
-                let change = k * (k - 1.0) * t.powi(power as i32 - 2) - kinetic_core::curve::evaluate(&quintic, 2, t);
+                let error = t.powf(k) - kinetic_core::curve::evaluate(&quintic, 0, t);
+                let change = k * (k - 1.0) * t.powf(k - 2.0) - kinetic_core::curve::evaluate(&quintic, 2, t);
                 (value, second) = (value.max(error.abs()), second.max(change.abs()));
             }
             assert!(value <= position && position <= 1.02 * value, "{power}: {value} {position}");

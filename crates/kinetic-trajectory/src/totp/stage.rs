@@ -228,7 +228,7 @@ pub(crate) fn shifted(row: &Coefficients, degree: usize, offset: f64) -> Coeffic
     local
 }
 
-/// Bernstein from power coefficients on the unit interval: b_i = Σ_k C(i, k) / C(n, k) a_k.
+/// Bernstein from power coefficients on the unit interval: `b_i = Σ_k C(i, k) / C(n, k) a_k`.
 fn to_bernstein(list: &mut [f64; MAX_DEGREE], degree: usize) {
     let mut binomial = 1.0;
     for power in 1..=degree {
