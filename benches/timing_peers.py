@@ -106,7 +106,8 @@ def run(name: str, paths: list[dict[str, Any]]) -> tuple[str, list[dict[str, flo
     files = [FOLDER / f"{kind}.json" for kind in ("job", "answer")]
     files[0].write_text(json.dumps(paths), "utf-8")
     command = [environment(PEERS[name][0]), str(ROOT / "benches" / "timing_peers_worker.py"), name, *map(str, files)]
-    subprocess.run(command, check=True, cwd=FOLDER)
+    # What a library prints about its solver is no answer.
+    subprocess.run(command, check=True, cwd=FOLDER, stderr=subprocess.DEVNULL)
     data = json.loads(files[1].read_text("utf-8"))
     for note in {answer["note"] for answer in data["answers"] if "note" in answer}:
         print(f"{name}: {note}", flush=True)
