@@ -3140,15 +3140,20 @@ class Trajectory:
         On piece `p` joint `j` stands at `sum(coefficients[p, j, k] * (t - knots[p])**k)`. A trajectory of duration 0
         has one knot and one piece.
         """
-    def plot(self, /, path: Any | None = None) -> Any:
+    def plot(self, /, path: str | PathLike[str] | None = None, *, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Any:
         """
-        Draws positions, velocities and accelerations over time; needs the extra `kinetic[viz]`.
+        Draws positions, velocities, accelerations and jerks over time; a path over its waypoints. Needs `kinetic[viz]`.
+
+        With limits, what lies outside is shaded, and a last panel says how much of each limit is used.
 
         Args:
             path: File to write; the ending says the format.
+            velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
+            acceleration_limits: Largest acceleration, likewise.
+            jerk_limits: Largest jerk, likewise.
 
         Returns:
-            The matplotlib figure.
+            The figure of matplotlib.
         """
     def positions(self, /) -> list[list[float]]:
         """
@@ -3170,18 +3175,22 @@ class Trajectory:
         """
         Joint velocities (dof,) at time `t` (s), which is clamped to the duration.
         """
-    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ...) -> Trajectory:
+    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None) -> Trajectory:
         """
-        The same path with a time law: limits hold at every instant, rest at both ends.
+        The same path with a time law: limits hold at every instant, rest at both ends unless velocities are given.
 
         Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
 
         Args:
-            profile: Name of the law: "trapezoidal".
+            profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal".
             velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
             acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
             jerk_limits: Largest jerk, for laws that bound it.
             max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
+            shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
+            through: Indices of waypoints that are met exactly and not cut.
+            start_velocity: Joint velocities at the start, along the path; None is rest.
+            end_velocity: Joint velocities at the end, along the path; None is rest.
         """
     def to_csv(self, /, path: str | PathLike[str] | None = None) -> str:
         """

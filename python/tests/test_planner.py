@@ -112,7 +112,8 @@ def test_a_path_without_time_on_request(robot: Robot, shelf: Scene) -> None:
 
 def test_a_time_law_by_name(robot: Robot, home, ready) -> None:
     planner = Planner(robot)
-    assert planner.plan(home, ready, "trapezoidal") == planner.plan(home, ready)
+    assert planner.plan(home, ready, "totp") == planner.plan(home, ready)
+    assert planner.plan(home, ready, "trapezoidal").law == "trapezoidal"
     with pytest.raises(InputError, match='^UnknownName: no time law "warp"') as caught:
         planner.plan(home, ready, "warp")
     assert "trapezoidal" in caught.value.available

@@ -400,6 +400,74 @@ def test_a_plot_shows_every_joint_and_is_written(planned: Trajectory, path: Traj
     pytest.importorskip("matplotlib", reason="the extra kinetic[viz]")
     figure = planned.plot(tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 1000
-    assert [len(axis.lines) for axis in figure.axes] == [6, 6, 6]
+    assert [len(axis.lines) for axis in figure.axes] == [6, 6, 6, 6]
     assert np.allclose(figure.axes[0].lines[2].get_ydata()[[0, -1]], [planned.sample(t)[2] for t in (0.0, 99.0)])
     assert [len(axis.lines) for axis in path.plot().axes] == [2]
+
+
+def test_a_plot_with_limits_shades_them_and_shows_how_much_of_them_is_used(timed: Trajectory) -> None:
+    pytest.importorskip("matplotlib", reason="the extra kinetic[viz]")
+    figure = timed.plot(velocity_limits=VELOCITY, acceleration_limits=[3.0, 4.0])
+    assert [axis.get_ylabel().split()[0] for axis in figure.axes] == [
+        "position",
+        "velocity",
+        "acceleration",
+        "jerk",
+        "part",
+    ]
+    assert [len(axis.patches) > 0 for axis in figure.axes] == [False, True, True, False, False]
+    use = np.array([line.get_ydata() for line in figure.axes[-1].lines[:2]])
+    knots, _ = timed.pieces()
+    times = figure.axes[-1].lines[0].get_xdata()
+    inside = ~np.isin(times, knots)
+    for joint in range(2):
+        wanted = [
+            max(
+                abs(timed.sample_velocity(t)[joint]) / VELOCITY[joint],
+                abs(timed.sample_acceleration(t)[joint]) / ACCELERATION[joint],
+            )
+            for t in times[inside]
+        ]
+        assert np.allclose(use[joint, inside], wanted, atol=1e-9)
+    with pytest.raises(InputError, match="velocity limit of joint 1"):
+        timed.plot(velocity_limits=[1.0, -1.0])
+
+
+# --- the time-optimal law ---
+
+
+def test_the_time_optimal_law_holds_limits_meets_waypoints_and_moves_at_the_ends(path: Trajectory) -> None:
+    fast = path.time_parameterize("totp", VELOCITY, ACCELERATION)
+    # The corners of the other law are parabolas, which may be a little faster: their curvature is not continuous.
+    assert fast.duration < 1.001 * path.time_parameterize("trapezoidal", VELOCITY, ACCELERATION).duration
+    met = path.time_parameterize("totp", VELOCITY, ACCELERATION, through=[1])
+    spline = path.time_parameterize("totp", VELOCITY, ACCELERATION, shape="spline")
+    moving = path.time_parameterize(
+        "totp", VELOCITY, ACCELERATION, start_velocity=[0.4, 0.2], end_velocity=[-0.3, -0.1]
+    )
+    for timed in (fast, met, spline, moving):
+        assert timed.law == "totp"
+        assert timed.validate(-10.0, 10.0, VELOCITY, ACCELERATION) == []
+    _, positions, _ = met.to_numpy()
+    assert np.abs(positions[1] - PATH[1]).max() < 1e-9
+    assert np.abs(positions[2] - PATH[2]).max() > 1e-3
+    assert np.abs(spline.to_numpy()[1] - PATH).max() < 1e-9
+    assert np.allclose(moving.sample_velocity(0.0), [0.4, 0.2], atol=1e-8)
+    assert np.allclose(moving.sample_velocity(99.0), [-0.3, -0.1], atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"start_velocity": [0.4, 0.4]}, "start velocity of joint"),
+        ({"start_velocity": [9.0, 4.5]}, "start velocity of joint 0"),
+        ({"end_velocity": [0.4]}, "end velocity"),
+        ({"shape": "circle"}, "blends"),
+        ({"through": [4]}, "indices of 4 waypoints"),
+        ({"through": [-1]}, "at least 0"),
+        ({"max_deviation": -1.0}, "max_deviation"),
+    ],
+)
+def test_options_of_timing_that_cannot_be_used_are_named(path: Trajectory, options: dict, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        path.time_parameterize("totp", VELOCITY, ACCELERATION, **options)

@@ -3,9 +3,10 @@
 use kinetic::core::error::check_finite;
 use kinetic::core::{KineticError, TimedTrajectory, Trajectory};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::certificate::PyCertificate;
-use crate::convert::{Array, Matrix, Real, Vector};
+use crate::convert::{Array, File, Matrix, PerJoint, Real, Vector};
 use crate::error::Result;
 
 /// A motion in joint space; immutable.
@@ -222,17 +223,36 @@ impl PyTrajectory {
         Ok((Array::vector(py, curve.knots())?, coefficients))
     }
 
-    /// Draws positions, velocities and accelerations over time; needs the extra `kinetic[viz]`.
+    /// Draws positions, velocities, accelerations and jerks over time; a path over its waypoints. Needs `kinetic[viz]`.
+    ///
+    /// With limits, what lies outside is shaded, and a last panel says how much of each limit is used.
     ///
     /// Args:
     ///     path: File to write; the ending says the format.
+    ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
+    ///     acceleration_limits: Largest acceleration, likewise.
+    ///     jerk_limits: Largest jerk, likewise.
     ///
     /// Returns:
-    ///     The matplotlib figure.
-    #[pyo3(signature = (path=None))]
-    fn plot<'py>(slf: &Bound<'py, Self>, path: Option<Bound<'py, PyAny>>) -> Result<Bound<'py, PyAny>> {
-        let module = slf.py().import("kinetic.viz.curves")?;
-        Ok(module.call_method1("plot_curves", (slf, path))?)
+    ///     The figure of matplotlib.
+    #[pyo3(signature = (path=None, *, velocity_limits=None, acceleration_limits=None, jerk_limits=None))]
+    fn plot<'py>(
+        slf: &Bound<'py, Self>,
+        path: Option<File>,
+        velocity_limits: Option<PerJoint>,
+        acceleration_limits: Option<PerJoint>,
+        jerk_limits: Option<PerJoint>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let (py, dof) = (slf.py(), slf.get().dof());
+        let limits = PyDict::new(py);
+        let given = [("velocity", velocity_limits), ("acceleration", acceleration_limits), ("jerk", jerk_limits)];
+        for (quantity, list) in given {
+            let Some(list) = list else { continue };
+            let list = kinetic::trajectory::PerJoint::from(list.expand(dof));
+            limits.set_item(quantity, list.expand(&format!("{quantity} limit"), dof)?)?;
+        }
+        let plot = py.import("kinetic.viz.curves")?.getattr("plot_curves")?;
+        Ok(plot.call1((slf, path.map(|path| path.0), limits))?)
     }
 
     fn __len__(&self) -> usize {

@@ -2,10 +2,12 @@
 
 use kinetic::core::error::check_len;
 use kinetic::core::{KineticError, Limits, Trajectory};
-use kinetic::trajectory::{TimingOptions, TrajectoryValidator, TrajectoryViolation, concatenate, reverse, time_law};
+use kinetic::trajectory::{
+    PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, concatenate, reverse, time_law,
+};
 use pyo3::prelude::*;
 
-use crate::convert::{Dict, Dicts, PerJoint, Real, Text};
+use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Vector};
 use crate::error::Result;
 use crate::trajectory::{Motion, PyTrajectory};
 
@@ -14,23 +16,31 @@ const JOIN_TOLERANCE: f64 = 1e-9;
 
 #[pymethods]
 impl PyTrajectory {
-    /// The same path with a time law: limits hold at every instant, rest at both ends.
+    /// The same path with a time law: limits hold at every instant, rest at both ends unless velocities are given.
     ///
     /// Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
     ///
     /// Args:
-    ///     profile: Name of the law: "trapezoidal".
+    ///     profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal".
     ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
     ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
     ///     jerk_limits: Largest jerk, for laws that bound it.
     ///     max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
+    ///     shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
+    ///     through: Indices of waypoints that are met exactly and not cut.
+    ///     start_velocity: Joint velocities at the start, along the path; None is rest.
+    ///     end_velocity: Joint velocities at the end, along the path; None is rest.
     #[pyo3(
         signature = (
             profile, velocity_limits, acceleration_limits, jerk_limits=None,
-            max_deviation=Real(TimingOptions::default().max_deviation)
+            max_deviation=Real(TimingOptions::default().max_deviation), *,
+            shape=Text(PathShape::default().name().to_owned()), through=Counts(Vec::new()),
+            start_velocity=None, end_velocity=None
         ),
-        text_signature = "($self, profile, velocity_limits, acceleration_limits, jerk_limits=None, max_deviation=0.01)"
+        text_signature = "($self, profile, velocity_limits, acceleration_limits, jerk_limits=None, max_deviation=0.01, \
+                          *, shape='blends', through=(), start_velocity=None, end_velocity=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn time_parameterize(
         &self,
         py: Python<'_>,
@@ -39,6 +49,10 @@ impl PyTrajectory {
         acceleration_limits: PerJoint,
         jerk_limits: Option<PerJoint>,
         max_deviation: Real,
+        shape: Text,
+        through: Counts,
+        start_velocity: Option<Vector>,
+        end_velocity: Option<Vector>,
     ) -> Result<Self> {
         if jerk_limits.is_some() && !time_law(&profile.0)?.bounds_jerk {
             let wanted = format!("None: the law \"{}\" does not bound jerk", profile.0);
@@ -46,7 +60,14 @@ impl PyTrajectory {
         }
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
         let path = Trajectory::from_waypoints(&self.waypoints())?;
-        let options = TimingOptions { max_deviation: max_deviation.0, ..TimingOptions::default() };
+        let options = TimingOptions {
+            max_deviation: max_deviation.0,
+            shape: PathShape::from_name(&shape.0)?,
+            through: through.0,
+            start_velocity: start_velocity.map(|velocity| velocity.0),
+            end_velocity: end_velocity.map(|velocity| velocity.0),
+            ..TimingOptions::default()
+        };
         let timed =
             py.detach(|| kinetic::trajectory::time_parameterize(&path, &profile.0, &limits, &options, &mut |_| true))?;
         Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone() })

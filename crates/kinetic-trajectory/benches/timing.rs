@@ -1,4 +1,4 @@
-//! How long does a time law take on a path of 5, 50, 200 waypoints, and how long its check?
+//! How long does a time law take on a path of 5 to 2,000 waypoints, and how long its check?
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
@@ -24,7 +24,7 @@ fn timing(criterion: &mut Criterion) {
     for law in TIME_LAWS {
         for (name, options) in [("blended", TimingOptions::default()), ("stops", TimingOptions::exact())] {
             let mut group = criterion.benchmark_group(format!("timing/{}/{name}", law.id));
-            for waypoints in [5, 50, 200] {
+            for waypoints in [5, 20, 50, 200, 2000] {
                 let path = walk(waypoints);
                 group.bench_with_input(BenchmarkId::from_parameter(waypoints), &path, |bencher, path| {
                     bencher.iter(|| time_parameterize(path, law.id, &limits, &options, &mut |_| true));

@@ -7,17 +7,17 @@
 use kinetic_core::{PiecewisePolynomial, Result};
 
 /// Cosine of the turn beyond which a corner is a reversal and is not rounded: the arm stops there anyway.
-const REVERSAL_COSINE: f64 = -0.996;
+pub(crate) const REVERSAL_COSINE: f64 = -0.996;
 
 /// Shortest half-length; below it a blend is a stop with extra pieces.
-const SHORTEST: f64 = 1e-9;
+pub(crate) const SHORTEST: f64 = 1e-9;
 
 /// A blend is halved this often before the corner becomes a stop.
-const ATTEMPTS: usize = 8;
+pub(crate) const ATTEMPTS: usize = 8;
 
 /// The largest part of a segment that a blend takes unless it takes exactly half of it; what remains is then long
 /// enough to be a piece of its own.
-const ALMOST_HALF: f64 = 0.499;
+pub(crate) const ALMOST_HALF: f64 = 0.499;
 
 /// A corner: its position, the unit directions before and after it, and the lengths of the two segments.
 pub(crate) struct Corner<'a> {

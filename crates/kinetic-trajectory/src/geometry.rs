@@ -15,6 +15,7 @@ use kinetic_core::{KineticError, PiecewisePolynomial, Result, Trajectory};
 use crate::blend::Corner;
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
+use crate::smooth::CurveElement;
 
 /// A stretch of the path that is quadratic in the path parameter `s`: straight, or a blend.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,18 +42,24 @@ impl PathElement {
 pub struct PathGeometry {
     dof: usize,
     /// Positions of the corners, ends included.
-    vertices: Vec<Vec<f64>>,
+    pub(crate) vertices: Vec<Vec<f64>>,
     /// Path parameter of each vertex.
-    stations: Vec<f64>,
+    pub(crate) stations: Vec<f64>,
     /// Length of each segment; differences of stations would lose digits on long paths.
-    lengths: Vec<f64>,
+    pub(crate) lengths: Vec<f64>,
     /// Unit direction of each segment.
-    directions: Vec<Vec<f64>>,
+    pub(crate) directions: Vec<Vec<f64>>,
+    /// Indices in the path of the distinct waypoints.
+    distinct: Vec<usize>,
     /// Half-length of the blend at each vertex; 0 where the motion stops.
     blends: Vec<f64>,
-    waypoint_stations: Vec<f64>,
+    pub(crate) waypoint_stations: Vec<f64>,
     reduction: f64,
-    blending: f64,
+    pub(crate) blending: f64,
+    /// The path with smooth corners, or as a spline; empty until it was smoothed.
+    pub(crate) smooth: Vec<CurveElement>,
+    /// Path speeds at both ends.
+    pub(crate) end_speeds: [f64; 2],
 }
 
 impl PathGeometry {
@@ -77,8 +84,20 @@ impl PathGeometry {
         check_finite("length of the path", &stations)?;
         let waypoint_stations = stations_of(path, &reduced.distinct, &reduced.corners, &stations);
         let blends = vec![0.0; vertices.len()];
-        let (dof, reduction) = (path.dof(), reduced.deviation);
-        Ok(Self { dof, vertices, stations, lengths, directions, blends, waypoint_stations, reduction, blending: 0.0 })
+        Ok(Self {
+            dof: path.dof(),
+            vertices,
+            stations,
+            lengths,
+            directions,
+            distinct: reduced.distinct,
+            blends,
+            waypoint_stations,
+            reduction: reduced.deviation,
+            blending: 0.0,
+            smooth: Vec::new(),
+            end_speeds: [0.0; 2],
+        })
     }
 
     /// The same path with its corners rounded by at most `max_deviation` (Euclidean in joint space).
@@ -89,9 +108,7 @@ impl PathGeometry {
     /// # Errors
     /// [`KineticError::InvalidValue`] for a negative or infinite deviation.
     pub fn blended(mut self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Self> {
-        if !(max_deviation >= 0.0 && max_deviation.is_finite()) {
-            return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
-        }
+        check_deviation(max_deviation)?;
         self.blending = 0.0;
         for vertex in 1..self.vertices.len().saturating_sub(1) {
             let corner = self.corner(vertex);
@@ -141,6 +158,12 @@ impl PathGeometry {
         &self.waypoint_stations
     }
 
+    /// Path parameter of the waypoint with this index in the path; of the one that stands for it, if it was merged.
+    pub(crate) fn station_of(&self, waypoint: usize) -> f64 {
+        let position = self.distinct.partition_point(|index| *index <= waypoint).saturating_sub(1);
+        self.waypoint_stations[position]
+    }
+
     /// The path as a list of quadratic elements from start to end; empty when the length is 0.
     pub fn elements(&self) -> Vec<PathElement> {
         let mut elements = Vec::with_capacity(2 * self.directions.len());
@@ -175,6 +198,14 @@ impl PathGeometry {
             shape: self.vertices[segment].iter().zip(&self.directions[segment]).map(row).collect(),
         })
     }
+}
+
+/// Refuses a deviation that is not a distance.
+pub(crate) fn check_deviation(max_deviation: f64) -> Result<()> {
+    if max_deviation >= 0.0 && max_deviation.is_finite() {
+        return Ok(());
+    }
+    Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"))
 }
 
 /// Path parameters of the distinct waypoints: those between two corners by projection on the line between them.

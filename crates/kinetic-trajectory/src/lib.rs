@@ -18,10 +18,14 @@ pub mod per_joint;
 pub mod ratios;
 pub mod registry;
 pub mod samples;
+pub mod totp;
 pub mod trapezoid;
 
+mod ends;
 mod polyline;
+mod smooth;
 mod speed;
+mod spline;
 
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
 pub use compose::{concatenate, reverse};
@@ -33,6 +37,8 @@ pub use io::{
 };
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, limit_ratios};
-pub use registry::{TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
+pub use registry::{Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
 pub use samples::from_samples;
+pub use smooth::CurveElement;
+pub use totp::totp;
 pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

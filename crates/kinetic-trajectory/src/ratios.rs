@@ -42,6 +42,10 @@ fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> f
         let duration = curve.piece_duration(piece);
         for (joint, limit) in limits.iter().enumerate() {
             let row = curve.coefficients(piece, joint);
+            // The sum of the terms settles the joints that are far from their limits.
+            if evaluate(&row.map(f64::abs), order, duration) <= met * limit {
+                continue;
+            }
             let ends = f64::max(evaluate(row, order, 0.0).abs(), evaluate(row, order, duration).abs());
             met = met.max(ends / limit);
             let mut range = enclosure(row, order, 0.0, duration);

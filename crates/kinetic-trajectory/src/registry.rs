@@ -4,7 +4,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::PathGeometry;
-use crate::trapezoid;
+use crate::{totp, trapezoid};
 
 /// A time law.
 pub struct TimeLawSpec {
@@ -16,18 +16,80 @@ pub struct TimeLawSpec {
     pub source: &'static str,
     /// True when jerk limits hold; a law that does not bound jerk leaves [`Limits::jerk`] unread.
     pub bounds_jerk: bool,
-    /// Times a path. Velocity and acceleration limits hold at every instant; rest at both ends.
+    /// What its corners are.
+    pub corners: Corners,
+    /// True when it enters and leaves paths at the speeds asked for; the others rest at both ends.
+    pub moving_ends: bool,
+    /// Times a path. Velocity and acceleration limits hold at every instant.
     pub apply: fn(&PathGeometry, &Limits) -> Result<TimedTrajectory>,
 }
 
+/// The corners that a law follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corners {
+    /// Parabolas: tangents are continuous. Such a law follows [`PathGeometry::elements`].
+    Parabolas,
+    /// Curvature is continuous. Such a law follows [`PathGeometry::curve_elements`], splines among them.
+    Smooth,
+}
+
 /// All time laws.
-pub static TIME_LAWS: &[TimeLawSpec] = &[TimeLawSpec {
-    id: trapezoid::ID,
-    summary: "trapezoids on straights, parabolic blends at corners; limits of velocity and acceleration",
-    source: "Kunz and Stilman 2012 (blended polylines), Pham and Pham 2018 (backward and forward pass)",
-    bounds_jerk: false,
-    apply: trapezoid::apply,
-}];
+pub static TIME_LAWS: &[TimeLawSpec] = &[
+    TimeLawSpec {
+        id: trapezoid::ID,
+        summary: "trapezoids on straights, parabolic blends at corners; limits of velocity and acceleration",
+        source: "Kunz and Stilman 2012 (blended polylines), Pham and Pham 2018 (backward and forward pass)",
+        bounds_jerk: false,
+        corners: Corners::Parabolas,
+        moving_ends: false,
+        apply: trapezoid::apply,
+    },
+    TimeLawSpec {
+        id: totp::ID,
+        summary: "as fast as velocity and acceleration limits allow along a path of continuous curvature",
+        source: "Pham and Pham 2018 (TOPP-RA), with limits between grid points by Bernstein coefficients",
+        bounds_jerk: false,
+        corners: Corners::Smooth,
+        moving_ends: true,
+        apply: totp::apply,
+    },
+];
+
+/// What is made of the waypoints of a path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathShape {
+    /// The polyline, its corners rounded.
+    #[default]
+    Blends,
+    /// A cubic spline through all waypoints, for laws with smooth corners.
+    Spline,
+}
+
+impl PathShape {
+    /// All shapes.
+    pub const ALL: [Self; 2] = [Self::Blends, Self::Spline];
+
+    /// Its name in every language and file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Blends => "blends",
+            Self::Spline => "spline",
+        }
+    }
+
+    /// The shape of that name.
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the names that exist.
+    pub fn from_name(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|shape| shape.name() == name).ok_or_else(|| KineticError::UnknownName {
+            kind: "path shape".to_owned(),
+            name: name.to_owned(),
+            available: Self::ALL.map(|shape| shape.name().to_owned()).to_vec(),
+        })
+    }
+}
 
 /// The row of a time law.
 ///
@@ -47,6 +109,14 @@ pub fn time_law(id: &str) -> Result<&'static TimeLawSpec> {
 pub struct TimingOptions {
     /// Largest distance between the timed curve and the path at corners, Euclidean in joint space; 0 stops at corners.
     pub max_deviation: f64,
+    /// What is made of the waypoints.
+    pub shape: PathShape,
+    /// Indices of waypoints that are met exactly and not cut, for laws with smooth corners.
+    pub through: Vec<usize>,
+    /// Joint velocities with which the path is entered, along the path; `None` is rest.
+    pub start_velocity: Option<Vec<f64>>,
+    /// Joint velocities with which the path is left, along the path; `None` is rest.
+    pub end_velocity: Option<Vec<f64>>,
     /// Part of the velocity limits to use, in (0, 1].
     pub velocity_scaling: f64,
     /// Part of the acceleration limits to use, in (0, 1].
@@ -55,7 +125,15 @@ pub struct TimingOptions {
 
 impl Default for TimingOptions {
     fn default() -> Self {
-        Self { max_deviation: 0.01, velocity_scaling: 1.0, acceleration_scaling: 1.0 }
+        Self {
+            max_deviation: 0.01,
+            shape: PathShape::Blends,
+            through: Vec::new(),
+            start_velocity: None,
+            end_velocity: None,
+            velocity_scaling: 1.0,
+            acceleration_scaling: 1.0,
+        }
     }
 }
 
@@ -84,6 +162,37 @@ pub fn time_parameterize(
 ) -> Result<TimedTrajectory> {
     let law = time_law(law)?;
     let limits = limits.scaled(options.velocity_scaling, options.acceleration_scaling)?;
-    let geometry = PathGeometry::polyline(path)?.blended(options.max_deviation, accept)?;
+    let geometry = geometry(path, law, options, accept)?;
+    let geometry = geometry.with_end_velocities(options.start_velocity.as_deref(), options.end_velocity.as_deref())?;
     (law.apply)(&geometry, &limits)
+}
+
+fn geometry(
+    path: &Trajectory,
+    law: &TimeLawSpec,
+    options: &TimingOptions,
+    accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+) -> Result<PathGeometry> {
+    let moving = options.start_velocity.is_some() || options.end_velocity.is_some();
+    if moving && !law.moving_ends {
+        let wanted = format!("none: the law \"{}\" rests at both ends", law.id);
+        return Err(KineticError::invalid("velocities at the ends", "given", wanted));
+    }
+    if let Some(index) = options.through.iter().find(|index| **index >= path.len()) {
+        let wanted = format!("indices of {} waypoints", path.len());
+        return Err(KineticError::invalid("waypoint to pass through", index, wanted));
+    }
+    match (law.corners, options.shape) {
+        (Corners::Parabolas, PathShape::Blends) if options.through.is_empty() => {
+            PathGeometry::polyline(path)?.blended(options.max_deviation, accept)
+        }
+        (Corners::Parabolas, _) => {
+            let wanted = format!("none: the law \"{}\" cuts corners with parabolas", law.id);
+            Err(KineticError::invalid("a spline or waypoints to pass through", "given", wanted))
+        }
+        (Corners::Smooth, PathShape::Blends) => {
+            PathGeometry::polyline(path)?.smoothed(options.max_deviation, &options.through, accept)
+        }
+        (Corners::Smooth, PathShape::Spline) => PathGeometry::spline(path, options.max_deviation, accept),
+    }
 }

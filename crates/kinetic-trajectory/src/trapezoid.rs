@@ -27,7 +27,7 @@ const RESERVE: f64 = 1e-9;
 const SHORTEST_RAMP: f64 = 1e-6;
 
 /// A phase shorter than this part of the whole time is joined with its neighbour.
-const SHORTEST_PHASE: f64 = 1e-10;
+pub(crate) const SHORTEST_PHASE: f64 = 1e-10;
 
 /// Times `path` with stops at its corners; limits are one number for all joints or one per joint (rad/s, rad/s²; m).
 ///
@@ -98,7 +98,7 @@ fn time_estimate(elements: &[PathElement], limits: &Limits) -> f64 {
 }
 
 /// The limits less the reserve, and without accelerations that the clock does not resolve over `time`.
-fn usable(limits: &Limits, time: f64) -> Limits {
+pub(crate) fn usable(limits: &Limits, time: f64) -> Limits {
     let velocity: Vec<f64> = limits.velocity.iter().map(|limit| limit * (1.0 - RESERVE)).collect();
     let ramp = SHORTEST_RAMP * time;
     let cap = |(limit, velocity): (&f64, &f64)| (limit * (1.0 - RESERVE)).min(velocity / ramp);
@@ -121,29 +121,29 @@ fn intervals(elements: &[PathElement], limits: &Limits) -> Vec<Interval> {
 }
 
 /// A stretch of one element with one path acceleration.
-struct Phase {
-    element: usize,
+pub(crate) struct Phase {
+    pub(crate) element: usize,
     /// Path parameter since the element began.
-    offset: f64,
+    pub(crate) offset: f64,
     /// Path parameter since the path began.
-    station: f64,
+    pub(crate) station: f64,
     /// Path speed at its beginning, and path acceleration.
-    speed: f64,
-    acceleration: f64,
+    pub(crate) speed: f64,
+    pub(crate) acceleration: f64,
     /// When it begins and ends.
-    time: f64,
-    end: f64,
+    pub(crate) time: f64,
+    pub(crate) end: f64,
 }
 
 /// The knot `duration` after `time`, rounded down: a piece that is cut short by rounding holds its limits, one that is
 /// prolonged need not.
-fn knot_after(time: f64, duration: f64) -> f64 {
+pub(crate) fn knot_after(time: f64, duration: f64) -> f64 {
     let end = time + duration;
     if end - time > duration { end.next_down() } else { end }
 }
 
 /// A part of an interval: its length, and the squared speeds at its ends.
-type Stretch = (f64, f64, f64);
+pub(crate) type Stretch = (f64, f64, f64);
 
 fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest: f64) -> Vec<Phase> {
     let mut phases: Vec<Phase> = Vec::with_capacity(2 * intervals.len());
@@ -171,12 +171,16 @@ fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest:
 
 /// The phases of an interval and their number: one on a blend, up to three on a straight.
 fn stretches(interval: &Interval, start: f64, end: f64, shortest: f64) -> ([Stretch; 3], usize) {
-    let (length, a) = (interval.length, interval.acceleration);
-    let mut phases = [(length, start, end); 3];
-    if a.is_infinite() {
-        return (phases, 1);
+    if interval.acceleration.is_infinite() {
+        return ([(interval.length, start, end); 3], 1);
     }
-    let peak = (f64::midpoint(start, end) + a * length).min(interval.fastest).max(start).max(end);
+    trapezoid((interval.length, start, end), interval.acceleration, interval.fastest, shortest)
+}
+
+/// The phases of a straight and their number, with at most `a` and squared speeds of at most `fastest`.
+pub(crate) fn trapezoid((length, start, end): Stretch, a: f64, fastest: f64, shortest: f64) -> ([Stretch; 3], usize) {
+    let mut phases = [(length, start, end); 3];
+    let peak = (f64::midpoint(start, end) + a * length).min(fastest).max(start).max(end);
     let ramp = |x: f64| if peak.sqrt() - x.sqrt() > a * shortest { (peak - x) / (2.0 * a) } else { 0.0 };
     let (mut up, mut down) = (ramp(start), ramp(end));
     if up + down > 0.0 && length - up - down <= peak.sqrt() * shortest {
@@ -221,7 +225,7 @@ fn compose([position, tangent, curvature]: &[f64; 3], phase: &Phase) -> Coeffici
 }
 
 /// Times at which the path parameter takes the values `stations` (ascending).
-fn waypoint_times(stations: &[f64], phases: &[Phase]) -> Vec<f64> {
+pub(crate) fn waypoint_times(stations: &[f64], phases: &[Phase]) -> Vec<f64> {
     let mut current = 0;
     let last = stations.len() - 1;
     let end = phases.last().map_or(0.0, |phase| phase.end);

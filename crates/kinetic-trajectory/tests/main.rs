@@ -10,4 +10,6 @@ mod geometry;
 mod laws;
 mod per_joint;
 mod samples;
+mod smooth;
 mod support;
+mod totp;

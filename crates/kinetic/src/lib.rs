@@ -9,7 +9,7 @@
 //! let planned = Planner::in_scene(scene)?.plan_timed(
 //!     &[0.0, -1.57, 0.0, -1.57, 0.0, 0.0],
 //!     &Goal::named("ready"),
-//!     "trapezoidal",
+//!     "totp",
 //! )?;
 //! assert!(planned.trajectory.certificate.is_some());
 //! # Ok::<(), KineticError>(())
@@ -56,14 +56,14 @@ pub mod prelude {
     pub use kinetic_robot::Robot;
     pub use kinetic_scene::{Checker, Margins, Scene};
     pub use kinetic_trajectory::{
-        TrajectoryValidator, time_parameterize, trajectory_from_csv, trajectory_from_json, trajectory_to_csv,
+        TrajectoryValidator, time_parameterize, totp, trajectory_from_csv, trajectory_from_json, trajectory_to_csv,
         trajectory_to_json, trapezoidal,
     };
     pub use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 }
 
 /// The time law used where none is named.
-pub const DEFAULT_TIME_LAW: &str = "trapezoidal";
+pub const DEFAULT_TIME_LAW: &str = trajectory::totp::ID;
 
 /// Plans for a built-in robot in an empty scene: collision-free, timed, verified.
 ///

@@ -15,4 +15,4 @@ pub(crate) use base::BaseArg;
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use output::{Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, rebuild};
 pub(crate) use pose::{PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
-pub(crate) use scalar::{Count, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};
+pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};

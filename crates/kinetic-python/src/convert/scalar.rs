@@ -102,6 +102,20 @@ impl FromPyObject<'_, '_> for Text {
     }
 }
 
+/// A sequence of indices.
+pub(crate) struct Counts(pub(crate) Vec<usize>);
+
+impl FromPyObject<'_, '_> for Counts {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(SEQUENCE, INT);
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let counts: Vec<Count> = given.extract()?;
+        Ok(Self(counts.into_iter().map(|count| count.0).collect()))
+    }
+}
+
 /// A sequence of texts.
 #[derive(Default)]
 pub(crate) struct Texts(pub(crate) Vec<String>);

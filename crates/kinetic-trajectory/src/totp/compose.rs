@@ -1,0 +1,145 @@
+//! γ(s(t)) as quintics of time.
+//!
+//! With s quadratic in t, γ of degree n becomes a polynomial of degree 2n. Powers above the fifth are replaced by the
+//! quintics with the same position, velocity and acceleration at both ends of the piece, so that neighbours still fit.
+//! What that changes is known: τᵏ less its quintic is τ³(τ − 1)³ times a polynomial, whose largest values stand in tables.
+//! A piece is cut in equal times until the change of acceleration is below a small part of the limit.
+
+use kinetic_core::curve::{Coefficients, MAX_DEGREE};
+
+use super::stage::shifted;
+use crate::smooth::CurveElement;
+use crate::trapezoid::Phase;
+
+/// Highest power of γ(s(t)).
+const POWERS: usize = 2 * MAX_DEGREE;
+
+/// Largest |τᵏ − its quintic| on [0, 1] for k = 6 … 10, rounded up.
+const POSITION_CHANGE: [f64; 5] = [0.015_626, 0.054_8, 0.121_8, 0.219_1, 0.348_2];
+
+/// Largest |second derivative of (τᵏ − its quintic)| on [0, 1] for k = 6 … 10, rounded up.
+const ACCELERATION_CHANGE: [f64; 5] = [0.375_1, 1.323, 2.949, 5.309, 8.431];
+
+/// A stretch of one element with one path acceleration.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Motion {
+    /// Path parameter since the element began.
+    pub(crate) offset: f64,
+    /// Path speed at its beginning, and path acceleration.
+    pub(crate) speed: f64,
+    pub(crate) acceleration: f64,
+    pub(crate) duration: f64,
+}
+
+impl From<&Phase> for Motion {
+    fn from(phase: &Phase) -> Self {
+        let (speed, acceleration, duration) = (phase.speed, phase.acceleration, phase.end - phase.time);
+        Self { offset: phase.offset, speed, acceleration, duration }
+    }
+}
+
+impl Motion {
+    /// Part `part` of `parts` equal times.
+    pub(crate) fn cut(&self, part: usize, parts: usize) -> Self {
+        let duration = self.duration / parts as f64;
+        let time = part as f64 * duration;
+        Self {
+            offset: self.offset + time * (self.speed + 0.5 * self.acceleration * time),
+            speed: (self.speed + self.acceleration * time).max(0.0),
+            acceleration: self.acceleration,
+            duration,
+        }
+    }
+}
+
+/// How powers of δ = s − s₀ become quintics of τ = t / duration on one piece, and what that changes.
+pub(crate) struct Composition {
+    degree: usize,
+    offset: f64,
+    duration: f64,
+    /// Row k: the quintic of δᵏ.
+    quintics: [Coefficients; MAX_DEGREE + 1],
+    /// Largest change of position and of acceleration (per squared duration) by replacing δᵏ.
+    changes: [[f64; 2]; MAX_DEGREE + 1],
+}
+
+impl Composition {
+    pub(crate) fn new(element: &CurveElement, motion: &Motion) -> Self {
+        let degree = element.degree();
+        let (linear, square) =
+            (motion.speed * motion.duration, 0.5 * motion.acceleration * motion.duration * motion.duration);
+        let (mut quintics, mut changes) = ([[0.0; MAX_DEGREE + 1]; MAX_DEGREE + 1], [[0.0; 2]; MAX_DEGREE + 1]);
+        let mut power_of_delta = [0.0; POWERS + 1];
+        power_of_delta[0] = 1.0;
+        for power in 0..=degree {
+            (quintics[power], changes[power]) = reduced(&power_of_delta);
+            for index in (1..=POWERS).rev() {
+                let twice = if index > 1 { power_of_delta[index - 2] } else { 0.0 };
+                power_of_delta[index] = linear * power_of_delta[index - 1] + square * twice;
+            }
+            power_of_delta[0] = 0.0;
+        }
+        Self { degree, offset: motion.offset, duration: motion.duration, quintics, changes }
+    }
+
+    /// The quintic of one joint, in time since the piece began.
+    pub(crate) fn coefficients(&self, row: &Coefficients) -> Coefficients {
+        let local = shifted(row, self.degree, self.offset);
+        let mut result = [0.0; MAX_DEGREE + 1];
+        let mut scale = 1.0;
+        for (power, value) in result.iter_mut().enumerate() {
+            *value = (0..=self.degree).map(|k| local[k] * self.quintics[k][power]).sum::<f64>() / scale;
+            scale *= self.duration;
+        }
+        result
+    }
+
+    /// Bounds on the change of position and of acceleration of one joint.
+    pub(crate) fn changes(&self, row: &Coefficients) -> [f64; 2] {
+        let local = shifted(row, self.degree, self.offset);
+        let sum = |which: usize| (0..=self.degree).map(|k| local[k].abs() * self.changes[k][which]).sum::<f64>();
+        [sum(0), sum(1) / (self.duration * self.duration)]
+    }
+}
+
+/// The quintic for a polynomial of τ on [0, 1], and bounds on the change of value and of second derivative.
+fn reduced(polynomial: &[f64; POWERS + 1]) -> (Coefficients, [f64; 2]) {
+    let mut quintic = [0.0; MAX_DEGREE + 1];
+    quintic.copy_from_slice(&polynomial[..=MAX_DEGREE]);
+    let mut changes = [0.0; 2];
+    for power in MAX_DEGREE + 1..=POWERS {
+        let value = polynomial[power];
+        let k = power as f64;
+        let (slope, curvature) = (k, k * (k - 1.0));
+        quintic[3] += value * (10.0 - 4.0 * slope + 0.5 * curvature);
+        quintic[4] += value * (-15.0 + 7.0 * slope - curvature);
+        quintic[5] += value * (6.0 - 3.0 * slope + 0.5 * curvature);
+        changes[0] += value.abs() * POSITION_CHANGE[power - MAX_DEGREE - 1];
+        changes[1] += value.abs() * ACCELERATION_CHANGE[power - MAX_DEGREE - 1];
+    }
+    (quintic, changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_of_changes_are_upper_bounds_and_tight() {
+        for power in MAX_DEGREE + 1..=POWERS {
+            let mut polynomial = [0.0; POWERS + 1];
+            polynomial[power] = 1.0;
+            let (quintic, [position, acceleration]) = reduced(&polynomial);
+            let k = power as f64;
+            let (mut value, mut second) = (0.0_f64, 0.0_f64);
+            for step in 0..=100_000 {
+                let t = f64::from(step) / 1e5;
+                let error = t.powf(k) - kinetic_core::curve::evaluate(&quintic, 0, t);
+                let change = k * (k - 1.0) * t.powf(k - 2.0) - kinetic_core::curve::evaluate(&quintic, 2, t);
+                (value, second) = (value.max(error.abs()), second.max(change.abs()));
+            }
+            assert!(value <= position && position <= 1.02 * value, "{power}: {value} {position}");
+            assert!(second <= acceleration && acceleration <= 1.02 * second, "{power}: {second} {acceleration}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The time-optimal law: as fast along the path as velocity and acceleration limits allow.
+//!
+//! TOPP-RA (Pham and Pham 2018, "A new approach to time-optimal path parameterization based on reachability analysis")
+//! with rows that hold between grid points too ([`stage`]); a straight is one stage with a trapezoid inside. The result is
+//! composed to quintics of time ([`compose`]), and that curve is checked by interval bounds before it is returned.
+//! Acceleration steps, so jerk is not bounded.
+
+mod compose;
+mod reach;
+mod stage;
+
+use kinetic_core::curve::evaluate;
+use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+
+use self::compose::{Composition, Motion};
+use self::reach::{Blocked, SPEED_TOLERANCE, profile};
+use self::stage::{Further, Grid};
+use crate::geometry::PathGeometry;
+use crate::per_joint::PerJoint;
+use crate::ratios::limit_ratios;
+use crate::smooth::CurveElement;
+use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
+
+/// Name of the law.
+pub const ID: &str = "totp";
+
+/// Path accelerations per curved element unless asked otherwise.
+pub const RESOLUTION: usize = 12;
+
+/// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
+/// acceleration by composition, the others the rounding of pieces near the resolution of the clock.
+const RESERVES: [[f64; 2]; 4] = [[1e-9, 1e-6], [1e-6, 1e-5], [1e-4, 1e-4], [1e-2, 1e-2]];
+
+/// Composition may change an acceleration by this part of its limit.
+const COMPOSITION_TOLERANCE: f64 = 5e-7;
+
+/// A stage is cut in at most this many pieces.
+const MOST_CUTS: usize = 64;
+
+/// A point of the path, one value per joint: position γ, tangent γ′ and curvature γ″ in the path parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct PathPoint<'a> {
+    /// γ, rad or m.
+    pub position: &'a [f64],
+    /// γ′.
+    pub tangent: &'a [f64],
+    /// γ″.
+    pub curvature: &'a [f64],
+}
+
+/// A further limit at a point of the path: `acceleration · s̈ + speed · ṡ² + constant ≤ limit`.
+///
+/// Torques are of this form: M(γ) γ′ s̈ + (M γ″ + C(γ, γ′) γ′) ṡ² + g(γ) ≤ τ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PathRow {
+    /// Factor of s̈.
+    pub acceleration: f64,
+    /// Factor of ṡ².
+    pub speed: f64,
+    /// What does not depend on the motion.
+    pub constant: f64,
+    /// Upper bound.
+    pub limit: f64,
+}
+
+impl PathRow {
+    fn check(&self) -> Result<()> {
+        let values = [self.acceleration, self.speed, self.constant, self.limit];
+        kinetic_core::error::check_finite("row of a path limit", &values)
+    }
+}
+
+/// Times `path` as fast as the limits allow, with stops at its corners; limits are one number for all joints or one per
+/// joint. Curved elements get `resolution` path accelerations each (at least 2; [`RESOLUTION`] by default), which matters
+/// for [smooth](PathGeometry::smoothed) paths only.
+///
+/// # Errors
+/// As [`time_optimal`].
+///
+/// ```
+/// use kinetic_core::Trajectory;
+/// use kinetic_trajectory::totp;
+/// let path = Trajectory::from_waypoints(&[[0.0, 0.0], [1.0, 0.5]])?;
+/// let timed = totp::totp(&path, 1.0, 2.0, totp::RESOLUTION)?;
+/// assert!((timed.duration() - 1.5).abs() < 1e-5);
+/// # Ok::<(), kinetic_core::KineticError>(())
+/// ```
+pub fn totp(
+    path: &Trajectory,
+    velocity: impl Into<PerJoint>,
+    acceleration: impl Into<PerJoint>,
+    resolution: usize,
+) -> Result<TimedTrajectory> {
+    let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
+    time_optimal(&PathGeometry::polyline(path)?, &limits, resolution, None)
+}
+
+/// The law as the registry calls it.
+///
+/// # Errors
+/// As [`time_optimal`].
+pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory> {
+    time_optimal(geometry, limits, RESOLUTION, None)
+}
+
+/// Times a path geometry from and to the path speeds at its ends, under velocity and acceleration limits and, if given,
+/// further rows.
+///
+/// `further` appends its rows for a point of the path. They hold at the ends of all stages, with the path acceleration of
+/// the stages on both sides; straights are cut into `resolution` stages too. Between grid points they are not looked at.
+///
+/// # Errors
+/// [`KineticError::DimensionMismatch`] or [`KineticError::InvalidValue`] for limits that do not fit, velocities at the
+/// ends that cannot be reached or braked, further rows that leave no speed, or numbers so large or small that the times
+/// cannot be represented.
+pub fn time_optimal(
+    geometry: &PathGeometry,
+    limits: &Limits,
+    resolution: usize,
+    mut further: Option<&mut Further<'_>>,
+) -> Result<TimedTrajectory> {
+    let limits =
+        PerJoint::limits(&limits.velocity.as_slice().into(), &limits.acceleration.as_slice().into(), geometry.dof())?;
+    if resolution < 2 {
+        return Err(KineticError::invalid("resolution", resolution, "at least 2"));
+    }
+    let elements = geometry.curve_elements();
+    if elements.is_empty() {
+        let curve = PiecewisePolynomial::constant(geometry.start())?;
+        return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
+    }
+    let law = Law { geometry, elements: &elements, limits: &limits, resolution };
+    law.check_end_velocities()?;
+    let mut met = None;
+    for reserve in RESERVES {
+        let timed = law.time(reserve, further.as_deref_mut())?;
+        let ratios = limit_ratios(timed.curve(), &limits)?;
+        if ratios.velocity <= 1.0 && ratios.acceleration <= 1.0 {
+            return Ok(timed);
+        }
+        met = Some(ratios);
+    }
+    let given = format!("{met:?} of the limits");
+    Err(KineticError::invalid("rounding of times under these limits", given, "limits and lengths of closer sizes"))
+}
+
+/// What errors call the ends.
+const END_NAMES: [&str; 2] = ["start", "end"];
+
+/// A path and what limits it.
+struct Law<'a> {
+    geometry: &'a PathGeometry,
+    elements: &'a [CurveElement],
+    limits: &'a Limits,
+    resolution: usize,
+}
+
+impl Law<'_> {
+    fn time(&self, [velocity, acceleration]: [f64; 2], further: Option<&mut Further<'_>>) -> Result<TimedTrajectory> {
+        let time = self.time_estimate();
+        let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
+        let grid = self.grid(limits, further)?;
+        let x = profile(&grid, self.geometry.end_speeds.map(|speed| speed * speed))
+            .map_err(|blocked| self.error(blocked, &grid))?;
+        let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
+        let end = phases.last().map_or(0.0, |phase| phase.end);
+        if !(end > 0.0 && end.is_finite()) {
+            return Err(KineticError::invalid(
+                "duration of the path under these limits",
+                end,
+                "a positive finite time",
+            ));
+        }
+        let times = waypoint_times(self.geometry.waypoint_stations(), &phases);
+        let (curve, change) = self.curve(&phases)?;
+        TimedTrajectory::new(curve, times, self.geometry.deviation() + change, ID)
+    }
+
+    /// Roughly the time of the path: that with a stop between all elements.
+    fn time_estimate(&self) -> f64 {
+        let time = |element: &CurveElement| {
+            let slowest = |limits: &[f64]| {
+                let ratio = |(row, limit): (&[f64; 6], &f64)| {
+                    let end = evaluate(row, 1, element.length);
+                    limit / row[1].abs().max(end.abs())
+                };
+                element.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
+            };
+            element.length / slowest(&self.limits.velocity)
+                + 2.0 * (element.length / slowest(&self.limits.acceleration)).sqrt()
+        };
+        self.elements.iter().map(time).sum()
+    }
+
+    fn grid(&self, limits: Limits, mut further: Option<&mut Further<'_>>) -> Result<Grid<'_>> {
+        let mut grid = Grid { elements: self.elements, limits, stages: Vec::new(), further: Vec::new() };
+        for (index, element) in self.elements.iter().enumerate() {
+            if element.degree() <= 1 && further.is_none() {
+                grid.push_straight(index);
+                continue;
+            }
+            let parts = self.parts(element);
+            for part in 0..parts {
+                grid.push_part(index, (part, parts), further.as_deref_mut())?;
+            }
+        }
+        Ok(grid)
+    }
+
+    /// Stages of an element: the more, the more its tangent changes in units of the acceleration limits.
+    fn parts(&self, element: &CurveElement) -> usize {
+        if element.degree() <= 1 {
+            return self.resolution;
+        }
+        let (mut change, mut largest) = (0.0_f64, 0.0_f64);
+        for (row, limit) in element.shape.iter().zip(&self.limits.acceleration) {
+            let [start, end] = [row[1], evaluate(row, 1, element.length)].map(|slope| slope / limit);
+            change = change.max((end - start).abs());
+            largest = largest.max(start.abs()).max(end.abs());
+        }
+        let wanted = (self.resolution as f64 * change / largest).ceil();
+        // A change of curvature matters as much: a ramp gets two stages at least.
+        let least = if element.degree() > 2 { 2 } else { 1 };
+        (least..2 * self.resolution).find(|parts| *parts as f64 >= wanted).unwrap_or(2 * self.resolution)
+    }
+
+    fn check_end_velocities(&self) -> Result<()> {
+        for end in [0, 1] {
+            for (joint, velocity) in self.end_velocity(end).into_iter().enumerate() {
+                let limit = self.limits.velocity[joint];
+                if !(velocity.abs() <= limit * (1.0 + SPEED_TOLERANCE)) {
+                    let name = format!("{} velocity of joint {joint}", END_NAMES[end]);
+                    return Err(KineticError::invalid(name, velocity, format!("at most {limit}")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_velocity(&self, end: usize) -> Vec<f64> {
+        let (element, offset) = match end {
+            0 => (&self.elements[0], 0.0),
+            _ => (&self.elements[self.elements.len() - 1], self.elements[self.elements.len() - 1].length),
+        };
+        let tangent = |row| evaluate(row, 1, offset);
+        element.shape.iter().map(|row| tangent(row) * self.geometry.end_speeds[end]).collect()
+    }
+
+    /// What to say when there is no profile: the joint that moves fastest stands for the velocity.
+    fn error(&self, blocked: Blocked, grid: &Grid<'_>) -> KineticError {
+        let fastest = |end: usize| {
+            let velocity = self.end_velocity(end);
+            let joint = (0..velocity.len()).max_by(|a, b| velocity[*a].abs().total_cmp(&velocity[*b].abs()));
+            joint.map_or((0, 0.0), |joint| (joint, velocity[joint]))
+        };
+        match blocked {
+            Blocked::Start([low, high]) => {
+                let (joint, velocity) = fastest(0);
+                let part = |square: f64| velocity * square.sqrt() / self.geometry.end_speeds[0];
+                let wanted = format!(
+                    "between {:.9} and {:.9}, from which the limits can be held to the end of the path",
+                    part(low),
+                    part(high)
+                );
+                KineticError::invalid(format!("start velocity of joint {joint}"), velocity, wanted)
+            }
+            Blocked::Stage(index) if index + 1 == grid.stages.len() && self.geometry.end_speeds[1] > 0.0 => {
+                let (joint, velocity) = fastest(1);
+                KineticError::invalid(format!("end velocity of joint {joint}"), velocity, "one that the limits allow")
+            }
+            Blocked::Stage(index) => {
+                let stage = &grid.stages[index];
+                let station = self.elements[stage.element].station + stage.offset;
+                KineticError::invalid(
+                    format!("path speeds at {station:.6} of the path"),
+                    "none",
+                    "limits that leave some",
+                )
+            }
+        }
+    }
+
+    /// Stretches with one path acceleration.
+    fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
+        let mut phases = Vec::with_capacity(2 * grid.stages.len());
+        let mut time = 0.0;
+        for (index, stage) in grid.stages.iter().enumerate() {
+            let whole = (stage.length, x[index], x[index + 1]);
+            let (stretches, count) = if stage.acceleration.is_finite() {
+                trapezoid(whole, stage.acceleration, stage.fastest[0], shortest)
+            } else {
+                ([whole; 3], 1)
+            };
+            let mut offset = stage.offset;
+            for (length, start, end) in stretches.into_iter().take(count) {
+                let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
+                // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
+                let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
+                let station = self.elements[stage.element].station + offset;
+                let end = knot_after(time, duration);
+                // Below the resolution of the clock nothing moves.
+                if end > time {
+                    phases.push(Phase { element: stage.element, offset, station, speed, acceleration, time, end });
+                    time = end;
+                }
+                offset += length;
+            }
+        }
+        phases
+    }
+
+    /// The curve, and a bound on its distance from the path by composition, Euclidean in joint space.
+    fn curve(&self, phases: &[Phase]) -> Result<(PiecewisePolynomial, f64)> {
+        let dof = self.geometry.dof();
+        let cuts: Vec<usize> =
+            phases.iter().map(|phase| self.cuts(&self.elements[phase.element], &phase.into())).collect();
+        let pieces = cuts.iter().sum::<usize>();
+        let (mut knots, mut coefficients) = (Vec::with_capacity(pieces + 1), Vec::with_capacity(pieces * dof));
+        let mut change = 0.0_f64;
+        for (phase, cuts) in phases.iter().zip(cuts) {
+            let element = &self.elements[phase.element];
+            let motion = Motion::from(phase);
+            for cut in 0..cuts {
+                let piece = Composition::new(element, &motion.cut(cut, cuts));
+                knots.push(phase.time + (phase.end - phase.time) * cut as f64 / cuts as f64);
+                coefficients.extend(element.shape.iter().map(|row| piece.coefficients(row)));
+                change = change.max(element.shape.iter().map(|row| piece.changes(row)[0].powi(2)).sum());
+            }
+        }
+        knots.extend(phases.last().map(|phase| phase.end));
+        Ok((PiecewisePolynomial::new(dof, knots, coefficients)?, change.sqrt()))
+    }
+
+    /// Number of equal times into which a motion is cut: the change of acceleration falls with its fourth power.
+    fn cuts(&self, element: &CurveElement, motion: &Motion) -> usize {
+        if element.degree() <= 2 {
+            return 1;
+        }
+        let whole = Composition::new(element, motion);
+        let part = |(row, limit): (&[f64; 6], &f64)| whole.changes(row)[1] / limit;
+        let excess = element.shape.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);
+        let wanted = (excess / COMPOSITION_TOLERANCE).powf(0.25).ceil();
+        (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
+    }
+}

@@ -1,0 +1,243 @@
+//! One grid interval of the path and what limits the squared path speeds at its ends.
+//!
+//! With x = ṡ² linear in s on the interval, s̈ = (x₁ − x₀) / 2Δ is constant, and the acceleration of a joint is
+//! γ′(s) s̈ + γ″(s) x(s): a polynomial of s whose Bernstein coefficients are linear in x₀ and x₁. A polynomial lies between
+//! its smallest and largest Bernstein coefficient, so that rows on these hold the limit on the whole interval, and not at
+//! grid points alone as in Pham and Pham 2018. The coefficients at both ends are the accelerations there.
+
+use kinetic_core::curve::{Coefficients, MAX_DEGREE};
+use kinetic_core::{Limits, Result};
+
+use super::{PathPoint, PathRow};
+use crate::smooth::CurveElement;
+
+/// A row that depends on x₁ by less than this part of its dependence on x₀ bounds x₀ alone.
+const FLAT: f64 = 1e-12;
+
+/// `low ≤ x₁ + at_start · x₀ ≤ high`, or without x₁.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    pub(crate) at_start: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// True without x₁.
+    pub(crate) is_flat: bool,
+}
+
+impl Row {
+    /// `low ≤ at_start · x₀ + at_end · x₁ ≤ high`.
+    pub(crate) fn new(at_start: f64, at_end: f64, low: f64, high: f64) -> Self {
+        let is_flat = at_end.abs() <= FLAT * at_start.abs();
+        let scale = if is_flat { 1.0 } else { 1.0 / at_end };
+        let (low, high) = if scale < 0.0 { (high, low) } else { (low, high) };
+        Self { at_start: at_start * scale, low: low * scale, high: high * scale, is_flat }
+    }
+}
+
+/// A grid interval: part of an element with one path acceleration, or a whole straight with a trapezoid.
+#[derive(Debug, Clone)]
+pub(crate) struct Stage {
+    /// Index of the element.
+    pub(crate) element: usize,
+    /// Path parameter since the element began.
+    pub(crate) offset: f64,
+    /// Extent in the path parameter.
+    pub(crate) length: f64,
+    /// Largest squared path speed at both ends.
+    pub(crate) fastest: [f64; 2],
+    /// Largest path acceleration of a straight; infinite where rows bound it.
+    pub(crate) acceleration: f64,
+    /// True when the motion is at rest where the stage begins.
+    pub(crate) starts_at_rest: bool,
+    /// Its rows in [`Grid::further`].
+    pub(crate) further: std::ops::Range<usize>,
+}
+
+/// All stages of a path.
+pub(crate) struct Grid<'a> {
+    pub(crate) elements: &'a [CurveElement],
+    pub(crate) limits: Limits,
+    pub(crate) stages: Vec<Stage>,
+    /// Rows of further limits.
+    pub(crate) further: Vec<Row>,
+}
+
+/// Further limits at a point of the path, appended to the list.
+pub(crate) type Further<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
+
+impl Grid<'_> {
+    /// Writes the rows of a stage over `rows`. They are made anew for each pass: that is faster than to keep them all.
+    pub(crate) fn rows_into(&self, stage: &Stage, rows: &mut Vec<Row>) {
+        rows.clear();
+        if stage.acceleration.is_finite() {
+            let slope = 1.0 / (2.0 * stage.length);
+            rows.push(Row::new(-slope, slope, -stage.acceleration, stage.acceleration));
+            return;
+        }
+        let element = &self.elements[stage.element];
+        let degree = element.degree();
+        for (joint, row) in element.shape.iter().enumerate() {
+            let local = LocalShape::new(row, degree, stage.offset, stage.length);
+            local.push_acceleration_rows(self.limits.acceleration[joint], rows);
+            push_velocity_rows(local.tangent_bounds(), self.limits.velocity[joint], stage.fastest, rows);
+        }
+        rows.extend_from_slice(&self.further[stage.further.clone()]);
+    }
+
+    /// A whole straight, whose path acceleration may change inside.
+    pub(crate) fn push_straight(&mut self, index: usize) {
+        let element = &self.elements[index];
+        let per_direction = |limits: &[f64]| {
+            let ratio = |(row, limit): (&Coefficients, &f64)| limit / row[1].abs();
+            element.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
+        };
+        self.stages.push(Stage {
+            element: index,
+            offset: 0.0,
+            length: element.length,
+            fastest: [per_direction(&self.limits.velocity).powi(2); 2],
+            acceleration: per_direction(&self.limits.acceleration),
+            starts_at_rest: element.starts_at_rest,
+            further: 0..0,
+        });
+    }
+
+    /// Part `part` of `parts` of an element.
+    pub(crate) fn push_part(
+        &mut self,
+        index: usize,
+        (part, parts): (usize, usize),
+        further: Option<&mut Further<'_>>,
+    ) -> Result<()> {
+        let element = &self.elements[index];
+        let length = element.length / parts as f64;
+        let offset = part as f64 * length;
+        let degree = element.degree();
+        let mut fastest = [f64::INFINITY; 2];
+        for (row, limit) in element.shape.iter().zip(&self.limits.velocity) {
+            let slopes = LocalShape::new(row, degree, offset, length).tangent_bounds();
+            for (fastest, slope) in fastest.iter_mut().zip(slopes) {
+                *fastest = fastest.min((limit / slope).powi(2));
+            }
+        }
+        let first = self.further.len();
+        if let Some(further) = further {
+            self.push_further_rows(element, [offset, offset + length], further)?;
+        }
+        let (starts_at_rest, further) = (part == 0 && element.starts_at_rest, first..self.further.len());
+        let acceleration = f64::INFINITY;
+        self.stages.push(Stage { element: index, offset, length, fastest, acceleration, starts_at_rest, further });
+        Ok(())
+    }
+
+    /// Further limits at both ends of a stage, with the path acceleration of the stage.
+    fn push_further_rows(&mut self, element: &CurveElement, ends: [f64; 2], further: &mut Further<'_>) -> Result<()> {
+        let slope = 1.0 / (2.0 * (ends[1] - ends[0]));
+        let mut found = Vec::new();
+        for (end, offset) in ends.into_iter().enumerate() {
+            let [position, tangent, curvature] = [0, 1, 2].map(|order| {
+                element.shape.iter().map(|row| kinetic_core::curve::evaluate(row, order, offset)).collect::<Vec<f64>>()
+            });
+            found.clear();
+            further(&PathPoint { position: &position, tangent: &tangent, curvature: &curvature }, &mut found);
+            for row in &found {
+                row.check()?;
+                let mut factors = [-row.acceleration * slope, row.acceleration * slope];
+                factors[end] += row.speed;
+                self.further.push(Row::new(factors[0], factors[1], f64::NEG_INFINITY, row.limit - row.constant));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One joint on one stage: γ′ and γ″ by Bernstein coefficients.
+struct LocalShape {
+    degree: usize,
+    length: f64,
+    /// Bernstein coefficients of γ′, of degree `degree − 1`.
+    tangents: [f64; MAX_DEGREE],
+    /// Bernstein coefficients of γ″, of degree `degree − 2`.
+    curvatures: [f64; MAX_DEGREE],
+}
+
+impl LocalShape {
+    fn new(row: &Coefficients, degree: usize, offset: f64, length: f64) -> Self {
+        let local = shifted(row, degree, offset);
+        let (mut tangents, mut curvatures) = ([0.0; MAX_DEGREE], [0.0; MAX_DEGREE]);
+        let mut scale = 1.0;
+        for power in 1..=degree {
+            tangents[power - 1] = power as f64 * local[power] * scale;
+            scale *= length;
+        }
+        scale = 1.0;
+        for power in 2..=degree {
+            curvatures[power - 2] = (power * (power - 1)) as f64 * local[power] * scale;
+            scale *= length;
+        }
+        to_bernstein(&mut tangents, degree - 1);
+        to_bernstein(&mut curvatures, degree.saturating_sub(2));
+        Self { degree, length, tangents, curvatures }
+    }
+
+    /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
+    fn push_acceleration_rows(&self, limit: f64, rows: &mut Vec<Row>) {
+        let order = self.degree - 1;
+        for index in 0..=order {
+            let slope = self.tangents[index] / (2.0 * self.length);
+            let before = if index > 0 { self.curvatures[index - 1] * index as f64 / order as f64 } else { 0.0 };
+            let after =
+                if index < order { self.curvatures[index] * (order - index) as f64 / order as f64 } else { 0.0 };
+            rows.push(Row::new(after - slope, before + slope, -limit, limit));
+        }
+    }
+
+    /// Values at both ends of a line that |γ′| does not exceed: the line between the values of |γ′| there, raised by what
+    /// the Bernstein coefficients lie above it.
+    fn tangent_bounds(&self) -> [f64; 2] {
+        let order = self.degree - 1;
+        let [start, end] = [self.tangents[0].abs(), self.tangents[order].abs()];
+        let above = |index: usize| {
+            let part = index as f64 / order.max(1) as f64;
+            self.tangents[index].abs() - (start + part * (end - start))
+        };
+        let raise = (1..order).map(above).fold(0.0, f64::max);
+        [start + raise, end + raise]
+    }
+}
+
+/// γ′² x ≤ limit² inside, where a line from `start` to `end` bounds |γ′|: the cubic line² · x is at most its Bernstein
+/// coefficients, of which the outer two are the bounds on x₀ and x₁. Rows that these imply are left out.
+fn push_velocity_rows([start, end]: [f64; 2], limit: f64, fastest: [f64; 2], rows: &mut Vec<Row>) {
+    let high = 3.0 * limit * limit;
+    for (at_start, at_end) in [(2.0 * start * end, start * start), (end * end, 2.0 * start * end)] {
+        if at_start * fastest[0] + at_end * fastest[1] > high {
+            rows.push(Row::new(at_start, at_end, f64::NEG_INFINITY, high));
+        }
+    }
+}
+
+/// Taylor coefficients at `offset`.
+pub(crate) fn shifted(row: &Coefficients, degree: usize, offset: f64) -> Coefficients {
+    let mut local = *row;
+    for lowest in 0..degree {
+        for power in (lowest..degree).rev() {
+            local[power] += offset * local[power + 1];
+        }
+    }
+    local
+}
+
+/// Bernstein from power coefficients on the unit interval: `b_i = Σ_k C(i, k) / C(n, k) a_k`.
+fn to_bernstein(list: &mut [f64; MAX_DEGREE], degree: usize) {
+    let mut binomial = 1.0;
+    for power in 1..=degree {
+        binomial *= (degree + 1 - power) as f64 / power as f64;
+        list[power] /= binomial;
+    }
+    for row in 1..=degree {
+        for power in (row..=degree).rev() {
+            list[power] += list[power - 1];
+        }
+    }
+}

@@ -1,0 +1,117 @@
+"""The time-optimal law against TOPP-RA (PyPI ``toppra``) on the same path, with a grid that is dense there."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from kinetic import Trajectory
+
+pytest.importorskip("toppra", reason="a second opinion on time-optimal paths")
+
+from toppra import algorithm, constraint
+from toppra.interpolator import AbstractGeometricPath
+
+DEVIATION, RAMP = 0.02, 0.05
+"""The corner that the law documents: curvature rises over a ramp, stays, and falls; the ramp is a part of the blend."""
+SWING = 2.0 * (1.0 / 8.0 - RAMP / 4.0 + RAMP * RAMP / 6.0) / (1.0 - RAMP)
+"""Distance of the middle of a blend from its corner, in half-lengths and lengths of the change of direction."""
+STEPS = 60
+"""Grid intervals of the oracle per piece of the path."""
+SLOWER, FASTER = 1.01, 0.995
+"""Within 1 % of the optimum; TOPP-RA holds limits at grid points alone, so that it may be a little too fast."""
+CASES = 300 if os.environ.get("KINETIC_FULL") == "1" else 6
+
+
+class Blended(AbstractGeometricPath):
+    """A polyline with rounded corners as a piecewise polynomial, built here from the description of the corners."""
+
+    def __init__(self, waypoints: np.ndarray) -> None:
+        self._waypoints = waypoints
+        steps = np.diff(waypoints, axis=0)
+        lengths = np.linalg.norm(steps, axis=1)
+        directions = steps / lengths[:, None]
+        halves = np.zeros(len(waypoints))
+        for corner in range(1, len(waypoints) - 1):
+            bend = np.linalg.norm(directions[corner] - directions[corner - 1])
+            wanted = DEVIATION / (SWING * bend)
+            for length in lengths[corner - 1 : corner + 1]:
+                wanted = length / 2 if wanted >= length / 2 else min(wanted, 0.499 * length)
+            halves[corner] = wanted
+        self.starts, self.rows = [0.0], []
+        for segment, direction in enumerate(directions):
+            if segment > 0:
+                half, turn = halves[segment], direction - directions[segment - 1]
+                ramp, peak = 2 * half * RAMP, turn / (2 * half * (1 - RAMP))
+                self.push(ramp, directions[segment - 1], 0 * peak, peak / ramp)
+                self.push(2 * half - 2 * ramp, directions[segment - 1] + peak * ramp / 2, peak, 0 * peak)
+                self.push(ramp, direction - peak * ramp / 2, peak, -peak / ramp)
+            straight = lengths[segment] - halves[segment] - halves[segment + 1]
+            if straight > 1e-12:
+                self.push(straight, direction, 0 * direction, 0 * direction)
+
+    def push(self, length: float, tangent: np.ndarray, curvature: np.ndarray, slope: np.ndarray) -> None:
+        """Adds a cubic piece with this tangent, curvature and change of curvature where it begins."""
+        begin = self.end if self.rows else self._waypoints[0]
+        self.rows.append(np.array([begin, tangent, curvature / 2, slope / 6]))
+        self.end = begin + length * (tangent + length * (curvature / 2 + length * slope / 6))
+        self.starts.append(self.starts[-1] + length)
+
+    def __call__(self, path_positions, order: int = 0) -> np.ndarray:
+        """Position or derivative at one or several path positions."""
+        flat = np.atleast_1d(np.asarray(path_positions, dtype=float))
+        index = np.clip(np.searchsorted(self.starts, flat, side="right") - 1, 0, len(self.rows) - 1)
+        result = np.zeros((len(flat), self.dof))
+        for power in range(order, 4):
+            factor = np.prod(np.arange(power, power - order, -1)) if order else 1
+            local = flat - np.array(self.starts)[index]
+            result += factor * np.array(self.rows)[index, power] * local[:, None] ** (power - order)
+        return result[0] if np.ndim(path_positions) == 0 else result
+
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        return self._waypoints.shape[1]
+
+    @property
+    def path_interval(self) -> np.ndarray:
+        """First and last path position."""
+        return np.array([0.0, self.starts[-1]])
+
+    @property
+    def waypoints(self):
+        """Nothing that a grid should be made from."""
+        return self.path_interval, self(self.path_interval)
+
+
+def dense_duration(path: Blended, velocity: np.ndarray, acceleration: np.ndarray) -> float:
+    """Duration that TOPP-RA finds with rest at both ends."""
+    grid = [np.linspace(a, b, STEPS, endpoint=False) for a, b in zip(path.starts[:-1], path.starts[1:])]
+    points = np.concatenate([*grid, [path.starts[-1]]])
+    limits = [
+        constraint.JointVelocityConstraint(np.column_stack([-velocity, velocity])),
+        constraint.JointAccelerationConstraint(np.column_stack([-acceleration, acceleration])),
+    ]
+    solver = algorithm.TOPPRA(limits, path, gridpoints=points, parametrizer="ParametrizeConstAccel")
+    return float(solver.compute_trajectory(0, 0).duration)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_duration_is_that_of_dense_toppra_on_the_same_path(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    dof = int(rng.integers(2, 8))
+    steps = rng.uniform(-1.0, 1.0, (8, dof)) * rng.uniform(0.1, 1.0, (8, 1))
+    waypoints = np.cumsum(steps, axis=0)
+    velocity, acceleration = rng.uniform(0.5, 3.0, dof), rng.uniform(1.0, 15.0, dof)
+    timed = Trajectory.from_waypoints(waypoints).time_parameterize(
+        "totp", velocity, acceleration, max_deviation=DEVIATION
+    )
+    path = Blended(waypoints)
+    # The same path indeed: what is driven lies on it.
+    dense = path(np.linspace(0.0, path.starts[-1], 20_000))
+    for t in np.linspace(0.0, timed.duration, 50):
+        assert np.linalg.norm(dense - timed.sample(t), axis=1).min() < 1e-3 * path.starts[-1]
+    oracle = dense_duration(path, velocity, acceleration)
+    assert FASTER * oracle <= timed.duration <= SLOWER * oracle, (seed, timed.duration, oracle)
