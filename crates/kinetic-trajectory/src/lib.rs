@@ -2,6 +2,7 @@
 //!
 //! - [`geometry`]: what a time law follows: a polyline without duplicates, its corners stopped at or blended;
 //! - [`trapezoid`] and [`registry`]: time laws, one row each;
+//! - [`state`]: from any state to any other, jerk limited, in the shortest time;
 //! - [`check`]: limits by interval bounds of the polynomials;
 //! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
 //! - [`io`]: JSON and CSV, lossless.
@@ -18,6 +19,7 @@ pub mod per_joint;
 pub mod ratios;
 pub mod registry;
 pub mod samples;
+pub mod state;
 pub mod trapezoid;
 
 mod polyline;
@@ -35,4 +37,5 @@ pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, limit_ratios};
 pub use registry::{TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
 pub use samples::from_samples;
+pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};
 pub use trapezoid::{trapezoidal, trapezoidal_per_joint};
