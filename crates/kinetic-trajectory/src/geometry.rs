@@ -13,6 +13,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, PiecewisePolynomial, Result, Trajectory};
 
 use crate::blend::Corner;
+use crate::jerk::{Polyline, Rounding, Run};
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
 
@@ -41,18 +42,20 @@ impl PathElement {
 pub struct PathGeometry {
     dof: usize,
     /// Positions of the corners, ends included.
-    vertices: Vec<Vec<f64>>,
+    pub(crate) vertices: Vec<Vec<f64>>,
     /// Path parameter of each vertex.
-    stations: Vec<f64>,
+    pub(crate) stations: Vec<f64>,
     /// Length of each segment; differences of stations would lose digits on long paths.
     lengths: Vec<f64>,
     /// Unit direction of each segment.
-    directions: Vec<Vec<f64>>,
+    pub(crate) directions: Vec<Vec<f64>>,
     /// Half-length of the blend at each vertex; 0 where the motion stops.
     blends: Vec<f64>,
     waypoint_stations: Vec<f64>,
-    reduction: f64,
+    pub(crate) reduction: f64,
     blending: f64,
+    /// The path with wide corners, from stop to stop; empty until it was rounded.
+    runs: Vec<Run>,
 }
 
 impl PathGeometry {
@@ -78,7 +81,18 @@ impl PathGeometry {
         let waypoint_stations = stations_of(path, &reduced.distinct, &reduced.corners, &stations);
         let blends = vec![0.0; vertices.len()];
         let (dof, reduction) = (path.dof(), reduced.deviation);
-        Ok(Self { dof, vertices, stations, lengths, directions, blends, waypoint_stations, reduction, blending: 0.0 })
+        Ok(Self {
+            dof,
+            vertices,
+            stations,
+            lengths,
+            directions,
+            blends,
+            waypoint_stations,
+            reduction,
+            blending: 0.0,
+            runs: Vec::new(),
+        })
     }
 
     /// The same path with its corners rounded by at most `max_deviation` (Euclidean in joint space).
@@ -100,6 +114,32 @@ impl PathGeometry {
             self.blends[vertex] = half;
         }
         Ok(self)
+    }
+
+    /// The same path with corners of continuous curvature, within `max_deviation`, that may reach beyond their
+    /// neighbours: what the jerk-limited law follows.
+    ///
+    /// `accept` sees every segment with the corners that reach into it; where it refuses one they are halved, and
+    /// stopped at after eight halvings. With 0 the motion stops at every corner.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a negative or infinite deviation.
+    pub fn rounded(mut self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Self> {
+        if !(max_deviation >= 0.0 && max_deviation.is_finite()) {
+            return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
+        }
+        self.runs = self.rounding(max_deviation, accept)?;
+        Ok(self)
+    }
+
+    fn rounding(&self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Vec<Run>> {
+        let line = Polyline { vertices: &self.vertices, stations: &self.stations, directions: &self.directions };
+        Ok(Rounding::new(line, max_deviation, accept)?.runs())
+    }
+
+    /// The path from stop to stop: with wide corners when it was rounded, else stopping at every corner.
+    pub(crate) fn runs(&self) -> Result<Vec<Run>> {
+        if self.runs.is_empty() { self.rounding(0.0, &mut |_| true) } else { Ok(self.runs.clone()) }
     }
 
     fn corner(&self, vertex: usize) -> Corner<'_> {

@@ -1,8 +1,9 @@
 //! From a path to time.
 //!
 //! - [`geometry`]: what a time law follows: a polyline without duplicates, its corners stopped at or blended;
-//! - [`trapezoid`] and [`registry`]: time laws, one row each;
+//! - [`trapezoid`], [`jerk`] and [`registry`]: time laws, one row each;
 //! - [`state`]: from any state to any other, jerk limited, in the shortest time;
+//! - [`online`]: tracking, stops, splices and a monitor, while the robot moves; [`blending`]: joins without a stop;
 //! - [`check`]: limits by interval bounds of the polynomials;
 //! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
 //! - [`io`]: JSON and CSV, lossless.
@@ -11,10 +12,13 @@
 //! checked and saved.
 
 pub mod blend;
+pub mod blending;
 pub mod check;
 pub mod compose;
 pub mod geometry;
 pub mod io;
+pub mod jerk;
+pub mod online;
 pub mod per_joint;
 pub mod ratios;
 pub mod registry;
@@ -25,6 +29,7 @@ pub mod trapezoid;
 mod polyline;
 mod speed;
 
+pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
 pub use compose::{concatenate, reverse};
 pub use geometry::{PathElement, PathGeometry};
@@ -33,9 +38,10 @@ pub use io::{
     trajectory_from_csv_file, trajectory_from_json, trajectory_from_json_file, trajectory_to_csv,
     trajectory_to_csv_file, trajectory_to_json, trajectory_to_json_file,
 };
+pub use jerk::jerk_limited;
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, limit_ratios};
-pub use registry::{TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
+pub use registry::{Corners, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
 pub use samples::from_samples;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};
 pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

@@ -4,7 +4,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::PathGeometry;
-use crate::trapezoid;
+use crate::{jerk, trapezoid};
 
 /// A time law.
 pub struct TimeLawSpec {
@@ -16,18 +16,40 @@ pub struct TimeLawSpec {
     pub source: &'static str,
     /// True when jerk limits hold; a law that does not bound jerk leaves [`Limits::jerk`] unread.
     pub bounds_jerk: bool,
+    /// What its corners are.
+    pub corners: Corners,
     /// Times a path. Velocity and acceleration limits hold at every instant; rest at both ends.
     pub apply: fn(&PathGeometry, &Limits) -> Result<TimedTrajectory>,
 }
 
+/// The corners that a law follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corners {
+    /// Parabolas: tangents are continuous.
+    Parabolas,
+    /// Curvature is continuous, and corners may reach beyond their neighbours.
+    Wide,
+}
+
 /// All time laws.
-pub static TIME_LAWS: &[TimeLawSpec] = &[TimeLawSpec {
-    id: trapezoid::ID,
-    summary: "trapezoids on straights, parabolic blends at corners; limits of velocity and acceleration",
-    source: "Kunz and Stilman 2012 (blended polylines), Pham and Pham 2018 (backward and forward pass)",
-    bounds_jerk: false,
-    apply: trapezoid::apply,
-}];
+pub static TIME_LAWS: &[TimeLawSpec] = &[
+    TimeLawSpec {
+        id: trapezoid::ID,
+        summary: "trapezoids on straights, parabolic blends at corners; limits of velocity and acceleration",
+        source: "Kunz and Stilman 2012 (blended polylines), Pham and Pham 2018 (backward and forward pass)",
+        bounds_jerk: false,
+        corners: Corners::Parabolas,
+        apply: trapezoid::apply,
+    },
+    TimeLawSpec {
+        id: jerk::ID,
+        summary: "continuous acceleration, corners of continuous curvature; limits of velocity, acceleration and jerk",
+        source: "Verscheure et al. 2009 (squared speed as the unknown), with a barrier for jerk",
+        bounds_jerk: true,
+        corners: Corners::Wide,
+        apply: jerk::apply,
+    },
+];
 
 /// The row of a time law.
 ///
@@ -84,6 +106,10 @@ pub fn time_parameterize(
 ) -> Result<TimedTrajectory> {
     let law = time_law(law)?;
     let limits = limits.scaled(options.velocity_scaling, options.acceleration_scaling)?;
-    let geometry = PathGeometry::polyline(path)?.blended(options.max_deviation, accept)?;
+    let geometry = PathGeometry::polyline(path)?;
+    let geometry = match law.corners {
+        Corners::Parabolas => geometry.blended(options.max_deviation, accept)?,
+        Corners::Wide => geometry.rounded(options.max_deviation, accept)?,
+    };
     (law.apply)(&geometry, &limits)
 }

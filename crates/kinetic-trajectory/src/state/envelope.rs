@@ -230,8 +230,13 @@ impl Envelope {
             Regime::Free => {
                 let w = ((t - self.base) * self.m / 2.0).max(0.0);
                 let sum = if w > 0.0 { (self.k / w).min(2.0 * self.highest) } else { 0.0 };
-                alpha = (0.5 * (sum + w)).clamp(self.a[0], self.highest);
+                // β from T, α from β: the change of velocity is met whatever rounding did to T.
                 beta = (0.5 * (sum - w)).clamp(self.lowest, self.a[1]);
+                alpha = (self.k + beta * beta).sqrt().min(self.highest);
+                if alpha < self.a[0] {
+                    alpha = self.a[0];
+                    beta = (alpha * alpha - self.k).max(0.0).sqrt().copysign(beta).clamp(self.lowest, self.a[1]);
+                }
                 from_start(alpha)
             }
             Regime::Highest => {
@@ -277,12 +282,12 @@ impl Envelope {
         self.displacement_of(&self.shape(piece.regime, t.max(piece.from)))
     }
 
-    /// Smallest possible duration ≥ `t` in which `displacement` is not beyond the envelope.
-    pub(crate) fn next_reaching(&self, displacement: f64, t: f64) -> f64 {
+    /// Smallest possible duration ≥ `t` in which `displacement`, known to `noise`, is not beyond the envelope.
+    pub(crate) fn next_reaching(&self, displacement: f64, noise: f64, t: f64) -> f64 {
         for index in self.piece_at(t)..self.len {
             let piece = &self.pieces[index];
             let from = t.max(piece.from);
-            if let Some(found) = self.first_reaching(piece, from, displacement) {
+            if let Some(found) = self.first_reaching(piece, from, displacement, noise) {
                 return found;
             }
         }
@@ -290,13 +295,13 @@ impl Envelope {
     }
 
     /// The same within one piece.
-    fn first_reaching(&self, piece: &Piece, from: f64, displacement: f64) -> Option<f64> {
+    fn first_reaching(&self, piece: &Piece, from: f64, displacement: f64, noise: f64) -> Option<f64> {
         let lack = |t: f64| {
             let shape = self.shape(piece.regime, t);
             (displacement - self.displacement_of(&shape), shape)
         };
         let (mut left, mut lacking) = (from, lack(from).0);
-        if lacking <= self.resolution(displacement, from) {
+        if lacking <= noise + self.resolution(displacement, from) {
             return Some(from);
         }
         if piece.regime == Regime::Cruise {

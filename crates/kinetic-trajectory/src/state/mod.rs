@@ -16,6 +16,8 @@ mod envelope;
 mod motion;
 mod reach;
 
+pub(crate) use reach::line_motion;
+
 pub use axis::{AxisLimits, AxisState, Phases};
 pub use motion::{
     MotionLimits, MotionOptions, MotionState, STATE_TO_STATE, StateToState, Synchronization, state_to_state,

@@ -55,9 +55,12 @@ impl MotionState {
     fn check(&self, name: &str, dof: usize) -> Result<()> {
         let rows = [("positions", &self.positions), ("velocities", &self.velocities)];
         for (quantity, row) in rows.into_iter().chain([("accelerations", &self.accelerations)]) {
-            let name = format!("{name} {quantity}");
-            check_len(&name, row.len(), dof)?;
-            check_finite(&name, row)?;
+            // Names are made only for errors: a controller plans every cycle, without allocation.
+            if row.len() != dof || row.iter().any(|value| !value.is_finite()) {
+                let name = format!("{name} {quantity}");
+                check_len(&name, row.len(), dof)?;
+                check_finite(&name, row)?;
+            }
         }
         Ok(())
     }
@@ -190,6 +193,11 @@ impl StateToState {
         }
     }
 
+    /// Refuses a start that [`plan`](Self::plan) would refuse.
+    pub(crate) fn check_start(&self, start: &MotionState) -> Result<()> {
+        start.check("start", self.limits.dof())
+    }
+
     fn plan_in_time(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
         let mut duration = least;
         for (joint, limits) in self.limits.0.iter().enumerate() {
@@ -253,13 +261,13 @@ impl StateToState {
         target.check("target", self.limits.dof())?;
         for (joint, limits) in self.limits.0.iter().enumerate() {
             let state = target.axis(joint);
-            check_range(&format!("target velocity of joint {joint}"), state.velocity, limits.velocity)?;
-            check_range(&format!("target acceleration of joint {joint}"), state.acceleration, limits.acceleration)?;
-            // Seen backwards the target is a start: velocity before it had to be inside as well.
+            let named = |quantity: &str| format!("target {quantity} of joint {joint}");
+            check_range(|| named("velocity"), state.velocity, limits.velocity)?;
+            check_range(|| named("acceleration"), state.acceleration, limits.acceleration)?;
+            // Seen backwards (p → −p, t → −t) the target is a start: velocity before it had to be inside as well.
             let before = AxisState { acceleration: -state.acceleration, ..state };
-            let seen = AxisLimits { jerk: [-limits.jerk[1], -limits.jerk[0]], ..*limits };
-            let name = format!("velocity before the target of joint {joint} is met with its acceleration");
-            check_range(&name, before.velocity_where_acceleration_ends(&seen), limits.velocity)?;
+            let name = || format!("velocity before the target of joint {joint} is met with its acceleration");
+            check_range(name, before.velocity_where_acceleration_ends(limits), limits.velocity)?;
         }
         Ok(())
     }
@@ -336,12 +344,12 @@ fn check_duration(duration: f64) -> Result<()> {
     Err(KineticError::invalid("duration of the motion under these limits", duration, "a finite time"))
 }
 
-fn check_range(name: &str, value: f64, [lowest, highest]: [f64; 2]) -> Result<()> {
+fn check_range(name: impl Fn() -> String, value: f64, [lowest, highest]: [f64; 2]) -> Result<()> {
     let slack = 1e-12 * (highest - lowest);
     if value >= lowest - slack && value <= highest + slack {
         return Ok(());
     }
-    Err(KineticError::invalid(name, value, format!("in [{lowest}, {highest}]")))
+    Err(KineticError::invalid(name(), value, format!("in [{lowest}, {highest}]")))
 }
 
 /// The line that a phase-synchronized motion keeps to.

@@ -51,10 +51,11 @@ impl Reach {
     /// Smallest possible duration of at least `at_least`.
     pub(crate) fn next_duration(&self, at_least: f64) -> f64 {
         let displacement = self.displacement();
+        let noise = f64::EPSILON * (self.target.position.abs() + self.braked.position.abs());
         let mut t = (at_least - self.brake_time).max(0.0);
         for _ in 0..ROUNDS {
-            let upper = self.upper.next_reaching(displacement, t);
-            let lower = self.lower.next_reaching(-displacement, upper);
+            let upper = self.upper.next_reaching(displacement, noise, t);
+            let lower = self.lower.next_reaching(-displacement, noise, upper);
             if lower <= upper {
                 t = upper;
                 break;
@@ -123,4 +124,10 @@ impl Reach {
         }
         motion
     }
+}
+
+/// The fastest motion of one joint from rest at 0 to `target`.
+pub(crate) fn line_motion(target: &AxisState, limits: &AxisLimits) -> Phases {
+    let reach = Reach::new(&AxisState::default(), target, limits);
+    reach.motion(reach.next_duration(0.0))
 }
