@@ -43,6 +43,7 @@ mod scene_queries;
 mod shape;
 mod trajectory;
 mod trajectory_files;
+mod trajectory_motion;
 mod trajectory_timing;
 mod twist;
 
@@ -91,6 +92,8 @@ mod _kinetic {
     use crate::shape::PyShape;
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
+    #[pymodule_export]
+    use crate::trajectory_motion::state_to_state;
     #[pymodule_export]
     use crate::twist::{PyTwist, PyWrench};
 

@@ -16,7 +16,9 @@ fn wandering_path(rng: &mut SeededRng, waypoints: usize) -> Trajectory {
         path.push_waypoint(&q).unwrap();
         direction.iter_mut().for_each(|d| *d += rng.uniform(-0.5, 0.5));
         let step = rng.uniform(0.05, 0.3);
-        q.iter_mut().zip(&direction).for_each(|(q, d)| *q += step * d);
+        for (q, d) in q.iter_mut().zip(&direction) {
+            *q += step * d;
+        }
     }
     path
 }

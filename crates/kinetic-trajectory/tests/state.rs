@@ -157,7 +157,7 @@ fn no_motion_of_random_jerks_is_faster_than_the_fastest() {
         let start = random_state(&mut rng, &limits);
         let mut motion = vec![start];
         let mut taken = 0.0;
-        for _ in 0..1 + rng.below(4) {
+        for _ in 0..=rng.below(4) {
             // Less than the full jerk: at the very edge of what is possible rounding decides.
             let (time, jerk) = (rng.uniform(0.0, 0.5), limits.jerk[rng.below(2)] * [0.0, 0.9][rng.below(2)]);
             taken += time;

@@ -53,7 +53,7 @@ impl<'a> Spline<'a> {
         let share = if guess.is_some() { WARM } else { 1.0 };
         let mut spline = Self { grid, c: guess.unwrap_or_default() };
         if spline.c.is_empty() {
-            spline.start()?;
+            spline.start();
         }
         spline.scale_inside()?;
         let mut newton = Newton::new(spline.unknowns());
@@ -103,7 +103,7 @@ impl<'a> Spline<'a> {
     }
 
     /// A slow motion that holds every limit: the local limits of speed, smoothed by the grid itself, scaled down.
-    fn start(&mut self) -> Option<()> {
+    fn start(&mut self) {
         let n = self.intervals();
         let mut nodes = self.grid.fastest.clone();
         for (interval, sides) in self.grid.sides.iter().enumerate() {
@@ -118,7 +118,6 @@ impl<'a> Spline<'a> {
         let node = |coefficient: usize| nodes[coefficient.min(n)].min(nodes[coefficient.saturating_sub(1)]);
         self.c = (0..n + 2).map(node).collect();
         self.follow_ends();
-        Some(())
     }
 
     /// Scales the motion until it uses about the part of the limits that it starts with.

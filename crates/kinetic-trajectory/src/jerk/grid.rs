@@ -7,6 +7,9 @@ use super::course::{Run, Stretch};
 /// Intervals on half of a corner.
 const PARTS_OF_A_CORNER: f64 = 3.0;
 
+/// Intervals between two breaks at most.
+const MOST_PARTS: u32 = 64;
+
 /// Breaks of the path that are closer than this part of the spacing around are looked at together.
 const CLOSE: f64 = 0.3;
 
@@ -188,8 +191,11 @@ fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
             let widest = (run[index].length / PARTS_OF_A_STRAIGHT).max(before.min(after));
             nodes.extend_from_slice(&graded(from, to, [before, after], widest)[1..]);
         } else {
-            let parts = ((to - from) / spacing[index]).ceil().max(1.0);
-            nodes.extend((1..parts as usize).map(|part| from + (to - from) * part as f64 / parts));
+            let mut parts = 1_u32;
+            while f64::from(parts) * spacing[index] < to - from && parts < MOST_PARTS {
+                parts += 1;
+            }
+            nodes.extend((1..parts).map(|part| from + (to - from) * f64::from(part) / f64::from(parts)));
             nodes.push(to);
         }
     }
@@ -216,9 +222,9 @@ fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
             break;
         }
         if side == 0 {
-            left.push(a + steps[0])
+            left.push(a + steps[0]);
         } else {
-            right.push(b - steps[1])
+            right.push(b - steps[1]);
         }
         steps[side] = (steps[side] * GROWTH).min(widest);
     }

@@ -75,8 +75,8 @@ impl<'a> Timed<'a> {
         if !(slower.is_finite() && slower > 0.0) {
             return None;
         }
-        pieces.iter_mut().for_each(|piece| piece.stretch_time(slower));
-        for piece in &pieces {
+        for piece in &mut pieces {
+            piece.stretch_time(slower);
             let end = self.knots[self.knots.len() - 1] + piece.duration;
             // Below the resolution of the clock nothing may move.
             if end > self.knots[self.knots.len() - 1] {

@@ -41,6 +41,7 @@ impl AxisState {
     }
 
     /// The state after `t` seconds of constant jerk.
+    #[must_use]
     pub fn after(&self, t: f64, jerk: f64) -> Self {
         Self {
             position: self.position + t * (self.velocity + t * (self.acceleration / 2.0 + t * jerk / 6.0)),

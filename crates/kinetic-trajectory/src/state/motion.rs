@@ -129,6 +129,24 @@ pub enum Synchronization {
     Phase,
 }
 
+impl Synchronization {
+    /// By its name, "time" or "phase".
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with both names.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "time" => Ok(Self::Time),
+            "phase" => Ok(Self::Phase),
+            _ => Err(KineticError::UnknownName {
+                kind: "synchronization".to_owned(),
+                name: name.to_owned(),
+                available: vec!["time".to_owned(), "phase".to_owned()],
+            }),
+        }
+    }
+}
+
 /// What is asked beyond the states.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MotionOptions {
