@@ -14,7 +14,9 @@ fn wandering_path(rng: &mut SeededRng, waypoints: usize) -> Trajectory {
     let mut path = Trajectory::with_dof(dof);
     for _ in 0..waypoints {
         path.push_waypoint(&q).unwrap();
-        direction.iter_mut().for_each(|d| *d += rng.uniform(-0.5, 0.5));
+        for d in &mut direction {
+            *d += rng.uniform(-0.5, 0.5);
+        }
         let step = rng.uniform(0.05, 0.3);
         for (q, d) in q.iter_mut().zip(&direction) {
             *q += step * d;
