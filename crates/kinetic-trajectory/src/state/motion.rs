@@ -80,13 +80,13 @@ impl MotionLimits {
         for (joint, axis) in axes.iter().enumerate() {
             let quantities = [("velocity", axis.velocity), ("acceleration", axis.acceleration), ("jerk", axis.jerk)];
             for (quantity, [lowest, highest]) in quantities {
-                if !(lowest < 0.0 && lowest.is_finite()) {
-                    let name = format!("lowest {quantity} of joint {joint}");
-                    return Err(KineticError::invalid(name, lowest, "a negative finite number"));
-                }
                 if !(highest > 0.0 && highest.is_finite()) {
                     let name = format!("highest {quantity} of joint {joint}");
                     return Err(KineticError::invalid(name, highest, "a positive finite number"));
+                }
+                if !(lowest < 0.0 && lowest.is_finite()) {
+                    let name = format!("lowest {quantity} of joint {joint}");
+                    return Err(KineticError::invalid(name, lowest, "a negative finite number"));
                 }
             }
         }
