@@ -51,7 +51,10 @@ def durations(limit, start, target):
     given.max_acceleration, given.min_acceleration = list(limit["a"]), list(limit["a_low"])
     given.max_jerk = list(limit["j"])
     theirs = ruckig.Trajectory(dof)
-    if ruckig.Ruckig(dof).calculate(given, theirs) not in (ruckig.Result.Working, ruckig.Result.Finished):
+    try:
+        ruckig.Ruckig(dof).calculate(given, theirs)
+    except (ruckig.RuckigError, ValueError):
+        # It finds none for a few starts outside the limits.
         return None, None
     ours = kinetic.state_to_state(
         start[0],
