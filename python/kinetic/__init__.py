@@ -39,6 +39,7 @@ from ._kinetic import (
     list_robots,
     load_mesh,
     plan,
+    state_to_state,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, PlanningError
 
@@ -81,4 +82,5 @@ __all__ = [
     "load_mesh",
     "plan",
     "postprocess",
+    "state_to_state",
 ]

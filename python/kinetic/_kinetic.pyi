@@ -15,6 +15,7 @@ from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -3047,6 +3048,20 @@ class Trajectory:
         """
         Accelerations (N, dof) of the waypoints; where they step, those after the step. Of a path they are 0.
         """
+    def blend(self, /, other: Trajectory, blend_duration: float, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+        """
+        This motion, then `other`, which begins where this one ends, without the stop between them.
+
+        Half of `blend_duration` is cut off both and replaced by the fastest motion between the cuts: position, velocity
+        and acceleration are continuous. It cuts the corner; collisions are not looked at.
+
+        Args:
+            other: A timed trajectory.
+            blend_duration: Seconds that both give away together.
+            velocity_limits: Limits of the blend, one number or one per joint; None for what both motions use.
+            acceleration_limits: Likewise.
+            jerk_limits: Likewise.
+        """
     @property
     def certificate(self, /) -> Certificate | None:
         """
@@ -3183,9 +3198,10 @@ class Trajectory:
 
         Args:
             profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal".
+            profile: Name of the law: "trapezoidal" or "jerk_limited".
             velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
             acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
-            jerk_limits: Largest jerk, for laws that bound it.
+            jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.
             max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
             shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
             through: Indices of waypoints that are met exactly and not cut.
@@ -3589,6 +3605,37 @@ def respect_limits(sols: SupportsGetItem[int, Solution], body: KinBody | Manipul
 
     Raises:
         InputError: A solution has another length than the body.
+    """
+
+def state_to_state(start: ArrayLike, target: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike, *, start_velocity: ArrayLike | None = None, start_acceleration: ArrayLike | None = None, target_velocity: ArrayLike | None = None, target_acceleration: ArrayLike | None = None, velocity_lower: ArrayLike | None = None, acceleration_lower: ArrayLike | None = None, synchronization: str = ..., minimum_duration: float = ...) -> Trajectory:
+    """
+    The fastest motion between two states under limits of velocity, acceleration and jerk, which hold at every instant.
+
+    A start outside the limits brakes first. Collisions are not looked at.
+
+    Args:
+        start: Positions, rad or m, shape (dof,).
+        target: Likewise.
+        velocity_limits: Largest velocity, one number or one per joint, rad/s or m/s.
+        acceleration_limits: Largest acceleration, likewise.
+        jerk_limits: Largest jerk, likewise, in both directions.
+        start_velocity: Shape (dof,); None is rest.
+        start_acceleration: Likewise.
+        target_velocity: Likewise.
+        target_acceleration: Likewise.
+        velocity_lower: Lowest velocity, negative; None for minus the largest.
+        acceleration_lower: Lowest acceleration, likewise.
+        synchronization: "time", arriving together as early as possible, or "phase", on a straight line too.
+        minimum_duration: The motion takes at least this long, s.
+
+    Returns:
+        A trajectory of two waypoints.
+
+    Example:
+        >>> from kinetic import state_to_state
+        >>> motion = state_to_state([0.0], [1.0], 1.0, 2.0, 8.0)
+        >>> round(motion.duration, 9)
+        1.75
     """
 
 def take_first(sols: SupportsGetItem[int, Solution], k: int) -> list[Solution]:

@@ -55,6 +55,7 @@ mod task_problem;
 mod task_result;
 mod trajectory;
 mod trajectory_files;
+mod trajectory_motion;
 mod trajectory_timing;
 mod twist;
 
@@ -115,6 +116,8 @@ mod _kinetic {
     use crate::task_result::PyTaskResult;
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
+    #[pymodule_export]
+    use crate::trajectory_motion::state_to_state;
     #[pymodule_export]
     use crate::twist::{PyTwist, PyWrench};
 

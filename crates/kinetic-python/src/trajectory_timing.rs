@@ -21,10 +21,10 @@ impl PyTrajectory {
     /// Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
     ///
     /// Args:
-    ///     profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal".
+    ///     profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal" or "jerk_limited".
     ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
     ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
-    ///     jerk_limits: Largest jerk, for laws that bound it.
+    ///     jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.
     ///     max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
     ///     shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
     ///     through: Indices of waypoints that are met exactly and not cut.

@@ -3,6 +3,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, Trajectory};
+use kinetic_trajectory::state::{AxisLimits, MotionLimits, MotionOptions, MotionState, StateToState};
 use kinetic_trajectory::{TIME_LAWS, TimingOptions, TrajectoryValidator, limit_ratios, time_parameterize};
 
 const DOF: usize = 7;
@@ -50,5 +51,24 @@ fn checking(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, timing, checking);
+/// How long does one motion between states take to plan, from rest to rest and between any states?
+fn states(criterion: &mut Criterion) {
+    let mut rng = SeededRng::new(2);
+    let limits = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0); DOF]).expect("limits");
+    let mut list = |size: f64| -> Vec<f64> { (0..DOF).map(|_| rng.uniform(-size, size)).collect() };
+    for (name, rates) in [("rest", 0.0), ("moving", 0.9)] {
+        let mut state = || MotionState { positions: list(2.0), velocities: list(rates), accelerations: list(rates) };
+        let pairs: Vec<[MotionState; 2]> = (0..64).map(|_| [state(), state()]).collect();
+        let mut planner = StateToState::new(limits.clone());
+        let mut next = pairs.iter().cycle();
+        criterion.bench_function(&format!("state_to_state/{DOF}_joints/{name}"), |bencher| {
+            bencher.iter(|| {
+                let [start, target] = next.next().expect("endless");
+                planner.plan(start, target, &MotionOptions::default())
+            });
+        });
+    }
+}
+
+criterion_group!(benches, timing, checking, states);
 criterion_main!(benches);

@@ -7,6 +7,9 @@ use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory};
 /// Largest step of position or velocity at a join.
 pub const JOIN_TOLERANCE: f64 = 1e-9;
 
+/// Pieces shorter than this part of the time are cut off with what is cut beside them.
+const SHORTEST: f64 = 1e-13;
+
 /// `a`, then `b`: both as they are. The result has no certificate.
 ///
 /// # Errors
@@ -35,9 +38,16 @@ fn joined_curve(a: &PiecewisePolynomial, b: &PiecewisePolynomial) -> Result<Piec
     if b.pieces() == 0 {
         return Ok(a.clone());
     }
-    let mut knots = a.knots().to_vec();
-    knots.extend(b.knots()[1..].iter().map(|knot| a.duration() + knot));
-    PiecewisePolynomial::new(a.dof(), knots, [a.all_coefficients(), b.all_coefficients()].concat())
+    let (mut knots, mut coefficients) = (a.knots().to_vec(), a.all_coefficients().to_vec());
+    for piece in 0..b.pieces() {
+        let end = a.duration() + b.knots()[piece + 1];
+        // A piece that the clock does not resolve this late moves nothing.
+        if end > knots[knots.len() - 1] {
+            knots.push(end);
+            coefficients.extend((0..b.dof()).map(|joint| *b.coefficients(piece, joint)));
+        }
+    }
+    PiecewisePolynomial::new(a.dof(), knots, coefficients)
 }
 
 /// Waypoint times of both; the join is one waypoint.
@@ -76,4 +86,58 @@ fn reversed(coefficients: &Coefficients, h: f64) -> Coefficients {
         sign = -sign;
     }
     result
+}
+
+/// The part of a trajectory between two times, `from` at most `to`, both inside it.
+pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) -> Result<TimedTrajectory> {
+    let curve = trajectory.curve();
+    if !(to > from) {
+        let curve = PiecewisePolynomial::constant(&curve.sample(from, 0))?;
+        return TimedTrajectory::new(curve, vec![0.0], trajectory.path_deviation, trajectory.law.clone());
+    }
+    let mut knots = vec![0.0];
+    let mut coefficients = Vec::new();
+    for piece in 0..curve.pieces() {
+        let (begin, end) = (curve.knots()[piece].max(from), curve.knots()[piece + 1].min(to));
+        let last = piece + 1 == curve.pieces() || curve.knots()[piece + 1] >= to;
+        if end - begin > SHORTEST * to || (last && end > begin && end - from > knots[knots.len() - 1]) {
+            knots.push(end - from);
+            let skipped = begin - curve.knots()[piece];
+            coefficients.extend((0..curve.dof()).map(|joint| shifted(curve.coefficients(piece, joint), skipped)));
+        }
+    }
+    let inside = trajectory.waypoint_times().iter().filter(|time| **time > from && **time < to).map(|time| time - from);
+    let times = [0.0].into_iter().chain(inside).chain([to - from]).collect();
+    let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
+    TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
+}
+
+/// Coefficients of p(`begin` + s): Taylor coefficients at `begin`.
+fn shifted(coefficients: &Coefficients, begin: f64) -> Coefficients {
+    let mut factorial = 1.0;
+    let mut result = [0.0; MAX_DEGREE + 1];
+    for (order, value) in result.iter_mut().enumerate() {
+        *value = evaluate(coefficients, order, begin) / factorial;
+        factorial *= (order + 1) as f64;
+    }
+    result
+}
+
+/// Trajectories one after another, each beginning in the state in which the one before ends.
+pub(crate) fn joined(parts: &[TimedTrajectory], law: &str) -> Result<TimedTrajectory> {
+    let Some(first) = parts.iter().find(|part| part.duration() > 0.0).or(parts.first()) else {
+        return Err(KineticError::invalid("trajectories to join", "none", "at least one"));
+    };
+    let mut curve: Option<PiecewisePolynomial> = None;
+    let (mut times, mut deviation) = (vec![0.0], 0.0_f64);
+    for part in parts.iter().filter(|part| part.duration() > 0.0) {
+        let begin = curve.as_ref().map_or(0.0, PiecewisePolynomial::duration);
+        times.extend(part.waypoint_times().iter().map(|time| begin + time).filter(|time| *time > begin));
+        deviation = deviation.max(part.path_deviation);
+        curve = Some(match &curve {
+            Some(curve) => joined_curve(curve, part.curve())?,
+            None => part.curve().clone(),
+        });
+    }
+    TimedTrajectory::new(curve.unwrap_or_else(|| first.curve().clone()), times, deviation, law)
 }

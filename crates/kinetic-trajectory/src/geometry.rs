@@ -13,6 +13,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, PiecewisePolynomial, Result, Trajectory};
 
 use crate::blend::Corner;
+use crate::jerk::{Polyline, Rounding, Run};
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
 use crate::smooth::CurveElement;
@@ -54,10 +55,12 @@ pub struct PathGeometry {
     /// Half-length of the blend at each vertex; 0 where the motion stops.
     blends: Vec<f64>,
     pub(crate) waypoint_stations: Vec<f64>,
-    reduction: f64,
+    pub(crate) reduction: f64,
     pub(crate) blending: f64,
     /// The path with smooth corners, or as a spline; empty until it was smoothed.
     pub(crate) smooth: Vec<CurveElement>,
+    /// The path with wide corners, from stop to stop; empty until it was rounded.
+    runs: Vec<Run>,
     /// Path speeds at both ends.
     pub(crate) end_speeds: [f64; 2],
 }
@@ -84,8 +87,9 @@ impl PathGeometry {
         check_finite("length of the path", &stations)?;
         let waypoint_stations = stations_of(path, &reduced.distinct, &reduced.corners, &stations);
         let blends = vec![0.0; vertices.len()];
+        let (dof, reduction) = (path.dof(), reduced.deviation);
         Ok(Self {
-            dof: path.dof(),
+            dof,
             vertices,
             stations,
             lengths,
@@ -93,9 +97,10 @@ impl PathGeometry {
             distinct: reduced.distinct,
             blends,
             waypoint_stations,
-            reduction: reduced.deviation,
+            reduction,
             blending: 0.0,
             smooth: Vec::new(),
+            runs: Vec::new(),
             end_speeds: [0.0; 2],
         })
     }
@@ -117,6 +122,32 @@ impl PathGeometry {
             self.blends[vertex] = half;
         }
         Ok(self)
+    }
+
+    /// The same path with corners of continuous curvature, within `max_deviation`, that may reach beyond their
+    /// neighbours: what the jerk-limited law follows.
+    ///
+    /// `accept` sees every segment with the corners that reach into it; where it refuses one they are halved, and
+    /// stopped at after eight halvings. With 0 the motion stops at every corner.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a negative or infinite deviation.
+    pub fn rounded(mut self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Self> {
+        if !(max_deviation >= 0.0 && max_deviation.is_finite()) {
+            return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
+        }
+        self.runs = self.rounding(max_deviation, accept)?;
+        Ok(self)
+    }
+
+    fn rounding(&self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Vec<Run>> {
+        let line = Polyline { vertices: &self.vertices, stations: &self.stations, directions: &self.directions };
+        Ok(Rounding::new(line, max_deviation, accept)?.runs())
+    }
+
+    /// The path from stop to stop: with wide corners when it was rounded, else stopping at every corner.
+    pub(crate) fn runs(&self) -> Result<Vec<Run>> {
+        if self.runs.is_empty() { self.rounding(0.0, &mut |_| true) } else { Ok(self.runs.clone()) }
     }
 
     fn corner(&self, vertex: usize) -> Corner<'_> {

@@ -1,7 +1,9 @@
 //! From a path to time.
 //!
 //! - [`geometry`]: what a time law follows: a polyline without duplicates, its corners stopped at or blended;
-//! - [`trapezoid`] and [`registry`]: time laws, one row each;
+//! - [`trapezoid`], [`jerk`] and [`registry`]: time laws, one row each;
+//! - [`state`]: from any state to any other, jerk limited, in the shortest time;
+//! - [`online`]: tracking, stops, splices and a monitor, while the robot moves; [`blending`]: joins without a stop;
 //! - [`check`]: limits by interval bounds of the polynomials;
 //! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
 //! - [`io`]: JSON and CSV, lossless.
@@ -10,14 +12,18 @@
 //! checked and saved.
 
 pub mod blend;
+pub mod blending;
 pub mod check;
 pub mod compose;
 pub mod geometry;
 pub mod io;
+pub mod jerk;
+pub mod online;
 pub mod per_joint;
 pub mod ratios;
 pub mod registry;
 pub mod samples;
+pub mod state;
 pub mod totp;
 pub mod trapezoid;
 
@@ -27,6 +33,7 @@ mod smooth;
 mod speed;
 mod spline;
 
+pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
 pub use compose::{concatenate, reverse};
 pub use geometry::{PathElement, PathGeometry};
@@ -35,10 +42,12 @@ pub use io::{
     trajectory_from_csv_file, trajectory_from_json, trajectory_from_json_file, trajectory_to_csv,
     trajectory_to_csv_file, trajectory_to_json, trajectory_to_json_file,
 };
+pub use jerk::jerk_limited;
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, limit_ratios};
 pub use registry::{Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
 pub use samples::from_samples;
 pub use smooth::CurveElement;
+pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};
 pub use totp::totp;
 pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

@@ -4,7 +4,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::PathGeometry;
-use crate::{totp, trapezoid};
+use crate::{jerk, totp, trapezoid};
 
 /// A time law.
 pub struct TimeLawSpec {
@@ -31,6 +31,8 @@ pub enum Corners {
     Parabolas,
     /// Curvature is continuous. Such a law follows [`PathGeometry::curve_elements`], splines among them.
     Smooth,
+    /// Curvature is continuous, and corners may reach beyond their neighbours.
+    Wide,
 }
 
 /// All time laws.
@@ -52,6 +54,15 @@ pub static TIME_LAWS: &[TimeLawSpec] = &[
         corners: Corners::Smooth,
         moving_ends: true,
         apply: totp::apply,
+    },
+    TimeLawSpec {
+        id: jerk::ID,
+        summary: "continuous acceleration, corners of continuous curvature; limits of velocity, acceleration and jerk",
+        source: "Verscheure et al. 2009 (squared speed as the unknown), with a barrier for jerk",
+        bounds_jerk: true,
+        corners: Corners::Wide,
+        moving_ends: false,
+        apply: jerk::apply,
     },
 ];
 
@@ -186,8 +197,11 @@ fn geometry(
         (Corners::Parabolas, PathShape::Blends) if options.through.is_empty() => {
             PathGeometry::polyline(path)?.blended(options.max_deviation, accept)
         }
-        (Corners::Parabolas, _) => {
-            let wanted = format!("none: the law \"{}\" cuts corners with parabolas", law.id);
+        (Corners::Wide, PathShape::Blends) if options.through.is_empty() => {
+            PathGeometry::polyline(path)?.rounded(options.max_deviation, accept)
+        }
+        (Corners::Parabolas | Corners::Wide, _) => {
+            let wanted = format!("none: the law \"{}\" cuts all corners of the polyline", law.id);
             Err(KineticError::invalid("a spline or waypoints to pass through", "given", wanted))
         }
         (Corners::Smooth, PathShape::Blends) => {

@@ -134,7 +134,7 @@ fn cubic([p0, v0, _]: [f64; 3], [p1, v1, _]: [f64; 3], h: f64) -> Coefficients {
 }
 
 /// Quintic with given position, velocity and acceleration at both ends.
-fn quintic([p0, v0, a0]: [f64; 3], [p1, v1, a1]: [f64; 3], h: f64) -> Coefficients {
+pub(crate) fn quintic([p0, v0, a0]: [f64; 3], [p1, v1, a1]: [f64; 3], h: f64) -> Coefficients {
     // What position, velocity and acceleration lack at the end of the parabola from the start, in units of the piece.
     let p = p1 - p0 - h * (v0 + 0.5 * h * a0);
     let v = h * (v1 - v0 - h * a0);

@@ -1,0 +1,137 @@
+//! Trajectories joined without a stop.
+//!
+//! The end of one and the beginning of the next are cut off and replaced by the fastest motion between the states at
+//! both cuts, within limits of velocity, acceleration and jerk: position, velocity and acceleration are continuous.
+
+use kinetic_core::error::check_len;
+use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
+
+use crate::compose::{JOIN_TOLERANCE, joined, piece_between};
+use crate::jerk::DEFAULT_JERK;
+use crate::online::sample_state;
+use crate::state::{MotionLimits, MotionOptions, MotionState, state_to_state};
+
+/// The law of blended trajectories.
+pub const BLENDED: &str = "blended";
+
+/// `a`, then `b`, without the stop between them: the last half of `duration` of `a` and the first half of `b` give way to a
+/// motion that holds `limits`. Start and end are kept. The result has no certificate: where it cuts the corner it was not
+/// checked for collisions. Its deviation covers the corner.
+///
+/// # Errors
+/// [`KineticError::DimensionMismatch`] for different numbers of joints, [`KineticError::InvalidValue`] naming the joint when
+/// `b` does not begin where `a` ends, for a duration that is not positive or longer than twice the shorter of both, or for
+/// limits that do not hold where the trajectories are cut.
+pub fn blend(
+    a: &TimedTrajectory,
+    b: &TimedTrajectory,
+    duration: f64,
+    limits: &MotionLimits,
+) -> Result<TimedTrajectory> {
+    blend_sequence(&[a.clone(), b.clone()], duration, limits)
+}
+
+/// As [`blend`], for any number of trajectories, each beginning where the one before ends.
+///
+/// # Errors
+/// As [`blend`], and [`KineticError::InvalidValue`] for an empty list.
+pub fn blend_sequence(parts: &[TimedTrajectory], duration: f64, limits: &MotionLimits) -> Result<TimedTrajectory> {
+    let Some(first) = parts.first() else {
+        return Err(KineticError::invalid("trajectories to blend", "none", "at least one"));
+    };
+    check_len("limits", limits.dof(), first.dof())?;
+    let half = 0.5 * duration;
+    for (index, part) in parts.iter().enumerate() {
+        let cuts = usize::from(index > 0) + usize::from(index + 1 < parts.len());
+        if !(half > 0.0 && cuts as f64 * half <= part.duration()) {
+            let wanted = format!("positive, and halves that fit into trajectory {index} of {} s", part.duration());
+            return Err(KineticError::invalid("blend duration", duration, wanted));
+        }
+    }
+    let mut pieces = Vec::with_capacity(2 * parts.len());
+    for (index, part) in parts.iter().enumerate() {
+        let begin = if index > 0 { half } else { 0.0 };
+        let end = if index + 1 < parts.len() { part.duration() - half } else { part.duration() };
+        if index > 0 {
+            pieces.push(corner(&parts[index - 1], part, half, limits)?);
+        }
+        pieces.push(piece_between(part, begin, end)?);
+    }
+    joined(&pieces, BLENDED)
+}
+
+/// The motion from the cut of `a` to the cut of `b`.
+fn corner(a: &TimedTrajectory, b: &TimedTrajectory, half: f64, limits: &MotionLimits) -> Result<TimedTrajectory> {
+    check_len("blended trajectory", b.dof(), a.dof())?;
+    let (end, begin) = (a.curve().sample(a.duration(), 0), b.curve().sample(0.0, 0));
+    for joint in 0..a.dof() {
+        if !((end[joint] - begin[joint]).abs() <= JOIN_TOLERANCE) {
+            let name = format!("position of joint {joint} where the blended trajectory begins");
+            return Err(KineticError::invalid(name, begin[joint], format!("{} as before", end[joint])));
+        }
+    }
+    let mut start = MotionState::at_rest(&end);
+    let mut target = start.clone();
+    sample_state(a, a.duration() - half, &mut start);
+    sample_state(b, half, &mut target);
+    let mut way = state_to_state(&start, &target, limits, &MotionOptions::default())?;
+    way.path_deviation = farthest(&way, &end);
+    Ok(way)
+}
+
+/// Bound on the distance of a curve from a point: the largest of the Bernstein points of its pieces.
+fn farthest(way: &TimedTrajectory, point: &[f64]) -> f64 {
+    let curve = way.curve();
+    let mut farthest = 0.0_f64;
+    for piece in 0..curve.pieces() {
+        let mut square = 0.0;
+        for (joint, centre) in point.iter().enumerate() {
+            let row = curve.coefficients(piece, joint);
+            let (low, high) = kinetic_core::curve::enclosure(row, 0, 0.0, curve.piece_duration(piece));
+            square += (high - centre).abs().max((low - centre).abs()).powi(2);
+        }
+        farthest = farthest.max(square.sqrt());
+    }
+    farthest
+}
+
+/// The limits that trajectories use: for blends that are as gentle as what they join. Jerk is the largest inside pieces,
+/// and at least [`DEFAULT_JERK`] times the acceleration.
+///
+/// # Errors
+/// [`KineticError::DimensionMismatch`] for different numbers of joints, [`KineticError::InvalidValue`] for an empty list.
+pub fn limits_used(parts: &[TimedTrajectory]) -> Result<MotionLimits> {
+    let Some(first) = parts.first() else {
+        return Err(KineticError::invalid("trajectories to blend", "none", "at least one"));
+    };
+    let mut used = [(); 3].map(|()| vec![0.0_f64; first.dof()]);
+    for part in parts {
+        check_len("blended trajectory", part.dof(), first.dof())?;
+        for joint in 0..first.dof() {
+            for (order, used) in used.iter_mut().enumerate() {
+                used[joint] = used[joint].max(largest(part, joint, order + 1));
+            }
+        }
+    }
+    let [velocity, acceleration, jerk] = used;
+    // A joint that stands still has no limit to take over; those of the others bound it as well.
+    let least = |list: &[f64]| list.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let filled = |list: Vec<f64>| -> Vec<f64> {
+        let most = least(&list);
+        list.into_iter().map(|value| if value > 0.0 { value } else { most }).collect()
+    };
+    let (velocity, acceleration) = (filled(velocity), filled(acceleration));
+    let jerk = jerk.iter().zip(&acceleration).map(|(jerk, a)| jerk.max(DEFAULT_JERK * a)).collect();
+    MotionLimits::symmetric(&Limits::new(velocity, acceleration)?.with_jerk(jerk)?)
+}
+
+/// Largest absolute value of a derivative of a joint.
+fn largest(part: &TimedTrajectory, joint: usize, order: usize) -> f64 {
+    let curve = part.curve();
+    let bound = |piece: usize| {
+        let h = curve.piece_duration(piece);
+        let range = kinetic_core::curve::extremes(curve.coefficients(piece, joint), order, 0.0, h, 1e-9);
+        range.high.max(-range.low)
+    };
+    (0..curve.pieces()).map(bound).fold(0.0, f64::max)
+}

@@ -1,0 +1,346 @@
+//! Corners rounded as widely as a deviation allows, also beyond their neighbours.
+//!
+//! A corner at station sᵢ where the direction changes by bᵢ becomes curvature bᵢ/hᵢ (1 − |u|), u = (s − sᵢ)/hᵢ, which is
+//! a cubic B-spline around an isolated corner: of all curvatures with that deviation the one of least third derivative,
+//! up to how it ends. Curvatures of corners are added, so that they may overlap with any widths, and the curve is the
+//! polyline plus
+//!
+//! ```text
+//! e(s) = Σ bᵢ hᵢ (1 − |u|)³ / 6
+//! ```
+//!
+//! |e| bounds the distance from the polyline. Where directions go to and fro, as between sampled waypoints, the terms
+//! cancel and widths of many segments keep a small deviation. Widths grow from those of isolated corners in turns as long
+//! as |e| is inside.
+
+use kinetic_core::curve::Coefficients;
+use kinetic_core::{PiecewisePolynomial, Result};
+
+use super::course::Stretch;
+
+/// Cosine of the turn beyond which a corner is a reversal, at which the motion stops.
+const REVERSAL_COSINE: f64 = -0.996;
+
+/// Widths below this are stops.
+const SHORTEST: f64 = 1e-9;
+
+/// A corner keeps this part of the way to the next stop straight.
+const STRAIGHT_PART: f64 = 0.1;
+
+/// Rounds of growth, and the factor of each.
+const ROUNDS: usize = 40;
+const GROWTH: f64 = 1.12;
+
+/// Part of the allowed deviation that is used; the timed curve needs a little of the rest.
+const USED: f64 = 0.98;
+
+/// Rounds of making corners narrower until the bound on the deviation is met.
+const SHRINKAGES: usize = 200;
+
+/// A refused corner is halved this often before it becomes a stop.
+const HALVINGS: u32 = 8;
+
+/// Stretches shorter than this part of the widths around are joined with a neighbour.
+const MERGED: f64 = 1e-6;
+
+/// A judge of curves in joint space, each in its own parameter.
+pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
+
+/// A polyline: vertices, their stations, and the directions and lengths of its segments.
+pub(crate) struct Polyline<'a> {
+    pub(crate) vertices: &'a [Vec<f64>],
+    pub(crate) stations: &'a [f64],
+    pub(crate) directions: &'a [Vec<f64>],
+}
+
+/// Widths hᵢ of all vertices; 0 where the motion stops.
+pub(crate) struct Rounding<'a> {
+    line: Polyline<'a>,
+    /// Change of direction at every vertex, and its length.
+    bends: Vec<Vec<f64>>,
+    sizes: Vec<f64>,
+    widths: Vec<f64>,
+    /// No width is larger.
+    widest: f64,
+    allowed: f64,
+}
+
+impl<'a> Rounding<'a> {
+    /// Rounds the corners within `allowed`, each as `accept` takes it.
+    pub(crate) fn new(line: Polyline<'a>, allowed: f64, accept: &mut Accept<'_>) -> Result<Self> {
+        let count = line.vertices.len();
+        let bend = |vertex: usize| -> Vec<f64> {
+            if vertex == 0 || vertex + 1 == count {
+                return vec![0.0; line.vertices[vertex].len()];
+            }
+            line.directions[vertex]
+                .iter()
+                .zip(&line.directions[vertex - 1])
+                .map(|(after, before)| after - before)
+                .collect()
+        };
+        let bends: Vec<Vec<f64>> = (0..count).map(bend).collect();
+        let sizes = bends.iter().map(|bend| norm(bend)).collect();
+        let mut rounding = Self { line, bends, sizes, widths: vec![0.0; count], widest: 0.0, allowed: USED * allowed };
+        rounding.isolate();
+        rounding.grow();
+        rounding.shrink_to(allowed);
+        rounding.persuade(accept)?;
+        Ok(rounding)
+    }
+
+    fn is_reversal(&self, vertex: usize) -> bool {
+        let pair = self.line.directions[vertex - 1].iter().zip(&self.line.directions[vertex]);
+        pair.map(|(a, b)| a * b).sum::<f64>() < REVERSAL_COSINE
+    }
+
+    /// Widths of isolated corners, made smaller where neighbours add up.
+    fn isolate(&mut self) {
+        let count = self.widths.len();
+        for vertex in 1..count.saturating_sub(1) {
+            if !self.is_reversal(vertex) {
+                self.widths[vertex] = 6.0 * self.allowed / self.sizes[vertex];
+            }
+        }
+        self.keep_to_stops();
+        for _ in 0..60 {
+            let mut inside = true;
+            for vertex in 1..count.saturating_sub(1) {
+                if self.widths[vertex] > 0.0 && !self.is_inside(vertex) {
+                    self.widths[vertex] *= 0.9;
+                    inside = false;
+                }
+            }
+            if inside {
+                break;
+            }
+        }
+    }
+
+    /// No width reaches a stop, and those that are too small are stops themselves.
+    fn keep_to_stops(&mut self) {
+        let count = self.widths.len();
+        for vertex in 1..count.saturating_sub(1) {
+            if !(self.widths[vertex] >= SHORTEST) {
+                self.widths[vertex] = 0.0;
+            }
+        }
+        for vertex in 1..count.saturating_sub(1) {
+            self.widths[vertex] = self.widths[vertex].min(self.farthest(vertex));
+        }
+        self.widest = self.widths.iter().copied().fold(0.0, f64::max);
+    }
+
+    /// The largest width that leaves the stops around alone.
+    fn farthest(&self, vertex: usize) -> f64 {
+        let at = self.line.stations[vertex];
+        let before = (0..vertex).rev().find(|other| self.widths[*other] == 0.0).unwrap_or(0);
+        let after = (vertex + 1..self.widths.len()).find(|other| self.widths[*other] == 0.0);
+        let after = after.unwrap_or(self.widths.len() - 1);
+        (1.0 - STRAIGHT_PART) * (at - self.line.stations[before]).min(self.line.stations[after] - at)
+    }
+
+    fn grow(&mut self) {
+        let most: Vec<f64> = (0..self.widths.len())
+            .map(|vertex| if self.widths[vertex] > 0.0 { self.farthest(vertex) } else { 0.0 })
+            .collect();
+        let mut order: Vec<usize> = (0..self.widths.len()).collect();
+        for _ in 0..ROUNDS {
+            // The narrowest first: it is what slows the motion down.
+            order.sort_by(|a, b| self.widths[*a].total_cmp(&self.widths[*b]));
+            let mut grown = false;
+            for vertex in &order {
+                let now = self.widths[*vertex];
+                if now > 0.0 && now < most[*vertex] {
+                    self.widths[*vertex] = (now * GROWTH).min(most[*vertex]);
+                    self.widest = self.widest.max(self.widths[*vertex]);
+                    if self.is_inside(*vertex) {
+                        grown = true;
+                    } else {
+                        self.widths[*vertex] = now;
+                    }
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+    }
+
+    /// Makes corners narrower until a bound on |e| over every stretch, by its Bernstein points, is allowed.
+    fn shrink_to(&mut self, allowed: f64) {
+        let limit = allowed * f64::midpoint(USED, 1.0);
+        for _ in 0..SHRINKAGES {
+            let mut factors = vec![1.0_f64; self.widths.len()];
+            for segment in 0..self.line.directions.len() {
+                let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
+                for stretch in self.stretches(from, to) {
+                    let excess = self.largest_distance(segment, &stretch) / limit;
+                    if excess > 1.0 {
+                        for vertex in self.near(stretch.station, stretch.station + stretch.length) {
+                            factors[vertex] = factors[vertex].min((0.99 / excess).max(0.7));
+                        }
+                    }
+                }
+            }
+            if factors.iter().all(|factor| *factor == 1.0) {
+                return;
+            }
+            self.widths.iter_mut().zip(factors).for_each(|(width, factor)| *width *= factor);
+        }
+        self.widths.fill(0.0);
+    }
+
+    /// Bound on |e| over a stretch of one segment.
+    fn largest_distance(&self, segment: usize, stretch: &Stretch) -> f64 {
+        let along = stretch.station - self.line.stations[segment];
+        let mut squares = [0.0; 4];
+        for (joint, row) in stretch.shape.iter().enumerate() {
+            let direction = self.line.directions[segment][joint];
+            let h = stretch.length;
+            let c = [row[0] - self.line.vertices[segment][joint] - along * direction, (row[1] - direction) * h];
+            let (c2, c3) = (row[2] * h * h, row[3] * h * h * h);
+            let points = [c[0], c[0] + c[1] / 3.0, c[0] + 2.0 * c[1] / 3.0 + c2 / 3.0, c[0] + c[1] + c2 + c3];
+            squares.iter_mut().zip(points).for_each(|(square, point)| *square += point * point);
+        }
+        squares.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
+    /// |e| at a station.
+    fn distance(&self, station: f64, near: &[usize]) -> f64 {
+        let mut sum = [0.0; 16];
+        let dof = self.line.vertices[0].len();
+        let mut long = if dof > sum.len() { vec![0.0; dof] } else { Vec::new() };
+        let sum = if dof > sum.len() { &mut long[..] } else { &mut sum[..dof] };
+        for vertex in near {
+            let width = self.widths[*vertex];
+            let rest = 1.0 - (station - self.line.stations[*vertex]).abs() / width;
+            if width > 0.0 && rest > 0.0 {
+                let height = width * rest * rest * rest / 6.0;
+                sum.iter_mut().zip(&self.bends[*vertex]).for_each(|(sum, bend)| *sum += height * bend);
+            }
+        }
+        norm(sum)
+    }
+
+    /// True when |e| is allowed on the support of a corner, at its breaks and between them.
+    fn is_inside(&self, vertex: usize) -> bool {
+        let (at, width) = (self.line.stations[vertex], self.widths[vertex]);
+        let near = self.near(at - width, at + width);
+        // |e| is largest close to a vertex.
+        near.iter()
+            .map(|other| self.line.stations[*other])
+            .filter(|station| (station - at).abs() <= width)
+            .chain([at - 0.5 * width, at + 0.5 * width])
+            .all(|station| self.distance(station, &near) <= self.allowed)
+    }
+
+    /// Vertices whose support meets an interval.
+    fn near(&self, from: f64, to: f64) -> Vec<usize> {
+        let stations = &self.line.stations;
+        let first = stations.partition_point(|station| station + self.widest <= from);
+        let last = stations.partition_point(|station| station - self.widest < to);
+        (first..last)
+            .filter(|other| {
+                let width = self.widths[*other];
+                width > 0.0 && stations[*other] - width < to && stations[*other] + width > from
+            })
+            .collect()
+    }
+
+    /// Shows each segment to `accept`; halves the corners that reach into one that is refused, finally stops at them.
+    fn persuade(&mut self, accept: &mut Accept<'_>) -> Result<()> {
+        let segments = self.line.directions.len();
+        let mut halved = vec![0_u32; self.widths.len()];
+        let mut open = vec![true; segments];
+        while let Some(segment) = open.iter().position(|open| *open) {
+            open[segment] = false;
+            let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
+            let near = self.near(from, to);
+            if near.is_empty() || accept(&self.curve(from, to)?) {
+                continue;
+            }
+            let before = self.widths.clone();
+            for vertex in near {
+                halved[vertex] += 1;
+                self.widths[vertex] = if halved[vertex] > HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
+            }
+            self.keep_to_stops();
+            for vertex in (0..before.len()).filter(|vertex| before[*vertex] != self.widths[*vertex]) {
+                let at = self.line.stations[vertex];
+                let first = self.line.stations.partition_point(|station| *station <= at - before[vertex]).max(1) - 1;
+                let last = self.line.stations.partition_point(|station| *station < at + before[vertex]);
+                open[first..last.min(segments)].fill(true);
+            }
+        }
+        Ok(())
+    }
+
+    /// The curve between two stations, in its own parameter.
+    fn curve(&self, from: f64, to: f64) -> Result<PiecewisePolynomial> {
+        let stretches = self.stretches(from, to);
+        let mut knots = vec![0.0];
+        knots.extend(stretches.iter().map(|stretch| stretch.station + stretch.length - from));
+        let coefficients = stretches.into_iter().flat_map(|stretch| stretch.shape).collect();
+        PiecewisePolynomial::new(self.line.vertices[0].len(), knots, coefficients)
+    }
+
+    /// The whole path, from stop to stop.
+    pub(crate) fn runs(&self) -> Vec<Vec<Stretch>> {
+        let stops: Vec<f64> = (0..self.widths.len())
+            .filter(|vertex| self.widths[*vertex] == 0.0)
+            .map(|vertex| self.line.stations[vertex])
+            .collect();
+        stops.windows(2).map(|pair| self.stretches(pair[0], pair[1])).collect()
+    }
+
+    /// Polynomials between two stations.
+    fn stretches(&self, from: f64, to: f64) -> Vec<Stretch> {
+        let near = self.near(from, to);
+        let mut breaks: Vec<f64> = vec![from, to];
+        for vertex in &near {
+            let (at, width) = (self.line.stations[*vertex], self.widths[*vertex]);
+            breaks.extend([at - width, at, at + width].into_iter().filter(|at| *at > from && *at < to));
+        }
+        breaks.sort_by(f64::total_cmp);
+        let shortest = near.iter().fold(to - from, |least, vertex| least.min(self.widths[*vertex])) * MERGED;
+        let mut kept = vec![from];
+        for at in breaks {
+            if at - kept[kept.len() - 1] > shortest && to - at > shortest {
+                kept.push(at);
+            }
+        }
+        kept.push(to);
+        kept.windows(2).map(|pair| self.stretch(pair[0], pair[1], &near)).collect()
+    }
+
+    fn stretch(&self, from: f64, to: f64, near: &[usize]) -> Stretch {
+        let middle = f64::midpoint(from, to);
+        let segment =
+            self.line.stations.partition_point(|station| *station <= middle).clamp(1, self.line.directions.len()) - 1;
+        let along = from - self.line.stations[segment];
+        let row = |(position, direction): (&f64, &f64)| [position + along * direction, *direction, 0.0, 0.0, 0.0, 0.0];
+        let mut shape: Vec<Coefficients> =
+            self.line.vertices[segment].iter().zip(&self.line.directions[segment]).map(row).collect();
+        let mut narrowest = f64::INFINITY;
+        for vertex in near {
+            let (at, width) = (self.line.stations[*vertex], self.widths[*vertex]);
+            if (middle - at).abs() < width {
+                narrowest = narrowest.min(width);
+                // (1 − |u|) h = rest + side · δ.
+                let side = if middle < at { 1.0 } else { -1.0 };
+                let rest = width - side * (at - from);
+                let scale = 1.0 / (6.0 * width * width);
+                let cubic = [rest * rest * rest, 3.0 * rest * rest * side, 3.0 * rest, side].map(|value| value * scale);
+                for (row, bend) in shape.iter_mut().zip(&self.bends[*vertex]) {
+                    row.iter_mut().zip(cubic).for_each(|(value, cubic)| *value += bend * cubic);
+                }
+            }
+        }
+        Stretch { station: from, length: to - from, width: narrowest, shape }
+    }
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}

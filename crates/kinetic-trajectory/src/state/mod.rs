@@ -1,0 +1,24 @@
+//! Motion from one state to another as fast as velocity, acceleration and jerk allow.
+//!
+//! Start and target have any position, velocity and acceleration; the joints arrive together. [`StateToState`] plans
+//! again and again without allocation, as a controller does every cycle; [`state_to_state`] answers with a
+//! [`TimedTrajectory`].
+//!
+//! - The duration is the smallest in which every joint can meet its target; a joint that could be early but not in
+//!   time (a blocked interval) makes all of them later.
+//! - A start outside the limits, or bound to leave them, [brakes](self) first, at full acceleration and jerk. From then
+//!   on every limit holds at every instant.
+//! - A target outside the limits, or one that can only be left or met through a velocity outside, is refused.
+
+mod axis;
+mod brake;
+mod envelope;
+mod motion;
+mod reach;
+
+pub(crate) use reach::line_motion;
+
+pub use axis::{AxisLimits, AxisState, Phases};
+pub use motion::{
+    MotionLimits, MotionOptions, MotionState, STATE_TO_STATE, StateToState, Synchronization, state_to_state,
+};

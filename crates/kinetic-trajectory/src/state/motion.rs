@@ -1,0 +1,452 @@
+//! All joints together.
+
+use kinetic_core::curve::Coefficients;
+use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
+
+use super::axis::{AxisLimits, AxisState, Phases};
+use super::reach::Reach;
+
+/// The law of a trajectory from one state to another.
+pub const STATE_TO_STATE: &str = "state_to_state";
+
+/// Largest part of the longest that a vector may be off the line of a phase-synchronized motion.
+const PARALLEL: f64 = 1e-9;
+
+/// Positions, velocities and accelerations of all joints.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MotionState {
+    /// rad or m.
+    pub positions: Vec<f64>,
+    /// rad/s or m/s.
+    pub velocities: Vec<f64>,
+    /// rad/s² or m/s².
+    pub accelerations: Vec<f64>,
+}
+
+impl MotionState {
+    /// At rest at `positions`.
+    pub fn at_rest(positions: &[f64]) -> Self {
+        let zeros = vec![0.0; positions.len()];
+        Self { positions: positions.to_vec(), velocities: zeros.clone(), accelerations: zeros }
+    }
+
+    /// Number of joints.
+    pub fn dof(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// State of one joint.
+    pub fn axis(&self, joint: usize) -> AxisState {
+        AxisState {
+            position: self.positions[joint],
+            velocity: self.velocities[joint],
+            acceleration: self.accelerations[joint],
+        }
+    }
+
+    pub(crate) fn set_axis(&mut self, joint: usize, state: &AxisState) {
+        self.positions[joint] = state.position;
+        self.velocities[joint] = state.velocity;
+        self.accelerations[joint] = state.acceleration;
+    }
+
+    /// Refuses wrong sizes and values that are not finite.
+    fn check(&self, name: &str, dof: usize) -> Result<()> {
+        let rows = [("positions", &self.positions), ("velocities", &self.velocities)];
+        for (quantity, row) in rows.into_iter().chain([("accelerations", &self.accelerations)]) {
+            // Names are made only for errors: a controller plans every cycle, without allocation.
+            if row.len() != dof || row.iter().any(|value| !value.is_finite()) {
+                let name = format!("{name} {quantity}");
+                check_len(&name, row.len(), dof)?;
+                check_finite(&name, row)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Limits of all joints, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MotionLimits(Vec<AxisLimits>);
+
+impl MotionLimits {
+    /// Limits of each joint.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming joint and quantity where the lowest value is not negative, the highest not
+    /// positive, or one not finite.
+    pub fn new(axes: Vec<AxisLimits>) -> Result<Self> {
+        for (joint, axis) in axes.iter().enumerate() {
+            let quantities = [("velocity", axis.velocity), ("acceleration", axis.acceleration), ("jerk", axis.jerk)];
+            for (quantity, [lowest, highest]) in quantities {
+                if !(highest > 0.0 && highest.is_finite()) {
+                    let name = format!("highest {quantity} of joint {joint}");
+                    return Err(KineticError::invalid(name, highest, "a positive finite number"));
+                }
+                if !(lowest < 0.0 && lowest.is_finite()) {
+                    let name = format!("lowest {quantity} of joint {joint}");
+                    return Err(KineticError::invalid(name, lowest, "a negative finite number"));
+                }
+            }
+        }
+        Ok(Self(axes))
+    }
+
+    /// The same limits in both directions.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the joint for a limit that is not positive and finite, or for limits
+    /// without jerk.
+    pub fn symmetric(limits: &Limits) -> Result<Self> {
+        limits.check()?;
+        let Some(jerk) = &limits.jerk else {
+            return Err(KineticError::invalid("jerk limits", "none", "a positive finite number per joint"));
+        };
+        let axis =
+            |joint: usize| AxisLimits::symmetric(limits.velocity[joint], limits.acceleration[joint], jerk[joint]);
+        Self::new((0..limits.dof()).map(axis).collect())
+    }
+
+    /// Number of joints.
+    pub fn dof(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Limits of each joint.
+    pub fn axes(&self) -> &[AxisLimits] {
+        &self.0
+    }
+}
+
+/// How joints arrive together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Synchronization {
+    /// At the same time, each by its own law: the shortest duration.
+    #[default]
+    Time,
+    /// In step on the straight line between start and target, on which velocities and accelerations must lie too.
+    Phase,
+}
+
+impl Synchronization {
+    /// By its name, "time" or "phase".
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with both names.
+    pub fn named(name: &str) -> Result<Self> {
+        match name {
+            "time" => Ok(Self::Time),
+            "phase" => Ok(Self::Phase),
+            _ => Err(KineticError::UnknownName {
+                kind: "synchronization".to_owned(),
+                name: name.to_owned(),
+                available: vec!["time".to_owned(), "phase".to_owned()],
+            }),
+        }
+    }
+}
+
+/// What is asked beyond the states.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MotionOptions {
+    /// How joints arrive together.
+    pub synchronization: Synchronization,
+    /// The motion takes at least this long, s.
+    pub minimum_duration: f64,
+}
+
+/// A planner of motions between states, for one set of limits. Planning and sampling allocate nothing.
+///
+/// ```
+/// use kinetic_trajectory::state::{AxisLimits, MotionLimits, MotionOptions, MotionState, StateToState};
+/// let limits = MotionLimits::new(vec![AxisLimits::symmetric(1.0, 2.0, 8.0); 2])?;
+/// let mut planner = StateToState::new(limits);
+/// let (start, goal) = (MotionState::at_rest(&[0.0, 0.0]), MotionState::at_rest(&[1.0, -0.2]));
+/// let duration = planner.plan(&start, &goal, &MotionOptions::default())?;
+/// // 1 rad at 1 rad/s, 0.5 s to get there, and 0.25 s for the ramps of acceleration.
+/// assert!((duration - 1.75).abs() < 1e-12);
+/// let mut state = start.clone();
+/// planner.sample_into(duration, &mut state);
+/// assert!((state.positions[1] + 0.2).abs() < 1e-12);
+/// # Ok::<(), kinetic_core::KineticError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StateToState {
+    limits: MotionLimits,
+    reaches: Vec<Option<Reach>>,
+    motions: Vec<Phases>,
+    duration: f64,
+}
+
+impl StateToState {
+    /// A planner for these limits; it holds still at 0 until it has planned.
+    pub fn new(limits: MotionLimits) -> Self {
+        let dof = limits.dof();
+        let motions = vec![Phases::at(AxisState::default()); dof];
+        Self { limits, reaches: vec![None; dof], motions, duration: 0.0 }
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &MotionLimits {
+        &self.limits
+    }
+
+    /// Plans from `start` to `target`; answers with the duration, s.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for a target
+    /// outside the limits (naming joint and quantity), a minimum duration that is negative or not finite, or states
+    /// that are not on one line where the motion is to be.
+    pub fn plan(&mut self, start: &MotionState, target: &MotionState, options: &MotionOptions) -> Result<f64> {
+        start.check("start", self.limits.dof())?;
+        self.check_target(target)?;
+        let least = options.minimum_duration;
+        if !(least >= 0.0 && least.is_finite()) {
+            return Err(KineticError::invalid("minimum_duration", least, "a finite number of at least 0"));
+        }
+        match options.synchronization {
+            Synchronization::Time => self.plan_in_time(start, target, least),
+            Synchronization::Phase => self.plan_in_phase(start, target, least),
+        }
+    }
+
+    /// Refuses a start that [`plan`](Self::plan) would refuse.
+    pub(crate) fn check_start(&self, start: &MotionState) -> Result<()> {
+        start.check("start", self.limits.dof())
+    }
+
+    fn plan_in_time(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
+        let mut duration = least;
+        for (joint, limits) in self.limits.0.iter().enumerate() {
+            let reach = Reach::new(&start.axis(joint), &target.axis(joint), limits);
+            duration = reach.next_duration(duration);
+            self.reaches[joint] = Some(reach);
+        }
+        // Until no joint is in a blocked interval; each round leaves at least one behind.
+        for _ in 0..2 * self.reaches.len() {
+            let longer = self.reaches.iter().flatten().fold(duration, |longest, reach| reach.next_duration(longest));
+            if longer == duration {
+                break;
+            }
+            duration = longer;
+        }
+        check_duration(duration)?;
+        for (motion, reach) in self.motions.iter_mut().zip(self.reaches.iter().flatten()) {
+            *motion = reach.motion(duration);
+        }
+        self.duration = duration;
+        Ok(duration)
+    }
+
+    fn plan_in_phase(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
+        let line = Line::through(start, target)?;
+        let limits = line.limits(&self.limits);
+        let reach = Reach::new(&line.along(start, start), &line.along(target, start), &limits);
+        let duration = reach.next_duration(least);
+        check_duration(duration)?;
+        let motion = reach.motion(duration);
+        for (joint, phases) in self.motions.iter_mut().enumerate() {
+            let part = line.direction[joint];
+            let along = motion.iter().next().map_or(motion.end(), |(_, _, state)| state);
+            *phases = Phases::at(AxisState {
+                position: start.positions[joint],
+                velocity: part * along.velocity,
+                acceleration: part * along.acceleration,
+            });
+            motion.iter().for_each(|(duration, jerk, _)| phases.push(duration, part * jerk));
+        }
+        self.duration = duration;
+        Ok(duration)
+    }
+
+    /// Plans the fastest way to rest, each joint for itself and wherever that is; answers with the longest duration.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
+    pub fn plan_stop(&mut self, start: &MotionState) -> Result<f64> {
+        start.check("start", self.limits.dof())?;
+        self.duration = 0.0;
+        for (joint, limits) in self.limits.0.iter().enumerate() {
+            self.motions[joint] = Reach::new(&start.axis(joint), &AxisState::default(), limits).fastest_change();
+            self.duration = self.duration.max(self.motions[joint].duration());
+        }
+        check_duration(self.duration)?;
+        Ok(self.duration)
+    }
+
+    fn check_target(&self, target: &MotionState) -> Result<()> {
+        target.check("target", self.limits.dof())?;
+        for (joint, limits) in self.limits.0.iter().enumerate() {
+            let state = target.axis(joint);
+            let named = |quantity: &str| format!("target {quantity} of joint {joint}");
+            check_range(|| named("velocity"), state.velocity, limits.velocity)?;
+            check_range(|| named("acceleration"), state.acceleration, limits.acceleration)?;
+            // Seen backwards (p → −p, t → −t) the target is a start: velocity before it had to be inside as well.
+            let before = AxisState { acceleration: -state.acceleration, ..state };
+            let name = || format!("velocity before the target of joint {joint} is met with its acceleration");
+            check_range(name, before.velocity_where_acceleration_ends(limits), limits.velocity)?;
+        }
+        Ok(())
+    }
+
+    /// Duration of the last plan, s.
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// Motion of each joint.
+    pub fn motions(&self) -> &[Phases] {
+        &self.motions
+    }
+
+    /// State at `t` seconds of the last plan into `state`, which must have as many joints; after the end the joints go
+    /// on with the target's velocity and acceleration.
+    pub fn sample_into(&self, t: f64, state: &mut MotionState) {
+        for (joint, motion) in self.motions.iter().enumerate() {
+            state.set_axis(joint, &motion.sample(t));
+        }
+    }
+
+    /// The last plan as a curve from 0 to its duration.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] or [`KineticError::NotFinite`] for numbers too large to be represented.
+    pub fn curve(&self) -> Result<PiecewisePolynomial> {
+        let end = self.duration;
+        if end == 0.0 {
+            let positions: Vec<f64> = self.motions.iter().map(|motion| motion.end().position).collect();
+            return PiecewisePolynomial::constant(&positions);
+        }
+        let knots = self.knots(end);
+        let mut coefficients: Vec<Coefficients> = Vec::with_capacity(knots.len() * self.motions.len());
+        for pair in knots.windows(2) {
+            let middle = f64::midpoint(pair[0], pair[1]);
+            for motion in &self.motions {
+                let (state, jerk) = (motion.sample(pair[0]), motion.jerk(middle));
+                let (half, sixth) = (state.acceleration / 2.0, jerk / 6.0);
+                coefficients.push([state.position, state.velocity, half, sixth, 0.0, 0.0]);
+            }
+        }
+        PiecewisePolynomial::new(self.motions.len(), knots, coefficients)
+    }
+
+    /// Every time at which a joint's jerk changes, ends included; times that only rounding tells apart are one.
+    fn knots(&self, end: f64) -> Vec<f64> {
+        let mut knots = vec![0.0];
+        for motion in &self.motions {
+            let mut time = 0.0;
+            knots.extend(motion.iter().map(|(duration, _, _)| {
+                time += duration;
+                time
+            }));
+        }
+        knots.sort_by(f64::total_cmp);
+        let shortest = 8.0 * f64::EPSILON * end;
+        let mut last = 0.0;
+        knots.retain(|knot| {
+            let keep = *knot == 0.0 || (*knot > last + shortest && *knot < end - shortest);
+            last = if keep { *knot } else { last };
+            keep
+        });
+        knots.dedup();
+        knots.push(end);
+        knots
+    }
+}
+
+fn check_duration(duration: f64) -> Result<()> {
+    if duration.is_finite() {
+        return Ok(());
+    }
+    Err(KineticError::invalid("duration of the motion under these limits", duration, "a finite time"))
+}
+
+fn check_range(name: impl Fn() -> String, value: f64, [lowest, highest]: [f64; 2]) -> Result<()> {
+    let slack = 1e-12 * (highest - lowest);
+    if value >= lowest - slack && value <= highest + slack {
+        return Ok(());
+    }
+    Err(KineticError::invalid(name(), value, format!("in [{lowest}, {highest}]")))
+}
+
+/// The line that a phase-synchronized motion keeps to.
+struct Line {
+    /// Unit vector in joint space.
+    direction: Vec<f64>,
+}
+
+impl Line {
+    fn through(start: &MotionState, target: &MotionState) -> Result<Self> {
+        let way: Vec<f64> = target.positions.iter().zip(&start.positions).map(|(b, a)| b - a).collect();
+        let vectors = [&way, &start.velocities, &start.accelerations, &target.velocities, &target.accelerations];
+        let norm = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let Some(longest) = vectors.iter().find(|vector| norm(vector) > 0.0) else {
+            return Ok(Self { direction: way });
+        };
+        let length = norm(longest);
+        let direction: Vec<f64> = longest.iter().map(|x| x / length).collect();
+        for vector in vectors {
+            let along = dot(vector, &direction);
+            let off = vector.iter().zip(&direction).map(|(x, d)| (x - along * d).powi(2)).sum::<f64>().sqrt();
+            if !(off <= PARALLEL * norm(vector)) {
+                let wanted = "positions, velocities and accelerations on one line, or synchronization in time";
+                return Err(KineticError::invalid(
+                    "states of a phase-synchronized motion",
+                    format!("{vector:?}"),
+                    wanted,
+                ));
+            }
+        }
+        Ok(Self { direction })
+    }
+
+    /// State along the line, from where the motion begins.
+    fn along(&self, state: &MotionState, origin: &MotionState) -> AxisState {
+        let way: f64 = (0..self.direction.len())
+            .map(|joint| (state.positions[joint] - origin.positions[joint]) * self.direction[joint])
+            .sum();
+        AxisState {
+            position: way,
+            velocity: dot(&state.velocities, &self.direction),
+            acceleration: dot(&state.accelerations, &self.direction),
+        }
+    }
+
+    /// The tightest limits along the line.
+    fn limits(&self, limits: &MotionLimits) -> AxisLimits {
+        let mut along = AxisLimits::symmetric(f64::MAX, f64::MAX, f64::MAX);
+        for (axis, part) in limits.0.iter().zip(&self.direction) {
+            let axis = if *part < 0.0 { axis.mirrored() } else { *axis };
+            if *part != 0.0 {
+                let tighten = |now: [f64; 2], bound: [f64; 2]| {
+                    [now[0].max(bound[0] / part.abs()), now[1].min(bound[1] / part.abs())]
+                };
+                along.velocity = tighten(along.velocity, axis.velocity);
+                along.acceleration = tighten(along.acceleration, axis.acceleration);
+                along.jerk = tighten(along.jerk, axis.jerk);
+            }
+        }
+        along
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+/// The fastest motion from `start` to `target` as a trajectory of two waypoints.
+///
+/// # Errors
+/// As [`StateToState::plan`].
+pub fn state_to_state(
+    start: &MotionState,
+    target: &MotionState,
+    limits: &MotionLimits,
+    options: &MotionOptions,
+) -> Result<TimedTrajectory> {
+    let mut planner = StateToState::new(limits.clone());
+    let duration = planner.plan(start, target, options)?;
+    let times = if duration > 0.0 { vec![0.0, duration] } else { vec![0.0] };
+    TimedTrajectory::new(planner.curve()?, times, 0.0, STATE_TO_STATE)
+}

@@ -1,0 +1,139 @@
+//! The jerk-limited law. What every law promises is asked in `laws`.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Limits, Trajectory};
+use kinetic_trajectory::{TimingOptions, TrajectoryValidator, jerk_limited, limit_ratios, time_parameterize};
+
+use crate::support::{cases, distance_to_polyline, path};
+
+/// A path as planners make them: a direction that changes a little at every waypoint.
+fn wandering_path(rng: &mut SeededRng, waypoints: usize) -> Trajectory {
+    let dof = 2 + rng.below(6);
+    let mut q: Vec<f64> = (0..dof).map(|_| rng.uniform(-1.0, 1.0)).collect();
+    let mut direction: Vec<f64> = (0..dof).map(|_| rng.uniform(-1.0, 1.0)).collect();
+    let mut path = Trajectory::with_dof(dof);
+    for _ in 0..waypoints {
+        path.push_waypoint(&q).unwrap();
+        for d in &mut direction {
+            *d += rng.uniform(-0.5, 0.5);
+        }
+        let step = rng.uniform(0.05, 0.3);
+        for (q, d) in q.iter_mut().zip(&direction) {
+            *q += step * d;
+        }
+    }
+    path
+}
+
+fn limits(dof: usize, jerk_by_acceleration: f64) -> Limits {
+    let acceleration = vec![8.0; dof];
+    let jerk = acceleration.iter().map(|a| jerk_by_acceleration * a).collect();
+    Limits::new(vec![2.5; dof], acceleration).unwrap().with_jerk(jerk).unwrap()
+}
+
+fn timed(path: &Trajectory, law: &str, limits: &Limits, max_deviation: f64) -> kinetic_core::TimedTrajectory {
+    let options = TimingOptions { max_deviation, ..TimingOptions::default() };
+    time_parameterize(path, law, limits, &options, &mut |_| true).unwrap()
+}
+
+#[test]
+fn jerk_is_bounded_and_acceleration_continuous_at_every_instant() {
+    for seed in 0..cases(60, 5000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let waypoints = 2 + rng.below(30);
+        let path = wandering_path(&mut rng, waypoints);
+        let limits = limits(path.dof(), [10.0, 60.0, 500.0][rng.below(3)]);
+        let deviation = [0.0, 1e-3, 0.01, 0.1][rng.below(4)];
+        let timed = timed(&path, "jerk_limited", &limits, deviation);
+        let free = vec![f64::INFINITY; path.dof()];
+        let lower: Vec<f64> = free.iter().map(|bound| -bound).collect();
+        let found = TrajectoryValidator::from_limits(&lower, &free, &limits).unwrap().validate(&timed).unwrap();
+        assert!(found.is_empty(), "seed {seed}: {:?}", found[0]);
+        let jerk = limit_ratios(timed.curve(), &limits).unwrap().jerk.unwrap();
+        assert!(jerk <= 1.0, "seed {seed}: {jerk}");
+        assert!(timed.path_deviation <= deviation + 2e-9, "seed {seed}: {}", timed.path_deviation);
+        for sample in 0..=500 {
+            let q = timed.curve().sample(timed.duration() * f64::from(sample) / 500.0, 0);
+            assert!(distance_to_polyline(&path, &q) <= timed.path_deviation + 1e-12, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_motion_never_stops_inside_a_path_without_reversals() {
+    for seed in 0..cases(40, 2000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let path = wandering_path(&mut rng, 20);
+        let limits = limits(path.dof(), 10.0);
+        let timed = timed(&path, "jerk_limited", &limits, 0.01);
+        let end = timed.duration();
+        for sample in 1..1000 {
+            let t = end * f64::from(sample) / 1000.0;
+            let speed = timed.curve().sample(t, 1).iter().map(|v| v * v).sum::<f64>().sqrt();
+            // The jerk from rest gives 40 t²; a thousandth of that is far from any rest inside.
+            let from_end = t.min(end - t);
+            assert!(speed > 0.04 * (from_end * from_end).min(0.01), "seed {seed}: {speed} at {t} of {end}");
+        }
+    }
+}
+
+#[test]
+fn more_jerk_is_faster_and_much_jerk_is_as_fast_as_trapezoids() {
+    let mut sums = [0.0; 4];
+    for seed in 0..cases(20, 500) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let path = wandering_path(&mut rng, 30);
+        for (sum, factor) in sums.iter_mut().zip([5.0, 20.0, 200.0]) {
+            *sum += timed(&path, "jerk_limited", &limits(path.dof(), factor), 0.01).duration();
+        }
+        sums[3] += timed(&path, "trapezoidal", &limits(path.dof(), 1.0), 0.01).duration();
+    }
+    assert!(sums[0] > sums[1] && sums[1] > sums[2], "{sums:?}");
+    // Corners of continuous curvature turn less sharply within the same deviation than parabolas, but may overlap.
+    assert!(sums[2] < 1.15 * sums[3], "{sums:?}");
+}
+
+#[test]
+fn a_straight_takes_the_time_worked_out_by_hand_and_a_reversal_stops() {
+    let duration = |path: &Trajectory| jerk_limited(path, 2.0, 1.0, 1.0).unwrap().duration();
+    assert!((duration(&path(&[&[0.0], &[10.0]])) - 8.0).abs() < 1e-6);
+    let there_and_back = path(&[&[0.0], &[10.0], &[0.0]]);
+    assert!((duration(&there_and_back) - 16.0).abs() < 1e-6);
+    let limits = Limits::new(vec![2.0], vec![1.0]).unwrap().with_jerk(vec![1.0]).unwrap();
+    let timed = timed(&there_and_back, "jerk_limited", &limits, 0.01);
+    assert!(timed.curve().sample(timed.waypoint_times()[1], 1)[0].abs() < 1e-9);
+    assert!((timed.curve().sample(timed.waypoint_times()[1], 0)[0] - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn without_jerk_limits_they_are_ten_times_those_of_acceleration() {
+    let mut rng = SeededRng::new(3);
+    let path = wandering_path(&mut rng, 8);
+    let with = limits(path.dof(), 10.0);
+    let without = Limits { jerk: None, ..with.clone() };
+    assert_eq!(timed(&path, "jerk_limited", &with, 0.01), timed(&path, "jerk_limited", &without, 0.01));
+}
+
+#[test]
+fn corners_that_are_refused_become_narrower_and_finally_stops() {
+    let path = path(&[&[0.0, 0.0], &[1.0, 0.0], &[1.0, 1.0], &[2.0, 1.0]]);
+    let limits = limits(2, 10.0);
+    let options = TimingOptions { max_deviation: 0.1, ..TimingOptions::default() };
+    let free = time_parameterize(&path, "jerk_limited", &limits, &options, &mut |_| true).unwrap();
+    // Nothing may be farther than 0.02 from the corner (1, 0) on the inner side.
+    let mut near_the_corner = |curve: &kinetic_core::PiecewisePolynomial| {
+        (0..=100).all(|part| {
+            let q = curve.sample(curve.duration() * f64::from(part) / 100.0, 0);
+            q[1] >= 0.5 || (1.0 - q[0]).min(q[1]) < 0.01
+        })
+    };
+    let narrow = time_parameterize(&path, "jerk_limited", &limits, &options, &mut near_the_corner).unwrap();
+    assert!(narrow.duration() > free.duration());
+    for sample in 0..=2000 {
+        let q = narrow.curve().sample(narrow.duration() * f64::from(sample) / 2000.0, 0);
+        assert!(q[1] >= 0.5 || (1.0 - q[0]).min(q[1]) < 0.0101, "{q:?}");
+    }
+    let never = time_parameterize(&path, "jerk_limited", &limits, &options, &mut |_| false).unwrap();
+    let stopped = jerk_limited(&path, 2.5, 8.0, 80.0).unwrap();
+    assert!((never.duration() - stopped.duration()).abs() < 1e-9 && never.path_deviation == 0.0);
+}

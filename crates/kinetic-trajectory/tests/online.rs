@@ -1,0 +1,203 @@
+//! Tracking, stops, splices, the monitor and blends. Oracles: the validator, which looks at the whole curve, laws of
+//! motion, and cases worked out by hand.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Limits, TimedTrajectory};
+use kinetic_trajectory::blending::limits_used;
+use kinetic_trajectory::online::{DeviationLevel, ExecutionMonitor, MonitorConfig, Tracker, splice, stop};
+use kinetic_trajectory::state::AxisLimits;
+use kinetic_trajectory::{
+    MotionLimits, MotionState, TrajectoryValidator, blend, blend_sequence, jerk_limited, trapezoidal,
+};
+
+use crate::support::{cases, path};
+
+fn limits(dof: usize) -> MotionLimits {
+    MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0); dof]).unwrap()
+}
+
+fn assert_valid(timed: &TimedTrajectory, case: &str) {
+    let dof = timed.dof();
+    let limits = Limits::new(vec![2.0; dof], vec![10.0; dof]).unwrap().with_jerk(vec![100.0; dof]).unwrap();
+    let free = vec![1e9; dof];
+    let validator =
+        TrajectoryValidator::from_limits(&free.iter().map(|x| -x).collect::<Vec<_>>(), &free, &limits).unwrap();
+    let found = validator.validate(timed).unwrap();
+    assert!(found.is_empty(), "{case}: {:?}", found[0]);
+    assert!(timed.waypoint_times().windows(2).all(|pair| pair[1] > pair[0]), "{case}: {:?}", timed.waypoint_times());
+}
+
+fn move_between(points: &[&[f64]]) -> TimedTrajectory {
+    jerk_limited(&path(points), 2.0, 10.0, 100.0).unwrap()
+}
+
+#[test]
+fn a_tracker_catches_a_moving_target_without_leaving_its_limits() {
+    let period = 0.004;
+    for seed in 0..cases(20, 500) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let mut tracker = Tracker::new(limits(2), MotionState::at_rest(&[0.0, 0.5]), period).unwrap();
+        let (speed, offset) =
+            ([rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5)], [rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0)]);
+        let mut before = tracker.state().clone();
+        for cycle in 1..=1000 {
+            let t = f64::from(cycle) * period;
+            // Where the target is when the motion ends is not known; where it is now, and how fast, is.
+            let target = MotionState {
+                positions: (0..2).map(|joint| offset[joint] + speed[joint] * t).collect(),
+                velocities: speed.to_vec(),
+                accelerations: vec![0.0; 2],
+            };
+            let state = tracker.step(&target).unwrap();
+            for joint in 0..2 {
+                let (now, last) = (state.axis(joint), before.axis(joint));
+                assert!(now.velocity.abs() <= 2.0 + 1e-9 && now.acceleration.abs() <= 10.0 + 1e-9, "seed {seed}");
+                let jerk = (now.acceleration - last.acceleration) / period;
+                assert!(jerk.abs() <= 100.0 * (1.0 + 1e-6), "seed {seed}: {jerk}");
+                let mean = (now.position - last.position) / period;
+                assert!(
+                    (mean - last.velocity).abs() <= 10.0 * period,
+                    "seed {seed}: position does not follow velocity"
+                );
+            }
+            before = state.clone();
+        }
+        // It aims at where the target is now, and lags by what it moves in a few periods.
+        let end = 1000.0 * period;
+        for joint in 0..2 {
+            let off = before.positions[joint] - offset[joint] - speed[joint] * end;
+            assert!(off.abs() <= 5.0 * speed[joint].abs() * period + 1e-6, "seed {seed}: {off}");
+        }
+    }
+}
+
+#[test]
+fn a_tracker_that_is_told_to_rest_stops_and_stays() {
+    let moving = MotionState { velocities: vec![1.5], accelerations: vec![3.0], ..MotionState::at_rest(&[0.0]) };
+    let mut tracker = Tracker::new(limits(1), moving, 0.002).unwrap();
+    for _ in 0..500 {
+        tracker.step_to_rest().unwrap();
+    }
+    let rest = tracker.state().clone();
+    assert!(rest.velocities[0].abs() < 1e-9 && rest.positions[0] > 0.0);
+    tracker.step_to_rest().unwrap();
+    assert!((tracker.state().positions[0] - rest.positions[0]).abs() < 1e-9);
+}
+
+#[test]
+fn a_stop_holds_the_limits_from_every_moment_and_says_how_far_it_leads() {
+    let running = move_between(&[&[0.0, 0.0], &[1.0, 0.7], &[0.2, 1.5]]);
+    for part in 0..=20 {
+        let t = running.duration() * f64::from(part) / 20.0;
+        let stop = stop(&running, t, &limits(2)).unwrap();
+        assert_valid(&stop.trajectory, &format!("stop at {t}"));
+        let end = stop.trajectory.duration();
+        let speeds = stop.trajectory.curve().sample(end, 1);
+        assert!(
+            speeds.iter().all(|v| v.abs() < 1e-9),
+            "{t} {speeds:?} {end} {:?} {:?}",
+            running.curve().sample(t, 1),
+            running.curve().sample(t, 2)
+        );
+        let begin = stop.trajectory.curve().sample(0.0, 0);
+        assert!(begin.iter().zip(running.curve().sample(t, 0)).all(|(a, b)| (a - b).abs() < 1e-12));
+        let apart: f64 = stop
+            .trajectory
+            .curve()
+            .sample(end, 0)
+            .iter()
+            .zip(running.curve().sample(t + end, 0))
+            .map(|(a, b)| (a - b) * (a - b))
+            .sum();
+        assert!(stop.deviation >= apart.sqrt() - 1e-12);
+    }
+}
+
+#[test]
+fn a_splice_joins_with_equal_position_velocity_and_acceleration() {
+    let running = move_between(&[&[0.0, 0.0], &[1.0, 0.7]]);
+    let next = move_between(&[&[0.4, 0.6], &[-0.5, 1.0]]);
+    for part in 0..10 {
+        let now = running.duration() * f64::from(part) / 10.0;
+        let spliced = splice(&running, now, 0.05, &next, &limits(2)).unwrap();
+        assert_valid(&spliced, &format!("splice at {now}"));
+        for order in 0..3 {
+            let (a, b) = (spliced.curve().sample(0.02, order), running.curve().sample(now + 0.02, order));
+            assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9), "order {order}: {a:?} {b:?}");
+        }
+        let end = spliced.curve().sample(spliced.duration(), 0);
+        assert!((end[0] + 0.5).abs() < 1e-9 && (end[1] - 1.0).abs() < 1e-9);
+    }
+    assert_eq!(splice(&running, -1.0, 0.0, &next, &limits(2)).unwrap_err().code(), "InvalidValue");
+    assert_eq!(splice(&running, 0.0, f64::NAN, &next, &limits(2)).unwrap_err().code(), "InvalidValue");
+}
+
+#[test]
+fn a_blend_keeps_both_ends_never_stops_and_holds_every_limit() {
+    let a = move_between(&[&[0.0, 0.0], &[1.0, 0.0]]);
+    let b = move_between(&[&[1.0, 0.0], &[1.0, 1.0]]);
+    let c = move_between(&[&[1.0, 1.0], &[0.0, 1.5]]);
+    let blended = blend_sequence(&[a.clone(), b.clone(), c.clone()], 0.4, &limits(2)).unwrap();
+    assert_valid(&blended, "sequence");
+    assert!(blended.duration() < a.duration() + b.duration() + c.duration());
+    let end = blended.duration();
+    assert_eq!(blended.curve().sample(0.0, 0), [0.0, 0.0]);
+    assert!(blended.curve().sample(end, 0).iter().zip([0.0, 1.5]).all(|(a, b)| (a - b).abs() < 1e-9));
+    for sample in 50..950 {
+        let t = end * f64::from(sample) / 1000.0;
+        let v = blended.curve().sample(t, 1);
+        assert!(v[0].hypot(v[1]) > 0.05, "stops at {t} of {end}: {v:?}");
+    }
+    // The deviation that is reported covers the corner that is cut.
+    let distance = |q: &[f64]| (q[0] - 1.0).hypot(q[1]);
+    let nearest =
+        (0..=2000).map(|s| distance(&blended.curve().sample(end * f64::from(s) / 2000.0, 0))).fold(1.0, f64::min);
+    assert!(nearest > 0.0 && nearest <= blended.path_deviation);
+}
+
+#[test]
+fn trapezoids_are_blended_under_the_limits_that_they_use() {
+    let a = trapezoidal(&path(&[&[0.0], &[1.0]]), 1.0, 2.0).unwrap();
+    let b = trapezoidal(&path(&[&[1.0], &[2.5]]), 1.0, 2.0).unwrap();
+    let used = limits_used(&[a.clone(), b.clone()]).unwrap();
+    assert!((used.axes()[0].velocity[1] - 1.0).abs() < 1e-6 && (used.axes()[0].jerk[1] - 20.0).abs() < 1e-5);
+    // Both are cut where they cruise, so that 2.5 rad take 2.5 s and a ramp of 0.5 s.
+    let blended = blend(&a, &b, 1.1, &used).unwrap();
+    assert!((blended.duration() - 3.0).abs() < 1e-5, "{}", blended.duration());
+}
+
+#[test]
+fn blends_of_trajectories_that_do_not_fit_are_refused() {
+    let a = move_between(&[&[0.0, 0.0], &[1.0, 0.0]]);
+    let gap = move_between(&[&[1.0, 0.1], &[1.0, 1.0]]);
+    let error = blend(&a, &gap, 0.2, &limits(2)).unwrap_err();
+    assert!(error.to_string().contains("joint 1"), "{error}");
+    let b = move_between(&[&[1.0, 0.0], &[1.0, 1.0]]);
+    for duration in [0.0, -1.0, f64::NAN, 100.0] {
+        assert_eq!(blend(&a, &b, duration, &limits(2)).unwrap_err().code(), "InvalidValue");
+    }
+    assert_eq!(blend_sequence(&[], 0.1, &limits(2)).unwrap_err().code(), "InvalidValue");
+    assert_eq!(blend(&a, &b, 0.2, &limits(3)).unwrap_err().code(), "DimensionMismatch");
+}
+
+#[test]
+fn the_monitor_forgives_outliers_and_nothing_else() {
+    let config = MonitorConfig { warning: 0.1, critical: 0.5, window: 3 };
+    let mut monitor = ExecutionMonitor::new(2, config).unwrap();
+    let mut level = |off: [f64; 2]| monitor.update(&[1.0, 2.0], &[1.0 + off[0], 2.0 + off[1]]).unwrap().level;
+    let normal = DeviationLevel::Normal;
+    assert_eq!([[0.0, 9.0], [0.0, 9.0], [0.0, 0.0], [0.0, 9.0]].map(&mut level), [normal; 4]);
+    assert_eq!([[0.0, 0.2], [0.0, 0.2]].map(&mut level), [normal, DeviationLevel::Warning]);
+    assert_eq!([[-0.6, 0.0], [-0.6, 0.0], [-0.6, 0.0]].map(&mut level)[2], DeviationLevel::Critical);
+    assert_eq!(level([0.0, f64::NAN]), DeviationLevel::Critical);
+    let deviation = ExecutionMonitor::new(2, config).unwrap().update(&[0.0, 0.0], &[0.01, -0.3]).unwrap();
+    assert_eq!((deviation.joint, deviation.value), (1, -0.3));
+    for bad in [
+        MonitorConfig { warning: 0.0, ..config },
+        MonitorConfig { critical: 0.05, ..config },
+        MonitorConfig { window: 0, ..config },
+    ] {
+        assert_eq!(ExecutionMonitor::new(1, bad).unwrap_err().code(), "InvalidValue");
+    }
+    assert_eq!(ExecutionMonitor::new(1, config).unwrap().update(&[0.0], &[]).unwrap_err().code(), "DimensionMismatch");
+}
