@@ -17,6 +17,7 @@ HANDLES = {
     "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
     "Diagnostic": "a report of one solve; as_dict() pickles",
     "DispatchPlan": "a report about a Manipulator; its fields pickle",
+    "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
     "GoalJoints": "what Goal.joints is made by",
     "IkCache": "grows while it is used; save and load",
     "Manipulator": "compiled; its kinbody pickles",
@@ -35,6 +36,8 @@ def examples() -> dict[str, list]:
     jump = [robot.fk(home), robot.fk(home + 1.5)]
     tree = kinetic.FrameTree()
     tree.set_transform("world", "tool", translation(1.0, 2.0, 3.0), 4.0)
+    field = kinetic.SignedDistanceField([-0.2, -0.2, -0.2], [0.2, 0.2, 0.2], 0.1)
+    field.add("ball", Shape.sphere(0.1), np.eye(4))
     arm = Manipulator.from_robot(robot)
     plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
     return {
@@ -52,6 +55,7 @@ def examples() -> dict[str, list]:
         "ReachabilityMap": [ReachabilityMap(robot, resolution=0.3, samples=100)],
         "Robot": [robot, Robot("baxter_left").with_group("both_arms")],
         "Shape": [Shape.box(0.1, 0.2, 0.3), Shape.sphere(0.1)],
+        "SignedDistanceField": [field],
         "Solution": [*arm.solve(arm.fk(home + 0.2))],
         "TaskResult": [TaskProblem(robot).add_position("far", [9.0, 0.0, 0.0]).solve(home)],
         "TolerancePolicy": [kinetic.TolerancePolicy(axis_parallel=1e-7, subproblem_dedup=0.1 + 0.2)],
@@ -130,6 +134,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "CascadedFrame": kinetic.CascadedFrame(),
         "Diagnostic": arm.solve(np.eye(4), explain=True)[1],
         "DispatchPlan": arm.dispatch_plan,
+        "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),
         "IkCache": kinetic.IkCache(robot),
         "Manipulator": arm,
         "Planner": kinetic.Planner(robot),

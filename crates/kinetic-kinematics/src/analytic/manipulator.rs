@@ -211,7 +211,7 @@ impl Manipulator {
     ///
     /// A redundant arm has infinitely many: they are sampled, the values nearest to the seed first (the middle of the
     /// ranges without one), until there are `max_solutions` and all values one step farther have been looked at. When no
-    /// sample gives a solution inside the limits, the values between samples are searched.
+    /// sample gives a solution, the values between samples are searched.
     ///
     /// # Errors
     /// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], and [`KineticError::InvalidValue`] for options

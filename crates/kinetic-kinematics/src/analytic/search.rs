@@ -59,6 +59,8 @@ const STARTS: usize = 12;
 const FINEST: f64 = 1e-7;
 /// Sweeps between the samples, each with twice as many values.
 const FINER: usize = 2;
+/// As long as there is no branch at all, beside the edge of the workspace, where the self-motion is short.
+const FINER_IN_VAIN: usize = 5;
 /// Values of a finer sweep at most.
 const MOST_VALUES: usize = 6_000;
 
@@ -101,7 +103,7 @@ impl<'a> Search<'a> {
                 end = end.min(index + 1 + neighbours);
             }
         }
-        if self.kept.is_empty() && self.options.respect_limits {
+        if self.kept.is_empty() {
             self.search_between(&grid, places);
         }
     }
@@ -113,7 +115,10 @@ impl<'a> Search<'a> {
     /// Between the samples: finer sweeps, then from the best places on towards the limits.
     fn search_between(&mut self, grid: &Grid, mut places: Vec<Place>) {
         let own = self.options.samples.unwrap_or(self.solver.ranges()[0].samples);
-        for level in 1..=FINER {
+        for level in 1..=FINER_IN_VAIN {
+            if level > FINER && self.raw_candidates > 0 {
+                break;
+            }
             let finer = Grid::new(self.solver.ranges(), Some(own << level), None);
             if finer.samples.len() > MOST_VALUES || (self.is_slow && level > 1) {
                 break;
