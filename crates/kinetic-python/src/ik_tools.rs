@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use crate::convert::{Count, Dict, File, Seed, Text, Texts};
 use crate::error::Result;
 use crate::interrupt::interruptible;
-use crate::manipulator::{Names, PyManipulator, PyTolerancePolicy, thresholds, with_locked};
+use crate::manipulator::{Names, PyManipulator, with_locked};
+use crate::manipulator_records::{PyTolerancePolicy, thresholds};
 use crate::robot::{Model, PyRobot};
 use crate::robot_argument::RobotArg;
 

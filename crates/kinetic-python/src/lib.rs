@@ -25,6 +25,7 @@ mod ik_cache;
 mod ik_tools;
 mod interrupt;
 mod manipulator;
+mod manipulator_records;
 mod mesh;
 mod pickle_kinematics;
 mod planning;
@@ -87,7 +88,9 @@ mod _kinetic {
     #[pymodule_export]
     use crate::ik_tools::add_arm;
     #[pymodule_export]
-    use crate::manipulator::{PyDiagnostic, PyDispatchPlan, PyManipulator, PySolution, PyTolerancePolicy};
+    use crate::manipulator::PyManipulator;
+    #[pymodule_export]
+    use crate::manipulator_records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy};
     #[pymodule_export]
     use crate::mesh::load_mesh;
     #[pymodule_export]

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::convert::{PoseParts, Rebuild, rebuild};
 use crate::error::{Error, Result};
-use crate::manipulator::{PySolution, PyTolerancePolicy};
+use crate::manipulator_records::{PySolution, PyTolerancePolicy};
 use crate::postprocess::PyKinBody;
 use crate::robot_paths::PyIKPath;
 

@@ -10,7 +10,8 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 
 use crate::convert::{Array, Count, Text, Vector, Whole};
 use crate::error::{Error, Result};
-use crate::manipulator::{PyManipulator, PySolution, PyTolerancePolicy, thresholds};
+use crate::manipulator::PyManipulator;
+use crate::manipulator_records::{PySolution, PyTolerancePolicy, thresholds};
 use crate::robot::PyRobot;
 
 /// A chain of joints from a base to a tool: what closed forms are made for.
