@@ -122,15 +122,15 @@ impl TreeKinematics {
             });
         }
         out.columns_mut(first_column, self.num_columns()).fill(0.0);
-        let mut add = |index: usize, value: Vector3<f64>| {
-            let mut row = 0;
-            for axis in 0..3 {
-                if rows.has(axis) {
-                    out[(row, first_column + index)] += value[axis] / total;
-                    row += 1;
-                }
-            }
-        };
+        self.mass_moved(frames, total, &mut |index, moved| {
+            let counted = (0..3).filter(|axis| rows.has(*axis));
+            counted.enumerate().for_each(|(row, axis)| out[(row, first_column + index)] += moved[axis] / total);
+        });
+        Ok(())
+    }
+
+    /// Calls `add(column, Σ mᵢ ẋᵢ)` with what a unit velocity of a column moves, once or more for each column.
+    fn mass_moved(&self, frames: &[Rigid], total: f64, add: &mut dyn FnMut(usize, Vector3<f64>)) {
         let base = self.base();
         let moment = self.first_moment(frames);
         for index in 0..base.dof() {
@@ -151,7 +151,6 @@ impl TreeKinematics {
                 current = frame.parent;
             }
         }
-        Ok(())
     }
 
     fn first_moment(&self, frames: &[Rigid]) -> Vector3<f64> {
