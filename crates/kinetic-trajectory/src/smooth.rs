@@ -66,7 +66,7 @@ impl PathGeometry {
     /// and dropped after eight halvings: the motion stops there, as it does at reversals. With 0 it stops at all corners.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for a negative or infinite deviation.
+    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for a negative or infinite deviation.
     pub fn smoothed(
         mut self,
         max_deviation: f64,

@@ -31,7 +31,7 @@ impl Turn {
         Self { cos: x * scale, sin: y * scale }
     }
 
-    /// The angle in (−π, π], rad, to about 4e-16; see [`angles`].
+    /// The angle in (−π, π], rad, to about 4e-16; see `angles`.
     #[inline]
     pub fn angle(self) -> f64 {
         let [angle] = angles([self.cos], [self.sin]);

@@ -2,7 +2,7 @@
 //!
 //! The path is a polyline whose corners are rounded with continuous curvature; the motion stops at its ends, at
 //! reversals, and where a corner may not be rounded. Between two stops a straight is passed by the fastest motion from
-//! rest to rest ([`state`](crate::state)); a path with corners by the speed that the [barrier method](barrier) finds.
+//! rest to rest ([`state`](crate::state)); a path with corners by the speed that the barrier method finds.
 //! That speed becomes a curve of quintics in time that share position, velocity and acceleration at their ends. Limits
 //! are checked on this curve, by bounds of its polynomials; where it exceeds one between the nodes of the grid the limit
 //! is tightened there, and what is left is taken out by making the motion slower as a whole.

@@ -2,7 +2,7 @@
 //!
 //! Start and target have any position, velocity and acceleration; the joints arrive together. [`StateToState`] plans
 //! again and again without allocation, as a controller does every cycle; [`state_to_state`] answers with a
-//! [`TimedTrajectory`].
+//! [`TimedTrajectory`](kinetic_core::TimedTrajectory).
 //!
 //! - The duration is the smallest in which every joint can meet its target; a joint that could be early but not in
 //!   time (a blocked interval) makes all of them later.

@@ -1,8 +1,8 @@
 //! The time-optimal law: as fast along the path as velocity and acceleration limits allow.
 //!
 //! TOPP-RA (Pham and Pham 2018, "A new approach to time-optimal path parameterization based on reachability analysis")
-//! with rows that hold between grid points too ([`stage`]); a straight is one stage with a trapezoid inside. The result is
-//! composed to quintics of time ([`compose`]), and that curve is checked by interval bounds before it is returned.
+//! with rows that hold between grid points too (`stage`); a straight is one stage with a trapezoid inside. The result is
+//! composed to quintics of time (`compose`), and that curve is checked by interval bounds before it is returned.
 //! Acceleration steps, so jerk is not bounded.
 
 mod compose;
