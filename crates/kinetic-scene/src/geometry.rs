@@ -212,7 +212,9 @@ pub(crate) fn build_checker(
         builder.add_workspace(group, bounds, margins.world)?;
     }
     let Builder { program, bodies, world, .. } = builder;
-    let evaluation = Evaluation::new(program, bodies, world, pairs, (margins.world, margins.own));
+    let mut evaluation = Evaluation::new(program, bodies, world, pairs, (margins.world, margins.own));
+    let limits = &scene.robot().joint_limits;
+    evaluation.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
     Ok(Checker::new(evaluation, group.name.clone()))
 }
 
@@ -354,7 +356,7 @@ fn piece(body: &Arc<ConvexBody>, frame_from_piece: &Isometry3<f64>) -> Part {
 }
 
 /// A ball around balls: the smallest around their centres, enlarged until it holds all of them.
-fn enclosing_ball(spheres: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
+pub(crate) fn enclosing_ball(spheres: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
     let centers: Vec<Point3<f64>> = spheres.iter().map(|(center, _)| Point3::from(*center)).collect();
     let center = bounding_ball(&centers).center.coords;
     let radius = spheres.iter().map(|(c, r)| (c - center).norm() + r).fold(0.0, f64::max);

@@ -9,11 +9,14 @@ pub mod pairs;
 pub mod sweep;
 
 mod attachment;
+mod contact;
 mod lanes;
 mod scene;
 
 pub use attachment::Attachment;
 pub use checker::{Checker, Clearance, Contact, Margins};
+pub use contact::ContactChecker;
+pub use lanes::{SimdTier, detect_simd_tier};
 pub use motion::{CurveMotion, SegmentMotion, TimedMotion};
 pub use pairs::{Effort, LinkPair, PairClass};
 pub use scene::{Object, Scene};

@@ -3,6 +3,7 @@
 
 mod allocations;
 mod attachments;
+mod contact;
 mod continuous;
 mod covers;
 mod distances;

@@ -10,7 +10,8 @@ use nalgebra::Point3;
 use crate::aabb::Aabb;
 use crate::distance::point::{Placed, PreparedShape, each_kind};
 use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
-use boxes::{BoxTree, Query, spatial_order};
+pub use boxes::spatial_order;
+use boxes::{BoxTree, Query};
 
 /// Boxes are larger than their shapes by this, m: the box of a rotated shape is right up to rounding only, and a shape
 /// must never be skipped because its box was rounded inwards.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::ConvexBody;
 use kinetic_collision::{ObstacleSet, PreparedShape};
-use kinetic_core::Shape;
+use kinetic_core::{JointLimits, Shape};
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
@@ -108,6 +108,8 @@ pub(crate) struct Evaluation {
     pub(crate) checked_pairs: usize,
     /// Whether questions about distances concern all pairs.
     pub(crate) is_complete: bool,
+    /// Limits of the variables, when configurations are promised to be inside them.
+    pub(crate) limits: Option<Vec<JointLimits>>,
     pub(crate) world_margin: f64,
     pub(crate) self_margin: f64,
     frames: Vec<Rigid>,
@@ -157,6 +159,7 @@ impl Evaluation {
             pairs,
             checked_pairs,
             is_complete: false,
+            limits: None,
             world_margin: margins.0,
             self_margin: margins.1,
             first_reach,

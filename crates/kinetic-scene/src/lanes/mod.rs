@@ -9,15 +9,22 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
+mod block;
+mod boxes;
+mod clusters;
+mod configurations;
 mod dispatch;
 mod filter;
 mod kernel;
 mod model;
 mod obstacle;
+mod reach;
 mod scratch;
+mod single;
 #[cfg(test)]
 mod tests;
 mod trig;
 mod vector;
 
+pub use dispatch::{SimdTier, detect_simd_tier};
 pub(crate) use filter::{Filter, Verdict};

@@ -8,10 +8,11 @@ use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
-use super::dispatch::{Tier, Workspace};
+use super::block::Block;
+use super::boxes::Boxes;
+use super::dispatch::SimdTier;
 use super::filter::{Filter, Verdict};
-use super::kernel::{Batch, Hit, Items, Sink};
-use super::model::LaneModel;
+use super::kernel::{Hit, Proof, Sink};
 use super::obstacle::{LaneObstacle, single};
 use super::vector::{Lanes, Point};
 use crate::evaluation::Evaluation;
@@ -47,8 +48,39 @@ fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
 }
 
 /// A robot among a dozen obstacles of every kind.
+/// A slide and four joints with balls along the links: spheres that are the geometry itself.
+fn ball_arm() -> Robot {
+    let mut urdf = "<robot name=\"balls\"><link name=\"l0\"/>".to_owned();
+    for (index, (kind, axis)) in [
+        ("prismatic", "1 0 0"),
+        ("revolute", "0 0 1"),
+        ("revolute", "0 1 0"),
+        ("revolute", "0 1 0"),
+        ("revolute", "1 0 1"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let balls: String = (0..3 + 5 * (index % 3)).fold(String::new(), |text, k| {
+            let (x, y) = (0.05 * k as f64, 0.02 * (k % 3) as f64);
+            format!(
+                "{text}<collision><origin xyz=\"{x} {y} 0\"/><geometry><sphere radius=\"{}\"/></geometry></collision>",
+                0.04 + 0.005 * (k % 4) as f64
+            )
+        });
+        let (parent, child) = (index, index + 1);
+        urdf += &format!(
+            "<link name=\"l{child}\">{balls}</link><joint name=\"j{child}\" type=\"{kind}\"><parent link=\"l{parent}\"/>\
+             <child link=\"l{child}\"/><origin xyz=\"0.2 0 0.15\" rpy=\"0.3 0 {}\"/><axis xyz=\"{axis}\"/>\
+             <limit lower=\"-2.5\" upper=\"2.5\" velocity=\"1\" effort=\"1\"/></joint>",
+            0.5 * index as f64
+        );
+    }
+    Robot::from_urdf_string(&(urdf + "</robot>")).expect("a robot")
+}
+
 fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
-    let robot = Arc::new(Robot::from_name(name).expect("built in"));
+    let robot = Arc::new(if name == "balls" { ball_arm() } else { Robot::from_name(name).expect("built in") });
     let mut scene = Scene::new(&robot).expect("geometry");
     let mut rng = SeededRng::new(seed);
     for index in 0..12 {
@@ -119,7 +151,7 @@ fn a_batch_of_configurations_is_answered_as_each_alone() {
 
 #[test]
 fn every_tier_leaves_the_same() {
-    let tiers = Tier::available();
+    let tiers = SimdTier::available();
     for name in ["ur5e", "franka_panda"] {
         let (robot, mut checker) = checker(name, 5);
         let mut filters: Vec<Filter> = tiers.iter().map(|tier| Filter::with_tier(&checker.evaluation, *tier)).collect();
@@ -151,34 +183,181 @@ impl Sink for Collect {
 }
 
 #[test]
-fn no_item_within_its_bound_is_ever_called_clear() {
-    for name in ["ur5e", "franka_panda", "fetch"] {
+fn what_is_called_clear_is_clear_in_the_whole_interval_and_what_is_called_hit_is_in_contact() {
+    for name in ["ur5e", "franka_panda", "fetch", "balls"] {
         let (robot, checker) = checker(name, 7);
         let mut evaluation = checker.evaluation.clone();
-        let model = LaneModel::new(&evaluation);
         let mut rng = SeededRng::new(8);
-        let mut workspace = Workspace::new(&model, Tier::detect());
-        let dof = evaluation.program.num_variables();
-        let mut batch = Batch { q: vec![[0.0; BATCH]; dof], radius: vec![[0.0; BATCH]; dof] };
-        for _ in 0..count() / 100 {
-            let (from, to) = random_motion(&robot, &mut rng);
-            let motion = SegmentMotion { from: &from, to: &to };
-            let intervals = std::array::from_fn(|k| (k as f64 / BATCH as f64, (k + 1) as f64 / BATCH as f64));
-            motion.boxes_around(&intervals, &mut batch.q, &mut batch.radius);
-            let mut collected = Collect(Vec::new());
-            workspace.run(&model, &batch, Items::All, &mut collected);
-            let (mut q, mut radius) = (vec![0.0; dof], vec![0.0; dof]);
-            for (lane, (t0, t1)) in intervals.iter().enumerate() {
-                motion.box_around(*t0, *t1, &mut q, &mut radius);
-                evaluation.place(&q, &radius);
-                for item in evaluation.fine_items() {
-                    let (is_open, is_touching) = evaluation.spheres_near(item);
-                    let hit = collected.0.iter().filter(|hit| hit.item == item);
-                    let (open, touching) = hit.fold((0, 0), |all, hit| (all.0 | hit.open, all.1 | hit.touching));
-                    assert!(!is_open || open >> lane & 1 == 1, "{name}: item {item} lane {lane} is open");
-                    assert!(!is_touching || touching >> lane & 1 == 1, "{name}: item {item} lane {lane} touches");
+        for tier in SimdTier::available() {
+            let mut filter = Filter::with_tier(&evaluation, tier);
+            for _ in 0..count() / 100 {
+                let (from, to) = random_motion(&robot, &mut rng);
+                check_interval_by_interval(&mut filter, &mut evaluation, (&from, &to), &mut rng);
+            }
+        }
+    }
+}
+
+/// Compares both kernels with double precision at places of the intervals that they make statements about.
+fn check_interval_by_interval(
+    filter: &mut Filter,
+    evaluation: &mut Evaluation,
+    (from, to): (&[f64], &[f64]),
+    rng: &mut SeededRng,
+) {
+    let motion = SegmentMotion { from, to };
+    let intervals = std::array::from_fn(|k| (k as f64 / BATCH as f64, (k + 1) as f64 / BATCH as f64));
+    motion.boxes_around(&intervals, &mut filter.batch.q, &mut filter.batch.radius);
+    let widths: Vec<f32> = filter.batch.radius.iter().map(|radius| radius[0].next_up()).collect();
+    let mut hits = Vec::new();
+    let mut block = Block {
+        batch: &filter.batch,
+        used: !0,
+        widths: Some(&widths),
+        items: None,
+        stops_at_hit: false,
+        hit: 0,
+        hits: &mut hits,
+    };
+    filter.workspace.run(&filter.model, BATCH, &mut block);
+    let certain = block.hit;
+    let items: Vec<(u32, u16)> = evaluation.fine_items().into_iter().map(|item| (item, !0)).collect();
+    let mut collected = Collect(Vec::new());
+    filter.workspace.run(
+        &filter.model,
+        BATCH,
+        &mut Proof { batch: &filter.batch, items: &items, sink: &mut collected },
+    );
+    let lanes_of = |hits: &[Hit], item: u32| {
+        let of_item = hits.iter().filter(|hit| hit.item == item);
+        of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.open, all.1 | hit.touching))
+    };
+    let still = vec![0.0; from.len()];
+    for (lane, (t0, t1)) in intervals.iter().enumerate() {
+        let middle = f64::midpoint(*t0, *t1);
+        let mut is_blocked = false;
+        for t in [middle, *t0, *t1, rng.uniform(*t0, *t1)] {
+            let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + t * (to - from)).collect();
+            evaluation.place(&q, &still);
+            for (item, _) in &items {
+                is_blocked |= t == middle && evaluation.misses_margin(*item);
+                if !evaluation.spheres_near(*item).1 {
+                    continue;
+                }
+                let proof = lanes_of(&collected.0, *item);
+                assert!(proof.0 >> lane & 1 == 1, "item {item} lane {lane} is open at {t}");
+                assert!(t != middle || proof.1 >> lane & 1 == 1, "item {item} lane {lane} touches");
+                // Once a lane is in contact for certain, the block need not list what else is.
+                let block = lanes_of(&hits, *item).0 | certain;
+                assert!(block >> lane & 1 == 1, "item {item} lane {lane} is open at {t} in the block");
+            }
+        }
+        assert!(certain >> lane & 1 == 0 || is_blocked, "lane {lane} is in contact for certain");
+    }
+}
+
+/// What the plain loop in double precision says.
+fn is_free_in_double(evaluation: &mut Evaluation, q: &[f64]) -> bool {
+    Sweep::new(q.len()).is_free(evaluation, q)
+}
+
+/// A free and a blocked configuration at most `1e-7` apart between two that are one of each.
+fn at_the_border(evaluation: &mut Evaluation, free: &[f64], blocked: &[f64]) -> [Vec<f64>; 2] {
+    let (mut free, mut blocked) = (free.to_vec(), blocked.to_vec());
+    while free.iter().zip(&blocked).any(|(a, b)| (a - b).abs() > 1e-7) {
+        let middle: Vec<f64> = free.iter().zip(&blocked).map(|(a, b)| 0.5 * (a + b)).collect();
+        if is_free_in_double(evaluation, &middle) { free = middle } else { blocked = middle }
+    }
+    [free, blocked]
+}
+
+#[test]
+fn every_width_and_the_plain_loop_give_the_same_verdicts_at_the_border_of_contact_too() {
+    // A million configurations with `KINETIC_FULL=1`.
+    for name in ["ur5e", "franka_panda", "fetch", "balls"] {
+        let (robot, checker) = checker(name, 13);
+        let mut evaluation = checker.evaluation.clone();
+        let group = &robot.groups[robot.default_group];
+        let mut rng = SeededRng::new(14);
+        let mut rows: Vec<Vec<f64>> =
+            (0..5 * count() / 2 + 5).map(|_| robot.random_configuration(group, &mut rng).0).collect();
+        let mut plain: Vec<bool> = rows.iter().map(|q| is_free_in_double(&mut evaluation, q)).collect();
+        let (mut free, mut blocked) = (Vec::new(), Vec::new());
+        rows.iter()
+            .zip(&plain)
+            .for_each(|(q, is_free)| if *is_free { free.push(q.clone()) } else { blocked.push(q.clone()) });
+        for (free, blocked) in free.iter().zip(&blocked).take(count() / 20) {
+            for q in at_the_border(&mut evaluation, free, blocked) {
+                plain.push(is_free_in_double(&mut evaluation, &q));
+                rows.push(q);
+            }
+        }
+        assert!(free.len() > 10 && blocked.len() > 10, "{name}: {} free of {}", free.len(), rows.len());
+        for tier in SimdTier::available() {
+            let mut filter = Filter::with_tier(&evaluation, tier);
+            for (batch, plain) in rows.chunks(BATCH).zip(plain.chunks(BATCH)) {
+                let found = filter.free_configurations(&mut evaluation, &batch.concat(), batch.len()).expect("small");
+                let found: Vec<bool> = (0..batch.len()).map(|lane| found >> lane & 1 == 1).collect();
+                assert_eq!(found, plain, "{name} {tier:?}: {batch:?}");
+                for (q, plain) in batch.iter().zip(plain) {
+                    let alone = filter.is_free(&mut evaluation, q);
+                    assert!(alone.is_none_or(|alone| alone == *plain), "{name} {tier:?} alone: {q:?}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn sampled_motions_are_free_exactly_when_all_their_samples_are() {
+    for name in ["ur5e", "franka_panda", "balls"] {
+        let (robot, mut checker) = checker(name, 15);
+        let mut evaluation = checker.evaluation.clone();
+        let mut filters: Vec<Filter> =
+            SimdTier::available().into_iter().map(|tier| Filter::with_tier(&evaluation, tier)).collect();
+        let mut rng = SeededRng::new(16);
+        let mut free = 0;
+        for case in 0..count() / 4 {
+            let (from, to) = random_motion(&robot, &mut rng);
+            let rakes = 1 + case as u32 % 4;
+            let samples = rakes * BATCH as u32;
+            let plain = (1..=samples).all(|k| {
+                let t = f64::from(k) / f64::from(samples);
+                let q: Vec<f64> = from.iter().zip(&to).map(|(from, to)| from + t * (to - from)).collect();
+                is_free_in_double(&mut evaluation, &q)
+            });
+            free += usize::from(plain);
+            for filter in &mut filters {
+                let found = filter.is_sampled_free(&mut evaluation, (&from, &to), rakes, &mut 0);
+                assert_eq!(found, Some(plain), "{name} case {case}: {from:?} to {to:?}");
+            }
+            let length = from.iter().zip(&to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+            // A hair below, so that rounding does not ask for one batch more.
+            let resolution = f64::from(samples) / length * (1.0 - 1e-12);
+            assert_eq!(checker.is_motion_sampled_free(&from, &to, resolution), plain, "{name} case {case}");
+        }
+        assert!(free > 0 && free < count() / 4, "{name}: {free} free");
+    }
+}
+
+#[test]
+fn the_tree_of_boxes_finds_what_a_loop_over_all_boxes_finds() {
+    let mut rng = SeededRng::new(17);
+    for size in [0, 1, 7, 8, 9, 64, 65, 700] {
+        let shape = |kind: usize, rng: &mut SeededRng| random_shape(kind, rng);
+        let obstacles: Vec<LaneObstacle> =
+            (0..size).map(|kind| LaneObstacle::new(&shape(kind, &mut rng), &random_pose(&mut rng, 1.0))).collect();
+        let ids: Vec<u32> = (0..size as u32).filter(|id| id % 5 != 3).collect();
+        let boxes = Boxes::new(&obstacles, &ids);
+        for _ in 0..50 {
+            let lower: [f32; 3] = std::array::from_fn(|_| rng.uniform(-1.2, 1.0) as f32);
+            let upper = lower.map(|low| low + rng.uniform(0.0, 0.5) as f32);
+            let mut found = Vec::new();
+            boxes.collect(&lower, &upper, &mut found);
+            found.sort_unstable();
+            let meets = |o: &LaneObstacle| (0..3).all(|k| upper[k] >= o.lower[k] && o.upper[k] >= lower[k]);
+            let expected: Vec<u32> = ids.iter().copied().filter(|id| meets(&obstacles[*id as usize])).collect();
+            assert_eq!(found, expected, "{size} obstacles");
         }
     }
 }

@@ -1,0 +1,50 @@
+//! Compiled contact questions answer as the scene itself does.
+
+use kinetic_core::KineticError;
+use kinetic_core::rng::SeededRng;
+use kinetic_scene::{Margins, SimdTier, detect_simd_tier};
+
+use crate::support::{ball_arm, boxes, built_in, random_configuration, with_boxes};
+
+#[test]
+fn compiled_questions_are_answered_as_the_scene_answers_inside_and_outside_the_limits() {
+    for robot in [ball_arm(), built_in("ur5e")] {
+        let mut rng = SeededRng::new(31);
+        let scene = with_boxes(&robot, &boxes(&mut rng, 6));
+        let mut questions = scene.contact_questions().unwrap();
+        let (mut free, mut outside) = (0, 0);
+        for case in 0..200 {
+            let stretch = if case % 2 == 0 { 1.0 } else { 3.0 };
+            let q: Vec<f64> = random_configuration(&robot, &mut rng).iter().map(|q| q * stretch).collect();
+            let expected = scene.check_collision(&q).unwrap();
+            assert_eq!(questions.check_collision(&q).unwrap(), expected, "{} case {case}", robot.name);
+            free += usize::from(!expected);
+            let group = &robot.groups[robot.default_group];
+            outside += usize::from(robot.check_limits(group, &q, 0.0).is_err());
+        }
+        assert!(free > 5 && free < 195 && outside > 20, "{}: {free} free, {outside} outside", robot.name);
+    }
+}
+
+#[test]
+fn vectors_that_are_no_configurations_are_refused() {
+    let robot = ball_arm();
+    let mut questions = with_boxes(&robot, &[]).contact_questions().unwrap();
+    let error = questions.check_collision(&[0.0, 0.0]).unwrap_err();
+    assert!(matches!(error, KineticError::DimensionMismatch { got: 2, .. }), "{error}");
+    let error = questions.check_collision(&[0.0, f64::NAN, 0.0]).unwrap_err();
+    assert!(matches!(error, KineticError::NotFinite { .. }), "{error}");
+}
+
+#[test]
+fn every_width_of_the_processor_can_be_chosen_and_no_other() {
+    let robot = ball_arm();
+    let group = &robot.groups[robot.default_group].name;
+    let checker = with_boxes(&robot, &[]).checker(group, Margins::ZERO).unwrap();
+    let available = SimdTier::available();
+    assert_eq!(available[0], detect_simd_tier());
+    assert!(available.contains(&SimdTier::Baseline));
+    for tier in [SimdTier::Avx512, SimdTier::Avx512Half, SimdTier::Avx2, SimdTier::Baseline] {
+        assert_eq!(checker.clone().with_simd_tier(tier).is_ok(), available.contains(&tier), "{tier:?}");
+    }
+}
