@@ -108,6 +108,8 @@ fn growth(criterion: &mut Criterion) {
     let group = robot.groups[robot.default_group].name.clone();
     let neutral = robot.groups[robot.default_group].variables.iter().map(|v| robot.neutral_configuration()[*v]);
     let q: Vec<f64> = neutral.collect();
+    // Only where the robot is not: a query that ends at the first contact says nothing about growth.
+    let mut probe = Scene::new(&robot).unwrap();
     for count in [10, 100, 1_000, 10_000] {
         let mut scene = Scene::new(&robot).unwrap();
         let mut rng = SeededRng::new(9);
@@ -115,10 +117,9 @@ fn growth(criterion: &mut Criterion) {
         while added < count {
             let [x, y, z] = [0; 3].map(|_| rng.uniform(-0.8, 0.8));
             let pose = Pose::from_xyz(x, y, z + 0.4);
-            let name = format!("s{added}");
-            scene.add(&name, Shape::sphere(0.005).unwrap(), pose).unwrap();
-            // Only where the robot is not: a query that ends at the first contact says nothing about growth.
-            if x.hypot(y) > 0.3 && (count > 100 || !scene.check_collision(&q).unwrap()) {
+            probe.add("probe", Shape::sphere(0.12).unwrap(), pose).unwrap();
+            if !probe.check_collision(&q).unwrap() {
+                scene.add(&format!("s{added}"), Shape::sphere(0.005).unwrap(), pose).unwrap();
                 added += 1;
             }
         }

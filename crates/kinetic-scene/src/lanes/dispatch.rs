@@ -88,6 +88,8 @@ impl Workspace {
             SimdTier::Avx512Half => Self::Avx512Half(Scratch::new(model)),
             #[cfg(target_arch = "x86_64")]
             SimdTier::Avx2 => Self::Avx2(Scratch::new(model)),
+            SimdTier::Baseline => Self::Baseline(Scratch::new(model)),
+            #[cfg(not(target_arch = "x86_64"))]
             _ => Self::Baseline(Scratch::new(model)),
         }
     }

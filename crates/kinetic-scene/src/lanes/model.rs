@@ -237,7 +237,7 @@ fn ancestors(program: &JointProgram, body: &MovingBody) -> Vec<Ancestor> {
     let farthest = |distance: fn(&Vector3<f64>) -> f64| {
         body.spheres.iter().map(|(center, _)| distance(center)).fold(0.0, f64::max)
     };
-    let (mut from_origin, mut from_axis) = (farthest(|c| c.norm()), farthest(|c| c.xy().norm()));
+    let (mut from_origin, mut from_axis) = (farthest(Vector3::norm), farthest(|center| center.xy().norm()));
     let mut ancestors = Vec::with_capacity(body.ancestors.len());
     for index in &body.ancestors {
         let frame = &program.frames()[index - 1];
