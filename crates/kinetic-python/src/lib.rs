@@ -13,6 +13,7 @@
 mod bench;
 mod cascaded_frame;
 mod certificate;
+mod contact_cache;
 mod convert;
 mod error;
 mod error_examples;
@@ -52,7 +53,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _kinetic {
     #[pymodule_export]
-    use crate::bench::bench_mbm;
+    use crate::bench::{_bench_scene, bench_mbm};
     #[pymodule_export]
     use crate::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]

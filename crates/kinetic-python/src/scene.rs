@@ -6,6 +6,7 @@ use kinetic::core::KineticError;
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
+use crate::contact_cache::ContactCache;
 use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
 use crate::robot::PyRobot;
@@ -28,11 +29,15 @@ use crate::shape::PyShape;
 ///     >>> scene.objects
 ///     ['box']
 #[pyclass(frozen, module = "kinetic", name = "Scene")]
-pub(crate) struct PyScene(Mutex<Scene>);
+pub(crate) struct PyScene(Mutex<Scene>, pub(crate) ContactCache);
 
 impl PyScene {
+    pub(crate) fn new(scene: Scene) -> Self {
+        Self(Mutex::new(scene), ContactCache::default())
+    }
+
     /// The scene for one edit. Every edit is taken whole or not at all, so a poisoned lock guards a sound scene.
-    fn edit(&self) -> MutexGuard<'_, Scene> {
+    pub(crate) fn edit(&self) -> MutexGuard<'_, Scene> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -47,7 +52,7 @@ impl PyScene {
     #[new]
     fn __new__(py: Python<'_>, robot: &Bound<'_, PyRobot>) -> Result<Self> {
         let model = robot.get().model();
-        Ok(Self(Mutex::new(py.detach(|| Scene::new(&model.robot))?)))
+        Ok(Self::new(py.detach(|| Scene::new(&model.robot))?))
     }
 
     /// Adds an object, or replaces the one of that name.
@@ -131,7 +136,7 @@ impl PyScene {
 
     /// An independent copy of the scene as it is now.
     fn snapshot(&self) -> Self {
-        Self(Mutex::new(self.now()))
+        Self::new(self.now())
     }
 
     /// Attaches a new body to a link. It is checked against the world and all links but `link_name` and `touch_links`.
