@@ -53,12 +53,11 @@ impl ContactChecker {
     }
 
     fn anywhere(&mut self) -> Result<&mut Checker> {
-        let checker = match self.anywhere.take() {
-            Some(checker) => checker,
-            None => {
-                let robot = self.scene.robot();
-                self.scene.checker(&robot.groups[robot.default_group].name, Margins::ZERO)?
-            }
+        let checker = if let Some(checker) = self.anywhere.take() {
+            checker
+        } else {
+            let robot = self.scene.robot();
+            self.scene.checker(&robot.groups[robot.default_group].name, Margins::ZERO)?
         };
         Ok(self.anywhere.insert(checker))
     }

@@ -64,6 +64,7 @@ pub(super) trait EightLanes {
 
 /// Scratch memory of a tier, which says which instructions may be used.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "one per checker, and a box would cost a step on every call")]
 pub(super) enum Workspace {
     /// The narrower one is for batches that are no more than half full.
     #[cfg(target_arch = "x86_64")]
@@ -200,7 +201,8 @@ fn avx2(model: &LaneModel, scratch: &mut Scratch<8>, count: usize, work: &mut im
 pub(super) fn not_above_zero(four: &[f32; 4]) -> u16 {
     use std::arch::x86_64::{_mm_cmpngt_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_setzero_ps};
     // SAFETY: SSE is part of every x86-64 processor, and the pointer is to four numbers.
-    unsafe { _mm_movemask_ps(_mm_cmpngt_ps(_mm_loadu_ps(four.as_ptr()), _mm_setzero_ps())) as u16 }
+    let bits = unsafe { _mm_movemask_ps(_mm_cmpngt_ps(_mm_loadu_ps(four.as_ptr()), _mm_setzero_ps())) };
+    bits.cast_unsigned() as u16
 }
 
 /// One bit per number that is not above 0.

@@ -69,8 +69,8 @@ fn ball_arm() -> Robot {
             )
         });
         let (parent, child) = (index, index + 1);
-        urdf += &format!(
-            "<link name=\"l{child}\">{balls}</link><joint name=\"j{child}\" type=\"{kind}\"><parent link=\"l{parent}\"/>\
+        urdf = format!(
+            "{urdf}<link name=\"l{child}\">{balls}</link><joint name=\"j{child}\" type=\"{kind}\"><parent link=\"l{parent}\"/>\
              <child link=\"l{child}\"/><origin xyz=\"0.2 0 0.15\" rpy=\"0.3 0 {}\"/><axis xyz=\"{axis}\"/>\
              <limit lower=\"-2.5\" upper=\"2.5\" velocity=\"1\" effort=\"1\"/></joint>",
             0.5 * index as f64
