@@ -43,7 +43,9 @@ fn main() {
         if !is_json {
             println!("{robot}");
             print_memory(&scene);
-            figures.iter().for_each(|(name, ns)| println!("  {name:<44} {ns:>9.0} ns"));
+            for (name, ns) in &figures {
+                println!("  {name:<44} {ns:>9.0} ns");
+            }
         }
         all.insert(robot, figures.into_iter().collect::<BTreeMap<_, _>>());
     }
@@ -58,7 +60,7 @@ fn print_memory(scene: &Scene) {
     let (mut new, mut checker) = (None, None);
     let geometry = allocation_counter::measure(|| new = Scene::new(scene.robot()).ok()).bytes_current;
     let mut another = None;
-    let empty = allocation_counter::measure(|| another = new.clone()).bytes_current;
+    let empty = allocation_counter::measure(|| another.clone_from(&new)).bytes_current;
     let compiled = allocation_counter::measure(|| checker = scene.checker(group, Margins::ZERO).ok()).bytes_current;
     println!(
         "  geometry of the robot {geometry} B, an empty scene around it {empty} B on the heap and {} B beside,",
@@ -123,7 +125,9 @@ fn best<T>(cases: &[T], mut query: impl FnMut(&T)) -> f64 {
     let mut least = f64::INFINITY;
     for _ in 0..ROUNDS {
         let begin = Instant::now();
-        cases.iter().for_each(|case| query(black_box(case)));
+        for case in cases {
+            query(black_box(case));
+        }
         least = least.min(begin.elapsed().as_secs_f64());
     }
     least * 1e9 / cases.len() as f64
