@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -151,7 +152,7 @@ class Certificate:
     @property
     def margin(self, /) -> float:
         """
-        Distance from the world that was proven, m.
+        Distance from the world that every pair was proven to keep, m.
         """
     @property
     def max_acceleration_ratio(self, /) -> float:
@@ -179,6 +180,11 @@ class Certificate:
         Names of the tightest pair: a link or carried body, and a link, body or object.
         """
     @property
+    def pair_margin(self, /) -> float:
+        """
+        Distance that the tightest pair had to keep, m: what the planner and the scene say about it, paddings included.
+        """
+    @property
     def path_deviation(self, /) -> float:
         """
         Largest distance between the timed curve and the planned path, Euclidean in joint space.
@@ -186,7 +192,7 @@ class Certificate:
     @property
     def self_margin(self, /) -> float:
         """
-        Distance between links of the robot that was proven, m.
+        Distance that links of the robot and what it carries were proven to keep from each other, m.
         """
     @property
     def time(self, /) -> float:
@@ -301,6 +307,30 @@ class DispatchPlan:
     def tier(self, /) -> int:
         """
         0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
+        """
+
+@final
+class Explanation:
+    """
+    The pairs near a configuration; a sequence of dicts, the one deepest in its margin first.
+
+    Each dict has `link`, `other`, `distance` (m, negative is penetration), `margin` (what has to be kept, m, paddings
+    included), `padding` (the part of it that is padding), `source` ("general", "name" or "pair": who stated it), `free`,
+    `decided_by` ("spheres", "exact" or "proof"), and the closest points `point_on_link` and `point_on_other` (3,) in the root
+    frame. Printed, it is a table for people.
+    """
+    def __getitem__(self, index: int, /) -> dict[str, Any]: ...
+    def __len__(self, /) -> int: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def is_free(self, /) -> bool:
+        """
+        True when every pair keeps its margin.
+        """
+    @property
+    def unchecked(self, /) -> list[dict[str, Any]]:
+        """
+        Pairs as near as that which are not looked at: dicts with `link`, `other`, `distance` and `reason`, nearest first.
         """
 
 @final
@@ -1965,6 +1995,11 @@ class Scene:
         """
         Lets two things touch: links, objects or attached bodies.
         """
+    @property
+    def allowed(self, /) -> list[tuple[str, str]]:
+        """
+        Pairs that were allowed to touch, each in alphabetical order.
+        """
     def are_free(self, /, configs: ArrayLike, collision_margin: float = ..., self_margin: float = ...) -> NDArray[bool_]:
         """
         Whether each of many configurations keeps the margins.
@@ -1999,11 +2034,24 @@ class Scene:
         """
     def check_collision(self, /, q: ArrayLike) -> bool:
         """
-        True when anything touches at `q`, the robot itself included; without margins.
+        True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
         """
     def check_motion(self, /, q0: ArrayLike, q1: ArrayLike) -> float | None:
         """
         First contact on the straight segment in joint space, as a fraction in [0, 1]; None when it is proven free.
+        """
+    def check_trajectory(self, /, trajectory: Trajectory, collision_margin: float = ..., self_margin: float = ...) -> dict[str, Any] | None:
+        """
+        The first place of a trajectory at which a margin is missed; None when it is proven free.
+
+        Args:
+            trajectory: Timed, or a path, of the robot's selected group.
+            collision_margin: General distance from the world, m.
+            self_margin: General distance between links of the robot, m.
+
+        Returns:
+            A dict with `segment` (between waypoints, from 0), `fraction` of it, `time` (s; None for a path), `link` and
+            `other`.
         """
     def clear(self, /) -> None:
         """
@@ -2011,7 +2059,7 @@ class Scene:
         """
     def contacts(self, /, q: ArrayLike, margin: float = ...) -> list[dict[str, Any]]:
         """
-        Pairs closer than `margin` (m), nearest first.
+        Pairs closer than `margin` (m, on top of what the scene states for them), nearest first.
 
         Returns:
             For each pair a dict with `link`, `other` and the signed `distance` in m.
@@ -2024,6 +2072,25 @@ class Scene:
         """
         Takes back `allow_collision`.
         """
+    def distance_gradient(self, /, q: ArrayLike) -> tuple[Any, ...]:
+        """
+        The least clearance at `q` and its derivative by the joint values of the group.
+
+        Clearance is distance over what the scene asks the pair to keep; of the world and of the robot itself.
+
+        Returns:
+            Clearance in m (infinite when nothing can touch), gradient (dof,), and the pair (None when nothing can touch).
+        """
+    def explain(self, /, q: ArrayLike, collision_margin: float = ..., self_margin: float = ..., within: float = ...) -> Explanation:
+        """
+        What is near at `q`, what it has to keep, and who says so; print it.
+
+        Args:
+            q: Joint values of the group, or of the whole robot.
+            collision_margin: General distance from the world, m.
+            self_margin: General distance between links of the robot, m.
+            within: Pairs are listed up to this far over what they have to keep, m.
+        """
     def get(self, /, name: str) -> tuple[Shape, NDArray[float64]]:
         """
         Shape and 4×4 pose of an object.
@@ -2031,17 +2098,55 @@ class Scene:
         Raises:
             InputError: There is no object of that name.
         """
+    def inverse_kinematics(self, /, target: Any, seed: ArrayLike | None = None, *, distance: float = ..., world: bool = True, pairs: SupportsGetItem[int, tuple[str, str]] | None = None, rank: str = ..., gain: float = ..., joint_weights: ArrayLike | None = None, attempts: int = ..., max_iterations: int = ..., rng_seed: int | None = None) -> NDArray[float64]:
+        """
+        Joint values (dof,) of the group with which the tool reaches a pose and everything keeps a distance.
+
+        Args:
+            target: Pose of the tool in the group's base.
+            seed: Joint values to start from; None for the middle of the limits.
+            distance: Distance to keep from objects and between `pairs`, m; where the scene states a larger one, that.
+            world: Whether links and carried bodies keep away from objects.
+            pairs: Pairs (a, b) of links, carried bodies and objects that keep `distance` besides, [] for none; None for all
+                pairs of the robot itself, which then keep what the scene states, or do not touch.
+            rank: What gives way: "first" the pose, "null_space" the distances, "equal" both, by `gain`.
+            gain: Weight of distances against pose errors, for rank "equal".
+            joint_weights: Per joint how dear its motion is (dof,); None for all alike.
+            attempts: Attempts; those after the first start at random.
+            max_iterations: Iterations of one attempt.
+            rng_seed: Seed of the random starts; None for 0.
+
+        Raises:
+            IKError: No joint values found within 0.1 mm and 1 mrad that keep the distances.
+            InputError: NaN, wrong sizes, unknown names, a distance that is negative.
+        """
+    def link_distances(self, /, q: ArrayLike) -> list[dict[str, Any]]:
+        """
+        How close every link and carried body comes to anything at `q`.
+
+        Returns:
+            For each a dict with `link`, `distance` (m), `margin` (what the scene asks for, m) and `other`; None and an
+            infinite distance where there is nothing to touch.
+        """
     def load(self, /, path: str | PathLike[str]) -> None:
         """
-        Adds the objects and allowed pairs of a scene file (TOML), all or none.
+        Adds what a scene file (TOML) holds, all or nothing: objects, attached bodies, allowed pairs, margins.
 
         Raises:
             InputError: The file says something unusable; the message names file and line.
             OSError: The file cannot be read.
         """
+    @property
+    def margins(self, /) -> dict[str, Any]:
+        """
+        What was stated about distances: `pairs` {(a, b): m}, `names` {(name, "world" or "robot"): m}, `paddings` {name: m}
+        and `scales` {link: factor}.
+        """
     def min_distance(self, /, q: ArrayLike) -> float:
         """
         Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.
+
+        Paddings belong to the bodies; margins do not count.
         """
     @property
     def num_attached(self, /) -> int:
@@ -2062,9 +2167,55 @@ class Scene:
         """
         Removes an object; False when there is none of that name.
         """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes everything that the scene holds to a scene file (TOML), which `load` reads.
+
+        Raises:
+            InputError: A shape that scene files do not have.
+            OSError: The file cannot be written.
+        """
     def self_collision(self, /, q: ArrayLike) -> tuple[bool, list[tuple[str, str]]]:
         """
         Whether links or carried bodies of the robot touch each other, and which.
+        """
+    def set_margin(self, /, a: str, b: str | None = None, value: float | None = None, *, towards: str | None = None) -> None:
+        """
+        States the distance that two things, or one thing and everything else, have to keep.
+
+        Every query, planner and proof honours it in place of its own margin. The most specific statement counts: that of the
+        pair, then that of either thing (the larger one of two), then the margin of the query or planner.
+
+        Args:
+            a: A link, object or attached body.
+            b: Another one; None for everything.
+            value: Distance, m; None takes back what was stated.
+            towards: "world" or "robot", to state it towards objects or towards the robot itself only; without `b`.
+
+        Raises:
+            InputError: An unknown name, the same name twice, or a distance that is negative or not finite.
+        """
+    def set_padding(self, /, name: str, value: float | None) -> None:
+        """
+        Makes a link, object or attached body thicker in every question.
+
+        Args:
+            name: Its name.
+            value: How much, m; None takes back what was stated.
+
+        Raises:
+            InputError: An unknown name, or a value that is negative or not finite.
+        """
+    def set_scale(self, /, link: str, factor: float | None) -> None:
+        """
+        Makes every shape of a link larger or smaller about its own centre.
+
+        Args:
+            link: Its name.
+            factor: More than 0; None takes back what was stated.
+
+        Raises:
+            InputError: An unknown link, or a factor that is not positive and finite.
         """
     def snapshot(self, /) -> Scene:
         """

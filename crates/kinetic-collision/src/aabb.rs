@@ -11,6 +11,9 @@ pub struct Aabb {
     pub max: Point3<f64>,
 }
 
+/// [`Aabb`] by the name that others give it.
+pub type AABB = Aabb;
+
 impl Aabb {
     /// The box between two corners.
     pub fn new(min: Point3<f64>, max: Point3<f64>) -> Self {

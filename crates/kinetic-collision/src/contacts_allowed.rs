@@ -1,6 +1,10 @@
 //! Pairs of names that may touch.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use kinetic_robot::Robot;
+
+use crate::self_pairs::{Relation, relations};
 
 /// Allowed contacts by name: links, attached bodies and objects alike. The order of a pair does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,6 +28,40 @@ impl AllowedCollisionMatrix {
         !self.pairs.is_empty() && self.pairs.contains(&ordered(a, b))
     }
 
+    /// The pairs that a robot's tree and description allow: links that are rigid to each other or that one joint connects,
+    /// and those that the description names as harmless.
+    pub fn from_robot(robot: &Robot) -> Self {
+        let mut matrix = Self::default();
+        for ((a, b), relation) in relations(robot, &vec![true; robot.links.len()]) {
+            if relation != Relation::Open {
+                matrix.allow(&robot.links[a].name, &robot.links[b].name);
+            }
+        }
+        matrix
+    }
+
+    /// The same pairs as indices into a list of names; names that are not in it are left out.
+    pub fn resolve(&self, names: &[&str]) -> ResolvedACM {
+        if self.pairs.is_empty() {
+            return ResolvedACM::default();
+        }
+        let index: BTreeMap<&str, usize> = names.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+        let pair = |(a, b): &(String, String)| Some((*index.get(a.as_str())?, *index.get(b.as_str())?));
+        let mut pairs: Vec<(usize, usize)> = self.pairs.iter().filter_map(pair).map(ascending).collect();
+        pairs.sort_unstable();
+        ResolvedACM { pairs }
+    }
+
+    /// Number of pairs.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// True without pairs.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
     /// Adds the pairs of another matrix.
     pub fn merge(&mut self, other: &Self) {
         self.pairs.extend(other.pairs.iter().cloned());
@@ -33,6 +71,30 @@ impl AllowedCollisionMatrix {
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
         self.pairs.iter().map(|(a, b)| (a.as_str(), b.as_str()))
     }
+}
+
+/// Allowed contacts by index: what a checker asks, having looked up the names once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ResolvedACM {
+    /// Ascending, the smaller index first.
+    pairs: Vec<(usize, usize)>,
+}
+
+impl ResolvedACM {
+    /// True when the pair may touch; the order does not matter.
+    #[inline]
+    pub fn is_allowed(&self, a: usize, b: usize) -> bool {
+        !self.pairs.is_empty() && self.pairs.binary_search(&ascending((a, b))).is_ok()
+    }
+
+    /// All pairs, ascending, the smaller index first.
+    pub fn pairs(&self) -> &[(usize, usize)] {
+        &self.pairs
+    }
+}
+
+fn ascending((a, b): (usize, usize)) -> (usize, usize) {
+    (a.min(b), a.max(b))
 }
 
 fn ordered(a: &str, b: &str) -> (String, String) {

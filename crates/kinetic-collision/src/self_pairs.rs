@@ -30,6 +30,14 @@ pub fn relations(robot: &Robot, has_geometry: &[bool]) -> Vec<((usize, usize), R
     pairs
 }
 
+/// Pairs of links (the smaller index first, ascending) that are rigid to each other or that one moving joint connects: they
+/// touch by construction.
+pub fn adjacent_link_pairs(robot: &Robot) -> Vec<(usize, usize)> {
+    let all = relations(robot, &vec![true; robot.links.len()]);
+    let adjacent = |relation: &Relation| matches!(relation, Relation::Rigid | Relation::Adjacent);
+    all.into_iter().filter(|(_, relation)| adjacent(relation)).map(|(pair, _)| pair).collect()
+}
+
 fn relation(robot: &Robot, bodies: &Bodies, pair: (usize, usize)) -> Relation {
     if bodies.are_rigid(pair.0, pair.1) {
         return Relation::Rigid;

@@ -12,4 +12,5 @@ mod mesh_fits;
 mod obstacles;
 mod pairs;
 mod points;
+mod spheres;
 mod support;

@@ -31,9 +31,12 @@ pub struct Certificate {
     pub pair: Option<Pair>,
     /// Time of the least clearance, s.
     pub time: f64,
-    /// Margin towards the world that was proven, m.
+    /// Margin that the tightest pair had to keep, paddings and what the scene says about it included, m.
+    #[serde(default)]
+    pub pair_margin: f64,
+    /// Distance towards the world that every pair was proven to keep, m: the least effective margin, paddings included.
     pub margin: f64,
-    /// Margin between links of the robot that was proven, m.
+    /// As `margin`, between links of the robot and what it carries, m.
     pub self_margin: f64,
     /// Largest |velocity| / limit over joints and time, from interval bounds.
     pub max_velocity_ratio: f64,

@@ -50,6 +50,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         min_clearance: f64::INFINITY,
         pair: Some(Pair::new("a", "b")),
         time: 0.5,
+        pair_margin: 0.03,
         margin: 0.02,
         self_margin: 0.0,
         max_velocity_ratio: 0.9,

@@ -87,10 +87,11 @@ pub(crate) fn verify_timed(
         return Err(KineticError::CollisionDetected { waypoint_index, link: pair.link, other: pair.other });
     }
     let (clearance, time) = checker.curve_clearance(curve, CLEARANCE_TOLERANCE);
-    let margins = checker.margins();
+    let margins = checker.least_margins();
     trajectory.certificate = Some(Certificate {
         checks: checker.checks() - before,
         min_clearance: clearance.distance,
+        pair_margin: clearance.margin,
         pair: clearance.pair,
         time,
         margin: margins.world,

@@ -36,13 +36,19 @@ impl PyCertificate {
         self.0.time
     }
 
-    /// Distance from the world that was proven, m.
+    /// Distance that the tightest pair had to keep, m: what the planner and the scene say about it, paddings included.
+    #[getter]
+    fn pair_margin(&self) -> f64 {
+        self.0.pair_margin
+    }
+
+    /// Distance from the world that every pair was proven to keep, m.
     #[getter]
     fn margin(&self) -> f64 {
         self.0.margin
     }
 
-    /// Distance between links of the robot that was proven, m.
+    /// Distance that links of the robot and what it carries were proven to keep from each other, m.
     #[getter]
     fn self_margin(&self) -> f64 {
         self.0.self_margin

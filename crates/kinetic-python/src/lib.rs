@@ -17,6 +17,7 @@ mod contact_cache;
 mod convert;
 mod error;
 mod error_examples;
+mod explanation;
 mod fit;
 mod frame_tree;
 mod goal;
@@ -40,6 +41,8 @@ mod robot_paths;
 mod robot_queries;
 mod robot_tasks;
 mod scene;
+mod scene_distances;
+mod scene_keeping;
 mod scene_queries;
 mod shape;
 mod trajectory;
@@ -60,6 +63,8 @@ mod _kinetic {
     use crate::certificate::PyCertificate;
     #[pymodule_export]
     use crate::error_examples::_raise_example;
+    #[pymodule_export]
+    use crate::explanation::PyExplanation;
     #[pymodule_export]
     use crate::fit::{fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres};
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! `Scene`: objects, attached bodies, allowed contacts.
+//! `Scene`: objects, attached bodies, files.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -93,7 +93,17 @@ impl PyScene {
         Ok((PyShape(object.shape.clone()), Array::pose(py, &object.pose)?))
     }
 
-    /// Adds the objects and allowed pairs of a scene file (TOML), all or none.
+    /// Writes everything that the scene holds to a scene file (TOML), which `load` reads.
+    ///
+    /// Raises:
+    ///     InputError: A shape that scene files do not have.
+    ///     OSError: The file cannot be written.
+    fn save(&self, py: Python<'_>, path: File) -> Result<()> {
+        let scene = self.now();
+        Ok(py.detach(|| scene.save(&path.0))?)
+    }
+
+    /// Adds what a scene file (TOML) holds, all or nothing: objects, attached bodies, allowed pairs, margins.
     ///
     /// Raises:
     ///     InputError: The file says something unusable; the message names file and line.
@@ -175,16 +185,6 @@ impl PyScene {
     /// Turns an attached body into an object at `place_pose`; False when there is none of that name.
     fn detach(&self, name: Text, place_pose: PoseArg) -> Result<bool> {
         Ok(self.edit().detach(&name.0, place_pose.0)?)
-    }
-
-    /// Lets two things touch: links, objects or attached bodies.
-    fn allow_collision(&self, a: Text, b: Text) -> Result<()> {
-        Ok(self.edit().allow_collision(&a.0, &b.0)?)
-    }
-
-    /// Takes back `allow_collision`.
-    fn disallow_collision(&self, a: Text, b: Text) -> Result<()> {
-        Ok(self.edit().disallow_collision(&a.0, &b.0)?)
     }
 
     fn __repr__(&self) -> String {

@@ -16,17 +16,19 @@ pub(crate) fn names(pair: Pair) -> (String, String) {
 
 #[pymethods]
 impl PyScene {
-    /// True when anything touches at `q`, the robot itself included; without margins.
+    /// True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
     fn check_collision(&self, q: Vector) -> Result<bool> {
         self.1.check_collision(self, &q.0)
     }
 
     /// Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.
+    ///
+    /// Paddings belong to the bodies; margins do not count.
     fn min_distance(&self, q: Vector) -> Result<f64> {
         Ok(self.now().min_distance(&q.0)?)
     }
 
-    /// Pairs closer than `margin` (m), nearest first.
+    /// Pairs closer than `margin` (m, on top of what the scene states for them), nearest first.
     ///
     /// Returns:
     ///     For each pair a dict with `link`, `other` and the signed `distance` in m.

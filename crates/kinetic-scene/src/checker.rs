@@ -4,28 +4,11 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pair, PiecewisePolynomial, Result};
 
 use crate::evaluation::Evaluation;
-use crate::lanes::{Filter, SimdTier};
+use crate::lanes::Filter;
+use crate::margins::Margins;
 use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
+use crate::simd::SimdTier;
 use crate::sweep::{Evaluator, LeastClearance, Sweep};
-
-/// Distances to keep, m.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Margins {
-    /// Between the robot (with what it carries) and the world.
-    pub world: f64,
-    /// Between links of the robot, and between them and what it carries.
-    pub own: f64,
-}
-
-impl Margins {
-    /// Plain contact.
-    pub const ZERO: Self = Self { world: 0.0, own: 0.0 };
-
-    /// Margins towards the world and itself.
-    pub fn new(world: f64, own: f64) -> Self {
-        Self { world, own }
-    }
-}
 
 /// The tightest pair at a configuration.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,13 +47,14 @@ pub struct Checker {
     sweep: Sweep,
     filter: Filter,
     group: String,
+    margins: Margins,
 }
 
 impl Checker {
-    pub(crate) fn new(evaluation: Evaluation, group: String) -> Self {
+    pub(crate) fn new(evaluation: Evaluation, group: String, margins: Margins) -> Self {
         let sweep = Sweep::new(evaluation.program.num_variables());
         let filter = Filter::new(&evaluation);
-        Self { evaluation, sweep, filter, group }
+        Self { evaluation, sweep, filter, group, margins }
     }
 
     /// With other instructions than the widest that the processor has: for measuring. Answers stay the same.
@@ -96,9 +80,16 @@ impl Checker {
         self.sweep.checks
     }
 
-    /// The margins.
+    /// The general margins: what pairs keep that the scene says nothing about.
     pub fn margins(&self) -> Margins {
-        Margins::new(self.evaluation.world_margin, self.evaluation.self_margin)
+        self.margins
+    }
+
+    /// The least distances that are kept from the world and between own bodies, paddings and everything that the scene
+    /// says included: what a proof guarantees for every pair. The general margins where there is nothing to keep.
+    pub fn least_margins(&self) -> Margins {
+        let (world, own) = self.evaluation.least_margins();
+        Margins::new(world.unwrap_or(self.margins.world), own.unwrap_or(self.margins.own))
     }
 
     /// Refuses a configuration of the wrong length or with NaN; the queries below do not look.
@@ -166,29 +157,25 @@ impl Checker {
 
     /// The pair with the least distance over its margin at `q`.
     pub fn clearance(&mut self, q: &[f64]) -> Clearance {
-        let motion = SegmentMotion { from: q, to: q };
-        let least = self.least_clearance(&motion, 0.0);
+        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0);
         self.describe(least.item, least.excess)
+    }
+
+    /// The item with the least distance over its margin at `q`, and that; `None` when nothing can touch.
+    pub(crate) fn tightest(&mut self, q: &[f64]) -> Option<(u32, f64)> {
+        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0);
+        Some((self.evaluation.finest(least.item?), least.excess))
     }
 
     /// All pairs closer than their margin plus `within`, at `q`, nearest first.
     pub fn contacts(&mut self, q: &[f64], within: f64) -> Vec<Contact> {
         self.place(q);
         let mut found = Vec::new();
-        for body in 0..self.evaluation.bodies.len() {
-            let margin = self.evaluation.margin(body as u32);
-            for (distance, obstacle) in self.evaluation.world_distances(body, within + margin) {
-                let link = &self.evaluation.bodies[body].name;
-                let pair = Pair::new(link, &self.evaluation.world[obstacle as usize].name);
-                found.push(Contact { pair, distance });
-            }
-        }
-        for index in 0..self.evaluation.pairs.len() {
-            let item = (self.evaluation.bodies.len() + index) as u32;
+        for item in self.evaluation.finest_items() {
             let margin = self.evaluation.margin(item);
-            if let Some(distance) = self.evaluation.self_distance(self.evaluation.pairs[index], within + margin) {
+            if let Some(separation) = self.evaluation.separation(item, within + margin) {
                 let (link, other) = self.evaluation.names(item);
-                found.push(Contact { pair: Pair { link, other }, distance });
+                found.push(Contact { pair: Pair { link, other }, distance: separation.distance });
             }
         }
         found.sort_by(|a, b| a.distance.total_cmp(&b.distance).then_with(|| a.pair.cmp(&b.pair)));
@@ -210,14 +197,14 @@ impl Checker {
         found
     }
 
-    /// Least signed distance to the world at `q` (margins do not count), with its pair; infinite in an empty scene.
+    /// Least signed distance to the world at `q`, with its pair; infinite in an empty scene. Paddings belong to the bodies,
+    /// margins do not count.
     pub fn world_distance(&mut self, q: &[f64]) -> (f64, Option<Pair>) {
         self.place(q);
         let (mut least, mut nearest) = (f64::INFINITY, None);
         for body in 0..self.evaluation.bodies.len() {
-            let padding = self.evaluation.bodies[body].padding;
-            if let Some((distance, id)) = self.evaluation.world_distance(body, least + padding) {
-                (least, nearest) = (distance - padding, Some((body, id)));
+            if let Some((distance, id)) = self.evaluation.padded_world_distance(body, least) {
+                (least, nearest) = (distance, Some((body, id)));
             }
         }
         let pair = nearest
@@ -241,15 +228,19 @@ impl Checker {
     pub fn first_contact(&mut self, from: &[f64], to: &[f64]) -> Option<(f64, Pair)> {
         let motion = SegmentMotion { from, to };
         let blocked = self.sweep.first_contact(&mut self.evaluation, &motion)?;
-        let (link, other) = self.evaluation.names(blocked.item);
-        Some((blocked.t, Pair { link, other }))
+        Some((blocked.t, self.pair(blocked.item)))
     }
 
     /// Proves a timed curve, or says when and by which pair it is blocked.
     pub fn curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
         let blocked = self.sweep.prove(&mut self.evaluation, &mut self.filter, &CurveMotion { curve }, u64::MAX)?;
-        let (link, other) = self.evaluation.names(blocked.item);
-        Some((blocked.t, Pair { link, other }))
+        Some((blocked.t, self.pair(blocked.item)))
+    }
+
+    /// The first time on a timed curve at which a margin is missed, and the pair; `None` when it is proven free.
+    pub fn first_curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
+        let blocked = self.sweep.first_contact(&mut self.evaluation, &CurveMotion { curve })?;
+        Some((blocked.t, self.pair(blocked.item)))
     }
 
     /// The least clearance along a timed curve, at most `tolerance` (m) above the true minimum, and when.
@@ -270,17 +261,24 @@ impl Checker {
         least
     }
 
-    fn place(&mut self, q: &[f64]) {
+    pub(crate) fn place(&mut self, q: &[f64]) {
         let still = vec![0.0; q.len()];
         self.evaluation.place(q, &still);
     }
 
-    fn describe(&mut self, item: Option<u32>, excess: f64) -> Clearance {
+    pub(crate) fn describe(&mut self, item: Option<u32>, excess: f64) -> Clearance {
         let Some(item) = item else {
             return Clearance { distance: f64::INFINITY, margin: 0.0, pair: None };
         };
+        let item = self.evaluation.finest(item);
         let margin = self.evaluation.margin(item);
+        Clearance { distance: excess + margin, margin, pair: Some(self.pair(item)) }
+    }
+
+    /// The names of an item.
+    fn pair(&mut self, item: u32) -> Pair {
+        let item = self.evaluation.finest(item);
         let (link, other) = self.evaluation.names(item);
-        Clearance { distance: excess + margin, margin, pair: Some(Pair { link, other }) }
+        Pair { link, other }
     }
 }

@@ -3,7 +3,8 @@
 use kinetic_core::error::check_finite;
 use kinetic_core::{JointLimits, Result};
 
-use crate::checker::{Checker, Margins};
+use crate::checker::Checker;
+use crate::margins::Margins;
 use crate::pairs::LIMIT_ROOM;
 use crate::scene::Scene;
 

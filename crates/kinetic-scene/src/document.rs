@@ -3,20 +3,40 @@
 //! ```toml
 //! [[object]]
 //! name = "table"
-//! shape = "box"              # box | sphere | cylinder | capsule | half_space
-//! size = [1.0, 0.6, 0.05]    # box: full lengths (or half_extents); radius, half_height; normal, offset
+//! shape = "box"              # box | sphere | cylinder | capsule | half_space | convex
+//! size = [1.0, 0.6, 0.05]    # box: full lengths (or half_extents); radius, half_height; normal, offset; vertices
 //! position = [0.5, 0.0, 0.1] # m, in the robot's root frame; default 0
 //! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
+//! # link = "tool0"           # carried by a link: the pose is in that link
+//! # touch_links = []         # links that it may touch besides
 //!
 //! [[allow]]
 //! pair = ["table", "base_link"]
+//!
+//! [[margin]]                 # of a pair, or `of` one thing; `towards` = "world" or "robot", default both
+//! pair = ["table", "forearm_link"]
+//! value = 0.05
+//!
+//! [[padding]]
+//! of = "forearm_link"
+//! value = 0.01
+//!
+//! [[scale]]
+//! link = "forearm_link"
+//! factor = 1.1
+//!
+//! [held]                     # joints outside the planning group
+//! torso_lift_joint = 0.2
 //! ```
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Pose, Result, Shape, toml_depth};
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 use serde::Deserialize;
 
+use crate::margins::Side;
 use crate::scene::Scene;
 
 #[derive(Deserialize)]
@@ -26,6 +46,14 @@ struct Document {
     object: Vec<toml::Spanned<ObjectEntry>>,
     #[serde(default)]
     allow: Vec<toml::Spanned<AllowEntry>>,
+    #[serde(default)]
+    margin: Vec<toml::Spanned<MarginEntry>>,
+    #[serde(default)]
+    padding: Vec<toml::Spanned<PaddingEntry>>,
+    #[serde(default)]
+    scale: Vec<toml::Spanned<ScaleEntry>>,
+    #[serde(default)]
+    held: BTreeMap<String, toml::Spanned<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -36,8 +64,34 @@ struct AllowEntry {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct MarginEntry {
+    pair: Option<[String; 2]>,
+    of: Option<String>,
+    towards: Option<String>,
+    value: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PaddingEntry {
+    of: String,
+    value: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScaleEntry {
+    link: String,
+    factor: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ObjectEntry {
     name: String,
+    link: Option<String>,
+    #[serde(default)]
+    touch_links: Vec<String>,
     shape: String,
     size: Option<[f64; 3]>,
     half_extents: Option<[f64; 3]>,
@@ -45,6 +99,7 @@ struct ObjectEntry {
     half_height: Option<f64>,
     normal: Option<[f64; 3]>,
     offset: Option<f64>,
+    vertices: Option<Vec<[f64; 3]>>,
     #[serde(default)]
     position: [f64; 3],
     rpy: Option<[f64; 3]>,
@@ -52,7 +107,7 @@ struct ObjectEntry {
 }
 
 impl Scene {
-    /// Adds the objects and allowed pairs of a scene file.
+    /// Adds what a scene file holds: objects, attached bodies, allowed pairs, margins, paddings, scales, held joints.
     ///
     /// # Errors
     /// [`KineticError::Io`], or [`KineticError::FileParse`] with file and line: unknown keys, missing or superfluous
@@ -82,31 +137,69 @@ impl Scene {
         })?;
         // A file is taken whole or not at all.
         let mut edited = self.clone();
-        let mut names = std::collections::BTreeSet::new();
+        let mut names = BTreeSet::new();
         for entry in &document.object {
-            let line = line_of(text, entry.span().start);
-            let entry = entry.get_ref();
-            let at = |error: KineticError| parse_error(line, format!("object \"{}\": {error}", entry.name));
+            let (at, entry) = (entry.span().start, entry.get_ref());
+            let named =
+                |error: KineticError| parse_error(line_of(text, at), format!("object \"{}\": {error}", entry.name));
             if !names.insert(entry.name.as_str()) {
-                return Err(at(KineticError::invalid(
-                    "name",
-                    &entry.name,
-                    "a name that no other object of the file has",
-                )));
+                let wanted = "a name that no other object of the file has";
+                return Err(named(KineticError::invalid("name", &entry.name, wanted)));
             }
-            edited.add(&entry.name, entry.shape().map_err(at)?, entry.pose().map_err(at)?).map_err(at)?;
+            entry.add_to(&mut edited).map_err(named)?;
         }
-        for allow in &document.allow {
-            let line = line_of(text, allow.span().start);
-            let [a, b] = &allow.get_ref().pair;
-            edited.allow_collision(a, b).map_err(|error| parse_error(line, error.to_string()))?;
+        let mut apply = |at: usize, edit: &dyn Fn(&mut Self) -> Result<()>| {
+            edit(&mut edited).map_err(|error| parse_error(line_of(text, at), error.to_string()))
+        };
+        for entry in &document.allow {
+            let [a, b] = &entry.get_ref().pair;
+            apply(entry.span().start, &|scene| scene.allow_collision(a, b))?;
+        }
+        for entry in &document.margin {
+            apply(entry.span().start, &|scene| entry.get_ref().apply(scene))?;
+        }
+        for entry in &document.padding {
+            let PaddingEntry { of, value } = entry.get_ref();
+            apply(entry.span().start, &|scene| scene.set_padding(of, *value))?;
+        }
+        for entry in &document.scale {
+            let ScaleEntry { link, factor } = entry.get_ref();
+            apply(entry.span().start, &|scene| scene.set_scale(link, *factor))?;
+        }
+        for (joint, value) in &document.held {
+            apply(value.span().start, &|scene| scene.hold_joint(joint, *value.get_ref()))?;
         }
         *self = edited;
         Ok(())
     }
 }
 
+impl MarginEntry {
+    fn apply(&self, scene: &mut Scene) -> Result<()> {
+        match (&self.pair, &self.of, self.towards.as_deref()) {
+            (Some([a, b]), None, None) => scene.set_margin(a, b, self.value),
+            (None, Some(name), None) => scene.set_margin_all(name, self.value),
+            (None, Some(name), Some(towards)) => scene.set_margin_of(name, towards.parse::<Side>()?, self.value),
+            _ => Err(KineticError::invalid("margin", "its keys", "`pair`, or `of` with or without `towards`")),
+        }
+    }
+}
+
 impl ObjectEntry {
+    fn add_to(&self, scene: &mut Scene) -> Result<()> {
+        let (shape, pose) = (self.shape()?, self.pose()?);
+        match &self.link {
+            None if !self.touch_links.is_empty() => {
+                Err(KineticError::invalid("touch_links", "no link", "a `link` that carries it"))
+            }
+            None => scene.add(&self.name, shape, pose),
+            Some(link) => {
+                let touch_links: Vec<&str> = self.touch_links.iter().map(String::as_str).collect();
+                scene.attach(&self.name, shape, pose, link, &touch_links)
+            }
+        }
+    }
+
     fn shape(&self) -> Result<Shape> {
         self.refuse_foreign_keys()?;
         match self.shape.as_str() {
@@ -121,10 +214,15 @@ impl ObjectEntry {
             "half_space" => {
                 Shape::half_space(Vector3::from(required("normal", self.normal)?), required("offset", self.offset)?)
             }
+            "convex" => {
+                let vertices = required("vertices", self.vertices.as_ref())?;
+                let points: Vec<Point3<f64>> = vertices.iter().map(|vertex| Point3::from(*vertex)).collect();
+                Shape::convex(&points, self.radius.unwrap_or(0.0))
+            }
             other => Err(KineticError::UnknownName {
                 kind: "shape".to_owned(),
                 name: other.to_owned(),
-                available: ["box", "capsule", "cylinder", "half_space", "sphere"].map(String::from).to_vec(),
+                available: ["box", "capsule", "convex", "cylinder", "half_space", "sphere"].map(String::from).to_vec(),
             }),
         }
     }
@@ -136,6 +234,7 @@ impl ObjectEntry {
             "sphere" => &["radius"],
             "cylinder" | "capsule" => &["radius", "half_height"],
             "half_space" => &["normal", "offset"],
+            "convex" => &["vertices", "radius"],
             _ => return Ok(()),
         };
         let given = [
@@ -145,6 +244,7 @@ impl ObjectEntry {
             ("half_height", self.half_height.is_some()),
             ("normal", self.normal.is_some()),
             ("offset", self.offset.is_some()),
+            ("vertices", self.vertices.is_some()),
         ];
         match given.iter().find(|(key, is_given)| *is_given && !wanted.contains(key)) {
             None => Ok(()),

@@ -1,23 +1,39 @@
 #![doc = include_str!("../README.md")]
 
+pub mod avoiding_ik;
 pub mod checker;
+pub mod clearance_task;
+pub mod detector;
+pub mod distances;
 pub mod document;
 pub mod evaluation;
+pub mod explanation;
 pub mod geometry;
 pub mod motion;
 pub mod pairs;
+pub mod simd;
 pub mod sweep;
 
 mod attachment;
+mod builder;
 mod contact;
 mod lanes;
+mod margins;
+mod scaling;
 mod scene;
+mod writing;
 
 pub use attachment::Attachment;
-pub use checker::{Checker, Clearance, Contact, Margins};
+pub use avoiding_ik::{AvoidingIk, Rank};
+pub use checker::{Checker, Clearance, Contact};
+pub use clearance_task::{Avoidance, ClearanceTask};
 pub use contact::ContactChecker;
-pub use lanes::{SimdTier, detect_simd_tier};
+pub use detector::{CCDConfig, ContinuousCollisionDetector, FirstContact};
+pub use distances::{DistanceGradient, LinkClearance};
+pub use explanation::{DecidedBy, Explanation, NearPair, UncheckedPair};
+pub use margins::{MarginModel, MarginSource, Margins, Required, Side};
 pub use motion::{CurveMotion, SegmentMotion, TimedMotion};
 pub use pairs::{Effort, LinkPair, PairClass};
 pub use scene::{Object, Scene};
+pub use simd::{SimdTier, detect_simd_tier};
 pub use sweep::LeastClearance;

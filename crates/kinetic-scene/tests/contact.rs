@@ -38,13 +38,14 @@ fn vectors_that_are_no_configurations_are_refused() {
 
 #[test]
 fn every_width_of_the_processor_can_be_chosen_and_no_other() {
+    use SimdTier::{Avx2, Avx512, Avx512Half, Neon, Scalar};
     let robot = ball_arm();
     let group = &robot.groups[robot.default_group].name;
     let checker = with_boxes(&robot, &[]).checker(group, Margins::ZERO).unwrap();
     let available = SimdTier::available();
     assert_eq!(available[0], detect_simd_tier());
-    assert!(available.contains(&SimdTier::Baseline));
-    for tier in [SimdTier::Avx512, SimdTier::Avx512Half, SimdTier::Avx2, SimdTier::Baseline] {
+    assert!(available.contains(&SimdTier::BASELINE));
+    for tier in [Avx512, Avx512Half, Avx2, Neon, Scalar] {
         assert_eq!(checker.clone().with_simd_tier(tier).is_ok(), available.contains(&tier), "{tier:?}");
     }
 }

@@ -1,9 +1,9 @@
 //! Scene files.
 
-use kinetic_core::{KineticError, Shape};
+use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_scene::Scene;
 
-use crate::support::ball_arm;
+use crate::support::{ball_arm, built_in};
 
 fn loaded(text: &str) -> Result<Scene, KineticError> {
     let mut scene = Scene::new(&ball_arm()).unwrap();
@@ -97,4 +97,83 @@ fn a_file_is_taken_whole_or_not_at_all() {
     assert!(scene.objects().is_empty());
     let missing = scene.load(std::path::Path::new("/does/not/exist.toml")).unwrap_err();
     assert_eq!(missing.code(), "Io");
+}
+
+#[test]
+fn a_saved_scene_reads_back_as_it_was() {
+    let robot = built_in("fetch");
+    let mut scene = Scene::new(&robot).unwrap();
+    let pose = Pose::from_xyz_rpy(1.0 / 3.0, -0.1, 0.7, 0.3, -0.2, 1e-7);
+    let corners = [[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]].map(nalgebra::Point3::from);
+    let shapes = [
+        ("a \"box\"\\\t", Shape::cuboid(0.1, 0.2, 1.0 / 3.0).unwrap()),
+        ("ball", Shape::sphere(1e-3).unwrap()),
+        ("can", Shape::cylinder(0.1, 0.2).unwrap()),
+        ("pill", Shape::capsule(0.1, 0.2).unwrap()),
+        ("floor", Shape::half_space(nalgebra::Vector3::new(0.0, 0.6, 0.8), -3.0).unwrap()),
+        ("hull", Shape::convex(&corners, 0.01).unwrap()),
+    ];
+    for (name, shape) in &shapes {
+        scene.add(name, shape.clone(), pose).unwrap();
+    }
+    scene.attach("cup", Shape::cylinder(0.04, 0.05).unwrap(), pose, "gripper_link", &["wrist_roll_link"]).unwrap();
+    scene.allow_collision("cup", "a \"box\"\\\t").unwrap();
+    scene.set_margin("cup", "ball", 0.01).unwrap();
+    scene.set_margin_all("can", 0.05).unwrap();
+    scene.set_margin_all("forearm_roll_link", 0.04).unwrap();
+    scene.set_margin_of("elbow_flex_link", kinetic_scene::Side::Own, 0.03).unwrap();
+    scene.set_padding("cup", 0.002).unwrap();
+    scene.set_scale("forearm_roll_link", 1.1).unwrap();
+    scene.hold_joint("torso_lift_joint", 0.2).unwrap();
+
+    let mut read = Scene::new(&robot).unwrap();
+    let text = scene.to_toml().unwrap();
+    read.load_string(&text, "saved").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(read.objects().keys().collect::<Vec<_>>(), scene.objects().keys().collect::<Vec<_>>());
+    for (name, object) in scene.objects() {
+        let again = read.object(name).unwrap();
+        assert_eq!(again.shape, object.shape, "{name}");
+        assert!((again.pose.to_matrix() - object.pose.to_matrix()).norm() < 1e-15, "{name}");
+    }
+    let (cup, again) = (&scene.attached()["cup"], &read.attached()["cup"]);
+    assert_eq!((&again.shape, again.link, &again.touch_links), (&cup.shape, cup.link, &cup.touch_links));
+    assert_eq!(read.allowed(), scene.allowed());
+    assert_eq!(read.margins(), scene.margins());
+    assert_eq!(read.held(), scene.held());
+    // Saving again changes nothing more than the last digit of a quaternion.
+    assert_eq!(read.to_toml().unwrap().lines().count(), text.lines().count());
+}
+
+#[test]
+fn what_was_said_about_names_that_are_gone_is_not_saved() {
+    let mut scene = Scene::new(&ball_arm()).unwrap();
+    scene.add("box", Shape::sphere(0.1).unwrap(), Pose::identity()).unwrap();
+    scene.allow_collision("box", "tip").unwrap();
+    scene.set_margin("box", "tip", 0.1).unwrap();
+    scene.set_margin_all("box", 0.1).unwrap();
+    scene.set_padding("box", 0.1).unwrap();
+    scene.remove("box");
+    assert_eq!(scene.to_toml().unwrap(), "");
+}
+
+#[test]
+fn mistakes_in_margins_are_told_with_line_and_word() {
+    let cases = [
+        ("[[margin]]\npair = [\"tip\", \"tap\"]\nvalue = 0.1", "tap"),
+        ("[[margin]]\npair = [\"tip\", \"upper\"]\nvalue = -0.1", "-0.1"),
+        ("[[margin]]\nof = \"tip\"\ntowards = \"sky\"\nvalue = 0.1", "sky"),
+        ("[[margin]]\nvalue = 0.1", "`pair`, or `of`"),
+        ("[[margin]]\nof = \"tip\"\nvalue = nan", "NaN"),
+        ("[[padding]]\nof = \"tip\"\nvalue = -1.0", "-1"),
+        ("[[scale]]\nlink = \"tip\"\nfactor = 0.0", "scale"),
+        ("[held]\nj9 = 0.0", "j9"),
+        ("[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\ntouch_links = [\"tip\"]", "touch_links"),
+        ("[[object]]\nname = \"a\"\nshape = \"sphere\"\nradius = 0.1\nlink = \"tap\"", "tap"),
+    ];
+    for (text, word) in cases {
+        let mut scene = Scene::new(&ball_arm()).unwrap();
+        let error = scene.load_string(text, "scene.toml").unwrap_err().to_string();
+        assert!(error.contains("scene.toml") && error.contains(word), "{error}");
+        assert_eq!(scene.version(), 0);
+    }
 }

@@ -3,13 +3,18 @@
 
 mod allocations;
 mod attachments;
+mod avoiding;
 mod contact;
 mod continuous;
 mod covers;
+mod detecting;
 mod distances;
 mod documents;
 mod editing;
+mod explaining;
+mod gradients;
 mod link_pairs;
+mod margins;
 mod support;
 mod two_arms;
 

@@ -29,6 +29,7 @@ fn certificate(min_clearance: f64) -> Certificate {
         min_clearance,
         pair: Some(Pair::new("forearm_link", "shelf, \"left\"")),
         time: 0.1 + 0.2,
+        pair_margin: 0.03,
         margin: 0.02,
         self_margin: 0.0,
         max_velocity_ratio: 1.0 - 1e-9,

@@ -22,13 +22,18 @@ pub mod check;
 mod doc_pages;
 pub mod mbm;
 
-pub use kinetic_collision as collision;
 pub use kinetic_core as core;
 pub use kinetic_kinematics as kinematics;
 pub use kinetic_planning as planning;
 pub use kinetic_robot as robot;
 pub use kinetic_scene as scene;
 pub use kinetic_trajectory as trajectory;
+
+/// Distances between shapes, sphere covers, allowed contacts; and what needs a robot that moves.
+pub mod collision {
+    pub use kinetic_collision::*;
+    pub use kinetic_scene::{CCDConfig, ContinuousCollisionDetector, simd};
+}
 
 use std::sync::Arc;
 

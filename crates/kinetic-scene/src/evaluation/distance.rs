@@ -3,7 +3,7 @@
 use kinetic_collision::exact;
 use nalgebra::Point3;
 
-use super::{Evaluation, Part, SelfPair, isometry, perhaps};
+use super::{Evaluation, SelfPair, Surroundings, isometry, perhaps};
 
 impl Evaluation {
     /// Signed distance of a body to one obstacle; `None` when it is more than `cutoff`.
@@ -44,12 +44,36 @@ impl Evaluation {
         best
     }
 
-    /// Signed distance of a body to its nearest obstacle and that obstacle; `None` when it is `cutoff` or more.
-    pub(crate) fn world_distance(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+    /// Least signed distance of a body to its obstacles over what it has to keep from each, and that obstacle; `None` when
+    /// it is more than `cutoff`.
+    pub(crate) fn world_excess(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+        self.least_over(body, cutoff, |group| group.margin)
+    }
+
+    /// As [`world_excess`](Self::world_excess), over the paddings alone.
+    pub(crate) fn padded_world_distance(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+        self.least_over(body, cutoff, |group| group.padding)
+    }
+
+    fn least_over(&mut self, body: usize, cutoff: f64, offset: fn(&Surroundings) -> f64) -> Option<(f64, u32)> {
+        let (mut best, mut limit) = (None, cutoff);
+        for group in 0..self.bodies[body].world.len() {
+            let offset = offset(&self.bodies[body].world[group]);
+            // Strictly below the bound is reported; one ulp more makes "at most" of it.
+            if let Some((distance, obstacle)) = self.group_distance(body, group, (limit + offset).next_up()) {
+                limit = distance - offset;
+                best = Some((limit, obstacle));
+            }
+        }
+        best
+    }
+
+    /// Signed distance of a body to the nearest obstacle of one of its groups; `None` when it is `cutoff` or more.
+    fn group_distance(&mut self, body: usize, group: usize, cutoff: f64) -> Option<(f64, u32)> {
         self.place_body(body);
         let center = Point3::from(self.centers[body]);
         let this = &self.bodies[body];
-        if !this.world.has_within(&center, this.radius, cutoff) {
+        if !this.world[group].obstacles.has_within(&center, this.radius, cutoff) {
             return None;
         }
         self.place_spheres(body);
@@ -58,15 +82,15 @@ impl Evaluation {
         let mut limit = if this.spheres_are_exact { cutoff } else { perhaps(cutoff) };
         for (index, (_, radius)) in this.spheres.iter().enumerate() {
             let center = Point3::from(self.spheres[self.first_sphere[body] + index]);
-            if let Some(found) = this.world.min_distance(&center, *radius, limit) {
+            if let Some(found) = this.world[group].obstacles.min_distance(&center, *radius, limit) {
                 (best, limit) = (Some(found), found.0);
             }
         }
-        if this.spheres_are_exact { best } else { best.and_then(|_| self.exact_world_distance(body, cutoff)) }
+        if this.spheres_are_exact { best } else { best.and_then(|_| self.exact_group_distance(body, group, cutoff)) }
     }
 
-    /// As [`world_distance`](Self::world_distance) on the convex pieces.
-    fn exact_world_distance(&self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+    /// As [`group_distance`](Self::group_distance) on the convex pieces.
+    fn exact_group_distance(&self, body: usize, group: usize, cutoff: f64) -> Option<(f64, u32)> {
         let this = &self.bodies[body];
         let frame = isometry(&self.frames[this.frame]);
         let mut best = None;
@@ -74,7 +98,7 @@ impl Evaluation {
         for piece in &this.pieces {
             let center = Point3::from(self.frames[this.frame].point(&piece.center));
             let world_from_piece = frame * piece.frame_from_piece;
-            this.world.for_each_within(&center, piece.radius + cutoff, |id, _| {
+            this.world[group].obstacles.for_each_within(&center, piece.radius + cutoff, |id, _| {
                 let other = &self.world[id as usize];
                 let found = exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, limit);
                 if let Some(found) = found.filter(|found| found.distance < limit) {
@@ -83,23 +107,6 @@ impl Evaluation {
             });
         }
         best
-    }
-
-    /// Signed distances of a body to every obstacle within `reach`, as `(distance, obstacle)`.
-    pub(crate) fn world_distances(&self, body: usize, reach: f64) -> Vec<(f64, u32)> {
-        let this = &self.bodies[body];
-        let frame = isometry(&self.frames[this.frame]);
-        let mut found = Vec::new();
-        for (id, _) in this.world.shapes() {
-            let other = &self.world[*id as usize];
-            let distance = |piece: &Part| {
-                let world_from_piece = frame * piece.frame_from_piece;
-                exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, reach)
-            };
-            let least = this.pieces.iter().filter_map(distance).map(|s| s.distance).min_by(f64::total_cmp);
-            found.extend(least.map(|distance| (distance, *id)));
-        }
-        found
     }
 
     /// Signed distance of two bodies; `None` when it is more than `cutoff`.

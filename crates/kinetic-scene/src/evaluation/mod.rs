@@ -8,7 +8,9 @@
 //! bounding ball. For two bodies only the joints below their common frame count.
 
 mod distance;
+mod gradient;
 mod nearness;
+mod separation;
 
 use std::sync::Arc;
 
@@ -46,12 +48,39 @@ pub(crate) struct MovingBody {
     pub(crate) pieces: Vec<Part>,
     /// The spheres *are* the body (a sphere model was given): what they say is exact.
     pub(crate) spheres_are_exact: bool,
-    /// Enlarges the body in every test, m.
-    pub(crate) padding: f64,
     /// Moving frames from the body's to the root, nearest first.
     pub(crate) ancestors: Vec<usize>,
-    /// Obstacles this body is checked against; ids index the checker's world.
-    pub(crate) world: Arc<ObstacleSet>,
+    /// Obstacles this body is checked against, by what it has to keep from them.
+    pub(crate) world: Vec<Surroundings>,
+    /// Per obstacle what has to be kept from it, m; empty when that is the same for all.
+    pub(crate) margins: Vec<f64>,
+}
+
+/// Obstacles from which a body keeps the same distance.
+#[derive(Debug, Clone)]
+pub(crate) struct Surroundings {
+    /// Ids index the checker's world.
+    pub(crate) obstacles: Arc<ObstacleSet>,
+    /// Distance to keep, m; paddings included.
+    pub(crate) margin: f64,
+    /// Paddings of body and obstacle, m.
+    pub(crate) padding: f64,
+}
+
+impl MovingBody {
+    /// Distance to keep from an obstacle, m; paddings included.
+    #[inline]
+    pub(crate) fn margin_to(&self, obstacle: u32) -> f64 {
+        match self.world.as_slice() {
+            [all] => all.margin,
+            _ => self.margins.get(obstacle as usize).copied().unwrap_or(0.0),
+        }
+    }
+
+    /// Ids of all obstacles it is checked against.
+    pub(crate) fn obstacles(&self) -> impl Iterator<Item = u32> + '_ {
+        self.world.iter().flat_map(|group| group.obstacles.shapes().iter().map(|(id, _)| *id))
+    }
 }
 
 /// What may touch: see [`Evaluation`].
@@ -82,14 +111,16 @@ pub(crate) struct SelfPair {
     pub(crate) b: usize,
     /// How many ancestors of each lie below their common frame.
     pub(crate) below: (usize, usize),
+    /// Distance to keep, m; paddings included.
+    pub(crate) margin: f64,
 }
 
 impl SelfPair {
     /// The pair of two of `bodies`.
-    pub(crate) fn new(bodies: &[MovingBody], a: usize, b: usize) -> Self {
+    pub(crate) fn new(bodies: &[MovingBody], a: usize, b: usize, margin: f64) -> Self {
         let (of_a, of_b) = (&bodies[a].ancestors, &bodies[b].ancestors);
         let common = of_a.iter().rev().zip(of_b.iter().rev()).take_while(|(x, y)| x == y).count();
-        Self { a, b, below: (of_a.len() - common, of_b.len() - common) }
+        Self { a, b, below: (of_a.len() - common, of_b.len() - common), margin }
     }
 }
 
@@ -110,8 +141,6 @@ pub(crate) struct Evaluation {
     pub(crate) is_complete: bool,
     /// Limits of the variables, when configurations are promised to be inside them.
     pub(crate) limits: Option<Vec<JointLimits>>,
-    pub(crate) world_margin: f64,
-    pub(crate) self_margin: f64,
     frames: Vec<Rigid>,
     /// Half-widths of the box around the placed configuration.
     radius: Vec<f64>,
@@ -134,7 +163,6 @@ impl Evaluation {
         bodies: Vec<MovingBody>,
         world: Vec<WorldBody>,
         (pairs, checked_pairs): (Vec<SelfPair>, usize),
-        margins: (f64, f64),
     ) -> Self {
         let starts = |sizes: &mut dyn Iterator<Item = usize>| {
             let mut starts = vec![0];
@@ -160,8 +188,6 @@ impl Evaluation {
             checked_pairs,
             is_complete: false,
             limits: None,
-            world_margin: margins.0,
-            self_margin: margins.1,
             first_reach,
             first_sphere,
         }
@@ -181,23 +207,68 @@ impl Evaluation {
         Item::Obstacle(index / self.world.len(), (index % self.world.len()) as u32)
     }
 
-    /// The names of an item at the placed configuration; for a body against the world, of its nearest obstacle.
-    pub(crate) fn names(&mut self, item: u32) -> (String, String) {
-        let (body, obstacle) = match self.decode(item) {
-            Item::Own(pair) => return (self.bodies[pair.a].name.clone(), self.bodies[pair.b].name.clone()),
-            Item::Obstacle(body, obstacle) => (body, Some(obstacle)),
-            Item::World(body) => (body, self.world_distance(body, f64::INFINITY).map(|(_, obstacle)| obstacle)),
+    /// The finest item: for a body against the world, the body against the obstacle that is closest to its margin at the
+    /// placed configuration.
+    pub(crate) fn finest(&mut self, item: u32) -> u32 {
+        let Item::World(body) = self.decode(item) else { return item };
+        let nearest = self.world_excess(body, f64::INFINITY);
+        nearest.map_or(item, |(_, obstacle)| self.obstacle_item(body, obstacle))
+    }
+
+    /// The number of a body against one obstacle.
+    #[inline]
+    pub(crate) fn obstacle_item(&self, body: usize, obstacle: u32) -> u32 {
+        (self.bodies.len() + self.pairs.len() + body * self.world.len()) as u32 + obstacle
+    }
+
+    /// Every body against each of its obstacles, and every pair, proven or not.
+    pub(crate) fn finest_items(&self) -> Vec<u32> {
+        let pairs = self.bodies.len() as u32..(self.bodies.len() + self.pairs.len()) as u32;
+        let of_body = |(body, this): (usize, &MovingBody)| -> Vec<u32> {
+            this.obstacles().map(|id| self.obstacle_item(body, id)).collect()
         };
-        let other = obstacle.map_or_else(String::new, |id| self.world[id as usize].name.clone());
+        self.bodies.iter().enumerate().flat_map(of_body).chain(pairs).collect()
+    }
+
+    /// The names of a finest item.
+    pub(crate) fn names(&self, item: u32) -> (String, String) {
+        let (body, other) = match self.decode(item) {
+            Item::Own(pair) => (pair.a, self.bodies[pair.b].name.clone()),
+            Item::Obstacle(body, obstacle) => (body, self.world[obstacle as usize].name.clone()),
+            Item::World(body) => (body, String::new()),
+        };
         (self.bodies[body].name.clone(), other)
     }
 
-    /// Margin that an item must keep, padding included.
+    /// The bodies of the robot in an item.
+    pub(crate) fn bodies_of(&self, item: u32) -> [Option<usize>; 2] {
+        match self.decode(item) {
+            Item::World(body) | Item::Obstacle(body, _) => [Some(body), None],
+            Item::Own(pair) => [Some(pair.a), Some(pair.b)],
+        }
+    }
+
+    /// True when two bodies are proven to keep their margin.
+    pub(crate) fn is_proven(&self, a: usize, b: usize) -> bool {
+        self.pairs[self.checked_pairs..].iter().any(|pair| (pair.a, pair.b) == (a, b))
+    }
+
+    /// Distance that a finest item must keep, paddings included.
     pub(crate) fn margin(&self, item: u32) -> f64 {
         match self.decode(item) {
-            Item::World(body) | Item::Obstacle(body, _) => self.world_margin + self.bodies[body].padding,
-            Item::Own(pair) => self.self_margin + self.bodies[pair.a].padding + self.bodies[pair.b].padding,
+            Item::Obstacle(body, obstacle) => self.bodies[body].margin_to(obstacle),
+            Item::Own(pair) => pair.margin,
+            Item::World(_) => 0.0,
         }
+    }
+
+    /// The least distances to keep from the world and between own bodies, `None` where there is nothing to keep.
+    pub(crate) fn least_margins(&self) -> (Option<f64>, Option<f64>) {
+        // The point that is kept inside a workspace is no body.
+        let bodies = self.bodies.iter().filter(|body| body.radius > 0.0);
+        let world = bodies.flat_map(|body| &body.world).filter(|group| !group.obstacles.is_empty());
+        let least = |margins: &mut dyn Iterator<Item = f64>| margins.min_by(f64::total_cmp);
+        (least(&mut world.map(|group| group.margin)), least(&mut self.pairs.iter().map(|pair| pair.margin)))
     }
 
     fn place_spheres(&mut self, body: usize) {
@@ -294,13 +365,13 @@ impl Evaluator for Evaluation {
     }
 
     fn excess(&mut self, item: u32, cutoff: f64) -> f64 {
-        let margin = self.margin(item);
-        let limit = cutoff + margin;
-        let found = match self.decode(item) {
-            // Strictly below the limit is reported; one ulp more makes "at most" of it.
-            Item::World(body) => self.world_distance(body, limit.next_up()).map(|(distance, _)| distance),
-            Item::Own(pair) => self.self_distance(pair, limit),
-            Item::Obstacle(body, obstacle) => self.obstacle_distance(body, obstacle, limit),
+        let (found, margin) = match self.decode(item) {
+            Item::World(body) => (self.world_excess(body, cutoff).map(|(excess, _)| excess), 0.0),
+            Item::Own(pair) => (self.self_distance(pair, cutoff + pair.margin), pair.margin),
+            Item::Obstacle(body, obstacle) => {
+                let margin = self.bodies[body].margin_to(obstacle);
+                (self.obstacle_distance(body, obstacle, cutoff + margin), margin)
+            }
         };
         found.map_or(f64::INFINITY, |distance| distance - margin)
     }
@@ -317,11 +388,13 @@ impl Evaluator for Evaluation {
             };
         };
         self.place_body(body);
-        let first = (self.bodies.len() + self.pairs.len() + body * self.world.len()) as u32;
-        let reach = self.bodies[body].radius + self.margin(item) + cutoff;
+        let first = self.obstacle_item(body, 0);
         let before = open.len();
-        let this = &self.bodies[body];
-        this.world.for_each_within(&Point3::from(self.centers[body]), reach, |id, _| open.push(first + id));
+        let (this, center) = (&self.bodies[body], Point3::from(self.centers[body]));
+        for group in &this.world {
+            let reach = this.radius + group.margin + cutoff;
+            group.obstacles.for_each_within(&center, reach, |id, _| open.push(first + id));
+        }
         // Decide the obstacles near the ball one by one, keeping the undecided at the front.
         let mut kept = before;
         for index in before..open.len() {

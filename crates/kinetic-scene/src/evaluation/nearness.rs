@@ -3,8 +3,6 @@
 use kinetic_collision::exact;
 use nalgebra::Point3;
 
-#[cfg(test)]
-use super::MovingBody;
 use super::{Evaluation, Item, SelfPair, isometry, perhaps};
 use crate::sweep::Evaluator;
 
@@ -113,12 +111,10 @@ impl Evaluation {
 
 #[cfg(test)]
 impl Evaluation {
-    /// Every body against each of its obstacles, and every pair.
+    /// As [`finest_items`](Self::finest_items), of the pairs those that are checked.
     pub(crate) fn fine_items(&self) -> Vec<u32> {
-        let (bodies, pairs, obstacles) = (self.bodies.len() as u32, self.pairs.len() as u32, self.world.len() as u32);
-        let ids = |body: &MovingBody| body.world.shapes().iter().map(|(id, _)| *id).collect::<Vec<u32>>();
-        let of_body = |(body, this)| ids(this).into_iter().map(move |id| bodies + pairs + body as u32 * obstacles + id);
-        (bodies..bodies + self.checked_pairs as u32).chain(self.bodies.iter().enumerate().flat_map(of_body)).collect()
+        let proven = (self.bodies.len() + self.checked_pairs) as u32..(self.bodies.len() + self.pairs.len()) as u32;
+        self.finest_items().into_iter().filter(|item| !proven.contains(item)).collect()
     }
 
     /// Whether the spheres of an item come within its margin in the box around the placed configuration, by the bound

@@ -141,7 +141,8 @@ impl<const W: usize> Part<'_, '_, W> {
     fn is_near_cluster(&self, index: usize, cluster: &Cluster, obstacle: u32) -> bool {
         let other = &self.model.obstacles[obstacle as usize];
         let pad = self.scratch.cluster_pad(cluster) + DIFFERENCE * other.extent;
-        let near = cluster.radius + cluster.margin + other.radius + pad + self.scratch.cluster_bounds[index];
+        let near =
+            cluster.radius + cluster.margin_to(obstacle) + other.radius + pad + self.scratch.cluster_bounds[index];
         !other.clearances(self.scratch.cluster_centers[index]).outside(near).all_positive()
     }
 
@@ -192,7 +193,7 @@ impl<const W: usize> Part<'_, '_, W> {
         let model = self.model;
         let (body, other) = (&model.bodies[index], &model.obstacles[obstacle as usize]);
         let pad = self.scratch.rounding(body) + DIFFERENCE * (other.extent + body.extent + self.scratch.slide);
-        let fixed = body.margin + other.radius;
+        let fixed = body.margin_to(obstacle) + other.radius;
         let reach = self.scratch.bounds[body.first_reach + body.ancestors.len()];
         let is_exact = body.is_exact && other.is_exact;
         self.scratch.place_spheres(model, index);

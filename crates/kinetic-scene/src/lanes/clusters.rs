@@ -24,8 +24,18 @@ pub(super) struct Cluster {
     pub(super) boxes: Arc<Boxes>,
     /// Margin towards the world, the largest of its bodies.
     pub(super) margin: f32,
+    /// Per obstacle that of its bodies which keeps most from it, when obstacles differ.
+    margins: Vec<f32>,
     pub(super) roundoff: f32,
     pub(super) extent: f32,
+}
+
+impl Cluster {
+    /// The largest margin of its bodies towards an obstacle.
+    #[inline(always)]
+    pub(super) fn margin_to(&self, obstacle: u32) -> f32 {
+        if self.margins.is_empty() { self.margin } else { self.margins[obstacle as usize] }
+    }
 }
 
 /// Pairs of bodies between two clusters.
@@ -71,12 +81,14 @@ impl LaneModel {
         };
         let most = |value: &dyn Fn(usize) -> f32| members.iter().map(|index| value(*index)).fold(f32::MIN, f32::max);
         let first = &self.bodies[members[0]];
+        let obstacles = members.iter().map(|index| self.bodies[*index].margins.len()).max().unwrap_or(0);
         Cluster {
             frame: first.frame,
             center: single(&center),
             radius: upward(radius),
             boxes: Arc::clone(&first.boxes),
             margin: most(&|index| self.bodies[index].margin),
+            margins: (0..obstacles as u32).map(|id| most(&|index| self.bodies[index].margin_to(id))).collect(),
             roundoff: first.roundoff,
             // Within the ball around all of them.
             extent: most(&|index| self.bodies[index].extent) + 2.0 * radius as f32,

@@ -1,48 +1,11 @@
-//! The one place that asks the processor what it can do. The only unsafe code of the crate: calls of functions that
-//! were compiled for instructions which were found to be there.
+//! The only unsafe code of the crate: calls of functions that were compiled for instructions which were found to be
+//! there.
 #![allow(unsafe_code, reason = "functions compiled for more instructions than the baseline can be called no other way")]
 
 use super::model::LaneModel;
 use super::scratch::Scratch;
 use crate::motion::BATCH;
-
-/// How many configurations go through the collision engine at once, and with which instructions.
-///
-/// Verdicts do not depend on it: what single precision cannot tell for certain is decided in double precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SimdTier {
-    /// AVX-512: 16, and 8 for what does not need more.
-    Avx512,
-    /// AVX-512 on registers of half the length: 8, with twice as many registers as AVX2.
-    Avx512Half,
-    /// AVX2 with fused multiply-add: 8.
-    Avx2,
-    /// What every processor of the kind has: 8. NEON on ARM, where it is untested.
-    Baseline,
-}
-
-/// The widest that this processor has.
-pub fn detect_simd_tier() -> SimdTier {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
-            return SimdTier::Avx512;
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return SimdTier::Avx2;
-        }
-    }
-    SimdTier::Baseline
-}
-
-impl SimdTier {
-    /// All that this processor can run, the widest first.
-    pub fn available() -> Vec<Self> {
-        let widest = detect_simd_tier();
-        let all = [Self::Avx512, Self::Avx512Half, Self::Avx2, Self::Baseline];
-        all.into_iter().skip_while(|tier| *tier != widest).collect()
-    }
-}
+use crate::simd::SimdTier;
 
 /// What is done to the lanes of a batch.
 pub(super) trait Work {
@@ -89,8 +52,6 @@ impl Workspace {
             SimdTier::Avx512Half => Self::Avx512Half(Scratch::new(model)),
             #[cfg(target_arch = "x86_64")]
             SimdTier::Avx2 => Self::Avx2(Scratch::new(model)),
-            SimdTier::Baseline => Self::Baseline(Scratch::new(model)),
-            #[cfg(not(target_arch = "x86_64"))]
             _ => Self::Baseline(Scratch::new(model)),
         }
     }

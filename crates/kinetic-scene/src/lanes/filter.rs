@@ -1,12 +1,13 @@
 //! Splits a motion into batches of intervals until what is left needs double precision.
 
 use super::block::{Block, middle_bit};
-use super::dispatch::{SimdTier, Workspace, detect_simd_tier};
+use super::dispatch::Workspace;
 use super::kernel::{Batch, Hit, Proof, Sink};
 use super::model::{LARGEST_COORDINATE, LaneModel};
 use super::single::Single;
 use crate::evaluation::Evaluation;
 use crate::motion::{BATCH, TimedMotion};
+use crate::simd::{SimdTier, detect_simd_tier};
 use crate::sweep::{Blocked, Evaluator};
 
 /// How often intervals are split before the rest is left to the sweep: halves of sixteenths of the motion, eight times.

@@ -153,7 +153,7 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
         self.scratch.place_body(model, body);
         let reach = self.scratch.reach(this);
         let rounding = self.scratch.rounding(this) + DIFFERENCE * (other.extent + this.extent + self.scratch.slide);
-        let fixed = this.margin + other.radius + rounding;
+        let fixed = this.margin_to(obstacle) + other.radius + rounding;
         let (mut center, mut radius) = (self.scratch.centers[body], this.radius);
         let mut next = 0;
         loop {

@@ -26,5 +26,4 @@ mod tests;
 mod trig;
 mod vector;
 
-pub use dispatch::{SimdTier, detect_simd_tier};
 pub(crate) use filter::{Filter, Verdict};

@@ -69,8 +69,10 @@ pub(super) struct LaneBody {
     ///
     /// Bounds that hold in every configuration have one place more: the first is that without joints, 0.
     pub(super) first_reach: usize,
-    /// Margin towards the world, padding included.
+    /// Largest margin towards the world, paddings included.
     pub(super) margin: f32,
+    /// Per obstacle the margin, when they differ.
+    pub(super) margins: Vec<f32>,
     /// Rounding of a placed point, per metre of `extent`.
     pub(super) roundoff: f32,
     /// Length of the way from the root to its farthest point, slides not counted, m.
@@ -79,6 +81,14 @@ pub(super) struct LaneBody {
     pub(super) is_exact: bool,
     /// Obstacles it must keep clear of.
     pub(super) boxes: Arc<Boxes>,
+}
+
+impl LaneBody {
+    /// Margin towards an obstacle, paddings included.
+    #[inline(always)]
+    pub(super) fn margin_to(&self, obstacle: u32) -> f32 {
+        if self.margins.is_empty() { self.margin } else { self.margins[obstacle as usize] }
+    }
 }
 
 /// Two bodies of the robot.
@@ -118,7 +128,7 @@ pub(super) struct LaneModel {
 
 impl LaneModel {
     pub(super) fn new(evaluation: &Evaluation) -> Self {
-        let Evaluation { program, bodies, pairs, world, world_margin, self_margin, .. } = evaluation;
+        let Evaluation { program, bodies, pairs, world, .. } = evaluation;
         let mut model = Self {
             frames: program.frames().iter().map(frame).collect(),
             bodies: Vec::with_capacity(bodies.len()),
@@ -136,17 +146,17 @@ impl LaneModel {
         let mut trees = Vec::new();
         for body in bodies {
             let boxes = model.boxes(reachable_obstacles(evaluation, body), &mut trees);
-            model.add_body(program, body, *world_margin, boxes);
+            model.add_body(program, body, boxes);
         }
         let checked = &pairs[..evaluation.checked_pairs];
         model.is_representable = model.has_small_extents();
-        model.pairs = checked.iter().map(|pair| model.pair(bodies, pair, *self_margin)).collect();
+        model.pairs = checked.iter().map(|pair| model.pair(bodies, pair)).collect();
         model.add_clusters(bodies);
         model.add_gates();
         model
     }
 
-    fn add_body(&mut self, program: &JointProgram, body: &MovingBody, margin: f64, boxes: Arc<Boxes>) {
+    fn add_body(&mut self, program: &JointProgram, body: &MovingBody, boxes: Arc<Boxes>) {
         let ancestors: Vec<Ancestor> = ancestors(program, body);
         let way: f64 =
             body.ancestors.iter().map(|index| program.frames()[index - 1].parent_from_frame.translation.norm()).sum();
@@ -159,7 +169,8 @@ impl LaneModel {
             spheres: body.spheres.iter().map(|(center, radius)| (single(center), upward(*radius))).collect(),
             first_sphere: self.num_spheres,
             first_reach: self.num_reaches,
-            margin: upward(margin + body.padding),
+            margin: body.world.iter().map(|group| upward(group.margin)).reduce(f32::max).unwrap_or(0.0),
+            margins: body.margins.iter().map(|margin| upward(*margin)).collect(),
             roundoff: UNIT * ROUNDOFFS_PER_FRAME * (ancestors.len() + 2) as f32,
             extent,
             is_exact: body.spheres_are_exact,
@@ -181,7 +192,7 @@ impl LaneModel {
         boxes
     }
 
-    fn pair(&self, bodies: &[MovingBody], pair: &SelfPair, self_margin: f64) -> LanePair {
+    fn pair(&self, bodies: &[MovingBody], pair: &SelfPair) -> LanePair {
         let reach = |body: usize, below: usize| (below > 0).then(|| self.bodies[body].first_reach + below - 1);
         let ends = [(pair.a, pair.below.0), (pair.b, pair.below.1)];
         let [(small, below_small), (large, below_large)] =
@@ -193,7 +204,7 @@ impl LaneModel {
             reach_of_large: reach(large, below_large),
             bound_of_small: self.bodies[small].first_reach + below_small,
             bound_of_large: self.bodies[large].first_reach + below_large,
-            margin: upward(self_margin + bodies[pair.a].padding + bodies[pair.b].padding),
+            margin: upward(pair.margin),
         }
     }
 

@@ -9,22 +9,19 @@ use crate::evaluation::{Evaluation, MovingBody};
 /// Ids of the obstacles of a body, ascending. Where configurations are promised to be inside the joint limits, those are
 /// left out that nothing on its frame can reach: bodies of one frame keep the same obstacles.
 pub(super) fn reachable_obstacles(evaluation: &Evaluation, body: &MovingBody) -> Vec<u32> {
-    let mut ids: Vec<u32> = body.world.shapes().iter().map(|(id, _)| *id).collect();
+    let mut ids: Vec<u32> = body.obstacles().collect();
     ids.sort_unstable();
     ids.dedup();
     let Some(limits) = &evaluation.limits else { return ids };
     let on_frame = evaluation.bodies.iter().filter(|other| other.frame == body.frame);
-    let reach =
-        on_frame.map(|other| reach(&evaluation.program, other, limits) + margin(evaluation, other)).fold(0.0, f64::max);
+    let reaches: Vec<(&MovingBody, f64)> =
+        on_frame.map(|other| (other, reach(&evaluation.program, other, limits))).collect();
+    let near = |id: u32| reaches.iter().map(|(other, reach)| reach + other.margin_to(id)).fold(0.0, f64::max);
     let Some(root) = body.ancestors.last() else { return ids };
     let center = Point3::from(evaluation.program.frames()[root - 1].parent_from_frame.translation);
     // A hundredth of a millimetre for the room that limits have, and for rounding.
-    ids.retain(|id| evaluation.world[*id as usize].shape.is_within(&center, reach + 1e-5));
+    ids.retain(|id| evaluation.world[*id as usize].shape.is_within(&center, near(*id) + 1e-5));
     ids
-}
-
-fn margin(evaluation: &Evaluation, body: &MovingBody) -> f64 {
-    (evaluation.world_margin + body.padding).max(0.0)
 }
 
 /// Largest distance of a body's points from the origin of the first moving frame above it, inside the limits.

@@ -263,7 +263,7 @@ impl OneConfiguration<'_> {
         let (body, other) = (&model.bodies[index], &model.obstacles[obstacle as usize]);
         self.place_body(index);
         let pad = self.rounding(body) + DIFFERENCE * (other.extent + body.extent + self.single.slide);
-        let fixed = body.margin + other.radius;
+        let fixed = body.margin_to(obstacle) + other.radius;
         if self.spheres_against(index, obstacle, fixed + pad).all_positive() {
             return false;
         }

@@ -10,15 +10,15 @@ use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use super::block::Block;
 use super::boxes::Boxes;
-use super::dispatch::SimdTier;
 use super::filter::{Filter, Verdict};
 use super::kernel::{Hit, Proof, Sink};
 use super::obstacle::{LaneObstacle, single};
 use super::vector::{Lanes, Point};
 use crate::evaluation::Evaluation;
 use crate::motion::{BATCH, SegmentMotion, TimedMotion};
+use crate::simd::SimdTier;
 use crate::sweep::{Evaluator, Sweep};
-use crate::{Checker, Margins, Scene};
+use crate::{Checker, Margins, Scene, Side};
 
 /// Motions per robot: a slice, or all with `KINETIC_FULL=1`.
 fn count() -> usize {
@@ -47,7 +47,6 @@ fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
     .expect("sizes are positive")
 }
 
-/// A robot among a dozen obstacles of every kind.
 /// A slide and four joints with balls along the links: spheres that are the geometry itself.
 fn ball_arm() -> Robot {
     let mut urdf = "<robot name=\"balls\"><link name=\"l0\"/>".to_owned();
@@ -79,8 +78,13 @@ fn ball_arm() -> Robot {
     Robot::from_urdf_string(&(urdf + "</robot>")).expect("a robot")
 }
 
+fn robot(name: &str) -> Arc<Robot> {
+    Arc::new(if name == "balls" { ball_arm() } else { Robot::from_name(name).expect("built in") })
+}
+
+/// A robot among a dozen obstacles of every kind.
 fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
-    let robot = Arc::new(if name == "balls" { ball_arm() } else { Robot::from_name(name).expect("built in") });
+    let robot = robot(name);
     let mut scene = Scene::new(&robot).expect("geometry");
     let mut rng = SeededRng::new(seed);
     for index in 0..12 {
@@ -90,6 +94,12 @@ fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
         pose.translation = [reach * f64::cos(angle), reach * f64::sin(angle), rng.uniform(0.0, 1.2)].into();
         scene.add(&format!("o{index}"), random_shape(index, &mut rng), Pose(pose)).expect("a new name");
     }
+    // Items differ in what they have to keep.
+    scene.set_margin_all("o1", 0.05).expect("a known name");
+    scene.set_margin_all("o2", 0.0).expect("a known name");
+    let tip =
+        robot.links[robot.groups[robot.default_group].tip_link].parent_joint.map(|joint| robot.joints[joint].parent);
+    scene.set_padding(&robot.links[tip.expect("a chain")].name, 0.02).expect("a known name");
     let group = robot.groups[robot.default_group].name.clone();
     let checker = scene.checker(&group, Margins::new(0.01, 0.0)).expect("a group of the robot");
     (robot, checker)
@@ -276,33 +286,95 @@ fn every_width_and_the_plain_loop_give_the_same_verdicts_at_the_border_of_contac
     // A million configurations with `KINETIC_FULL=1`.
     for name in ["ur5e", "franka_panda", "fetch", "balls"] {
         let (robot, checker) = checker(name, 13);
-        let mut evaluation = checker.evaluation.clone();
-        let group = &robot.groups[robot.default_group];
-        let mut rng = SeededRng::new(14);
-        let mut rows: Vec<Vec<f64>> =
-            (0..5 * count() / 2 + 5).map(|_| robot.random_configuration(group, &mut rng).0).collect();
-        let mut plain: Vec<bool> = rows.iter().map(|q| is_free_in_double(&mut evaluation, q)).collect();
-        let (mut free, mut blocked) = (Vec::new(), Vec::new());
-        rows.iter()
-            .zip(&plain)
-            .for_each(|(q, is_free)| if *is_free { free.push(q.clone()) } else { blocked.push(q.clone()) });
-        for (free, blocked) in free.iter().zip(&blocked).take(count() / 20) {
-            for q in at_the_border(&mut evaluation, free, blocked) {
-                plain.push(is_free_in_double(&mut evaluation, &q));
-                rows.push(q);
+        check_every_width(&robot, &checker.evaluation, 5 * count() / 2 + 5);
+    }
+}
+
+#[test]
+fn every_width_keeps_the_margin_of_each_pair_object_and_link_as_the_plain_loop_does() {
+    for name in ["ur5e", "franka_panda", "balls"] {
+        for seed in 0..4 {
+            let (robot, scene) = scene_with_margins(name, seed);
+            let group = &robot.groups[robot.default_group].name;
+            let general = Margins::new(0.01, 0.002);
+            let anywhere = scene.checker(group, general).expect("a group of the robot");
+            let inside = scene.checker_within(group, general, None).expect("a group of the robot");
+            let evaluation = &anywhere.evaluation;
+            let differ = |margins: &[f64]| margins.iter().any(|margin| *margin != margins[0]);
+            assert!(evaluation.bodies.iter().any(|body| differ(&body.margins)), "{name} {seed}");
+            let of_pairs: Vec<f64> = evaluation.pairs.iter().map(|pair| pair.margin).collect();
+            assert!(differ(&of_pairs), "{name} {seed}");
+            for checker in [anywhere, inside] {
+                check_every_width(&robot, &checker.evaluation, count() / 2 + 5);
             }
         }
-        assert!(free.len() > 10 && blocked.len() > 10, "{name}: {} free of {}", free.len(), rows.len());
-        for tier in SimdTier::available() {
-            let mut filter = Filter::with_tier(&evaluation, tier);
-            for (batch, plain) in rows.chunks(BATCH).zip(plain.chunks(BATCH)) {
-                let found = filter.free_configurations(&mut evaluation, &batch.concat(), batch.len()).expect("small");
-                let found: Vec<bool> = (0..batch.len()).map(|lane| found >> lane & 1 == 1).collect();
-                assert_eq!(found, plain, "{name} {tier:?}: {batch:?}");
-                for (q, plain) in batch.iter().zip(plain) {
-                    let alone = filter.is_free(&mut evaluation, q);
-                    assert!(alone.is_none_or(|alone| alone == *plain), "{name} {tier:?} alone: {q:?}");
-                }
+    }
+}
+
+/// A scene that states margins of pairs, of objects and of links, and paddings; some objects are near for their margin
+/// alone.
+fn scene_with_margins(name: &str, seed: u64) -> (Arc<Robot>, Scene) {
+    let robot = robot(name);
+    let mut rng = SeededRng::new(100 + seed);
+    let mut scene = Scene::new(&robot).expect("geometry");
+    for index in 0..12 {
+        let (angle, reach) = (rng.uniform(-3.0, 3.0), if index < 6 { 1.0 } else { 1.7 });
+        let mut pose = random_pose(&mut rng, 0.0);
+        pose.translation = [reach * f64::cos(angle), reach * f64::sin(angle), rng.uniform(0.0, 1.2)].into();
+        // No half-spaces: one is near everything.
+        let kind = [0, 1, 2, 3, 5][index % 5];
+        scene.add(&format!("o{index}"), random_shape(kind, &mut rng), Pose(pose)).expect("a new name");
+    }
+    let links: Vec<&str> = robot.links.iter().map(|link| link.name.as_str()).collect();
+    for index in 0..12 {
+        let object = format!("o{index}");
+        let (link, other) = (rng.below(links.len()), rng.below(links.len()));
+        // Objects farther away have larger ones.
+        let value = rng.uniform(0.0, if index < 6 { 0.08 } else { 0.5 });
+        let done = match index % 4 {
+            0 => scene.set_margin(links[link], &object, value),
+            1 => scene.set_margin_all(&object, value),
+            2 => scene.set_margin_of(links[link], Side::World, 0.2 * value),
+            _ => scene.set_padding(&object, value),
+        };
+        done.expect("known names");
+        if link != other {
+            scene.set_margin(links[link], links[other], rng.uniform(0.0, 0.01)).expect("known names");
+        }
+        scene.set_margin_of(links[other], Side::Own, rng.uniform(0.0, 0.01)).expect("a known name");
+    }
+    scene.set_padding(links[links.len() / 2], 0.004).expect("a known name");
+    (robot, scene)
+}
+
+/// Compares every width, together and alone, with the plain loop: at `count` configurations, and between a free and a
+/// blocked one.
+fn check_every_width(robot: &Robot, evaluation: &Evaluation, count: usize) {
+    let (name, mut evaluation) = (&robot.name, evaluation.clone());
+    let group = &robot.groups[robot.default_group];
+    let mut rng = SeededRng::new(14);
+    let mut rows: Vec<Vec<f64>> = (0..count).map(|_| robot.random_configuration(group, &mut rng).0).collect();
+    let mut plain: Vec<bool> = rows.iter().map(|q| is_free_in_double(&mut evaluation, q)).collect();
+    let (mut free, mut blocked) = (Vec::new(), Vec::new());
+    rows.iter()
+        .zip(&plain)
+        .for_each(|(q, is_free)| if *is_free { free.push(q.clone()) } else { blocked.push(q.clone()) });
+    for (free, blocked) in free.iter().zip(&blocked).take(count / 50) {
+        for q in at_the_border(&mut evaluation, free, blocked) {
+            plain.push(is_free_in_double(&mut evaluation, &q));
+            rows.push(q);
+        }
+    }
+    assert!(free.len() > 10 && blocked.len() > 10, "{name}: {} free of {}", free.len(), rows.len());
+    for tier in SimdTier::available() {
+        let mut filter = Filter::with_tier(&evaluation, tier);
+        for (batch, plain) in rows.chunks(BATCH).zip(plain.chunks(BATCH)) {
+            let found = filter.free_configurations(&mut evaluation, &batch.concat(), batch.len()).expect("small");
+            let found: Vec<bool> = (0..batch.len()).map(|lane| found >> lane & 1 == 1).collect();
+            assert_eq!(found, plain, "{name} {tier:?}: {batch:?}");
+            for (q, plain) in batch.iter().zip(plain) {
+                let alone = filter.is_free(&mut evaluation, q);
+                assert!(alone.is_none_or(|alone| alone == *plain), "{name} {tier:?} alone: {q:?}");
             }
         }
     }

@@ -144,6 +144,6 @@ fn evaluation_of(
             links[link].body(&robot.links[link].name, frame, &frame_from_link.to_pose(), &program)
         })
         .collect();
-    let pair = SelfPair::new(&bodies, 0, 1);
-    (Evaluation::new(program, bodies, Vec::new(), (vec![pair], 1), (0.0, 0.0)), pair)
+    let pair = SelfPair::new(&bodies, 0, 1, 0.0);
+    (Evaluation::new(program, bodies, Vec::new(), (vec![pair], 1)), pair)
 }

@@ -1,0 +1,93 @@
+//! Inverse kinematics that keeps away from things.
+
+use std::str::FromStr;
+
+use kinetic_core::error::check_len;
+use kinetic_core::{KineticError, Pose, Result};
+use kinetic_kinematics::tasks::{FrameOn, Model, PoseTask, Task, TaskOptions, TaskProblem, TaskSolution};
+
+use crate::clearance_task::{Avoidance, ClearanceTask};
+use crate::scene::Scene;
+
+/// What gives way to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rank {
+    /// The pose gives way to the distances.
+    #[default]
+    First,
+    /// Both pull, the distances with [`AvoidingIk::gain`].
+    Equal,
+    /// The distances are kept in the null space of the pose.
+    NullSpace,
+}
+
+impl FromStr for Rank {
+    type Err = KineticError;
+
+    /// `first`, `equal` or `null_space`.
+    fn from_str(name: &str) -> Result<Self> {
+        let ranks = [("first", Self::First), ("equal", Self::Equal), ("null_space", Self::NullSpace)];
+        let found = ranks.iter().find(|(known, _)| *known == name);
+        found.map(|(_, rank)| *rank).ok_or_else(|| KineticError::UnknownName {
+            kind: "rank".to_owned(),
+            name: name.to_owned(),
+            available: ranks.iter().map(|(known, _)| (*known).to_owned()).collect(),
+        })
+    }
+}
+
+/// Options of [`Scene::inverse_kinematics`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct AvoidingIk {
+    /// What is kept apart.
+    pub avoidance: Avoidance,
+    /// What gives way.
+    pub rank: Rank,
+    /// Weight of a squared distance against that of squared pose errors, for [`Rank::Equal`].
+    pub gain: f64,
+    /// Per joint of the group how dear its motion is; joints of larger weight move less. All alike when none.
+    pub joint_weights: Option<Vec<f64>>,
+    /// Iterations, attempts and seed.
+    pub solver: TaskOptions,
+}
+
+impl Default for AvoidingIk {
+    fn default() -> Self {
+        let solver = TaskOptions { attempts: 20, ..TaskOptions::default() };
+        Self { avoidance: Avoidance::default(), rank: Rank::default(), gain: 1.0, joint_weights: None, solver }
+    }
+}
+
+impl Scene {
+    /// Joint values of the robot (of its length) with which the tool of the default group has a pose in the group's base
+    /// and everything keeps its distance, from `seed` (default group or robot length). What does not converge is an answer
+    /// too: see [`TaskSolution::converged`].
+    ///
+    /// # Errors
+    /// Input errors: those of [`ClearanceTask::new`], sizes, NaN, weights that are not positive.
+    pub fn inverse_kinematics(&self, target: &Pose, seed: &[f64], options: &AvoidingIk) -> Result<TaskSolution> {
+        target.check_finite("target pose")?;
+        let (scene, _) = self.holding_at(seed)?;
+        let group = &scene.robot().groups[scene.robot().default_group];
+        let mut model = Model::new(scene.robot(), &group.variables)?;
+        if let Some(weights) = &options.joint_weights {
+            check_len("joint weights", weights.len(), group.dof())?;
+            model = model.with_joint_weights(weights)?;
+        }
+        let root_from_base = scene.link_poses(seed)?[group.base_link];
+        let tool = FrameOn { link: group.tip_link, link_from_frame: group.tip_from_tcp };
+        let pose = PoseTask::new("target", tool, root_from_base * *target);
+        let clearance = ClearanceTask::new(&scene, &options.avoidance)?;
+        let (of_pose, of_clearance) = match options.rank {
+            Rank::First => (1, 0),
+            Rank::Equal => (0, 0),
+            Rank::NullSpace => (0, 1),
+        };
+        let mut problem = TaskProblem::new(model);
+        problem.add(pose, of_pose, 1.0)?;
+        if clearance.num_rows() > 0 {
+            problem.add(clearance, of_clearance, options.gain)?;
+        }
+        problem.solve(scene.held(), &Pose::identity(), &options.solver)
+    }
+}

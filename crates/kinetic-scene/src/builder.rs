@@ -1,0 +1,317 @@
+//! A scene compiled for one planning group.
+
+use std::sync::Arc;
+
+use kinetic_collision::exact::ConvexBody;
+use kinetic_collision::{ObstacleSet, PreparedShape, ResolvedACM};
+use kinetic_core::config::WorkspaceBounds;
+use kinetic_core::{Result, Shape};
+use kinetic_kinematics::{JointProgram, Rigid};
+use kinetic_robot::PlanningGroup;
+use nalgebra::{Isometry3, Unit, Vector3};
+
+use crate::evaluation::{Evaluation, MovingBody, SelfPair, Surroundings, WorldBody};
+use crate::geometry::{LinkGeometry, piece};
+use crate::margins::{Margins, Required, Side};
+use crate::pairs::PairClass;
+use crate::scene::Scene;
+
+/// What a body of the checker is made from.
+pub(crate) enum Carrier {
+    Link(usize),
+    Attached { link: usize, touch_links: Vec<usize> },
+}
+
+/// Bodies, obstacles and what they have to keep from each other.
+pub(crate) struct Builder<'a> {
+    scene: &'a Scene,
+    pub(crate) program: JointProgram,
+    margins: Margins,
+    pub(crate) bodies: Vec<MovingBody>,
+    pub(crate) carriers: Vec<Carrier>,
+    pub(crate) world: Vec<WorldBody>,
+    everything: Arc<ObstacleSet>,
+    /// Bodies, then obstacles.
+    allowed: ResolvedACM,
+    /// Padding per obstacle, m.
+    paddings: Vec<f64>,
+}
+
+impl<'a> Builder<'a> {
+    /// Collects the bodies of a group and the obstacles around them.
+    ///
+    /// # Errors
+    /// For a shape that is no solid.
+    pub(crate) fn new(scene: &'a Scene, group: &PlanningGroup, margins: Margins) -> Result<Self> {
+        let program = JointProgram::compile(scene.robot(), &group.variables, scene.held());
+        let world = world_bodies(scene)?;
+        let numbered = world.iter().enumerate().map(|(id, body)| (id as u32, body.shape.clone()));
+        let everything = Arc::new(ObstacleSet::new(numbered));
+        let paddings = world.iter().map(|object| scene.margins().padding(&object.name, 0.0)).collect();
+        let mut builder = Self {
+            scene,
+            program,
+            margins,
+            bodies: Vec::new(),
+            carriers: Vec::new(),
+            world,
+            everything,
+            allowed: ResolvedACM::default(),
+            paddings,
+        };
+        builder.add_links();
+        builder.add_attached();
+        let of_bodies = builder.bodies.iter().map(|body| body.name.as_str());
+        let names: Vec<&str> = of_bodies.chain(builder.world.iter().map(|object| object.name.as_str())).collect();
+        builder.allowed = scene.allowed().resolve(&names);
+        for body in 0..builder.bodies.len() {
+            builder.surround(body);
+        }
+        Ok(builder)
+    }
+
+    /// The evaluation of what has to be looked at. `is_inside` promises that it is asked about configurations inside the
+    /// joint limits only.
+    pub(crate) fn finish(self, is_inside: bool) -> Evaluation {
+        let pairs = self.self_pairs(is_inside);
+        Evaluation::new(self.program, self.bodies, self.world, pairs)
+    }
+
+    fn add_links(&mut self) {
+        for (index, link) in self.scene.geometry().links().iter().enumerate() {
+            if !link.is_empty() {
+                self.add_body(&self.scene.robot().links[index].name, index, link);
+                self.carriers.push(Carrier::Link(index));
+            }
+        }
+    }
+
+    fn add_attached(&mut self) {
+        for (name, attachment) in self.scene.attached() {
+            let link = attachment.link;
+            self.add_body(name, link, attachment.geometry());
+            self.carriers.push(Carrier::Attached { link, touch_links: attachment.touch_links.clone() });
+        }
+    }
+
+    fn add_body(&mut self, name: &str, link: usize, geometry: &LinkGeometry) {
+        let (frame, frame_from_link) = self.program.link(link);
+        let body = geometry.body(name, frame, &frame_from_link.to_pose(), &self.program);
+        self.bodies.push(body);
+    }
+
+    /// Finds the obstacles that a body has to keep clear of, and groups them by what it has to keep.
+    fn surround(&mut self, body: usize) {
+        if self.bodies[body].frame == 0 || self.world.is_empty() {
+            return;
+        }
+        let ids = 0..self.world.len() as u32;
+        let required: Vec<Option<Required>> =
+            ids.map(|id| (!self.is_allowed_near(body, id)).then(|| self.required_from(body, id))).collect();
+        let mut groups: Vec<(Required, Vec<u32>)> = Vec::new();
+        for (id, required) in required.iter().enumerate() {
+            let Some(required) = required else { continue };
+            match groups.iter_mut().find(|(known, _)| is_equal(known, required)) {
+                Some((_, ids)) => ids.push(id as u32),
+                None => groups.push((required.clone(), vec![id as u32])),
+            }
+        }
+        let surroundings = |(required, ids): &(Required, Vec<u32>)| Surroundings {
+            obstacles: self.subset(ids),
+            margin: required.total(),
+            padding: required.padding,
+        };
+        let world: Vec<Surroundings> = groups.iter().map(surroundings).collect();
+        if world.len() > 1 {
+            let margin = |required: &Option<Required>| required.as_ref().map_or(0.0, Required::total);
+            self.bodies[body].margins = required.iter().map(margin).collect();
+        }
+        self.bodies[body].world = world;
+    }
+
+    /// The obstacles with these ids (ascending).
+    fn subset(&self, ids: &[u32]) -> Arc<ObstacleSet> {
+        if ids.len() == self.world.len() {
+            return Arc::clone(&self.everything);
+        }
+        let kept = |item: &&(u32, PreparedShape)| ids.binary_search(&item.0).is_ok();
+        Arc::new(ObstacleSet::new(self.everything.shapes().iter().filter(kept).cloned()))
+    }
+
+    /// True when a body and an obstacle were allowed to touch.
+    pub(crate) fn is_allowed_near(&self, body: usize, obstacle: u32) -> bool {
+        self.allowed.is_allowed(body, self.bodies.len() + obstacle as usize)
+    }
+
+    /// True when two bodies were allowed to touch.
+    pub(crate) fn is_allowed(&self, a: usize, b: usize) -> bool {
+        self.allowed.is_allowed(a, b)
+    }
+
+    /// Padding of a body, m.
+    fn padding(&self, body: usize) -> f64 {
+        let usual = match self.carriers[body] {
+            Carrier::Link(_) => self.scene.robot().collision.padding,
+            Carrier::Attached { .. } => 0.0,
+        };
+        self.scene.margins().padding(&self.bodies[body].name, usual)
+    }
+
+    /// What a body has to keep from an obstacle.
+    pub(crate) fn required_from(&self, body: usize, obstacle: u32) -> Required {
+        let (name, other) = (&self.bodies[body].name, &self.world[obstacle as usize].name);
+        let paddings = (self.padding(body), self.paddings[obstacle as usize]);
+        self.scene.margins().required((name, paddings.0), (other, paddings.1), Side::World, self.margins)
+    }
+
+    /// What two bodies have to keep from each other.
+    pub(crate) fn required_between(&self, a: usize, b: usize) -> Required {
+        let (name, other) = (&self.bodies[a].name, &self.bodies[b].name);
+        let paddings = (self.padding(a), self.padding(b));
+        self.scene.margins().required((name, paddings.0), (other, paddings.1), Side::Own, self.margins)
+    }
+
+    /// All pairs that may touch in some configuration, those that have to be checked first, and how many these are.
+    fn self_pairs(&self, is_inside: bool) -> (Vec<SelfPair>, usize) {
+        let (mut checked, mut proven) = (Vec::new(), Vec::new());
+        for b in 0..self.carriers.len() {
+            for a in 0..b {
+                let margin = self.required_between(a, b).total();
+                if self.is_checked(a, b, margin, is_inside) {
+                    checked.push(SelfPair::new(&self.bodies, a, b, margin));
+                } else if self.is_checked(a, b, margin, false) {
+                    proven.push(SelfPair::new(&self.bodies, a, b, margin));
+                }
+            }
+        }
+        let count = checked.len();
+        checked.append(&mut proven);
+        (checked, count)
+    }
+
+    fn is_checked(&self, a: usize, b: usize, margin: f64, is_inside: bool) -> bool {
+        if self.why_unchecked(a, b).is_some() {
+            return false;
+        }
+        match (&self.carriers[a], &self.carriers[b]) {
+            (Carrier::Link(i), Carrier::Link(j)) => self.scene.geometry().must_be_checked(*i, *j, margin, is_inside),
+            _ => true,
+        }
+    }
+
+    /// Why two bodies are never compared; `None` when they may be.
+    pub(crate) fn why_unchecked(&self, a: usize, b: usize) -> Option<Unchecked> {
+        if self.is_allowed(a, b) {
+            return Some(Unchecked::Allowed);
+        }
+        match (&self.carriers[a], &self.carriers[b]) {
+            (Carrier::Link(i), Carrier::Link(j)) => match self.scene.geometry().pair(*i, *j) {
+                Some(pair) if matches!(pair.class, PairClass::Checked | PairClass::Never) => self.of_frames(a, b),
+                _ => Some(Unchecked::Links(*i, *j)),
+            },
+            (Carrier::Link(i), Carrier::Attached { link, .. }) | (Carrier::Attached { link, .. }, Carrier::Link(i))
+                if i == link =>
+            {
+                Some(Unchecked::Carried)
+            }
+            (Carrier::Link(i), Carrier::Attached { touch_links, .. })
+            | (Carrier::Attached { touch_links, .. }, Carrier::Link(i))
+                if touch_links.contains(i) =>
+            {
+                Some(Unchecked::TouchLink)
+            }
+            _ => self.of_frames(a, b),
+        }
+    }
+
+    fn of_frames(&self, a: usize, b: usize) -> Option<Unchecked> {
+        (self.bodies[a].frame == self.bodies[b].frame).then_some(Unchecked::Unmoved)
+    }
+
+    /// Keeps the group's tool origin inside a box: a point on the tip against six half-spaces, without margin.
+    ///
+    /// # Errors
+    /// None for bounds that were checked.
+    pub(crate) fn add_workspace(&mut self, group: &PlanningGroup, bounds: &WorkspaceBounds) -> Result<()> {
+        let mut set = Vec::new();
+        for axis in 0..3 {
+            for (sign, side, value) in [(1.0, "below", bounds.min[axis]), (-1.0, "above", bounds.max[axis])] {
+                let mut normal = Vector3::zeros();
+                normal[axis] = sign;
+                let shape = Shape::HalfSpace { normal: Unit::new_unchecked(normal), offset: sign * value };
+                let prepared = PreparedShape::new(&shape, &Isometry3::identity())?;
+                set.push((self.world.len() as u32, prepared.clone()));
+                let name = format!("outside of the workspace {side} {}", ["x", "y", "z"][axis]);
+                let body = Arc::new(ConvexBody::new(&shape)?);
+                let world_from_body = Isometry3::identity();
+                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body });
+            }
+        }
+        let (frame, frame_from_link) = self.program.link(group.tip_link);
+        let center = frame_from_link.then(&Rigid::from(&group.tip_from_tcp)).translation;
+        let point = Arc::new(ConvexBody::new(&Shape::Sphere { radius: 0.0 })?);
+        self.bodies.push(MovingBody {
+            name: "tool".to_owned(),
+            frame,
+            center,
+            radius: 0.0,
+            spheres: vec![(center, 0.0)],
+            pieces: vec![piece(&point, &Isometry3::from_parts(center.into(), nalgebra::UnitQuaternion::identity()))],
+            spheres_are_exact: true,
+            ancestors: self.program.ancestors(frame),
+            world: vec![Surroundings { obstacles: Arc::new(ObstacleSet::new(set)), margin: 0.0, padding: 0.0 }],
+            margins: Vec::new(),
+        });
+        Ok(())
+    }
+}
+
+/// Why two bodies of the robot are never compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unchecked {
+    /// The scene allows it.
+    Allowed,
+    /// What is known about the two links.
+    Links(usize, usize),
+    /// One carries the other.
+    Carried,
+    /// Named when the body was attached.
+    TouchLink,
+    /// The group does not move one against the other.
+    Unmoved,
+}
+
+fn is_equal(a: &Required, b: &Required) -> bool {
+    a.total() == b.total() && a.padding == b.padding
+}
+
+fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
+    let body = |(name, object): (&String, &crate::scene::Object)| {
+        let body = Arc::new(ConvexBody::new(&object.shape)?);
+        let shape = PreparedShape::new(&object.shape, &object.pose.0)?;
+        let solid = object.shape.clone();
+        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0 })
+    };
+    scene.objects().iter().map(body).collect()
+}
+
+/// A scene compiled for one planning group; with a box for the tool's origin on request.
+///
+/// # Errors
+/// As [`Builder::new`].
+pub(crate) fn evaluation(
+    scene: &Scene,
+    group: &PlanningGroup,
+    margins: Margins,
+    workspace: Option<&WorkspaceBounds>,
+    is_inside: bool,
+) -> Result<Evaluation> {
+    let mut builder = Builder::new(scene, group, margins)?;
+    if let Some(bounds) = workspace {
+        builder.add_workspace(group, bounds)?;
+    }
+    let mut evaluation = builder.finish(is_inside);
+    let limits = &scene.robot().joint_limits;
+    evaluation.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
+    Ok(evaluation)
+}

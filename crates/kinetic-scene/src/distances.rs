@@ -1,0 +1,79 @@
+//! More about the least distances at one configuration: their gradient, and one for each link.
+
+use kinetic_core::Pair;
+use nalgebra::Point3;
+
+use crate::checker::{Checker, Clearance};
+
+/// The least clearance with its derivative.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DistanceGradient {
+    /// The tightest pair: its distance and what it has to keep.
+    pub clearance: Clearance,
+    /// Derivative of that distance by the joint values of the group, m/rad or m/m. At configurations where two pairs are
+    /// equally tight the least clearance has a kink, and this is the derivative for the pair that is named.
+    pub gradient: Vec<f64>,
+    /// Closest points on the first and on the second thing, root frame, m; `None` when nothing can touch.
+    pub points: Option<[Point3<f64>; 2]>,
+}
+
+/// How close a link or a carried body comes to anything.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkClearance {
+    /// The link or carried body.
+    pub link: String,
+    /// Its tightest pair, in which it may stand first or second.
+    pub clearance: Clearance,
+}
+
+impl Clearance {
+    /// Nothing to touch.
+    const NONE: Self = Self { distance: f64::INFINITY, margin: 0.0, pair: None };
+
+    /// Distance over the margin, m.
+    pub fn slack(&self) -> f64 {
+        self.distance - self.margin
+    }
+}
+
+impl Checker {
+    /// The least clearance at `q`, with the derivative of its distance and the witness points.
+    pub fn distance_gradient(&mut self, q: &[f64]) -> DistanceGradient {
+        let mut gradient = vec![0.0; self.dof()];
+        let Some((item, excess)) = self.tightest(q) else {
+            return DistanceGradient { clearance: Clearance::NONE, gradient, points: None };
+        };
+        let clearance = self.describe(Some(item), excess);
+        let separation = self.evaluation.separation(item, f64::INFINITY);
+        if let Some(separation) = &separation {
+            self.evaluation.distance_gradient(item, separation, &mut gradient);
+        }
+        let points = separation.map(|separation| [separation.point_a, separation.point_b]);
+        DistanceGradient { clearance, gradient, points }
+    }
+
+    /// For every link with geometry and every carried body, in that order, how close it comes to anything at `q`.
+    pub fn link_clearances(&mut self, q: &[f64]) -> Vec<LinkClearance> {
+        self.place(q);
+        let items = self.evaluation.finest_items();
+        let mut least = vec![Clearance::NONE; self.evaluation.bodies.len()];
+        for item in items {
+            let bodies = self.evaluation.bodies_of(item);
+            let cutoff = bodies.into_iter().flatten().map(|body| least[body].slack()).fold(f64::NEG_INFINITY, f64::max);
+            let margin = self.evaluation.margin(item);
+            let Some(separation) = self.evaluation.separation(item, cutoff + margin) else { continue };
+            let (link, other) = self.evaluation.names(item);
+            let found = Clearance { distance: separation.distance, margin, pair: Some(Pair { link, other }) };
+            for body in bodies.into_iter().flatten() {
+                if found.slack() < least[body].slack() {
+                    least[body] = found.clone();
+                }
+            }
+        }
+        let named = |(body, clearance): (usize, Clearance)| LinkClearance {
+            link: self.evaluation.bodies[body].name.clone(),
+            clearance,
+        };
+        least.into_iter().enumerate().map(named).collect()
+    }
+}

@@ -1,0 +1,135 @@
+//! Explaining a configuration.
+
+use kinetic_collision::Separation;
+use kinetic_core::{Pair, Result};
+
+use super::Scene;
+use super::queries::check_margins;
+use crate::builder::{Builder, Unchecked};
+use crate::evaluation::Evaluation;
+use crate::explanation::{DecidedBy, Explanation, NearPair, UncheckedPair};
+use crate::margins::{Margins, Required};
+use crate::sweep::Evaluator;
+
+/// Two things by index: a body, and a body or an obstacle.
+#[derive(Debug, Clone, Copy)]
+enum Two {
+    Bodies(usize, usize),
+    Obstacle(usize, u32),
+}
+
+impl Two {
+    fn separation(self, evaluation: &Evaluation, cutoff: f64) -> Option<Separation> {
+        match self {
+            Self::Bodies(a, b) => evaluation.separation_of_bodies(a, b, cutoff),
+            Self::Obstacle(body, obstacle) => evaluation.separation_from_obstacle(body, obstacle, cutoff),
+        }
+    }
+
+    fn names(self, evaluation: &Evaluation) -> Pair {
+        let body = |index: usize| evaluation.bodies[index].name.as_str();
+        match self {
+            Self::Bodies(a, b) => Pair::new(body(a), body(b)),
+            Self::Obstacle(a, obstacle) => Pair::new(body(a), &evaluation.world[obstacle as usize].name),
+        }
+    }
+
+    /// Signed distance of the covering spheres, and whether they are the bodies themselves.
+    fn sphere_gap(self, evaluation: &mut Evaluation) -> (f64, bool) {
+        match self {
+            Self::Bodies(a, b) => {
+                let is_exact = evaluation.bodies[a].spheres_are_exact && evaluation.bodies[b].spheres_are_exact;
+                (evaluation.sphere_gap_of_bodies(a, b), is_exact)
+            }
+            Self::Obstacle(a, obstacle) => {
+                (evaluation.sphere_gap_to_obstacle(a, obstacle), evaluation.bodies[a].spheres_are_exact)
+            }
+        }
+    }
+}
+
+impl Scene {
+    /// Lists what is near at `q` (default group or robot length): every pair within `within` (m, ≥ 0) of what it has to
+    /// keep, with distance, effective margin and who stated it, witness points, and whether spheres or exact shapes decide;
+    /// and pairs as near as that which are not looked at, with the reason.
+    ///
+    /// # Errors
+    /// Errors of `q`, or [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for margins or `within`
+    /// that are negative or not finite.
+    pub fn explain(&self, q: &[f64], margins: Margins, within: f64) -> Result<Explanation> {
+        check_margins(margins)?;
+        super::keeping::check_distance("within", Some(within))?;
+        let (scene, short) = self.holding_at(q)?;
+        let group = &scene.robot().groups[scene.robot().default_group];
+        let builder = Builder::new(&scene, group, margins)?;
+        let (checked, unchecked) = all_pairs(&builder);
+        let mut evaluation = builder.finish(scene.is_inside_limits(&scene.held));
+        evaluation.place(&short, &vec![0.0; short.len()]);
+        let mut near: Vec<NearPair> = checked
+            .into_iter()
+            .filter_map(|(two, required)| near_pair(&mut evaluation, two, required, within))
+            .collect();
+        near.sort_by(|a, b| a.slack().total_cmp(&b.slack()).then_with(|| a.pair.cmp(&b.pair)));
+        let listed = |(two, why): (Two, Unchecked)| {
+            let distance = two.separation(&evaluation, within)?.distance;
+            Some(UncheckedPair { pair: two.names(&evaluation), distance, reason: scene.reason(why, &group.name) })
+        };
+        let mut unchecked: Vec<UncheckedPair> = unchecked.into_iter().filter_map(listed).collect();
+        unchecked.sort_by(|a, b| a.distance.total_cmp(&b.distance).then_with(|| a.pair.cmp(&b.pair)));
+        Ok(Explanation { group: group.name.clone(), within, near, unchecked })
+    }
+
+    fn reason(&self, why: Unchecked, group: &str) -> String {
+        match why {
+            Unchecked::Allowed => "allowed in the scene".to_owned(),
+            Unchecked::Links(a, b) => self.geometry().pair(a, b).map_or_else(String::new, |pair| pair.reason.clone()),
+            Unchecked::Carried => "the link carries it".to_owned(),
+            Unchecked::TouchLink => "named as a touch link when it was attached".to_owned(),
+            Unchecked::Unmoved => format!("group \"{group}\" does not move one against the other"),
+        }
+    }
+}
+
+fn near_pair(evaluation: &mut Evaluation, two: Two, required: Required, within: f64) -> Option<NearPair> {
+    let separation = two.separation(evaluation, required.total() + within)?;
+    let (gap, is_exact) = two.sphere_gap(evaluation);
+    let is_proven = matches!(two, Two::Bodies(a, b) if evaluation.is_proven(a, b));
+    let decided_by = match is_exact || gap > required.total() {
+        _ if is_proven => DecidedBy::Proof,
+        true => DecidedBy::Spheres,
+        false => DecidedBy::Exact,
+    };
+    Some(NearPair {
+        pair: two.names(evaluation),
+        distance: separation.distance,
+        required,
+        point_on_link: separation.point_a,
+        point_on_other: separation.point_b,
+        decided_by,
+    })
+}
+
+/// Every pair of things: what it has to keep, or why it is not looked at.
+#[expect(clippy::type_complexity, reason = "two lists of the same pairs")]
+fn all_pairs(builder: &Builder<'_>) -> (Vec<(Two, Required)>, Vec<(Two, Unchecked)>) {
+    let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
+    for body in 0..builder.bodies.len() {
+        for obstacle in 0..builder.world.len() as u32 {
+            let two = Two::Obstacle(body, obstacle);
+            if builder.is_allowed_near(body, obstacle) {
+                unchecked.push((two, Unchecked::Allowed));
+            } else if builder.bodies[body].frame == 0 {
+                unchecked.push((two, Unchecked::Unmoved));
+            } else {
+                checked.push((two, builder.required_from(body, obstacle)));
+            }
+        }
+        for other in body + 1..builder.bodies.len() {
+            match builder.why_unchecked(body, other) {
+                Some(why) => unchecked.push((Two::Bodies(body, other), why)),
+                None => checked.push((Two::Bodies(body, other), builder.required_between(body, other))),
+            }
+        }
+    }
+    (checked, unchecked)
+}

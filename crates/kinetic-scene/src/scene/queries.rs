@@ -1,0 +1,190 @@
+//! What can be asked of a scene.
+
+use std::sync::Arc;
+
+use kinetic_core::config::WorkspaceBounds;
+use kinetic_core::{KineticError, Pair, Pose, Result};
+use kinetic_kinematics::JointProgram;
+
+use super::Scene;
+use crate::builder;
+use crate::checker::{Checker, Contact};
+use crate::distances::{DistanceGradient, LinkClearance};
+use crate::margins::Margins;
+use crate::pairs::LIMIT_ROOM;
+
+impl Scene {
+    /// A checker for a planning group, of the scene as it is now, for any configuration.
+    ///
+    /// # Errors
+    /// [`KineticError::GroupNotFound`], or [`KineticError::InvalidValue`] for a margin that is negative or not finite.
+    pub fn checker(&self, group: &str, margins: Margins) -> Result<Checker> {
+        check_margins(margins)?;
+        self.build(group, margins, None, false)
+    }
+
+    /// As [`checker`](Self::checker), for configurations inside the joint limits only: links that are proven not to
+    /// touch there are not looked at, except for their distance. The tool's origin may be bound to a box.
+    ///
+    /// # Errors
+    /// As [`checker`](Self::checker).
+    pub fn checker_within(
+        &self,
+        group: &str,
+        margins: Margins,
+        workspace: Option<&WorkspaceBounds>,
+    ) -> Result<Checker> {
+        check_margins(margins)?;
+        self.build(group, margins, workspace, true)
+    }
+
+    /// `is_inside` promises that configurations are inside the limits of the group's joints.
+    fn build(
+        &self,
+        group: &str,
+        margins: Margins,
+        workspace: Option<&WorkspaceBounds>,
+        is_inside: bool,
+    ) -> Result<Checker> {
+        let is_inside = is_inside && self.is_inside_limits(&self.held);
+        let evaluation = builder::evaluation(self, self.robot().group(group)?, margins, workspace, is_inside)?;
+        Ok(Checker::new(evaluation, group.to_owned(), margins))
+    }
+
+    pub(super) fn is_inside_limits(&self, full: &[f64]) -> bool {
+        full.iter().zip(&self.robot().joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_ROOM))
+    }
+
+    /// Asks a plain-contact checker of the default group, with the other joints as the first configuration (if it has robot
+    /// length) says, about the configurations in group length.
+    fn ask<const N: usize, T>(
+        &self,
+        configurations: [&[f64]; N],
+        question: impl FnOnce(&mut Checker, [Vec<f64>; N]) -> T,
+    ) -> Result<T> {
+        let group = &self.robot().groups[self.robot().default_group];
+        let mut full = [const { Vec::new() }; N];
+        let mut short = [const { Vec::new() }; N];
+        for (index, q) in configurations.into_iter().enumerate() {
+            full[index] = self.full(q)?;
+            short[index] = group.variables.iter().map(|variable| full[index][*variable]).collect();
+        }
+        let is_inside = full.iter().all(|full| self.is_inside_limits(full));
+        let held = full.into_iter().next().unwrap_or_default();
+        // The values of the group itself do not matter to what is compiled.
+        let is_elsewhere =
+            |variable: usize| held[variable] != self.held[variable] && !group.variables.contains(&variable);
+        if (0..held.len()).any(is_elsewhere) {
+            let scene = Self { held: Arc::new(held), ..self.clone() };
+            return Ok(question(&mut scene.build(&group.name, Margins::ZERO, None, is_inside)?, short));
+        }
+        let mut checker = match self.pool.take(is_inside) {
+            Some(checker) => checker,
+            None => Box::new(self.build(&group.name, Margins::ZERO, None, is_inside)?),
+        };
+        let answer = question(&mut checker, short);
+        self.pool.give_back(is_inside, checker);
+        Ok(answer)
+    }
+
+    /// This scene with all joints as `q` says, and the values of the default group.
+    pub(crate) fn holding_at(&self, q: &[f64]) -> Result<(Self, Vec<f64>)> {
+        let full = self.full(q)?;
+        let group = &self.robot().groups[self.robot().default_group];
+        let short = self.robot().group_configuration(group, &full)?.0;
+        Ok((Self { held: Arc::new(full), ..self.clone() }, short))
+    }
+
+    /// Robot-length configuration from default-group or robot length.
+    fn full(&self, q: &[f64]) -> Result<Vec<f64>> {
+        let group = &self.robot().groups[self.robot().default_group];
+        let short = self.robot().group_configuration(group, q)?;
+        let mut full = if q.len() == self.robot().num_variables() { q.to_vec() } else { self.held.to_vec() };
+        for (variable, value) in group.variables.iter().zip(short.iter()) {
+            full[*variable] = *value;
+        }
+        Ok(full)
+    }
+
+    /// Pose of every link in the root frame, in link order.
+    ///
+    /// # Errors
+    /// Errors of `q` (default group or robot length).
+    pub fn link_poses(&self, q: &[f64]) -> Result<Vec<Pose>> {
+        let full = self.full(q)?;
+        let all: Vec<usize> = (0..full.len()).collect();
+        Ok(JointProgram::compile(self.robot(), &all, &full).link_poses(&full))
+    }
+
+    /// True when anything touches at `q` (default group or robot length), or misses a margin that the scene states.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn check_collision(&self, q: &[f64]) -> Result<bool> {
+        self.ask([q], |checker, [q]| !checker.is_free(&q))
+    }
+
+    /// Least signed distance between robot and world at `q`, m; infinite in an empty scene. Paddings belong to the bodies,
+    /// margins do not count.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn min_distance(&self, q: &[f64]) -> Result<f64> {
+        self.ask([q], |checker, [q]| checker.world_distance(&q).0)
+    }
+
+    /// Pairs closer than `margin` (m, on top of what the scene states for them) at `q`, nearest first. Distances are those
+    /// of the things without their paddings.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn contacts(&self, q: &[f64], margin: f64) -> Result<Vec<Contact>> {
+        self.ask([q], |checker, [q]| checker.contacts(&q, margin))
+    }
+
+    /// Pairs of the robot's own bodies that touch at `q`, or miss a margin that the scene states.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn self_collision(&self, q: &[f64]) -> Result<Vec<Pair>> {
+        self.ask([q], |checker, [q]| checker.self_contacts(&q))
+    }
+
+    /// The least clearance at `q` with its derivative by the joint values of the default group, and the witness points. What
+    /// the scene states counts as in [`check_collision`](Self::check_collision).
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn distance_gradient(&self, q: &[f64]) -> Result<DistanceGradient> {
+        self.ask([q], |checker, [q]| checker.distance_gradient(&q))
+    }
+
+    /// For every link with geometry and every carried body how close it comes to anything at `q`.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn link_clearances(&self, q: &[f64]) -> Result<Vec<LinkClearance>> {
+        self.ask([q], |checker, [q]| checker.link_clearances(&q))
+    }
+
+    /// First contact on the straight joint-space segment, as a fraction in [0, 1]; `None` when it is proven free.
+    ///
+    /// # Errors
+    /// Errors of the configurations.
+    pub fn check_motion(&self, from: &[f64], to: &[f64]) -> Result<Option<f64>> {
+        self.ask([from, to], |checker, [from, to]| {
+            // To prove a free motion is quicker than to look for what is not there.
+            let is_free = checker.is_motion_free(&from, &to);
+            if is_free { None } else { checker.first_contact(&from, &to).map(|(t, _)| t) }
+        })
+    }
+}
+
+pub(super) fn check_margins(margins: Margins) -> Result<()> {
+    for (name, value) in [("collision_margin", margins.world), ("self_margin", margins.own)] {
+        if !(value.is_finite() && value >= 0.0) {
+            return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Writing scene files: everything that a scene holds, in the form that [`Scene::load`] reads.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use kinetic_core::{KineticError, Pose, Result, Shape};
+
+use crate::margins::Side;
+use crate::scene::Scene;
+
+impl Scene {
+    /// Writes the scene to a file; loading it into an empty scene of the same robot gives this one, up to the rounding of
+    /// unit quaternions. What was said about names that nothing has at present is left out.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`]; [`KineticError::InvalidValue`] for a shape that scene files do not have.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let text = self.to_toml()?;
+        std::fs::write(path, text).map_err(|error| KineticError::io(path, &error))
+    }
+
+    /// As [`save`](Self::save), as text.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a shape that scene files do not have.
+    pub fn to_toml(&self) -> Result<String> {
+        let mut out = Document(String::new());
+        for (name, object) in self.objects() {
+            out.table("object");
+            out.line("name", quoted(name));
+            out.shape(&object.shape)?;
+            out.pose(&object.pose);
+        }
+        for (name, body) in self.attached() {
+            let link = |index: usize| quoted(&self.robot().links[index].name);
+            out.table("object");
+            out.line("name", quoted(name));
+            out.line("link", link(body.link));
+            out.line("touch_links", list(body.touch_links.iter().map(|index| link(*index))));
+            out.shape(&body.shape)?;
+            out.pose(&body.link_from_shape);
+        }
+        self.write_rules(&mut out);
+        self.write_held(&mut out);
+        Ok(out.0)
+    }
+
+    fn write_rules(&self, out: &mut Document) {
+        let is_known = |name: &str| self.check_known(name).is_ok();
+        for (a, b) in self.allowed().pairs().filter(|(a, b)| is_known(a) && is_known(b)) {
+            out.table("allow");
+            out.line("pair", list([quoted(a), quoted(b)]));
+        }
+        let margins = self.margins();
+        for (a, b, value) in margins.pairs().filter(|(a, b, _)| is_known(a) && is_known(b)) {
+            out.table("margin");
+            out.line("pair", list([quoted(a), quoted(b)]));
+            out.line("value", number(value));
+        }
+        // What an object keeps from the robot itself waits for the day when it is carried.
+        let is_used =
+            |name: &str, side: Side| is_known(name) && (side == Side::World || !self.objects().contains_key(name));
+        for (name, side, value) in margins.names().filter(|(name, side, _)| is_used(name, *side)) {
+            out.table("margin");
+            out.line("of", quoted(name));
+            out.line("towards", quoted(side.name()));
+            out.line("value", number(value));
+        }
+        for (name, value) in margins.paddings().filter(|(name, _)| is_known(name)) {
+            out.table("padding");
+            out.line("of", quoted(name));
+            out.line("value", number(value));
+        }
+        for (link, factor) in margins.scales() {
+            out.table("scale");
+            out.line("link", quoted(link));
+            out.line("factor", number(factor));
+        }
+    }
+
+    /// Joints that stand elsewhere than in the neutral configuration.
+    fn write_held(&self, out: &mut Document) {
+        let robot = self.robot();
+        let neutral = robot.neutral_configuration();
+        let moved: Vec<usize> =
+            (0..neutral.len()).filter(|variable| self.held()[*variable] != neutral[*variable]).collect();
+        if !moved.is_empty() {
+            out.0.push_str("\n[held]\n");
+        }
+        for variable in moved {
+            let name = &robot.joints[robot.active_joints[variable]].name;
+            out.line(&quoted(name), number(self.held()[variable]));
+        }
+    }
+}
+
+/// A scene file in the making.
+struct Document(String);
+
+impl Document {
+    fn table(&mut self, name: &str) {
+        let gap = if self.0.is_empty() { "" } else { "\n" };
+        // Writing into a string does not fail.
+        let _ = writeln!(self.0, "{gap}[[{name}]]");
+    }
+
+    fn line(&mut self, key: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.0, "{key} = {value}");
+    }
+
+    fn shape(&mut self, shape: &Shape) -> Result<()> {
+        let kind = if shape.kind() == "cuboid" { "box" } else { shape.kind() };
+        self.line("shape", quoted(kind));
+        match shape {
+            Shape::Sphere { radius } => self.line("radius", number(*radius)),
+            Shape::Cuboid { half_extents } => self.line("half_extents", numbers(half_extents.as_slice())),
+            Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
+                self.line("radius", number(*radius));
+                self.line("half_height", number(*half_height));
+            }
+            Shape::HalfSpace { normal, offset } => {
+                self.line("normal", numbers(normal.as_slice()));
+                self.line("offset", number(*offset));
+            }
+            Shape::Convex { vertices, radius } => {
+                self.line("vertices", list(vertices.iter().map(|vertex| numbers(vertex.coords.as_slice()))));
+                self.line("radius", number(*radius));
+            }
+            other => {
+                return Err(KineticError::invalid("shape to save", other.kind(), "a shape that scene files have"));
+            }
+        }
+        Ok(())
+    }
+
+    fn pose(&mut self, pose: &Pose) {
+        self.line("position", numbers(pose.0.translation.vector.as_slice()));
+        self.line("quaternion_xyzw", numbers(pose.0.rotation.coords.as_slice()));
+    }
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => out.extend(['\\', character]),
+            control if control.is_control() => {
+                let _ = write!(out, "\\u{:04X}", control as u32);
+            }
+            plain => out.push(plain),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A TOML float that reads back as the same number.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn numbers(values: &[f64]) -> String {
+    list(values.iter().map(|value| number(*value)))
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
+}
