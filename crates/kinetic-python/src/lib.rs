@@ -13,7 +13,6 @@
 mod bench;
 mod cascaded_frame;
 mod certificate;
-mod contact_cache;
 mod convert;
 mod error;
 mod error_examples;

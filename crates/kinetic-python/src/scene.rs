@@ -6,7 +6,6 @@ use kinetic::core::KineticError;
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
-use crate::contact_cache::ContactCache;
 use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
 use crate::robot::PyRobot;
@@ -29,11 +28,11 @@ use crate::shape::PyShape;
 ///     >>> scene.objects
 ///     ['box']
 #[pyclass(frozen, module = "kinetic", name = "Scene")]
-pub(crate) struct PyScene(Mutex<Scene>, pub(crate) ContactCache);
+pub(crate) struct PyScene(Mutex<Scene>);
 
 impl PyScene {
     pub(crate) fn new(scene: Scene) -> Self {
-        Self(Mutex::new(scene), ContactCache::default())
+        Self(Mutex::new(scene))
     }
 
     /// The scene for one edit. Every edit is taken whole or not at all, so a poisoned lock guards a sound scene.

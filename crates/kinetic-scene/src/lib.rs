@@ -16,7 +16,6 @@ pub mod sweep;
 
 mod attachment;
 mod builder;
-mod contact;
 mod lanes;
 mod margins;
 mod scaling;
@@ -27,7 +26,6 @@ pub use attachment::Attachment;
 pub use avoiding_ik::{AvoidingIk, Rank};
 pub use checker::{Checker, Clearance, Contact};
 pub use clearance_task::{Avoidance, ClearanceTask};
-pub use contact::ContactChecker;
 pub use detector::{CCDConfig, ContinuousCollisionDetector, FirstContact};
 pub use distances::{DistanceGradient, LinkClearance};
 pub use explanation::{DecidedBy, Explanation, NearPair, UncheckedPair};
