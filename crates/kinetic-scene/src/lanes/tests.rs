@@ -330,7 +330,7 @@ fn scene_with_margins(name: &str, seed: u64) -> (Arc<Robot>, Scene) {
         let object = format!("o{index}");
         let (link, other) = (rng.below(links.len()), rng.below(links.len()));
         // Objects farther away have larger ones.
-        let value = rng.uniform(0.0, if index < 6 { 0.08 } else { 0.5 });
+        let value = rng.uniform(0.0, if index < 6 { 0.08 } else { 0.8 });
         let done = match index % 4 {
             0 => scene.set_margin(links[link], &object, value),
             1 => scene.set_margin_all(&object, value),
