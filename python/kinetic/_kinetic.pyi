@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "Solution", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -3350,6 +3352,20 @@ class Wrench:
         """
         The same seen from frame `a`, from the pose `a_from_b` of the frame `b` that it is in.
         """
+
+def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int) -> tuple[Scene, list[float], list[float]]:
+    """
+    The robot of a benchmark problem with the obstacles around it, and the limits of its joints.
+
+    Args:
+        data: Folder with `problems/` and `models/`.
+        robot: Robot of the problems, such as "panda".
+        family: Family of problems.
+        index: Number of the problem in its family.
+
+    Returns:
+        Scene, lower limits and upper limits.
+    """
 
 def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[str | PathLike[str]]) -> Path:
     """

@@ -253,6 +253,39 @@ def test_touching_is_a_collision_and_being_apart_is_not(scene: Scene) -> None:
     assert scene.check_collision([0.3001, 0.0])
 
 
+def test_answers_follow_the_edits_of_a_scene(scene: Scene) -> None:
+    q = np.array([0.5, 0.0])
+    assert not scene.check_collision(q)
+    scene.add("a", Shape.sphere(0.1), translation(0.5, 0.0, 0.0))
+    assert scene.check_collision(q)
+    scene.update_pose("a", translation(5.0, 0.0, 0.0))
+    assert not scene.check_collision(q)
+    scene.clear()
+    scene.add("b", Shape.sphere(0.1), translation(0.5, 0.0, 0.0))
+    assert scene.check_collision(q)
+    assert scene.remove("b")
+    assert not scene.check_collision(q)
+
+
+def test_any_vector_of_numbers_is_read_alike(scene: Scene) -> None:
+    scene.add("a", Shape.sphere(0.1), translation(0.5, 0.0, 0.0))
+    unaligned = np.zeros(17, dtype=np.uint8)[1:].view(np.float64)
+    unaligned[:] = 0.5, 0.0
+    for q in (
+        [0.5, 0],
+        (0.5, 0.0),
+        np.array([0.5, 0.0]),
+        np.array([0.0, 0.5])[::-1],
+        np.float32([0.5, 0.0]),
+        unaligned,
+    ):
+        assert scene.check_collision(q)
+    assert not scene.check_collision(np.array([1.5, 0.0, 9.0])[:2])
+    for wrong in (np.array([0.5]), np.array([[0.5, 0.0]]), np.array([np.nan, 0.0]), "ab", None):
+        with pytest.raises(InputError):
+            scene.check_collision(wrong)
+
+
 def test_self_collisions_are_named_in_pairs() -> None:
     robot = Robot.from_urdf(SLIDER.replace('xyz="0 1 0"', 'xyz="1 0.25 0"'), tip="ball")
     scene = Scene(robot)

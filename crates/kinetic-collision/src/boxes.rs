@@ -182,7 +182,7 @@ fn enclosing(boxes: &[Aabb]) -> Aabb {
 }
 
 /// An order in which neighbours in the list are neighbours in space: halves along the longest side, recursively.
-pub(crate) fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
+pub fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..boxes.len()).collect();
     let centers: Vec<Point3<f64>> = boxes.iter().map(Aabb::center).collect();
     split(&mut order, &centers);

@@ -9,6 +9,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript};
 use crate::convert::{File, Seed, Text};
 use crate::error::Result;
 use crate::interrupt::interruptible;
+use crate::scene::PyScene;
 
 const MODELS: [(&str, Model); 2] = [("given", Model::Given), ("builtin", Model::Builtin)];
 const CYLINDERS: [(&str, Cylinders); 2] = [("vamp", Cylinders::Vamp), ("exact", Cylinders::Exact)];
@@ -63,6 +64,31 @@ pub(crate) fn bench_mbm(
         return Err(raised.into());
     }
     Ok(serde_json::to_string(&report?).map_err(|error| KineticError::Other(error.to_string()))?)
+}
+
+/// The robot of a benchmark problem with the obstacles around it, and the limits of its joints.
+///
+/// Args:
+///     data: Folder with `problems/` and `models/`.
+///     robot: Robot of the problems, such as "panda".
+///     family: Family of problems.
+///     index: Number of the problem in its family.
+///
+/// Returns:
+///     Scene, lower limits and upper limits.
+#[pyfunction]
+pub(crate) fn _bench_scene(
+    data: File,
+    robot: Text,
+    family: Text,
+    index: Seed,
+) -> Result<(PyScene, Vec<f64>, Vec<f64>)> {
+    let options = Options { data: data.0, robot: robot.0, model: Model::Given, cylinders: Cylinders::Vamp, seed: 0 };
+    let scene = mbm::problem_scene(&options, &family.0, index.0)?;
+    let robot = scene.robot();
+    let limits = robot.groups[robot.default_group].variables.iter().map(|variable| robot.joint_limits[*variable]);
+    let (lower, upper) = limits.map(|limits| (limits.lower, limits.upper)).unzip();
+    Ok((PyScene::new(scene), lower, upper))
 }
 
 /// Something to call with two numbers.

@@ -66,7 +66,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _kinetic {
     #[pymodule_export]
-    use crate::bench::bench_mbm;
+    use crate::bench::{_bench_scene, bench_mbm};
     #[pymodule_export]
     use crate::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]

@@ -31,6 +31,10 @@ use crate::shape::PyShape;
 pub(crate) struct PyScene(Mutex<Scene>);
 
 impl PyScene {
+    pub(crate) fn new(scene: Scene) -> Self {
+        Self(Mutex::new(scene))
+    }
+
     /// The scene for one edit. Every edit is taken whole or not at all, so a poisoned lock guards a sound scene.
     pub(crate) fn edit(&self) -> MutexGuard<'_, Scene> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -47,7 +51,7 @@ impl PyScene {
     #[new]
     fn __new__(py: Python<'_>, robot: &Bound<'_, PyRobot>) -> Result<Self> {
         let model = robot.get().model();
-        Ok(Self(Mutex::new(py.detach(|| Scene::new(&model.robot))?)))
+        Ok(Self::new(py.detach(|| Scene::new(&model.robot))?))
     }
 
     /// Adds an object, or replaces the one of that name.
@@ -143,7 +147,7 @@ impl PyScene {
 
     /// An independent copy of the scene as it is now.
     fn snapshot(&self) -> Self {
-        Self(Mutex::new(self.now()))
+        Self::new(self.now())
     }
 
     /// Attaches a new body to a link. It is checked against the world and all links but `link_name` and `touch_links`.

@@ -18,7 +18,8 @@ pub(crate) fn names(pair: Pair) -> (String, String) {
 impl PyScene {
     /// True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
     fn check_collision(&self, q: Vector) -> Result<bool> {
-        Ok(self.now().check_collision(&q.0)?)
+        // Not on a copy: to make one takes as long as half the question.
+        Ok(self.edit().check_collision(&q.0)?)
     }
 
     /// Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.
@@ -92,11 +93,12 @@ fn are_free(scene: &Scene, configs: &Matrix, margins: Margins) -> Result<Vec<boo
     let robot = scene.robot();
     let group = &robot.groups[robot.default_group];
     let mut checker = scene.checker(&group.name, margins)?;
-    let short: Vec<JointValues> =
-        configs.rows().map(|q| robot.group_configuration(group, q)).collect::<kinetic::core::Result<_>>()?;
-    if configs.rows().all(|q| q.len() == group.dof()) {
+    if configs.num_rows() == 0 || configs.values.len() == configs.num_rows() * group.dof() {
+        check_finite("joint vector", &configs.values)?;
         return Ok(checker.are_free(&configs.values));
     }
+    let short: Vec<JointValues> =
+        configs.rows().map(|q| robot.group_configuration(group, q)).collect::<kinetic::core::Result<_>>()?;
     // Robot-length rows move the other joints too, so that each needs its own checker.
     let mut scene = scene.clone();
     let mut is_free = |(full, short): (&[f64], JointValues)| -> Result<bool> {

@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
-use kinetic_scene::{Checker, Margins, Scene};
+use kinetic_scene::{Checker, Margins, Scene, SimdTier};
 
 /// Ten boxes around the arm, placed by the seed.
 fn cluttered(robot: &Arc<Robot>) -> Scene {
@@ -65,5 +65,74 @@ fn validity(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, validity);
+/// Every primitive with every width that this processor has.
+fn widths(criterion: &mut Criterion) {
+    for name in ["ur5e", "franka_panda"] {
+        let robot = Arc::new(Robot::from_name(name).unwrap());
+        let group = robot.groups[robot.default_group].name.clone();
+        let scene = cluttered(&robot);
+        let mut checker = scene.checker_within(&group, Margins::ZERO, None).unwrap();
+        let cases = free_cases(&robot, &mut checker);
+        let rows = cases.iter().flat_map(|(from, _)| from.clone()).collect::<Vec<f64>>();
+        let mut free = vec![false; cases.len()];
+        for tier in SimdTier::available() {
+            let mut checker = checker.clone().with_simd_tier(tier).unwrap();
+            criterion.bench_function(&format!("configurations/{name}/64_free/10_boxes/{tier:?}"), |bencher| {
+                bencher.iter(|| checker.are_free_into(black_box(&rows), &mut free));
+            });
+            let mut next = cases.iter().cycle();
+            criterion.bench_function(&format!("configuration/{name}/free/10_boxes/{tier:?}"), |bencher| {
+                bencher.iter(|| checker.is_free(black_box(&next.next().unwrap().0)));
+            });
+            let mut next = cases.iter().cycle();
+            criterion.bench_function(&format!("motion/{name}/free_half_radian/10_boxes/{tier:?}"), |bencher| {
+                bencher.iter(|| {
+                    let (from, to) = next.next().unwrap();
+                    checker.is_motion_free(black_box(from), to)
+                });
+            });
+            let mut next = cases.iter().cycle();
+            criterion.bench_function(&format!("motion_sampled/{name}/free_half_radian/10_boxes/{tier:?}"), |bencher| {
+                bencher.iter(|| {
+                    let (from, to) = next.next().unwrap();
+                    checker.is_motion_sampled_free(black_box(from), to, 32.0)
+                });
+            });
+        }
+    }
+}
+
+/// How a query grows with the number of obstacles within reach: small spheres at random places of a hollow ball.
+fn growth(criterion: &mut Criterion) {
+    let robot = Arc::new(Robot::from_name("franka_panda").unwrap());
+    let group = robot.groups[robot.default_group].name.clone();
+    let neutral = robot.groups[robot.default_group].variables.iter().map(|v| robot.neutral_configuration()[*v]);
+    let q: Vec<f64> = neutral.collect();
+    // Only where the robot is not: a query that ends at the first contact says nothing about growth.
+    let mut probe = Scene::new(&robot).unwrap();
+    for count in [10, 100, 1_000, 10_000] {
+        let mut scene = Scene::new(&robot).unwrap();
+        let mut rng = SeededRng::new(9);
+        let mut added = 0;
+        while added < count {
+            let [x, y, z] = [0; 3].map(|_| rng.uniform(-0.8, 0.8));
+            let pose = Pose::from_xyz(x, y, z + 0.4);
+            probe.add("probe", Shape::sphere(0.12).unwrap(), pose).unwrap();
+            if !probe.check_collision(&q).unwrap() {
+                scene.add(&format!("s{added}"), Shape::sphere(0.005).unwrap(), pose).unwrap();
+                added += 1;
+            }
+        }
+        let mut checker = scene.checker_within(&group, Margins::ZERO, None).unwrap();
+        let mut rng = SeededRng::new(10);
+        let near = |rng: &mut SeededRng| q.iter().map(|q| q + rng.uniform(-0.05, 0.05)).collect::<Vec<f64>>();
+        let cases: Vec<Vec<f64>> = (0..64).map(|_| near(&mut rng)).collect();
+        let mut next = cases.iter().cycle();
+        criterion.bench_function(&format!("configuration/franka_panda/{count}_spheres"), |bencher| {
+            bencher.iter(|| checker.is_free(black_box(next.next().unwrap())));
+        });
+    }
+}
+
+criterion_group!(benches, validity, widths, growth);
 criterion_main!(benches);

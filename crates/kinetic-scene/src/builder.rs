@@ -311,5 +311,8 @@ pub(crate) fn evaluation(
     if let Some(bounds) = workspace {
         builder.add_workspace(group, bounds)?;
     }
-    Ok(builder.finish(is_inside))
+    let mut evaluation = builder.finish(is_inside);
+    let limits = &scene.robot().joint_limits;
+    evaluation.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
+    Ok(evaluation)
 }

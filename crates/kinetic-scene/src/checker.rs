@@ -2,13 +2,14 @@
 
 use kinetic_collision::exact::Separation;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{Pair, PiecewisePolynomial, Result};
+use kinetic_core::{KineticError, Pair, PiecewisePolynomial, Result};
 use nalgebra::{Point3, Vector3};
 
 use crate::evaluation::Evaluation;
 use crate::lanes::Filter;
 use crate::margins::Margins;
 use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
+use crate::simd::SimdTier;
 use crate::sweep::{Evaluator, LeastClearance, Sweep};
 
 /// The tightest pair at a configuration.
@@ -76,6 +77,19 @@ impl Checker {
         Self { evaluation, sweep, filter, group, margins }
     }
 
+    /// With other instructions than the widest that the processor has: for measuring. Answers stay the same.
+    ///
+    /// # Errors
+    /// [`kinetic_core::KineticError::InvalidValue`] for instructions that the processor does not have.
+    pub fn with_simd_tier(mut self, tier: SimdTier) -> Result<Self> {
+        let available = SimdTier::available();
+        if !available.contains(&tier) {
+            return Err(KineticError::invalid("SIMD tier", format!("{tier:?}"), format!("one of {available:?}")));
+        }
+        self.filter = Filter::with_tier(&self.evaluation, tier);
+        Ok(self)
+    }
+
     /// Length of a configuration.
     pub fn dof(&self) -> usize {
         self.evaluation.program.num_variables()
@@ -109,23 +123,56 @@ impl Checker {
 
     /// True when every pair keeps its margin at `q`.
     pub fn is_free(&mut self, q: &[f64]) -> bool {
-        self.sweep.is_free(&mut self.evaluation, q)
+        match self.filter.is_free(&mut self.evaluation, q) {
+            Some(is_free) => {
+                self.sweep.checks += 1;
+                is_free
+            }
+            None => self.sweep.is_free(&mut self.evaluation, q),
+        }
     }
 
     /// For each configuration (row after row in `configurations`), whether it is free.
     pub fn are_free(&mut self, configurations: &[f64]) -> Vec<bool> {
-        let dof = self.dof().max(1);
-        let rows: Vec<&[f64]> = configurations.chunks_exact(dof).collect();
-        let mut free = Vec::with_capacity(rows.len());
-        for batch in rows.chunks(BATCH) {
-            let certain = self.filter.certainly_free(batch);
-            for (lane, q) in batch.iter().enumerate() {
-                let is_certain = certain >> lane & 1 == 1;
-                self.sweep.checks += u64::from(is_certain);
-                free.push(is_certain || self.is_free(q));
-            }
-        }
+        let mut free = vec![false; configurations.len() / self.dof().max(1)];
+        self.are_free_into(configurations, &mut free);
         free
+    }
+
+    /// As [`are_free`](Self::are_free), into a buffer with one place per configuration.
+    pub fn are_free_into(&mut self, configurations: &[f64], free: &mut [bool]) {
+        let dof = self.dof();
+        for (batch, free) in free.chunks_mut(BATCH).enumerate() {
+            let begin = batch * BATCH * dof;
+            let rows = &configurations[begin..begin + free.len() * dof];
+            self.sweep.checks += free.len() as u64;
+            let Some(free_lanes) = self.filter.free_configurations(&mut self.evaluation, rows, free.len()) else {
+                free.iter_mut().enumerate().for_each(|(row, free)| {
+                    *free = self.sweep.is_free(&mut self.evaluation, &rows[row * dof..(row + 1) * dof]);
+                });
+                continue;
+            };
+            free.iter_mut().enumerate().for_each(|(lane, free)| *free = free_lanes >> lane & 1 == 1);
+        }
+    }
+
+    /// True when every sample of the segment keeps every margin: no proof, but quicker to refuse one than
+    /// [`is_motion_free`](Self::is_motion_free) is. There are at least `resolution` samples per unit of joint-space length
+    /// (rad or m); `to` is one of them, `from` is not. Where they lie does not depend on the processor.
+    pub fn is_motion_sampled_free(&mut self, from: &[f64], to: &[f64], resolution: f64) -> bool {
+        let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+        #[allow(clippy::cast_sign_loss, reason = "a length; what is not finite becomes the nearest integer or 0")]
+        let rakes = ((length * resolution / BATCH as f64).ceil() as u32).max(1);
+        let answer = self.filter.is_sampled_free(&mut self.evaluation, (from, to), rakes, &mut self.sweep.checks);
+        answer.unwrap_or_else(|| {
+            let samples = u64::from(rakes) * BATCH as u64;
+            (0..samples).all(|k| self.is_free_between(from, to, (samples - k) as f64 / samples as f64))
+        })
+    }
+
+    fn is_free_between(&mut self, from: &[f64], to: &[f64], t: f64) -> bool {
+        let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + t * (to - from)).collect();
+        self.sweep.is_free(&mut self.evaluation, &q)
     }
 
     /// The pair with the least distance over its margin at `q`.

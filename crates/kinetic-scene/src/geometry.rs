@@ -213,7 +213,7 @@ pub(crate) fn piece(body: &Arc<Body>, frame_from_piece: &Isometry3<f64>) -> Part
 }
 
 /// A ball around balls: the smallest around their centres, enlarged until it holds all of them.
-fn enclosing_ball(spheres: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
+pub(crate) fn enclosing_ball(spheres: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
     let centers: Vec<Point3<f64>> = spheres.iter().map(|(center, _)| Point3::from(*center)).collect();
     let center = bounding_ball(&centers).center.coords;
     let radius = spheres.iter().map(|(c, r)| (c - center).norm() + r).fold(0.0, f64::max);

@@ -34,4 +34,5 @@ pub use margins::{MarginModel, MarginSource, Margins, Required, Side};
 pub use motion::{CurveMotion, SegmentMotion, TimedMotion};
 pub use pairs::{Effort, LinkPair, PairClass};
 pub use scene::{Object, Scene};
+pub use simd::{SimdTier, detect_simd_tier};
 pub use sweep::LeastClearance;

@@ -5,6 +5,7 @@ mod allocations;
 mod attachments;
 mod avoiding;
 mod compounds;
+mod contact;
 mod continuous;
 mod covers;
 mod detecting;

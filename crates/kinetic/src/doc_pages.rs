@@ -11,3 +11,6 @@ mod forward_kinematics {}
 
 #[doc = include_str!("../../../docs-site/concepts/several-tasks.md")]
 mod several_tasks {}
+
+#[doc = include_str!("../../../docs-site/concepts/motion-in-time.md")]
+mod motion_in_time {}

@@ -6,7 +6,8 @@
 use nalgebra::Point3;
 
 use crate::aabb::Aabb;
-use crate::boxes::{BoxTree, Query, spatial_order};
+pub use crate::boxes::spatial_order;
+use crate::boxes::{BoxTree, Query};
 use crate::distance::point::{Placed, PreparedShape, each_kind};
 use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
 

@@ -2,7 +2,7 @@
 
 use kinetic::core::KineticError;
 use kinetic::core::error::check_len;
-use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -79,6 +79,14 @@ fn not_numbers(given: &Bound<'_, PyAny>) -> Error {
     KineticError::invalid("array argument", format!("a {kind} that holds no numbers or is ragged"), wanted).into()
 }
 
+/// The values of what already is a vector of doubles in one piece: without a call of NumPy, which would take longer than
+/// a collision check.
+fn plain_vector(given: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
+    let array = given.cast::<PyArray1<f64>>().ok()?;
+    let is_aligned = array.data().is_aligned();
+    if is_aligned { array.to_vec().ok() } else { None }
+}
+
 /// One-dimensional array.
 pub(crate) struct Vector(pub(crate) Vec<f64>);
 
@@ -88,6 +96,9 @@ impl FromPyObject<'_, '_> for Vector {
     const INPUT_TYPE: PyStaticExpr = ARRAY_LIKE;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if let Some(values) = plain_vector(&given) {
+            return Ok(Self(values));
+        }
         let numbers = Numbers::read(&given)?;
         if numbers.shape.len() == 1 {
             Ok(Self(numbers.values))

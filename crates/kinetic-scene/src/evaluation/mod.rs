@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::Body;
 use kinetic_collision::{ObstacleSet, PreparedShape};
-use kinetic_core::Shape;
+use kinetic_core::{JointLimits, Shape};
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
@@ -142,6 +142,8 @@ pub(crate) struct Evaluation {
     pub(crate) checked_pairs: usize,
     /// Whether questions about distances concern all pairs.
     pub(crate) is_complete: bool,
+    /// Limits of the variables, when configurations are promised to be inside them.
+    pub(crate) limits: Option<Vec<JointLimits>>,
     frames: Vec<Rigid>,
     /// Half-widths of the box around the placed configuration.
     radius: Vec<f64>,
@@ -188,6 +190,7 @@ impl Evaluation {
             pairs,
             checked_pairs,
             is_complete: false,
+            limits: None,
             first_reach,
             first_sphere,
         }

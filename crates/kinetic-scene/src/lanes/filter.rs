@@ -1,10 +1,13 @@
 //! Splits a motion into batches of intervals until what is left needs double precision.
 
-use super::dispatch::{Tier, Workspace};
-use super::kernel::{Batch, Hit, Items, Sink};
+use super::block::{Block, middle_bit};
+use super::dispatch::Workspace;
+use super::kernel::{Batch, Hit, Proof, Sink};
 use super::model::{LARGEST_COORDINATE, LaneModel};
+use super::single::Single;
 use crate::evaluation::Evaluation;
 use crate::motion::{BATCH, TimedMotion};
+use crate::simd::{SimdTier, detect_simd_tier};
 use crate::sweep::{Blocked, Evaluator};
 
 /// How often intervals are split before the rest is left to the sweep: halves of sixteenths of the motion, eight times.
@@ -43,16 +46,21 @@ struct Task {
 /// The compiled robot and world, and buffers; after the first motions a proof allocates nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct Filter {
-    model: LaneModel,
-    workspace: Workspace,
-    batch: Batch,
-    q: Vec<f64>,
-    radius: Vec<f64>,
+    pub(super) model: LaneModel,
+    pub(super) workspace: Workspace,
+    pub(super) single: Single,
+    pub(super) batch: Batch,
+    pub(super) q: Vec<f64>,
+    pub(super) radius: Vec<f64>,
+    /// Largest half-widths of the batch, per variable.
+    pub(super) widths: Vec<f32>,
     tasks: Vec<Task>,
     /// Items of the tasks, those of later tasks above.
     task_items: Vec<(u32, u16)>,
-    current: Vec<(u32, u16)>,
-    hits: Vec<Hit>,
+    pub(super) current: Vec<(u32, u16)>,
+    pub(super) hits: Vec<Hit>,
+    /// Samples that are left to look at.
+    pub(super) rest: Vec<f64>,
     /// Intervals that are left.
     pub(crate) leftovers: Vec<Leftover>,
     /// Items of the leftovers.
@@ -62,22 +70,25 @@ pub(crate) struct Filter {
 impl Filter {
     /// Compiles what the evaluation holds.
     pub(crate) fn new(evaluation: &Evaluation) -> Self {
-        Self::with_tier(evaluation, Tier::detect())
+        Self::with_tier(evaluation, detect_simd_tier())
     }
 
-    pub(super) fn with_tier(evaluation: &Evaluation, tier: Tier) -> Self {
+    pub(crate) fn with_tier(evaluation: &Evaluation, tier: SimdTier) -> Self {
         let model = LaneModel::new(evaluation);
         let dof = evaluation.program.num_variables();
         Self {
             workspace: Workspace::new(&model, tier),
+            single: Single::new(&model),
             model,
             batch: Batch { q: vec![[0.0; BATCH]; dof], radius: vec![[0.0; BATCH]; dof] },
             q: vec![0.0; dof],
             radius: vec![0.0; dof],
+            widths: vec![0.0; dof],
             tasks: Vec::new(),
             task_items: Vec::new(),
             current: Vec::new(),
             hits: Vec::new(),
+            rest: Vec::new(),
             leftovers: Vec::new(),
             items: Vec::new(),
         }
@@ -91,7 +102,7 @@ impl Filter {
         checks: &mut u64,
         last_check: u64,
     ) -> Verdict {
-        if !self.model.is_representable() {
+        if !self.model.is_representable {
             return Verdict::Unable;
         }
         self.start(motion);
@@ -106,26 +117,6 @@ impl Filter {
             self.follow_up(&task, *checks >= last_check);
         }
         Verdict::Proven
-    }
-
-    /// Bit `i` is set when configuration `i` of up to [`BATCH`] is free for certain; the others need double precision.
-    pub(crate) fn certainly_free(&mut self, configurations: &[&[f64]]) -> u16 {
-        let largest = configurations.iter().flat_map(|q| q.iter()).fold(0.0_f64, |most, value| most.max(value.abs()));
-        let is_a_number = configurations.iter().all(|q| q.iter().all(|value| value.is_finite()));
-        if configurations.is_empty() || !is_a_number || largest >= LARGEST_COORDINATE || !self.model.is_representable()
-        {
-            return 0;
-        }
-        for variable in 0..self.q.len() {
-            self.batch.radius[variable].fill(0.0);
-            for (lane, value) in self.batch.q[variable].iter_mut().enumerate() {
-                // Unused lanes repeat the last configuration.
-                *value = configurations[lane.min(configurations.len() - 1)][variable];
-            }
-        }
-        let mut near = Near(0);
-        self.workspace.run(&self.model, &self.batch, Items::All, &mut near);
-        !near.0
     }
 
     /// One task per piece of the motion, the first on top.
@@ -152,32 +143,54 @@ impl Filter {
 
     /// Runs the kernel; hits are left in `self.hits`, one per item, in the order of item numbers.
     fn examine(&mut self, evaluation: &mut Evaluation, task: &Task) -> Option<Blocked> {
-        self.current.clear();
-        let items = match task.items {
-            None => Items::All,
-            Some(start) => {
-                self.current.extend(self.task_items.drain(start..));
-                Items::Some(&self.current)
-            }
-        };
         self.hits.clear();
-        let mut sink = Confirm {
-            evaluation,
-            batch: &self.batch,
-            q: &mut self.q,
-            radius: &mut self.radius,
-            hits: &mut self.hits,
-            task,
-            blocked: None,
+        let blocked = match task.items {
+            None => self.examine_all(evaluation, task),
+            Some(start) => self.examine_some(evaluation, task, start),
         };
-        self.workspace.run(&self.model, &self.batch, items, &mut sink);
-        let blocked = sink.blocked;
         self.merge_hits();
         blocked
     }
 
+    /// Every item, with bounds on the motion that hold in every configuration: they cost next to nothing.
+    fn examine_all(&mut self, evaluation: &mut Evaluation, task: &Task) -> Option<Blocked> {
+        for (width, radius) in self.widths.iter_mut().zip(&self.batch.radius) {
+            *width = radius.iter().fold(0.0, |most, value| if *value > most { *value } else { most });
+        }
+        let mut block = Block {
+            batch: &self.batch,
+            used: !0,
+            widths: Some(&self.widths),
+            items: None,
+            stops_at_hit: true,
+            hit: 0,
+            hits: &mut self.hits,
+        };
+        if self.workspace.run(&self.model, BATCH, &mut block) {
+            return self.hits.last().map(|hit| task.blocked_by(*hit));
+        }
+        // Joined first: which lane is looked at must not depend on how many go together.
+        self.merge_hits();
+        self.hits.iter_mut().for_each(|hit| hit.deepest = middle_bit(hit.touching));
+        let (q, radius) = (&mut self.q, &mut self.radius);
+        let mut confirm = Confirm { evaluation, batch: &self.batch, q, radius, task };
+        self.hits.iter().copied().find(|hit| confirm.is_blocked_by(*hit)).map(|hit| task.blocked_by(hit))
+    }
+
+    /// The items of a task, with bounds on the motion around each configuration.
+    fn examine_some(&mut self, evaluation: &mut Evaluation, task: &Task, start: usize) -> Option<Blocked> {
+        self.current.clear();
+        self.current.extend(self.task_items.drain(start..));
+        let (q, radius) = (&mut self.q, &mut self.radius);
+        let confirm = Confirm { evaluation, batch: &self.batch, q, radius, task };
+        let mut sink = Collect { hits: &mut self.hits, confirm, blocked: None };
+        let mut proof = Proof { batch: &self.batch, items: &self.current, sink: &mut sink };
+        self.workspace.run(&self.model, task.count, &mut proof);
+        sink.blocked
+    }
+
     /// The parts of a batch report separately: one hit per item.
-    fn merge_hits(&mut self) {
+    pub(super) fn merge_hits(&mut self) {
         self.hits.sort_unstable_by_key(|hit| hit.item);
         self.hits.dedup_by(|next, kept| {
             let is_same = next.item == kept.item;
@@ -266,45 +279,50 @@ fn open_lanes(mask: u16) -> [usize; BATCH] {
     lanes
 }
 
-/// Collects the lanes in which anything is near; stops when that is all of them.
-struct Near(u16);
-
-impl Sink for Near {
-    fn report(&mut self, hit: Hit) -> bool {
-        self.0 |= hit.open;
-        self.0 == !0
+impl Task {
+    fn blocked_by(&self, hit: Hit) -> Blocked {
+        let (t0, t1) = self.intervals[(hit.deepest as usize).min(self.count - 1)];
+        Blocked { t: f64::midpoint(t0, t1), item: hit.item }
     }
 }
 
-/// Looks at touching items in double precision as they come, deepest lane first: most motions that are not free end
-/// here.
+/// Looks at touching items in double precision, deepest lane first: most motions that are not free end here.
 struct Confirm<'a> {
     evaluation: &'a mut Evaluation,
     batch: &'a Batch,
     q: &'a mut Vec<f64>,
     radius: &'a mut Vec<f64>,
-    hits: &'a mut Vec<Hit>,
     task: &'a Task,
-    blocked: Option<Blocked>,
 }
 
-impl Sink for Confirm<'_> {
-    fn report(&mut self, hit: Hit) -> bool {
-        self.hits.push(hit);
+impl Confirm<'_> {
+    fn is_blocked_by(&mut self, hit: Hit) -> bool {
         if hit.touching == 0 {
             return false;
         }
-        let lane = hit.deepest as usize;
         for (variable, value) in self.q.iter_mut().enumerate() {
-            *value = self.batch.q[variable][lane];
+            *value = self.batch.q[variable][hit.deepest as usize];
         }
         self.radius.fill(0.0);
         self.evaluation.place(self.q, self.radius);
-        if !self.evaluation.misses_margin(hit.item) {
-            return false;
+        self.evaluation.misses_margin(hit.item)
+    }
+}
+
+/// Collects hits until one is confirmed.
+struct Collect<'a> {
+    hits: &'a mut Vec<Hit>,
+    confirm: Confirm<'a>,
+    blocked: Option<Blocked>,
+}
+
+impl Sink for Collect<'_> {
+    fn report(&mut self, hit: Hit) -> bool {
+        self.hits.push(hit);
+        let is_blocked = self.confirm.is_blocked_by(hit);
+        if is_blocked {
+            self.blocked = Some(self.confirm.task.blocked_by(hit));
         }
-        let (t0, t1) = self.task.intervals[lane.min(self.task.count - 1)];
-        self.blocked = Some(Blocked { t: f64::midpoint(t0, t1), item: hit.item });
-        true
+        is_blocked
     }
 }

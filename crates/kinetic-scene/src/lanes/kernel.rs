@@ -5,6 +5,7 @@
 //! kernel says in which lanes it is *proven* clear for the whole interval, and in which its spheres *touch* at the
 //! middle. Every threshold is wider by a bound on the rounding, so that a proof in single precision is a proof.
 
+use super::dispatch::Work;
 use super::model::{LaneModel, LanePair};
 use super::scratch::Scratch;
 use super::vector::Lanes;
@@ -31,15 +32,6 @@ pub(super) struct Hit {
     pub(super) deepest: u8,
 }
 
-/// What to look at.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Items<'a> {
-    /// Every body against its obstacles, and every pair.
-    All,
-    /// These items in these lanes.
-    Some(&'a [(u32, u16)]),
-}
-
 /// Which item numbers mean what; the numbering of [`Evaluation`](crate::evaluation::Evaluation).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbering {
@@ -50,7 +42,7 @@ pub(super) struct Numbering {
 
 impl Numbering {
     #[inline]
-    fn of(model: &LaneModel) -> Self {
+    pub(super) fn of(model: &LaneModel) -> Self {
         Self {
             bodies: model.bodies.len() as u32,
             pairs: model.numbered_pairs as u32,
@@ -65,13 +57,13 @@ impl Numbering {
 }
 
 /// Relative widening of thresholds: squares and sums of a few terms.
-const WIDER: f32 = 1.0 + 1e-6;
+pub(super) const WIDER: f32 = 1.0 + 1e-6;
 
 /// Lanes that are reported together: the narrowest width.
 const REPORTED: usize = 8;
 
 /// Rounding of the difference of two points and of an obstacle's coordinates, per metre of extent.
-const DIFFERENCE: f32 = 8.0 * f32::EPSILON;
+pub(super) const DIFFERENCE: f32 = 8.0 * f32::EPSILON;
 
 /// Signs per lane of one item: above 0 where it is clear.
 struct Signs<const W: usize> {
@@ -100,54 +92,25 @@ pub(super) trait Sink {
     fn report(&mut self, hit: Hit) -> bool;
 }
 
-/// One sub-batch: lanes `first, first + stride, …`. Returns true when the sink stopped it.
-#[inline(always)]
-pub(super) fn evaluate<const W: usize>(
-    model: &LaneModel,
-    scratch: &mut Scratch<W>,
-    batch: &Batch,
-    items: Items<'_>,
-    first: usize,
-    sink: &mut impl Sink,
-) -> bool {
-    let stride = BATCH / W;
-    scratch.place(model, batch, first, stride);
-    let mut work = std::mem::take(&mut scratch.work);
-    work.clear();
-    match items {
-        Items::All => scratch.list_all(model, &mut work),
-        Items::Some(items) => work.extend_from_slice(items),
-    }
-    let mut kernel = Kernel { model, scratch, sink, first, stride };
-    let is_stopped = kernel.work_off(&work);
-    kernel.scratch.work = work;
-    is_stopped
+/// Looks for what is not proven in a batch of intervals.
+pub(super) struct Proof<'a, S> {
+    pub(super) batch: &'a Batch,
+    /// Items and the lanes to look at them in.
+    pub(super) items: &'a [(u32, u16)],
+    pub(super) sink: &'a mut S,
 }
 
-impl<const W: usize> Scratch<W> {
-    /// Every body against the obstacles whose boxes are near it, then every pair. The tip first: it moves farthest and
-    /// meets things first.
+impl<S: Sink> Work for Proof<'_, S> {
     #[inline(always)]
-    fn list_all(&mut self, model: &LaneModel, work: &mut Vec<(u32, u16)>) {
-        let numbering = Numbering::of(model);
-        for body in (0..model.bodies.len()).rev() {
-            let this = &model.bodies[body];
-            if this.obstacles.is_empty() {
-                continue;
-            }
-            self.place_body(model, body);
-            let (center, reach) = (self.centers[body], self.reach(this));
-            let around = (this.radius + this.margin + self.rounding(this)).max(0.0) + reach.largest();
-            let around = around + DIFFERENCE * (this.extent + self.slide);
-            let lower = [center.x.smallest() - around, center.y.smallest() - around, center.z.smallest() - around];
-            let upper = [center.x.largest() + around, center.y.largest() + around, center.z.largest() + around];
-            for obstacle in &this.obstacles {
-                if model.obstacles[*obstacle as usize].box_meets(&lower, &upper) {
-                    work.push((numbering.obstacle(body, *obstacle), !0));
-                }
-            }
-        }
-        work.extend((0..model.pairs.len() as u32).map(|pair| (numbering.bodies + pair, !0)));
+    fn part<const W: usize>(
+        &mut self,
+        model: &LaneModel,
+        scratch: &mut Scratch<W>,
+        first: usize,
+        stride: usize,
+    ) -> bool {
+        scratch.place(model, self.batch, first, stride);
+        Kernel { model, scratch, sink: self.sink, first, stride }.work_off(self.items)
     }
 }
 

@@ -9,18 +9,23 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
+mod block;
+mod boxes;
+mod clusters;
+mod configurations;
 mod dispatch;
 mod filter;
 mod kernel;
 mod model;
 mod obstacle;
+mod reach;
 mod scratch;
+mod single;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod trig;
 mod vector;
 
-pub(crate) use dispatch::Tier;
 pub(crate) use filter::{Filter, Verdict};
 pub(crate) use tree::LaneTree;

@@ -1,9 +1,14 @@
 //! A checker's bodies, pairs and obstacles in the layout of the kernel.
 
+use std::sync::Arc;
+
 use kinetic_kinematics::{Frame, JointProgram, Motion};
 use nalgebra::Vector3;
 
+use super::boxes::Boxes;
+use super::clusters::{Cluster, Gate};
 use super::obstacle::{LaneObstacle, single};
+use super::reach::reachable_obstacles;
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
 
 /// Unit roundoff of single precision.
@@ -44,6 +49,8 @@ pub(super) struct Ancestor {
     /// Magnitude of the joint's motion per unit of the variable.
     pub(super) rate: f32,
     pub(super) motion: Motion,
+    /// Bound on how far the centre of any sphere moves per unit of the joint, in any configuration; slides not counted.
+    pub(super) arm: f32,
 }
 
 /// A body: balls in the frame that carries it.
@@ -52,11 +59,15 @@ pub(super) struct LaneBody {
     pub(super) frame: usize,
     pub(super) center: [f32; 3],
     pub(super) radius: f32,
+    /// Largest distance of a sphere's centre from that of the ball. Spheres move as their centres do.
+    pub(super) swing: f32,
     pub(super) spheres: Vec<([f32; 3], f32)>,
     /// Index of its first sphere among those of all bodies.
     pub(super) first_sphere: usize,
     pub(super) ancestors: Vec<Ancestor>,
     /// Index of its first motion bound among those of all bodies.
+    ///
+    /// Bounds that hold in every configuration have one place more: the first is that without joints, 0.
     pub(super) first_reach: usize,
     /// Largest margin towards the world, paddings included.
     pub(super) margin: f32,
@@ -66,8 +77,10 @@ pub(super) struct LaneBody {
     pub(super) roundoff: f32,
     /// Length of the way from the root to its farthest point, slides not counted, m.
     pub(super) extent: f32,
+    /// Its spheres are the body, not more than it.
+    pub(super) is_exact: bool,
     /// Obstacles it must keep clear of.
-    pub(super) obstacles: Vec<u32>,
+    pub(super) boxes: Arc<Boxes>,
 }
 
 impl LaneBody {
@@ -87,6 +100,9 @@ pub(super) struct LanePair {
     /// Index of each one's motion bound below the common frame; `None` when it does not move against it.
     pub(super) reach_of_small: Option<usize>,
     pub(super) reach_of_large: Option<usize>,
+    /// The same among the bounds that hold in every configuration.
+    pub(super) bound_of_small: usize,
+    pub(super) bound_of_large: usize,
     pub(super) margin: f32,
 }
 
@@ -96,12 +112,18 @@ pub(super) struct LaneModel {
     pub(super) frames: Vec<LaneFrame>,
     pub(super) bodies: Vec<LaneBody>,
     pub(super) pairs: Vec<LanePair>,
+    pub(super) clusters: Vec<Cluster>,
+    pub(super) gates: Vec<Gate>,
+    /// Numbers of pairs in the order of the gates.
+    pub(super) pair_order: Vec<usize>,
     /// Pairs that have item numbers, those that are not checked too.
     pub(super) numbered_pairs: usize,
     pub(super) obstacles: Vec<LaneObstacle>,
     pub(super) num_spheres: usize,
     pub(super) num_reaches: usize,
     pub(super) num_variables: usize,
+    /// All sizes are small enough for single precision.
+    pub(super) is_representable: bool,
 }
 
 impl LaneModel {
@@ -111,45 +133,63 @@ impl LaneModel {
             frames: program.frames().iter().map(frame).collect(),
             bodies: Vec::with_capacity(bodies.len()),
             pairs: Vec::new(),
+            clusters: Vec::new(),
+            gates: Vec::new(),
+            pair_order: Vec::new(),
             numbered_pairs: pairs.len(),
             obstacles: world.iter().map(LaneObstacle::of_body).collect(),
             num_spheres: 0,
             num_reaches: 0,
             num_variables: program.num_variables(),
+            is_representable: false,
         };
+        let mut trees = Vec::new();
         for body in bodies {
-            model.add_body(program, body);
+            let boxes = model.boxes(reachable_obstacles(evaluation, body), &mut trees);
+            model.add_body(program, body, boxes);
         }
         let checked = &pairs[..evaluation.checked_pairs];
+        model.is_representable = model.has_small_extents();
         model.pairs = checked.iter().map(|pair| model.pair(bodies, pair)).collect();
+        model.add_clusters(bodies);
+        model.add_gates();
         model
     }
 
-    fn add_body(&mut self, program: &JointProgram, body: &MovingBody) {
-        let ancestors: Vec<Ancestor> = body.ancestors.iter().map(|index| ancestor(program, *index)).collect();
+    fn add_body(&mut self, program: &JointProgram, body: &MovingBody, boxes: Arc<Boxes>) {
+        let ancestors: Vec<Ancestor> = ancestors(program, body);
         let way: f64 =
             body.ancestors.iter().map(|index| program.frames()[index - 1].parent_from_frame.translation.norm()).sum();
         let extent = (way + body.center.norm() + body.radius) as f32;
-        let mut obstacles: Vec<u32> = body.obstacles().collect();
-        obstacles.sort_unstable();
-        obstacles.dedup();
         let lane = LaneBody {
             frame: body.frame,
             center: single(&body.center),
             radius: upward(body.radius),
+            swing: upward(body.spheres.iter().map(|(center, _)| (center - body.center).norm()).fold(0.0, f64::max)),
             spheres: body.spheres.iter().map(|(center, radius)| (single(center), upward(*radius))).collect(),
             first_sphere: self.num_spheres,
             first_reach: self.num_reaches,
-            margin: body.world.iter().map(|group| upward(group.margin)).fold(f32::NEG_INFINITY, f32::max).max(0.0),
+            margin: body.world.iter().map(|group| upward(group.margin)).reduce(f32::max).unwrap_or(0.0),
             margins: body.margins.iter().map(|margin| upward(*margin)).collect(),
             roundoff: UNIT * ROUNDOFFS_PER_FRAME * (ancestors.len() + 2) as f32,
             extent,
-            obstacles,
+            is_exact: body.spheres_are_exact,
+            boxes,
             ancestors,
         };
         self.num_spheres += lane.spheres.len();
-        self.num_reaches += lane.ancestors.len();
+        self.num_reaches += lane.ancestors.len() + 1;
         self.bodies.push(lane);
+    }
+
+    /// The tree of some obstacles; most bodies have the same ones.
+    fn boxes(&self, obstacles: Vec<u32>, trees: &mut Vec<(Vec<u32>, Arc<Boxes>)>) -> Arc<Boxes> {
+        if let Some((_, known)) = trees.iter().find(|(ids, _)| *ids == obstacles) {
+            return Arc::clone(known);
+        }
+        let boxes = Arc::new(Boxes::new(&self.obstacles, &obstacles));
+        trees.push((obstacles, Arc::clone(&boxes)));
+        boxes
     }
 
     fn pair(&self, bodies: &[MovingBody], pair: &SelfPair) -> LanePair {
@@ -162,19 +202,20 @@ impl LaneModel {
             large,
             reach_of_small: reach(small, below_small),
             reach_of_large: reach(large, below_large),
+            bound_of_small: self.bodies[small].first_reach + below_small,
+            bound_of_large: self.bodies[large].first_reach + below_large,
             margin: upward(pair.margin),
         }
     }
 
-    /// True when all sizes are small enough for single precision.
-    pub(super) fn is_representable(&self) -> bool {
+    fn has_small_extents(&self) -> bool {
         let limit = LARGEST_COORDINATE as f32;
         self.bodies.iter().all(|body| body.extent < limit) && self.obstacles.iter().all(|o| o.extent < limit)
     }
 }
 
 /// Rounded to single precision, not downwards.
-fn upward(value: f64) -> f32 {
+pub(super) fn upward(value: f64) -> f32 {
     (value as f32).next_up()
 }
 
@@ -198,7 +239,30 @@ fn column(column: &Vector3<f64>) -> Column {
     }
 }
 
-fn ancestor(program: &JointProgram, index: usize) -> Ancestor {
-    let frame = &program.frames()[index - 1];
-    Ancestor { frame: index, variable: frame.variable, rate: upward(frame.multiplier.abs()), motion: frame.motion }
+/// The joints above a body, nearest first.
+///
+/// The centre of a sphere is some way from the origin of its own frame, and at most the length of the way from frame to
+/// frame more from those above. From the axis of a frame, which is its z axis, the next origin is as far as its x and y
+/// say.
+fn ancestors(program: &JointProgram, body: &MovingBody) -> Vec<Ancestor> {
+    let farthest = |distance: fn(&Vector3<f64>) -> f64| {
+        body.spheres.iter().map(|(center, _)| distance(center)).fold(0.0, f64::max)
+    };
+    let (mut from_origin, mut from_axis) = (farthest(Vector3::norm), farthest(|center| center.xy().norm()));
+    let mut ancestors = Vec::with_capacity(body.ancestors.len());
+    for index in &body.ancestors {
+        let frame = &program.frames()[index - 1];
+        let rate = frame.multiplier.abs();
+        let arm = match frame.motion {
+            Motion::Translation => rate,
+            Motion::Rotation => rate * from_axis,
+        };
+        let arm = upward(arm * (1.0 + 1e-6));
+        let rate = upward(rate);
+        ancestors.push(Ancestor { frame: *index, variable: frame.variable, rate, motion: frame.motion, arm });
+        let way = &frame.parent_from_frame.translation;
+        from_axis = way.xy().norm() + from_origin;
+        from_origin += way.norm();
+    }
+    ancestors
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use kinetic_core::Shape;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::block::squared;
+use super::kernel::WIDER;
 use super::tree::LaneTree;
 use super::vector::{Lanes, Point};
 use crate::evaluation::WorldBody;
@@ -19,6 +21,8 @@ pub(super) struct LaneObstacle {
     /// Box around it, in the root frame; infinite for a half-space.
     pub(super) lower: [f32; 3],
     pub(super) upper: [f32; 3],
+    /// The core with its radius is the obstacle, not more than it.
+    pub(super) is_exact: bool,
 }
 
 /// What the distance is measured to. `rows` are the axes of the core's frame.
@@ -49,7 +53,7 @@ impl LaneObstacle {
         let rows: [[f32; 3]; 3] = std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned()));
         let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
         let origin = single(&root_from_shape.translation.vector);
-        let made = Self::around(Core::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0);
+        let made = Self::around(Core::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0, false);
         Self { extent: made.extent * ROUNDINGS_OF_PIECES, ..made }
     }
 
@@ -77,10 +81,18 @@ impl LaneObstacle {
             // A kind this file does not know is everywhere: nothing is proven, and the exact tier decides.
             _ => (Core::HalfSpace { normal: [0.0; 3], offset: f32::MAX }, 0.0),
         };
-        Self::around(core, radius as f32)
+        let is_exact = matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::Cylinder { .. }
+                | Shape::Cuboid { .. }
+                | Shape::HalfSpace { .. }
+        );
+        Self::around(core, radius as f32, is_exact)
     }
 
-    fn around(core: Core, radius: f32) -> Self {
+    fn around(core: Core, radius: f32, is_exact: bool) -> Self {
         let (center, half) = core.enclosing_box();
         let extent = (0..3).map(|k| center[k].abs() + half[k] + radius).fold(0.0, f32::max);
         let extent = if let Core::HalfSpace { offset, .. } = core { offset.abs() } else { extent * 3.0_f32.sqrt() };
@@ -91,18 +103,9 @@ impl LaneObstacle {
             extent,
             lower: std::array::from_fn(|k| center[k] - reach(k)),
             upper: std::array::from_fn(|k| center[k] + reach(k)),
+            is_exact,
             core,
         }
-    }
-
-    /// False when its box and another are apart.
-    #[inline]
-    pub(super) fn box_meets(&self, lower: &[f32; 3], upper: &[f32; 3]) -> bool {
-        let mut meets = true;
-        for axis in 0..3 {
-            meets &= upper[axis] >= self.lower[axis] && self.upper[axis] >= lower[axis];
-        }
-        meets
     }
 
     /// Positive where a ball at `point` with radius `reach`, less this obstacle's own radius, is clear of the core. The
@@ -159,6 +162,24 @@ impl<const W: usize> Clearance<W> {
         match self {
             Self::Squared(distance) => distance - reach * reach,
             Self::Plain(distance) => distance - reach,
+        }
+    }
+
+    /// Positive where the distance exceeds that of the lane, which may be negative.
+    #[inline(always)]
+    pub(super) fn outside_each(self, distance: Lanes<W>) -> Lanes<W> {
+        match self {
+            Self::Squared(found) => found - distance.squared_with_sign(WIDER),
+            Self::Plain(found) => found - distance,
+        }
+    }
+
+    /// Positive where the distance exceeds one that may be negative.
+    #[inline(always)]
+    pub(super) fn outside(self, distance: f32) -> Lanes<W> {
+        match self {
+            Self::Squared(found) => found.offset(-squared(distance)),
+            Self::Plain(found) => found.offset(-distance),
         }
     }
 }

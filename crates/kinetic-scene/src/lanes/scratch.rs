@@ -2,7 +2,8 @@
 
 use kinetic_kinematics::Motion;
 
-use super::kernel::Batch;
+use super::clusters::Cluster;
+use super::kernel::{Batch, DIFFERENCE};
 use super::model::{Column, LaneBody, LaneFrame, LaneModel};
 use super::trig::{sin_cos, within_a_turn};
 use super::vector::{Lanes, Point};
@@ -14,11 +15,17 @@ pub(super) struct Scratch<const W: usize> {
     frames: Vec<Placed<W>>,
     pub(super) centers: Vec<Point<W>>,
     reaches: Vec<Lanes<W>>,
+    pub(super) cluster_centers: Vec<Point<W>>,
+    pub(super) cluster_bounds: Vec<f32>,
+    /// Bounds on motions that hold in every configuration.
+    pub(super) bounds: Vec<f32>,
     pub(super) spheres: Vec<Point<W>>,
     body_is_placed: Vec<bool>,
     spheres_are_placed: Vec<bool>,
     /// How far slides carry, m.
     pub(super) slide: f32,
+    /// Obstacles whose boxes are near a body.
+    pub(super) near: Vec<u32>,
     /// Items to look at, with lanes.
     pub(super) work: Vec<(u32, u16)>,
 }
@@ -100,6 +107,15 @@ impl<const W: usize> Placed<W> {
     }
 }
 
+/// Corners of the box around the points of all lanes, larger by `around`.
+#[inline(always)]
+pub(super) fn corners<const W: usize>(Point { x, y, z }: Point<W>, around: f32) -> ([f32; 3], [f32; 3]) {
+    (
+        [x.smallest() - around, y.smallest() - around, z.smallest() - around],
+        [x.largest() + around, y.largest() + around, z.largest() + around],
+    )
+}
+
 impl<const W: usize> Scratch<W> {
     pub(super) fn new(model: &LaneModel) -> Self {
         Self {
@@ -107,15 +123,19 @@ impl<const W: usize> Scratch<W> {
             frames: vec![Placed::IDENTITY; model.frames.len() + 1],
             centers: vec![Point::ZERO; model.bodies.len()],
             reaches: vec![Lanes::ZERO; model.num_reaches],
+            cluster_centers: vec![Point::ZERO; model.clusters.len()],
+            cluster_bounds: vec![0.0; model.clusters.len()],
+            bounds: vec![0.0; model.num_reaches],
             spheres: vec![Point::ZERO; model.num_spheres],
             body_is_placed: vec![false; model.bodies.len()],
             spheres_are_placed: vec![false; model.bodies.len()],
             slide: 0.0,
+            near: Vec::new(),
             work: Vec::new(),
         }
     }
 
-    /// Lanes `first, first + stride, …` of the batch.
+    /// Lanes `first, first + stride, …` of a batch of intervals.
     #[inline(always)]
     pub(super) fn place(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         for (variable, radius) in self.radius.iter_mut().enumerate() {
@@ -123,6 +143,12 @@ impl<const W: usize> Scratch<W> {
                 radius.0[lane] = batch.radius[variable][first + lane * stride];
             }
         }
+        self.place_frames(model, batch, first, stride);
+    }
+
+    /// Frames only: lanes `first, first + stride, …` of a batch of configurations.
+    #[inline(always)]
+    pub(super) fn place_frames(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         self.slide = 0.0;
         for (index, frame) in model.frames.iter().enumerate() {
             let mut values = [0.0; W];
@@ -140,6 +166,65 @@ impl<const W: usize> Scratch<W> {
         self.spheres_are_placed.fill(false);
     }
 
+    /// Bounds on the motions of all bodies in boxes of these half-widths, nearest joints first, summed up.
+    #[inline(always)]
+    pub(super) fn bound_motions(&mut self, model: &LaneModel, widths: Option<&[f32]>) {
+        let Some(widths) = widths else {
+            self.bounds.fill(0.0);
+            self.cluster_bounds.fill(0.0);
+            return;
+        };
+        for body in &model.bodies {
+            let mut moved = 0.0;
+            for (slot, ancestor) in body.ancestors.iter().enumerate() {
+                let arm = match ancestor.motion {
+                    Motion::Translation => ancestor.arm,
+                    Motion::Rotation => ancestor.rate.mul_add(self.slide, ancestor.arm),
+                };
+                // Wider by more than the rounding of the sum.
+                moved += arm * widths[ancestor.variable] * (1.0 + 1e-5);
+                self.bounds[body.first_reach + slot + 1] = moved;
+            }
+        }
+        for (index, cluster) in model.clusters.iter().enumerate() {
+            let of_body =
+                |body: &usize| self.bounds[model.bodies[*body].first_reach + model.bodies[*body].ancestors.len()];
+            self.cluster_bounds[index] = cluster.bodies.iter().map(of_body).fold(0.0, f32::max);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn place_cluster(&mut self, model: &LaneModel, index: usize) {
+        let cluster = &model.clusters[index];
+        let center = self.frames[cluster.frame].point(cluster.center);
+        self.cluster_centers[index] = center;
+        if let [body] = cluster.bodies[..] {
+            self.centers[body] = center;
+            self.body_is_placed[body] = true;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn cluster_pad(&self, cluster: &Cluster) -> f32 {
+        (cluster.roundoff + DIFFERENCE) * (cluster.extent + self.slide)
+    }
+
+    #[inline(always)]
+    pub(super) fn place_center(&mut self, model: &LaneModel, body: usize) {
+        if std::mem::replace(&mut self.body_is_placed[body], true) {
+            return;
+        }
+        let this = &model.bodies[body];
+        self.centers[body] = self.frames[this.frame].point(this.center);
+    }
+
+    /// Corners of the box around points in all lanes, larger by `around`.
+    #[inline(always)]
+    pub(super) fn box_around(&self, cluster: usize, around: f32) -> ([f32; 3], [f32; 3]) {
+        corners(self.cluster_centers[cluster], around)
+    }
+
+    /// The centre of a body and bounds on its motion.
     #[inline(always)]
     pub(super) fn place_body(&mut self, model: &LaneModel, body: usize) {
         if std::mem::replace(&mut self.body_is_placed[body], true) {
@@ -156,7 +241,7 @@ impl<const W: usize> Scratch<W> {
                 Motion::Rotation => {
                     let frame = &self.frames[ancestor.frame];
                     let arm = frame.z.cross(center.minus(frame.origin)).norm_squared().sqrt();
-                    (arm.offset(this.radius) + moved).mul_add(width.min(Lanes::splat(2.0)), moved)
+                    (arm.offset(this.swing) + moved).mul_add(width.min(Lanes::splat(2.0)), moved)
                 }
             };
             self.reaches[this.first_reach + slot] = moved;

@@ -8,17 +8,18 @@ use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
 use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
-use super::dispatch::{Tier, Workspace};
+use super::block::Block;
+use super::boxes::Boxes;
 use super::filter::{Filter, Verdict};
-use super::kernel::{Batch, Hit, Items, Sink};
-use super::model::LaneModel;
+use super::kernel::{Hit, Proof, Sink};
 use super::obstacle::{LaneObstacle, single};
 use super::vector::{Lanes, Point};
 use crate::evaluation::{Evaluation, WorldBody};
 use crate::motion::{BATCH, SegmentMotion, TimedMotion};
 use crate::prepared::PreparedObject;
+use crate::simd::SimdTier;
 use crate::sweep::{Evaluator, Sweep};
-use crate::{Checker, Margins, Scene};
+use crate::{Checker, Margins, Scene, Side};
 
 /// Motions per robot: a slice, or all with `KINETIC_FULL=1`.
 fn count() -> usize {
@@ -70,9 +71,44 @@ fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
     .expect("sizes are positive")
 }
 
+/// A slide and four joints with balls along the links: spheres that are the geometry itself.
+fn ball_arm() -> Robot {
+    let mut urdf = "<robot name=\"balls\"><link name=\"l0\"/>".to_owned();
+    for (index, (kind, axis)) in [
+        ("prismatic", "1 0 0"),
+        ("revolute", "0 0 1"),
+        ("revolute", "0 1 0"),
+        ("revolute", "0 1 0"),
+        ("revolute", "1 0 1"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let balls: String = (0..3 + 5 * (index % 3)).fold(String::new(), |text, k| {
+            let (x, y) = (0.05 * k as f64, 0.02 * (k % 3) as f64);
+            format!(
+                "{text}<collision><origin xyz=\"{x} {y} 0\"/><geometry><sphere radius=\"{}\"/></geometry></collision>",
+                0.04 + 0.005 * (k % 4) as f64
+            )
+        });
+        let (parent, child) = (index, index + 1);
+        urdf = format!(
+            "{urdf}<link name=\"l{child}\">{balls}</link><joint name=\"j{child}\" type=\"{kind}\"><parent link=\"l{parent}\"/>\
+             <child link=\"l{child}\"/><origin xyz=\"0.2 0 0.15\" rpy=\"0.3 0 {}\"/><axis xyz=\"{axis}\"/>\
+             <limit lower=\"-2.5\" upper=\"2.5\" velocity=\"1\" effort=\"1\"/></joint>",
+            0.5 * index as f64
+        );
+    }
+    Robot::from_urdf_string(&(urdf + "</robot>")).expect("a robot")
+}
+
+fn robot(name: &str) -> Arc<Robot> {
+    Arc::new(if name == "balls" { ball_arm() } else { Robot::from_name(name).expect("built in") })
+}
+
 /// A robot among obstacles of every kind.
 fn checker(name: &str, seed: u64) -> (Arc<Robot>, Checker) {
-    let robot = Arc::new(Robot::from_name(name).expect("built in"));
+    let robot = robot(name);
     let mut scene = Scene::new(&robot).expect("geometry");
     let mut rng = SeededRng::new(seed);
     for index in 0..16 {
@@ -149,7 +185,7 @@ fn a_batch_of_configurations_is_answered_as_each_alone() {
 
 #[test]
 fn every_tier_leaves_the_same() {
-    let tiers = Tier::available();
+    let tiers = SimdTier::available();
     for name in ["ur5e", "franka_panda"] {
         let (robot, mut checker) = checker(name, 5);
         let mut filters: Vec<Filter> = tiers.iter().map(|tier| Filter::with_tier(&checker.evaluation, *tier)).collect();
@@ -181,33 +217,16 @@ impl Sink for Collect {
 }
 
 #[test]
-fn no_item_within_its_bound_is_ever_called_clear() {
-    for name in ["ur5e", "franka_panda", "fetch"] {
+fn what_is_called_clear_is_clear_in_the_whole_interval_and_what_is_called_hit_is_in_contact() {
+    for name in ["ur5e", "franka_panda", "fetch", "balls"] {
         let (robot, checker) = checker(name, 7);
         let mut evaluation = checker.evaluation.clone();
-        let model = LaneModel::new(&evaluation);
         let mut rng = SeededRng::new(8);
-        let mut workspace = Workspace::new(&model, Tier::detect());
-        let dof = evaluation.program.num_variables();
-        let mut batch = Batch { q: vec![[0.0; BATCH]; dof], radius: vec![[0.0; BATCH]; dof] };
-        for _ in 0..count() / 100 {
-            let (from, to) = random_motion(&robot, &mut rng);
-            let motion = SegmentMotion { from: &from, to: &to };
-            let intervals = std::array::from_fn(|k| (k as f64 / BATCH as f64, (k + 1) as f64 / BATCH as f64));
-            motion.boxes_around(&intervals, &mut batch.q, &mut batch.radius);
-            let mut collected = Collect(Vec::new());
-            workspace.run(&model, &batch, Items::All, &mut collected);
-            let (mut q, mut radius) = (vec![0.0; dof], vec![0.0; dof]);
-            for (lane, (t0, t1)) in intervals.iter().enumerate() {
-                motion.box_around(*t0, *t1, &mut q, &mut radius);
-                evaluation.place(&q, &radius);
-                for item in evaluation.fine_items() {
-                    let (is_open, is_touching) = evaluation.spheres_near(item);
-                    let hit = collected.0.iter().filter(|hit| hit.item == item);
-                    let (open, touching) = hit.fold((0, 0), |all, hit| (all.0 | hit.open, all.1 | hit.touching));
-                    assert!(!is_open || open >> lane & 1 == 1, "{name}: item {item} lane {lane} is open");
-                    assert!(!is_touching || touching >> lane & 1 == 1, "{name}: item {item} lane {lane} touches");
-                }
+        for tier in SimdTier::available() {
+            let mut filter = Filter::with_tier(&evaluation, tier);
+            for _ in 0..count() / 100 {
+                let (from, to) = random_motion(&robot, &mut rng);
+                check_interval_by_interval(&mut filter, &mut evaluation, (&from, &to), &mut rng);
             }
         }
     }
@@ -246,6 +265,232 @@ fn clearances_of_meshes_are_at_least_half_the_distance_above_their_faces() {
             lane.clearances(point, reach).beyond(reach).0[0] > 0.0
         };
         assert!(beyond(0.5 * height) && !beyond(height + 1e-5), "case {case}: {height}");
+    }
+}
+
+/// Compares both kernels with double precision at places of the intervals that they make statements about.
+fn check_interval_by_interval(
+    filter: &mut Filter,
+    evaluation: &mut Evaluation,
+    (from, to): (&[f64], &[f64]),
+    rng: &mut SeededRng,
+) {
+    let motion = SegmentMotion { from, to };
+    let intervals = std::array::from_fn(|k| (k as f64 / BATCH as f64, (k + 1) as f64 / BATCH as f64));
+    motion.boxes_around(&intervals, &mut filter.batch.q, &mut filter.batch.radius);
+    let widths: Vec<f32> = filter.batch.radius.iter().map(|radius| radius[0].next_up()).collect();
+    let mut hits = Vec::new();
+    let mut block = Block {
+        batch: &filter.batch,
+        used: !0,
+        widths: Some(&widths),
+        items: None,
+        stops_at_hit: false,
+        hit: 0,
+        hits: &mut hits,
+    };
+    filter.workspace.run(&filter.model, BATCH, &mut block);
+    let certain = block.hit;
+    let items: Vec<(u32, u16)> = evaluation.fine_items().into_iter().map(|item| (item, !0)).collect();
+    let mut collected = Collect(Vec::new());
+    filter.workspace.run(
+        &filter.model,
+        BATCH,
+        &mut Proof { batch: &filter.batch, items: &items, sink: &mut collected },
+    );
+    let lanes_of = |hits: &[Hit], item: u32| {
+        let of_item = hits.iter().filter(|hit| hit.item == item);
+        of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.open, all.1 | hit.touching))
+    };
+    let still = vec![0.0; from.len()];
+    for (lane, (t0, t1)) in intervals.iter().enumerate() {
+        let middle = f64::midpoint(*t0, *t1);
+        let mut is_blocked = false;
+        for t in [middle, *t0, *t1, rng.uniform(*t0, *t1)] {
+            let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + t * (to - from)).collect();
+            evaluation.place(&q, &still);
+            for (item, _) in &items {
+                is_blocked |= t == middle && evaluation.misses_margin(*item);
+                if !evaluation.spheres_near(*item).1 {
+                    continue;
+                }
+                let proof = lanes_of(&collected.0, *item);
+                assert!(proof.0 >> lane & 1 == 1, "item {item} lane {lane} is open at {t}");
+                assert!(t != middle || proof.1 >> lane & 1 == 1, "item {item} lane {lane} touches");
+                // Once a lane is in contact for certain, the block need not list what else is.
+                let block = lanes_of(&hits, *item).0 | certain;
+                assert!(block >> lane & 1 == 1, "item {item} lane {lane} is open at {t} in the block");
+            }
+        }
+        assert!(certain >> lane & 1 == 0 || is_blocked, "lane {lane} is in contact for certain");
+    }
+}
+
+/// What the plain loop in double precision says.
+fn is_free_in_double(evaluation: &mut Evaluation, q: &[f64]) -> bool {
+    Sweep::new(q.len()).is_free(evaluation, q)
+}
+
+/// A free and a blocked configuration at most `1e-7` apart between two that are one of each.
+fn at_the_border(evaluation: &mut Evaluation, free: &[f64], blocked: &[f64]) -> [Vec<f64>; 2] {
+    let (mut free, mut blocked) = (free.to_vec(), blocked.to_vec());
+    while free.iter().zip(&blocked).any(|(a, b)| (a - b).abs() > 1e-7) {
+        let middle: Vec<f64> = free.iter().zip(&blocked).map(|(a, b)| 0.5 * (a + b)).collect();
+        if is_free_in_double(evaluation, &middle) { free = middle } else { blocked = middle }
+    }
+    [free, blocked]
+}
+
+#[test]
+fn every_width_and_the_plain_loop_give_the_same_verdicts_at_the_border_of_contact_too() {
+    // A million configurations with `KINETIC_FULL=1`.
+    for name in ["ur5e", "franka_panda", "fetch", "balls"] {
+        let (robot, checker) = checker(name, 13);
+        check_every_width(&robot, &checker.evaluation, 5 * count() / 2 + 5);
+    }
+}
+
+#[test]
+fn every_width_keeps_the_margin_of_each_pair_object_and_link_as_the_plain_loop_does() {
+    for name in ["ur5e", "franka_panda", "balls"] {
+        for seed in 0..4 {
+            let (robot, scene) = scene_with_margins(name, seed);
+            let group = &robot.groups[robot.default_group].name;
+            let general = Margins::new(0.01, 0.002);
+            let anywhere = scene.checker(group, general).expect("a group of the robot");
+            let inside = scene.checker_within(group, general, None).expect("a group of the robot");
+            let evaluation = &anywhere.evaluation;
+            let differ = |margins: &[f64]| margins.iter().any(|margin| *margin != margins[0]);
+            assert!(evaluation.bodies.iter().any(|body| differ(&body.margins)), "{name} {seed}");
+            let of_pairs: Vec<f64> = evaluation.pairs.iter().map(|pair| pair.margin).collect();
+            assert!(differ(&of_pairs), "{name} {seed}");
+            for checker in [anywhere, inside] {
+                check_every_width(&robot, &checker.evaluation, count() / 2 + 5);
+            }
+        }
+    }
+}
+
+/// A scene that states margins of pairs, of objects and of links, and paddings; some objects are near for their margin
+/// alone.
+fn scene_with_margins(name: &str, seed: u64) -> (Arc<Robot>, Scene) {
+    let robot = robot(name);
+    let mut rng = SeededRng::new(100 + seed);
+    let mut scene = Scene::new(&robot).expect("geometry");
+    for index in 0..12 {
+        let (angle, reach) = (rng.uniform(-3.0, 3.0), if index < 6 { 1.0 } else { 1.7 });
+        let mut pose = random_pose(&mut rng, 0.0);
+        pose.translation = [reach * f64::cos(angle), reach * f64::sin(angle), rng.uniform(0.0, 1.2)].into();
+        // No half-spaces: one is near everything.
+        let kind = [0, 1, 2, 3, 5][index % 5];
+        scene.add(&format!("o{index}"), random_shape(kind, &mut rng), Pose(pose)).expect("a new name");
+    }
+    let links: Vec<&str> = robot.links.iter().map(|link| link.name.as_str()).collect();
+    for index in 0..12 {
+        let object = format!("o{index}");
+        let (link, other) = (rng.below(links.len()), rng.below(links.len()));
+        // Objects farther away have larger ones.
+        let value = rng.uniform(0.0, if index < 6 { 0.08 } else { 0.8 });
+        let done = match index % 4 {
+            0 => scene.set_margin(links[link], &object, value),
+            1 => scene.set_margin_all(&object, value),
+            2 => scene.set_margin_of(links[link], Side::World, 0.2 * value),
+            _ => scene.set_padding(&object, value),
+        };
+        done.expect("known names");
+        if link != other {
+            scene.set_margin(links[link], links[other], rng.uniform(0.0, 0.01)).expect("known names");
+        }
+        scene.set_margin_of(links[other], Side::Own, rng.uniform(0.0, 0.01)).expect("a known name");
+    }
+    scene.set_padding(links[links.len() / 2], 0.004).expect("a known name");
+    (robot, scene)
+}
+
+/// Compares every width, together and alone, with the plain loop: at `count` configurations, and between a free and a
+/// blocked one.
+fn check_every_width(robot: &Robot, evaluation: &Evaluation, count: usize) {
+    let (name, mut evaluation) = (&robot.name, evaluation.clone());
+    let group = &robot.groups[robot.default_group];
+    let mut rng = SeededRng::new(14);
+    let mut rows: Vec<Vec<f64>> = (0..count).map(|_| robot.random_configuration(group, &mut rng).0).collect();
+    let mut plain: Vec<bool> = rows.iter().map(|q| is_free_in_double(&mut evaluation, q)).collect();
+    let (mut free, mut blocked) = (Vec::new(), Vec::new());
+    rows.iter()
+        .zip(&plain)
+        .for_each(|(q, is_free)| if *is_free { free.push(q.clone()) } else { blocked.push(q.clone()) });
+    for (free, blocked) in free.iter().zip(&blocked).take(count / 50) {
+        for q in at_the_border(&mut evaluation, free, blocked) {
+            plain.push(is_free_in_double(&mut evaluation, &q));
+            rows.push(q);
+        }
+    }
+    assert!(free.len() > 10 && blocked.len() > 10, "{name}: {} free of {}", free.len(), rows.len());
+    for tier in SimdTier::available() {
+        let mut filter = Filter::with_tier(&evaluation, tier);
+        for (batch, plain) in rows.chunks(BATCH).zip(plain.chunks(BATCH)) {
+            let found = filter.free_configurations(&mut evaluation, &batch.concat(), batch.len()).expect("small");
+            let found: Vec<bool> = (0..batch.len()).map(|lane| found >> lane & 1 == 1).collect();
+            assert_eq!(found, plain, "{name} {tier:?}: {batch:?}");
+            for (q, plain) in batch.iter().zip(plain) {
+                let alone = filter.is_free(&mut evaluation, q);
+                assert!(alone.is_none_or(|alone| alone == *plain), "{name} {tier:?} alone: {q:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sampled_motions_are_free_exactly_when_all_their_samples_are() {
+    for name in ["ur5e", "franka_panda", "balls"] {
+        let (robot, mut checker) = checker(name, 21);
+        let mut evaluation = checker.evaluation.clone();
+        let mut filters: Vec<Filter> =
+            SimdTier::available().into_iter().map(|tier| Filter::with_tier(&evaluation, tier)).collect();
+        let mut rng = SeededRng::new(16);
+        let mut free = 0;
+        for case in 0..count() / 4 {
+            let (from, to) = random_motion(&robot, &mut rng);
+            let rakes = 1 + case as u32 % 4;
+            let samples = rakes * BATCH as u32;
+            let plain = (1..=samples).all(|k| {
+                let t = f64::from(k) / f64::from(samples);
+                let q: Vec<f64> = from.iter().zip(&to).map(|(from, to)| from + t * (to - from)).collect();
+                is_free_in_double(&mut evaluation, &q)
+            });
+            free += usize::from(plain);
+            for filter in &mut filters {
+                let found = filter.is_sampled_free(&mut evaluation, (&from, &to), rakes, &mut 0);
+                assert_eq!(found, Some(plain), "{name} case {case}: {from:?} to {to:?}");
+            }
+            let length = from.iter().zip(&to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+            // A hair below, so that rounding does not ask for one batch more.
+            let resolution = f64::from(samples) / length * (1.0 - 1e-12);
+            assert_eq!(checker.is_motion_sampled_free(&from, &to, resolution), plain, "{name} case {case}");
+        }
+        assert!(free > 0 && free < count() / 4, "{name}: {free} free");
+    }
+}
+
+#[test]
+fn the_tree_of_boxes_finds_what_a_loop_over_all_boxes_finds() {
+    let mut rng = SeededRng::new(17);
+    for size in [0, 1, 7, 8, 9, 64, 65, 700] {
+        let shape = |kind: usize, rng: &mut SeededRng| random_shape(kind, rng);
+        let obstacles: Vec<LaneObstacle> =
+            (0..size).map(|kind| lane_obstacle(&shape(kind, &mut rng), &random_pose(&mut rng, 1.0))).collect();
+        let ids: Vec<u32> = (0..size as u32).filter(|id| id % 5 != 3).collect();
+        let boxes = Boxes::new(&obstacles, &ids);
+        for _ in 0..50 {
+            let lower: [f32; 3] = std::array::from_fn(|_| rng.uniform(-1.2, 1.0) as f32);
+            let upper = lower.map(|low| low + rng.uniform(0.0, 0.5) as f32);
+            let mut found = Vec::new();
+            boxes.collect(&lower, &upper, &mut found);
+            found.sort_unstable();
+            let meets = |o: &LaneObstacle| (0..3).all(|k| upper[k] >= o.lower[k] && o.upper[k] >= lower[k]);
+            let expected: Vec<u32> = ids.iter().copied().filter(|id| meets(&obstacles[*id as usize])).collect();
+            assert_eq!(found, expected, "{size} obstacles");
+        }
     }
 }
 

@@ -6,6 +6,8 @@
 
 use std::ops::{Add, Mul, Sub};
 
+use super::dispatch::not_above_zero;
+
 /// One number per lane.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
@@ -84,6 +86,12 @@ impl<const W: usize> Lanes<W> {
         self.map(f32::sqrt)
     }
 
+    /// The squares times a factor; -1 for what is not positive.
+    #[inline(always)]
+    pub(super) fn squared_with_sign(self, factor: f32) -> Self {
+        self.map(|value| if value > 0.0 { value * value * factor } else { -1.0 })
+    }
+
     /// Within `[-limit, limit]`.
     #[inline(always)]
     pub(super) fn clamp(self, limit: f32) -> Self {
@@ -124,8 +132,10 @@ impl<const W: usize> Lanes<W> {
     #[inline(always)]
     pub(super) fn not_positive(self) -> u16 {
         let mut bits = 0;
-        for lane in 0..W {
-            bits |= u16::from(!(self.0[lane] > 0.0)) << lane;
+        // Through memory: compilers would cut all that leads to the lanes into the same small pieces.
+        let lanes = std::hint::black_box(self.0);
+        for (group, four) in lanes.as_chunks().0.iter().enumerate() {
+            bits |= not_above_zero(four) << (4 * group);
         }
         bits
     }

@@ -16,19 +16,20 @@ pub(super) struct Pool(Mutex<Vec<Waiting>>);
 #[derive(Debug)]
 struct Waiting {
     is_inside: bool,
-    checker: Checker,
+    /// In a box, because it is large and moves twice per question.
+    checker: Box<Checker>,
 }
 
 impl Pool {
     /// A checker of the kind, for the caller alone.
-    pub(super) fn take(&self, is_inside: bool) -> Option<Checker> {
+    pub(super) fn take(&self, is_inside: bool) -> Option<Box<Checker>> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = waiting.iter().position(|waiting| waiting.is_inside == is_inside)?;
         Some(waiting.swap_remove(place).checker)
     }
 
     /// Keeps a checker for the next question.
-    pub(super) fn give_back(&self, is_inside: bool, checker: Checker) {
+    pub(super) fn give_back(&self, is_inside: bool, checker: Box<Checker>) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() < MOST {
             waiting.push(Waiting { is_inside, checker });

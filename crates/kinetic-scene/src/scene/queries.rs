@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_core::config::WorkspaceBounds;
+use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Pair, Pose, Result};
 use kinetic_kinematics::JointProgram;
 
@@ -60,7 +61,24 @@ impl Scene {
     fn ask<const N: usize, T>(
         &self,
         configurations: [&[f64]; N],
-        question: impl FnOnce(&mut Checker, [Vec<f64>; N]) -> T,
+        question: impl FnOnce(&mut Checker, [&[f64]; N]) -> T,
+    ) -> Result<T> {
+        let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
+        if configurations.iter().any(|q| q.len() != group.dof()) {
+            return self.ask_at(configurations, question);
+        }
+        configurations.iter().try_for_each(|q| check_finite("joint vector", q))?;
+        let limits = || group.variables.iter().map(|variable| &robot.joint_limits[*variable]);
+        let is_inside = |q: &&[f64]| limits().zip(*q).all(|(limits, value)| limits.contains(*value, LIMIT_ROOM));
+        let is_inside = configurations.iter().all(is_inside) && self.is_inside_limits(&self.held);
+        self.ask_waiting(is_inside, |checker| question(checker, configurations))
+    }
+
+    /// As [`ask`](Self::ask), for any lengths.
+    fn ask_at<const N: usize, T>(
+        &self,
+        configurations: [&[f64]; N],
+        question: impl FnOnce(&mut Checker, [&[f64]; N]) -> T,
     ) -> Result<T> {
         let group = &self.robot().groups[self.robot().default_group];
         let mut full = [const { Vec::new() }; N];
@@ -69,6 +87,7 @@ impl Scene {
             full[index] = self.full(q)?;
             short[index] = group.variables.iter().map(|variable| full[index][*variable]).collect();
         }
+        let short = short.each_ref().map(Vec::as_slice);
         let is_inside = full.iter().all(|full| self.is_inside_limits(full));
         let held = full.into_iter().next().unwrap_or_default();
         // The values of the group itself do not matter to what is compiled.
@@ -78,11 +97,18 @@ impl Scene {
             let scene = Self { held: Arc::new(held), ..self.clone() };
             return Ok(question(&mut scene.build(&group.name, Margins::ZERO, None, is_inside)?, short));
         }
-        let mut checker = match self.pool.take(is_inside) {
-            Some(checker) => checker,
-            None => self.build(&group.name, Margins::ZERO, None, is_inside)?,
+        self.ask_waiting(is_inside, |checker| question(checker, short))
+    }
+
+    /// Asks a checker that waits, or the first one.
+    fn ask_waiting<T>(&self, is_inside: bool, question: impl FnOnce(&mut Checker) -> T) -> Result<T> {
+        let mut checker = if let Some(checker) = self.pool.take(is_inside) {
+            checker
+        } else {
+            let group = &self.robot().groups[self.robot().default_group].name;
+            Box::new(self.build(group, Margins::ZERO, None, is_inside)?)
         };
-        let answer = question(&mut checker, short);
+        let answer = question(&mut checker);
         self.pool.give_back(is_inside, checker);
         Ok(answer)
     }
@@ -121,7 +147,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn check_collision(&self, q: &[f64]) -> Result<bool> {
-        self.ask([q], |checker, [q]| !checker.is_free(&q))
+        self.ask([q], |checker, [q]| !checker.is_free(q))
     }
 
     /// Least signed distance between robot and world at `q`, m; infinite in an empty scene. Paddings belong to the bodies,
@@ -130,7 +156,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn min_distance(&self, q: &[f64]) -> Result<f64> {
-        self.ask([q], |checker, [q]| checker.world_distance(&q).0)
+        self.ask([q], |checker, [q]| checker.world_distance(q).0)
     }
 
     /// Pairs closer than `margin` (m, on top of what the scene states for them) at `q`, nearest first. Distances are those
@@ -139,7 +165,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn contacts(&self, q: &[f64], margin: f64) -> Result<Vec<Contact>> {
-        self.ask([q], |checker, [q]| checker.contacts(&q, margin))
+        self.ask([q], |checker, [q]| checker.contacts(q, margin))
     }
 
     /// Pairs of the robot's own bodies that touch at `q`, or miss a margin that the scene states.
@@ -147,7 +173,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn self_collision(&self, q: &[f64]) -> Result<Vec<Pair>> {
-        self.ask([q], |checker, [q]| checker.self_contacts(&q))
+        self.ask([q], |checker, [q]| checker.self_contacts(q))
     }
 
     /// The least clearance at `q` with its derivative by the joint values of the default group, and the witness points. What
@@ -156,7 +182,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn distance_gradient(&self, q: &[f64]) -> Result<DistanceGradient> {
-        self.ask([q], |checker, [q]| checker.distance_gradient(&q))
+        self.ask([q], |checker, [q]| checker.distance_gradient(q))
     }
 
     /// For every link with geometry and every carried body how close it comes to anything at `q`.
@@ -164,7 +190,7 @@ impl Scene {
     /// # Errors
     /// Errors of `q`.
     pub fn link_clearances(&self, q: &[f64]) -> Result<Vec<LinkClearance>> {
-        self.ask([q], |checker, [q]| checker.link_clearances(&q))
+        self.ask([q], |checker, [q]| checker.link_clearances(q))
     }
 
     /// First contact on the straight joint-space segment, as a fraction in [0, 1]; `None` when it is proven free.
@@ -174,8 +200,8 @@ impl Scene {
     pub fn check_motion(&self, from: &[f64], to: &[f64]) -> Result<Option<f64>> {
         self.ask([from, to], |checker, [from, to]| {
             // To prove a free motion is quicker than to look for what is not there.
-            let is_free = checker.is_motion_free(&from, &to);
-            if is_free { None } else { checker.first_contact(&from, &to).map(|(t, _)| t) }
+            let is_free = checker.is_motion_free(from, to);
+            if is_free { None } else { checker.first_contact(from, to).map(|(t, _)| t) }
         })
     }
 }

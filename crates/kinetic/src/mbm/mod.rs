@@ -229,6 +229,26 @@ fn scene(empty: &Scene, family: &str, problem: &files::Problem, cylinders: Cylin
     Ok(scene)
 }
 
+/// The robot of the options and the obstacles of one problem around it: what primitives are measured on.
+///
+/// # Errors
+/// As [`run`]; [`KineticError::UnknownName`] for a family or problem that the data does not have.
+pub fn problem_scene(options: &Options, family: &str, index: u64) -> Result<Scene> {
+    let families = files::families(&options.data, &options.robot)?;
+    let found = families.iter().find(|known| known.family == family);
+    let problem = found.and_then(|family| family.problems.iter().find(|problem| problem.index == index));
+    let unknown = || KineticError::UnknownName {
+        kind: "problem".to_owned(),
+        name: format!("{family} {index}"),
+        available: families.iter().map(|known| known.family.clone()).collect(),
+    };
+    let problem = problem.ok_or_else(unknown)?;
+    let mut empty = Scene::new(&Arc::new(load_robot(options)?))?;
+    let open = with_open_grippers(empty.robot());
+    empty.hold(&open)?;
+    scene(&empty, family, problem, options.cylinders)
+}
+
 /// Processor name and number of cores, as far as the system tells.
 pub fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

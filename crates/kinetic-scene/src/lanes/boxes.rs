@@ -1,0 +1,119 @@
+//! A tree of obstacles' boxes: eight of them are compared with the box around a body at once.
+
+use kinetic_collision::{Aabb, obstacles::spatial_order};
+use nalgebra::Point3;
+
+use super::obstacle::LaneObstacle;
+use super::vector::Lanes;
+
+/// Children per node.
+const CHILDREN: usize = 8;
+
+/// Enough for the siblings of every level of a tree with 2³² leaves.
+const STACK: usize = 11 * CHILDREN;
+
+/// Eight boxes, side by side. Unused places are empty boxes, which meet nothing.
+#[derive(Debug, Clone)]
+struct Node {
+    lower: [Lanes<CHILDREN>; 3],
+    upper: [Lanes<CHILDREN>; 3],
+}
+
+/// Boxes of obstacles, which are larger than the obstacles by more than rounding.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Boxes {
+    /// Leaves first; place `i` of a level stands for node `i` of the one before it, or for obstacle `ids[i]`.
+    levels: Vec<Vec<Node>>,
+    ids: Vec<u32>,
+    /// Obstacles without a box.
+    unbounded: Vec<u32>,
+}
+
+impl Node {
+    fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
+        let mut node = Self { lower: [Lanes::splat(f32::INFINITY); 3], upper: [Lanes::splat(f32::NEG_INFINITY); 3] };
+        for (place, (lower, upper)) in boxes.iter().enumerate() {
+            for axis in 0..3 {
+                node.lower[axis].0[place] = lower[axis];
+                node.upper[axis].0[place] = upper[axis];
+            }
+        }
+        node
+    }
+
+    /// One bit per child whose box meets another.
+    #[inline(always)]
+    fn meeting(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
+        let mut gap = Lanes::<CHILDREN>::splat(f32::NEG_INFINITY);
+        for axis in 0..3 {
+            gap = gap.max(self.lower[axis].offset(-upper[axis]));
+            gap = gap.max(Lanes::splat(lower[axis]) - self.upper[axis]);
+        }
+        gap.not_positive()
+    }
+}
+
+impl Boxes {
+    /// A tree over some of `obstacles`.
+    pub(super) fn new(obstacles: &[LaneObstacle], ids: &[u32]) -> Self {
+        let is_bounded = |id: &u32| obstacles[*id as usize].upper[0].is_finite();
+        let (bounded, unbounded): (Vec<u32>, Vec<u32>) = ids.iter().partition(|id| is_bounded(id));
+        let point = |corner: [f32; 3]| Point3::from(corner.map(f64::from));
+        let corners = |id: &u32| (obstacles[*id as usize].lower, obstacles[*id as usize].upper);
+        let boxes: Vec<Aabb> =
+            bounded.iter().map(corners).map(|(lower, upper)| Aabb::new(point(lower), point(upper))).collect();
+        let ids: Vec<u32> = spatial_order(&boxes).into_iter().map(|index| bounded[index]).collect();
+        let mut levels = Vec::new();
+        let mut current: Vec<([f32; 3], [f32; 3])> = ids.iter().map(corners).collect();
+        while !current.is_empty() {
+            levels.push(current.chunks(CHILDREN).map(Node::new).collect());
+            if current.len() <= CHILDREN {
+                break;
+            }
+            current = current.chunks(CHILDREN).map(enclosing).collect();
+        }
+        Self { levels, ids, unbounded }
+    }
+
+    /// True without obstacles.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.unbounded.is_empty()
+    }
+
+    /// Appends the obstacles whose boxes meet a box.
+    #[inline(always)]
+    pub(super) fn collect(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
+        found.extend_from_slice(&self.unbounded);
+        let Some(top) = self.levels.len().checked_sub(1) else { return };
+        // Level and number of the nodes to visit.
+        let mut stack = [(0_u32, 0_u32); STACK];
+        stack[0] = (top as u32, 0);
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (level, number) = stack[height];
+            let mut bits = self.levels[level as usize][number as usize].meeting(lower, upper);
+            while bits != 0 {
+                let child = number * CHILDREN as u32 + bits.trailing_zeros();
+                bits &= bits - 1;
+                if level == 0 {
+                    found.push(self.ids[child as usize]);
+                } else {
+                    stack[height] = (level - 1, child);
+                    height += 1;
+                }
+            }
+        }
+    }
+}
+
+fn enclosing(boxes: &[([f32; 3], [f32; 3])]) -> ([f32; 3], [f32; 3]) {
+    let mut all = boxes[0];
+    for (lower, upper) in boxes {
+        for axis in 0..3 {
+            all.0[axis] = all.0[axis].min(lower[axis]);
+            all.1[axis] = all.1[axis].max(upper[axis]);
+        }
+    }
+    all
+}

@@ -1,0 +1,170 @@
+//! Verdicts about configurations: single precision first, what it leaves undecided in double precision.
+
+use super::block::Block;
+use super::filter::Filter;
+use super::model::LARGEST_COORDINATE;
+use super::single::OneConfiguration;
+use crate::evaluation::Evaluation;
+use crate::motion::BATCH;
+use crate::sweep::Evaluator;
+
+impl Filter {
+    /// Whether a configuration is free; `None` when single precision does not reach, or would be slow.
+    pub(crate) fn is_free(&mut self, evaluation: &mut Evaluation, q: &[f64]) -> Option<bool> {
+        if !self.model.is_representable || !self.workspace.has_fused_multiply_add() || !are_small(q) {
+            return None;
+        }
+        let mut one = OneConfiguration { model: &self.model, single: &mut self.single, q, is_hit: false };
+        self.workspace.run_eight(&mut one);
+        let is_hit = one.is_hit;
+        if is_hit || self.single.undecided.is_empty() {
+            return Some(!is_hit);
+        }
+        self.radius.fill(0.0);
+        evaluation.place(q, &self.radius);
+        Some(!self.single.undecided.iter().any(|item| evaluation.misses_margin(*item)))
+    }
+
+    /// Bit `i` is set when configuration `i` of `rows` is free; `None` when single precision does not reach.
+    pub(crate) fn free_configurations(
+        &mut self,
+        evaluation: &mut Evaluation,
+        rows: &[f64],
+        count: usize,
+    ) -> Option<u16> {
+        let dof = self.q.len();
+        if !self.model.is_representable || !are_small(rows) {
+            return None;
+        }
+        for (variable, lanes) in self.batch.q.iter_mut().enumerate() {
+            for (lane, value) in lanes.iter_mut().enumerate() {
+                // Unused lanes repeat the last configuration.
+                *value = rows[lane.min(count - 1) * dof + variable];
+            }
+        }
+        let used = lowest(count);
+        let hit = self.run_block(used, false, false);
+        let touching = self.hits.iter().fold(0, |all, hit| all | hit.open);
+        Some(used & !hit & !self.blocked(evaluation, touching & !hit, false))
+    }
+
+    /// Whether `rakes` times [`BATCH`] samples of a segment are free; `None` when single precision does not reach.
+    ///
+    /// The first samples span the whole segment, each later batch lies as much before the one before it (the rake of
+    /// Thomason, Kingston, Kavraki 2024). What is clear of the first samples by more than it can move until the next
+    /// ones is not looked at again, nor are samples between which all is clear.
+    pub(crate) fn is_sampled_free(
+        &mut self,
+        evaluation: &mut Evaluation,
+        (from, to): (&[f64], &[f64]),
+        rakes: u32,
+        checks: &mut u64,
+    ) -> Option<bool> {
+        if !self.model.is_representable || !are_small(from) || !are_small(to) {
+            return None;
+        }
+        let step = 1.0 / (f64::from(rakes) * BATCH as f64);
+        for (width, (from, to)) in self.widths.iter_mut().zip(from.iter().zip(to)) {
+            *width = (f64::from(rakes - 1) * step * (to - from).abs()) as f32;
+        }
+        *checks += BATCH as u64;
+        self.load_samples((from, to), &std::array::from_fn(|lane| (lane + 1) as f64 / BATCH as f64));
+        if self.is_some_blocked(evaluation, !0, false) {
+            return Some(false);
+        }
+        self.list_rest(rakes, step);
+        let mut begin = 0;
+        while begin < self.rest.len() {
+            let count = (self.rest.len() - begin).min(BATCH);
+            *checks += count as u64;
+            let t = std::array::from_fn(|lane| self.rest[begin + lane.min(count - 1)]);
+            self.load_samples((from, to), &t);
+            if self.is_some_blocked(evaluation, lowest(count), true) {
+                return Some(false);
+            }
+            begin += count;
+        }
+        Some(true)
+    }
+
+    fn load_samples(&mut self, (from, to): (&[f64], &[f64]), t: &[f64; BATCH]) {
+        for (lanes, (from, to)) in self.batch.q.iter_mut().zip(from.iter().zip(to)) {
+            for lane in 0..BATCH {
+                lanes[lane] = from + t[lane] * (to - from);
+            }
+        }
+    }
+
+    /// Samples before those of the first batch that are not clear until there, and items to look at.
+    fn list_rest(&mut self, rakes: u32, step: f64) {
+        self.rest.clear();
+        self.current.clear();
+        if rakes == 1 {
+            return;
+        }
+        self.merge_hits();
+        self.current.extend(self.hits.iter().map(|hit| (hit.item, !0)));
+        let open = self.hits.iter().fold(0, |all, hit| all | hit.open);
+        for rake in 1..rakes {
+            let lanes = (0..BATCH).filter(|lane| open >> lane & 1 == 1);
+            let before = f64::from(rake) * step;
+            self.rest.extend(lanes.map(|lane| (lane + 1) as f64 / BATCH as f64 - before));
+        }
+    }
+
+    fn is_some_blocked(&mut self, evaluation: &mut Evaluation, used: u16, is_rest: bool) -> bool {
+        if self.run_block(used, true, is_rest) != 0 {
+            return true;
+        }
+        let touching = self.hits.iter().fold(0, |all, hit| all | hit.touching);
+        self.blocked(evaluation, touching, true) != 0
+    }
+
+    /// Lanes that certainly touch; `self.hits` is what is undecided, or not clear in the box around the samples.
+    fn run_block(&mut self, used: u16, is_motion: bool, is_rest: bool) -> u16 {
+        self.hits.clear();
+        let mut block = Block {
+            batch: &self.batch,
+            used,
+            widths: (is_motion && !is_rest).then_some(&self.widths),
+            items: is_rest.then_some(&self.current),
+            stops_at_hit: is_motion,
+            hit: 0,
+            hits: &mut self.hits,
+        };
+        self.workspace.run(&self.model, used.count_ones() as usize, &mut block);
+        block.hit
+    }
+
+    /// Which of some lanes are not free, in double precision; the first suffices for `is_one_enough`.
+    fn blocked(&mut self, evaluation: &mut Evaluation, lanes: u16, is_one_enough: bool) -> u16 {
+        let (mut open, mut blocked) = (lanes, 0);
+        while open != 0 && !(is_one_enough && blocked != 0) {
+            let lane = open.trailing_zeros();
+            open &= open - 1;
+            blocked |= u16::from(self.misses_margin(evaluation, lane)) << lane;
+        }
+        blocked
+    }
+
+    /// Looks at the undecided items of a lane in double precision.
+    fn misses_margin(&mut self, evaluation: &mut Evaluation, lane: u32) -> bool {
+        for (variable, value) in self.q.iter_mut().enumerate() {
+            *value = self.batch.q[variable][lane as usize];
+        }
+        self.radius.fill(0.0);
+        evaluation.place(&self.q, &self.radius);
+        let mut touching = self.hits.iter().filter(|hit| hit.touching >> lane & 1 == 1);
+        touching.any(|hit| evaluation.misses_margin(hit.item))
+    }
+}
+
+/// The lowest `count` bits, of at most [`BATCH`].
+fn lowest(count: usize) -> u16 {
+    if count == BATCH { !0 } else { (1 << count) - 1 }
+}
+
+/// True when all are numbers that single precision can be asked about.
+fn are_small(values: &[f64]) -> bool {
+    values.iter().all(|value| value.abs() < LARGEST_COORDINATE)
+}
