@@ -44,7 +44,8 @@ fn main() {
             println!("{robot}");
             print_memory(&scene);
             for (name, ns) in &figures {
-                println!("  {name:<44} {ns:>9.0} ns");
+                let unit = if name.ends_with('%') { "" } else { " ns" };
+                println!("  {name:<44} {ns:>9.0}{unit}");
             }
         }
         all.insert(robot, figures.into_iter().collect::<BTreeMap<_, _>>());
