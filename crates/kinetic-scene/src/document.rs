@@ -160,28 +160,34 @@ impl Scene {
             }
             entry.add_to(&mut edited, folder).map_err(named)?;
         }
-        let mut apply = |at: usize, edit: &dyn Fn(&mut Self) -> Result<()>| {
-            edit(&mut edited).map_err(|error| parse_error(line_of(text, at), error.to_string()))
-        };
-        for entry in &document.allow {
+        document.apply_rules(&mut edited).map_err(|(at, error)| parse_error(line_of(text, at), error.to_string()))?;
+        *self = edited;
+        Ok(())
+    }
+}
+
+impl Document {
+    /// Allowed pairs, margins, paddings, scales and held joints; an error comes with its place in the text.
+    fn apply_rules(&self, scene: &mut Scene) -> std::result::Result<(), (usize, KineticError)> {
+        let mut apply = |at: usize, edit: &dyn Fn(&mut Scene) -> Result<()>| edit(scene).map_err(|error| (at, error));
+        for entry in &self.allow {
             let [a, b] = &entry.get_ref().pair;
             apply(entry.span().start, &|scene| scene.allow_collision(a, b))?;
         }
-        for entry in &document.margin {
+        for entry in &self.margin {
             apply(entry.span().start, &|scene| entry.get_ref().apply(scene))?;
         }
-        for entry in &document.padding {
+        for entry in &self.padding {
             let PaddingEntry { of, value } = entry.get_ref();
             apply(entry.span().start, &|scene| scene.set_padding(of, *value))?;
         }
-        for entry in &document.scale {
+        for entry in &self.scale {
             let ScaleEntry { link, factor } = entry.get_ref();
             apply(entry.span().start, &|scene| scene.set_scale(link, *factor))?;
         }
-        for (joint, value) in &document.held {
+        for (joint, value) in &self.held {
             apply(value.span().start, &|scene| scene.hold_joint(joint, *value.get_ref()))?;
         }
-        *self = edited;
         Ok(())
     }
 }
