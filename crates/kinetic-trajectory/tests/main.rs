@@ -5,6 +5,7 @@
 
 mod check;
 mod compose;
+mod cubic;
 mod files;
 mod geometry;
 mod jerk;
