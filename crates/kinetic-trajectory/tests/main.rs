@@ -12,6 +12,7 @@ mod jerk;
 mod laws;
 mod online;
 mod per_joint;
+mod playback;
 mod samples;
 mod smooth;
 mod state;
