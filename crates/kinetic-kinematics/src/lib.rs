@@ -27,7 +27,7 @@ pub use ik::{
     solve_ik_distinct, what_stopped,
 };
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
-pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
+pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, ToolPath, solve_ik_path};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;

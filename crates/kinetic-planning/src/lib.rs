@@ -13,6 +13,7 @@ pub mod validity;
 mod goal;
 pub mod planner;
 mod scene_validity;
+pub mod tool_motion;
 mod tree;
 mod verify;
 
@@ -26,5 +27,6 @@ pub use sampler::{Sampler, SamplerKind};
 pub use scene_validity::SceneValidity;
 pub use smooth::{Simplified, SimplifyOptions, path_length, shortcut, simplify, smooth_bspline};
 pub use space::Space;
+pub use tool_motion::{ToolMotion, ToolMotionOptions, tool_motion};
 pub use validity::Validity;
 pub use verify::CLEARANCE_TOLERANCE;
