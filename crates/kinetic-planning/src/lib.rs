@@ -3,6 +3,7 @@
 pub mod algorithm;
 pub mod nearest;
 pub mod planners;
+pub mod planning_problem;
 pub mod problem;
 pub mod registry;
 pub mod sampler;
@@ -20,6 +21,7 @@ pub use algorithm::{Algorithm, Plan};
 pub use goal::LIMIT_TOLERANCE;
 pub use planner::{PlannedTrajectory, Planner, PlanningResult};
 pub use planners::rrt_connect::{RrtConnect, RrtConnectConfig};
+pub use planning_problem::{DEFAULT_ITERATIONS, PlanningProblem, ProblemSolution, Replay, StoredHashes};
 pub use problem::Problem;
 pub use registry::{PLANNERS, PlannerSpec, PlannerType};
 pub use sampler::{Sampler, SamplerKind};

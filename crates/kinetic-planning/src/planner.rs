@@ -161,6 +161,11 @@ impl Planner {
         &self.scene
     }
 
+    /// The algorithm that was asked for.
+    pub fn planner_type(&self) -> PlannerType {
+        self.algorithm
+    }
+
     /// The options.
     pub fn config(&self) -> &PlannerConfig {
         &self.config

@@ -7,6 +7,7 @@ mod check;
 mod failures;
 mod goals;
 mod line;
+mod problems;
 mod support;
 mod whole_robots;
 
