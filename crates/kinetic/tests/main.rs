@@ -8,6 +8,7 @@ mod failures;
 mod goals;
 mod line;
 mod problems;
+mod reports;
 mod support;
 mod whole_robots;
 
