@@ -71,7 +71,15 @@ impl NearestNeighbors {
         self.len += 1;
     }
 
-    /// The node nearest to `q`, and its distance in single precision; `None` without nodes.
+    /// Takes a node away: it is nobody's nearest any more. The others keep their numbers.
+    pub fn remove(&mut self, node: usize) {
+        let (block, lane) = (node / LANES, node % LANES);
+        let dof = self.query.len();
+        self.rows[block * dof..(block + 1) * dof].iter_mut().for_each(|row| row.0[lane] = f32::INFINITY);
+    }
+
+    /// The node nearest to `q`, and its distance in single precision; `None` without nodes. When
+    /// all were taken away, some node at an infinite distance.
     #[inline]
     pub fn nearest(&mut self, space: &Space, q: &[f64]) -> Option<(usize, f32)> {
         if self.is_empty() {

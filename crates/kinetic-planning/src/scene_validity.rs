@@ -10,6 +10,10 @@ use crate::validity::Validity;
 const CHECKS_PER_MOTION: u64 = 100;
 const CHECKS_PER_UNIT: f64 = 100.0;
 
+/// Samples of a quick look per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
+/// proof, finer ones cost more.
+const SAMPLES_PER_UNIT: f64 = 32.0;
+
 /// Adapter from [`Checker`] to [`Validity`]; every motion it accepts is proven over its whole length.
 #[derive(Debug)]
 pub struct SceneValidity<'a> {
@@ -33,6 +37,10 @@ impl Validity for SceneValidity<'_> {
         #[allow(clippy::cast_sign_loss, reason = "a length")]
         let budget = CHECKS_PER_MOTION + (CHECKS_PER_UNIT * length) as u64;
         self.checker.is_motion_free_within(from, to, budget)
+    }
+
+    fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT)
     }
 
     /// Half of a blocked motion: no claim, but what the search should try next. Of a start that is boxed in, whole

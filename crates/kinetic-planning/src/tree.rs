@@ -5,6 +5,16 @@ use crate::space::Space;
 
 const NO_PARENT: u32 = u32::MAX;
 
+/// What is known about the edge from a node's parent to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It seemed free.
+    Unproven,
+    Proven,
+    /// It, or one before it, was refused its proof: the node is no longer one.
+    Dropped,
+}
+
 /// Nodes in flat arrays: clearing keeps the memory, adding allocates only to grow.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
@@ -16,6 +26,7 @@ pub(crate) struct Tree {
     radii: Vec<f64>,
     /// Blocked extensions per node.
     blocked: Vec<u32>,
+    states: Vec<State>,
     nearest: NearestNeighbors,
 }
 
@@ -26,6 +37,7 @@ impl Tree {
         self.parents.clear();
         self.radii.clear();
         self.blocked.clear();
+        self.states.clear();
         self.nearest.reset(space);
     }
 
@@ -38,18 +50,19 @@ impl Tree {
     }
 
     pub(crate) fn add_root(&mut self, space: &Space, q: &[f64]) -> usize {
-        self.add_with_parent(space, q, NO_PARENT)
+        self.add_with_parent(space, q, NO_PARENT, State::Proven)
     }
 
     pub(crate) fn add(&mut self, space: &Space, q: &[f64], parent: usize) -> usize {
-        self.add_with_parent(space, q, parent as u32)
+        self.add_with_parent(space, q, parent as u32, State::Unproven)
     }
 
-    fn add_with_parent(&mut self, space: &Space, q: &[f64], parent: u32) -> usize {
+    fn add_with_parent(&mut self, space: &Space, q: &[f64], parent: u32, state: State) -> usize {
         self.values.extend_from_slice(q);
         self.parents.push(parent);
         self.radii.push(f64::INFINITY);
         self.blocked.push(0);
+        self.states.push(state);
         self.nearest.insert(space, q);
         self.len() - 1
     }
@@ -75,11 +88,33 @@ impl Tree {
         self.blocked[index]
     }
 
+    pub(crate) fn parent(&self, index: usize) -> Option<usize> {
+        let parent = self.parents[index];
+        (parent != NO_PARENT).then_some(parent as usize)
+    }
+
+    /// Whether the edge to the node was proven, and with it all before it; roots are.
+    pub(crate) fn is_proven(&self, index: usize) -> bool {
+        self.states[index] == State::Proven
+    }
+
+    pub(crate) fn set_proven(&mut self, index: usize) {
+        self.states[index] = State::Proven;
+    }
+
+    /// Drops a node and all behind it: they are nobody's nearest any more. The root stays, whatever is asked.
+    pub(crate) fn drop_branch(&mut self, index: usize) {
+        for node in index..self.len() {
+            let Some(parent) = self.parent(node) else { continue };
+            if node == index || self.states[parent] == State::Dropped {
+                self.states[node] = State::Dropped;
+                self.nearest.remove(node);
+            }
+        }
+    }
+
     /// The node, its parent, … up to its root.
     pub(crate) fn branch(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(index), |node| {
-            let parent = self.parents[*node];
-            (parent != NO_PARENT).then_some(parent as usize)
-        })
+        std::iter::successors(Some(index), |node| self.parent(*node))
     }
 }

@@ -64,3 +64,26 @@ fn a_reset_set_is_empty_and_takes_another_dimension() {
     nodes.insert(&line, &[0.75]);
     assert_eq!(nodes.nearest(&line, &[0.5]), Some((0, 0.25)));
 }
+
+#[test]
+fn nodes_that_were_taken_away_are_not_found_and_the_others_keep_their_numbers() {
+    for seed in 0..cases(50, 2_000) {
+        let mut rng = SeededRng::new(seed);
+        let space = space(1 + rng.below(6), &mut rng);
+        let mut nodes = NearestNeighbors::new();
+        nodes.reset(&space);
+        let mut points = vec![vec![0.0; space.dof()]; 60];
+        for point in &mut points {
+            space.sample_uniform(&mut rng, point);
+            nodes.insert(&space, point);
+        }
+        let is_gone: Vec<bool> = points.iter().map(|_| rng.below(2) == 0).collect();
+        (0..60).filter(|node| is_gone[*node]).for_each(|node| nodes.remove(node));
+        let mut query = vec![0.0; space.dof()];
+        space.sample_uniform(&mut rng, &mut query);
+        let (found, distance) = nodes.nearest(&space, &query).unwrap();
+        let left = (0..60).filter(|node| !is_gone[*node]).map(|node| space.distance(&points[node], &query));
+        let least = left.fold(f64::INFINITY, f64::min);
+        assert!(!is_gone[found] && (f64::from(distance) - least).abs() <= KEY_ROUNDING, "seed {seed}");
+    }
+}

@@ -6,7 +6,7 @@ use kinetic_planning::{Algorithm, Plan, Problem, RrtConnect, RrtConnectConfig, S
 
 use crate::cases;
 use crate::worlds::{BUDGET, iterations};
-use crate::worlds::{Query, World, balls, bent_tunnel, cube, problem_set, ring, wall_with_gap};
+use crate::worlds::{Liar, Query, World, balls, bent_tunnel, cube, problem_set, ring, wall_with_gap};
 
 fn solve(config: RrtConnectConfig, query: &Query, seed: u64) -> Plan {
     let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
@@ -220,4 +220,28 @@ fn options_outside_their_domain_are_refused_by_name() {
         assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == field), "{config:?}");
     }
     assert!(RrtConnect::new(RrtConnectConfig { radius: f64::INFINITY, ..good }).is_ok());
+}
+
+#[test]
+fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
+    for query in problem_set() {
+        for honest_once_in in [0, 1, 2, 10] {
+            for seed in 0..cases(3, 100) {
+                let case = format!("{}, honest once in {honest_once_in}, seed {seed}", query.name);
+                let mut liar = Liar::new(query.world.clone(), honest_once_in);
+                let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+                let plan = RrtConnect::default().plan(&problem, &mut liar, &iterations(BUDGET)).unwrap();
+                liar.assert_proven(&plan.path, &case);
+            }
+        }
+    }
+}
+
+#[test]
+fn where_no_path_exists_a_lying_validity_ends_with_the_budget() {
+    let query = Query { world: wall_with_gap(0.0, 0.0), ..problem_set().swap_remove(1) };
+    let mut liar = Liar::new(query.world.clone(), 0);
+    let problem = Problem::new(&query.space, &query.start, &query.goals, 0).unwrap();
+    let refused = RrtConnect::default().plan(&problem, &mut liar, &iterations(3_000)).unwrap_err();
+    assert!(matches!(refused, KineticError::PlanningTimeout { iterations: 3_000, .. }), "{refused}");
 }

@@ -7,7 +7,7 @@ use kinetic_planning::{
 };
 
 use crate::cases;
-use crate::worlds::{BUDGET, Query, World, balls, cube, iterations, problem_set, wall_with_gap};
+use crate::worlds::{BUDGET, Liar, Query, World, balls, cube, iterations, problem_set, wall_with_gap};
 
 /// Sums of up to a hundred square roots.
 const ROUNDING: f64 = 1e-12;
@@ -272,5 +272,21 @@ fn random_polylines_in_random_worlds_stay_valid() {
         let result = simplify(&path, &options, &mut world.clone(), &Control::default()).unwrap();
         world.assert_path_is_clear(&result.path, &format!("seed {seed}"));
         assert!(result.length <= result.length_before * (1.0 + ROUNDING), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
+    for query in queries() {
+        for honest_once_in in [0, 1, 2, 10] {
+            for (name, operation) in OPERATIONS {
+                let case = format!("{name} on {}, honest once in {honest_once_in}", query.name);
+                let path = raw(&query, 0);
+                let mut liar = Liar::new(query.world.clone(), honest_once_in);
+                let result = operation(&path, 0, &mut liar, &Control::default()).unwrap();
+                liar.assert_proven(&result, &case);
+                assert!(path_length(&result) <= path_length(&path) * (1.0 + ROUNDING), "{case}");
+            }
+        }
     }
 }

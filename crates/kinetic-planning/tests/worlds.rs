@@ -270,3 +270,53 @@ pub(crate) fn bent_tunnel() -> World {
         boxed(&[-1.7, -2.6], &[-1.0, -1.0]),
     ])
 }
+
+/// A world whose quick answers lie: it accepts what it should refuse, always or now and then.
+#[derive(Debug, Clone)]
+pub(crate) struct Liar {
+    pub(crate) world: World,
+    /// One of so many wrong motions is refused at once; 0 for none.
+    pub(crate) honest_once_in: u64,
+    pub(crate) asked: u64,
+    /// Motions that were proven.
+    pub(crate) proofs: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Liar {
+    pub(crate) fn new(world: World, honest_once_in: u64) -> Self {
+        Self { world, honest_once_in, asked: 0, proofs: Vec::new() }
+    }
+
+    /// Fails unless every edge was proven as it stands, in one of the two directions.
+    pub(crate) fn assert_proven(&self, path: &Trajectory, case: &str) {
+        for (from, to) in path.segments() {
+            let is_proof = |(a, b): &(Vec<f64>, Vec<f64>)| (a == from && b == to) || (a == to && b == from);
+            assert!(self.proofs.iter().any(is_proof), "{case}: {from:?} {to:?} was not proven");
+        }
+        self.world.assert_path_is_clear(path, case);
+    }
+}
+
+impl Validity for Liar {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        self.world.is_valid(q)
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        let is_valid = self.world.is_motion_valid(from, to);
+        if is_valid {
+            self.proofs.push((from.to_vec(), to.to_vec()));
+        }
+        is_valid
+    }
+
+    fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.asked += 1;
+        let is_honest = self.honest_once_in > 0 && self.asked.is_multiple_of(self.honest_once_in);
+        !is_honest || self.world.is_motion_valid(from, to)
+    }
+
+    fn checks(&self) -> u64 {
+        self.world.checks
+    }
+}

@@ -7,6 +7,8 @@ mod check;
 mod failures;
 mod goals;
 mod line;
+mod problems;
+mod reports;
 mod support;
 mod whole_robots;
 

@@ -7,7 +7,9 @@
 //! - trees kept balanced: the smaller one grows until it has half the size of the other;
 //! - the connection walked greedily in equal steps from the new node to the nearest one of the other tree;
 //! - several goals: each is a root of the goal tree;
-//! - now and then the free part of a blocked extension kept, where the validity offers it.
+//! - now and then the free part of a blocked extension kept, where the validity offers it;
+//! - edges that are proven when a path needs them, not before (Bohlin and Kavraki, "Path planning using lazy PRM",
+//!   ICRA 2000): the trees grow with the quick question, and lose an edge that is refused its proof with what hangs on it.
 
 use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
@@ -113,6 +115,7 @@ struct Buffers {
     base: Vec<f64>,
     target: Vec<f64>,
     path: Vec<f64>,
+    branch: Vec<usize>,
 }
 
 impl RrtConnect {
@@ -223,6 +226,8 @@ impl Search<'_> {
             active = self.next_active(active);
             sampler.next_into(&mut self.buffers.sample);
             if let Some(meeting) = self.grow(active)?
+                && self.prove_branch(active, meeting.0)?
+                && self.prove_branch(1 - active, meeting.1)?
                 && let Some(root) = self.build_path(active, meeting)
             {
                 return Ok(goals[root]);
@@ -232,7 +237,8 @@ impl Search<'_> {
 
     fn connects_straight(&mut self, start: &[f64], goal: &[f64]) -> bool {
         self.space.unwrap_into(start, goal, &mut self.buffers.target);
-        let free = self.validity.is_motion_valid(start, &self.buffers.target);
+        let target = &self.buffers.target;
+        let free = self.validity.motion_may_be_valid(start, target) && self.validity.is_motion_valid(start, target);
         if free {
             self.buffers.path.clear();
             self.buffers.path.extend_from_slice(start);
@@ -264,7 +270,7 @@ impl Search<'_> {
     }
 
     /// One iteration: extends the active tree towards the sample, then towards the other tree. Returns the nodes of the
-    /// active and the other tree between which the last edge is proven, when they met.
+    /// active and the other tree between which the last edge seems free, when they met.
     fn grow(&mut self, active: usize) -> Result<Option<(usize, usize)>> {
         let (near, distance) = self.trees[active].nearest(self.space, &self.buffers.sample);
         let radius = self.trees[active].radius(near);
@@ -304,7 +310,7 @@ impl Search<'_> {
     fn extend(&mut self, active: usize, node: usize) -> Extension {
         let tree = &mut self.trees[active];
         let Buffers { step, partial, .. } = &mut *self.buffers;
-        if self.validity.is_motion_valid(tree.node(node), step) {
+        if self.validity.motion_may_be_valid(tree.node(node), step) {
             return Extension::Full(tree.add(self.space, step, node));
         }
         if !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
@@ -313,7 +319,7 @@ impl Search<'_> {
         let fraction = self.validity.free_fraction(tree.node(node), step);
         self.space.interpolate(tree.node(node), step, fraction, partial);
         let long_enough = self.space.distance(tree.node(node), partial) >= self.config.min_partial * self.config.range;
-        if long_enough && self.validity.is_motion_valid(tree.node(node), partial) {
+        if long_enough && self.validity.motion_may_be_valid(tree.node(node), partial) {
             return Extension::Partial(tree.add(self.space, partial, node));
         }
         Extension::Blocked
@@ -337,8 +343,27 @@ impl Search<'_> {
             step += 1.0;
         }
         self.control.check(self.iterations - 1)?;
-        let met = self.validity.is_motion_valid(self.trees[active].node(node), &self.buffers.target);
+        let met = self.validity.motion_may_be_valid(self.trees[active].node(node), &self.buffers.target);
         Ok(met.then_some((node, other)))
+    }
+
+    /// Proves the edges from the root to a node, nearest to the root first, so that what is proven serves again. Where one
+    /// is refused, the tree loses it with all behind it, and the answer is false.
+    fn prove_branch(&mut self, which: usize, node: usize) -> Result<bool> {
+        let tree = &mut self.trees[which];
+        let branch = &mut self.buffers.branch;
+        branch.clear();
+        branch.extend(tree.branch(node).take_while(|node| !tree.is_proven(*node)));
+        for node in branch.iter().rev() {
+            self.control.check(self.iterations - 1)?;
+            let parent = tree.parent(*node).unwrap_or(*node);
+            if !self.validity.is_motion_valid(tree.node(parent), tree.node(*node)) {
+                tree.drop_branch(*node);
+                return Ok(false);
+            }
+            tree.set_proven(*node);
+        }
+        Ok(true)
     }
 
     /// Joins the two branches at the meeting into a path from the start to a goal; returns the goal's root.
@@ -359,15 +384,17 @@ impl Search<'_> {
             path.extend(goal_tree.node(node).iter().zip(&*base).map(|(value, turn)| value + turn));
             root = node;
         }
-        (!is_turned || self.proves_path(to_start.len())).then_some(root)
+        // Turned by full turns, edges are not bit for bit those that were proven.
+        let unproven = if is_turned { usize::MAX } else { 1 };
+        self.proves_path(to_start.len(), unproven).then_some(root)
     }
 
-    /// Proves the path's edges from waypoint `first - 1` on again: turned by full turns, they are not bit for bit the
-    /// edges that were proven.
-    fn proves_path(&mut self, first: usize) -> bool {
+    /// Proves at most `count` of the path's edges from waypoint `first - 1` on: the one between the trees, and more where
+    /// they were proven in other values only.
+    fn proves_path(&mut self, first: usize, count: usize) -> bool {
         let dof = self.space.dof();
         let edges = &self.buffers.path[(first - 1) * dof..];
-        let ends = edges.chunks_exact(dof).zip(edges.chunks_exact(dof).skip(1));
-        ends.into_iter().all(|(from, to)| self.validity.is_motion_valid(from, to))
+        let mut ends = edges.chunks_exact(dof).zip(edges.chunks_exact(dof).skip(1)).take(count);
+        ends.all(|(from, to)| self.validity.is_motion_valid(from, to))
     }
 }

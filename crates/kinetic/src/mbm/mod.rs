@@ -121,10 +121,7 @@ fn config(seed: u64) -> PlannerConfig {
 /// has no data or no built-in model, [`KineticError::Cancelled`] when `progress` says so.
 pub fn run(options: &Options, progress: &mut dyn FnMut(usize, usize) -> bool) -> Result<Report> {
     let families = files::families(&options.data, &options.robot)?;
-    let robot = Arc::new(load_robot(options)?);
-    let mut empty = Scene::new(&robot)?;
-    empty.hold(&with_open_grippers(&robot))?;
-    let base = Planner::in_scene(empty)?.with_config(config(options.seed))?;
+    let base = planner(options)?;
     let total = families.iter().map(|family| family.problems.len()).sum();
     let mut report = Report { machine: machine(), robot: options.robot.clone(), rows: Vec::new(), paths: Vec::new() };
     for family in &families {
@@ -204,6 +201,57 @@ fn solve(
             Ok((row, None))
         }
     }
+}
+
+/// A problem that is ready to be planned.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Problem family.
+    pub family: String,
+    /// Index of the problem in its family.
+    pub index: u64,
+    /// The robot and the obstacles.
+    pub scene: Scene,
+    /// Where the path begins.
+    pub start: Vec<f64>,
+    /// Where it ends.
+    pub goal: Vec<f64>,
+    /// Start and goal are free, as the data says about the given model.
+    pub is_valid: bool,
+}
+
+/// A planner with the budgets of the bench in the empty scene, and all problems of a robot.
+///
+/// # Errors
+/// As [`run`].
+pub fn cases(options: &Options) -> Result<(Planner, Vec<Case>)> {
+    let families = files::families(&options.data, &options.robot)?;
+    let base = planner(options)?;
+    let mut cases = Vec::new();
+    for family in &families {
+        for problem in &family.problems {
+            cases.push(Case {
+                family: family.family.clone(),
+                index: problem.index,
+                scene: scene(base.scene(), &family.family, problem, options.cylinders)?,
+                start: problem.start.clone(),
+                goal: problem.goals.first().cloned().unwrap_or_default(),
+                is_valid: match options.cylinders {
+                    Cylinders::Vamp => problem.valid_vamp,
+                    Cylinders::Exact => problem.valid_exact,
+                },
+            });
+        }
+    }
+    Ok((base, cases))
+}
+
+/// A planner in the empty scene.
+fn planner(options: &Options) -> Result<Planner> {
+    let robot = Arc::new(load_robot(options)?);
+    let mut empty = Scene::new(&robot)?;
+    empty.hold(&with_open_grippers(&robot))?;
+    Planner::in_scene(empty)?.with_config(config(options.seed))
 }
 
 /// The problem's obstacles around the robot.
