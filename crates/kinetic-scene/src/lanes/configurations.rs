@@ -91,6 +91,35 @@ impl Filter {
         Some(true)
     }
 
+    /// How many of `rakes` times [`BATCH`] samples of a segment are free in a row, from its start; `None` when single
+    /// precision does not reach.
+    pub(crate) fn free_samples(
+        &mut self,
+        evaluation: &mut Evaluation,
+        (from, to): (&[f64], &[f64]),
+        rakes: u32,
+        checks: &mut u64,
+    ) -> Option<u32> {
+        if !self.model.is_representable || !are_small(from) || !are_small(to) {
+            return None;
+        }
+        let samples = rakes * BATCH as u32;
+        for first in (0..samples).step_by(BATCH) {
+            *checks += BATCH as u64;
+            let t = std::array::from_fn(|lane| f64::from(first + lane as u32 + 1) / f64::from(samples));
+            self.load_samples((from, to), &t);
+            let hit = self.run_block(!0, false, false);
+            let touching = self.hits.iter().fold(0, |all, hit| all | hit.open);
+            // Only what precedes the first certain contact has to be decided.
+            let before = if hit == 0 { !0 } else { (1 << hit.trailing_zeros()) - 1 };
+            let blocked = hit | self.blocked(evaluation, touching & !hit & before, true);
+            if blocked != 0 {
+                return Some(first + blocked.trailing_zeros());
+            }
+        }
+        Some(samples)
+    }
+
     fn load_samples(&mut self, (from, to): (&[f64], &[f64]), t: &[f64; BATCH]) {
         self.workspace.run_eight(&mut LoadSamples { from, to, t, lanes: &mut self.batch.q });
     }
