@@ -160,14 +160,30 @@ impl Checker {
     /// [`is_motion_free`](Self::is_motion_free) is. There are at least `resolution` samples per unit of joint-space length
     /// (rad or m); `to` is one of them, `from` is not. Where they lie does not depend on the processor.
     pub fn is_motion_sampled_free(&mut self, from: &[f64], to: &[f64], resolution: f64) -> bool {
-        let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
-        #[allow(clippy::cast_sign_loss, reason = "a length; what is not finite becomes the nearest integer or 0")]
-        let rakes = ((length * resolution / BATCH as f64).ceil() as u32).max(1);
+        let rakes = rakes(from, to, resolution);
         let answer = self.filter.is_sampled_free(&mut self.evaluation, (from, to), rakes, &mut self.sweep.checks);
         answer.unwrap_or_else(|| {
             let samples = u64::from(rakes) * BATCH as u64;
             (0..samples).all(|k| self.is_free_between(from, to, (samples - k) as f64 / samples as f64))
         })
+    }
+
+    /// Up to where a segment is free by its samples: the largest fraction in [0, 1] such that all samples up to it keep
+    /// every margin, 0 when the first one does not. The samples are as many as those of
+    /// [`is_motion_sampled_free`](Self::is_motion_sampled_free), at the same places but for rounding.
+    /// They are looked at from `from` on: to refuse a whole motion, that one is quicker.
+    pub fn sampled_free_fraction(&mut self, from: &[f64], to: &[f64], resolution: f64) -> f64 {
+        let rakes = rakes(from, to, resolution);
+        let samples = u64::from(rakes) * BATCH as u64;
+        let found = self.filter.free_samples(&mut self.evaluation, (from, to), rakes, &mut self.sweep.checks);
+        let free = found.map_or_else(
+            || {
+                let blocked = |k: &u64| !self.is_free_between(from, to, (k + 1) as f64 / samples as f64);
+                (0..samples).find(blocked).unwrap_or(samples)
+            },
+            u64::from,
+        );
+        free as f64 / samples as f64
     }
 
     fn is_free_between(&mut self, from: &[f64], to: &[f64], t: f64) -> bool {
@@ -301,4 +317,13 @@ impl Checker {
         let (link, other) = self.evaluation.names(item);
         Pair { link, other }
     }
+}
+
+/// How many batches of samples a segment needs for at least `resolution` samples per unit of its length.
+fn rakes(from: &[f64], to: &[f64], resolution: f64) -> u32 {
+    let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+    #[allow(clippy::cast_sign_loss, reason = "a length; what is not finite becomes the nearest integer or 0")]
+    let rakes = (length * resolution / BATCH as f64).ceil() as u32;
+    // So many that the number of samples is one too.
+    rakes.clamp(1, u32::MAX / BATCH as u32)
 }

@@ -3,7 +3,7 @@
 //!     cargo bench -p kinetic --bench collision -- DATA [--json]
 //!
 //! `DATA` is the folder that `kinetic bench mbm` takes. Every figure is the best of many rounds over the same cases, which
-//! are drawn by a fixed seed: valid configurations, and valid edges of one radian between them.
+//! are drawn by a fixed seed: valid configurations, and edges of one radian from them, valid and not.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a bench")]
 
 use std::collections::BTreeMap;
@@ -80,7 +80,8 @@ fn measure(scene: &Scene) -> Vec<(&'static str, f64)> {
     let mut alone = empty.checker_within(group, Margins::ZERO, None).unwrap();
     let free = valid_configurations(scene, &mut checker);
     let random = configurations(scene, 1);
-    let edges = valid_edges(scene, &mut checker);
+    let edges = edges_from_valid(scene, &mut checker, true);
+    let blocked = edges_from_valid(scene, &mut checker, false);
     let proven: Vec<_> = edges.iter().filter(|(from, to)| checker.is_motion_free(from, to)).cloned().collect();
     let blocks = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> { rows.chunks(BLOCK).map(<[Vec<f64>]>::concat).collect() };
     let (blocks, random_blocks, together) = (blocks(&free), blocks(&random), free.concat());
@@ -103,6 +104,12 @@ fn measure(scene: &Scene) -> Vec<(&'static str, f64)> {
             "the same edge, proven",
             best(&proven, |(from, to)| {
                 black_box(checker.is_motion_free(from, to));
+            }),
+        ),
+        (
+            "invalid 1-rad edge, sampled",
+            best(&blocked, |(from, to)| {
+                black_box(checker.is_motion_sampled_free(from, to, RESOLUTION));
             }),
         ),
         (
@@ -146,15 +153,15 @@ fn valid_configurations(scene: &Scene, checker: &mut Checker) -> Vec<Vec<f64>> {
     many.filter(|q| checker.is_free(q)).take(CASES).collect()
 }
 
-/// From valid configurations, one radian in a random direction of joint space; valid at the resolution.
-fn valid_edges(scene: &Scene, checker: &mut Checker) -> Vec<(Vec<f64>, Vec<f64>)> {
+/// From valid configurations, one radian in a random direction of joint space; at the resolution valid, or not.
+fn edges_from_valid(scene: &Scene, checker: &mut Checker, is_valid: bool) -> Vec<(Vec<f64>, Vec<f64>)> {
     let mut rng = SeededRng::new(1000);
     let mut edges = Vec::new();
     for from in (1001..).flat_map(|seed| configurations(scene, seed)) {
         let step: Vec<f64> = from.iter().map(|_| rng.uniform(-1.0, 1.0)).collect();
         let norm = step.iter().map(|s| s * s).sum::<f64>().sqrt();
         let to: Vec<f64> = from.iter().zip(&step).map(|(q, s)| q + s / norm).collect();
-        if checker.is_free(&from) && checker.is_motion_sampled_free(&from, &to, RESOLUTION) {
+        if checker.is_free(&from) && checker.is_motion_sampled_free(&from, &to, RESOLUTION) == is_valid {
             edges.push((from, to));
         }
         if edges.len() == CASES {

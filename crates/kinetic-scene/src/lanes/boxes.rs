@@ -85,6 +85,14 @@ impl Boxes {
     pub(super) fn collect(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
         found.extend_from_slice(&self.unbounded);
         let Some(top) = self.levels.len().checked_sub(1) else { return };
+        if top == 0 {
+            let mut bits = self.levels[0][0].meeting(lower, upper);
+            while bits != 0 {
+                found.push(self.ids[bits.trailing_zeros() as usize]);
+                bits &= bits - 1;
+            }
+            return;
+        }
         // Level and number of the nodes to visit.
         let mut stack = [(0_u32, 0_u32); STACK];
         stack[0] = (top as u32, 0);

@@ -1,12 +1,11 @@
-//! Bodies that lie close together on one frame, and the pairs between them.
+//! Bodies that lie close together on one frame.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
 
 use super::boxes::Boxes;
-use super::model::{LaneModel, upward};
+use super::model::{Ancestor, LaneModel, upward};
 use super::obstacle::single;
 use crate::evaluation::MovingBody;
 use crate::geometry::enclosing_ball;
@@ -28,24 +27,24 @@ pub(super) struct Cluster {
     margins: Vec<f32>,
     pub(super) roundoff: f32,
     pub(super) extent: f32,
+    /// The joints above its frame, nearest first, with the longest arm of its bodies.
+    pub(super) ancestors: Vec<Ancestor>,
+    /// Index of the first of its bounds on motion; each has one joint more than the one before it, the first has none.
+    pub(super) first_bound: usize,
 }
 
 impl Cluster {
+    /// Index of the bound on the motion of its bodies by all joints.
+    #[inline(always)]
+    pub(super) fn last_bound(&self) -> usize {
+        self.first_bound + self.ancestors.len()
+    }
+
     /// The largest margin of its bodies towards an obstacle.
     #[inline(always)]
     pub(super) fn margin_to(&self, obstacle: u32) -> f32 {
         if self.margins.is_empty() { self.margin } else { self.margins[obstacle as usize] }
     }
-}
-
-/// Pairs of bodies between two clusters.
-#[derive(Debug, Clone)]
-pub(super) struct Gate {
-    pub(super) clusters: (usize, usize),
-    /// The largest of its pairs.
-    pub(super) margin: f32,
-    /// Range in [`LaneModel::pair_order`].
-    pub(super) pairs: Range<usize>,
 }
 
 impl LaneModel {
@@ -58,6 +57,12 @@ impl LaneModel {
                 Some((cluster, merged)) => self.clusters[cluster] = merged,
                 None => self.clusters.push(self.cluster(bodies, vec![index])),
             }
+        }
+        self.cluster_of = vec![0; bodies.len()];
+        for (index, cluster) in self.clusters.iter_mut().enumerate() {
+            cluster.bodies.iter().for_each(|body| self.cluster_of[*body] = index);
+            cluster.first_bound = self.num_bounds;
+            self.num_bounds += cluster.ancestors.len() + 1;
         }
     }
 
@@ -92,29 +97,19 @@ impl LaneModel {
             roundoff: first.roundoff,
             // Within the ball around all of them.
             extent: most(&|index| self.bodies[index].extent) + 2.0 * radius as f32,
+            ancestors: self.longest_arms(&members),
+            first_bound: 0,
             bodies: members,
         }
     }
 
-    /// Sorts the pairs by the clusters that they are between.
-    pub(super) fn add_gates(&mut self) {
-        let mut cluster_of = vec![0; self.bodies.len()];
-        for (index, cluster) in self.clusters.iter().enumerate() {
-            cluster.bodies.iter().for_each(|body| cluster_of[*body] = index);
+    /// The joints above bodies on one frame.
+    fn longest_arms(&self, members: &[usize]) -> Vec<Ancestor> {
+        let mut ancestors = self.bodies[members[0]].ancestors.clone();
+        for (slot, ancestor) in ancestors.iter_mut().enumerate() {
+            let arms = members.iter().map(|index| self.bodies[*index].ancestors[slot].arm);
+            ancestor.arm = arms.fold(ancestor.arm, f32::max);
         }
-        let between = |pair: usize| {
-            let (a, b) = (cluster_of[self.pairs[pair].small], cluster_of[self.pairs[pair].large]);
-            (a.min(b), a.max(b))
-        };
-        let mut order: Vec<usize> = (0..self.pairs.len()).collect();
-        order.sort_by_key(|pair| (between(*pair), *pair));
-        let mut gates = Vec::new();
-        let mut begin = 0;
-        for group in order.chunk_by(|a, b| between(*a) == between(*b)) {
-            let margin = group.iter().map(|pair| self.pairs[*pair].margin).fold(f32::MIN, f32::max);
-            gates.push(Gate { clusters: between(group[0]), margin, pairs: begin..begin + group.len() });
-            begin += group.len();
-        }
-        (self.gates, self.pair_order) = (gates, order);
+        ancestors
     }
 }

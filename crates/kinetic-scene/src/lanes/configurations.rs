@@ -1,8 +1,10 @@
 //! Verdicts about configurations: single precision first, what it leaves undecided in double precision.
 
-use super::block::Block;
+use super::block::{Block, Rest};
 use super::filter::Filter;
+use super::kernel::Numbering;
 use super::model::LARGEST_COORDINATE;
+use super::samples::LoadSamples;
 use super::single::OneConfiguration;
 use crate::evaluation::Evaluation;
 use crate::motion::BATCH;
@@ -36,10 +38,12 @@ impl Filter {
         if !self.model.is_representable || !are_small(rows) {
             return None;
         }
-        for (variable, lanes) in self.batch.q.iter_mut().enumerate() {
-            for (lane, value) in lanes.iter_mut().enumerate() {
-                // Unused lanes repeat the last configuration.
-                *value = rows[lane.min(count - 1) * dof + variable];
+        // Unused lanes repeat the last configuration; of a batch that is at most half full the rest is not looked at.
+        let loaded = if count <= BATCH / 2 { BATCH / 2 } else { BATCH };
+        for lane in 0..loaded {
+            let begin = lane.min(count - 1) * dof;
+            for (lanes, value) in self.batch.q.iter_mut().zip(&rows[begin..begin + dof]) {
+                lanes[lane] = *value;
             }
         }
         let used = lowest(count);
@@ -87,29 +91,70 @@ impl Filter {
         Some(true)
     }
 
-    fn load_samples(&mut self, (from, to): (&[f64], &[f64]), t: &[f64; BATCH]) {
-        for (lanes, (from, to)) in self.batch.q.iter_mut().zip(from.iter().zip(to)) {
-            for lane in 0..BATCH {
-                lanes[lane] = from + t[lane] * (to - from);
+    /// How many of `rakes` times [`BATCH`] samples of a segment are free in a row, from its start; `None` when single
+    /// precision does not reach.
+    pub(crate) fn free_samples(
+        &mut self,
+        evaluation: &mut Evaluation,
+        (from, to): (&[f64], &[f64]),
+        rakes: u32,
+        checks: &mut u64,
+    ) -> Option<u32> {
+        if !self.model.is_representable || !are_small(from) || !are_small(to) {
+            return None;
+        }
+        let samples = rakes * BATCH as u32;
+        for first in (0..samples).step_by(BATCH) {
+            *checks += BATCH as u64;
+            let t = std::array::from_fn(|lane| f64::from(first + lane as u32 + 1) / f64::from(samples));
+            self.load_samples((from, to), &t);
+            let hit = self.run_block(!0, false, false);
+            let touching = self.hits.iter().fold(0, |all, hit| all | hit.open);
+            // Only what precedes the first certain contact has to be decided.
+            let before = if hit == 0 { !0 } else { (1 << hit.trailing_zeros()) - 1 };
+            let blocked = hit | self.blocked(evaluation, touching & !hit & before, true);
+            if blocked != 0 {
+                return Some(first + blocked.trailing_zeros());
             }
         }
+        Some(samples)
+    }
+
+    fn load_samples(&mut self, (from, to): (&[f64], &[f64]), t: &[f64; BATCH]) {
+        self.workspace.run_eight(&mut LoadSamples { from, to, t, lanes: &mut self.batch.q });
     }
 
     /// Samples before those of the first batch that are not clear until there, and items to look at.
     fn list_rest(&mut self, rakes: u32, step: f64) {
         self.rest.clear();
-        self.current.clear();
         if rakes == 1 {
             return;
         }
         self.merge_hits();
-        self.current.extend(self.hits.iter().map(|hit| (hit.item, !0)));
+        self.list_rest_items();
         let open = self.hits.iter().fold(0, |all, hit| all | hit.open);
         for rake in 1..rakes {
             let lanes = (0..BATCH).filter(|lane| open >> lane & 1 == 1);
             let before = f64::from(rake) * step;
             self.rest.extend(lanes.map(|lane| (lane + 1) as f64 / BATCH as f64 - before));
         }
+    }
+
+    /// What the hits are about.
+    fn list_rest_items(&mut self) {
+        let numbering = Numbering::of(&self.model);
+        let Rest { world, gates } = &mut self.rest_items;
+        world.clear();
+        gates.clear();
+        for hit in &self.hits {
+            let index = hit.item - numbering.bodies;
+            match index.checked_sub(numbering.pairs) {
+                Some(index) => world.push((index / numbering.obstacles, index % numbering.obstacles)),
+                None => gates.push(self.model.gate_of[index as usize]),
+            }
+        }
+        gates.sort_unstable();
+        gates.dedup();
     }
 
     fn is_some_blocked(&mut self, evaluation: &mut Evaluation, used: u16, is_rest: bool) -> bool {
@@ -127,7 +172,7 @@ impl Filter {
             batch: &self.batch,
             used,
             widths: (is_motion && !is_rest).then_some(&self.widths),
-            items: is_rest.then_some(&self.current),
+            items: is_rest.then_some(&self.rest_items),
             stops_at_hit: is_motion,
             hit: 0,
             hits: &mut self.hits,
@@ -166,5 +211,10 @@ fn lowest(count: usize) -> u16 {
 
 /// True when all are numbers that single precision can be asked about.
 fn are_small(values: &[f64]) -> bool {
-    values.iter().all(|value| value.abs() < LARGEST_COORDINATE)
+    // Not `all`, which looks at one after the other.
+    let mut are_small = true;
+    for value in values {
+        are_small &= value.abs() < LARGEST_COORDINATE;
+    }
+    are_small
 }

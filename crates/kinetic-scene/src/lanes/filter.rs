@@ -1,6 +1,6 @@
 //! Splits a motion into batches of intervals until what is left needs double precision.
 
-use super::block::{Block, middle_bit};
+use super::block::{Block, Rest, middle_bit};
 use super::dispatch::Workspace;
 use super::kernel::{Batch, Hit, Proof, Sink};
 use super::model::{LARGEST_COORDINATE, LaneModel};
@@ -61,6 +61,8 @@ pub(crate) struct Filter {
     pub(super) hits: Vec<Hit>,
     /// Samples that are left to look at.
     pub(super) rest: Vec<f64>,
+    /// What to look at in them.
+    pub(super) rest_items: Rest,
     /// Intervals that are left.
     pub(crate) leftovers: Vec<Leftover>,
     /// Items of the leftovers.
@@ -89,6 +91,7 @@ impl Filter {
             current: Vec::new(),
             hits: Vec::new(),
             rest: Vec::new(),
+            rest_items: Rest::default(),
             leftovers: Vec::new(),
             items: Vec::new(),
         }

@@ -15,10 +15,13 @@ mod clusters;
 mod configurations;
 mod dispatch;
 mod filter;
+mod gates;
 mod kernel;
 mod model;
 mod obstacle;
+mod own;
 mod reach;
+mod samples;
 mod scratch;
 mod single;
 #[cfg(test)]
@@ -26,6 +29,7 @@ mod tests;
 mod tree;
 mod trig;
 mod vector;
+mod world;
 
 pub(crate) use filter::{Filter, Verdict};
 pub(crate) use tree::LaneTree;

@@ -6,7 +6,8 @@ use kinetic_kinematics::{Frame, JointProgram, Motion};
 use nalgebra::Vector3;
 
 use super::boxes::Boxes;
-use super::clusters::{Cluster, Gate};
+use super::clusters::Cluster;
+use super::gates::{Candidate, Gate, GatePair};
 use super::obstacle::{LaneObstacle, single};
 use super::reach::reachable_obstacles;
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
@@ -53,6 +54,19 @@ pub(super) struct Ancestor {
     pub(super) arm: f32,
 }
 
+impl Ancestor {
+    /// Bound on the motion by this joint in a box of half-widths `widths`, where slides carry at most `slide`.
+    #[inline(always)]
+    pub(super) fn bound(&self, widths: &[f32], slide: f32) -> f32 {
+        let arm = match self.motion {
+            Motion::Translation => self.arm,
+            Motion::Rotation => self.rate.mul_add(slide, self.arm),
+        };
+        // Wider by more than the rounding of sums.
+        arm * widths[self.variable] * (1.0 + 1e-5)
+    }
+}
+
 /// A body: balls in the frame that carries it.
 #[derive(Debug, Clone)]
 pub(super) struct LaneBody {
@@ -66,8 +80,6 @@ pub(super) struct LaneBody {
     pub(super) first_sphere: usize,
     pub(super) ancestors: Vec<Ancestor>,
     /// Index of its first motion bound among those of all bodies.
-    ///
-    /// Bounds that hold in every configuration have one place more: the first is that without joints, 0.
     pub(super) first_reach: usize,
     /// Largest margin towards the world, paddings included.
     pub(super) margin: f32,
@@ -100,9 +112,6 @@ pub(super) struct LanePair {
     /// Index of each one's motion bound below the common frame; `None` when it does not move against it.
     pub(super) reach_of_small: Option<usize>,
     pub(super) reach_of_large: Option<usize>,
-    /// The same among the bounds that hold in every configuration.
-    pub(super) bound_of_small: usize,
-    pub(super) bound_of_large: usize,
     pub(super) margin: f32,
 }
 
@@ -113,14 +122,23 @@ pub(super) struct LaneModel {
     pub(super) bodies: Vec<LaneBody>,
     pub(super) pairs: Vec<LanePair>,
     pub(super) clusters: Vec<Cluster>,
+    /// Per body its cluster.
+    pub(super) cluster_of: Vec<usize>,
     pub(super) gates: Vec<Gate>,
-    /// Numbers of pairs in the order of the gates.
-    pub(super) pair_order: Vec<usize>,
+    pub(super) gate_pairs: Vec<GatePair>,
+    pub(super) candidates: Vec<Candidate>,
+    /// Of one gate.
+    pub(super) most_candidates: usize,
+    /// Per pair its gate.
+    pub(super) gate_of: Vec<u32>,
+    /// Radii of all spheres.
+    pub(super) radii: Vec<f32>,
     /// Pairs that have item numbers, those that are not checked too.
     pub(super) numbered_pairs: usize,
     pub(super) obstacles: Vec<LaneObstacle>,
     pub(super) num_spheres: usize,
     pub(super) num_reaches: usize,
+    pub(super) num_bounds: usize,
     pub(super) num_variables: usize,
     /// All sizes are small enough for single precision.
     pub(super) is_representable: bool,
@@ -134,12 +152,18 @@ impl LaneModel {
             bodies: Vec::with_capacity(bodies.len()),
             pairs: Vec::new(),
             clusters: Vec::new(),
+            cluster_of: Vec::new(),
             gates: Vec::new(),
-            pair_order: Vec::new(),
+            gate_pairs: Vec::new(),
+            candidates: Vec::new(),
+            most_candidates: 0,
+            gate_of: Vec::new(),
+            radii: Vec::new(),
             numbered_pairs: pairs.len(),
             obstacles: world.iter().map(LaneObstacle::of_body).collect(),
             num_spheres: 0,
             num_reaches: 0,
+            num_bounds: 0,
             num_variables: program.num_variables(),
             is_representable: false,
         };
@@ -178,7 +202,8 @@ impl LaneModel {
             ancestors,
         };
         self.num_spheres += lane.spheres.len();
-        self.num_reaches += lane.ancestors.len() + 1;
+        self.num_reaches += lane.ancestors.len();
+        self.radii.extend(lane.spheres.iter().map(|(_, radius)| *radius));
         self.bodies.push(lane);
     }
 
@@ -202,8 +227,6 @@ impl LaneModel {
             large,
             reach_of_small: reach(small, below_small),
             reach_of_large: reach(large, below_large),
-            bound_of_small: self.bodies[small].first_reach + below_small,
-            bound_of_large: self.bodies[large].first_reach + below_large,
             margin: upward(pair.margin),
         }
     }

@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::block::squared;
 use super::kernel::WIDER;
 use super::tree::LaneTree;
-use super::vector::{Lanes, Point};
+use super::vector::{Lanes, Point, one_pass_at_a_time};
 use crate::evaluation::WorldBody;
 
 /// A core whose points within `radius` are the obstacle, or contain it.
@@ -28,17 +28,52 @@ pub(super) struct LaneObstacle {
 /// What the distance is measured to. `rows` are the axes of the core's frame.
 #[derive(Debug, Clone)]
 enum Core {
-    Point { center: [f32; 3] },
-    Segment { center: [f32; 3], axis: [f32; 3], half: f32 },
-    AlignedBox { center: [f32; 3], half: [f32; 3] },
-    Box { center: [f32; 3], rows: [[f32; 3]; 3], half: [f32; 3] },
-    Cylinder { center: [f32; 3], axis: [f32; 3], radius: f32, half: f32 },
-    HalfSpace { normal: [f32; 3], offset: f32 },
-    Pieces { origin: [f32; 3], rows: Option<[[f32; 3]; 3]>, tree: Arc<LaneTree> },
+    Point {
+        center: [f32; 3],
+    },
+    Segment {
+        center: [f32; 3],
+        axis: [f32; 3],
+        half: f32,
+    },
+    AlignedBox {
+        center: [f32; 3],
+        half: [f32; 3],
+    },
+    /// Turned about z only, as most furniture is.
+    UprightBox {
+        center: [f32; 3],
+        cosine: f32,
+        sine: f32,
+        half: [f32; 3],
+    },
+    Box {
+        center: [f32; 3],
+        rows: [[f32; 3]; 3],
+        half: [f32; 3],
+    },
+    Cylinder {
+        center: [f32; 3],
+        axis: [f32; 3],
+        radius: f32,
+        half: f32,
+    },
+    HalfSpace {
+        normal: [f32; 3],
+        offset: f32,
+    },
+    Pieces {
+        origin: [f32; 3],
+        rows: Option<[[f32; 3]; 3]>,
+        tree: Arc<LaneTree>,
+    },
 }
 
 /// Points are turned into the frame of pieces, which rounds them, and compared with several planes.
 const ROUNDINGS_OF_PIECES: f32 = 3.0;
+
+/// Boxes whose z axis is turned by less count as upright: far less than single precision can tell.
+const UPRIGHT: f64 = 1e-9;
 
 impl LaneObstacle {
     pub(super) fn of_body(body: &WorldBody) -> Self {
@@ -115,37 +150,103 @@ impl LaneObstacle {
     pub(super) fn clearances<const W: usize>(&self, point: Point<W>, limit: Lanes<W>) -> Clearance<W> {
         match &self.core {
             Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
-            Core::Segment { center, axis, half } => {
-                let from_center = point.minus_fixed(*center);
-                let along = from_center.dot_fixed(*axis).clamp(*half);
-                let foot = Point::splat(*axis);
-                Clearance::Squared(from_center.along(foot, Lanes::ZERO - along).norm_squared())
-            }
+            Core::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
             Core::AlignedBox { center, half } => Clearance::Squared(outside(point.minus_fixed(*center), half)),
+            Core::UprightBox { center, cosine, sine, half } => {
+                Clearance::Squared(outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
+            }
             Core::Box { center, rows, half } => {
-                let p = point.minus_fixed(*center);
-                let local = Point { x: p.dot_fixed(rows[0]), y: p.dot_fixed(rows[1]), z: p.dot_fixed(rows[2]) };
-                Clearance::Squared(outside(local, half))
+                Clearance::Squared(outside(turned(point.minus_fixed(*center), rows), half))
             }
             Core::Cylinder { center, axis, radius, half } => {
-                let p = point.minus_fixed(*center);
-                let height = p.dot_fixed(*axis);
-                let off_axis = p.along(Point::splat(*axis), Lanes::ZERO - height).norm_squared().sqrt();
-                let radial = off_axis.offset(-radius).max(Lanes::ZERO);
-                let axial = height.abs().offset(-half).max(Lanes::ZERO);
-                Clearance::Squared(radial.mul_add(radial, axial * axial))
+                Clearance::Squared(to_cylinder(point, center, axis, *radius, *half))
             }
             Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).offset(-offset)),
             Core::Pieces { origin, rows, tree } => {
-                let p = point.minus_fixed(*origin);
+                let local = point.minus_fixed(*origin);
                 let local = match rows {
-                    Some([x, y, z]) => Point { x: p.dot_fixed(*x), y: p.dot_fixed(*y), z: p.dot_fixed(*z) },
-                    None => p,
+                    Some(rows) => turned(local, rows),
+                    None => local,
                 };
                 Clearance::Squared(tree.distance_squared(local, limit))
             }
         }
     }
+}
+
+/// The least over spheres of a squared distance less the square of radius and gap. A macro instead of a function of a
+/// closure, which would be compiled without the wide instructions.
+macro_rules! least_over {
+    ($points:expr, $radii:expr, $gap:expr, $point:ident => $squared:expr) => {{
+        let mut least = Lanes::splat(f32::MAX);
+        for ($point, radius) in $points.iter().copied().zip($radii) {
+            one_pass_at_a_time();
+            least = least.min($squared.offset(-squared(radius + $gap)));
+        }
+        least
+    }};
+}
+
+impl LaneObstacle {
+    /// Above 0 where all spheres are farther away than their radius and `gap`, which includes this obstacle's own radius.
+    #[inline(always)]
+    pub(super) fn least_clearance<const W: usize>(&self, points: &[Point<W>], radii: &[f32], gap: f32) -> Lanes<W> {
+        // One loop per kind, so that the kind is asked once.
+        match &self.core {
+            Core::Segment { center, axis, half } => {
+                least_over!(points, radii, gap, point => to_segment(point, center, axis, *half))
+            }
+            Core::AlignedBox { center, half } => {
+                least_over!(points, radii, gap, point => outside(point.minus_fixed(*center), half))
+            }
+            Core::UprightBox { center, cosine, sine, half } => {
+                least_over!(points, radii, gap, point => outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
+            }
+            _ => {
+                let mut least = Lanes::splat(f32::MAX);
+                for (point, radius) in points.iter().zip(radii) {
+                    one_pass_at_a_time();
+                    let distance = radius + gap;
+                    least = least.min(self.clearances(*point, Lanes::splat(distance)).outside(distance));
+                }
+                least
+            }
+        }
+    }
+}
+
+/// In the frame of a box that is turned about z.
+#[inline(always)]
+fn upright<const W: usize>(p: Point<W>, cosine: f32, sine: f32) -> Point<W> {
+    Point { x: p.x.scale_add(cosine, p.y.scale(sine)), y: p.y.scale_add(cosine, p.x.scale(-sine)), z: p.z }
+}
+
+#[inline(always)]
+fn turned<const W: usize>(p: Point<W>, rows: &[[f32; 3]; 3]) -> Point<W> {
+    Point { x: p.dot_fixed(rows[0]), y: p.dot_fixed(rows[1]), z: p.dot_fixed(rows[2]) }
+}
+
+#[inline(always)]
+fn to_segment<const W: usize>(point: Point<W>, center: &[f32; 3], axis: &[f32; 3], half: f32) -> Lanes<W> {
+    let from_center = point.minus_fixed(*center);
+    let along = from_center.dot_fixed(*axis).clamp(half);
+    from_center.along(Point::splat(*axis), Lanes::ZERO - along).norm_squared()
+}
+
+#[inline(always)]
+fn to_cylinder<const W: usize>(
+    point: Point<W>,
+    center: &[f32; 3],
+    axis: &[f32; 3],
+    radius: f32,
+    half: f32,
+) -> Lanes<W> {
+    let p = point.minus_fixed(*center);
+    let height = p.dot_fixed(*axis);
+    let off_axis = p.along(Point::splat(*axis), Lanes::ZERO - height).norm_squared().sqrt();
+    let radial = off_axis.offset(-radius).max(Lanes::ZERO);
+    let axial = height.abs().offset(-half).max(Lanes::ZERO);
+    radial.mul_add(radial, axial * axial)
 }
 
 /// Distance from points to the core of an obstacle.
@@ -200,6 +301,10 @@ impl Core {
             Self::Point { center } => (*center, [0.0; 3]),
             Self::Segment { center, axis, half } => (*center, axis.map(|a| a.abs() * half)),
             Self::AlignedBox { center, half } => (*center, *half),
+            Self::UprightBox { center, cosine, sine, half } => {
+                let (c, s) = (cosine.abs(), sine.abs());
+                (*center, [c * half[0] + s * half[1], s * half[0] + c * half[1], half[2]])
+            }
             Self::Box { center, rows, half } => {
                 (*center, std::array::from_fn(|k| (0..3).map(|row| rows[row][k].abs() * half[row]).sum()))
             }
@@ -227,6 +332,10 @@ fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Ve
     let half = single(half);
     if rotation.matrix() == &nalgebra::Matrix3::identity() {
         return Core::AlignedBox { center, half };
+    }
+    let m = rotation.matrix();
+    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < UPRIGHT) && m[(2, 2)] > 0.0 {
+        return Core::UprightBox { center, cosine: m[(0, 0)] as f32, sine: m[(1, 0)] as f32, half };
     }
     Core::Box { center, rows: std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned())), half }
 }

@@ -6,7 +6,7 @@ use super::clusters::Cluster;
 use super::kernel::{Batch, DIFFERENCE};
 use super::model::{Column, LaneBody, LaneFrame, LaneModel};
 use super::trig::{sin_cos, within_a_turn};
-use super::vector::{Lanes, Point};
+use super::vector::{Lanes, Point, one_pass_at_a_time};
 
 /// Placed frames and spheres of one sub-batch.
 #[derive(Debug, Clone)]
@@ -16,8 +16,7 @@ pub(super) struct Scratch<const W: usize> {
     pub(super) centers: Vec<Point<W>>,
     reaches: Vec<Lanes<W>>,
     pub(super) cluster_centers: Vec<Point<W>>,
-    pub(super) cluster_bounds: Vec<f32>,
-    /// Bounds on motions that hold in every configuration.
+    /// Bounds on motions that hold in every configuration, of clusters.
     pub(super) bounds: Vec<f32>,
     pub(super) spheres: Vec<Point<W>>,
     body_is_placed: Vec<bool>,
@@ -26,24 +25,29 @@ pub(super) struct Scratch<const W: usize> {
     pub(super) slide: f32,
     /// Obstacles whose boxes are near a body.
     pub(super) near: Vec<u32>,
-    /// Items to look at, with lanes.
-    pub(super) work: Vec<(u32, u16)>,
+    /// Gates between clusters that are near each other.
+    pub(super) near_gates: Vec<u32>,
+    /// Spheres that are near a cluster.
+    pub(super) near_spheres: Vec<u32>,
+    /// Bodies and obstacles that are near each other.
+    pub(super) world: Vec<(u32, u32)>,
 }
 
 /// Axes and origin of a frame in the root.
 #[derive(Debug, Clone, Copy)]
 struct Placed<const W: usize> {
-    x: Point<W>,
-    y: Point<W>,
-    z: Point<W>,
+    /// An array, so that one of them is found by an address: a choice among fields is made lane by lane.
+    axes: [Point<W>; 3],
     origin: Point<W>,
 }
 
 impl<const W: usize> Placed<W> {
     const IDENTITY: Self = Self {
-        x: Point { x: Lanes([1.0; W]), y: Lanes::ZERO, z: Lanes::ZERO },
-        y: Point { x: Lanes::ZERO, y: Lanes([1.0; W]), z: Lanes::ZERO },
-        z: Point { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes([1.0; W]) },
+        axes: [
+            Point { x: Lanes([1.0; W]), y: Lanes::ZERO, z: Lanes::ZERO },
+            Point { x: Lanes::ZERO, y: Lanes([1.0; W]), z: Lanes::ZERO },
+            Point { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes([1.0; W]) },
+        ],
         origin: Point::ZERO,
     };
 
@@ -52,56 +56,57 @@ impl<const W: usize> Placed<W> {
     fn direction(&self, column: Column) -> Point<W> {
         match column {
             Column::Axis(axis, is_negative) => {
-                let direction = match axis {
-                    0 => self.x,
-                    1 => self.y,
-                    _ => self.z,
-                };
+                let direction = self.axes[axis];
                 if is_negative { direction.negated() } else { direction }
             }
             Column::General([x, y, z]) => {
-                Point::ZERO.along_fixed(self.x, x).along_fixed(self.y, y).along_fixed(self.z, z)
+                let [along_x, along_y, along_z] = &self.axes;
+                Point::ZERO.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
             }
         }
     }
 
     #[inline(always)]
     fn point(&self, [x, y, z]: [f32; 3]) -> Point<W> {
-        self.origin.along_fixed(self.x, x).along_fixed(self.y, y).along_fixed(self.z, z)
+        let [along_x, along_y, along_z] = &self.axes;
+        self.origin.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
     }
 
-    /// The child frame at its joint value.
+    /// Places the child frame at its joint value.
     #[inline(always)]
-    fn child(&self, frame: &LaneFrame, values: &[f64; W]) -> Self {
+    fn place_child(&self, frame: &LaneFrame, values: &[f64; W], child: &mut Self) {
         let [x, y, z] = frame.columns;
         let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
         let mut origin = self.origin;
         let [along_x, along_y, along_z] = frame.translation;
         if along_x != 0.0 {
-            origin = origin.along_fixed(self.x, along_x);
+            origin = origin.along_fixed(self.axes[0], along_x);
         }
         if along_y != 0.0 {
-            origin = origin.along_fixed(self.y, along_y);
+            origin = origin.along_fixed(self.axes[1], along_y);
         }
         if along_z != 0.0 {
-            origin = origin.along_fixed(self.z, along_z);
+            origin = origin.along_fixed(self.axes[2], along_z);
         }
+        child.axes[2] = z;
         let mut value = Lanes::<W>::ZERO;
         match frame.motion {
             Motion::Translation => {
                 for lane in 0..W {
                     value.0[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
                 }
-                Self { x, y, z, origin: origin.along(z, value) }
+                child.axes[0] = x;
+                child.axes[1] = y;
+                child.origin = origin.along(z, value);
             }
             Motion::Rotation => {
                 for lane in 0..W {
                     value.0[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
                 }
                 let (sine, cosine) = sin_cos(value);
-                let turned_x = x.times(cosine).along(y, sine);
-                let turned_y = y.times(cosine).along(x, Lanes::ZERO - sine);
-                Self { x: turned_x, y: turned_y, z, origin }
+                child.axes[0] = x.times(cosine).along(y, sine);
+                child.axes[1] = y.times(cosine).along(x, Lanes::ZERO - sine);
+                child.origin = origin;
             }
         }
     }
@@ -124,14 +129,15 @@ impl<const W: usize> Scratch<W> {
             centers: vec![Point::ZERO; model.bodies.len()],
             reaches: vec![Lanes::ZERO; model.num_reaches],
             cluster_centers: vec![Point::ZERO; model.clusters.len()],
-            cluster_bounds: vec![0.0; model.clusters.len()],
-            bounds: vec![0.0; model.num_reaches],
+            bounds: vec![0.0; model.num_bounds],
             spheres: vec![Point::ZERO; model.num_spheres],
             body_is_placed: vec![false; model.bodies.len()],
             spheres_are_placed: vec![false; model.bodies.len()],
             slide: 0.0,
             near: Vec::new(),
-            work: Vec::new(),
+            near_gates: vec![0; model.gates.len()],
+            near_spheres: vec![0; model.most_candidates],
+            world: Vec::new(),
         }
     }
 
@@ -139,6 +145,7 @@ impl<const W: usize> Scratch<W> {
     #[inline(always)]
     pub(super) fn place(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         for (variable, radius) in self.radius.iter_mut().enumerate() {
+            one_pass_at_a_time();
             for lane in 0..W {
                 radius.0[lane] = batch.radius[variable][first + lane * stride];
             }
@@ -151,45 +158,39 @@ impl<const W: usize> Scratch<W> {
     pub(super) fn place_frames(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         self.slide = 0.0;
         for (index, frame) in model.frames.iter().enumerate() {
+            one_pass_at_a_time();
             let mut values = [0.0; W];
+            let all = &batch.q[frame.variable];
             for lane in 0..W {
-                values[lane] = batch.q[frame.variable][first + lane * stride];
+                values[lane] = all[first + lane * stride];
             }
             if frame.motion == Motion::Translation {
-                let largest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+                let mut largest = 0.0_f64;
+                for value in values {
+                    largest = if value.abs() > largest { value.abs() } else { largest };
+                }
                 self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
             }
-            let parent = self.frames[frame.parent];
-            self.frames[index + 1] = parent.child(frame, &values);
+            let (placed, rest) = self.frames.split_at_mut(index + 1);
+            placed[frame.parent].place_child(frame, &values, &mut rest[0]);
         }
         self.body_is_placed.fill(false);
         self.spheres_are_placed.fill(false);
     }
 
-    /// Bounds on the motions of all bodies in boxes of these half-widths, nearest joints first, summed up.
+    /// Bounds on the motions of all clusters in boxes of these half-widths, nearest joints first, summed up.
     #[inline(always)]
     pub(super) fn bound_motions(&mut self, model: &LaneModel, widths: Option<&[f32]>) {
         let Some(widths) = widths else {
             self.bounds.fill(0.0);
-            self.cluster_bounds.fill(0.0);
             return;
         };
-        for body in &model.bodies {
+        for cluster in &model.clusters {
             let mut moved = 0.0;
-            for (slot, ancestor) in body.ancestors.iter().enumerate() {
-                let arm = match ancestor.motion {
-                    Motion::Translation => ancestor.arm,
-                    Motion::Rotation => ancestor.rate.mul_add(self.slide, ancestor.arm),
-                };
-                // Wider by more than the rounding of the sum.
-                moved += arm * widths[ancestor.variable] * (1.0 + 1e-5);
-                self.bounds[body.first_reach + slot + 1] = moved;
+            for (slot, ancestor) in cluster.ancestors.iter().enumerate() {
+                moved += ancestor.bound(widths, self.slide);
+                self.bounds[cluster.first_bound + slot + 1] = moved;
             }
-        }
-        for (index, cluster) in model.clusters.iter().enumerate() {
-            let of_body =
-                |body: &usize| self.bounds[model.bodies[*body].first_reach + model.bodies[*body].ancestors.len()];
-            self.cluster_bounds[index] = cluster.bodies.iter().map(of_body).fold(0.0, f32::max);
         }
     }
 
@@ -218,12 +219,6 @@ impl<const W: usize> Scratch<W> {
         self.centers[body] = self.frames[this.frame].point(this.center);
     }
 
-    /// Corners of the box around points in all lanes, larger by `around`.
-    #[inline(always)]
-    pub(super) fn box_around(&self, cluster: usize, around: f32) -> ([f32; 3], [f32; 3]) {
-        corners(self.cluster_centers[cluster], around)
-    }
-
     /// The centre of a body and bounds on its motion.
     #[inline(always)]
     pub(super) fn place_body(&mut self, model: &LaneModel, body: usize) {
@@ -240,7 +235,7 @@ impl<const W: usize> Scratch<W> {
                 Motion::Translation => moved + width,
                 Motion::Rotation => {
                     let frame = &self.frames[ancestor.frame];
-                    let arm = frame.z.cross(center.minus(frame.origin)).norm_squared().sqrt();
+                    let arm = frame.axes[2].cross(center.minus(frame.origin)).norm_squared().sqrt();
                     (arm.offset(this.swing) + moved).mul_add(width.min(Lanes::splat(2.0)), moved)
                 }
             };
@@ -254,9 +249,11 @@ impl<const W: usize> Scratch<W> {
             return;
         }
         let this = &model.bodies[body];
-        let frame = self.frames[this.frame];
-        for (index, (center, _)) in this.spheres.iter().enumerate() {
-            self.spheres[this.first_sphere + index] = frame.point(*center);
+        let frame = &self.frames[this.frame];
+        let placed = &mut self.spheres[this.first_sphere..this.first_sphere + this.spheres.len()];
+        for (placed, (center, _)) in placed.iter_mut().zip(&this.spheres) {
+            one_pass_at_a_time();
+            *placed = frame.point(*center);
         }
     }
 

@@ -146,16 +146,8 @@ fn eight(spheres: &[([f32; 3], f32)]) -> Spheres {
 fn eight_gates(model: &LaneModel, chunk: usize) -> Gates {
     let mut gates = Gates { a: [0; W], b: [0; W], near: Lanes::splat(-1.0), per_slide: Lanes::ZERO };
     for (lane, gate) in model.gates.iter().skip(chunk * W).take(W).enumerate() {
-        let (a, b) = gate.clusters;
-        let (first, second) = (&model.clusters[a], &model.clusters[b]);
-        let pad = |of: f32, extent: f32| (of + DIFFERENCE) * extent;
-        (gates.a[lane], gates.b[lane]) = (a as u32, b as u32);
-        gates.near.0[lane] = first.radius
-            + second.radius
-            + gate.margin
-            + pad(first.roundoff, first.extent)
-            + pad(second.roundoff, second.extent);
-        gates.per_slide.0[lane] = first.roundoff + second.roundoff + 2.0 * DIFFERENCE;
+        (gates.a[lane], gates.b[lane]) = (gate.small as u32, gate.large as u32);
+        (gates.near.0[lane], gates.per_slide.0[lane]) = (gate.near, gate.per_slide);
     }
     gates
 }
@@ -292,7 +284,7 @@ impl OneConfiguration<'_> {
                 let gate = &self.model.gates[chunk * W + bits.trailing_zeros() as usize];
                 bits &= bits - 1;
                 for pair in gate.pairs.clone() {
-                    if self.own_pair(self.model.pair_order[pair]) {
+                    if self.own_pair(self.model.gate_pairs[pair].pair as usize) {
                         return true;
                     }
                 }

@@ -346,20 +346,25 @@ fn sampled_motions_are_free_exactly_when_all_their_samples_are() {
             let (from, to) = random_motion(&robot, &mut rng);
             let rakes = 1 + case as u32 % 4;
             let samples = rakes * BATCH as u32;
-            let plain = (1..=samples).all(|k| {
-                let t = f64::from(k) / f64::from(samples);
+            let blocked = (1..=samples).find(|k| {
+                let t = f64::from(*k) / f64::from(samples);
                 let q: Vec<f64> = from.iter().zip(&to).map(|(from, to)| from + t * (to - from)).collect();
-                is_free_in_double(&mut evaluation, &q)
+                !is_free_in_double(&mut evaluation, &q)
             });
+            let (plain, in_a_row) = (blocked.is_none(), blocked.map_or(samples, |k| k - 1));
             free += usize::from(plain);
             for filter in &mut filters {
                 let found = filter.is_sampled_free(&mut evaluation, (&from, &to), rakes, &mut 0);
                 assert_eq!(found, Some(plain), "{name} case {case}: {from:?} to {to:?}");
+                let found = filter.free_samples(&mut evaluation, (&from, &to), rakes, &mut 0);
+                assert_eq!(found, Some(in_a_row), "{name} case {case}: {from:?} to {to:?}");
             }
             let length = from.iter().zip(&to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
             // A hair below, so that rounding does not ask for one batch more.
             let resolution = f64::from(samples) / length * (1.0 - 1e-12);
             assert_eq!(checker.is_motion_sampled_free(&from, &to, resolution), plain, "{name} case {case}");
+            let fraction = f64::from(in_a_row) / f64::from(samples);
+            assert_eq!(checker.sampled_free_fraction(&from, &to, resolution), fraction, "{name} case {case}");
         }
         assert!(free > 0 && free < count() / 4, "{name}: {free} free");
     }

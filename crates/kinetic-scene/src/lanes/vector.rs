@@ -8,9 +8,10 @@ use std::ops::{Add, Mul, Sub};
 
 use super::dispatch::not_above_zero;
 
-/// One number per lane.
+/// One number per lane. None crosses a line of the cache, and narrow ones do not lie so close together that compilers
+/// would join two of them in one register, which delays reading them singly.
 #[derive(Debug, Clone, Copy)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(super) struct Lanes<const W: usize>(pub(super) [f32; W]);
 
 impl<const W: usize> Lanes<W> {
@@ -101,21 +102,32 @@ impl<const W: usize> Lanes<W> {
     /// The smallest lane.
     #[inline(always)]
     pub(super) fn smallest(self) -> f32 {
-        let mut least = self.0[0];
-        for lane in 1..W {
-            least = if self.0[lane] < least { self.0[lane] } else { least };
+        let mut lanes = self.0;
+        let mut half = W / 2;
+        // Halves against each other: lane after lane would be one long chain of dependent steps.
+        while half > 0 {
+            for lane in 0..half {
+                let other = lanes[lane + half];
+                lanes[lane] = if other < lanes[lane] { other } else { lanes[lane] };
+            }
+            half /= 2;
         }
-        least
+        lanes[0]
     }
 
     /// The largest lane.
     #[inline(always)]
     pub(super) fn largest(self) -> f32 {
-        let mut most = self.0[0];
-        for lane in 1..W {
-            most = if self.0[lane] > most { self.0[lane] } else { most };
+        let mut lanes = self.0;
+        let mut half = W / 2;
+        while half > 0 {
+            for lane in 0..half {
+                let other = lanes[lane + half];
+                lanes[lane] = if other > lanes[lane] { other } else { lanes[lane] };
+            }
+            half /= 2;
         }
-        most
+        lanes[0]
     }
 
     /// True when every lane is above 0.
@@ -166,6 +178,13 @@ impl<const W: usize> Mul for Lanes<W> {
     fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| a * b)
     }
+}
+
+/// Keeps several passes of the loop around it from being computed at once. Compilers that do so split every pass into
+/// single lanes, and collect and scatter these.
+#[inline(always)]
+pub(super) fn one_pass_at_a_time() {
+    std::hint::black_box(());
 }
 
 /// A point or direction per lane.
@@ -227,6 +246,12 @@ impl<const W: usize> Point<W> {
     #[inline(always)]
     pub(super) fn norm_squared(self) -> Lanes<W> {
         self.x.mul_add(self.x, self.y.mul_add(self.y, self.z * self.z))
+    }
+
+    /// `norm_squared() - term`.
+    #[inline(always)]
+    pub(super) fn norm_squared_less(self, term: f32) -> Lanes<W> {
+        self.x.mul_add(self.x, self.y.mul_add(self.y, self.z.mul_add(self.z, Lanes::splat(-term))))
     }
 
     #[inline(always)]

@@ -1,0 +1,169 @@
+//! Pairs of the robot's own bodies, by the clusters that they are between.
+
+use std::ops::Range;
+
+use kinetic_kinematics::Motion;
+
+use super::clusters::Cluster;
+use super::kernel::DIFFERENCE;
+use super::model::{Ancestor, LaneModel};
+
+/// Pairs of bodies between two clusters.
+#[derive(Debug, Clone)]
+pub(super) struct Gate {
+    /// The cluster with the smaller ball, against which the spheres of the larger one are filtered.
+    pub(super) small: usize,
+    pub(super) large: usize,
+    /// The largest of its pairs.
+    pub(super) margin: f32,
+    /// Distance of the centres below which something may be near: radii, margin and rounding, without slides.
+    pub(super) near: f32,
+    /// Rounding of the difference of two points, without slides, and per metre of slides.
+    pub(super) pad: f32,
+    pub(super) per_slide: f32,
+    /// How many joints of each move it against the other, and the indices of the bounds on that motion.
+    pub(super) joints_of_small: usize,
+    pub(super) joints_of_large: usize,
+    pub(super) bound_of_small: usize,
+    pub(super) bound_of_large: usize,
+    /// Range in [`LaneModel::candidates`].
+    pub(super) candidates: Range<usize>,
+    /// Range in [`LaneModel::gate_pairs`].
+    pub(super) pairs: Range<usize>,
+}
+
+/// A sphere of the larger cluster that may meet something of the smaller one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) sphere: u32,
+    pub(super) body: u32,
+    pub(super) radius: f32,
+}
+
+/// A pair of a gate.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GatePair {
+    /// Its number.
+    pub(super) pair: u32,
+    /// The body in the larger cluster, and that in the smaller one.
+    pub(super) large: u32,
+    pub(super) small: u32,
+    pub(super) margin: f32,
+}
+
+impl Gate {
+    /// What rounding can do to the distance of two points, m.
+    #[inline(always)]
+    pub(super) fn rounding(&self, slide: f32) -> f32 {
+        self.per_slide.mul_add(slide, self.pad)
+    }
+}
+
+impl LaneModel {
+    /// Sorts the pairs by the clusters that they are between.
+    pub(super) fn add_gates(&mut self) {
+        let between = |pair: usize| {
+            let (a, b) = (self.cluster_of[self.pairs[pair].small], self.cluster_of[self.pairs[pair].large]);
+            (a.min(b), a.max(b))
+        };
+        let mut order: Vec<usize> = (0..self.pairs.len()).collect();
+        order.sort_by_key(|pair| (between(*pair), *pair));
+        let groups = order.chunk_by(|a, b| between(*a) == between(*b));
+        let groups: Vec<_> = groups.map(|pairs| (between(pairs[0]), pairs.to_vec())).collect();
+        self.gate_of = vec![0; self.pairs.len()];
+        for ((a, b), pairs) in groups {
+            self.add_gate(if self.clusters[a].radius <= self.clusters[b].radius { (a, b) } else { (b, a) }, &pairs);
+        }
+        let most = self.gates.iter().map(|gate| gate.candidates.len()).max().unwrap_or(0);
+        self.most_candidates = most;
+    }
+
+    fn add_gate(&mut self, (small, large): (usize, usize), pairs: &[usize]) {
+        let first_pair = self.gate_pairs.len();
+        for pair in pairs {
+            let this = self.pairs[*pair];
+            let is_as_is = self.cluster_of[this.large] == large;
+            let (of_small, of_large) = if is_as_is { (this.small, this.large) } else { (this.large, this.small) };
+            self.gate_of[*pair] = self.gates.len() as u32;
+            let [pair, small, large] = [*pair, of_small, of_large].map(|index| index as u32);
+            self.gate_pairs.push(GatePair { pair, large, small, margin: this.margin });
+        }
+        let gate = self.gate((small, large), first_pair..self.gate_pairs.len());
+        self.gates.push(gate);
+    }
+
+    fn gate(&mut self, (small, large): (usize, usize), pairs: Range<usize>) -> Gate {
+        let margin = self.gate_pairs[pairs.clone()].iter().map(|pair| pair.margin).fold(f32::MIN, f32::max);
+        let candidates = self.add_candidates((small, large), &pairs, margin);
+        let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
+        let pad =
+            (of_small.roundoff + DIFFERENCE) * of_small.extent + (of_large.roundoff + DIFFERENCE) * of_large.extent;
+        let (joints_of_small, joints_of_large) = (joints_below(of_small, of_large), joints_below(of_large, of_small));
+        Gate {
+            small,
+            large,
+            margin,
+            near: of_small.radius + of_large.radius + margin + pad,
+            pad,
+            per_slide: of_small.roundoff + of_large.roundoff + 2.0 * DIFFERENCE,
+            joints_of_small,
+            joints_of_large,
+            bound_of_small: of_small.first_bound + joints_of_small,
+            bound_of_large: of_large.first_bound + joints_of_large,
+            candidates,
+            pairs,
+        }
+    }
+
+    /// The spheres of the bodies in the larger cluster, each once, but for those that the smaller one never reaches.
+    fn add_candidates(&mut self, ends: (usize, usize), pairs: &Range<usize>, margin: f32) -> Range<usize> {
+        let first = self.candidates.len();
+        let ball = self.never_left(ends);
+        let mut bodies: Vec<u32> = self.gate_pairs[pairs.clone()].iter().map(|pair| pair.large).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        for body in bodies {
+            let this = &self.bodies[body as usize];
+            for (index, (center, radius)) in this.spheres.iter().enumerate() {
+                let sphere = (this.first_sphere + index) as u32;
+                let is_reached = ball.is_none_or(|(origin, reach)| {
+                    distance(*center, origin) <= reach + radius + margin + 1e-4 * (1.0 + this.extent)
+                });
+                if is_reached {
+                    self.candidates.push(Candidate { sphere, body, radius: *radius });
+                }
+            }
+        }
+        first..self.candidates.len()
+    }
+
+    /// A ball in the frame of the larger cluster that the smaller one stays in, when one stands on the chain to the
+    /// other and nothing slides between them. Where the joint between them is, both frames know.
+    fn never_left(&self, (small, large): (usize, usize)) -> Option<([f32; 3], f32)> {
+        let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
+        let (below_small, below_large) = (joints_below(of_small, of_large), joints_below(of_large, of_small));
+        let between = match (below_small, below_large) {
+            (_, 0) => &of_small.ancestors[..below_small],
+            (0, _) => &of_large.ancestors[..below_large],
+            _ => return None,
+        };
+        if between.iter().any(|joint| joint.motion == Motion::Translation) {
+            return None;
+        }
+        let way = |joint: &Ancestor| self.frames[joint.frame - 1].translation;
+        let (first, others) = between.split_last()?;
+        let length: f32 = others.iter().map(|joint| distance(way(joint), [0.0; 3])).sum();
+        let (origin, from) = if below_large == 0 { (way(first), [0.0; 3]) } else { ([0.0; 3], way(first)) };
+        Some((origin, distance(of_small.center, from) + length + of_small.radius))
+    }
+}
+
+/// How many joints above a cluster are not above the other; bodies of a cluster stand on one frame.
+fn joints_below(this: &Cluster, other: &Cluster) -> usize {
+    let both = this.ancestors.iter().rev().zip(other.ancestors.iter().rev());
+    this.ancestors.len() - both.take_while(|(a, b)| a.frame == b.frame).count()
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f32>().sqrt()
+}

@@ -1,0 +1,103 @@
+//! A block's clusters against the obstacles around them.
+
+use super::block::{Part, gaps};
+use super::clusters::Cluster;
+use super::kernel::{DIFFERENCE, Numbering};
+use super::scratch::corners;
+use super::vector::{Lanes, Point};
+
+impl<const W: usize> Part<'_, '_, W> {
+    /// Cluster after cluster, the tip first. True when nothing more needs to be known.
+    #[inline(always)]
+    pub(super) fn world(&mut self, work: &mut Vec<(u32, u32)>) -> bool {
+        let model = self.model;
+        let steps = if self.block.items.is_some() { 1 } else { model.clusters.len() };
+        // One place for the fine tests, so that they are compiled once: for a cluster, or for given items.
+        for step in (0..steps).rev() {
+            work.clear();
+            match self.block.items {
+                Some(items) => work.extend_from_slice(&items.world),
+                None => self.list_obstacles(step, work),
+            }
+            for (body, obstacle) in work.iter() {
+                if self.body_against_obstacle(*body as usize, *obstacle) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Places a cluster and lists its bodies with the obstacles that are near the balls around them.
+    #[inline(always)]
+    fn list_obstacles(&mut self, index: usize, work: &mut Vec<(u32, u32)>) {
+        let cluster = &self.model.clusters[index];
+        self.scratch.place_cluster(self.model, index);
+        if cluster.boxes.is_empty() {
+            return;
+        }
+        let pad = self.scratch.cluster_pad(cluster) + self.scratch.bounds[cluster.last_bound()];
+        let around = (cluster.radius + cluster.margin).max(0.0) + pad;
+        let center = self.scratch.cluster_centers[index];
+        let (lower, upper) = corners(center, around);
+        let mut near = std::mem::take(&mut self.scratch.near);
+        near.clear();
+        cluster.boxes.collect(&lower, &upper, &mut near);
+        for obstacle in &near {
+            if self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
+                self.list_bodies(cluster, pad, *obstacle, work);
+            }
+        }
+        self.scratch.near = near;
+    }
+
+    /// Lists the bodies of a cluster that are near an obstacle.
+    #[inline(always)]
+    fn list_bodies(&mut self, cluster: &Cluster, pad: f32, obstacle: u32, work: &mut Vec<(u32, u32)>) {
+        if let [body] = cluster.bodies[..] {
+            work.push((body as u32, obstacle));
+            return;
+        }
+        for body in &cluster.bodies {
+            self.scratch.place_center(self.model, *body);
+            let this = &self.model.bodies[*body];
+            let near = this.radius + this.margin_to(obstacle) + pad;
+            if self.is_near_ball(self.scratch.centers[*body], near, obstacle) {
+                work.push((*body as u32, obstacle));
+            }
+        }
+    }
+
+    /// True when an obstacle is nearer to a point than `near`, in some lane.
+    #[inline(always)]
+    fn is_near_ball(&self, center: Point<W>, near: f32, obstacle: u32) -> bool {
+        let other = &self.model.obstacles[obstacle as usize];
+        let near = near + other.radius + DIFFERENCE * other.extent;
+        !other.clearances(center, Lanes::splat(near)).outside(near).all_positive()
+    }
+
+    #[inline(always)]
+    fn body_against_obstacle(&mut self, index: usize, obstacle: u32) -> bool {
+        let model = self.model;
+        let (body, other) = (&model.bodies[index], &model.obstacles[obstacle as usize]);
+        let pad = self.scratch.rounding(body) + DIFFERENCE * (other.extent + body.extent + self.scratch.slide);
+        let fixed = body.margin_to(obstacle) + other.radius;
+        let reach = self.bound_of(index, body.ancestors.len());
+        let is_exact = body.is_exact && other.is_exact;
+        self.scratch.place_spheres(model, index);
+        let spheres = body.first_sphere..body.first_sphere + body.spheres.len();
+        let (placed, radii) = (&self.scratch.spheres[spheres.clone()], &model.radii[spheres]);
+        let mut found = [0; 3];
+        for (stage, gap) in gaps(fixed, pad, reach).into_iter().enumerate() {
+            if (stage == 0 && reach == 0.0) || (stage == 2 && !is_exact) {
+                continue;
+            }
+            let least = other.least_clearance(placed, radii, gap);
+            if least.all_positive() {
+                break;
+            }
+            found[stage] = least.not_positive();
+        }
+        self.note(Numbering::of(model).obstacle(index, obstacle), found)
+    }
+}
