@@ -45,8 +45,8 @@ pub struct RrtConnectConfig {
     pub min_radius: f64,
     /// Whether the smaller tree catches up before the trees take turns.
     pub balance: bool,
-    /// Every so many blocked extensions of a node, the free part of one is kept: the way out for a node
-    /// that is boxed in, at next to no cost elsewhere. At least 1.
+    /// Every so many blocked extensions of a node from which no whole one was free, the free part of one is kept: the way
+    /// out for a node that is boxed in, at next to no cost elsewhere. At least 1.
     pub partial_after: u32,
     /// Shortest free part that is kept, relative to `range`, in (0, 1].
     pub min_partial: f64,
@@ -98,10 +98,15 @@ impl RrtConnectConfig {
     }
 }
 
+/// Joints up to which the default range is the longest edge; see [`RrtConnect::default`].
+const USUAL_DOF: f64 = 8.0;
+
 /// The planner. Owns its trees; a second call reuses their memory.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct RrtConnect {
     config: RrtConnectConfig,
+    /// Whether the range shrinks where there are many joints.
+    adapts_range: bool,
     trees: [Tree; 2],
     buffers: Buffers,
 }
@@ -118,14 +123,33 @@ struct Buffers {
     branch: Vec<usize>,
 }
 
+impl Default for RrtConnect {
+    /// A planner with default options, except that its range shrinks in inverse proportion to the number of joints beyond
+    /// eight. More joints than an arm has are several chains that all have to stay free, and the chance that they do falls
+    /// with the way of each.
+    fn default() -> Self {
+        Self { adapts_range: true, ..Self::with_config(RrtConnectConfig::default()) }
+    }
+}
+
 impl RrtConnect {
+    fn with_config(config: RrtConnectConfig) -> Self {
+        Self { config, adapts_range: false, trees: Default::default(), buffers: Buffers::default() }
+    }
+
     /// A planner with the given options.
     ///
     /// # Errors
     /// As [`RrtConnectConfig::check`].
     pub fn new(config: RrtConnectConfig) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, ..Self::default() })
+        Ok(Self::with_config(config))
+    }
+
+    /// The longest edge in a space.
+    fn range(&self, space: &Space) -> f64 {
+        let dof = if self.adapts_range { space.dof() as f64 } else { USUAL_DOF };
+        self.config.range * (USUAL_DOF / dof).min(1.0)
     }
 
     /// Its options.
@@ -139,9 +163,10 @@ impl Algorithm for RrtConnect {
         control.check(0)?;
         self.buffers.resize(problem.space().dof());
         let checks_before = validity.checks();
+        let config = RrtConnectConfig { range: self.range(problem.space()), ..self.config };
         let mut search = Search {
             space: problem.space(),
-            config: &self.config,
+            config,
             trees: &mut self.trees,
             buffers: &mut self.buffers,
             validity,
@@ -191,7 +216,7 @@ enum Extension {
 /// One run.
 struct Search<'a> {
     space: &'a Space,
-    config: &'a RrtConnectConfig,
+    config: RrtConnectConfig,
     trees: &'a mut [Tree; 2],
     buffers: &'a mut Buffers,
     validity: &'a mut dyn Validity,
@@ -311,9 +336,10 @@ impl Search<'_> {
         let tree = &mut self.trees[active];
         let Buffers { step, partial, .. } = &mut *self.buffers;
         if self.validity.motion_may_be_valid(tree.node(node), step) {
+            tree.set_open(node);
             return Extension::Full(tree.add(self.space, step, node));
         }
-        if !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
+        if tree.is_open(node) || !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
             return Extension::Blocked;
         }
         let fraction = self.validity.free_fraction(tree.node(node), step);
