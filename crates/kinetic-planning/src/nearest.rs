@@ -4,6 +4,8 @@
 //! side by side, so that the compiler scans a block with vector instructions, the widest that the processor has. Trees of motion planning are small; up
 //! to several thousand nodes this is faster than a k-d tree, and inserting costs nothing.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wider instructions")]
+
 use std::f64::consts::TAU;
 
 use pulp::Arch;

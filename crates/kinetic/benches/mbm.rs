@@ -6,6 +6,7 @@
 //! core; its times are those of the quickest call. The counts are from another call, whose questions are watched.
 //! `--every 8` takes every eighth problem only. With `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a bench")]
+#![allow(clippy::type_complexity, clippy::cast_sign_loss, reason = "tables of what is printed; places in lists")]
 
 use std::path::PathBuf;
 use std::time::Instant;
