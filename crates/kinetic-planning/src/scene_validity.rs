@@ -5,10 +5,11 @@ use kinetic_scene::Checker;
 use crate::validity::Validity;
 
 /// Configurations that a proof may look at, per motion and per unit of joint-space length (rad or m). Motions that pass
-/// an obstacle at a centimetre need some tens; those that need more than this graze it at less than a millimetre over
-/// a long stretch, where a search does better to look elsewhere.
-const CHECKS_PER_MOTION: u64 = 100;
-const CHECKS_PER_UNIT: f64 = 100.0;
+/// an obstacle at a centimetre need some tens, and links that stay a little apart all along some hundreds. Proofs are
+/// rare, and what hangs on an edge that is refused is lost, so that effort pays; those that need still more graze
+/// something at less than a millimetre over a long stretch.
+const CHECKS_PER_MOTION: u64 = 1600;
+const CHECKS_PER_UNIT: f64 = 1600.0;
 
 /// Samples of a quick look per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
 /// proof, finer ones cost more.

@@ -62,7 +62,7 @@ impl Default for RrtConnectConfig {
             alpha: 1e-4,
             min_radius: 1.0,
             balance: true,
-            partial_after: 4,
+            partial_after: 8,
             min_partial: 0.05,
             sampler: SamplerKind::Halton,
         }
@@ -98,15 +98,15 @@ impl RrtConnectConfig {
     }
 }
 
-/// Joints up to which the default range is the longest edge; see [`RrtConnect::default`].
+/// Joints up to which the default lengths hold; see [`RrtConnect::default`].
 const USUAL_DOF: f64 = 8.0;
 
 /// The planner. Owns its trees; a second call reuses their memory.
 #[derive(Debug, Clone)]
 pub struct RrtConnect {
     config: RrtConnectConfig,
-    /// Whether the range shrinks where there are many joints.
-    adapts_range: bool,
+    /// Whether lengths are adapted to the number of joints.
+    adapts: bool,
     trees: [Tree; 2],
     buffers: Buffers,
 }
@@ -124,17 +124,18 @@ struct Buffers {
 }
 
 impl Default for RrtConnect {
-    /// A planner with default options, except that its range shrinks in inverse proportion to the number of joints beyond
-    /// eight. More joints than an arm has are several chains that all have to stay free, and the chance that they do falls
-    /// with the way of each.
+    /// A planner with default options, adapted where there are more than eight joints. The range shrinks in inverse
+    /// proportion to their number: more joints than an arm has are several chains that all have to stay free, and the
+    /// chance that they do falls with the way of each. The radii of the dynamic domain grow with the root of their number,
+    /// as distances between configurations do.
     fn default() -> Self {
-        Self { adapts_range: true, ..Self::with_config(RrtConnectConfig::default()) }
+        Self { adapts: true, ..Self::with_config(RrtConnectConfig::default()) }
     }
 }
 
 impl RrtConnect {
     fn with_config(config: RrtConnectConfig) -> Self {
-        Self { config, adapts_range: false, trees: Default::default(), buffers: Buffers::default() }
+        Self { config, adapts: false, trees: Default::default(), buffers: Buffers::default() }
     }
 
     /// A planner with the given options.
@@ -146,10 +147,15 @@ impl RrtConnect {
         Ok(Self::with_config(config))
     }
 
-    /// The longest edge in a space.
-    fn range(&self, space: &Space) -> f64 {
-        let dof = if self.adapts_range { space.dof() as f64 } else { USUAL_DOF };
-        self.config.range * (USUAL_DOF / dof).min(1.0)
+    /// The options for a space.
+    fn adapted(&self, space: &Space) -> RrtConnectConfig {
+        let excess = if self.adapts { (space.dof() as f64 / USUAL_DOF).max(1.0) } else { 1.0 };
+        RrtConnectConfig {
+            range: self.config.range / excess,
+            radius: self.config.radius * excess.sqrt(),
+            min_radius: self.config.min_radius * excess.sqrt(),
+            ..self.config
+        }
     }
 
     /// Its options.
@@ -163,10 +169,9 @@ impl Algorithm for RrtConnect {
         control.check(0)?;
         self.buffers.resize(problem.space().dof());
         let checks_before = validity.checks();
-        let config = RrtConnectConfig { range: self.range(problem.space()), ..self.config };
         let mut search = Search {
             space: problem.space(),
-            config,
+            config: self.adapted(problem.space()),
             trees: &mut self.trees,
             buffers: &mut self.buffers,
             validity,

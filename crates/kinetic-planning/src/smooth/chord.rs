@@ -12,7 +12,7 @@ use super::question::Question;
 const BISECTIONS: usize = 2;
 
 /// Corners whose removal would gain less than this part of the path's length stay.
-const LEAST_GAIN: f64 = 0.01;
+const LEAST_GAIN: f64 = 5e-3;
 
 /// One sweep over the corners that are more than `tolerance` off the straight between their neighbours.
 pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {
@@ -38,10 +38,11 @@ pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Qu
             is_proven = None;
             continue;
         };
-        if reach < before {
+        // Distances that differ by rounding can be the same point.
+        if reach < before && chord.begin != cut.last() {
             cut.push(&chord.begin, false);
         }
-        let ends_on_edge = reach < after;
+        let ends_on_edge = reach < after && chord.end != next;
         if ends_on_edge {
             cut.push(&chord.end, question.proves);
         }

@@ -5,7 +5,7 @@ use kinetic_core::rng::SeededRng;
 use super::polyline::{Polyline, mix};
 use super::question::Question;
 
-/// Attempts end for the round after this many per waypoint in a row without gain.
+/// Attempts end for the round after one per waypoint, and this many more, in a row without gain.
 const PATIENCE: usize = 2;
 
 /// A shortcut must gain at least this part of the path's length, so that the effort goes where there is something.
@@ -37,7 +37,7 @@ impl RandomShortcut {
     /// Tries shortcuts until the attempts are used up, or several in a row gained nothing.
     pub(crate) fn shortcut(&mut self, line: &mut Polyline, attempts: &mut usize, question: &mut Question<'_>) {
         let mut failures = 0;
-        while *attempts > 0 && failures < PATIENCE * line.len() && line.len() > 2 {
+        while *attempts > 0 && failures < line.len() + PATIENCE && line.len() > 2 {
             *attempts -= 1;
             failures = if self.attempt(line, question) { 0 } else { failures + 1 };
         }
