@@ -1,12 +1,19 @@
 //! Nearest neighbours by a linear scan.
 //!
 //! Coordinates are weighted single-precision keys, grouped in blocks of sixteen nodes with the values of one joint
-//! side by side, so that the compiler scans a block with vector instructions. Trees of motion planning are small; up
+//! side by side, so that the compiler scans a block with vector instructions, the widest that the processor has. Trees of motion planning are small; up
 //! to several thousand nodes this is faster than a k-d tree, and inserting costs nothing.
+
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wider instructions")]
 
 use std::f64::consts::TAU;
 
+use pulp::Arch;
+
 use crate::space::Space;
+
+/// Up to this number of nodes, calling code for wider registers costs more than it gains.
+const SMALL: usize = 32;
 
 /// Nodes per block.
 const LANES: usize = 16;
@@ -89,13 +96,19 @@ impl NearestNeighbors {
             self.query[joint] = key(space, joint, q[joint]);
         }
         let (node, squared) =
-            if space.has_continuous() { self.scan(|a, period| a.min(period - a)) } else { self.scan(|a, _| a) };
+            if self.len <= SMALL { self.scan(space) } else { Arch::new().dispatch(|| self.scan(space)) };
         Some((node, squared.sqrt()))
     }
 
+    /// The node at the least squared distance, and that.
+    #[inline(always)]
+    fn scan(&self, space: &Space) -> (usize, f32) {
+        if space.has_continuous() { self.scan_with(|a, period| a.min(period - a)) } else { self.scan_with(|a, _| a) }
+    }
+
     /// The least squared distance; `wrapped` turns a difference in [0, period) into the shorter way round.
-    #[inline]
-    fn scan(&self, wrapped: impl Fn(f32, f32) -> f32) -> (usize, f32) {
+    #[inline(always)]
+    fn scan_with(&self, wrapped: impl Fn(f32, f32) -> f32) -> (usize, f32) {
         let mut least = [f32::INFINITY; LANES];
         let mut found = [0_u32; LANES];
         for (block, rows) in self.rows.chunks_exact(self.query.len()).enumerate() {
@@ -121,7 +134,7 @@ impl NearestNeighbors {
 
 /// The least of the lanes' answers; the lowest node number among equal ones. Halves are folded onto each other without
 /// branches: which lane wins is as good as random.
-#[inline]
+#[inline(always)]
 fn lowest(mut least: [f32; LANES], mut nodes: [u32; LANES]) -> (usize, f32) {
     let mut half = LANES / 2;
     while half > 0 {

@@ -296,12 +296,13 @@ impl Planner {
         let space = Space::of_chain(&self.chain)?;
         let problem = Problem::new(&space, &start, &goals, self.config.seed)?;
         let mut search = (self.algorithm.spec().build)(&self.config)?;
-        let plan = search.plan(&problem, &mut SceneValidity::new(&mut checker), control)?;
+        let mut validity = SceneValidity::new(&mut checker);
+        let plan = search.plan(&problem, &mut validity, control)?;
         let planned = control.elapsed();
         let options = SimplifyOptions::from(&self.config);
-        let path = simplify(&plan.path, &options, &mut SceneValidity::new(&mut checker), control)?.path;
+        let path = simplify(&plan.path, &options, &mut validity, control)?.path;
         let simplified = control.elapsed();
-        verify::verify_path(&path, self.chain.bounds(), &mut checker)?;
+        verify::verify_path(&path, self.chain.bounds(), &mut validity)?;
         let result = PlanningResult {
             raw_length: plan.path.path_length(),
             path_length: path.path_length(),

@@ -1,33 +1,41 @@
-//! Shorter paths: shortcuts between waypoints, random shortcuts between points on edges, and corner cutting.
+//! Shorter paths: shortcuts between waypoints, chords across corners, random shortcuts between points on edges, and corners
+//! rounded by subdivision.
 //!
 //! All of them work on the values as they are (continuous joints stay unwrapped), measure Euclidean length, keep both
-//! ends bit for bit, and never return a longer path. Every edge of a result was proven by
-//! [`Validity::is_motion_valid`] as it stands; a piece of a proven edge is proven again before it is returned.
+//! ends bit for bit, and never return a longer path. They ask [`Validity::motion_may_be_valid`]; the proof comes last:
+//! every edge of a result was proven by [`Validity::is_motion_valid`] as it stands. Where an edge is refused, that part of
+//! the path goes back to what was given and is shortened once more, with a proof for every step.
 //!
 //! `control` ends the shortening early, by time or stop flag; its iteration budget is not used. What is returned then
 //! is proven like any other result.
 
+mod chord;
 mod corner;
 mod polyline;
+mod question;
 mod random;
+mod settle;
 mod waypoints;
 
 use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
 use crate::validity::Validity;
 use polyline::Polyline;
+use question::Question;
 use random::RandomShortcut;
+use settle::settle;
 
 /// What [`simplify`] does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimplifyOptions {
-    /// Most attempts of the random shortcut, over all rounds; 0 switches every kind of shortcut off.
+    /// Most attempts of random shortcuts, over all rounds; 0 switches every kind of shortcut off.
     pub shortcut_iterations: usize,
     /// Whether half of the random shortcuts straighten a single joint (Geraerts and Overmars 2007).
     pub per_joint: bool,
     /// Whether corners are cut.
     pub smooth: bool,
-    /// Corners that would move by less stay; Euclidean in joint space, not negative.
+    /// Corners that are less than this off the straight between their neighbours stay; Euclidean in joint space, not
+    /// negative.
     pub tolerance: f64,
     /// Most rounds of shortcuts and corner cutting.
     pub max_rounds: usize,
@@ -90,39 +98,44 @@ pub fn simplify(
 ) -> Result<Simplified> {
     check_tolerance(options.tolerance)?;
     let checks_before = validity.checks();
-    let mut line = Polyline::from_path(path);
-    let length_before = line.length();
-    let with_shortcuts = options.shortcut_iterations > 0;
-    let mut random = RandomShortcut::new(options.shortcut_iterations, options.per_joint, options.seed);
-    let mut length = length_before;
     let mut rounds = 0;
+    let simplified = reworked(path, validity, control, &mut |line, question| {
+        rounds += shorten(line, options, question);
+    })?;
+    Ok(Simplified {
+        length: simplified.path_length(),
+        path: simplified,
+        rounds,
+        length_before: path.path_length(),
+        checks: validity.checks() - checks_before,
+    })
+}
+
+/// The rounds of [`simplify`]; how many there were.
+fn shorten(line: &mut Polyline, options: &SimplifyOptions, question: &mut Question<'_>) -> usize {
+    let mut attempts = options.shortcut_iterations;
+    let with_shortcuts = attempts > 0;
+    let mut random = RandomShortcut::new(options.per_joint, options.seed);
     if with_shortcuts {
-        waypoints::shortcut(&mut line, validity, control);
+        waypoints::shortcut(line, question);
     }
-    let mut stages = vec![line.clone()];
-    while rounds < options.max_rounds && line.len() > 2 && !control.is_over(0) {
-        random.shortcut(&mut line, validity, control);
+    let mut length = line.length();
+    let mut rounds = 0;
+    while rounds < options.max_rounds && line.len() > 2 && !question.control.is_over(0) {
         if options.smooth {
-            corner::cut(&mut line, options.tolerance, validity, control);
+            chord::cut_corners(line, options.tolerance, question);
         }
+        random.shortcut(line, &mut attempts, question);
         if with_shortcuts {
-            waypoints::straighten(&mut line, validity, control);
+            waypoints::straighten(line, question);
         }
         rounds += 1;
-        stages.push(line.clone());
         let before = std::mem::replace(&mut length, line.length());
         if length > before * (1.0 - LEAST_GAIN) {
             break;
         }
     }
-    let path = proven(stages, path, validity)?;
-    Ok(Simplified {
-        length: path.path_length(),
-        path,
-        rounds,
-        length_before,
-        checks: validity.checks() - checks_before,
-    })
+    rounds
 }
 
 /// Replaces runs of waypoints by straight edges: between waypoints, from the far end, then between at most `attempts`
@@ -137,11 +150,12 @@ pub fn shortcut(
     validity: &mut dyn Validity,
     control: &Control,
 ) -> Result<Trajectory> {
-    let mut line = Polyline::from_path(path);
-    waypoints::shortcut(&mut line, validity, control);
-    RandomShortcut::new(attempts, true, seed).shortcut(&mut line, validity, control);
-    waypoints::straighten(&mut line, validity, control);
-    proven(vec![line], path, validity)
+    reworked(path, validity, control, &mut |line, question| {
+        let mut attempts = attempts;
+        waypoints::shortcut(line, question);
+        RandomShortcut::new(true, seed).shortcut(line, &mut attempts, question);
+        waypoints::shortcut(line, question);
+    })
 }
 
 /// Cuts corners by B-spline subdivision until no corner would move by more than `tolerance`.
@@ -156,9 +170,7 @@ pub fn smooth_bspline(
     control: &Control,
 ) -> Result<Trajectory> {
     check_tolerance(tolerance)?;
-    let mut line = Polyline::from_path(path);
-    corner::cut(&mut line, tolerance, validity, control);
-    proven(vec![line], path, validity)
+    reworked(path, validity, control, &mut |line, question| corner::cut(line, tolerance, question))
 }
 
 fn check_tolerance(tolerance: f64) -> Result<()> {
@@ -168,23 +180,24 @@ fn check_tolerance(tolerance: f64) -> Result<()> {
     Err(KineticError::invalid("tolerance", tolerance, "a number of at least 0"))
 }
 
-/// Proves what is left to prove of the latest stage. Where a piece of a proven edge is refused (proofs have a finite
-/// resolution and effort), an earlier stage takes its place, at last the path given.
-fn proven(stages: Vec<Polyline>, given: &Trajectory, validity: &mut dyn Validity) -> Result<Trajectory> {
-    if given.len() < 2 {
-        return Ok(given.clone());
+/// Applies `rework` with quick questions and proves what comes out; where something is refused, once more with proofs to
+/// what is left.
+fn reworked(
+    path: &Trajectory,
+    validity: &mut dyn Validity,
+    control: &Control,
+    rework: &mut dyn FnMut(&mut Polyline, &mut Question<'_>),
+) -> Result<Trajectory> {
+    if path.len() < 2 {
+        return Ok(path.clone());
     }
-    for mut line in stages.into_iter().rev() {
-        if line.first_refused(validity).is_none() {
-            return line.to_path();
+    let given = Polyline::with_every_waypoint(path);
+    let mut line = Polyline::from_path(path);
+    for proves in [false, true] {
+        rework(&mut line, &mut Question { validity, control, proves });
+        if settle(&mut line, &given, validity)? {
+            break;
         }
     }
-    let mut line = Polyline::with_every_waypoint(given);
-    match line.first_refused(validity) {
-        None => line.to_path(),
-        Some(waypoint) => {
-            let reason = "the edge to the next waypoint is not valid".to_owned();
-            Err(KineticError::PlannerOutputInvalid { waypoint, reason })
-        }
-    }
+    line.to_path()
 }

@@ -4,6 +4,7 @@ use crate::nearest::NearestNeighbors;
 use crate::space::Space;
 
 const NO_PARENT: u32 = u32::MAX;
+const OPEN: u32 = u32::MAX;
 
 /// What is known about the edge from a node's parent to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +25,7 @@ pub(crate) struct Tree {
     /// Dynamic domain: samples farther from the node than this are not its business; infinite until an extension from
     /// the node was blocked.
     radii: Vec<f64>,
-    /// Blocked extensions per node.
+    /// Blocked extensions per node; [`OPEN`] once a whole one was free.
     blocked: Vec<u32>,
     states: Vec<State>,
     nearest: NearestNeighbors,
@@ -82,10 +83,19 @@ impl Tree {
         self.radii[index] = radius;
     }
 
-    /// Counts a blocked extension of the node; how many it had.
+    /// Counts a blocked extension of a node that is not open; how many it had.
     pub(crate) fn count_blocked(&mut self, index: usize) -> u32 {
-        self.blocked[index] = self.blocked[index].saturating_add(1);
+        self.blocked[index] = (self.blocked[index] + 1).min(OPEN - 1);
         self.blocked[index]
+    }
+
+    /// Notes that a whole extension of the node was free.
+    pub(crate) fn set_open(&mut self, index: usize) {
+        self.blocked[index] = OPEN;
+    }
+
+    pub(crate) fn is_open(&self, index: usize) -> bool {
+        self.blocked[index] == OPEN
     }
 
     pub(crate) fn parent(&self, index: usize) -> Option<usize> {

@@ -6,6 +6,8 @@ use kinetic_scene::Checker;
 use kinetic_trajectory::limit_ratios;
 
 use crate::goal::LIMIT_TOLERANCE;
+use crate::scene_validity::SceneValidity;
+use crate::validity::Validity;
 
 /// The least clearance in a certificate is at most this much above the true minimum, m.
 pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
@@ -13,20 +15,21 @@ pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
 /// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
 const RATIO_TOLERANCE: f64 = 1e-9;
 
-/// Proves every segment of a path, and its joint limits at the waypoints (which bound the segments between them).
+/// Proves every segment of a path that `validity` has not proven, and its joint limits at the waypoints (which bound the
+/// segments between them).
 ///
 /// # Errors
 /// [`KineticError::PlannerOutputInvalid`] or [`KineticError::CollisionDetected`].
-pub(crate) fn verify_path(path: &Trajectory, bounds: &[(f64, f64)], checker: &mut Checker) -> Result<()> {
+pub(crate) fn verify_path(path: &Trajectory, bounds: &[(f64, f64)], validity: &mut SceneValidity<'_>) -> Result<()> {
     for (index, q) in path.iter().enumerate() {
         check_bounds(index, q, bounds)?;
     }
-    if path.len() == 1 && !checker.is_free(path.positions(0)) {
-        return Err(collision_at(0, path.positions(0), checker));
+    if path.len() == 1 && !validity.is_valid(path.positions(0)) {
+        return Err(collision_at(0, path.positions(0), validity.checker()));
     }
     for (index, (from, to)) in path.segments().enumerate() {
-        if !checker.is_motion_free(from, to) {
-            return Err(collision_at(index, from, checker));
+        if !validity.prove(from, to) {
+            return Err(collision_at(index, from, validity.checker()));
         }
     }
     Ok(())

@@ -225,8 +225,8 @@ fn options_outside_their_domain_are_refused_by_name() {
 #[test]
 fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
     for query in problem_set() {
-        for honest_once_in in [0, 1, 2, 10] {
-            for seed in 0..cases(3, 100) {
+        for honest_once_in in [0, 2] {
+            for seed in 0..cases(2, 100) {
                 let case = format!("{}, honest once in {honest_once_in}, seed {seed}", query.name);
                 let mut liar = Liar::new(query.world.clone(), honest_once_in);
                 let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();

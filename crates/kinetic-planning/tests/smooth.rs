@@ -278,7 +278,7 @@ fn random_polylines_in_random_worlds_stay_valid() {
 #[test]
 fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
     for query in queries() {
-        for honest_once_in in [0, 1, 2, 10] {
+        for honest_once_in in [0, 2] {
             for (name, operation) in OPERATIONS {
                 let case = format!("{name} on {}, honest once in {honest_once_in}", query.name);
                 let path = raw(&query, 0);

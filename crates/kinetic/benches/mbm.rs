@@ -1,11 +1,12 @@
 //! Where the time of a planning call goes, on the problems of MotionBenchMaker with the sphere models that come with them.
 //!
-//!     cargo bench -p kinetic --bench mbm -- DATA [panda ur5 …] [--repeats 5] [--paths FOLDER]
+//!     cargo bench -p kinetic --bench mbm -- DATA [panda ur5 …] [--repeats 5] [--every 1] [--paths FOLDER]
 //!
 //! `DATA` is the folder that `kinetic bench mbm` takes. Every problem is planned some times, one after the other on one
 //! core; its times are those of the quickest call. The counts are from another call, whose questions are watched.
-//! With `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
+//! `--every 8` takes every eighth problem only. With `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a bench")]
+#![allow(clippy::type_complexity, clippy::cast_sign_loss, reason = "tables of what is printed; places in lists")]
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,11 +22,13 @@ use kinetic_scene::Margins;
 fn main() {
     let mut data = None;
     let (mut robots, mut repeats, mut folder) = (Vec::new(), 5_usize, None);
+    let mut step = 1_usize;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--bench" => {}
             "--repeats" => repeats = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(repeats),
+            "--every" => step = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(step),
             "--paths" => folder = arguments.next().map(PathBuf::from),
             _ if data.is_none() => data = Some(PathBuf::from(argument)),
             _ => robots.push(argument),
@@ -41,8 +44,12 @@ fn main() {
     for robot in robots {
         let options = Options { data: data.clone(), robot, model: Model::Given, cylinders: Cylinders::Vamp, seed: 0 };
         let (base, problems) = cases(&options).unwrap();
-        let measured: Vec<Measured> =
-            problems.iter().filter(|case| case.is_valid).map(|case| measure(&base, case, repeats)).collect();
+        let measured: Vec<Measured> = problems
+            .iter()
+            .step_by(step)
+            .filter(|case| case.is_valid)
+            .map(|case| measure(&base, case, repeats))
+            .collect();
         print(&options.robot, &measured);
         if let Some(folder) = &folder {
             write(&options.robot, &measured, folder);

@@ -45,8 +45,8 @@ pub struct RrtConnectConfig {
     pub min_radius: f64,
     /// Whether the smaller tree catches up before the trees take turns.
     pub balance: bool,
-    /// Every so many blocked extensions of a node, the free part of one is kept: the way out for a node
-    /// that is boxed in, at next to no cost elsewhere. At least 1.
+    /// Every so many blocked extensions of a node from which no whole one was free, the free part of one is kept: the way
+    /// out for a node that is boxed in, at next to no cost elsewhere. At least 1.
     pub partial_after: u32,
     /// Shortest free part that is kept, relative to `range`, in (0, 1].
     pub min_partial: f64,
@@ -62,7 +62,7 @@ impl Default for RrtConnectConfig {
             alpha: 1e-4,
             min_radius: 1.0,
             balance: true,
-            partial_after: 4,
+            partial_after: 8,
             min_partial: 0.05,
             sampler: SamplerKind::Halton,
         }
@@ -98,10 +98,15 @@ impl RrtConnectConfig {
     }
 }
 
+/// Joints up to which the default lengths hold; see [`RrtConnect::default`].
+const USUAL_DOF: f64 = 8.0;
+
 /// The planner. Owns its trees; a second call reuses their memory.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct RrtConnect {
     config: RrtConnectConfig,
+    /// Whether lengths are adapted to the number of joints.
+    adapts: bool,
     trees: [Tree; 2],
     buffers: Buffers,
 }
@@ -118,14 +123,39 @@ struct Buffers {
     branch: Vec<usize>,
 }
 
+impl Default for RrtConnect {
+    /// A planner with default options, adapted where there are more than eight joints. The range shrinks in inverse
+    /// proportion to their number: more joints than an arm has are several chains that all have to stay free, and the
+    /// chance that they do falls with the way of each. The radii of the dynamic domain grow with the root of their number,
+    /// as distances between configurations do.
+    fn default() -> Self {
+        Self { adapts: true, ..Self::with_config(RrtConnectConfig::default()) }
+    }
+}
+
 impl RrtConnect {
+    fn with_config(config: RrtConnectConfig) -> Self {
+        Self { config, adapts: false, trees: Default::default(), buffers: Buffers::default() }
+    }
+
     /// A planner with the given options.
     ///
     /// # Errors
     /// As [`RrtConnectConfig::check`].
     pub fn new(config: RrtConnectConfig) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, ..Self::default() })
+        Ok(Self::with_config(config))
+    }
+
+    /// The options for a space.
+    fn adapted(&self, space: &Space) -> RrtConnectConfig {
+        let excess = if self.adapts { (space.dof() as f64 / USUAL_DOF).max(1.0) } else { 1.0 };
+        RrtConnectConfig {
+            range: self.config.range / excess,
+            radius: self.config.radius * excess.sqrt(),
+            min_radius: self.config.min_radius * excess.sqrt(),
+            ..self.config
+        }
     }
 
     /// Its options.
@@ -141,7 +171,7 @@ impl Algorithm for RrtConnect {
         let checks_before = validity.checks();
         let mut search = Search {
             space: problem.space(),
-            config: &self.config,
+            config: self.adapted(problem.space()),
             trees: &mut self.trees,
             buffers: &mut self.buffers,
             validity,
@@ -191,7 +221,7 @@ enum Extension {
 /// One run.
 struct Search<'a> {
     space: &'a Space,
-    config: &'a RrtConnectConfig,
+    config: RrtConnectConfig,
     trees: &'a mut [Tree; 2],
     buffers: &'a mut Buffers,
     validity: &'a mut dyn Validity,
@@ -311,9 +341,10 @@ impl Search<'_> {
         let tree = &mut self.trees[active];
         let Buffers { step, partial, .. } = &mut *self.buffers;
         if self.validity.motion_may_be_valid(tree.node(node), step) {
+            tree.set_open(node);
             return Extension::Full(tree.add(self.space, step, node));
         }
-        if !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
+        if tree.is_open(node) || !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
             return Extension::Blocked;
         }
         let fraction = self.validity.free_fraction(tree.node(node), step);

@@ -1,29 +1,27 @@
 //! Corner cutting by subdivision.
 //!
 //! One step of cubic B-spline subdivision (Lane and Riesenfeld 1980) inserts the midpoint of every edge and moves every
-//! corner to the mean of itself and the mean of the two midpoints. A corner moves only when both new edges are proven;
+//! corner to the mean of itself and the mean of the two midpoints. A corner moves only when both new edges are free;
 //! midpoints next to no moved corner are left out again. Moving stays inside the triangle of midpoints and
 //! corner, so that no step makes a path longer.
 
-use kinetic_core::Control;
-
 use super::polyline::{Polyline, distance, mix};
-use crate::validity::Validity;
+use super::question::Question;
 
 /// Subdivision steps in one go. A corner moves a quarter as far with each, so that more change nothing visible.
 const MAX_STEPS: usize = 5;
 
 /// Cuts corners that move by more than `tolerance`, repeatedly.
-pub(crate) fn cut(line: &mut Polyline, tolerance: f64, validity: &mut dyn Validity, control: &Control) {
+pub(crate) fn cut(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {
     for _ in 0..MAX_STEPS {
-        if !step(line, tolerance, validity, control) {
+        if !step(line, tolerance, question) {
             return;
         }
     }
 }
 
 /// One subdivision; true when a corner moved.
-fn step(line: &mut Polyline, tolerance: f64, validity: &mut dyn Validity, control: &Control) -> bool {
+fn step(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) -> bool {
     if line.len() < 3 {
         return false;
     }
@@ -39,16 +37,15 @@ fn step(line: &mut Polyline, tolerance: f64, validity: &mut dyn Validity, contro
         mix(&before, &after, 0.5, &mut moved);
         halve_towards(line.point(corner), &mut moved);
         let moves = distance(line.point(corner), &moved) > tolerance
-            && !control.is_over(0)
-            && validity.is_motion_valid(&before, &moved)
-            && validity.is_motion_valid(&moved, &after);
+            && question.is_free(&before, &moved)
+            && question.is_free(&moved, &after);
         if moves {
             // After a moved corner the midpoint is already there.
             if !previous_moved {
                 cut.push(&before, false);
             }
-            cut.push(&moved, true);
-            cut.push(&after, true);
+            cut.push(&moved, question.proves);
+            cut.push(&after, question.proves);
         } else {
             cut.push(line.point(corner), !previous_moved && line.is_proven(corner - 1));
         }

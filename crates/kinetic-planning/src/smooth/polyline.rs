@@ -80,18 +80,47 @@ impl Polyline {
         (1..self.len()).map(|index| self.edge_length(index - 1)).sum()
     }
 
-    /// Asks about every edge that is not proven; the first that is refused in both directions.
-    pub(crate) fn first_refused(&mut self, validity: &mut dyn Validity) -> Option<usize> {
-        for index in 0..self.is_proven.len() {
-            if !self.is_proven[index] {
-                let (from, to) = (self.point(index), self.point(index + 1));
-                if !validity.is_motion_valid(from, to) && !validity.is_motion_valid(to, from) {
-                    return Some(index);
-                }
-                self.is_proven[index] = true;
-            }
+    /// Proves an edge, unless it was; false when it is refused in both directions.
+    pub(crate) fn prove(&mut self, index: usize, validity: &mut dyn Validity) -> bool {
+        if !self.is_proven[index] {
+            let (from, to) = (self.point(index), self.point(index + 1));
+            self.is_proven[index] = validity.is_motion_valid(from, to) || validity.is_motion_valid(to, from);
         }
-        None
+        self.is_proven[index]
+    }
+
+    /// With both ends of some edges moved away from the middle between their neighbours, by a part of their distance from
+    /// it; the ends of the path stay.
+    pub(crate) fn relaxed(&self, edges: &[bool], part: f64) -> Self {
+        let mut relaxed = self.clone();
+        let dof = self.dof;
+        let mut moves_before = false;
+        for index in 1..self.len() - 1 {
+            let moves = edges[index - 1] || edges[index];
+            if moves {
+                let (before, after) = (self.point(index - 1), self.point(index + 1));
+                let point = &mut relaxed.points[index * dof..(index + 1) * dof];
+                for joint in 0..dof {
+                    point[joint] += part * (point[joint] - f64::midpoint(before[joint], after[joint]));
+                }
+            }
+            relaxed.is_proven[index - 1] &= !(moves || moves_before);
+            moves_before = moves;
+        }
+        let last = self.is_proven.len() - 1;
+        relaxed.is_proven[last] &= !moves_before;
+        relaxed
+    }
+
+    /// Whether no value lies outside the interval of the other polyline's values of that joint.
+    pub(crate) fn is_within_box_of(&self, other: &Self) -> bool {
+        (0..self.dof).all(|joint| {
+            let values = |line: &Self| line.points.iter().skip(joint).step_by(line.dof).copied().collect::<Vec<f64>>();
+            let (mine, others) = (values(self), values(other));
+            let low = others.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = others.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            mine.iter().all(|value| *value >= low && *value <= high)
+        })
     }
 
     pub(crate) fn to_path(&self) -> Result<Trajectory> {
@@ -106,8 +135,13 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
 }
 
-/// Writes the point at fraction `t` of the straight from `a` to `b`, which never leaves the box spanned by its ends.
+/// Writes the point at fraction `t` of the straight from `a` to `b`, which never leaves the box spanned by its ends; from
+/// `t = 1` on it is `b`.
 pub(crate) fn mix(a: &[f64], b: &[f64], t: f64, out: &mut [f64]) {
+    if t >= 1.0 {
+        out.copy_from_slice(b);
+        return;
+    }
     for ((value, a), b) in out.iter_mut().zip(a).zip(b) {
         *value = (a + t * (b - a)).max(a.min(*b)).min(a.max(*b));
     }

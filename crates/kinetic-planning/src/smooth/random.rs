@@ -1,13 +1,12 @@
 //! Random shortcuts between points on edges.
 
-use kinetic_core::Control;
 use kinetic_core::rng::SeededRng;
 
 use super::polyline::{Polyline, mix};
-use crate::validity::Validity;
+use super::question::Question;
 
-/// Attempts end for the round after this many in a row without gain.
-const PATIENCE: usize = 8;
+/// Attempts end for the round after one per waypoint, and this many more, in a row without gain.
+const PATIENCE: usize = 2;
 
 /// A shortcut must gain at least this part of the path's length, so that the effort goes where there is something.
 const LEAST_GAIN: f64 = 1e-3;
@@ -15,10 +14,9 @@ const LEAST_GAIN: f64 = 1e-3;
 /// Points nearer to a waypoint than this part of their edge are not taken, so that no tiny edges appear.
 const EDGE_MARGIN: f64 = 1e-3;
 
-/// A budget of attempts.
+/// A source of attempts.
 #[derive(Debug)]
 pub(crate) struct RandomShortcut {
-    attempts: usize,
     per_joint: bool,
     rng: SeededRng,
 }
@@ -32,20 +30,20 @@ struct Place {
 }
 
 impl RandomShortcut {
-    pub(crate) fn new(attempts: usize, per_joint: bool, seed: u64) -> Self {
-        Self { attempts, per_joint, rng: SeededRng::new(seed) }
+    pub(crate) fn new(per_joint: bool, seed: u64) -> Self {
+        Self { per_joint, rng: SeededRng::new(seed) }
     }
 
-    /// Tries shortcuts until the attempts are used up or several in a row gained nothing.
-    pub(crate) fn shortcut(&mut self, line: &mut Polyline, validity: &mut dyn Validity, control: &Control) {
+    /// Tries shortcuts until the attempts are used up, or several in a row gained nothing.
+    pub(crate) fn shortcut(&mut self, line: &mut Polyline, attempts: &mut usize, question: &mut Question<'_>) {
         let mut failures = 0;
-        while self.attempts > 0 && failures < PATIENCE && line.len() > 2 && !control.is_over(0) {
-            self.attempts -= 1;
-            failures = if self.attempt(line, validity) { 0 } else { failures + 1 };
+        while *attempts > 0 && failures < line.len() + PATIENCE && line.len() > 2 {
+            *attempts -= 1;
+            failures = if self.attempt(line, question) { 0 } else { failures + 1 };
         }
     }
 
-    fn attempt(&mut self, line: &mut Polyline, validity: &mut dyn Validity) -> bool {
+    fn attempt(&mut self, line: &mut Polyline, question: &mut Question<'_>) -> bool {
         let length = line.length();
         let (a, b) = (self.rng.uniform(0.0, length), self.rng.uniform(0.0, length));
         let (first, second) = (locate(line, a.min(b)), locate(line, a.max(b)));
@@ -56,10 +54,10 @@ impl RandomShortcut {
         }
         let section = section(line, first, second);
         let straight = straightened(&section, joint);
-        if !(straight.length() < section.length() - LEAST_GAIN * length) || !is_free(&straight, validity) {
+        if !(straight.length() < section.length() - LEAST_GAIN * length) || !is_free(&straight, question) {
             return false;
         }
-        *line = spliced(line, first, &straight, second);
+        *line = spliced(line, first, &straight, second, question.proves);
         true
     }
 }
@@ -109,18 +107,18 @@ fn straightened(section: &Polyline, joint: Option<usize>) -> Polyline {
     straight
 }
 
-fn is_free(line: &Polyline, validity: &mut dyn Validity) -> bool {
-    (1..line.len()).all(|index| validity.is_motion_valid(line.point(index - 1), line.point(index)))
+fn is_free(line: &Polyline, question: &mut Question<'_>) -> bool {
+    (1..line.len()).all(|index| question.is_free(line.point(index - 1), line.point(index)))
 }
 
 /// `line` with the part between two points on it replaced.
-fn spliced(line: &Polyline, first: Place, part: &Polyline, second: Place) -> Polyline {
+fn spliced(line: &Polyline, first: Place, part: &Polyline, second: Place, is_proven: bool) -> Polyline {
     let mut whole = Polyline::with_dof(line.dof());
     for index in 0..=first.edge {
         whole.push(line.point(index), index > 0 && line.is_proven(index - 1));
     }
     for index in 0..part.len() {
-        whole.push(part.point(index), index > 0);
+        whole.push(part.point(index), index > 0 && is_proven);
     }
     for index in second.edge + 1..line.len() {
         whole.push(line.point(index), index > second.edge + 1 && line.is_proven(index - 1));

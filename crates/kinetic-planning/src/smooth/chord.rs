@@ -1,0 +1,102 @@
+//! Corners cut by chords as long as fit.
+//!
+//! A chord joins the points at equal distance from a corner on its two edges. The distance is found by bisection; where it
+//! exceeds the shorter edge, the chord begins at the neighbouring waypoint and the corner slides along the other edge.
+//! Repeated, this pulls a path taut around what is in its way, with one question per attempt: what is left of the two
+//! edges was free before.
+
+use super::polyline::{Polyline, distance, mix};
+use super::question::Question;
+
+/// Halvings of the distance.
+const BISECTIONS: usize = 2;
+
+/// Corners whose removal would gain less than this part of the path's length stay.
+const LEAST_GAIN: f64 = 5e-3;
+
+/// One sweep over the corners that are more than `tolerance` off the straight between their neighbours.
+pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {
+    if line.len() < 3 {
+        return;
+    }
+    let least_gain = LEAST_GAIN * line.length();
+    let mut chord = Chord::new(line.dof());
+    let mut cut = Polyline::with_dof(line.dof());
+    cut.push(line.point(0), false);
+    // Whether the edge to the next corner is proven; `None` while it is as it was.
+    let mut is_proven = None;
+    for index in 1..line.len() - 1 {
+        let (corner, next) = (line.point(index), line.point(index + 1));
+        let (before, after) = (distance(cut.last(), corner), distance(corner, next));
+        let gain = before + after - distance(cut.last(), next);
+        let ends = [cut.last(), corner, next];
+        let is_sharp =
+            gain > least_gain && chord.is_off([cut.last(), corner, next], before / (before + after), tolerance);
+        let found = if is_sharp { chord.longest(ends, (before, after), question) } else { None };
+        let Some(reach) = found else {
+            cut.push(corner, is_proven.unwrap_or(line.is_proven(index - 1)));
+            is_proven = None;
+            continue;
+        };
+        // Distances that differ by rounding can be the same point.
+        if reach < before && chord.begin != cut.last() {
+            cut.push(&chord.begin, false);
+        }
+        let ends_on_edge = reach < after && chord.end != next;
+        if ends_on_edge {
+            cut.push(&chord.end, question.proves);
+        }
+        is_proven = Some(!ends_on_edge && question.proves);
+    }
+    let last = line.len() - 1;
+    cut.push(line.point(last), is_proven.unwrap_or(line.is_proven(last - 1)));
+    *line = cut;
+}
+
+/// The chord of a corner, and one in the making.
+struct Chord {
+    begin: Vec<f64>,
+    end: Vec<f64>,
+    tried: (Vec<f64>, Vec<f64>),
+}
+
+impl Chord {
+    fn new(dof: usize) -> Self {
+        let point = || vec![0.0; dof];
+        Self { begin: point(), end: point(), tried: (point(), point()) }
+    }
+
+    /// Whether a corner is more than `tolerance` from the point at fraction `t` of the straight between its neighbours.
+    fn is_off(&mut self, [from, corner, to]: [&[f64]; 3], t: f64, tolerance: f64) -> bool {
+        mix(from, to, t, &mut self.tried.0);
+        distance(corner, &self.tried.0) > tolerance
+    }
+
+    /// The largest distance from the corner found at which the chord is free. `before` and `after` are the lengths of the
+    /// corner's edges.
+    fn longest(
+        &mut self,
+        [from, corner, to]: [&[f64]; 3],
+        (before, after): (f64, f64),
+        question: &mut Question<'_>,
+    ) -> Option<f64> {
+        let whole = before.max(after);
+        let (mut free, mut blocked) = (0.0, 2.0 * whole);
+        for _ in 0..=BISECTIONS {
+            if free >= whole {
+                break;
+            }
+            let reach = f64::midpoint(free, blocked);
+            mix(corner, from, reach / before, &mut self.tried.0);
+            mix(corner, to, reach / after, &mut self.tried.1);
+            if question.is_free(&self.tried.0, &self.tried.1) {
+                free = reach;
+                std::mem::swap(&mut self.tried.0, &mut self.begin);
+                std::mem::swap(&mut self.tried.1, &mut self.end);
+            } else {
+                blocked = reach;
+            }
+        }
+        (free > 0.0).then_some(free)
+    }
+}

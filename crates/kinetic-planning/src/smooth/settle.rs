@@ -1,0 +1,80 @@
+//! The proof of a shortened path: what is refused goes back to what it was made from.
+
+use kinetic_core::{KineticError, Result};
+
+use super::polyline::Polyline;
+use crate::validity::Validity;
+
+/// Proves every edge of `line` that is not. Around edges that are refused, up to the nearest waypoints that `given` has
+/// too, the part of `given` comes back. True when nothing was refused.
+///
+/// # Errors
+/// [`KineticError::PlannerOutputInvalid`] naming the first waypoint of an edge of `given` that is refused.
+pub(crate) fn settle(line: &mut Polyline, given: &Polyline, validity: &mut dyn Validity) -> Result<bool> {
+    let mut is_whole = true;
+    loop {
+        let edges = 0..line.len().saturating_sub(1);
+        let refused: Vec<bool> = edges.map(|edge| !line.prove(edge, validity)).collect();
+        if !refused.contains(&true) {
+            return Ok(is_whole);
+        }
+        is_whole = false;
+        if relax(line, given, &refused, validity) {
+            continue;
+        }
+        *line = repaired(line, given, &refused)?;
+    }
+}
+
+/// How far the ends of refused edges are moved, relative to their distance from the middle between their neighbours.
+const RELAXATIONS: [f64; 3] = [0.05, 0.2, 0.5];
+
+/// Moves the ends of refused edges outwards: a path that was pulled taut touches where it bends, and not a little farther
+/// out. They do not leave the box around the waypoints given, which lies inside any limits. True when all edges around them are proven then.
+fn relax(line: &mut Polyline, given: &Polyline, refused: &[bool], validity: &mut dyn Validity) -> bool {
+    RELAXATIONS.iter().any(|part| {
+        let mut relaxed = line.relaxed(refused, *part);
+        let is_proven = relaxed.length() <= given.length()
+            && relaxed.is_within_box_of(given)
+            && (0..refused.len()).all(|edge| relaxed.prove(edge, validity));
+        if is_proven {
+            *line = relaxed;
+        }
+        is_proven
+    })
+}
+
+/// `line` with the parts of `given` in place of refused edges.
+fn repaired(line: &Polyline, given: &Polyline, refused: &[bool]) -> Result<Polyline> {
+    let common = common_points(line, given);
+    let mut repaired = Polyline::with_dof(line.dof());
+    repaired.push(line.point(0), false);
+    for pair in common.windows(2) {
+        let ((first, origin), (last, end)) = (pair[0], pair[1]);
+        if !refused[first..last].contains(&true) {
+            (first..last).for_each(|edge| repaired.push(line.point(edge + 1), line.is_proven(edge)));
+            continue;
+        }
+        if end == origin + 1 && last == first + 1 {
+            let reason = "the edge to the next waypoint is not valid".to_owned();
+            return Err(KineticError::PlannerOutputInvalid { waypoint: origin, reason });
+        }
+        (origin..end).for_each(|edge| repaired.push(given.point(edge + 1), given.is_proven(edge)));
+    }
+    Ok(repaired)
+}
+
+/// Points that both have, in the order of both: their numbers in `line` and in `given`. The ends are among them.
+fn common_points(line: &Polyline, given: &Polyline) -> Vec<(usize, usize)> {
+    let mut common = vec![(0, 0)];
+    let mut next = 1;
+    for index in 1..line.len() - 1 {
+        let found = (next..given.len() - 1).find(|origin| given.point(*origin) == line.point(index));
+        if let Some(origin) = found {
+            common.push((index, origin));
+            next = origin + 1;
+        }
+    }
+    common.push((line.len() - 1, given.len() - 1));
+    common
+}
