@@ -22,7 +22,7 @@ mod problem;
 mod quadratic;
 mod registry;
 mod search;
-mod six;
+pub(crate) mod six;
 mod solution;
 mod sqp;
 mod targets;
