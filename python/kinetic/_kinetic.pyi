@@ -1856,9 +1856,9 @@ class Robot:
         All branches of all poses stand in a ladder graph; of the paths through it in which no joint moves farther than its
         bound from pose to pose, the one with the least largest step of a joint is returned, and of those the shortest.
         Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
-        say where and why, and `q` is split into as few segments as possible. Arms without closed form are followed
-        numerically from `q_start`, or from seeded random configurations; then there may be better paths. Collisions are
-        not looked at.
+        say where and why, and `q` is split into as few segments as possible. Arms with self-motion move along it, from
+        samples of it, until the largest step is least; arms without closed form are followed numerically from `q_start`,
+        or from seeded random configurations. For both there may be better paths. Collisions are not looked at.
 
         Args:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.

@@ -23,7 +23,7 @@ mod quadratic;
 mod registry;
 mod report;
 mod search;
-mod six;
+pub(crate) mod six;
 mod solution;
 mod sqp;
 mod targets;

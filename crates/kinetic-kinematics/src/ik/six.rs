@@ -1,14 +1,14 @@
 //! Symmetric 6 × 6 systems on the stack.
 
 /// A column of the Jacobian, or a pose error: linear part first.
-pub(super) type Column = [f64; 6];
+pub(crate) type Column = [f64; 6];
 
 /// `damping · 1 + Σ c cᵀ` over columns, of which only the lower triangle is used.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Gram([[f64; 6]; 6]);
+pub(crate) struct Gram([[f64; 6]; 6]);
 
 impl Gram {
-    pub(super) fn new(damping: f64) -> Self {
+    pub(crate) fn new(damping: f64) -> Self {
         let mut rows = [[0.0; 6]; 6];
         for (i, row) in rows.iter_mut().enumerate() {
             row[i] = damping;
@@ -18,7 +18,7 @@ impl Gram {
 
     /// Adds the outer product of a column with itself. Whole rows: they fill the processor's registers.
     #[inline]
-    pub(super) fn add(&mut self, column: &Column) {
+    pub(crate) fn add(&mut self, column: &Column) {
         for i in 0..6 {
             for j in 0..6 {
                 self.0[i][j] += column[i] * column[j];
@@ -50,7 +50,7 @@ impl Gram {
 
     /// Solves `self · x = b`.
     #[inline]
-    pub(super) fn solve(mut self, b: &Column) -> Column {
+    pub(crate) fn solve(mut self, b: &Column) -> Column {
         let inverse = self.factor();
         let (a, mut x) = (&self.0, *b);
         for i in 0..6 {
@@ -69,12 +69,12 @@ impl Gram {
     }
 
     /// Logarithm of the determinant; far below zero for a singular matrix.
-    pub(super) fn log_determinant(mut self) -> f64 {
+    pub(crate) fn log_determinant(mut self) -> f64 {
         -2.0 * self.factor().iter().map(|inverse| inverse.ln()).sum::<f64>()
     }
 }
 
 #[inline]
-pub(super) fn dot(a: &Column, b: &Column) -> f64 {
+pub(crate) fn dot(a: &Column, b: &Column) -> f64 {
     (0..6).map(|i| a[i] * b[i]).sum()
 }

@@ -140,7 +140,7 @@ fn append_branches(
 }
 
 /// Distance of the origins, m, and angle between the orientations, rad, added.
-fn distance(a: &Rigid, b: &Rigid) -> f64 {
+pub(super) fn distance(a: &Rigid, b: &Rigid) -> f64 {
     // The Frobenius norm of R − 1 is √8 sin(angle/2): for small angles √2 times the angle.
     (a.translation - b.translation).norm() + (a.rotation - b.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2
 }

@@ -14,6 +14,7 @@ mod ladder;
 mod layers;
 mod numerical;
 mod obstacle;
+mod redundant;
 mod solve;
 mod tolerance;
 pub mod tool_path;
@@ -29,7 +30,7 @@ pub use tool_path::ToolPath;
 use kinetic_core::error::check_len;
 use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag};
 
-use crate::analytic::Manipulator;
+use crate::analytic::{Manipulator, Met};
 use crate::chain::KinematicChain;
 
 /// Largest step of a turning joint unless another is asked for, rad: far below a change of branch, far above the steps of
@@ -122,9 +123,12 @@ impl IKPath {
 ///
 /// With a closed form all branches of every pose are known, and what is returned is the best path there is: least
 /// largest step of a joint (rad or m), then least length. Turns of 2π follow by continuity; with limits of several turns
-/// the path stays inside them. Without closed form, and for arms whose branches are samples, the branches are those that [`crate::solve_ik`] finds from seeded
-/// random starts at the first pose and follows from pose to pose; the best path through these is returned, and others may
-/// exist. A path that cannot be continuous is no error: see [`IKPath::obstacles`].
+/// the path stays inside them.
+///
+/// Arms with self-motion (closed form at sampled values of it) move along it until the largest step is least near the best
+/// way through the samples. Without closed form the branches are those that [`crate::solve_ik`] finds from seeded random
+/// starts at the first pose and follows from pose to pose; the best path through these is returned. In both cases better
+/// paths may exist. A path that cannot be continuous is no error: see [`IKPath::obstacles`].
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`] for no poses, steps that are not positive or tolerances outside their domain,
@@ -135,8 +139,20 @@ pub fn solve_ik_path(
     base_from_tcp: &[Pose],
     options: &PathOptions,
 ) -> Result<IKPath> {
-    match closed_form.filter(|manipulator| manipulator.lists_all()) {
-        Some(manipulator) => solve_ik_path_with(&mut ClosedForm::new(manipulator), base_from_tcp, options),
+    match closed_form.filter(|manipulator| manipulator.met() == Met::Pose) {
+        Some(manipulator) if manipulator.lists_all() => {
+            solve_ik_path_with(&mut ClosedForm::new(manipulator), base_from_tcp, options)
+        }
+        Some(manipulator) => redundant::solve(manipulator, base_from_tcp, options),
         None => solve_ik_path_with(&mut Numerical::new(chain, options), base_from_tcp, options),
     }
+}
+
+/// Refuses poses and options that make no sense.
+fn check_targets(chain: &KinematicChain, base_from_tcp: &[Pose], options: &PathOptions) -> Result<()> {
+    if base_from_tcp.is_empty() {
+        return Err(KineticError::invalid("targets", "an empty list", "at least one pose"));
+    }
+    base_from_tcp.iter().enumerate().try_for_each(|(index, target)| target.check_finite(&format!("target {index}")))?;
+    options.check(chain, base_from_tcp.len())
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kinetic_core::{Control, KineticError, Pose, Result, SystemClock};
+use kinetic_core::{Control, Pose, Result, SystemClock};
 
 use super::candidates::Candidates;
 use super::ladder::{Ladder, Objective};
@@ -10,7 +10,7 @@ use super::layers::{Layers, Station};
 use super::obstacle::{self, Edge, Obstacle};
 use super::tolerance::{Freedom, PathTolerance};
 use super::turns::{lifted, step};
-use super::{IKPath, PathOptions};
+use super::{IKPath, PathOptions, check_targets};
 use crate::chain::KinematicChain;
 use crate::rigid::Rigid;
 
@@ -26,11 +26,7 @@ pub fn solve_ik_path_with(
     base_from_tcp: &[Pose],
     options: &PathOptions,
 ) -> Result<IKPath> {
-    if base_from_tcp.is_empty() {
-        return Err(KineticError::invalid("targets", "an empty list", "at least one pose"));
-    }
-    base_from_tcp.iter().enumerate().try_for_each(|(index, target)| target.check_finite(&format!("target {index}")))?;
-    options.check(source.chain(), base_from_tcp.len())?;
+    check_targets(source.chain(), base_from_tcp, options)?;
     let search = Search::new(source.chain(), options);
     let mut stations = stations(base_from_tcp, &options.tolerance);
     let (mut path, mut chosen) = search.solve(source, &stations)?;

@@ -3,6 +3,7 @@
 mod brute_force;
 mod ladders;
 mod options;
+mod redundant;
 mod robots;
 mod tolerances;
 mod tool_path;

@@ -49,13 +49,16 @@ fn bad_input_is_refused_by_name() {
 
 #[test]
 fn a_stop_ends_the_search() {
-    let arm = Arm::named("ur5e");
-    let target = arm.tool(&[0.3, -1.2, 1.6, -0.4, 0.8, 0.1]);
-    let stop = StopFlag::default();
-    stop.stop();
-    let options = PathOptions { stop, ..PathOptions::default() };
-    let stopped = solve_ik_path(arm.closed_form.as_ref(), &arm.chain, &[target; 10], &options);
-    assert!(matches!(stopped, Err(KineticError::Cancelled { .. })));
+    let q = [0.3, -1.2, 1.6, -0.4, 0.8, 0.1, 0.2];
+    for (name, dof) in [("ur5e", 6), ("kuka_iiwa14", 7)] {
+        let arm = Arm::named(name);
+        let target = arm.tool(&q[..dof]);
+        let stop = StopFlag::default();
+        stop.stop();
+        let options = PathOptions { stop, ..PathOptions::default() };
+        let stopped = solve_ik_path(arm.closed_form.as_ref(), &arm.chain, &[target; 10], &options);
+        assert!(matches!(stopped, Err(KineticError::Cancelled { .. })), "{name}");
+    }
 }
 
 #[test]

@@ -40,37 +40,15 @@ impl Source {
         // Comments and attributes wait for the item that they belong to.
         let mut waiting: Vec<&str> = Vec::new();
         while let Some(line) = lines.next() {
-            let code = line.trim_start();
-            if let Some(words) = code.strip_prefix("//!") {
-                if cut.heading.is_empty() {
-                    words.trim().clone_into(&mut cut.heading);
+            match Line::of(line.trim_start()) {
+                Line::Heading(words) if cut.heading.is_empty() => words.clone_into(&mut cut.heading),
+                Line::Heading(_) => {}
+                Line::Before => waiting.push(line),
+                Line::Empty => add(&mut cut.body, line),
+                Line::Item(begin) => {
+                    imports.extend(begin.starts_with("use std::").then(|| single_imports(begin)).into_iter().flatten());
+                    self.item(line, begin, &mut waiting, &mut lines, &mut cut.body);
                 }
-                continue;
-            }
-            if code.starts_with("//") || code.starts_with("#[") {
-                waiting.push(line);
-                continue;
-            }
-            let (begin, depth) = (without_visibility(code), line.len() - code.len());
-            let is_import = begin.starts_with("use ") || begin.starts_with("mod ");
-            if begin.starts_with("use std::") {
-                imports.extend(single_imports(begin));
-            }
-            if !is_import && !code.is_empty() && self.keeps(begin, depth) {
-                for line in waiting.drain(..).chain([line]) {
-                    add(&mut cut.body, line);
-                }
-                // An item that is chosen by name comes whole; of others each inner item is looked at.
-                if matches!(self.items, Items::Only(_)) && depth == 0 {
-                    for line in rest(line, depth, &mut lines) {
-                        add(&mut cut.body, line);
-                    }
-                }
-            } else if code.is_empty() {
-                add(&mut cut.body, line);
-            } else {
-                waiting.clear();
-                rest(line, depth, &mut lines);
             }
         }
         cut.body = squeezed(&cut.body);
@@ -79,11 +57,64 @@ impl Source {
         cut
     }
 
+    /// Takes an item over with what waits for it, or leaves it out to its end.
+    fn item<'a>(
+        &self,
+        line: &'a str,
+        begin: &str,
+        waiting: &mut Vec<&'a str>,
+        lines: &mut Lines<'a>,
+        body: &mut String,
+    ) {
+        let depth = line.len() - line.trim_start().len();
+        let is_import = begin.starts_with("use ") || begin.starts_with("mod ");
+        if is_import || !self.keeps(begin, depth) {
+            waiting.clear();
+            rest(line, depth, lines);
+            return;
+        }
+        for line in waiting.drain(..).chain([line]) {
+            add(body, line);
+        }
+        // An item that is chosen by name comes whole; of others each inner item is looked at.
+        if matches!(self.items, Items::Only(_)) && depth == 0 {
+            for line in rest(line, depth, lines) {
+                add(body, line);
+            }
+        }
+    }
+
     fn keeps(&self, begin: &str, depth: usize) -> bool {
         let is_named = |names: &[&str]| names.iter().any(|name| begins_with(begin, name));
         match self.items {
             Items::Without(names) => !is_named(names) && !begin.starts_with("constants!"),
             Items::Only(names) => depth > 0 || begin.starts_with('}') || is_named(names),
+        }
+    }
+}
+
+/// The lines of a file that are not looked at yet.
+type Lines<'a> = std::iter::Peekable<std::str::Lines<'a>>;
+
+/// What a line is.
+enum Line<'a> {
+    /// Of the file's description.
+    Heading(&'a str),
+    /// A comment or an attribute of the item that follows.
+    Before,
+    Empty,
+    /// The first of an item, visibility left out.
+    Item(&'a str),
+}
+
+impl<'a> Line<'a> {
+    /// From a line without its indentation.
+    fn of(code: &'a str) -> Self {
+        match code.strip_prefix("//!") {
+            Some(words) => Self::Heading(words.trim()),
+            None if code.is_empty() => Self::Empty,
+            None if code.starts_with("//") || code.starts_with("#[") => Self::Before,
+            None => Self::Item(without_visibility(code)),
         }
     }
 }
@@ -111,7 +142,7 @@ fn without_visibility(code: &str) -> &str {
 }
 
 /// The lines after the first one up to the end of an item.
-fn rest<'a>(first: &str, depth: usize, lines: &mut std::iter::Peekable<std::str::Lines<'a>>) -> Vec<&'a str> {
+fn rest<'a>(first: &str, depth: usize, lines: &mut Lines<'a>) -> Vec<&'a str> {
     let mut taken = Vec::new();
     if first.ends_with(['}', ';']) || first.ends_with("},") {
         return taken;
