@@ -178,7 +178,7 @@ fn search_evidence<'py>(py: Python<'py>, dict: Dict<'py>, search: &SearchEvidenc
 fn tree_dict<'py>(py: Python<'py>, tree: &GrownTree) -> Result<Dict<'py>> {
     let dof = tree.nodes.first().map_or(0, |node| node.len());
     let values: Vec<f64> = tree.nodes.iter().flat_map(|node| node.iter().copied()).collect();
-    let parents: Vec<i64> = tree.parents.iter().map(|parent| parent.map_or(-1, |index| index as i64)).collect();
+    let parents: Vec<isize> = tree.parents.iter().map(|parent| parent.map_or(-1, usize::cast_signed)).collect();
     let dict = Dict::new(py).with("nodes", Array::new(py, &[tree.nodes.len(), dof], &values)?)?;
     let dict = dict.with("parents", parents)?;
     Ok(dict.with("tools", Array::new(py, &[tree.tools.len(), 3], tree.tools.as_flattened())?)?)

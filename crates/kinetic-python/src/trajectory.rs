@@ -84,13 +84,11 @@ impl PyTrajectory {
 
     /// The hashes of the problem that it answers and of itself.
     pub(crate) fn answer(&self) -> Result<(ContentHash, ContentHash)> {
-        match &self.problem {
-            Some(problem) => Ok((problem.0.hash()?, self.content_hash())),
-            None => {
-                let wanted = "one that Planner.plan or Problem.solve returned";
-                Err(KineticError::invalid("trajectory", "one that was not planned", wanted).into())
-            }
-        }
+        let Some(problem) = &self.problem else {
+            let wanted = "one that Planner.plan or Problem.solve returned";
+            return Err(KineticError::invalid("trajectory", "one that was not planned", wanted).into());
+        };
+        Ok((problem.0.hash()?, self.content_hash()))
     }
 
     fn count(&self) -> usize {
