@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -659,6 +659,16 @@ class IkCache:
         """
 
 @final
+class IkFailure:
+    """
+    A question to inverse kinematics that has no answer.
+    """
+    def report(self, /, tries: bool = True) -> dict[str, Any]:
+        """
+        Evidence, suggestions and text of the report.
+        """
+
+@final
 class KinBody:
     """
     A chain of joints from a base to a tool: what closed forms are made for.
@@ -1015,6 +1025,21 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
+    def problem(self, /, start_joints: ArrayLike, goal: Goal | ArrayLike, time_parameterize: bool | str = ...) -> Problem:
+        """
+        The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
+
+        It holds robot, scene and options as they are now. Its budget is `max_iterations` (100,000 where that is None), not
+        time, so that its answer depends on nothing else.
+
+        Args:
+            start_joints: As for `plan`.
+            goal: As for `plan`.
+            time_parameterize: As for `plan`.
+
+        Raises:
+            InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
+        """
     @property
     def rng_seed(self, /) -> int:
         """
@@ -1054,6 +1079,26 @@ class Planner:
     def workspace_bounds(self, /) -> NDArray[float64] | None:
         """
         Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
+        """
+
+@final
+class PlanningFailure:
+    """
+    A problem and the error that it failed with.
+    """
+    @property
+    def problem(self, /) -> Problem:
+        """
+        The problem that failed.
+        """
+    def report(self, /, tries: bool = True, iterations: int = ..., timeout: float = ...) -> dict[str, Any]:
+        """
+        Evidence, suggestions and text of the report.
+
+        Args:
+            tries: Whether changes are tried; otherwise there are no suggestions.
+            iterations: Iterations of each search.
+            timeout: Seconds of each search.
         """
 
 @final
@@ -1299,6 +1344,135 @@ class Pose:
     def z_axis(self, /) -> NDArray[float64]:
         """
         Direction (3,) of the own z axis.
+        """
+
+@final
+class Problem:
+    """
+    A planning problem with everything that its answer depends on: robot, scene, group, start, goal, options, seed, and a
+    budget in iterations.
+
+    Made by `Planner.problem`, which takes it as it is at that moment. The answer does not depend on time, threads or the
+    width of registers, so that its hash says whether it is the same one.
+
+    Example:
+        >>> from kinetic import Goal, Planner, Problem, Robot
+        >>> robot = Robot("ur5e")
+        >>> problem = Planner(robot, rng_seed=3).problem(robot.named_pose("home"), Goal.named("ready"))
+        >>> problem.solve().hash == problem.solve().hash
+        True
+    """
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(text: str) -> Problem:
+        """
+        The problem that pickle stored as the text of its file.
+        """
+    @property
+    def collision_margin(self, /) -> float:
+        """
+        Distance to keep from the world, m.
+        """
+    @property
+    def goal(self, /) -> Goal:
+        """
+        What it should reach.
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        The planning group.
+        """
+    @property
+    def hash(self, /) -> str:
+        """
+        Hash of everything that the answer depends on: "fnv1a128:" and 32 hexadecimal digits.
+        """
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Problem:
+        """
+        Reads a problem file.
+
+        Raises:
+            InputError: A malformed or damaged file (with its line), or a robot that is not the one the problem was made with.
+            OSError: The file cannot be read.
+        """
+    @property
+    def max_iterations(self, /) -> int:
+        """
+        Iteration budget of the search.
+        """
+    @property
+    def planner_type(self, /) -> str:
+        """
+        The planner that was asked for.
+        """
+    def replay(self, /) -> dict[str, Any]:
+        """
+        Solves it again and compares the answer with the one that its file holds.
+
+        Returns:
+            `trajectory`; `found`, the hash of this answer; `expected`, that of the stored one, and `same`: both None when the
+            problem was saved without an answer.
+
+        Raises:
+            InputError, PlanningError: As `solve`.
+        """
+    @property
+    def rng_seed(self, /) -> int:
+        """
+        Seed of everything random.
+        """
+    @property
+    def robot(self, /) -> Robot:
+        """
+        The robot.
+        """
+    def save(self, /, path: str | PathLike[str], trajectory: Trajectory | None = None) -> None:
+        """
+        Writes a problem file (TOML).
+
+        Args:
+            path: Where to write it.
+            trajectory: The answer that `solve` gave; its hash is stored for `kinetic replay`.
+
+        Raises:
+            InputError: An answer to another problem.
+            OSError: The file cannot be written.
+        """
+    @property
+    def scene(self, /) -> Scene:
+        """
+        What stands around it: a copy.
+        """
+    @property
+    def self_margin(self, /) -> float:
+        """
+        Distance to keep between links of the robot, m.
+        """
+    def solve(self, /) -> Trajectory:
+        """
+        Solves it; what is returned has passed verification. Ctrl-C stops it.
+
+        Raises:
+            InputError: Unknown names, joint values outside their limits.
+            PlanningError: Start or goal in collision, goal out of reach, iterations used up.
+        """
+    @property
+    def start(self, /) -> NDArray[float64]:
+        """
+        Joint values at which the motion begins.
+        """
+    @property
+    def stored_result(self, /) -> str | None:
+        """
+        Hash of the answer that the file holds; None when it was saved without one.
+        """
+    @property
+    def time_law(self, /) -> str | None:
+        """
+        Name of the time law; None for a path without time.
         """
 
 @final
@@ -3126,6 +3300,12 @@ class Trajectory:
             positions: Joint values (N, dof), rad or m.
         """
     @property
+    def hash(self, /) -> str:
+        """
+        Hash of the bits of the motion: "fnv1a128:" and 32 hexadecimal digits. Equal hashes mean the same motion to the last
+        bit, whatever the machine.
+        """
+    @property
     def is_timed(self, /) -> bool:
         """
         True when it has a time law.
@@ -3170,6 +3350,11 @@ class Trajectory:
     def positions(self, /) -> list[list[float]]:
         """
         Positions of the waypoints as lists.
+        """
+    @property
+    def problem(self, /) -> Problem | None:
+        """
+        The problem that it answers; None for a motion that was not planned, or was changed or read from a file.
         """
     def reverse(self, /) -> Trajectory:
         """

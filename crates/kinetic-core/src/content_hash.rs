@@ -79,7 +79,9 @@ impl ContentHasher {
     /// Adds numbers with their count.
     pub fn numbers(&mut self, values: &[f64]) {
         self.integer(values.len() as u64);
-        values.iter().for_each(|value| self.number(*value));
+        for value in values {
+            self.number(*value);
+        }
     }
 
     /// The hash of what was added.

@@ -318,7 +318,7 @@ impl PlanningProblem {
         let file = path.display().to_string();
         let text = String::from_utf8(bytes).map_err(|error| {
             let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = good.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
+            let line = String::from_utf8_lossy(good).matches('\n').count() as u32 + 1;
             KineticError::FileParse { file: file.clone(), line, detail: "not UTF-8 text".to_owned() }
         })?;
         Self::from_toml(&text, &file)

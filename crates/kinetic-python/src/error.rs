@@ -52,6 +52,13 @@ pub(crate) fn with_story(py: Python<'_>, error: Error, story: &str) -> Error {
     changed.map_or_else(Error::Python, |()| Error::Python(error))
 }
 
+/// The error with something that its exception keeps under a name.
+pub(crate) fn keep<'py>(py: Python<'py>, error: Error, name: &str, kept: impl IntoPyObject<'py>) -> Error {
+    let error = PyErr::from(error);
+    let changed = error.value(py).setattr(name, kept);
+    changed.map_or_else(Error::Python, |()| Error::Python(error))
+}
+
 /// The exception of an error, with `code`, `retryable` and the variant's fields as attributes.
 fn exception(py: Python<'_>, error: &KineticError) -> PyResult<PyErr> {
     let class = class(py, error);

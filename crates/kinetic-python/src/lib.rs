@@ -22,6 +22,7 @@ mod fit;
 mod frame_tree;
 mod goal;
 mod ik_cache;
+mod ik_failure;
 mod ik_tools;
 mod interrupt;
 mod manipulator;
@@ -29,9 +30,11 @@ mod manipulator_records;
 mod mesh;
 mod pickle_kinematics;
 mod planning;
+mod planning_failure;
 mod pose;
 mod pose_motion;
 mod postprocess;
+mod problem;
 mod reachability;
 mod robot;
 mod robot_argument;
@@ -86,6 +89,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::ik_cache::PyIkCache;
     #[pymodule_export]
+    use crate::ik_failure::PyIkFailure;
+    #[pymodule_export]
     use crate::ik_tools::add_arm;
     #[pymodule_export]
     use crate::manipulator::PyManipulator;
@@ -96,9 +101,13 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
+    use crate::planning_failure::PyPlanningFailure;
+    #[pymodule_export]
     use crate::pose::PyPose;
     #[pymodule_export]
     use crate::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
+    #[pymodule_export]
+    use crate::problem::PyProblem;
     #[pymodule_export]
     use crate::reachability::PyReachabilityMap;
     #[pymodule_export]

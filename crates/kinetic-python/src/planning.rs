@@ -1,6 +1,6 @@
 //! `Planner` and `plan`.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic::core::config::WorkspaceBounds;
 use kinetic::core::{KineticError, PlannerConfig, StopFlag};
@@ -12,6 +12,8 @@ use crate::convert::{Array, Count, Dict, Matrix, PoseArg, Real, Seed, Text, Time
 use crate::error::Result;
 use crate::goal::GoalArg;
 use crate::interrupt::interruptible;
+use crate::planning_failure::{PyPlanningFailure, with_failure};
+use crate::problem::PyProblem;
 use crate::robot::PyRobot;
 use crate::robot_argument::RobotArg;
 use crate::scene::PyScene;
@@ -178,6 +180,33 @@ impl PyPlanner {
         time_parameterize: TimeLaw,
     ) -> Result<PyTrajectory> {
         self.run(py, &start_joints.0, goal, time_parameterize)
+    }
+
+    /// The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
+    ///
+    /// It holds robot, scene and options as they are now. Its budget is `max_iterations` (100,000 where that is None), not
+    /// time, so that its answer depends on nothing else.
+    ///
+    /// Args:
+    ///     start_joints: As for `plan`.
+    ///     goal: As for `plan`.
+    ///     time_parameterize: As for `plan`.
+    ///
+    /// Raises:
+    ///     InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
+    #[pyo3(
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()),
+        text_signature = "($self, start_joints, goal, time_parameterize=True)"
+    )]
+    fn problem(
+        &self,
+        py: Python<'_>,
+        start_joints: Vector,
+        goal: GoalArg,
+        time_parameterize: TimeLaw,
+    ) -> Result<PyProblem> {
+        let problem = self.now(py)?.problem(&start_joints.0, &goal.0)?;
+        Ok(PyProblem::new(problem.with_time_law(time_parameterize.0.as_deref())?))
     }
 
     /// Pose of the tool in the group's base, 4×4.
@@ -351,17 +380,22 @@ impl PyPlanner {
     fn run(&self, py: Python<'_>, start: &[f64], goal: GoalArg, law: TimeLaw) -> Result<PyTrajectory> {
         self.remember(None);
         let planner = self.now(py)?;
+        let problem = planner.problem(start, &goal.0)?.with_time_law(law.0.as_deref())?;
         let stop = StopFlag::default();
         let control = planner.control(stop.clone());
-        let (mut trajectory, result) = interruptible(py, &stop, || -> kinetic::core::Result<_> {
+        let planned = interruptible(py, &stop, || -> kinetic::core::Result<_> {
             if let Some(law) = &law.0 {
                 let planned = planner.plan_timed_controlled(start, &goal.0, law, &control)?;
                 return Ok((PyTrajectory::timed(planned.trajectory), planned.result));
             }
             let result = planner.plan_controlled(start, &goal.0, &control)?;
             Ok((PyTrajectory::path(result.path.clone()), result))
-        })??;
+        })?;
+        let problem = Arc::new(problem);
+        let (mut trajectory, result) =
+            planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
         trajectory.joint_names = planner.chain().joint_names().to_vec();
+        trajectory.problem = Some(PyProblem(problem));
         self.remember(Some(result));
         Ok(trajectory)
     }

@@ -1,5 +1,7 @@
 //! `Robot`: inverse kinematics with all options, for many poses, and for several answers.
 
+use std::sync::Arc;
+
 use kinetic::core::{KineticError, Pose, StopFlag};
 use kinetic::kinematics::ik::{IKConfig, IKSolution, IKSolver, in_parallel};
 use kinetic::kinematics::{
@@ -15,6 +17,7 @@ use crate::convert::{
     Array, Count, Dict, DirectionArg, Matrix, OptionalDicts, PoseArg, PoseList, Real, Seed, Text, Tuple, Vector,
 };
 use crate::error::{Error, Result, with_story};
+use crate::ik_failure::with_question;
 use crate::interrupt::interruptible;
 use crate::robot::{Model, PyRobot};
 
@@ -261,7 +264,7 @@ fn unit(direction: &Vector3<f64>) -> Result<Unit<Vector3<f64>>> {
 }
 
 /// What the solver finds, or where it ends when that is wanted, or why there is nothing.
-fn answer(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig, raise: bool) -> Result<IKSolution> {
+fn answer(py: Python<'_>, model: &Arc<Model>, target: &Pose, config: &IKConfig, raise: bool) -> Result<IKSolution> {
     match py.detach(|| solve(model, target, config)) {
         Err(error) if !raise && is_miss(&error) => {
             let numerical = IKConfig { solver: numerical(config.solver), ..config.clone() };
@@ -305,8 +308,16 @@ fn is_miss(error: &Error) -> bool {
     matches!(error, Error::Kinetic(KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. }))
 }
 
-/// The error with the nearest pose and the joints that stand at their limits in its message and as `stopped_by`.
-pub(crate) fn explained(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig, error: Error) -> Error {
+/// The error with the nearest pose and the joints that stand at their limits in its message and as `stopped_by`, and with
+/// the question, from which its report is worked out.
+pub(crate) fn explained(py: Python<'_>, model: &Arc<Model>, target: &Pose, config: &IKConfig, error: Error) -> Error {
+    if !is_miss(&error) {
+        return error;
+    }
+    with_question(py, told(py, model, target, config, error), model, target, config)
+}
+
+fn told(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig, error: Error) -> Error {
     let is_told = match &error {
         Error::Kinetic(KineticError::IKNotConverged { .. }) => false,
         // A closed form that was asked for knows its branches, not what is near.

@@ -1,13 +1,14 @@
 //! `Trajectory`: a timed or geometric motion, and how to read it. Files and timing stand in their own modules.
 
 use kinetic::core::error::check_finite;
-use kinetic::core::{KineticError, TimedTrajectory, Trajectory};
+use kinetic::core::{ContentHash, KineticError, TimedTrajectory, Trajectory};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::certificate::PyCertificate;
 use crate::convert::{Array, File, Matrix, PerJoint, Real, Vector};
 use crate::error::Result;
+use crate::problem::PyProblem;
 
 /// A motion in joint space; immutable.
 ///
@@ -21,11 +22,20 @@ use crate::error::Result;
 ///     >>> round(timed.duration, 6)
 ///     1.5
 #[pyclass(frozen, eq, module = "kinetic", name = "Trajectory")]
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub(crate) struct PyTrajectory {
     pub(crate) motion: Motion,
     /// Empty when unknown.
     pub(crate) joint_names: Vec<String>,
+    /// The problem that it answers.
+    pub(crate) problem: Option<PyProblem>,
+}
+
+impl PartialEq for PyTrajectory {
+    /// Motions are compared, not where they come from.
+    fn eq(&self, other: &Self) -> bool {
+        self.motion == other.motion && self.joint_names == other.joint_names
+    }
 }
 
 /// With time or without.
@@ -38,11 +48,11 @@ pub(crate) enum Motion {
 
 impl PyTrajectory {
     pub(crate) fn timed(trajectory: TimedTrajectory) -> Self {
-        Self { motion: Motion::Timed(trajectory), joint_names: Vec::new() }
+        Self { motion: Motion::Timed(trajectory), joint_names: Vec::new(), problem: None }
     }
 
     pub(crate) fn path(path: Trajectory) -> Self {
-        Self { motion: Motion::Path(path), joint_names: Vec::new() }
+        Self { motion: Motion::Path(path), joint_names: Vec::new(), problem: None }
     }
 
     /// The timed trajectory, or the error that says what to do to have one.
@@ -62,6 +72,23 @@ impl PyTrajectory {
             Motion::Timed(timed) => timed.waypoints().into_iter().map(|waypoint| waypoint.positions.0).collect(),
             Motion::Path(path) => path.iter().map(<[f64]>::to_vec).collect(),
         }
+    }
+
+    /// Hash of the bits of the motion.
+    pub(crate) fn content_hash(&self) -> ContentHash {
+        match &self.motion {
+            Motion::Timed(timed) => timed.content_hash(),
+            Motion::Path(path) => path.content_hash(),
+        }
+    }
+
+    /// The hashes of the problem that it answers and of itself.
+    pub(crate) fn answer(&self) -> Result<(ContentHash, ContentHash)> {
+        let Some(problem) = &self.problem else {
+            let wanted = "one that Planner.plan or Problem.solve returned";
+            return Err(KineticError::invalid("trajectory", "one that was not planned", wanted).into());
+        };
+        Ok((problem.0.hash()?, self.content_hash()))
     }
 
     fn count(&self) -> usize {
@@ -91,6 +118,19 @@ impl PyTrajectory {
 
 #[pymethods]
 impl PyTrajectory {
+    /// Hash of the bits of the motion: "fnv1a128:" and 32 hexadecimal digits. Equal hashes mean the same motion to the last
+    /// bit, whatever the machine.
+    #[getter]
+    fn hash(&self) -> String {
+        self.content_hash().to_string()
+    }
+
+    /// The problem that it answers; None for a motion that was not planned, or was changed or read from a file.
+    #[getter]
+    fn problem(&self) -> Option<PyProblem> {
+        self.problem.clone()
+    }
+
     /// A timed trajectory through samples, or a path when there are no times.
     ///
     /// Between samples it is a cubic polynomial; without velocities their values are estimated from neighbours.

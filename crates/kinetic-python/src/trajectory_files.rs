@@ -52,7 +52,7 @@ impl PyTrajectory {
     fn from_csv(py: Python<'_>, text_or_path: CsvSource) -> Result<Self> {
         let (text, file) = text_of(py, text_or_path.0)?;
         let document = trajectory_from_csv(&text).map_err(|error| in_file(error.into(), file))?;
-        Ok(Self { motion: Motion::Timed(document.trajectory), joint_names: document.joint_names })
+        Ok(Self { motion: Motion::Timed(document.trajectory), joint_names: document.joint_names, problem: None })
     }
 
     /// Writes a NumPy archive, lossless: arrays `positions`, for timed ones also `times`, `knots` and `coefficients`,
@@ -122,10 +122,14 @@ fn text_of(py: Python<'_>, source: Source) -> Result<(String, Option<PathBuf>)> 
 fn read_json(text: &str) -> Result<PyTrajectory> {
     if ["\"time\"", "\"pieces\""].iter().any(|key| text.contains(key)) {
         let document = trajectory_from_json(text)?;
-        return Ok(PyTrajectory { motion: Motion::Timed(document.trajectory), joint_names: document.joint_names });
+        return Ok(PyTrajectory {
+            motion: Motion::Timed(document.trajectory),
+            joint_names: document.joint_names,
+            problem: None,
+        });
     }
     let document = path_from_json(text)?;
-    Ok(PyTrajectory { motion: Motion::Path(document.path), joint_names: document.joint_names })
+    Ok(PyTrajectory { motion: Motion::Path(document.path), joint_names: document.joint_names, problem: None })
 }
 
 /// The same error, naming the file.

@@ -70,7 +70,7 @@ impl PyTrajectory {
         };
         let timed =
             py.detach(|| kinetic::trajectory::time_parameterize(&path, &profile.0, &limits, &options, &mut |_| true))?;
-        Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone() })
+        Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone(), problem: None })
     }
 
     /// Every violation of limits, between waypoints too, in order of time; empty when all limits hold everywhere.
@@ -121,7 +121,7 @@ impl PyTrajectory {
                 return Err(KineticError::invalid("trajectories", "one timed, one without time", wanted).into());
             }
         };
-        Ok(Self { motion, joint_names: self.joint_names.clone() })
+        Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
     }
 
     /// The same motion backwards.
@@ -130,7 +130,7 @@ impl PyTrajectory {
             Motion::Timed(timed) => Motion::Timed(reverse(timed)?),
             Motion::Path(path) => Motion::Path(path.reverse()),
         };
-        Ok(Self { motion, joint_names: self.joint_names.clone() })
+        Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
     }
 }
 

@@ -167,7 +167,9 @@ fn add(hasher: &mut ContentHasher, value: &Value) {
         Value::Array(items) => {
             hasher.bytes(b"[");
             hasher.integer(items.len() as u64);
-            items.iter().for_each(|item| add(hasher, item));
+            for item in items {
+                add(hasher, item);
+            }
         }
         Value::Object(members) => {
             hasher.bytes(b"{");

@@ -14,3 +14,9 @@ mod several_tasks {}
 
 #[doc = include_str!("../../../docs-site/concepts/motion-in-time.md")]
 mod motion_in_time {}
+
+#[doc = include_str!("../../../docs-site/concepts/when-planning-fails.md")]
+mod when_planning_fails {}
+
+#[doc = include_str!("../../../docs-site/concepts/repeatable-plans.md")]
+mod repeatable_plans {}

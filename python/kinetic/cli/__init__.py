@@ -16,23 +16,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from .. import KineticError, __version__
-from . import bench, check_robot, demo, ik, moveit, plan, robots
-from .output import CliError, print_json
+from . import bench, check_robot, demo, ik, moveit, plan, replay, robots
+from .output import CliError, exit_code_of, print_json
 
-__all__ = ["main"]
-
-# Errors that mean "the question was fine, the answer was not found". Everything else is about the input.
-NOT_FOUND_CODES = frozenset(
-    {
-        "Cancelled",
-        "CollisionDetected",
-        "Other",
-        "PlannerOutputInvalid",
-        "PlanningFailed",
-        "PlanningTimeout",
-        "TrajectoryLimitExceeded",
-    }
-)
+__all__ = ["exit_code_of", "main"]
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -47,7 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="kinetic", description="Plan collision-free, verified robot motions.")
     parser.add_argument("--version", action="version", version=f"kinetic {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
-    for command in (robots, check_robot, plan, demo, ik, moveit, bench):
+    for command in (robots, check_robot, plan, replay, demo, ik, moveit, bench):
         command.add_parser(commands)
     return parser
 
@@ -61,11 +48,6 @@ def join_negative_values(argv: Sequence[str]) -> list[str]:
         else:
             joined.append(word)
     return joined
-
-
-def exit_code_of(error: Exception) -> int:
-    """1 when nothing was found, 2 when the input was unusable."""
-    return 1 if isinstance(error, KineticError) and error.code in NOT_FOUND_CODES else 2
 
 
 def report_failure(error: Exception, *, as_json: bool) -> int:

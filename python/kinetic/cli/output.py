@@ -8,11 +8,31 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from .. import KineticError
+
+# Errors that mean "the question was fine, the answer was not found". Everything else is about the input.
+NOT_FOUND_CODES = frozenset(
+    {
+        "Cancelled",
+        "CollisionDetected",
+        "Other",
+        "PlannerOutputInvalid",
+        "PlanningFailed",
+        "PlanningTimeout",
+        "TrajectoryLimitExceeded",
+    }
+)
+
 
 class CliError(Exception):
     """Unusable input that only the command line can have, as one readable sentence."""
 
     code = "InvalidArgument"
+
+
+def exit_code_of(error: Exception) -> int:
+    """1 when nothing was found, 2 when the input was unusable."""
+    return 1 if isinstance(error, KineticError) and error.code in NOT_FOUND_CODES else 2
 
 
 def add_json_flag(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import Goal, Planner, Robot, Scene, Trajectory, list_robots
-from .output import CliError, add_json_flag, duration, facts, length, print_json
+from .. import Goal, KineticError, Planner, Robot, Scene, Trajectory, list_robots
+from .output import CliError, add_json_flag, duration, exit_code_of, facts, length, print_json
 
 # Words with these endings are files, also when there is none of that name.
 ROBOT_ENDINGS = frozenset({".urdf", ".xacro", ".sdf", ".world", ".mjcf", ".xml"})
@@ -38,6 +38,10 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--scene", help="scene file (TOML)")
     parser.add_argument("--out", help="write the trajectory here (.json or .csv)")
     parser.add_argument("--plot", help="draw the motion into this picture (needs matplotlib)")
+    parser.add_argument(
+        "--save", help="write the problem here (.toml), with the hash of its answer; see kinetic replay"
+    )
+    parser.add_argument("--explain", action="store_true", help="when there is no plan, say why and try what may help")
     parser.add_argument("--seed", type=int, help="seed of everything random; the same seed gives the same motion")
     parser.add_argument("--timeout", type=float, help="seconds the planner may take (default 5)")
     add_json_flag(parser)
@@ -51,7 +55,15 @@ def run(args: argparse.Namespace) -> int:
     robot = load_robot(args.robot)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
     planner = Planner(robot, scene, timeout=args.timeout, rng_seed=args.seed)
-    trajectory = planner.plan(parse_start(robot, args.start), parse_goal(args.goal))
+    start, goal = parse_start(robot, args.start), parse_goal(args.goal)
+    try:
+        trajectory = planner.plan(start, goal)
+    except KineticError as error:
+        if args.save is not None:
+            planner.problem(start, goal).save(args.save)
+        if not args.explain:
+            raise
+        return explain(error, args)
     files = write_files(args, robot, scene, trajectory)
     report = figures(robot, trajectory, dict(planner.last_stats)) | {"files": files}
     if not args.json:
@@ -149,10 +161,46 @@ def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory
         else:
             trajectory.to_json(args.out)
         files["trajectory"] = args.out
+    if args.save is not None and trajectory.problem is not None:
+        trajectory.problem.save(args.save, trajectory)
+        files["problem"] = args.save
     if args.plot is not None:
         draw(args.plot, robot, scene, trajectory)
         files["plot"] = args.plot
     return files
+
+
+def explain(error: KineticError, args: argparse.Namespace) -> int:
+    """Prints the report of a failure, draws it where a picture was asked for, and returns the exit code."""
+    report = error.report
+    if args.plot is not None:
+        report.plot(args.plot)
+    if args.json:
+        code, message = error.code, " ".join(str(error).split())
+        print_json({"error": {"code": code, "message": message}, "report": report_fields(report)})
+    else:
+        print(report)
+    return exit_code_of(error)
+
+
+def report_fields(report: Any) -> dict[str, Any]:
+    """A report as JSON has it: trees as their sizes, changed problems left out."""
+    evidence = dict(report.evidence)
+    if "trees" in evidence:
+        evidence["trees"] = [len(tree["parents"]) for tree in evidence["trees"]]
+    suggestions = [
+        {key: value for key, value in suggestion.items() if key != "problem"} for suggestion in report.suggestions
+    ]
+    return {"reason": report.reason, "evidence": plain(evidence), "suggestions": suggestions}
+
+
+def plain(value: Any) -> Any:
+    """The value with arrays as lists."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def check_picture(option: str, path: str) -> None:

@@ -141,7 +141,9 @@ pub(super) fn observe(problem: &PlanningProblem, planner: &Planner, options: &Re
         blocking: BTreeMap::new(),
     };
     observer.add(0, &start, None);
-    goals.iter().for_each(|goal| observer.add(1, goal, None));
+    for goal in &goals {
+        observer.add(1, goal, None);
+    }
     let control = options.control(problem, 1);
     let outcome = search(problem, &space, (&start[..], &goals[..]), &mut observer, &control);
     let iterations = match &outcome {

@@ -206,10 +206,14 @@ impl Suggestions<'_> {
             self.add(Change::NoWorkspaceBounds);
         }
         let bodies: Vec<String> = self.problem.scene().attached().keys().cloned().collect();
-        bodies.into_iter().for_each(|name| self.add(Change::RemoveBody(name)));
+        for name in bodies {
+            self.add(Change::RemoveBody(name));
+        }
         let objects = blocking.iter().filter(|pair| self.problem.scene().objects().contains_key(&pair.other));
         let objects: Vec<String> = objects.map(|pair| pair.other.clone()).collect();
-        objects.into_iter().take(3).for_each(|name| self.add(Change::RemoveObject(name)));
+        for name in objects.into_iter().take(3) {
+            self.add(Change::RemoveObject(name));
+        }
         let used = self.problem.planner_type().spec().id;
         for planner in PLANNERS.iter().filter(|planner| planner.id != used) {
             if let Ok(planner) = planner.id.parse::<PlannerType>() {

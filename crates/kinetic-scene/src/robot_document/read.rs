@@ -80,7 +80,7 @@ fn check_tree(document: &Document) -> Result<()> {
         }
     }
     for (index, joint) in joints.iter().enumerate() {
-        let is_active = |joint: usize| active_joints.iter().any(|active| *active == joint);
+        let is_active = |joint: usize| active_joints.contains(&joint);
         let is_right = match (joint.joint_type.as_str(), &joint.mimic, joint.variable) {
             ("fixed", None, None) => true,
             ("fixed", ..) => false,

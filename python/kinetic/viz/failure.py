@@ -1,0 +1,109 @@
+"""One picture of a failed plan: where it should begin and end, what is in the way, and how far the search came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+from .plot import ARM, FORBIDDEN, INK, STYLE, TOOL, draw_obstacles, set_view
+from .skeleton import arm_links, arm_polyline
+
+__all__ = ["plot_failure"]
+
+# Of the tree of the start and that of the goal: the first two colours of Okabe & Ito that differ from the arm's.
+TREES = (("#009E73", "tree of the start"), ("#CC79A7", "tree of the goal"))
+# Lines of the text beside the picture; the rest is for the terminal.
+MOST_LINES = 24
+
+
+def plot_failure(report: Any, path: str | None = None) -> Figure:
+    """Draws the report of a failed plan.
+
+    Args:
+        report: An error's report with a planning problem.
+        path: File to write; the ending says the format.
+
+    Returns:
+        The figure, for further use.
+    """
+    problem = report.problem
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(15.0, 8.6), dpi=110, facecolor="white")
+        space = figure.add_axes((0.0, 0.02, 0.6, 0.9), projection="3d", computed_zorder=False)
+        points = [np.zeros((1, 3)), *draw_obstacles(space, problem.scene)]
+        points += draw_ends(space, problem, report.evidence)
+        points += draw_trees(space, report.evidence.get("trees", []))
+        points += draw_contacts(space, report.evidence)
+        set_view(space, np.vstack(points))
+        space.legend(loc="upper right", frameon=False, fontsize=10)
+        figure.suptitle(
+            f"{problem.robot.name}   ·   {report.reason}", x=0.03, y=0.965, ha="left", fontsize=17, color=INK
+        )
+        lines = wrapped(report.text)
+        figure.text(0.6, 0.9, "\n".join(lines[:MOST_LINES]), va="top", fontsize=9, family="monospace", color=INK)
+        if path is not None:
+            figure.savefig(path)
+    return figure
+
+
+def wrapped(text: str, width: int = 72) -> list[str]:
+    """Lines that fit beside the picture."""
+    lines = []
+    for line in text.splitlines():
+        while len(line) > width:
+            cut = line.rfind(" ", width // 2, width)
+            cut = width if cut < 0 else cut
+            lines.append(line[:cut])
+            line = "      " + line[cut:].lstrip()
+        lines.append(line)
+    return lines
+
+
+def draw_ends(axis: Any, problem: Any, evidence: dict[str, Any]) -> list[np.ndarray]:
+    """The arm at the start, and at the goal or as near to it as it comes."""
+    robot = problem.robot
+    links = arm_links(robot)
+    goal = problem.goal.joints
+    if problem.goal.kind == "named":
+        goal = robot.named_pose(problem.goal.name)
+    if goal is None:
+        goal = evidence.get("nearest_joints")
+    drawn = []
+    for name, q, colour in (("start", problem.start, ARM), ("goal", goal, TOOL)):
+        if q is not None:
+            line = arm_polyline(robot, links, np.asarray(q))
+            axis.plot(*line.T, "-o", color=colour, linewidth=4.0, markersize=5, zorder=6, label=name)
+            drawn.append(line)
+    return drawn
+
+
+def draw_trees(axis: Any, trees: list[dict[str, Any]]) -> list[np.ndarray]:
+    """The trees of the search, projected to where they bring the tool."""
+    drawn = []
+    for tree, (colour, label) in zip(trees, TREES):
+        tools, parents = np.asarray(tree["tools"]), np.asarray(tree["parents"])
+        if len(tools) == 0:
+            continue
+        edges = [(tools[parent], tools[node]) for node, parent in enumerate(parents) if parent >= 0]
+        axis.add_collection3d(Line3DCollection(edges, colors=colour, linewidths=0.7, alpha=0.7, zorder=4))
+        axis.plot(
+            *tools[:1].T, "o", color=colour, markersize=6, zorder=7, label=f"{label}, {len(tools)} configurations"
+        )
+        drawn.append(tools)
+    return drawn
+
+
+def draw_contacts(axis: Any, evidence: dict[str, Any]) -> list[np.ndarray]:
+    """The points of the pairs that touch or miss their margin."""
+    drawn = []
+    for name in ("start", "goal"):
+        for contact in evidence.get(name, {}).get("contacts", [])[:4]:
+            line = np.array([contact["point_on_link"], contact["point_on_other"]])
+            label = f"{contact['pair'][0]} – {contact['pair'][1]}, {1e3 * contact['distance']:.1f} mm"
+            axis.plot(*line.T, "-X", color=FORBIDDEN, markersize=9, linewidth=3.0, zorder=9, label=label)
+            drawn.append(line)
+    return drawn
