@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Playback", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "blend_sequence", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -312,6 +313,43 @@ class DispatchPlan:
     def tier(self, /) -> int:
         """
         0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
+        """
+
+@final
+class ExecutionMonitor:
+    """
+    Compares measured with expected positions and forgives single outliers.
+
+    Args:
+        dof: Number of joints.
+        warning: Deviation of a joint that is worth a warning, rad or m.
+        critical: Deviation of a joint that calls for a stop, rad or m.
+        window: Measurements in a row that must be above a threshold.
+
+    Raises:
+        InputError: Thresholds that are not positive or not ascending, or an empty window.
+
+    Example:
+        >>> from kinetic import ExecutionMonitor
+        >>> monitor = ExecutionMonitor(2, warning=0.01, critical=0.1, window=2)
+        >>> [monitor.update([0.0, 1.0], [0.0, 1.05])["level"] for _ in range(2)]
+        ['normal', 'warning']
+    """
+    def __new__(cls, /, dof: int, *, warning: float = ..., critical: float = ..., window: int = ...) -> ExecutionMonitor: ...
+    def reset(self, /) -> None:
+        """
+        Forgets past measurements.
+        """
+    def update(self, /, expected: ArrayLike, measured: ArrayLike) -> dict[str, Any]:
+        """
+        Judges a measurement.
+
+        Args:
+            expected: Positions (dof,).
+            measured: Positions (dof,); a value that is not a number is critical at once.
+
+        Returns:
+            A dict with `level` ("normal", "warning" or "critical"), and the `joint` that is farthest off now, by `value`.
         """
 
 @final
@@ -1099,6 +1137,72 @@ class PlanningFailure:
             tries: Whether changes are tried; otherwise there are no suggestions.
             iterations: Iterations of each search.
             timeout: Seconds of each search.
+class Playback:
+    """
+    Plays a trajectory with a speed override from 0 (stop) to 1 (as planned), always on its path.
+
+    The speed goes to the override as fast as the acceleration limits allow; velocities stay below those of the trajectory
+    and accelerations inside the limits at every instant. Where the trajectory itself brakes with all it has, the change
+    waits. Acceleration steps when the override changes, so jerk is not bounded.
+
+    Args:
+        trajectory: A timed trajectory that holds the acceleration limits.
+        acceleration_limits: One number or one per joint, rad/s² or m/s².
+
+    Raises:
+        InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds (names the joint).
+
+    Example:
+        >>> from kinetic import Playback, Trajectory
+        >>> path = Trajectory.from_waypoints([[0.0], [2.0]])
+        >>> playback = Playback(path.time_parameterize("trapezoidal", 1.0, 4.0), 4.0)
+        >>> state = playback.step(1.0)
+        >>> playback.set_override(0.0)
+        >>> state = playback.step(0.5)
+        >>> playback.rate, float(state["velocities"][0])
+        (0.0, 0.0)
+    """
+    def __new__(cls, /, trajectory: Trajectory, acceleration_limits: ArrayLike) -> Playback: ...
+    @property
+    def is_finished(self, /) -> bool:
+        """
+        True when the end is reached.
+        """
+    @property
+    def rate(self, /) -> float:
+        """
+        Seconds of the trajectory per second now.
+        """
+    def set_override(self, /, speed: float) -> None:
+        """
+        Sets the speed that is wanted from now on, 0 to 1; 0 is a stop on the path, which can be left again.
+        """
+    @property
+    def speed_override(self, /) -> float:
+        """
+        The speed that is wanted.
+        """
+    @property
+    def state(self, /) -> dict[str, Any]:
+        """
+        Where the joints are, and how fast: a dict as that of `step`.
+        """
+    def step(self, /, period: float) -> dict[str, Any]:
+        """
+        Lets `period` seconds pass.
+
+        Returns:
+            A dict with `positions`, `velocities` and `accelerations` (dof,) at their end.
+        """
+    @property
+    def time(self, /) -> float:
+        """
+        Time on the trajectory, s.
+        """
+    @property
+    def trajectory(self, /) -> Trajectory:
+        """
+        The trajectory.
         """
 
 @final
@@ -2273,6 +2377,44 @@ class Robot:
             >>> report["solved"], sum(report["branches"].values())
             (10, 10)
         """
+    def tool_motion(self, /, poses: Any, blend_radius: ArrayLike, *, q_start: ArrayLike | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, profile: str = ..., tolerance: float = ...) -> dict[str, Any]:
+        """
+        A timed motion in which the tool passes poses on straight lines, with rounded corners and without stops.
+
+        Along a line the tool turns evenly about one axis. A corner begins and ends at most its radius away from the pose;
+        position and rotation are twice continuously differentiable there, and the tool stays within 3/8 of the radius from
+        the pose. A radius of 0 is a stop at the pose itself. Joint limits hold at every instant. Collisions are not looked
+        at.
+
+        Args:
+            poses: Poses of the tool in the group's base (N, 4, 4), or a list of them; at least two that differ.
+            blend_radius: One radius for all inner poses, or one for each (N - 2,), m; a corner takes half a line at most.
+            q_start: Where the arm stands; None for any configuration of the first pose.
+            velocity_limits: Largest speed, one number or one per joint; None for the robot's.
+            acceleration_limits: Likewise.
+            jerk_limits: Likewise, for laws that bound it.
+            profile: Name of the time law.
+            tolerance: Largest distance of the tool from its path, m; a rotation of 1 rad counts as 0.1 m.
+
+        Returns:
+            A dict with `trajectory`, `deviation` (of the tool from its path, m) and `angle` (rad).
+
+        Raises:
+            IKError: No continuous path of joints; the message says where, and what is in the way.
+            InputError: Wrong sizes, a radius that is negative, a tolerance that cannot be met, unknown names.
+
+        Example:
+            >>> import numpy as np
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> q_start = robot.named_pose("home")
+            >>> poses = np.repeat(robot.fk(q_start)[None], 3, axis=0)
+            >>> poses[1, 2, 3] -= 0.1
+            >>> poses[2, :3, 3] += [0.0, 0.1, -0.1]
+            >>> motion = robot.tool_motion(poses, 0.03, q_start=q_start)
+            >>> motion["deviation"] < 1e-4
+            True
+        """
     def velocity(self, /, q: ArrayLike, qd: ArrayLike, link: str | None = None, point: ArrayLike | None = None) -> NDArray[float64]:
         """
         Velocity (6,) of a point on a link in the root frame: linear, then angular.
@@ -3196,6 +3338,69 @@ class TolerancePolicy:
         """
 
 @final
+class Tracker:
+    """
+    Steers joints to a target that may change every cycle, each cycle along the fastest motion from where they are.
+
+    Velocity, acceleration and jerk stay inside their limits at every instant, between cycles too; joints arrive together.
+
+    Args:
+        positions: Where the joints are (dof,), rad or m.
+        velocity_limits: Largest velocity, one number or one per joint, rad/s or m/s.
+        acceleration_limits: Largest acceleration, likewise.
+        jerk_limits: Largest jerk, likewise; None for ten times the acceleration.
+        period: Time between two steps, s.
+        velocities: How fast the joints are (dof,); None is rest.
+        accelerations: Likewise.
+
+    Raises:
+        InputError: Wrong sizes, NaN, limits or a period that are not positive.
+
+    Example:
+        >>> from kinetic import Tracker
+        >>> tracker = Tracker([0.0], 1.0, 4.0, 40.0, period=0.002)
+        >>> for _ in range(1000):
+        ...     state = tracker.step([0.5])
+        >>> round(float(state["positions"][0]), 6)
+        0.5
+    """
+    def __new__(cls, /, positions: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, period: float, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None) -> Tracker: ...
+    @property
+    def period(self, /) -> float:
+        """
+        Time between two steps, s.
+        """
+    @property
+    def state(self, /) -> dict[str, Any]:
+        """
+        Where the joints are, and how fast: a dict as that of `step`.
+        """
+    def step(self, /, positions: ArrayLike, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None) -> dict[str, Any]:
+        """
+        Moves for one period towards a target state.
+
+        Args:
+            positions: Of the target (dof,).
+            velocities: Of the target (dof,); None is rest.
+            accelerations: Likewise.
+
+        Returns:
+            A dict with `positions`, `velocities` and `accelerations` (dof,) after the period.
+
+        Raises:
+            InputError: A target outside the limits, wrong sizes, NaN; the joints are then where they were.
+        """
+    def step_to_rest(self, /) -> dict[str, Any]:
+        """
+        Moves for one period towards rest, as fast as the limits allow; answers as `step`.
+        """
+    @property
+    def time_to_target(self, /) -> float:
+        """
+        Time to the target from where the joints were before the last step, s.
+        """
+
+@final
 class Trajectory:
     """
     A motion in joint space; immutable.
@@ -3325,6 +3530,11 @@ class Trajectory:
         """
         Number of waypoints.
         """
+    @property
+    def path_deviation(self, /) -> float:
+        """
+        Bound on the distance between the curve and the path that was timed, Euclidean in joint space; 0 for a path.
+        """
     def pieces(self, /) -> tuple[NDArray[float64], NDArray[float64]]:
         """
         The curve itself: knots (P + 1,) in s, and coefficients (P, dof, 6).
@@ -3372,14 +3582,48 @@ class Trajectory:
         """
         Joint velocities (dof,) at time `t` (s), which is clamped to the duration.
         """
-    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None) -> Trajectory:
+    def splice(self, /, other: Trajectory, now: float, latency: float, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None) -> Trajectory:
+        """
+        What runs from `now` on when `other` is to take over: this motion for `latency` seconds, the fastest motion to where
+        `other` begins, and `other`.
+
+        Position, velocity and acceleration are continuous; the way between the two was not checked for collisions.
+
+        Args:
+            other: A timed trajectory.
+            now: Time on this one, s.
+            latency: Seconds until the change can take effect.
+            velocity_limits: Largest velocity on the way between, one number or one per joint, rad/s or m/s.
+            acceleration_limits: Largest acceleration, likewise.
+            jerk_limits: Largest jerk, likewise; None for ten times the acceleration.
+        """
+    def stop(self, /, t: float, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, on_path: bool = True) -> dict[str, Any]:
+        """
+        The stop of this motion from time `t` on.
+
+        On the path it is the earliest that the limits of acceleration allow; jerk is not bounded there. Where no speed along
+        the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
+        jerk-limited stop of each joint, which leaves the path.
+
+        Args:
+            t: Time on this motion, s.
+            velocity_limits: Largest velocity, one number or one per joint, rad/s or m/s.
+            acceleration_limits: Largest acceleration, likewise.
+            jerk_limits: Largest jerk, likewise; None for ten times the acceleration.
+            on_path: Whether to stay on the path where that is possible.
+
+        Returns:
+            A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint space)
+            and `on_path`.
+        """
+    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None, duration: float | None = None, velocity_scaling: float = ..., acceleration_scaling: float = ...) -> Trajectory:
         """
         The same path with a time law: limits hold at every instant, rest at both ends unless velocities are given.
 
         Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
 
         Args:
-            profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal" or "jerk_limited".
+            profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal", "jerk_limited" or "cubic_spline".
             velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
             acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
             jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.
@@ -3388,6 +3632,9 @@ class Trajectory:
             through: Indices of waypoints that are met exactly and not cut.
             start_velocity: Joint velocities at the start, along the path; None is rest.
             end_velocity: Joint velocities at the end, along the path; None is rest.
+            duration: The motion takes this long, s, evenly slower than the limits allow; None for as fast as they do.
+            velocity_scaling: Part of the velocity limits to use, in (0, 1].
+            acceleration_scaling: Part of the acceleration limits to use, in (0, 1].
         """
     def to_csv(self, /, path: str | PathLike[str] | None = None) -> str:
         """
@@ -3406,7 +3653,22 @@ class Trajectory:
         """
         Times (N,), positions (N, dof) and velocities (N, dof) of the waypoints; of a path times and velocities are 0.
         """
-    def validate(self, /, position_lower: ArrayLike, position_upper: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None) -> list[dict[str, Any]]:
+    def to_ros(self, /, *, period: float | None = None, joint_names: Sequence[str] | None = None) -> dict[str, Any]:
+        """
+        The trajectory as a dict of the shape of a ROS message `trajectory_msgs/JointTrajectory`.
+
+        By default there is a point at every knot of the curve, with velocities and accelerations: a controller that
+        interpolates with quintics, as `joint_trajectory_controller` does, then follows this curve where accelerations are
+        continuous. Stamps are whole nanoseconds and increase strictly.
+
+        Args:
+            period: Points this far apart instead, s, and one at the end.
+            joint_names: Names for the message; None for those of the trajectory, or "joint_0", "joint_1" …
+
+        Returns:
+            A dict with `header`, `joint_names` and `points`, lists and numbers only.
+        """
+    def validate(self, /, position_lower: ArrayLike, position_upper: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, safety_factor: float = ..., max_position_jump: float = ...) -> list[dict[str, Any]]:
         """
         Every violation of limits, between waypoints too, in order of time; empty when all limits hold everywhere.
 
@@ -3416,6 +3678,8 @@ class Trajectory:
             velocity_limits: Largest speed, likewise.
             acceleration_limits: Largest acceleration, likewise.
             jerk_limits: Largest jerk, likewise; None for no limit.
+            safety_factor: Part of the limits of velocity, acceleration and jerk that may be used, in (0, 1]: it tightens.
+            max_position_jump: Largest distance between samples of an interpolated trajectory, per joint, rad or m.
 
         Returns:
             Dicts with `waypoint` (the last one before), `joint` (index), `type`, `value`, `limit`, `time` (s).
@@ -3598,6 +3862,24 @@ def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str,
     Raises:
         InputError: The data is malformed, or a name unknown.
         OSError: The data cannot be read.
+    """
+
+def blend_sequence(trajectories: SupportsGetItem[int, Trajectory], blend_duration: float, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+    """
+    Several motions, each beginning where the one before ends, without the stops between them.
+
+    Half of `blend_duration` is cut off both sides of every join and replaced by the fastest motion between the cuts:
+    position, velocity and acceleration are continuous. It cuts the corners; collisions are not looked at.
+
+    Args:
+        trajectories: Timed trajectories, at least one.
+        blend_duration: Seconds that both sides of a join give away together.
+        velocity_limits: Limits of the blends, one number or one per joint; None for what the motions use.
+        acceleration_limits: Likewise.
+        jerk_limits: Likewise.
+
+    Raises:
+        InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes.
     """
 
 def fit_box(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str]) -> tuple[Shape, NDArray[float64]]:

@@ -45,7 +45,9 @@ def test_robots_as_json_says_what_the_robots_say(capsys) -> None:
 
 def test_plan_prints_the_figures_and_writes_the_files(capsys, tmp_path) -> None:
     out, plot = tmp_path / "motion.json", tmp_path / "motion.png"
-    assert main([*HOME_TO_READY, "--out", str(out), "--plot", str(plot)]) == 0
+    curves = tmp_path / "curves.svg"
+    assert main([*HOME_TO_READY, "--out", str(out), "--plot", str(plot), "--curves", str(curves)]) == 0
+    assert "<svg" in curves.read_text("utf-8")
     text = capsys.readouterr().out
     assert "planning time" in text
     assert "least clearance" in text

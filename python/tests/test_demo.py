@@ -49,5 +49,6 @@ def test_the_command_writes_trajectory_and_picture(tmp_path, capsys) -> None:
     assert main(["demo", "--out", str(tmp_path / "new" / "folder"), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert json.loads((tmp_path / "new" / "folder" / "demo.json").read_text())["dof"] == 6
-    assert (tmp_path / "new" / "folder" / "demo.png").stat().st_size > 10_000
+    for picture in ("demo.png", "demo_curves.png"):
+        assert (tmp_path / "new" / "folder" / picture).stat().st_size > 10_000
     assert report["certificate"]["pair"] is not None

@@ -208,7 +208,9 @@ def test_attributes_cannot_be_set_but_for_the_tool(things: dict) -> None:
 # --- documentation ---
 
 SEVERAL_TASKS = [kinetic.TaskProblem, kinetic.TaskResult, kinetic.TaskState, kinetic.IkCache]
-CLASSES = [Robot, Scene, Planner, Trajectory, Goal, Shape, compiled.Certificate, compiled.GoalJoints, *SEVERAL_TASKS]
+ONLINE = [kinetic.Tracker, kinetic.Playback, kinetic.ExecutionMonitor]
+CLASSES = [Robot, Scene, Planner, Trajectory, Goal, Shape, compiled.Certificate, compiled.GoalJoints]
+CLASSES += [*SEVERAL_TASKS, *ONLINE]
 MEMBERS = [(cls, name) for cls in CLASSES for name, _ in public_members(cls)]
 
 

@@ -14,8 +14,12 @@ use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_p
 /// Distance of the first samples along the path, m.
 const FIRST_STEP: f64 = 0.01;
 
-/// A corner, and the way between two stops, get at least this many samples at first.
-const LEAST_SAMPLES: f64 = 12.0;
+/// A corner, and a line, get at least this many samples at first.
+const CORNER_SAMPLES: f64 = 12.0;
+const LINE_SAMPLES: f64 = 6.0;
+
+/// More samples than this are not taken.
+const MOST_SAMPLES: f64 = 1e5;
 
 /// Samples are taken at half the distance this often.
 const HALVINGS: usize = 6;
@@ -75,8 +79,7 @@ pub fn tool_motion(
     }
     time_law(&options.law)?;
     let follower = Follower { closed_form, chain, path, limits, options };
-    let shortest = path.corners().iter().map(|[begin, end]| end - begin).fold(f64::INFINITY, f64::min);
-    let mut step = FIRST_STEP.min(shortest / LEAST_SAMPLES);
+    let mut step = FIRST_STEP;
     let mut best = f64::INFINITY;
     for _ in 0..=HALVINGS {
         let motion = follower.motion(step)?;
@@ -101,8 +104,11 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     fn motion(&self, step: f64) -> Result<ToolMotion> {
-        let runs = self.stations(step);
-        let stations: Vec<f64> = runs.iter().flatten().copied().collect();
+        let runs = self.stations(step)?;
+        // Where one run ends the next begins: one pose, one configuration.
+        let begin = runs.first().and_then(|run| run.first()).copied();
+        let stations: Vec<f64> =
+            begin.into_iter().chain(runs.iter().flat_map(|run| run[1..].iter().copied())).collect();
         let poses: Vec<Pose> = stations.iter().map(|station| self.path.pose_at(*station)).collect();
         let stop = self.options.stop.clone();
         let options = PathOptions { start: self.options.start.clone(), stop, ..PathOptions::default() };
@@ -110,11 +116,12 @@ impl Follower<'_> {
         if let Some(reason) = found.reason() {
             return Err(KineticError::NoIKSolution { reason });
         }
-        let mut rows = found.q.chunks_exact(found.dof);
+        let rows: Vec<&[f64]> = found.q.chunks_exact(found.dof).collect();
+        let mut first = 0;
         let mut whole: Option<ToolMotion> = None;
         for run in &runs {
-            let rows: Vec<&[f64]> = rows.by_ref().take(run.len()).collect();
-            let timed = self.timed(&rows)?;
+            let timed = self.timed(&rows[first..first + run.len()])?;
+            first += run.len() - 1;
             let (deviation, angle) = self.deviation(&timed, run);
             whole = Some(match whole {
                 None => ToolMotion { trajectory: timed, deviation, angle },
@@ -128,16 +135,34 @@ impl Follower<'_> {
         whole.ok_or_else(|| KineticError::invalid("tool path", "nothing to follow", "a path"))
     }
 
-    /// Stations between stops, both ends included.
-    fn stations(&self, step: f64) -> Vec<Vec<f64>> {
-        let stops = self.path.stops();
-        let run = |ends: &[f64]| {
-            let length = ends[1] - ends[0];
-            let count = (length / step).max(LEAST_SAMPLES).ceil();
-            let parts = std::iter::successors(Some(0.0), |part| Some(part + 1.0)).take_while(|part| *part < count);
-            parts.map(|part| ends[0] + length * part / count).chain([ends[1]]).collect()
-        };
-        stops.windows(2).map(run).collect()
+    /// Stations between stops, both ends included: lines at the step, corners with as many samples whatever their size.
+    fn stations(&self, step: f64) -> Result<Vec<Vec<f64>>> {
+        let corners = self.path.corners();
+        let finer = FIRST_STEP / step;
+        let (mut runs, mut total) = (Vec::new(), 0.0);
+        for ends in self.path.stops().windows(2) {
+            let inside = corners.iter().flatten().copied().filter(|at| *at > ends[0] && *at < ends[1]);
+            let cuts: Vec<f64> = [ends[0]].into_iter().chain(inside).chain([ends[1]]).collect();
+            let mut run = vec![ends[0]];
+            for (index, pair) in cuts.windows(2).enumerate() {
+                let least = finer * if index % 2 == 1 { CORNER_SAMPLES } else { LINE_SAMPLES };
+                let length = pair[1] - pair[0];
+                let count = (length / step).max(least).ceil();
+                total += count;
+                if !(total <= MOST_SAMPLES) {
+                    let wanted = format!("lengths and a tolerance for which {MOST_SAMPLES} samples suffice");
+                    return Err(KineticError::invalid("length of the tool path", self.path.length(), wanted));
+                }
+                // Half-lines between two corners that use all of the line are empty.
+                if length > 0.0 {
+                    let parts = std::iter::successors(Some(1.0), |part| Some(part + 1.0));
+                    run.extend(parts.take_while(|part| *part < count).map(|part| pair[0] + length * part / count));
+                    run.push(pair[1]);
+                }
+            }
+            runs.push(run);
+        }
+        Ok(runs)
     }
 
     fn timed(&self, rows: &[&[f64]]) -> Result<TimedTrajectory> {
@@ -156,7 +181,8 @@ impl Follower<'_> {
     fn deviation(&self, timed: &TimedTrajectory, run: &[f64]) -> (f64, f64) {
         const COARSE: usize = 16;
         const REFINEMENTS: usize = 24;
-        let (end, spacing) = (run[run.len() - 1], run[1] - run[0]);
+        let end = run[run.len() - 1];
+        let spacing = run.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
         let mut station = run[0];
         let (mut farthest, mut widest) = (0.0_f64, 0.0_f64);
         // Moments that are as dense as the samples everywhere: the waypoints say when those are passed.

@@ -28,6 +28,7 @@ mod interrupt;
 mod manipulator;
 mod manipulator_records;
 mod mesh;
+mod online;
 mod pickle_kinematics;
 mod planning;
 mod planning_failure;
@@ -47,6 +48,7 @@ mod robot_paths;
 mod robot_queries;
 mod robot_targets;
 mod robot_tasks;
+mod robot_tool_motion;
 mod scene;
 mod scene_distances;
 mod scene_keeping;
@@ -60,6 +62,8 @@ mod task_result;
 mod trajectory;
 mod trajectory_files;
 mod trajectory_motion;
+mod trajectory_online;
+mod trajectory_ros;
 mod trajectory_timing;
 mod twist;
 
@@ -99,6 +103,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::mesh::load_mesh;
     #[pymodule_export]
+    use crate::online::{PyExecutionMonitor, PyPlayback, PyTracker};
+    #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
     use crate::planning_failure::PyPlanningFailure;
@@ -129,7 +135,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
     #[pymodule_export]
-    use crate::trajectory_motion::state_to_state;
+    use crate::trajectory_motion::{blend_sequence, state_to_state};
     #[pymodule_export]
     use crate::twist::{PyTwist, PyWrench};
 

@@ -203,6 +203,15 @@ impl PyTrajectory {
         }
     }
 
+    /// Bound on the distance between the curve and the path that was timed, Euclidean in joint space; 0 for a path.
+    #[getter]
+    fn path_deviation(&self) -> f64 {
+        match &self.motion {
+            Motion::Timed(timed) => timed.path_deviation,
+            Motion::Path(_) => 0.0,
+        }
+    }
+
     /// Names of the joints; empty when unknown.
     #[getter]
     fn joint_names(&self) -> Vec<String> {

@@ -1,17 +1,20 @@
 //! Motion between states, and blends.
 
-use kinetic::core::Limits;
 use kinetic::core::error::check_len;
+use kinetic::core::{Limits, TimedTrajectory};
 use kinetic::trajectory::blending::limits_used;
+use kinetic::trajectory::jerk::DEFAULT_JERK;
 use kinetic::trajectory::state::AxisLimits;
 use kinetic::trajectory::{
-    MotionLimits, MotionOptions, MotionState, Synchronization, blend, state_to_state as plan_motion,
+    MotionLimits, MotionOptions, MotionState, Synchronization, blend_sequence as blend_all,
+    state_to_state as plan_motion,
 };
 use pyo3::prelude::*;
 
 use crate::convert::{PerJoint, Real, Text, Vector};
 use crate::error::Result;
 use crate::trajectory::PyTrajectory;
+use crate::trajectory_timing::limits;
 
 /// The fastest motion between two states under limits of velocity, acceleration and jerk, which hold at every instant.
 ///
@@ -103,20 +106,74 @@ impl PyTrajectory {
         acceleration_limits: Option<PerJoint>,
         jerk_limits: Option<PerJoint>,
     ) -> Result<Self> {
-        let (a, b) = (self.as_timed()?, other.get().as_timed()?);
-        let dof = a.dof();
-        let used = limits_used(&[a.clone(), b.clone()])?;
-        let given = |limits: Option<PerJoint>, used: fn(&AxisLimits) -> f64, name: &str, all: &MotionLimits| {
-            let values = limits.map_or_else(|| all.axes().iter().map(used).collect(), |limits| limits.expand(dof));
-            check_len(&format!("{name} limits"), values.len(), dof).map(|()| values)
-        };
-        let velocity = given(velocity_limits, |axis| axis.velocity[1], "velocity", &used)?;
-        let acceleration = given(acceleration_limits, |axis| axis.acceleration[1], "acceleration", &used)?;
-        let jerk = given(jerk_limits, |axis| axis.jerk[1], "jerk", &used)?;
-        let limits = MotionLimits::symmetric(&Limits::new(velocity, acceleration)?.with_jerk(jerk)?)?;
-        let blended = py.detach(|| blend(a, b, blend_duration.0, &limits))?;
+        let parts = [self.as_timed()?.clone(), other.get().as_timed()?.clone()];
+        let limits = blend_limits(&parts, velocity_limits, acceleration_limits, jerk_limits)?;
+        let blended = py.detach(|| blend_all(&parts, blend_duration.0, &limits))?;
         Ok(Self { joint_names: self.joint_names.clone(), ..Self::timed(blended) })
     }
+}
+
+/// Several motions, each beginning where the one before ends, without the stops between them.
+///
+/// Half of `blend_duration` is cut off both sides of every join and replaced by the fastest motion between the cuts:
+/// position, velocity and acceleration are continuous. It cuts the corners; collisions are not looked at.
+///
+/// Args:
+///     trajectories: Timed trajectories, at least one.
+///     blend_duration: Seconds that both sides of a join give away together.
+///     velocity_limits: Limits of the blends, one number or one per joint; None for what the motions use.
+///     acceleration_limits: Likewise.
+///     jerk_limits: Likewise.
+///
+/// Raises:
+///     InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes.
+#[pyfunction]
+#[pyo3(signature = (trajectories, blend_duration, velocity_limits=None, acceleration_limits=None, jerk_limits=None))]
+pub(crate) fn blend_sequence(
+    py: Python<'_>,
+    trajectories: Vec<Bound<'_, PyTrajectory>>,
+    blend_duration: Real,
+    velocity_limits: Option<PerJoint>,
+    acceleration_limits: Option<PerJoint>,
+    jerk_limits: Option<PerJoint>,
+) -> Result<PyTrajectory> {
+    let parts = trajectories.iter().map(|part| part.get().as_timed().cloned()).collect::<Result<Vec<_>>>()?;
+    let limits = blend_limits(&parts, velocity_limits, acceleration_limits, jerk_limits)?;
+    let blended = py.detach(|| blend_all(&parts, blend_duration.0, &limits))?;
+    let joint_names = trajectories.first().map_or_else(Vec::new, |first| first.get().joint_names.clone());
+    Ok(PyTrajectory { joint_names, ..PyTrajectory::timed(blended) })
+}
+
+/// What is given, and for the rest what the motions use.
+fn blend_limits(
+    parts: &[TimedTrajectory],
+    velocity: Option<PerJoint>,
+    acceleration: Option<PerJoint>,
+    jerk: Option<PerJoint>,
+) -> Result<MotionLimits> {
+    let used = limits_used(parts)?;
+    let dof = used.dof();
+    let given = |limits: Option<PerJoint>, highest: fn(&AxisLimits) -> f64, name: &str| {
+        let values = limits.map_or_else(|| used.axes().iter().map(highest).collect(), |limits| limits.expand(dof));
+        check_len(&format!("{name} limits"), values.len(), dof).map(|()| values)
+    };
+    let velocity = given(velocity, |axis| axis.velocity[1], "velocity")?;
+    let acceleration = given(acceleration, |axis| axis.acceleration[1], "acceleration")?;
+    let jerk = given(jerk, |axis| axis.jerk[1], "jerk")?;
+    Ok(MotionLimits::symmetric(&Limits::new(velocity, acceleration)?.with_jerk(jerk)?)?)
+}
+
+/// The same limits in both directions; jerk that is not given is ten times the acceleration.
+pub(crate) fn motion_limits(
+    dof: usize,
+    velocity: PerJoint,
+    acceleration: PerJoint,
+    jerk: Option<PerJoint>,
+) -> Result<MotionLimits> {
+    let limits = limits(dof, velocity, acceleration, jerk)?;
+    let jerk = limits.jerk.clone();
+    let jerk = jerk.unwrap_or_else(|| limits.acceleration.iter().map(|limit| DEFAULT_JERK * limit).collect());
+    Ok(MotionLimits::symmetric(&limits.with_jerk(jerk)?)?)
 }
 
 /// Lowest and highest value of every joint.
@@ -128,7 +185,7 @@ fn ranges(name: &str, dof: usize, highest: PerJoint, lowest: Option<PerJoint>) -
     Ok(lowest.into_iter().zip(highest).map(|(low, high)| [low, high]).collect())
 }
 
-fn state(positions: Vector, velocities: Option<Vector>, accelerations: Option<Vector>) -> MotionState {
+pub(crate) fn state(positions: Vector, velocities: Option<Vector>, accelerations: Option<Vector>) -> MotionState {
     let rest = MotionState::at_rest(&positions.0);
     MotionState {
         velocities: velocities.map_or(rest.velocities, |given| given.0),

@@ -3,7 +3,8 @@
 use kinetic::core::error::check_len;
 use kinetic::core::{KineticError, Limits, Trajectory};
 use kinetic::trajectory::{
-    PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, concatenate, reverse, time_law,
+    PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse,
+    time_law,
 };
 use pyo3::prelude::*;
 
@@ -21,7 +22,7 @@ impl PyTrajectory {
     /// Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
     ///
     /// Args:
-    ///     profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal" or "jerk_limited".
+    ///     profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal", "jerk_limited" or "cubic_spline".
     ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
     ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
     ///     jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.
@@ -30,15 +31,20 @@ impl PyTrajectory {
     ///     through: Indices of waypoints that are met exactly and not cut.
     ///     start_velocity: Joint velocities at the start, along the path; None is rest.
     ///     end_velocity: Joint velocities at the end, along the path; None is rest.
+    ///     duration: The motion takes this long, s, evenly slower than the limits allow; None for as fast as they do.
+    ///     velocity_scaling: Part of the velocity limits to use, in (0, 1].
+    ///     acceleration_scaling: Part of the acceleration limits to use, in (0, 1].
     #[pyo3(
         signature = (
             profile, velocity_limits, acceleration_limits, jerk_limits=None,
             max_deviation=Real(TimingOptions::default().max_deviation), *,
             shape=Text(PathShape::default().name().to_owned()), through=Counts(Vec::new()),
-            start_velocity=None, end_velocity=None
+            start_velocity=None, end_velocity=None, duration=None, velocity_scaling=Real(1.0),
+            acceleration_scaling=Real(1.0)
         ),
         text_signature = "($self, profile, velocity_limits, acceleration_limits, jerk_limits=None, max_deviation=0.01, \
-                          *, shape='blends', through=(), start_velocity=None, end_velocity=None)"
+                          *, shape='blends', through=(), start_velocity=None, end_velocity=None, duration=None, \
+                          velocity_scaling=1.0, acceleration_scaling=1.0)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn time_parameterize(
@@ -53,6 +59,9 @@ impl PyTrajectory {
         through: Counts,
         start_velocity: Option<Vector>,
         end_velocity: Option<Vector>,
+        duration: Option<Real>,
+        velocity_scaling: Real,
+        acceleration_scaling: Real,
     ) -> Result<Self> {
         if jerk_limits.is_some() && !time_law(&profile.0)?.bounds_jerk {
             let wanted = format!("None: the law \"{}\" does not bound jerk", profile.0);
@@ -66,7 +75,9 @@ impl PyTrajectory {
             through: through.0,
             start_velocity: start_velocity.map(|velocity| velocity.0),
             end_velocity: end_velocity.map(|velocity| velocity.0),
-            ..TimingOptions::default()
+            duration: duration.map(|duration| duration.0),
+            velocity_scaling: velocity_scaling.0,
+            acceleration_scaling: acceleration_scaling.0,
         };
         let timed =
             py.detach(|| kinetic::trajectory::time_parameterize(&path, &profile.0, &limits, &options, &mut |_| true))?;
@@ -81,10 +92,20 @@ impl PyTrajectory {
     ///     velocity_limits: Largest speed, likewise.
     ///     acceleration_limits: Largest acceleration, likewise.
     ///     jerk_limits: Largest jerk, likewise; None for no limit.
+    ///     safety_factor: Part of the limits of velocity, acceleration and jerk that may be used, in (0, 1]: it tightens.
+    ///     max_position_jump: Largest distance between samples of an interpolated trajectory, per joint, rad or m.
     ///
     /// Returns:
     ///     Dicts with `waypoint` (the last one before), `joint` (index), `type`, `value`, `limit`, `time` (s).
-    #[pyo3(signature = (position_lower, position_upper, velocity_limits, acceleration_limits, jerk_limits=None))]
+    #[pyo3(
+        signature = (
+            position_lower, position_upper, velocity_limits, acceleration_limits, jerk_limits=None, *,
+            safety_factor=Real(1.0), max_position_jump=Real(0.5)
+        ),
+        text_signature = "($self, position_lower, position_upper, velocity_limits, acceleration_limits, \
+                          jerk_limits=None, *, safety_factor=1.0, max_position_jump=0.5)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn validate<'py>(
         &self,
         py: Python<'py>,
@@ -93,11 +114,16 @@ impl PyTrajectory {
         velocity_limits: PerJoint,
         acceleration_limits: PerJoint,
         jerk_limits: Option<PerJoint>,
+        safety_factor: Real,
+        max_position_jump: Real,
     ) -> Result<Dicts<'py>> {
         let dof = self.dof();
         let limits = limits(dof, velocity_limits, acceleration_limits, jerk_limits)?;
         let (lower, upper) = (position_lower.expand(dof), position_upper.expand(dof));
-        let violations = TrajectoryValidator::from_limits(&lower, &upper, &limits)?.validate(self.as_timed()?)?;
+        let (safety_factor, max_position_jump) = (safety_factor.0, max_position_jump.0);
+        let config = ValidationConfig { safety_factor, max_position_jump, max_jerk: None };
+        let validator = TrajectoryValidator::from_limits(&lower, &upper, &limits)?.with_config(config)?;
+        let violations = validator.validate(self.as_timed()?)?;
         let entry = |violation: &TrajectoryViolation| {
             Dict::new(py)
                 .with("waypoint", violation.waypoint)?
@@ -134,7 +160,7 @@ impl PyTrajectory {
     }
 }
 
-fn limits(dof: usize, velocity: PerJoint, acceleration: PerJoint, jerk: Option<PerJoint>) -> Result<Limits> {
+pub(crate) fn limits(dof: usize, velocity: PerJoint, acceleration: PerJoint, jerk: Option<PerJoint>) -> Result<Limits> {
     let (velocity, acceleration) = (velocity.expand(dof), acceleration.expand(dof));
     // `Limits` compares the lists with each other; which of them is wrong is known only here.
     check_len("velocity limits", velocity.len(), dof)?;

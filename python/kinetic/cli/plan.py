@@ -42,6 +42,7 @@ def add_parser(commands: Any) -> None:
         "--save", help="write the problem here (.toml), with the hash of its answer; see kinetic replay"
     )
     parser.add_argument("--explain", action="store_true", help="when there is no plan, say why and try what may help")
+    parser.add_argument("--curves", help="draw joints over time with their limits into this picture (needs matplotlib)")
     parser.add_argument("--seed", type=int, help="seed of everything random; the same seed gives the same motion")
     parser.add_argument("--timeout", type=float, help="seconds the planner may take (default 5)")
     add_json_flag(parser)
@@ -52,6 +53,8 @@ def run(args: argparse.Namespace) -> int:
     """Plans, writes the files, prints the figures."""
     if args.plot is not None:
         check_picture("--plot", args.plot)
+    if args.curves is not None:
+        check_picture("--curves", args.curves)
     robot = load_robot(args.robot)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
     planner = Planner(robot, scene, timeout=args.timeout, rng_seed=args.seed)
@@ -153,7 +156,7 @@ def pose_from_xyz_rpy(numbers: list[float]) -> np.ndarray:
 
 
 def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory: Trajectory) -> dict[str, str]:
-    """Writes what ``--out`` and ``--plot`` ask for; returns kind → path."""
+    """Writes what ``--out``, ``--plot`` and ``--curves`` ask for; returns kind → path."""
     files = {}
     if args.out is not None:
         if Path(args.out).suffix == ".csv":
@@ -167,6 +170,9 @@ def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory
     if args.plot is not None:
         draw(args.plot, robot, scene, trajectory)
         files["plot"] = args.plot
+    if args.curves is not None:
+        draw_curves(args.curves, robot, trajectory)
+        files["curves"] = args.curves
     return files
 
 
@@ -213,6 +219,11 @@ def check_picture(option: str, path: str) -> None:
 def draw(path: str, robot: Robot, scene: Scene, trajectory: Trajectory) -> None:
     """Draws the motion into the file ``path``."""
     drawing_module("plot").plot_motion(robot, scene, trajectory, path)
+
+
+def draw_curves(path: str, robot: Robot, trajectory: Trajectory) -> None:
+    """Draws positions and their derivatives over time, with the limits of the robot, into the file ``path``."""
+    trajectory.plot(path, velocity_limits=robot.velocity_limits, acceleration_limits=robot.acceleration_limits)
 
 
 def drawing_module(name: str) -> Any:

@@ -113,7 +113,8 @@ impl ToolPath {
             return Err(KineticError::invalid("poses of a tool path", format!("{} that are one", poses.len()), wanted));
         }
         let half = |(index, radius): (usize, &f64)| {
-            radius.min(0.5 * segments[index].length).min(0.5 * segments[index + 1].length)
+            let half = radius.min(0.5 * segments[index].length).min(0.5 * segments[index + 1].length);
+            if half > SAME_POSE { half } else { 0.0 }
         };
         let corners = rounding.iter().enumerate().map(half).collect();
         Ok(Self { segments, corners })
