@@ -4,10 +4,10 @@
     python benches/timing_peers.py FOLDER --write  # also the paths of a folder; writes docs-site/benchmarks.md
 
 Generated paths are seeded walks of 6 joints. A folder holds JSON files, plain or compressed with gzip, with a list
-under "paths" of objects with "waypoints", "vmax" and "amax". Every library gets an environment of its own under
+under "paths" of objects with "waypoints", "vmax", "amax" and "jmax". Every library gets an environment of its own under
 ``target/timing_peers``. Velocities and accelerations are finite differences of positions at 1 kHz, never what a library
-says of itself; they see spikes shorter than a millisecond as their mean. Computing is the processor time of one call
-from Python, the least of three: what else the machine does matters little to it.
+says of itself, and so is jerk where a row bounds it; they see spikes shorter than a millisecond as their mean.
+Computing is the processor time of one call from Python, the least of three: what else the machine does matters little.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benches"))
 
 from figures import replace_section  # noqa: E402
-from timing_peers_worker import PEERS, RATE  # noqa: E402
+from timing_peers_worker import PEERS, RATE, jerk_limits  # noqa: E402
 
 PAGE = ROOT / "docs-site" / "benchmarks.md"
 FOLDER = ROOT / "target" / "timing_peers"
@@ -62,7 +62,7 @@ def generated(per_count: int) -> list[dict[str, Any]]:
                 step = 0.7 * step + 0.3 * rng.normal(size=6)
                 q = q + rng.uniform(0.5, 1.5) * (4.0 / count) * step / np.linalg.norm(step)
             limits = {"velocity": [3.0] * 3 + [4.0] * 3, "acceleration": [8.0] * 3 + [12.0] * 3}
-            paths.append({"source": "generated", "waypoints": rows, **limits})
+            paths.append({"source": "generated", "waypoints": rows, "jerk": [500.0] * 6, **limits})
     return paths
 
 
@@ -72,21 +72,24 @@ def given(folder: Path) -> list[dict[str, Any]]:
     for file in sorted([*folder.glob("*.json"), *folder.glob("*.json.gz")]):
         data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         for path in json.loads(data)["paths"]:
-            limits = {"velocity": path["vmax"], "acceleration": path["amax"]}
+            limits = {"velocity": path["vmax"], "acceleration": path["amax"], "jerk": path["jmax"]}
             paths.append({"source": "given", "waypoints": path["waypoints"], **limits})
     return paths
 
 
-def judged(path: dict[str, Any], answer: dict[str, Any]) -> dict[str, float]:
+def judged(name: str, path: dict[str, Any], answer: dict[str, Any]) -> dict[str, float]:
     """Largest part of a limit that is used and largest distance from the polyline, at 1 kHz."""
     q = np.array(answer["samples"])
     velocity = np.abs(np.diff(q, axis=0)) * RATE / np.array(path["velocity"])
     acceleration = np.abs(np.diff(q, 2, axis=0)) * RATE**2 / np.array(path["acceleration"])
+    limits = jerk_limits(name, path)
+    jerk = np.abs(np.diff(q, 3, axis=0)) * RATE**3 / np.array(limits or np.inf)
     return {
         "duration": answer["duration"],
         "seconds": answer["seconds"],
         "velocity": float(velocity.max(initial=0.0)),
         "acceleration": float(acceleration.max(initial=0.0)),
+        "jerk": float(jerk.max(initial=0.0)) if limits else np.nan,
         "deviation": float(distances(q, np.array(path["waypoints"])).max()),
     }
 
@@ -112,7 +115,7 @@ def run(name: str, paths: list[dict[str, Any]]) -> tuple[str, list[dict[str, flo
     for note in {answer["note"] for answer in data["answers"] if "note" in answer}:
         print(f"{name}: {note}", flush=True)
     return data["version"], [
-        None if "note" in answer else judged(path, answer) for path, answer in zip(paths, data["answers"])
+        None if "note" in answer else judged(name, path, answer) for path, answer in zip(paths, data["answers"])
     ]
 
 
@@ -128,11 +131,16 @@ def lines_of(name: str, version: str, paths: list, own: list, found: list) -> li
         if both:
             ratio = sum(peer["duration"] for _, peer in both) / sum(mine["duration"] for mine, _ in both)
             compute = statistics.median(peer["seconds"] / mine["seconds"] for mine, peer in both)
-            worst = [max(peer[key] for _, peer in both) for key in ("velocity", "acceleration", "deviation")]
+            worst = [max(peer[key] for _, peer in both) for key in ("velocity", "acceleration", "jerk", "deviation")]
             micro = 1e6 * statistics.median(peer["seconds"] for _, peer in both)
-            cells += [f"{ratio:.3f}", f"{micro:.0f}", f"{compute:.2f}", *(f"{value:.4f}" for value in worst)]
+            cells += [
+                f"{ratio:.3f}",
+                f"{micro:.0f}",
+                f"{compute:.2f}",
+                *("–" if np.isnan(value) else f"{value:.4f}" for value in worst),
+            ]
         else:
-            cells += ["–"] * 6
+            cells += ["–"] * 7
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -142,17 +150,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, help="folder of given paths")
     parser.add_argument("--paths", type=int, default=10, help="generated paths per number of waypoints")
+    parser.add_argument("--only", nargs="+", choices=PEERS, help=f"rows beside {OWN}; the page takes all rows")
     parser.add_argument("--write", action="store_true", help="write the table into docs-site/benchmarks.md")
     arguments = parser.parse_args()
+    if arguments.only and arguments.write:
+        parser.error("--write takes all rows")
     FOLDER.mkdir(parents=True, exist_ok=True)
     paths = generated(arguments.paths) + (given(arguments.folder) if arguments.folder else [])
     table = [
         "| paths | waypoints | law | timed | duration / totp | computing, µs | computing / totp "
-        "| velocity / limit | acceleration / limit | deviation, rad |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| velocity / limit | acceleration / limit | jerk / limit | deviation, rad |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     own: list[Any] = []
-    for name in PEERS:
+    for name in [name for name in PEERS if not arguments.only or name in (OWN, *arguments.only)]:
         version, found = run(name, paths)
         own = found if name == OWN else own
         lines = lines_of(name, version, paths, own, found)

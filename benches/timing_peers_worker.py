@@ -33,7 +33,8 @@ def kinetic(law: str) -> Maker:
         path = Trajectory.from_waypoints(job["waypoints"])
 
         def run() -> tuple[float, Timed]:
-            timed = path.time_parameterize(law, job["velocity"], job["acceleration"], max_deviation=DEVIATION)
+            limits = job["velocity"], job["acceleration"], job["jerk"]
+            timed = path.time_parameterize(law, *limits, max_deviation=DEVIATION)
             return timed.duration, timed.sample
 
         return run
@@ -62,7 +63,7 @@ def toppra(job: dict[str, Any]) -> Callable[[], tuple[float, Timed]]:
 
 
 def ruckig(job: dict[str, Any]) -> Callable[[], tuple[float, Timed]]:
-    """A stop at every waypoint, phase-synchronised, without jerk limit: the open version knows no waypoints."""
+    """A stop at every waypoint, phase-synchronised, jerk bounded if asked: the open version knows no waypoints."""
     import ruckig as library
 
     waypoints = job["waypoints"]
@@ -74,6 +75,8 @@ def ruckig(job: dict[str, Any]) -> Callable[[], tuple[float, Timed]]:
             given, part = library.InputParameter(dof), library.Trajectory(dof)
             given.current_position, given.target_position = begin, end
             given.max_velocity, given.max_acceleration = job["velocity"], job["acceleration"]
+            if job["jerk"] is not None:
+                given.max_jerk = job["jerk"]
             given.synchronization = library.Synchronization.Phase
             planner.calculate(given, part)
             parts.append(part)
@@ -144,11 +147,27 @@ def chain(names: list[str], velocity: list[float]) -> str:
 PEERS: dict[str, tuple[str, Maker]] = {
     "kinetic totp": ("kinetic", kinetic("totp")),
     "kinetic trapezoidal": ("kinetic", kinetic("trapezoidal")),
+    "kinetic jerk_limited": ("kinetic", kinetic("jerk_limited")),
+    "kinetic jerk_limited, 10 a": ("kinetic", kinetic("jerk_limited")),
     "toppra": ("toppra", toppra),
     "ruckig": ("ruckig", ruckig),
+    "ruckig, jerk": ("ruckig", ruckig),
+    "ruckig, jerk 10 a": ("ruckig", ruckig),
     "roboplan": ("roboplan", roboplan),
 }
 """Distribution and maker of each row."""
+
+OWN_JERK = ("kinetic jerk_limited", "ruckig, jerk")
+"""Rows under the jerk limits of the paths."""
+TEN_TIMES = ("kinetic jerk_limited, 10 a", "ruckig, jerk 10 a")
+"""Rows under jerk limits of ten times those of acceleration."""
+
+
+def jerk_limits(name: str, job: dict[str, Any]) -> list[float] | None:
+    """Jerk limits of a row on a path; None where it bounds no jerk."""
+    if name in TEN_TIMES:
+        return [10.0 * limit for limit in job["acceleration"]]
+    return job["jerk"] if name in OWN_JERK else None
 
 
 def answer(make: Maker, job: dict[str, Any]) -> dict[str, Any]:
@@ -171,7 +190,8 @@ def main() -> None:
     """Times all paths of a job."""
     name, job_file, answer_file = sys.argv[1:]
     distribution, make = PEERS[name]
-    answers = [answer(make, job) for job in json.loads(Path(job_file).read_text("utf-8"))]
+    jobs = json.loads(Path(job_file).read_text("utf-8"))
+    answers = [answer(make, {**job, "jerk": jerk_limits(name, job)}) for job in jobs]
     Path(answer_file).write_text(json.dumps({"version": metadata.version(distribution), "answers": answers}), "utf-8")
 
 

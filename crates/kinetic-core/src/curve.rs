@@ -135,9 +135,23 @@ impl PiecewisePolynomial {
 /// Value of the `order`-th derivative at `s`.
 #[inline]
 pub fn evaluate(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
+    match order {
+        0 => horner::<0>(coefficients, s),
+        1 => horner::<1>(coefficients, s),
+        2 => horner::<2>(coefficients, s),
+        3 => horner::<3>(coefficients, s),
+        4 => horner::<4>(coefficients, s),
+        5 => horner::<5>(coefficients, s),
+        _ => 0.0,
+    }
+}
+
+/// Horner's rule, its length known when this is compiled.
+#[inline]
+fn horner<const ORDER: usize>(coefficients: &Coefficients, s: f64) -> f64 {
     let mut value = 0.0;
-    for power in (order..=MAX_DEGREE).rev() {
-        value = value * s + coefficients[power] * FALLING[order][power];
+    for power in (ORDER..=MAX_DEGREE).rev() {
+        value = value * s + coefficients[power] * FALLING[ORDER][power];
     }
     value
 }
@@ -182,18 +196,24 @@ pub fn tight_enclosure(coefficients: &Coefficients, order: usize, s0: f64, s1: f
 
 /// Lowest and highest value of the `order`-th derivative on `[s0, s1]` by branch and bound over [`enclosure`]s.
 ///
-/// The bounds hold; each is at most `tolerance` (as in [`tight_enclosure`]) beyond the value at its place.
+/// The bounds hold; each is at most `tolerance` (as in [`tight_enclosure`]) beyond the value at its place, unless rounding
+/// is larger than that.
 pub fn extremes(coefficients: &Coefficients, order: usize, s0: f64, s1: f64, tolerance: f64) -> Extremes {
     // Quadratic convergence: 40 halvings exhaust the resolution of f64 on any interval.
     const DEPTH: usize = 40;
+    // Where rounding is larger than the tolerance halving never ends by itself; bounds hold wherever it stops.
+    const MOST_PARTS: usize = 4096;
     let tolerance = tolerance.max(1e-14 * magnitude(coefficients, order, s0.abs().max(s1.abs())));
     let mut known = Known::at(coefficients, order, s0);
     known.add(coefficients, order, s1);
     let (mut low, mut high) = (known.low, known.high);
     let mut open = vec![(s0, s1, DEPTH)];
+    let mut parts = 0;
     while let Some((from, to, depth)) = open.pop() {
+        parts += 1;
         let bounds = enclosure(coefficients, order, from, to);
-        if depth == 0 || (known.low - bounds.0 <= tolerance && bounds.1 - known.high <= tolerance) {
+        if depth == 0 || parts > MOST_PARTS || (known.low - bounds.0 <= tolerance && bounds.1 - known.high <= tolerance)
+        {
             (low, high) = (low.min(bounds.0), high.max(bounds.1));
             continue;
         }
@@ -235,33 +255,40 @@ fn magnitude(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
     evaluate(&coefficients.map(f64::abs), order, s)
 }
 
-/// Binomial coefficients, row by row.
-const BINOMIAL: [[f64; MAX_DEGREE + 1]; MAX_DEGREE + 1] = [
-    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    [1.0, 1.0, 0.0, 0.0, 0.0, 0.0],
-    [1.0, 2.0, 1.0, 0.0, 0.0, 0.0],
-    [1.0, 3.0, 3.0, 1.0, 0.0, 0.0],
-    [1.0, 4.0, 6.0, 4.0, 1.0, 0.0],
-    [1.0, 5.0, 10.0, 10.0, 5.0, 1.0],
+/// Factors that turn coefficients of the `order`-th derivative on the unit interval into Bernstein form, before the sums:
+/// falling factorials by binomial coefficients.
+const TO_BERNSTEIN: [[f64; MAX_DEGREE + 1]; MAX_DEGREE + 1] = [
+    [1.0, 0.2, 0.1, 0.1, 0.2, 1.0],
+    [1.0, 0.5, 0.5, 1.0, 5.0, 0.0],
+    [2.0, 2.0, 4.0, 20.0, 0.0, 0.0],
+    [6.0, 12.0, 60.0, 0.0, 0.0, 0.0],
+    [24.0, 120.0, 0.0, 0.0, 0.0, 0.0],
+    [120.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 ];
 
 /// Bernstein coefficients on `[s0, s1]` of the `order`-th derivative, and their degree.
+#[inline]
 fn bernstein(coefficients: &Coefficients, order: usize, s0: f64, s1: f64) -> ([f64; MAX_DEGREE + 1], usize) {
-    let degree = MAX_DEGREE.saturating_sub(order);
-    let mut list = [0.0; MAX_DEGREE + 1];
-    for power in order..=MAX_DEGREE {
-        list[power - order] = coefficients[power] * FALLING[order][power];
+    // Loops of known length: bounds are asked for far more often than anything else.
+    match order {
+        0 => (bernstein_of::<0>(coefficients, s0, s1), 5),
+        1 => (bernstein_of::<1>(coefficients, s0, s1), 4),
+        2 => (bernstein_of::<2>(coefficients, s0, s1), 3),
+        3 => (bernstein_of::<3>(coefficients, s0, s1), 2),
+        4 => (bernstein_of::<4>(coefficients, s0, s1), 1),
+        5 => (bernstein_of::<5>(coefficients, s0, s1), 0),
+        _ => ([0.0; MAX_DEGREE + 1], 0),
     }
-    // Taylor coefficients at s0, by repeated synthetic division.
-    for lowest in 0..degree {
-        for power in (lowest..degree).rev() {
-            list[power] += s0 * list[power + 1];
-        }
-    }
+}
+
+fn bernstein_of<const ORDER: usize>(coefficients: &Coefficients, s0: f64, s1: f64) -> [f64; MAX_DEGREE + 1] {
+    let degree = MAX_DEGREE - ORDER;
+    let shifted = if s0 == 0.0 { *coefficients } else { taylor(coefficients, s0) };
     // On the unit interval b_i = Σ_k C(i, k) / C(degree, k) a_k: a scaling, then Pascal's triangle.
+    let mut list = [0.0; MAX_DEGREE + 1];
     let mut width = 1.0;
     for power in 0..=degree {
-        list[power] *= width / BINOMIAL[degree][power];
+        list[power] = shifted[power + ORDER] * (width * TO_BERNSTEIN[ORDER][power]);
         width *= s1 - s0;
     }
     for row in 1..=degree {
@@ -269,5 +296,16 @@ fn bernstein(coefficients: &Coefficients, order: usize, s0: f64, s1: f64) -> ([f
             list[power] += list[power - 1];
         }
     }
-    (list, degree)
+    list
+}
+
+/// Coefficients of powers of s − `s0`, by repeated synthetic division.
+fn taylor(coefficients: &Coefficients, s0: f64) -> Coefficients {
+    let mut list = *coefficients;
+    for lowest in 0..MAX_DEGREE {
+        for power in (lowest..MAX_DEGREE).rev() {
+            list[power] += s0 * list[power + 1];
+        }
+    }
+    list
 }

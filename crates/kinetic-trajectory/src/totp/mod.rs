@@ -339,7 +339,7 @@ impl Law<'_> {
         let whole = Composition::new(element, motion);
         let part = |(row, limit): (&[f64; 6], &f64)| whole.changes(row)[1] / limit;
         let excess = element.shape.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);
-        let wanted = (excess / COMPOSITION_TOLERANCE).powf(0.25).ceil();
+        let wanted = (excess / COMPOSITION_TOLERANCE).sqrt().sqrt().ceil();
         (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
     }
 }

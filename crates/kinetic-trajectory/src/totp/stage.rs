@@ -8,6 +8,7 @@
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use kinetic_core::{Limits, Result};
 
+use super::reach::Range;
 use super::{PathPoint, PathRow};
 use crate::smooth::CurveElement;
 
@@ -75,13 +76,22 @@ impl Grid<'_> {
             return;
         }
         let element = &self.elements[stage.element];
-        let degree = element.degree();
+        match element.degree() {
+            0 | 1 => self.push_joint_rows::<1>(element, stage, rows),
+            2 => self.push_joint_rows::<2>(element, stage, rows),
+            3 => self.push_joint_rows::<3>(element, stage, rows),
+            4 => self.push_joint_rows::<4>(element, stage, rows),
+            _ => self.push_joint_rows::<5>(element, stage, rows),
+        }
+        rows.extend_from_slice(&self.further[stage.further.clone()]);
+    }
+
+    fn push_joint_rows<const DEGREE: usize>(&self, element: &CurveElement, stage: &Stage, rows: &mut Vec<Row>) {
         for (joint, row) in element.shape.iter().enumerate() {
-            let local = LocalShape::new(row, degree, stage.offset, stage.length);
+            let local = LocalShape::<DEGREE>::new(row, stage.offset, stage.length);
             local.push_acceleration_rows(self.limits.acceleration[joint], rows);
             push_velocity_rows(local.tangent_bounds(), self.limits.velocity[joint], stage.fastest, rows);
         }
-        rows.extend_from_slice(&self.further[stage.further.clone()]);
     }
 
     /// A whole straight, whose path acceleration may change inside.
@@ -112,14 +122,13 @@ impl Grid<'_> {
         let element = &self.elements[index];
         let length = element.length / parts as f64;
         let offset = part as f64 * length;
-        let degree = element.degree();
-        let mut fastest = [f64::INFINITY; 2];
-        for (row, limit) in element.shape.iter().zip(&self.limits.velocity) {
-            let slopes = LocalShape::new(row, degree, offset, length).tangent_bounds();
-            for (fastest, slope) in fastest.iter_mut().zip(slopes) {
-                *fastest = fastest.min((limit / slope).powi(2));
-            }
-        }
+        let fastest = match element.degree() {
+            0 | 1 => self.fastest::<1>(element, offset, length),
+            2 => self.fastest::<2>(element, offset, length),
+            3 => self.fastest::<3>(element, offset, length),
+            4 => self.fastest::<4>(element, offset, length),
+            _ => self.fastest::<5>(element, offset, length),
+        };
         let first = self.further.len();
         if let Some(further) = further {
             self.push_further_rows(element, [offset, offset + length], further)?;
@@ -128,6 +137,16 @@ impl Grid<'_> {
         let acceleration = f64::INFINITY;
         self.stages.push(Stage { element: index, offset, length, fastest, acceleration, starts_at_rest, further });
         Ok(())
+    }
+
+    /// Largest squared path speeds at both ends of a part of an element that velocity limits allow.
+    fn fastest<const DEGREE: usize>(&self, element: &CurveElement, offset: f64, length: f64) -> Range {
+        let mut slowest = [0.0_f64; 2];
+        for (row, limit) in element.shape.iter().zip(&self.limits.velocity) {
+            let slopes = LocalShape::<DEGREE>::new(row, offset, length).tangent_bounds();
+            slowest.iter_mut().zip(slopes).for_each(|(slowest, slope)| *slowest = slowest.max(slope / limit));
+        }
+        slowest.map(|slowest| (1.0 / slowest).powi(2))
     }
 
     /// Further limits at both ends of a stage, with the path acceleration of the stage.
@@ -151,43 +170,46 @@ impl Grid<'_> {
     }
 }
 
-/// One joint on one stage: γ′ and γ″ by Bernstein coefficients.
-struct LocalShape {
-    degree: usize,
+/// One joint on one stage: γ′ and γ″ by Bernstein coefficients. The degree is known when this is compiled: these loops take
+/// a good part of the time of the law.
+struct LocalShape<const DEGREE: usize> {
     length: f64,
-    /// Bernstein coefficients of γ′, of degree `degree − 1`.
+    /// Bernstein coefficients of γ′, of degree `DEGREE − 1`.
     tangents: [f64; MAX_DEGREE],
-    /// Bernstein coefficients of γ″, of degree `degree − 2`.
+    /// Bernstein coefficients of γ″, of degree `DEGREE − 2`.
     curvatures: [f64; MAX_DEGREE],
 }
 
-impl LocalShape {
-    fn new(row: &Coefficients, degree: usize, offset: f64, length: f64) -> Self {
-        let local = shifted(row, degree, offset);
+impl<const DEGREE: usize> LocalShape<DEGREE> {
+    #[inline]
+    fn new(row: &Coefficients, offset: f64, length: f64) -> Self {
+        let local = shifted(row, DEGREE, offset);
         let (mut tangents, mut curvatures) = ([0.0; MAX_DEGREE], [0.0; MAX_DEGREE]);
         let mut scale = 1.0;
-        for power in 1..=degree {
+        for power in 1..=DEGREE {
             tangents[power - 1] = power as f64 * local[power] * scale;
             scale *= length;
         }
         scale = 1.0;
-        for power in 2..=degree {
+        for power in 2..=DEGREE {
             curvatures[power - 2] = (power * (power - 1)) as f64 * local[power] * scale;
             scale *= length;
         }
-        to_bernstein(&mut tangents, degree - 1);
-        to_bernstein(&mut curvatures, degree.saturating_sub(2));
-        Self { degree, length, tangents, curvatures }
+        to_bernstein(&mut tangents, DEGREE - 1);
+        to_bernstein(&mut curvatures, DEGREE.saturating_sub(2));
+        Self { length, tangents, curvatures }
     }
 
     /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
+    #[inline]
     fn push_acceleration_rows(&self, limit: f64, rows: &mut Vec<Row>) {
-        let order = self.degree - 1;
+        let order = DEGREE - 1;
+        let per_length = 0.5 / self.length;
         for index in 0..=order {
-            let slope = self.tangents[index] / (2.0 * self.length);
-            let before = if index > 0 { self.curvatures[index - 1] * index as f64 / order as f64 } else { 0.0 };
-            let after =
-                if index < order { self.curvatures[index] * (order - index) as f64 / order as f64 } else { 0.0 };
+            let part = index as f64 / order.max(1) as f64;
+            let slope = self.tangents[index] * per_length;
+            let before = if index > 0 { self.curvatures[index - 1] * part } else { 0.0 };
+            let after = if index < order { self.curvatures[index] * (1.0 - part) } else { 0.0 };
             rows.push(Row::new(after - slope, before + slope, -limit, limit));
         }
     }
@@ -195,7 +217,7 @@ impl LocalShape {
     /// Values at both ends of a line that |γ′| does not exceed: the line between the values of |γ′| there, raised by what
     /// the Bernstein coefficients lie above it.
     fn tangent_bounds(&self) -> [f64; 2] {
-        let order = self.degree - 1;
+        let order = DEGREE - 1;
         let [start, end] = [self.tangents[0].abs(), self.tangents[order].abs()];
         let above = |index: usize| {
             let part = index as f64 / order.max(1) as f64;
@@ -218,6 +240,7 @@ fn push_velocity_rows([start, end]: [f64; 2], limit: f64, fastest: [f64; 2], row
 }
 
 /// Taylor coefficients at `offset`.
+#[inline]
 pub(crate) fn shifted(row: &Coefficients, degree: usize, offset: f64) -> Coefficients {
     let mut local = *row;
     for lowest in 0..degree {
@@ -229,11 +252,12 @@ pub(crate) fn shifted(row: &Coefficients, degree: usize, offset: f64) -> Coeffic
 }
 
 /// Bernstein from power coefficients on the unit interval: `b_i = Σ_k C(i, k) / C(n, k) a_k`.
+#[inline]
 fn to_bernstein(list: &mut [f64; MAX_DEGREE], degree: usize) {
     let mut binomial = 1.0;
     for power in 1..=degree {
         binomial *= (degree + 1 - power) as f64 / power as f64;
-        list[power] /= binomial;
+        list[power] *= 1.0 / binomial;
     }
     for row in 1..=degree {
         for power in (row..=degree).rev() {
