@@ -7,12 +7,13 @@
 //!
 //! Bodies that are close to each other on one frame stand in a cluster, which is looked at first.
 
+use super::boxes::Boxes;
 use super::clusters::Cluster;
 use super::dispatch::Work;
 use super::kernel::{Batch, DIFFERENCE, Hit, Numbering, WIDER};
 use super::model::LaneModel;
 use super::scratch::Scratch;
-use super::vector::Lanes;
+use super::vector::{Lanes, Point};
 
 /// A question about a batch, and what is found.
 pub(super) struct Block<'a> {
@@ -126,8 +127,11 @@ impl<const W: usize> Part<'_, '_, W> {
             near.clear();
             let around = cluster.radius + cluster.margin + self.scratch.cluster_pad(cluster);
             let around = around.max(0.0) + self.scratch.cluster_bounds[index];
-            let (lower, upper) = self.scratch.box_around(index, around);
-            cluster.boxes.collect(&lower, &upper, &mut near);
+            self.collect_near(index, &cluster.boxes, around, &mut near);
+            if near.len() > MANY * W {
+                self.list_near_spheres(index, cluster, &mut near, work);
+                continue;
+            }
             for obstacle in &near {
                 if self.is_near_cluster(index, cluster, *obstacle) {
                     work.extend(cluster.bodies.iter().map(|body| (numbering.obstacle(*body, *obstacle), !0)));
@@ -135,6 +139,48 @@ impl<const W: usize> Part<'_, '_, W> {
             }
         }
         self.scratch.near = near;
+    }
+
+    /// Obstacles whose boxes are within `around` of the centre of a cluster in some lane. Where the box around all lanes
+    /// meets many, each lane is asked about on its own: they need not be near each other.
+    #[inline(always)]
+    fn collect_near(&self, index: usize, boxes: &Boxes, around: f32, near: &mut Vec<u32>) {
+        let (lower, upper) = self.scratch.box_around(index, around);
+        boxes.collect(&lower, &upper, near);
+        if near.len() <= MANY {
+            return;
+        }
+        near.clear();
+        let Point { x, y, z } = self.scratch.cluster_centers[index];
+        for lane in 0..W {
+            collect_around(boxes, [x.0[lane], y.0[lane], z.0[lane]], around, near);
+        }
+        near.sort_unstable();
+        near.dedup();
+    }
+
+    /// Lists the bodies of a cluster with obstacles whose boxes are near one of their spheres, lane by lane: among very many
+    /// obstacles most that are near a body's ball are far from the body.
+    #[inline(always)]
+    fn list_near_spheres(&mut self, index: usize, cluster: &Cluster, near: &mut Vec<u32>, work: &mut Vec<(u32, u16)>) {
+        let model = self.model;
+        let numbering = Numbering::of(model);
+        let fixed = cluster.margin + self.scratch.cluster_pad(cluster);
+        for body in &cluster.bodies {
+            near.clear();
+            self.scratch.place_spheres(model, *body);
+            let this = &model.bodies[*body];
+            let placed = &self.scratch.spheres[this.first_sphere..this.first_sphere + this.spheres.len()];
+            for (Point { x, y, z }, (_, radius)) in placed.iter().zip(&this.spheres) {
+                let around = (radius + fixed).max(0.0) + self.scratch.cluster_bounds[index];
+                for lane in 0..W {
+                    collect_around(&cluster.boxes, [x.0[lane], y.0[lane], z.0[lane]], around, near);
+                }
+            }
+            near.sort_unstable();
+            near.dedup();
+            work.extend(near.iter().map(|obstacle| (numbering.obstacle(*body, *obstacle), !0)));
+        }
     }
 
     #[inline(always)]
@@ -301,6 +347,16 @@ impl<const W: usize> Part<'_, '_, W> {
         placed
     }
 }
+
+/// Appends the obstacles whose boxes are within `around` of a point.
+#[inline(always)]
+pub(super) fn collect_around(boxes: &Boxes, [x, y, z]: [f32; 3], around: f32, near: &mut Vec<u32>) {
+    let (lower, upper) = ([x - around, y - around, z - around], [x + around, y + around, z + around]);
+    boxes.collect(&lower, &upper, near);
+}
+
+/// So many obstacles near the box around all lanes that a box around each is worth its time.
+pub(super) const MANY: usize = 48;
 
 /// Spheres of a body that are filtered at once.
 const FILTERED: usize = 32;

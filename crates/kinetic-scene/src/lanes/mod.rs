@@ -15,11 +15,14 @@ mod clusters;
 mod configurations;
 mod dispatch;
 mod filter;
+mod first;
 mod kernel;
 mod model;
 mod obstacle;
+mod parting;
 mod reach;
 mod scratch;
+mod simplex;
 mod single;
 #[cfg(test)]
 mod tests;
@@ -28,4 +31,5 @@ mod trig;
 mod vector;
 
 pub(crate) use filter::{Filter, Verdict};
+pub(crate) use parting::{Parted, Parting};
 pub(crate) use tree::LaneTree;

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use kinetic_kinematics::Motion;
 
-use super::block::squared;
+use super::block::{MANY, collect_around, squared};
+use super::clusters::Cluster;
 use super::dispatch::EightLanes;
 use super::kernel::{DIFFERENCE, Numbering, WIDER};
 use super::model::{Column, LaneBody, LaneFrame, LaneModel};
@@ -243,10 +244,14 @@ impl OneConfiguration<'_> {
             let around = (cluster.radius + cluster.margin + pad).max(0.0);
             let center: [f32; 3] = std::array::from_fn(|k| self.single.clusters[k][index]);
             cluster.boxes.collect(&center.map(|c| c - around), &center.map(|c| c + around), &mut near);
-            // No closures: they would be compiled without the wide instructions.
-            for obstacle in &near {
-                for body in &cluster.bodies {
-                    is_hit = is_hit || self.body_against_obstacle(*body, *obstacle);
+            if near.len() > MANY {
+                is_hit = self.near_spheres(cluster, &mut near);
+            } else {
+                // No closures: they would be compiled without the wide instructions.
+                for obstacle in &near {
+                    for body in &cluster.bodies {
+                        is_hit = is_hit || self.body_against_obstacle(*body, *obstacle);
+                    }
                 }
             }
             if is_hit {
@@ -255,6 +260,31 @@ impl OneConfiguration<'_> {
         }
         self.single.near = near;
         is_hit
+    }
+
+    /// The bodies of a cluster against obstacles whose boxes are near one of their spheres: among very many obstacles most
+    /// that are near a body's ball are far from the body.
+    #[inline(always)]
+    fn near_spheres(&mut self, cluster: &Cluster, near: &mut Vec<u32>) -> bool {
+        let fixed = cluster.margin + (cluster.roundoff + DIFFERENCE) * (cluster.extent + self.single.slide);
+        for body in &cluster.bodies {
+            near.clear();
+            self.place_body(*body);
+            for Spheres { centers: Point { x, y, z }, radii } in &self.single.placed[self.single.parts[*body].clone()] {
+                for lane in 0..W {
+                    let around = (radii.0[lane] + fixed).max(0.0);
+                    collect_around(&cluster.boxes, [x.0[lane], y.0[lane], z.0[lane]], around, near);
+                }
+            }
+            near.sort_unstable();
+            near.dedup();
+            for obstacle in near.iter() {
+                if self.body_against_obstacle(*body, *obstacle) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     #[inline(always)]
