@@ -1,8 +1,8 @@
 //! `Scene`: what touches, and how far everything else is.
 
+use kinetic::core::Pair;
 use kinetic::core::error::check_finite;
-use kinetic::core::{JointValues, Pair};
-use kinetic::scene::{Margins, Scene};
+use kinetic::scene::Margins;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts, Mask, Matrix, Real, Vector};
@@ -85,25 +85,7 @@ impl PyScene {
     ) -> Result<Mask<'py>> {
         let scene = self.now();
         let margins = Margins::new(collision_margin.0, self_margin.0);
-        Ok(Mask::new(py, &py.detach(|| are_free(&scene, &configs, margins))?))
+        let columns = configs.num_columns();
+        Ok(Mask::new(py, &py.detach(|| scene.are_free(&configs.values, columns, margins))?))
     }
-}
-
-fn are_free(scene: &Scene, configs: &Matrix, margins: Margins) -> Result<Vec<bool>> {
-    let robot = scene.robot();
-    let group = &robot.groups[robot.default_group];
-    let mut checker = scene.checker(&group.name, margins)?;
-    if configs.num_rows() == 0 || configs.values.len() == configs.num_rows() * group.dof() {
-        check_finite("joint vector", &configs.values)?;
-        return Ok(checker.are_free(&configs.values));
-    }
-    let short: Vec<JointValues> =
-        configs.rows().map(|q| robot.group_configuration(group, q)).collect::<kinetic::core::Result<_>>()?;
-    // Robot-length rows move the other joints too, so that each needs its own checker.
-    let mut scene = scene.clone();
-    let mut is_free = |(full, short): (&[f64], JointValues)| -> Result<bool> {
-        scene.hold(full)?;
-        Ok(scene.checker(&group.name, margins)?.is_free(&short))
-    };
-    configs.rows().zip(short).map(&mut is_free).collect()
 }

@@ -86,6 +86,7 @@ impl Checker {
         if !available.contains(&tier) {
             return Err(KineticError::invalid("SIMD tier", format!("{tier:?}"), format!("one of {available:?}")));
         }
+        self.evaluation.parting.set_tier(tier);
         self.filter = Filter::with_tier(&self.evaluation, tier);
         Ok(self)
     }
@@ -263,7 +264,7 @@ impl Checker {
     /// The first place on the segment, as a fraction in [0, 1], at which a margin is missed, and the pair.
     pub fn first_contact(&mut self, from: &[f64], to: &[f64]) -> Option<(f64, Pair)> {
         let motion = SegmentMotion { from, to };
-        let blocked = self.sweep.first_contact(&mut self.evaluation, &motion)?;
+        let blocked = self.sweep.first_contact(&mut self.evaluation, &mut self.filter, &motion)?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
@@ -275,7 +276,7 @@ impl Checker {
 
     /// The first time on a timed curve at which a margin is missed, and the pair; `None` when it is proven free.
     pub fn first_curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
-        let blocked = self.sweep.first_contact(&mut self.evaluation, &CurveMotion { curve })?;
+        let blocked = self.sweep.first_contact(&mut self.evaluation, &mut self.filter, &CurveMotion { curve })?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 

@@ -1,6 +1,7 @@
 //! The scene: a robot, objects around it, bodies it carries, pairs that may touch, and distances to keep.
 
 mod attaching;
+mod batch;
 mod explaining;
 mod keeping;
 mod pool;

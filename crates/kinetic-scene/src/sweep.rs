@@ -33,6 +33,11 @@ pub(crate) trait Evaluator {
     /// Distance of the item minus the margin it must keep: exact when at most `cutoff`, otherwise any value above it.
     fn excess(&mut self, item: u32, cutoff: f64) -> f64;
 
+    /// True when the item exceeds its margin by at most `cutoff`.
+    fn is_within(&mut self, item: u32, cutoff: f64) -> bool {
+        self.excess(item, cutoff) <= cutoff
+    }
+
     /// Appends to `open` what of `item` does not exceed its margin by more than `cutoff`: the item itself, or finer
     /// items that it stands for. Returns an item that misses its margin, if there is one.
     fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32>;
@@ -218,53 +223,108 @@ impl Sweep {
         self.next_items.clear();
     }
 
-    /// The first parameter at which the motion is not free, to the resolution of the proof.
+    /// The first parameter at which the motion is not free, to the resolution of the proof. What the filter proves is not
+    /// looked at.
     pub(crate) fn first_contact(
+        &mut self,
+        evaluation: &mut Evaluation,
+        filter: &mut Filter,
+        motion: &impl TimedMotion,
+    ) -> Option<Blocked> {
+        let mut checks = 0;
+        let found = filter.first_blocked(motion, &mut checks, |interval, items| {
+            self.items.clear();
+            match items {
+                Some(items) => self.items.extend_from_slice(items),
+                None => self.items.extend(0..evaluation.num_items() as u32),
+            }
+            self.first_in(evaluation, motion, interval)
+        });
+        self.checks += checks;
+        match found {
+            Verdict::Blocked(blocked) => Some(blocked),
+            Verdict::Proven => None,
+            Verdict::Unable => self.first_contact_alone(evaluation, motion),
+        }
+    }
+
+    /// As [`first_contact`](Self::first_contact), in double precision alone.
+    pub(crate) fn first_contact_alone(
         &mut self,
         evaluator: &mut impl Evaluator,
         motion: &impl TimedMotion,
     ) -> Option<Blocked> {
         self.start(evaluator, motion);
-        // Depth first, earlier half first: the stack holds later intervals below earlier ones.
-        let mut stack: Vec<(f64, f64)> = self.intervals.iter().rev().map(|i| (i.t0, i.t1)).collect();
-        while let Some((t0, t1)) = stack.pop() {
-            let Some((item, reach)) = self.tightest_unproven(evaluator, motion, t0, t1) else {
-                continue;
-            };
+        let intervals = std::mem::take(&mut self.intervals);
+        let found = intervals.iter().find_map(|interval| {
+            self.items.clear();
+            self.items.extend(0..evaluator.num_items() as u32);
+            self.first_in(evaluator, motion, (interval.t0, interval.t1))
+        });
+        self.intervals = intervals;
+        found
+    }
+
+    /// The first contact inside an interval, of what `self.items` holds: depth first, the earlier half first, and in
+    /// each half only what is not proven for the whole.
+    fn first_in(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+        motion: &impl TimedMotion,
+        (t0, t1): (f64, f64),
+    ) -> Option<Blocked> {
+        self.next_intervals.clear();
+        self.next_intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
+        while let Some(Interval { t0, t1, items }) = self.next_intervals.pop() {
+            // Items of later intervals lie below those of earlier ones.
+            self.items.truncate(items.1);
+            let Some(reach) = self.keep_unproven(evaluator, motion, (t0, t1), items) else { continue };
             if reach < PROOF_RESOLUTION {
-                return Some(Blocked { t: t0, item });
+                return Some(Blocked { t: t0, item: self.tightest(evaluator, items.0) });
             }
-            let middle = f64::midpoint(t0, t1);
-            stack.push((middle, t1));
-            stack.push((t0, middle));
+            let (middle, end) = (f64::midpoint(t0, t1), self.items.len());
+            self.items.extend_from_within(items.0..end);
+            self.next_intervals.push(Interval { t0: middle, t1, items: (items.0, end) });
+            self.next_intervals.push(Interval { t0, t1: middle, items: (end, self.items.len()) });
         }
         None
     }
 
-    /// The unproven item of least distance in an interval, and the largest reach of the unproven ones.
-    fn tightest_unproven(
+    /// Keeps of the last items those that are not proven in an interval; the largest reach of these, `None` without any.
+    fn keep_unproven(
         &mut self,
         evaluator: &mut impl Evaluator,
         motion: &impl TimedMotion,
-        t0: f64,
-        t1: f64,
-    ) -> Option<(u32, f64)> {
+        (t0, t1): (f64, f64),
+        (begin, end): (usize, usize),
+    ) -> Option<f64> {
         self.checks += 1;
         motion.box_around(t0, t1, &mut self.q, &mut self.radius);
         evaluator.place(&self.q, &self.radius);
-        let (mut tightest, mut least, mut widest) = (None, f64::INFINITY, 0.0_f64);
-        for item in 0..evaluator.num_items() as u32 {
+        let (mut kept, mut widest) = (begin, 0.0_f64);
+        for index in begin..end {
+            let item = self.items[index];
             let reach = evaluator.reach(item);
-            let excess = evaluator.excess(item, reach);
-            if excess > reach {
-                continue;
-            }
-            widest = widest.max(reach);
-            if excess < least {
-                (tightest, least) = (Some(item), excess);
+            if evaluator.is_within(item, reach) {
+                self.items[kept] = item;
+                kept += 1;
+                widest = widest.max(reach);
             }
         }
-        tightest.map(|item| (item, widest))
+        self.items.truncate(kept);
+        (kept > begin).then_some(widest)
+    }
+
+    /// Of the items from `begin` on, the one of least excess at the placed configuration.
+    fn tightest(&self, evaluator: &mut impl Evaluator, begin: usize) -> u32 {
+        let (mut tightest, mut least) = (self.items[begin], f64::INFINITY);
+        for item in &self.items[begin..] {
+            let excess = evaluator.excess(*item, least);
+            if excess < least {
+                (tightest, least) = (*item, excess);
+            }
+        }
+        tightest
     }
 
     /// The least excess along the motion, at most `tolerance` above the true minimum, by branch and bound.

@@ -125,6 +125,11 @@ impl Matrix {
         self.rows
     }
 
+    /// Length of a row.
+    pub(crate) fn num_columns(&self) -> usize {
+        self.columns
+    }
+
     /// Refuses rows of another length; an array without rows has any.
     pub(crate) fn check_columns(&self, context: &str, wanted: usize) -> Result<()> {
         if self.rows == 0 { Ok(()) } else { Ok(check_len(context, self.columns, wanted)?) }

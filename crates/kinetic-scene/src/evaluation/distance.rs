@@ -4,6 +4,7 @@ use kinetic_collision::exact;
 use nalgebra::Point3;
 
 use super::{Evaluation, SelfPair, Surroundings, isometry, perhaps};
+use crate::lanes::Parted;
 
 impl Evaluation {
     /// Signed distance of a body to one obstacle; `None` when it is more than `cutoff`.
@@ -28,13 +29,15 @@ impl Evaluation {
     }
 
     /// As [`obstacle_distance`](Self::obstacle_distance) on the convex pieces.
-    fn exact_obstacle_distance(&self, body: usize, obstacle: u32, cutoff: f64) -> Option<f64> {
-        let this = &self.bodies[body];
-        let other = &self.world[obstacle as usize];
-        let frame = isometry(&self.frames[this.frame]);
+    fn exact_obstacle_distance(&mut self, body: usize, obstacle: u32, cutoff: f64) -> Option<f64> {
+        let frame = isometry(&self.frames[self.bodies[body].frame]);
         let mut best = None;
         let mut limit = cutoff;
-        for piece in &this.pieces {
+        for index in 0..self.bodies[body].pieces.len() {
+            if self.piece_parted_from((body, index), obstacle, limit) == Parted::Yes {
+                continue;
+            }
+            let (piece, other) = (&self.bodies[body].pieces[index], &self.world[obstacle as usize]);
             let world_from_piece = frame * piece.frame_from_piece;
             let found = exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, limit);
             if let Some(found) = found {
@@ -90,16 +93,22 @@ impl Evaluation {
     }
 
     /// As [`group_distance`](Self::group_distance) on the convex pieces.
-    fn exact_group_distance(&self, body: usize, group: usize, cutoff: f64) -> Option<(f64, u32)> {
-        let this = &self.bodies[body];
-        let frame = isometry(&self.frames[this.frame]);
+    fn exact_group_distance(&mut self, body: usize, group: usize, cutoff: f64) -> Option<(f64, u32)> {
+        let Self { bodies, world, frames, parting, .. } = self;
+        let this = &bodies[body];
+        let frame = &frames[this.frame];
+        let root_from_frame = isometry(frame);
         let mut best = None;
         let mut limit = cutoff;
-        for piece in &this.pieces {
-            let center = Point3::from(self.frames[this.frame].point(&piece.center));
-            let world_from_piece = frame * piece.frame_from_piece;
+        for (index, piece) in this.pieces.iter().enumerate() {
+            let center = Point3::from(frame.point(&piece.center));
+            let number = parting.piece(body, index);
+            let world_from_piece = root_from_frame * piece.frame_from_piece;
             this.world[group].obstacles.for_each_id_within(&center, piece.radius + cutoff, |id| {
-                let other = &self.world[id as usize];
+                if parting.parts((parting.obstacle(id), None), (number, frame), limit) == Parted::Yes {
+                    return;
+                }
+                let other = &world[id as usize];
                 let found = exact::distance(&piece.body, &world_from_piece, &other.body, &other.world_from_body, limit);
                 if let Some(found) = found.filter(|found| found.distance < limit) {
                     (best, limit) = (Some((found.distance, id)), found.distance);
@@ -145,18 +154,21 @@ impl Evaluation {
         (best <= cutoff).then_some(best)
     }
 
-    fn exact_self_distance(&self, a: usize, b: usize, cutoff: f64) -> Option<f64> {
-        let (frame_a, frame_b) = (&self.frames[self.bodies[a].frame], &self.frames[self.bodies[b].frame]);
-        let (root_from_a, root_from_b) = (isometry(frame_a), isometry(frame_b));
+    fn exact_self_distance(&mut self, a: usize, b: usize, cutoff: f64) -> Option<f64> {
+        let [frame_a, frame_b] = [a, b].map(|body| self.frames[self.bodies[body].frame]);
+        let (root_from_a, root_from_b) = (isometry(&frame_a), isometry(&frame_b));
         let mut best = None;
         let mut limit = cutoff;
-        for piece_a in &self.bodies[a].pieces {
+        for i in 0..self.bodies[a].pieces.len() {
+            let piece_a = &self.bodies[a].pieces[i];
             let (center_a, pose_a) = (frame_a.point(&piece_a.center), root_from_a * piece_a.frame_from_piece);
-            for piece_b in &self.bodies[b].pieces {
+            for j in 0..self.bodies[b].pieces.len() {
+                let (piece_a, piece_b) = (&self.bodies[a].pieces[i], &self.bodies[b].pieces[j]);
                 let apart = (center_a - frame_b.point(&piece_b.center)).norm() - piece_a.radius - piece_b.radius;
-                if apart > limit {
+                if apart > limit || self.pieces_parted((a, i), (b, j), limit) == Parted::Yes {
                     continue;
                 }
+                let (piece_a, piece_b) = (&self.bodies[a].pieces[i], &self.bodies[b].pieces[j]);
                 let pose_b = root_from_b * piece_b.frame_from_piece;
                 if let Some(found) = exact::distance(&piece_a.body, &pose_a, &piece_b.body, &pose_b, limit) {
                     (best, limit) = (Some(found.distance), found.distance);

@@ -10,6 +10,7 @@
 mod distance;
 mod gradient;
 mod nearness;
+mod parting;
 mod separation;
 
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use kinetic_core::{JointLimits, Shape};
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::lanes::LaneTree;
+use crate::lanes::{LaneTree, Parting};
 use crate::sweep::Evaluator;
 use nearness::Nearness;
 
@@ -144,6 +145,8 @@ pub(crate) struct Evaluation {
     pub(crate) is_complete: bool,
     /// Limits of the variables, when configurations are promised to be inside them.
     pub(crate) limits: Option<Vec<JointLimits>>,
+    /// What single precision can say about convex pieces.
+    pub(crate) parting: Parting,
     frames: Vec<Rigid>,
     /// Half-widths of the box around the placed configuration.
     radius: Vec<f64>,
@@ -177,6 +180,7 @@ impl Evaluation {
         let first_reach = starts(&mut bodies.iter().map(|body| body.ancestors.len()));
         let first_sphere = starts(&mut bodies.iter().map(|body| body.spheres.len()));
         Self {
+            parting: Parting::new(&bodies, &world),
             frames: vec![Rigid::identity(); program.num_frames()],
             radius: vec![0.0; program.num_variables()],
             bodies_placed: vec![false; bodies.len()],
@@ -377,6 +381,13 @@ impl Evaluator for Evaluation {
             }
         };
         found.map_or(f64::INFINITY, |distance| distance - margin)
+    }
+
+    fn is_within(&mut self, item: u32, cutoff: f64) -> bool {
+        match self.decode(item) {
+            Item::World(body) => self.world_excess(body, cutoff).is_some(),
+            _ => self.is_nearer(item, cutoff),
+        }
     }
 
     fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32> {

@@ -4,6 +4,7 @@ use kinetic_collision::exact;
 use nalgebra::Point3;
 
 use super::{Evaluation, Item, SelfPair, isometry, perhaps};
+use crate::lanes::Parted;
 use crate::sweep::Evaluator;
 
 /// How an item stands to its margin.
@@ -31,26 +32,66 @@ impl Evaluation {
     /// What [`Evaluator::excess`] would say, without the distance: deciding whether two hulls are closer than a bound
     /// takes a tenth of the time of measuring how far apart they are.
     pub(super) fn nearness(&mut self, item: u32, cutoff: f64) -> Nearness {
+        if !self.is_decided_by_pieces(item) {
+            let excess = self.excess(item, cutoff);
+            return Nearness::of(excess <= cutoff, || excess <= 0.0);
+        }
         let margin = self.margin(item);
-        let bound = cutoff + margin;
-        let is_near = match self.decode(item) {
-            Item::Obstacle(body, obstacle) if !self.bodies[body].spheres_are_exact => {
-                self.covers_obstacle(body, obstacle, bound) && self.pieces_near(body, obstacle, bound)
-            }
-            Item::Own(pair) if !self.has_exact_spheres(pair) => {
-                self.covers_itself(pair, bound) && self.pieces_near_itself(pair, bound)
-            }
-            _ => {
-                let excess = self.excess(item, cutoff);
-                return Nearness::of(excess <= cutoff, || excess <= 0.0);
-            }
-        };
-        Nearness::of(is_near, || match self.decode(item) {
-            _ if cutoff <= 0.0 => true,
-            Item::Obstacle(body, obstacle) => self.pieces_near(body, obstacle, margin),
-            Item::Own(pair) => self.pieces_near_itself(pair, margin),
-            Item::World(_) => false,
+        let is_near = self.is_within_bound(item, cutoff + margin);
+        Nearness::of(is_near, || {
+            cutoff <= 0.0
+                || match self.parted(item, margin) {
+                    Parted::Yes => false,
+                    Parted::No => true,
+                    Parted::Perhaps => self.are_pieces_near(item, margin),
+                }
         })
+    }
+
+    /// True when a finest item exceeds its margin by at most `cutoff`.
+    pub(super) fn is_nearer(&mut self, item: u32, cutoff: f64) -> bool {
+        if self.is_decided_by_pieces(item) {
+            let bound = cutoff + self.margin(item);
+            self.is_within_bound(item, bound)
+        } else {
+            self.excess(item, cutoff) <= cutoff
+        }
+    }
+
+    /// False where spheres are the bodies.
+    fn is_decided_by_pieces(&self, item: u32) -> bool {
+        match self.decode(item) {
+            Item::Obstacle(body, _) => !self.bodies[body].spheres_are_exact,
+            Item::Own(pair) => !self.has_exact_spheres(pair),
+            Item::World(_) => false,
+        }
+    }
+
+    /// Whether pieces of an item are within `bound`.
+    fn is_within_bound(&mut self, item: u32, bound: f64) -> bool {
+        match self.parted(item, bound) {
+            Parted::Yes => false,
+            Parted::No => true,
+            Parted::Perhaps => self.is_near(item, bound),
+        }
+    }
+
+    /// Whether an item is within `bound` in double precision.
+    fn is_near(&mut self, item: u32, bound: f64) -> bool {
+        let is_covered = match self.decode(item) {
+            Item::Obstacle(body, obstacle) => self.covers_obstacle(body, obstacle, bound),
+            Item::Own(pair) => self.covers_itself(pair, bound),
+            Item::World(_) => false,
+        };
+        is_covered && self.are_pieces_near(item, bound)
+    }
+
+    fn are_pieces_near(&mut self, item: u32, bound: f64) -> bool {
+        match self.decode(item) {
+            Item::Obstacle(body, obstacle) => self.pieces_near(body, obstacle, bound),
+            Item::Own(pair) => self.pieces_near_itself(pair, bound),
+            Item::World(_) => false,
+        }
     }
 
     /// True when an item misses its margin at the placed configuration.
@@ -77,11 +118,15 @@ impl Evaluation {
     }
 
     /// True when some piece of a body is within `bound` of an obstacle.
-    fn pieces_near(&self, body: usize, obstacle: u32, bound: f64) -> bool {
-        let this = &self.bodies[body];
-        let other = &self.world[obstacle as usize];
-        let frame = isometry(&self.frames[this.frame]);
-        this.pieces.iter().any(|piece| {
+    fn pieces_near(&mut self, body: usize, obstacle: u32, bound: f64) -> bool {
+        let frame = isometry(&self.frames[self.bodies[body].frame]);
+        let count = self.bodies[body].pieces.len();
+        (0..count).any(|index| {
+            // A single piece has been asked about before.
+            if count > 1 && self.piece_parted_from((body, index), obstacle, bound) == Parted::Yes {
+                return false;
+            }
+            let (piece, other) = (&self.bodies[body].pieces[index], &self.world[obstacle as usize]);
             let world_from_piece = frame * piece.frame_from_piece;
             exact::intersects(&piece.body, &world_from_piece, &other.body, &other.world_from_body, bound)
         })
@@ -97,13 +142,18 @@ impl Evaluation {
     }
 
     /// True when some pieces of two bodies are within `bound` of each other.
-    fn pieces_near_itself(&self, pair: SelfPair, bound: f64) -> bool {
-        let (a, b) = (&self.bodies[pair.a], &self.bodies[pair.b]);
-        let (frame_a, frame_b) = (isometry(&self.frames[a.frame]), isometry(&self.frames[b.frame]));
-        a.pieces.iter().any(|piece_a| {
-            let pose_a = frame_a * piece_a.frame_from_piece;
-            b.pieces.iter().any(|piece_b| {
-                exact::intersects(&piece_a.body, &pose_a, &piece_b.body, &(frame_b * piece_b.frame_from_piece), bound)
+    fn pieces_near_itself(&mut self, SelfPair { a, b, .. }: SelfPair, bound: f64) -> bool {
+        let [root_from_a, root_from_b] = [a, b].map(|body| isometry(&self.frames[self.bodies[body].frame]));
+        let (of_a, of_b) = (self.bodies[a].pieces.len(), self.bodies[b].pieces.len());
+        (0..of_a).any(|i| {
+            let pose_a = root_from_a * self.bodies[a].pieces[i].frame_from_piece;
+            (0..of_b).any(|j| {
+                if of_a * of_b > 1 && self.pieces_parted((a, i), (b, j), bound) == Parted::Yes {
+                    return false;
+                }
+                let (piece_a, piece_b) = (&self.bodies[a].pieces[i], &self.bodies[b].pieces[j]);
+                let pose_b = root_from_b * piece_b.frame_from_piece;
+                exact::intersects(&piece_a.body, &pose_a, &piece_b.body, &pose_b, bound)
             })
         })
     }

@@ -111,6 +111,35 @@ impl Workspace {
     }
 }
 
+/// Instructions that were found to be there, with fused multiply-add among them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Instructions(SimdTier);
+
+impl Instructions {
+    /// Those of a tier; `None` where the processor does not have it, or every fused multiply-add is a call of a function.
+    pub(super) fn with_fused_multiply_add(tier: SimdTier) -> Option<Self> {
+        (tier != SimdTier::Scalar && SimdTier::available().contains(&tier)).then_some(Self(tier))
+    }
+
+    /// Works with them.
+    #[inline]
+    pub(super) fn run_eight(self, work: &mut impl EightLanes) {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            SimdTier::Avx512 | SimdTier::Avx512Half => {
+                // SAFETY: the only constructor found AVX-512F and AVX-512VL.
+                unsafe { avx512_eight(work) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            SimdTier::Avx2 => {
+                // SAFETY: the only constructor found AVX2 and FMA.
+                unsafe { avx2_eight(work) }
+            }
+            _ => work.work(),
+        }
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 fn avx512_eight(work: &mut impl EightLanes) {

@@ -15,14 +15,17 @@ mod clusters;
 mod configurations;
 mod dispatch;
 mod filter;
+mod first;
 mod gates;
 mod kernel;
 mod model;
 mod obstacle;
 mod own;
+mod parting;
 mod reach;
 mod samples;
 mod scratch;
+mod simplex;
 mod single;
 #[cfg(test)]
 mod tests;
@@ -32,4 +35,5 @@ mod vector;
 mod world;
 
 pub(crate) use filter::{Filter, Verdict};
+pub(crate) use parting::{Parted, Parting};
 pub(crate) use tree::LaneTree;

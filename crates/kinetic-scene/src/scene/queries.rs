@@ -40,7 +40,7 @@ impl Scene {
     }
 
     /// `is_inside` promises that configurations are inside the limits of the group's joints.
-    fn build(
+    pub(super) fn build(
         &self,
         group: &str,
         margins: Margins,
@@ -56,6 +56,14 @@ impl Scene {
         full.iter().zip(&self.robot().joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_ROOM))
     }
 
+    /// True when rows of the default group's length are inside its joint limits, and what the scene holds is too.
+    pub(super) fn is_group_inside(&self, rows: &[f64]) -> bool {
+        let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
+        let limits = || group.variables.iter().map(|variable| &robot.joint_limits[*variable]);
+        let is_inside = |q: &[f64]| limits().zip(q).all(|(limits, value)| limits.contains(*value, LIMIT_ROOM));
+        rows.chunks(group.dof().max(1)).all(is_inside) && self.is_inside_limits(&self.held)
+    }
+
     /// Asks a plain-contact checker of the default group, with the other joints as the first configuration (if it has robot
     /// length) says, about the configurations in group length.
     fn ask<const N: usize, T>(
@@ -63,14 +71,12 @@ impl Scene {
         configurations: [&[f64]; N],
         question: impl FnOnce(&mut Checker, [&[f64]; N]) -> T,
     ) -> Result<T> {
-        let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
+        let group = &self.robot().groups[self.robot().default_group];
         if configurations.iter().any(|q| q.len() != group.dof()) {
             return self.ask_at(configurations, question);
         }
         configurations.iter().try_for_each(|q| check_finite("joint vector", q))?;
-        let limits = || group.variables.iter().map(|variable| &robot.joint_limits[*variable]);
-        let is_inside = |q: &&[f64]| limits().zip(*q).all(|(limits, value)| limits.contains(*value, LIMIT_ROOM));
-        let is_inside = configurations.iter().all(is_inside) && self.is_inside_limits(&self.held);
+        let is_inside = configurations.iter().all(|q| self.is_group_inside(q));
         self.ask_waiting(is_inside, |checker| question(checker, configurations))
     }
 

@@ -1,0 +1,113 @@
+//! Many configurations at once.
+
+use std::num::NonZero;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::{available_parallelism, scope};
+
+use kinetic_core::error::check_finite;
+use kinetic_core::{KineticError, Result};
+
+use super::Scene;
+use super::queries::check_margins;
+use crate::checker::Checker;
+use crate::margins::Margins;
+
+/// Configurations that a thread takes at a time: worth some tens of microseconds at least, as much as starting one costs.
+const SHARE: usize = 1024;
+
+/// Number of processors. Asking the system takes as long as a thousand configurations.
+fn processors() -> usize {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
+}
+
+impl Scene {
+    /// For each configuration, row after row with `columns` values each (those of the default group, or of the whole
+    /// robot), whether it keeps the margins. Many are looked at by several threads; answers do not depend on how many.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a margin that is negative or not finite,
+    /// [`KineticError::DimensionMismatch`] for rows of another length, [`KineticError::NotFinite`].
+    pub fn are_free(&self, configurations: &[f64], columns: usize, margins: Margins) -> Result<Vec<bool>> {
+        check_margins(margins)?;
+        let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
+        if configurations.is_empty() {
+            return Ok(Vec::new());
+        }
+        if columns == 0 || !configurations.len().is_multiple_of(columns) {
+            let given = format!("{} values in rows of {columns}", configurations.len());
+            return Err(KineticError::invalid("configurations", given, "whole rows"));
+        }
+        if columns == robot.num_variables() && columns != group.dof() {
+            return configurations.chunks_exact(columns).map(|full| self.is_free_at(full, margins)).collect();
+        }
+        // Refuses rows of any other length.
+        robot.group_configuration(group, &configurations[..columns])?;
+        check_finite("joint vector", configurations)?;
+        let is_inside = self.is_group_inside(configurations);
+        let mut checker = if let Some(waiting) = self.waiting(is_inside, margins) {
+            waiting
+        } else {
+            Box::new(self.build(&group.name, margins, None, is_inside)?)
+        };
+        let mut free = vec![false; configurations.len() / columns];
+        self.look_at_shares((configurations, columns), &mut free, &mut checker, is_inside);
+        self.let_wait(is_inside, checker);
+        Ok(free)
+    }
+
+    /// Robot-length rows move the other joints too, so that each needs its own checker.
+    fn is_free_at(&self, full: &[f64], margins: Margins) -> Result<bool> {
+        let (there, short) = self.holding_at(full)?;
+        let group = &self.robot().groups[self.robot().default_group].name;
+        Ok(there.build(group, margins, None, false)?.is_free(&short))
+    }
+
+    /// Threads take the next share when they are done with one; they live for one call, so that a forked process can call
+    /// it too.
+    fn look_at_shares(
+        &self,
+        (configurations, columns): (&[f64], usize),
+        free: &mut [bool],
+        checker: &mut Box<Checker>,
+        is_inside: bool,
+    ) {
+        let threads = processors().min(free.len().div_ceil(SHARE));
+        let margins = checker.margins();
+        let others: Vec<Box<Checker>> =
+            (1..threads).map(|_| self.waiting(is_inside, margins).unwrap_or_else(|| checker.clone())).collect();
+        let shares = Mutex::new(configurations.chunks(SHARE * columns).zip(free.chunks_mut(SHARE)));
+        let run = |checker: &mut Checker| {
+            loop {
+                // The lock guards an iterator, which a panic elsewhere leaves intact.
+                let next = shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((rows, free)) = next else { break };
+                checker.are_free_into(rows, free);
+            }
+        };
+        let run = &run;
+        let done = scope(|scope| {
+            let start = |mut checker: Box<Checker>| {
+                scope.spawn(move || {
+                    run(&mut checker);
+                    checker
+                })
+            };
+            let threads: Vec<_> = others.into_iter().map(start).collect();
+            run(checker);
+            threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
+        });
+        done.into_iter().for_each(|checker| self.let_wait(is_inside, checker));
+    }
+
+    /// A checker that waits; only plain contact is asked about often enough for that.
+    fn waiting(&self, is_inside: bool, margins: Margins) -> Option<Box<Checker>> {
+        if margins == Margins::ZERO { self.pool.take(is_inside) } else { None }
+    }
+
+    fn let_wait(&self, is_inside: bool, checker: Box<Checker>) {
+        if checker.margins() == Margins::ZERO {
+            self.pool.give_back(is_inside, checker);
+        }
+    }
+}

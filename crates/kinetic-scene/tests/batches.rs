@@ -1,0 +1,59 @@
+//! Many configurations at once, with several threads.
+
+use kinetic_core::KineticError;
+use kinetic_core::rng::SeededRng;
+use kinetic_scene::Margins;
+
+use crate::support::{boxes, built_in, random_configuration, with_boxes};
+
+#[test]
+fn a_large_batch_is_answered_as_each_configuration_alone() {
+    for name in ["ur5e", "franka_panda"] {
+        let robot = built_in(name);
+        let mut rng = SeededRng::new(41);
+        // Far enough from the base for some configurations to be free.
+        let far: Vec<_> = boxes(&mut rng, 20).into_iter().filter(|(pose, _)| pose.translation().norm() > 0.9).collect();
+        let scene = with_boxes(&robot, &far);
+        let group = &robot.groups[robot.default_group];
+        // Several shares, the last one short; a few rows beyond the limits.
+        let mut rows: Vec<Vec<f64>> = (0..5_003).map(|_| random_configuration(&robot, &mut rng)).collect();
+        for margins in [Margins::ZERO, Margins::new(0.03, 0.001)] {
+            let mut checker = scene.checker(&group.name, margins).unwrap();
+            for _ in 0..2 {
+                let expected: Vec<bool> = rows.iter().map(|q| checker.is_free(q)).collect();
+                assert!(expected.contains(&true) && expected.contains(&false), "{name}");
+                assert_eq!(scene.are_free(&rows.concat(), group.dof(), margins).unwrap(), expected, "{name}");
+                rows[7].iter_mut().for_each(|q| *q *= 5.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_in_the_length_of_the_robot_move_the_other_joints_too() {
+    let robot = built_in("franka_panda");
+    let scene = with_boxes(&robot, &boxes(&mut SeededRng::new(42), 5));
+    let mut rng = SeededRng::new(43);
+    let rows: Vec<Vec<f64>> = (0..40)
+        .map(|_| robot.joint_limits.iter().map(|limits| rng.uniform(limits.lower, limits.upper)).collect())
+        .collect();
+    let expected: Vec<bool> = rows.iter().map(|q| !scene.check_collision(q).unwrap()).collect();
+    assert_eq!(scene.are_free(&rows.concat(), robot.num_variables(), Margins::ZERO).unwrap(), expected);
+}
+
+#[test]
+fn what_is_no_batch_is_refused() {
+    let robot = built_in("ur5e");
+    let scene = with_boxes(&robot, &[]);
+    assert_eq!(scene.are_free(&[], 6, Margins::ZERO).unwrap(), Vec::<bool>::new());
+    let error = scene.are_free(&[0.0; 10], 5, Margins::ZERO).unwrap_err();
+    assert!(matches!(error, KineticError::DimensionMismatch { got: 5, .. }), "{error}");
+    for columns in [0, 6] {
+        let error = scene.are_free(&[0.0; 10], columns, Margins::ZERO).unwrap_err();
+        assert!(matches!(error, KineticError::InvalidValue { .. }), "{error}");
+    }
+    let error = scene.are_free(&[f64::NAN; 6], 6, Margins::ZERO).unwrap_err();
+    assert!(matches!(error, KineticError::NotFinite { .. }), "{error}");
+    let error = scene.are_free(&[0.0; 6], 6, Margins::new(-1.0, 0.0)).unwrap_err();
+    assert!(matches!(error, KineticError::InvalidValue { .. }), "{error}");
+}
