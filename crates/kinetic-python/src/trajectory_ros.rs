@@ -11,7 +11,7 @@ use crate::trajectory::PyTrajectory;
 const NANOSECONDS: f64 = 1e9;
 
 /// More points than this are refused: no controller reads them.
-const MOST_POINTS: f64 = 1e7;
+const MOST_POINTS: u32 = 10_000_000;
 
 #[pymethods]
 impl PyTrajectory {
@@ -57,11 +57,13 @@ fn stamps(timed: &TimedTrajectory, period: Option<f64>) -> Result<Vec<f64>> {
     let end = timed.duration();
     let times: Vec<f64> = match period {
         None => timed.curve().knots().to_vec(),
-        Some(period) if period >= 1.0 / NANOSECONDS && end / period <= MOST_POINTS => {
-            (0_u32..).map(|point| period * f64::from(point)).take_while(|time| *time < end).chain([end]).collect()
-        }
+        Some(period) if period >= 1.0 / NANOSECONDS && end / period <= f64::from(MOST_POINTS) => (0..=MOST_POINTS)
+            .map(|point| period * f64::from(point))
+            .take_while(|time| *time < end)
+            .chain([end])
+            .collect(),
         Some(period) => {
-            let wanted = format!("at least a nanosecond, and {MOST_POINTS:e} points at most");
+            let wanted = format!("at least a nanosecond, and {MOST_POINTS} points at most");
             return Err(KineticError::invalid("period", period, wanted).into());
         }
     };

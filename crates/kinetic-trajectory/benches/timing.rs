@@ -3,6 +3,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, Trajectory};
+use kinetic_trajectory::online::{Playback, stop_on_path};
 use kinetic_trajectory::state::{AxisLimits, MotionLimits, MotionOptions, MotionState, StateToState};
 use kinetic_trajectory::{TIME_LAWS, TimingOptions, TrajectoryValidator, limit_ratios, time_parameterize};
 
@@ -70,5 +71,29 @@ fn states(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, timing, checking, states);
+/// How long does one cycle under an override take, and a stop on the path?
+fn online(criterion: &mut Criterion) {
+    let limits = Limits::new(vec![2.0; DOF], vec![10.0; DOF]).expect("positive");
+    let timed = time_parameterize(&walk(50), "totp", &limits, &TimingOptions::default(), &mut |_| true).expect("timed");
+    let mut playback = Playback::new(timed.clone(), 10.0).expect("within its limits");
+    let mut cycle = 0_u32;
+    criterion.bench_function("online/playback_step", |bencher| {
+        bencher.iter(|| {
+            cycle += 1;
+            if cycle.is_multiple_of(50) {
+                playback.set_override(if cycle.is_multiple_of(100) { 1.0 } else { 0.3 }).expect("a number from 0 to 1");
+            }
+            if playback.is_finished() {
+                playback = Playback::new(timed.clone(), 10.0).expect("within its limits");
+            }
+            playback.step(0.001).map(|state| state.positions[0])
+        });
+    });
+    let bounds = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0); DOF]).expect("limits");
+    criterion.bench_function("online/stop_on_path", |bencher| {
+        bencher.iter(|| stop_on_path(&timed, 0.4 * timed.duration(), &bounds));
+    });
+}
+
+criterion_group!(benches, timing, checking, states, online);
 criterion_main!(benches);

@@ -152,7 +152,8 @@ fn a_stop_on_the_path_is_inside_the_limits_and_the_earliest_there_is() {
             for sample in 0..=50 {
                 let q = curve.sample(passed * f64::from(sample), 0);
                 let distance = |t: f64| largest_difference(&timed.curve().sample(t, 0), &q);
-                let coarse = (0..=400).map(|i| at + 1.01 * passed * f64::from(i) / 400.0);
+                // At a reversal the moment before and the one after are equally near: the search begins a little earlier.
+                let coarse = (-40..=400).map(|i| (at + 1.01 * passed * f64::from(i) / 400.0).max(begin));
                 let near = coarse.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();
                 let fine = (-100..=100).map(|i| near + passed * f64::from(i) / 4e4);
                 let found = fine.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();
