@@ -63,6 +63,8 @@ pub struct PathGeometry {
     pub(crate) clamped: Vec<CurveElement>,
     /// The path with wide corners, from stop to stop; empty until it was rounded.
     runs: Vec<Run>,
+    /// Largest distance from the polyline that wide corners were allowed.
+    pub(crate) allowed: f64,
     /// Path speeds at both ends.
     pub(crate) end_speeds: [f64; 2],
 }
@@ -104,6 +106,7 @@ impl PathGeometry {
             smooth: Vec::new(),
             clamped: Vec::new(),
             runs: Vec::new(),
+            allowed: 0.0,
             end_speeds: [0.0; 2],
         })
     }
@@ -140,6 +143,7 @@ impl PathGeometry {
             return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
         }
         self.runs = self.rounding(max_deviation, accept)?;
+        self.allowed = max_deviation;
         Ok(self)
     }
 
@@ -150,7 +154,12 @@ impl PathGeometry {
 
     /// The path from stop to stop: with wide corners when it was rounded, else stopping at every corner.
     pub(crate) fn runs(&self) -> Result<Vec<Run>> {
-        if self.runs.is_empty() { self.rounding(0.0, &mut |_| true) } else { Ok(self.runs.clone()) }
+        if self.runs.is_empty() { self.straight_runs() } else { Ok(self.runs.clone()) }
+    }
+
+    /// The path from stop to stop, stopping at every corner.
+    pub(crate) fn straight_runs(&self) -> Result<Vec<Run>> {
+        self.rounding(0.0, &mut |_| true)
     }
 
     fn corner(&self, vertex: usize) -> Corner<'_> {

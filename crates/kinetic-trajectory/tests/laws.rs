@@ -94,6 +94,8 @@ fn every_law_survives_limits_and_lengths_of_any_size() {
             };
             let ratios = limit_ratios(timed.curve(), &limits).unwrap();
             assert!(ratios.velocity <= 1.0 && ratios.acceleration <= 1.0, "{} seed {seed}: {ratios:?}", law.id);
+            let strayed = timed.path_deviation;
+            assert!(strayed <= deviation + 4e-6, "{} seed {seed}: {strayed} of {deviation}", law.id);
             let goal = timed.curve().sample(timed.duration(), 0);
             let last = path.positions(path.len() - 1);
             assert!(largest_difference(&goal, last) < 1e-9, "{} seed {seed}: {goal:?} {last:?}", law.id);

@@ -36,6 +36,9 @@ const RESERVE: f64 = 1e-8;
 /// Where times are so short beside the whole that the goal is missed by more than this, rad or m, there is no motion.
 const GOAL_TOLERANCE: f64 = 1e-10;
 
+/// Part by which the timed curve may exceed the allowed deviation: rounding.
+const DEVIATION_TOLERANCE: f64 = 1e-6;
+
 /// Times `path` with bounded jerk; limits are one number for all joints or one per joint (rad/s, rad/s², rad/s³; m).
 ///
 /// It stops at every corner; [`time_parameterize`](crate::time_parameterize) rounds corners within a deviation.
@@ -77,19 +80,31 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
         let curve = PiecewisePolynomial::constant(geometry.start())?;
         return TimedTrajectory::new(curve, vec![0.0], geometry.reduction, ID);
     }
-    let failed = || KineticError::invalid("path under these limits", "times out of range", "representable times");
-    let mut timed = Timed::new(geometry);
-    for run in &runs {
-        timed.push_run(run, &usable).ok_or_else(failed)?;
+    let mut timed = time(geometry, &runs, &usable)?;
+    if timed.deviation > geometry.allowed * (1.0 + DEVIATION_TOLERANCE) {
+        // Limits of so different sizes that quintics between nodes stray too far from the path: straights never do.
+        timed = time(geometry, &geometry.straight_runs()?, &usable)?;
     }
-    timed.settle(&usable)?;
     let curve = timed.curve()?;
     let goal = &geometry.vertices[geometry.vertices.len() - 1];
     if curve.sample(curve.duration(), 0).iter().zip(goal).any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE)) {
-        return Err(failed());
+        return Err(unrepresentable());
     }
     let times = timed.waypoint_times(geometry.waypoint_stations());
     TimedTrajectory::new(curve, times, geometry.reduction + timed.deviation, ID)
+}
+
+fn time<'a>(geometry: &'a PathGeometry, runs: &[Run], usable: &Limits) -> Result<Timed<'a>> {
+    let mut timed = Timed::new(geometry);
+    for run in runs {
+        timed.push_run(run, usable).ok_or_else(unrepresentable)?;
+    }
+    timed.settle(usable)?;
+    Ok(timed)
+}
+
+fn unrepresentable() -> KineticError {
+    KineticError::invalid("path under these limits", "times out of range", "representable times")
 }
 
 /// The limits less the reserve, with jerk.
