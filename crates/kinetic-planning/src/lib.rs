@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod algorithm;
+mod batch;
 pub mod nearest;
 pub mod planners;
 pub mod problem;
@@ -11,14 +12,19 @@ pub mod space;
 pub mod validity;
 
 mod goal;
+mod goal_region;
+mod goal_set;
 pub mod planner;
+mod rounds;
 mod scene_validity;
 mod tree;
 mod verify;
 
 pub use algorithm::{Algorithm, Plan};
+pub use batch::BatchOptions;
 pub use goal::LIMIT_TOLERANCE;
-pub use planner::{PlannedTrajectory, Planner, PlanningResult};
+pub use planner::{Improvement, PlannedTrajectory, Planner, PlanningResult};
+pub use planners::aorrtc::{Aorrtc, AorrtcConfig};
 pub use planners::rrt_connect::{RrtConnect, RrtConnectConfig};
 pub use problem::Problem;
 pub use registry::{PLANNERS, PlannerSpec, PlannerType};

@@ -21,6 +21,7 @@ mod explanation;
 mod fit;
 mod frame_tree;
 mod goal;
+mod goal_sets;
 mod ik_cache;
 mod ik_tools;
 mod interrupt;
@@ -29,6 +30,8 @@ mod manipulator_records;
 mod mesh;
 mod pickle_kinematics;
 mod planning;
+mod planning_batch;
+mod planning_listener;
 mod pose;
 mod pose_motion;
 mod postprocess;
@@ -50,6 +53,7 @@ mod scene_keeping;
 mod scene_queries;
 mod shape;
 mod shape_numbers;
+mod stop_flag;
 mod task_builders;
 mod task_function;
 mod task_problem;
@@ -111,6 +115,8 @@ mod _kinetic {
     use crate::scene::PyScene;
     #[pymodule_export]
     use crate::shape::PyShape;
+    #[pymodule_export]
+    use crate::stop_flag::PyStopFlag;
     #[pymodule_export]
     use crate::task_function::PyTaskState;
     #[pymodule_export]

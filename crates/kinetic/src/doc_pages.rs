@@ -14,3 +14,6 @@ mod several_tasks {}
 
 #[doc = include_str!("../../../docs-site/concepts/motion-in-time.md")]
 mod motion_in_time {}
+
+#[doc = include_str!("../../../docs-site/concepts/planning.md")]
+mod planning {}
