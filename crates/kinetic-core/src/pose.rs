@@ -21,6 +21,9 @@ use crate::error::{KineticError, Result, check_finite};
 /// Text formats with six decimals leave about 1e-6; anything larger is a scale, a shear or a mistake.
 pub const ORTHONORMAL_TOLERANCE: f64 = 1e-5;
 
+/// A vector or quaternion whose length differs from 1 by less was one before rounding.
+pub(crate) const UNIT_TOLERANCE: f64 = 1e-12;
+
 /// A rigid pose: rotation and translation in metres, `f64`.
 ///
 /// A variable `a_from_b` maps coordinates in frame `b` to frame `a`, which is the pose of `b` expressed in `a`.
@@ -28,14 +31,10 @@ pub const ORTHONORMAL_TOLERANCE: f64 = 1e-5;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Pose(#[serde(deserialize_with = "checked_isometry")] pub Isometry3<f64>);
 
-/// Reads an isometry; a quaternion that is not a unit one is normalised, and refused when it has no direction.
+/// Reads an isometry as [`Pose::from_xyz_quat`] does.
 fn checked_isometry<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Isometry3<f64>, D::Error> {
     let raw = Isometry3::<f64>::deserialize(deserializer)?;
     let (t, q) = (raw.translation.vector, raw.rotation.coords);
-    // A unit one up to the rounding of products reads back to the last bit.
-    if t.iter().all(|value| value.is_finite()) && (q.norm() - 1.0).abs() < 1e-12 {
-        return Ok(raw);
-    }
     Pose::from_xyz_quat(t.x, t.y, t.z, q.x, q.y, q.z, q.w).map(|pose| pose.0).map_err(D::Error::custom)
 }
 
@@ -62,7 +61,8 @@ impl Pose {
         Self(Isometry3::from_parts(Translation3::new(x, y, z), rotation))
     }
 
-    /// Translation (m) and quaternion in order x, y, z, w; the quaternion is normalised.
+    /// Translation (m) and quaternion in order x, y, z, w; the quaternion is normalised. One that has unit length up to the
+    /// rounding of products is taken bit for bit, so that what was written reads back.
     ///
     /// # Errors
     /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for a quaternion of length below 1e-9.
@@ -76,7 +76,13 @@ impl Pose {
                 "a quaternion (x, y, z, w) of non-zero length",
             ));
         }
-        Ok(Self(Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::from_quaternion(quaternion))))
+        let is_unit = (quaternion.norm() - 1.0).abs() < UNIT_TOLERANCE;
+        let rotation = if is_unit {
+            UnitQuaternion::new_unchecked(quaternion)
+        } else {
+            UnitQuaternion::from_quaternion(quaternion)
+        };
+        Ok(Self(Isometry3::from_parts(Translation3::new(x, y, z), rotation)))
     }
 
     /// From a 4 × 4 homogeneous matrix; a rotation off by less than [`ORTHONORMAL_TOLERANCE`] is re-orthonormalised.

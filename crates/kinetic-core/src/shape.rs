@@ -8,6 +8,7 @@ use std::sync::Arc;
 use nalgebra::{Point3, Unit, Vector3};
 
 use crate::error::{KineticError, Result, check_finite};
+use crate::pose::UNIT_TOLERANCE;
 
 /// A shape in its own frame, sizes in m.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,6 +136,10 @@ impl Shape {
     /// [`KineticError::InvalidValue`] for a zero normal, [`KineticError::NotFinite`] otherwise.
     pub fn half_space(normal: Vector3<f64>, offset: f64) -> Result<Self> {
         check_finite("half-space normal and offset", &[normal.x, normal.y, normal.z, offset])?;
+        if (normal.norm() - 1.0).abs() < UNIT_TOLERANCE {
+            // Bit for bit, so that what was written reads back.
+            return Ok(Self::HalfSpace { normal: Unit::new_unchecked(normal), offset });
+        }
         let normal = Unit::try_new(normal, 1e-12)
             .ok_or_else(|| KineticError::invalid("half-space normal", "[0, 0, 0]", "a vector of non-zero length"))?;
         Ok(Self::HalfSpace { normal, offset })

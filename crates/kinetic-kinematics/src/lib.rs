@@ -22,12 +22,13 @@ pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::{ChainParts, KinematicChain};
 pub use frames::update_frame_tree;
 pub use ik::{
-    AxisCone, CcdOptions, IKConfig, IKMode, IKSolution, IKSolver, IKTrial, IkCache, LinkTarget, NullSpace, SOLVERS,
-    bio_ik, ccd, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_branches,
-    solve_ik_distinct, what_stopped,
+    AxisCone, BranchReport, CcdOptions, IKConfig, IKMode, IKSolution, IKSolver, IKTrial, IkCache, IkChange, IkReport,
+    IkSuggestion, LimitMiss, LinkTarget, NullSpace, SOLVERS, bio_ik, ccd, explain_ik, is_millimetres, limit_misses,
+    look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch,
+    solve_ik_branches, solve_ik_distinct, what_stopped,
 };
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
-pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
+pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, ToolPath, solve_ik_path};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;

@@ -67,7 +67,7 @@ pub(crate) fn resolve(
 }
 
 /// The tool pose after a relative motion.
-fn moved(base_from_tcp: &Pose, offset: &Pose, frame: ReferenceFrame) -> Pose {
+pub(crate) fn moved(base_from_tcp: &Pose, offset: &Pose, frame: ReferenceFrame) -> Pose {
     match frame {
         ReferenceFrame::Tool => *base_from_tcp * *offset,
         ReferenceFrame::Base => {

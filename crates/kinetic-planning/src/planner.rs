@@ -175,6 +175,11 @@ impl Planner {
         &self.scene
     }
 
+    /// The algorithm that was asked for.
+    pub fn planner_type(&self) -> PlannerType {
+        self.algorithm
+    }
+
     /// The options.
     pub fn config(&self) -> &PlannerConfig {
         &self.config
@@ -197,7 +202,7 @@ impl Planner {
         Ok(solve_ik_auto(self.closed_form(), &self.chain, base_from_tcp, &config)?.joints)
     }
 
-    fn closed_form(&self) -> Option<&Manipulator> {
+    pub(crate) fn closed_form(&self) -> Option<&Manipulator> {
         let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok().map(Arc::new);
         self.closed_form.get_or_init(make).as_deref()
     }
@@ -302,7 +307,7 @@ impl Planner {
     }
 
     /// A checker with this planner's margins, and the group's configuration; a robot-length `q` sets the other joints.
-    fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
+    pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
         let robot = self.scene.robot();
         let short = robot.group_configuration(&self.group, q)?;
         let margins = Margins::new(self.config.collision_margin, self.config.self_margin);
@@ -313,6 +318,18 @@ impl Planner {
         let mut scene = self.scene.clone();
         scene.hold(q)?;
         Ok((scene.checker_within(&self.group.name, margins, bounds)?, short))
+    }
+
+    /// A checker, the start and the goals of a search, in group length, as far as the goals can be used.
+    pub(crate) fn ends(&self, start: &[f64], goal: &Goal) -> Result<(Checker, JointValues, Vec<JointValues>)> {
+        let (mut checker, start) = self.checker_at(start)?;
+        let closed_form = || self.closed_form();
+        let robot = self.scene.robot();
+        let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
+        let around = Surroundings { reach, group: &self.group, start: &start };
+        let goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, &Control::default())?;
+        let goals = goals.configurations().to_vec();
+        Ok((checker, start, goals))
     }
 
     fn search(

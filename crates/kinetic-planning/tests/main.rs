@@ -11,6 +11,7 @@ mod rrt_connect;
 mod sampler;
 mod smooth;
 mod space;
+mod tool_motion;
 mod worlds;
 
 /// `slice` cases in an ordinary run, `full` when `KINETIC_FULL=1`.

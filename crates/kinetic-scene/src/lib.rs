@@ -11,6 +11,7 @@ pub mod explanation;
 pub mod geometry;
 pub mod motion;
 pub mod pairs;
+pub mod robot_document;
 pub mod simd;
 pub mod sweep;
 

@@ -9,8 +9,8 @@ use crate::margins::Side;
 use crate::scene::Scene;
 
 impl Scene {
-    /// Writes the scene to a file; loading it into an empty scene of the same robot gives this one, up to the rounding of
-    /// unit quaternions. What was said about names that nothing has at present is left out.
+    /// Writes the scene to a file; loading it into an empty scene of the same robot gives this one, to the last bit.
+    /// What was said about names that nothing has at present is left out.
     ///
     /// # Errors
     /// [`KineticError::Io`]; [`KineticError::InvalidValue`] for a shape that scene files do not have.

@@ -76,6 +76,44 @@ pub fn reverse(trajectory: &TimedTrajectory) -> Result<TimedTrajectory> {
     TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
 }
 
+/// The same motion evenly slower, so that it takes `duration` seconds. No certificate.
+///
+/// Velocities are multiplied by the ratio of the durations, accelerations by its square: limits that held, hold. A
+/// trajectory of duration 0 becomes one that stays.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] for a duration that is not finite, or shorter than that of `trajectory`.
+pub fn stretched(trajectory: &TimedTrajectory, duration: f64) -> Result<TimedTrajectory> {
+    let (curve, fastest) = (trajectory.curve(), trajectory.duration());
+    if !(duration >= fastest && duration.is_finite()) {
+        let wanted = format!("a finite time of at least {fastest} s, which is as fast as the limits allow");
+        return Err(KineticError::invalid("duration", duration, wanted));
+    }
+    if duration == fastest {
+        let mut same = trajectory.clone();
+        same.certificate = None;
+        return Ok(same);
+    }
+    if curve.pieces() == 0 {
+        let still = PiecewisePolynomial::new(curve.dof(), vec![0.0, duration], curve.all_coefficients().to_vec())?;
+        return TimedTrajectory::new(still, vec![0.0, duration], trajectory.path_deviation, trajectory.law.clone());
+    }
+    let slower = fastest / duration;
+    let slow = |time: &f64| if *time == fastest { duration } else { time / slower };
+    let row = |row: &Coefficients| {
+        let mut factor = 1.0;
+        row.map(|value| {
+            let scaled = value * factor;
+            factor *= slower;
+            scaled
+        })
+    };
+    let coefficients = curve.all_coefficients().iter().map(row).collect();
+    let slower_curve = PiecewisePolynomial::new(curve.dof(), curve.knots().iter().map(slow).collect(), coefficients)?;
+    let times = trajectory.waypoint_times().iter().map(slow).collect();
+    TimedTrajectory::new(slower_curve, times, trajectory.path_deviation, trajectory.law.clone())
+}
+
 /// Coefficients of p(h − s): Taylor coefficients at h with alternating sign.
 fn reversed(coefficients: &Coefficients, h: f64) -> Coefficients {
     let (mut factorial, mut sign) = (1.0, 1.0);

@@ -59,6 +59,8 @@ pub struct PathGeometry {
     pub(crate) blending: f64,
     /// The path with smooth corners, or as a spline; empty until it was smoothed.
     pub(crate) smooth: Vec<CurveElement>,
+    /// The path as a clamped spline; empty unless it was made so.
+    pub(crate) clamped: Vec<CurveElement>,
     /// The path with wide corners, from stop to stop; empty until it was rounded.
     runs: Vec<Run>,
     /// Path speeds at both ends.
@@ -100,6 +102,7 @@ impl PathGeometry {
             reduction,
             blending: 0.0,
             smooth: Vec::new(),
+            clamped: Vec::new(),
             runs: Vec::new(),
             end_speeds: [0.0; 2],
         })

@@ -1,9 +1,9 @@
 //! From a path to time.
 //!
 //! - [`geometry`]: what a time law follows: a polyline without duplicates, its corners stopped at or blended;
-//! - [`trapezoid`], [`jerk`] and [`registry`]: time laws, one row each;
+//! - [`trapezoid`], [`totp`](mod@totp), [`jerk`], [`cubic`] and [`registry`]: time laws, one row each;
 //! - [`state`]: from any state to any other, jerk limited, in the shortest time;
-//! - [`online`]: tracking, stops, splices and a monitor, while the robot moves; [`blending`]: joins without a stop;
+//! - [`online`]: speed override, tracking, stops, splices and a monitor, while the robot moves; [`blending`]: joins without a stop;
 //! - [`check`]: limits by interval bounds of the polynomials;
 //! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
 //! - [`io`]: JSON and CSV, lossless.
@@ -15,6 +15,7 @@ pub mod blend;
 pub mod blending;
 pub mod check;
 pub mod compose;
+pub mod cubic;
 pub mod geometry;
 pub mod io;
 pub mod jerk;
@@ -35,7 +36,8 @@ mod spline;
 
 pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
-pub use compose::{concatenate, reverse};
+pub use compose::{concatenate, reverse, stretched};
+pub use cubic::cubic_spline_time;
 pub use geometry::{PathElement, PathGeometry};
 pub use io::{
     Document, PathDocument, path_from_json, path_from_json_file, path_to_json, path_to_json_file, trajectory_from_csv,

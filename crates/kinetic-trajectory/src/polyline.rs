@@ -104,7 +104,8 @@ pub(crate) fn projection(p: &[f64], a: &[f64], b: &[f64]) -> f64 {
     if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn distance_to_segment(p: &[f64], a: &[f64], b: &[f64]) -> f64 {
+/// Euclidean distance of `p` from the segment from `a` to `b`.
+pub(crate) fn distance_to_segment(p: &[f64], a: &[f64], b: &[f64]) -> f64 {
     let t = projection(p, a, b);
     (0..p.len()).map(|j| (a[j] + t * (b[j] - a[j]) - p[j]).powi(2)).sum::<f64>().sqrt()
 }

@@ -3,8 +3,9 @@
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 use serde::{Deserialize, Serialize};
 
+use crate::compose::stretched;
 use crate::geometry::PathGeometry;
-use crate::{jerk, totp, trapezoid};
+use crate::{cubic, jerk, totp, trapezoid};
 
 /// A time law.
 pub struct TimeLawSpec {
@@ -33,6 +34,8 @@ pub enum Corners {
     Smooth,
     /// Curvature is continuous, and corners may reach beyond their neighbours.
     Wide,
+    /// None: a cubic spline of time meets every waypoint, whatever the shape.
+    Spline,
 }
 
 /// All time laws.
@@ -63,6 +66,15 @@ pub static TIME_LAWS: &[TimeLawSpec] = &[
         corners: Corners::Wide,
         moving_ends: false,
         apply: jerk::apply,
+    },
+    TimeLawSpec {
+        id: cubic::ID,
+        summary: "a cubic spline of time through every waypoint, continuous acceleration, as fast as its shape allows",
+        source: "de Boor 1978 (clamped cubic splines), stretched in time until the limits hold",
+        bounds_jerk: false,
+        corners: Corners::Spline,
+        moving_ends: false,
+        apply: cubic::apply,
     },
 ];
 
@@ -128,6 +140,8 @@ pub struct TimingOptions {
     pub start_velocity: Option<Vec<f64>>,
     /// Joint velocities with which the path is left, along the path; `None` is rest.
     pub end_velocity: Option<Vec<f64>>,
+    /// Wanted duration, s: a motion that could be faster is stretched evenly; `None` is as fast as the limits allow.
+    pub duration: Option<f64>,
     /// Part of the velocity limits to use, in (0, 1].
     pub velocity_scaling: f64,
     /// Part of the acceleration limits to use, in (0, 1].
@@ -142,6 +156,7 @@ impl Default for TimingOptions {
             through: Vec::new(),
             start_velocity: None,
             end_velocity: None,
+            duration: None,
             velocity_scaling: 1.0,
             acceleration_scaling: 1.0,
         }
@@ -175,7 +190,11 @@ pub fn time_parameterize(
     let limits = limits.scaled(options.velocity_scaling, options.acceleration_scaling)?;
     let geometry = geometry(path, law, options, accept)?;
     let geometry = geometry.with_end_velocities(options.start_velocity.as_deref(), options.end_velocity.as_deref())?;
-    (law.apply)(&geometry, &limits)
+    let timed = (law.apply)(&geometry, &limits)?;
+    match options.duration {
+        Some(duration) => stretched(&timed, duration),
+        None => Ok(timed),
+    }
 }
 
 fn geometry(
@@ -189,6 +208,10 @@ fn geometry(
         let wanted = format!("none: the law \"{}\" rests at both ends", law.id);
         return Err(KineticError::invalid("velocities at the ends", "given", wanted));
     }
+    if moving && options.duration.is_some() {
+        let wanted = "none: stretching would change the velocities at the ends";
+        return Err(KineticError::invalid("duration", "given", wanted));
+    }
     if let Some(index) = options.through.iter().find(|index| **index >= path.len()) {
         let wanted = format!("indices of {} waypoints", path.len());
         return Err(KineticError::invalid("waypoint to pass through", index, wanted));
@@ -200,6 +223,8 @@ fn geometry(
         (Corners::Wide, PathShape::Blends) if options.through.is_empty() => {
             PathGeometry::polyline(path)?.rounded(options.max_deviation, accept)
         }
+        // Every waypoint is met, so that those in `through` are.
+        (Corners::Spline, _) => PathGeometry::clamped_spline(path, options.max_deviation, accept),
         (Corners::Parabolas | Corners::Wide, _) => {
             let wanted = format!("none: the law \"{}\" cuts all corners of the polyline", law.id);
             Err(KineticError::invalid("a spline or waypoints to pass through", "given", wanted))

@@ -5,12 +5,12 @@
 //! piece, and with it the distance. Where that does not help, at reversals and at corners that stay refused, the spline
 //! ends and begins anew, and the motion stops.
 
-use kinetic_core::curve::Coefficients;
+use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{Result, Trajectory};
 
 use crate::blend::REVERSAL_COSINE;
 use crate::geometry::{PathGeometry, check_deviation};
-use crate::polyline::{distance, reduce};
+use crate::polyline::{distance, distance_to_segment, reduce};
 use crate::smooth::{Accept, CurveElement};
 
 /// A segment of the path gets at most this many knots inside.
@@ -46,22 +46,76 @@ impl PathGeometry {
         if geometry.lengths.is_empty() {
             return Ok(geometry);
         }
-        let mut knots = waypoint_knots(path, &geometry.waypoint_stations);
-        loop {
-            let pieces = pieces(&knots);
-            let mut refused = Vec::new();
-            for (index, piece) in pieces.iter().enumerate() {
-                if !is_accepted(piece, max_deviation, accept)? {
-                    refused.push(index);
-                }
-            }
-            if refused.is_empty() {
-                geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
-                geometry.smooth = pieces;
-                return Ok(geometry);
-            }
-            knots = refined(&knots, &refused);
+        let knots = waypoint_knots(path, &geometry.waypoint_stations);
+        let pieces = fitted(knots, Ends::Natural, max_deviation, accept)?;
+        geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
+        geometry.smooth = pieces;
+        Ok(geometry)
+    }
+
+    /// A cubic spline through every waypoint of `path` that rests at its ends and at reversals: the shape of the
+    /// `cubic_spline` law. With a deviation of 0 it is the polyline; what is refused becomes straight, with a stop at both
+    /// ends.
+    ///
+    /// # Errors
+    /// As [`spline`](Self::spline).
+    pub fn clamped_spline(
+        path: &Trajectory,
+        max_deviation: f64,
+        accept: &mut dyn FnMut(&kinetic_core::PiecewisePolynomial) -> bool,
+    ) -> Result<Self> {
+        check_deviation(max_deviation)?;
+        let mut geometry = Self::polyline(path)?;
+        if geometry.lengths.is_empty() || max_deviation == 0.0 {
+            return Ok(geometry);
         }
+        let knots = waypoint_knots(path, &geometry.waypoint_stations);
+        geometry.clamped = fitted(knots, Ends::Clamped, max_deviation, accept)?;
+        geometry.blending = geometry.clamped.iter().map(detour).fold(0.0, f64::max);
+        Ok(geometry)
+    }
+
+    /// The same through all waypoints as they are: no knots are added, and it rests at both ends only.
+    pub(crate) fn free_spline(path: &Trajectory) -> Result<Self> {
+        let mut geometry = Self::polyline(path)?;
+        if geometry.lengths.is_empty() {
+            return Ok(geometry);
+        }
+        let mut knots = waypoint_knots(path, &geometry.waypoint_stations);
+        let last = knots.len() - 1;
+        knots[1..last].iter_mut().for_each(|knot| knot.is_stop = false);
+        geometry.clamped = pieces(&knots, Ends::Clamped);
+        geometry.blending = geometry.clamped.iter().map(detour).fold(0.0, f64::max);
+        Ok(geometry)
+    }
+}
+
+/// What a spline does at stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// It has no curvature there, and a speed in its parameter.
+    Natural,
+    /// It has no speed in its parameter there.
+    Clamped,
+}
+
+/// The spline with knots added until every piece is accepted.
+fn fitted(mut knots: Vec<Knot>, ends: Ends, max_deviation: f64, accept: &mut Accept<'_>) -> Result<Vec<CurveElement>> {
+    loop {
+        let pieces = pieces(&knots, ends);
+        let mut refused = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            // From stop to stop a clamped piece is straight, and part of the path.
+            let is_straight = ends == Ends::Clamped && knots[index].is_stop && knots[index + 1].is_stop;
+            let distance = if ends == Ends::Clamped { detour(piece) } else { deviation(piece) };
+            if !is_straight && !is_accepted(piece, distance, max_deviation, accept)? {
+                refused.push(index);
+            }
+        }
+        if refused.is_empty() {
+            return Ok(pieces);
+        }
+        knots = refined(&knots, &refused);
     }
 }
 
@@ -86,11 +140,25 @@ fn cosine(before: &[f64], corner: &[f64], after: &[f64]) -> f64 {
     dot / (distance(before, corner) * distance(corner, after))
 }
 
-fn is_accepted(piece: &CurveElement, max_deviation: f64, accept: &mut Accept<'_>) -> Result<bool> {
+fn is_accepted(piece: &CurveElement, distance: f64, max_deviation: f64, accept: &mut Accept<'_>) -> Result<bool> {
     if piece.degree() <= 1 {
         return Ok(true);
     }
-    Ok(deviation(piece) <= max_deviation && accept(&piece.curve()?))
+    Ok(distance <= max_deviation && accept(&piece.curve()?))
+}
+
+/// Bound on the distance of a piece from its chord as a set: how it is parametrised does not matter.
+///
+/// Distance from a segment is convex, and the outer two of the four Bézier points are on it: at most ¾ of the farther one
+/// of the inner two.
+fn detour(piece: &CurveElement) -> f64 {
+    let h = piece.length;
+    let point = |value: fn(&Coefficients, f64) -> f64| piece.shape.iter().map(|row| value(row, h)).collect::<Vec<_>>();
+    let start = point(|row, _| row[0]);
+    let first = point(|row, h| row[0] + row[1] * h / 3.0);
+    let second = point(|row, h| row[0] + h * (2.0 * row[1] + row[2] * h) / 3.0);
+    let end = point(|row, h| evaluate(row, 0, h));
+    0.75 * distance_to_segment(&first, &start, &end).max(distance_to_segment(&second, &start, &end))
 }
 
 /// Bound on the distance between a piece and its chord.
@@ -138,13 +206,13 @@ fn middle(a: &Knot, b: &Knot) -> Knot {
     }
 }
 
-/// The natural cubic splines between stops.
-fn pieces(knots: &[Knot]) -> Vec<CurveElement> {
+/// The cubic splines between stops.
+fn pieces(knots: &[Knot], ends: Ends) -> Vec<CurveElement> {
     let mut pieces = Vec::with_capacity(knots.len());
     let stops: Vec<usize> = (0..knots.len()).filter(|index| knots[*index].is_stop).collect();
-    for ends in stops.windows(2) {
-        let span = &knots[ends[0]..=ends[1]];
-        let moments = moments(span);
+    for stop in stops.windows(2) {
+        let span = &knots[stop[0]..=stop[1]];
+        let moments = moments(span, ends);
         for (index, pair) in span.windows(2).enumerate() {
             let length = pair[1].station - pair[0].station;
             let row = |joint: usize| {
@@ -160,23 +228,32 @@ fn pieces(knots: &[Knot]) -> Vec<CurveElement> {
     pieces
 }
 
-/// Second derivatives at the knots of one span, zero at its ends: a tridiagonal system, by elimination.
-fn moments(span: &[Knot]) -> Vec<Vec<f64>> {
+/// Second derivatives at the knots of one span: a tridiagonal system, by elimination.
+fn moments(span: &[Knot], ends: Ends) -> Vec<Vec<f64>> {
     let (dof, last) = (span[0].position.len(), span.len() - 1);
     let mut moments = vec![vec![0.0; dof]; span.len()];
     let mut factors = vec![0.0; span.len()];
     let length = |index: usize| span[index + 1].station - span[index].station;
-    for index in 1..last {
-        let (before, after) = (length(index - 1), length(index));
-        let pivot = 2.0 * (before + after) - before * factors[index - 1];
+    let slope = |at: usize, joint: usize| (span[at + 1].position[joint] - span[at].position[joint]) / length(at);
+    for index in 0..=last {
+        let is_end = index == 0 || index == last;
+        if is_end && ends == Ends::Natural {
+            continue;
+        }
+        let before = if index > 0 { length(index - 1) } else { 0.0 };
+        let after = if index < last { length(index) } else { 0.0 };
+        let factor = if index > 0 { factors[index - 1] } else { 0.0 };
+        let pivot = 2.0 * (before + after) - before * factor;
         factors[index] = after / pivot;
         for joint in 0..dof {
-            let slope = |at: usize, h: f64| (span[at + 1].position[joint] - span[at].position[joint]) / h;
-            let bend = 6.0 * (slope(index, after) - slope(index - 1, before));
-            moments[index][joint] = (bend - before * moments[index - 1][joint]) / pivot;
+            let [into, out] =
+                [(index > 0).then(|| slope(index - 1, joint)), (index < last).then(|| slope(index, joint))];
+            let bend = 6.0 * (out.unwrap_or(0.0) - into.unwrap_or(0.0));
+            let known = if index > 0 { before * moments[index - 1][joint] } else { 0.0 };
+            moments[index][joint] = (bend - known) / pivot;
         }
     }
-    for index in (1..last).rev() {
+    for index in (0..last).rev() {
         for joint in 0..dof {
             moments[index][joint] -= factors[index] * moments[index + 1][joint];
         }

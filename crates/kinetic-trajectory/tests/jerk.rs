@@ -94,6 +94,32 @@ fn more_jerk_is_faster_and_much_jerk_is_as_fast_as_trapezoids() {
 }
 
 #[test]
+fn corners_cost_little_beside_the_time_optimal_law_and_much_less_than_stops() {
+    let (mut sums, mut stops) = ([0.0; 3], 0.0);
+    for seed in 0..cases(8, 200) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let path = wandering_path(&mut rng, 40);
+        let [ten, much] = [10.0, 62.5].map(|factor| limits(path.dof(), factor));
+        sums[0] += timed(&path, "totp", &ten, 0.01).duration();
+        sums[1] += timed(&path, "jerk_limited", &ten, 0.01).duration();
+        sums[2] += timed(&path, "jerk_limited", &much, 0.01).duration();
+        stops += timed(&path, "jerk_limited", &ten, 0.0).duration();
+    }
+    assert!(sums[1] <= 1.4 * sums[0] && sums[2] <= 1.15 * sums[0], "{sums:?}");
+    assert!(sums[1] <= 0.6 * stops, "{sums:?} {stops}");
+}
+
+#[test]
+fn work_grows_with_the_number_of_waypoints() {
+    // Counted, not measured: pieces per waypoint stay bounded, and corners that reach far are none.
+    for waypoints in [20, 200, 2000] {
+        let path = wandering_path(&mut SeededRng::new(4), waypoints);
+        let timed = timed(&path, "jerk_limited", &limits(path.dof(), 10.0), 0.01);
+        assert!(timed.curve().pieces() < 20 * waypoints, "{}", timed.curve().pieces());
+    }
+}
+
+#[test]
 fn a_straight_takes_the_time_worked_out_by_hand_and_a_reversal_stops() {
     let duration = |path: &Trajectory| jerk_limited(path, 2.0, 1.0, 1.0).unwrap().duration();
     assert!((duration(&path(&[&[0.0], &[10.0]])) - 8.0).abs() < 1e-6);

@@ -5,12 +5,14 @@
 
 mod check;
 mod compose;
+mod cubic;
 mod files;
 mod geometry;
 mod jerk;
 mod laws;
 mod online;
 mod per_joint;
+mod playback;
 mod samples;
 mod smooth;
 mod state;

@@ -11,6 +11,8 @@ mod failures;
 mod goal_sets;
 mod goals;
 mod line;
+mod problems;
+mod reports;
 mod support;
 mod whole_robots;
 

@@ -21,6 +21,7 @@ mod null_space;
 mod problem;
 mod quadratic;
 mod registry;
+mod report;
 mod search;
 mod six;
 mod solution;
@@ -37,6 +38,10 @@ pub use config::{IKConfig, IKMode, NullSpace};
 pub use distinct::{pairwise_distances, solve_ik_distinct};
 pub use failure::what_stopped;
 pub use registry::{IKSolver, SOLVERS, SolverSpec};
+pub use report::{
+    BranchReport, IkChange, IkReport, IkSuggestion, LimitMiss, explain_ik, is_millimetres, limit_misses, look_into_ik,
+    metres_for_millimetres,
+};
 pub use solution::{IKSolution, SINGULAR_CONDITION};
 pub use sqp::AxisCone;
 pub use targets::{Aim, LinkTarget, Norm};

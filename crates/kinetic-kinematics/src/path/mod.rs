@@ -16,6 +16,7 @@ mod numerical;
 mod obstacle;
 mod solve;
 mod tolerance;
+pub mod tool_path;
 mod turns;
 
 pub use candidates::{Candidates, ClosedForm};
@@ -23,6 +24,7 @@ pub use numerical::Numerical;
 pub use obstacle::Obstacle;
 pub use solve::solve_ik_path_with;
 pub use tolerance::PathTolerance;
+pub use tool_path::ToolPath;
 
 use kinetic_core::error::check_len;
 use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag};

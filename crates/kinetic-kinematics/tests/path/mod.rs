@@ -5,4 +5,5 @@ mod ladders;
 mod options;
 mod robots;
 mod tolerances;
+mod tool_path;
 mod windings;

@@ -13,23 +13,24 @@
 //! its curvature that is (Gauss–Newton), which is the tangent of j/√x, a bound from the safe side. Newton's method on a
 //! logarithmic barrier; each coefficient meets its two neighbours only, so that a step takes linear time.
 
-use super::band::{Band, solve};
 use super::grid::{Grid, Row, Side};
+use super::newton::{Local, Map, Newton, Point};
 
 /// Newton steps at most.
 const STEPS: usize = 80;
 
 /// The barrier's weight shrinks by this factor.
-const SHRINK: f64 = 0.1;
+const SHRINK: f64 = 0.2;
 
-/// The barrier's weight shrinks when a step promises to gain less than this part of what the barrier costs.
-const CENTRED: f64 = 0.5;
+/// The barrier's weight shrinks when a step promises to gain less than this multiple of what the barrier costs.
+const CENTRED: f64 = 3.0;
 
-/// It ends when the barrier can cost this part of the time.
-const ACCURACY: f64 = 5e-3;
+/// A step is taken when the slope at its end is at most this part of the slope at its beginning, upwards.
+const OVERSHOOT: f64 = 0.5;
 
-/// Part of the time that the barrier may cost at the beginning when there is a guess.
-const WARM: f64 = 0.05;
+/// Part of a step that is tried next, and how often.
+const BACKTRACK: f64 = 0.5;
+const ATTEMPTS: usize = 30;
 
 /// Largest ratio of neighbouring values at the start.
 const STEEPEST_START: f64 = 1.8;
@@ -37,33 +38,38 @@ const STEEPEST_START: f64 = 1.8;
 /// Rounds of scaling at the start.
 const SCALINGS: usize = 20;
 
-/// Part of each limit that is used at the start.
-const START: f64 = 0.7;
+/// Part of each limit that is used at the start, without and with a guess.
+const START: [f64; 2] = [0.7, 0.98];
 
 /// The optimum as a spline over the grid.
 pub(crate) struct Spline<'a> {
     grid: &'a Grid,
     c: Vec<f64>,
+    /// Of every interval.
+    maps: Vec<Map>,
 }
 
 impl<'a> Spline<'a> {
     /// Spline of the fastest motion, or `None` when no motion can be represented. `guess` are coefficients of a motion
-    /// that is nearly as fast.
-    pub(crate) fn fastest(grid: &'a Grid, guess: Option<Vec<f64>>) -> Option<Self> {
-        let share = if guess.is_some() { WARM } else { 1.0 };
-        let mut spline = Self { grid, c: guess.unwrap_or_default() };
+    /// that is nearly as fast; the barrier's cost goes from part `gaps[0]` of the time to `gaps[1]`.
+    pub(crate) fn fastest(grid: &'a Grid, guess: Option<Vec<f64>>, gaps: [f64; 2]) -> Option<Self> {
+        let start = START[usize::from(guess.is_some())];
+        let mut spline = Self { grid, c: guess.unwrap_or_default(), maps: maps(&grid.nodes) };
         if spline.c.is_empty() {
             spline.start();
         }
-        spline.scale_inside()?;
+        spline.scale_inside(start)?;
         let mut newton = Newton::new(spline.unknowns());
+        let mut time = spline.derivatives(&mut newton)?;
         // What the barrier costs at its optimum is about its weight times the number of nodes.
-        let mut gap = share * spline.time();
-        let weight = |gap: f64| gap / grid.sides.len() as f64;
-        let mut merit = spline.merit(weight(gap))?;
+        let mut gap = gaps[0] * time;
+        let mut before = gap;
         for _ in 0..STEPS {
-            let Some(gain) = spline.step(&mut newton, weight(gap), &mut merit) else { break };
-            let target = ACCURACY * spline.time();
+            let weights = [gap, before].map(|gap| gap / grid.sides.len() as f64);
+            let Some((gain, reached)) = spline.step(&mut newton, weights) else { break };
+            time = reached;
+            before = gap;
+            let target = gaps[1] * time;
             if gain > CENTRED * gap.max(target) {
                 continue;
             }
@@ -71,7 +77,6 @@ impl<'a> Spline<'a> {
                 break;
             }
             gap = (gap * SHRINK).max(target);
-            merit = spline.merit(weight(gap))?;
         }
         Some(spline)
     }
@@ -121,17 +126,17 @@ impl<'a> Spline<'a> {
     }
 
     /// Scales the motion until it uses about the part of the limits that it starts with.
-    fn scale_inside(&mut self) -> Option<()> {
+    fn scale_inside(&mut self, start: f64) -> Option<()> {
         // Velocity and acceleration are linear in x, jerk grows with its power 3/2: a few rounds meet the largest ratio.
         for _ in 0..SCALINGS {
             let worst = self.worst();
             if !(worst.is_finite() && worst > 0.0) {
                 return None;
             }
-            if worst <= START && worst > 0.5 * START {
+            if worst <= start && worst > 0.5 * start {
                 break;
             }
-            let factor = (START / worst).powf(if worst > START { 1.0 } else { 2.0 / 3.0 });
+            let factor = (start / worst).powf(if worst > start { 1.0 } else { 2.0 / 3.0 });
             self.c.iter_mut().for_each(|c| *c *= factor);
         }
         (self.worst() < 1.0).then_some(())
@@ -167,25 +172,9 @@ impl<'a> Spline<'a> {
 
     /// x, x′ at both ends of an interval and x″ on it.
     pub(crate) fn interval(&self, k: usize) -> ([f64; 2], [f64; 2], f64) {
-        let map = self.map(k);
-        let value = |row: &[f64; 3]| (0..3).map(|i| row[i] * self.c[k + i]).sum::<f64>();
+        let (map, c) = (&self.maps[k], &self.c[k..k + 3]);
+        let value = |row: &[f64; 3]| row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
         ([value(&map[0]), value(&map[2])], [value(&map[1]), value(&map[3])], value(&map[4]))
-    }
-
-    /// x and x′ at the left end, x and x′ at the right end, and x″, each as factors of three coefficients.
-    fn map(&self, k: usize) -> [[f64; 3]; 5] {
-        let (nodes, n) = (&self.grid.nodes, self.intervals());
-        let h = nodes[k + 1] - nodes[k];
-        let before = if k == 0 { 0.0 } else { nodes[k] - nodes[k - 1] };
-        let after = if k + 1 == n { 0.0 } else { nodes[k + 2] - nodes[k + 1] };
-        let (left, right) = (2.0 / (before + h), 2.0 / (h + after));
-        [
-            [h / (before + h), before / (before + h), 0.0],
-            [-left, left, 0.0],
-            [0.0, after / (h + after), h / (h + after)],
-            [0.0, -right, right],
-            [left / h, -(left + right) / h, right / h],
-        ]
     }
 
     /// Largest ratio of a limit that is used: of squared velocity, acceleration and jerk.
@@ -210,71 +199,21 @@ impl<'a> Spline<'a> {
         worst
     }
 
-    /// Time of the motion, by Simpson's rule.
-    fn time(&self) -> f64 {
-        let mut time = 0.0;
-        for k in 0..self.intervals() {
-            let (x, _, bend) = self.interval(k);
-            let h = self.grid.nodes[k + 1] - self.grid.nodes[k];
-            let middle = 0.5 * (x[0] + x[1]) - h * h * bend / 8.0;
-            time += h / 6.0 * (1.0 / x[0].sqrt() + 4.0 / middle.sqrt() + 1.0 / x[1].sqrt());
-        }
-        let ends = [self.c[0], self.c[self.c.len() - 1]];
-        time + (0..2).map(|end| 3.0 * self.grid.ramps[end] / ends[end].sqrt()).sum::<f64>()
-    }
-
-    /// Time and barrier; `None` outside the limits.
-    fn merit(&self, weight: f64) -> Option<f64> {
-        let mut barrier = 0.0;
-        for k in 0..self.intervals() {
-            let (x, slope, bend) = self.interval(k);
-            let h = self.grid.nodes[k + 1] - self.grid.nodes[k];
-            let middle = 0.5 * (x[0] + x[1]) - h * h * bend / 8.0;
-            if !(x[0] > 0.0 && x[1] > 0.0 && middle > 0.0) {
-                return None;
-            }
-            for end in 0..2 {
-                let side = &self.grid.sides[k][end];
-                let speed = x[end].sqrt();
-                let slack = 1.0 - x[end] / self.grid.fastest[k + end];
-                let mut product = slack;
-                let mut inside = slack > 0.0;
-                for index in side.first..side.first + side.count {
-                    let a = accelerate(&self.grid.acceleration[index], x[end], slope[end]);
-                    let j = jerk(&self.grid.jerk[index], x[end], slope[end], bend) * speed;
-                    inside &= a * a < 1.0 && j * j < 1.0;
-                    product *= (1.0 - a * a) * (1.0 - j * j);
-                }
-                if !inside {
-                    return None;
-                }
-                barrier -= product.max(f64::MIN_POSITIVE).ln();
-            }
-        }
-        let merit = self.time() + weight * barrier;
-        merit.is_finite().then_some(merit)
-    }
-
-    /// One step of Newton's method; what it promised to gain, or `None` when there is no better point in its direction.
-    fn step(&mut self, newton: &mut Newton, weight: f64, merit: &mut f64) -> Option<f64> {
-        newton.clear();
-        for k in 0..self.intervals() {
-            self.add_interval(k, weight, newton);
-        }
-        self.add_ramps(newton);
-        let slope = newton.direction()?;
+    /// One step of Newton's method; what it promised to gain and the time that it reached, or `None` when there is no
+    /// better point in its direction.
+    fn step(&mut self, newton: &mut Newton, [weight, before]: [f64; 2]) -> Option<(f64, f64)> {
+        let slope = newton.direction(weight, before)?;
         let origin = self.c.clone();
         let mut length = 1.0;
-        for attempt in 0..30 {
-            self.go(&origin, &newton.gradient, length);
-            if let Some(next) = self.merit(weight).filter(|next| *next <= *merit + 1e-4 * length * slope) {
-                *merit = next;
-                if attempt == 0 {
-                    self.go_farther(&origin, &newton.gradient, weight, merit);
-                }
-                return Some(-slope);
+        for _ in 0..ATTEMPTS {
+            self.go(&origin, &newton.step, length);
+            newton.clear();
+            if let Some(time) = self.derivatives(newton)
+                && newton.slope(weight) <= -OVERSHOOT * slope
+            {
+                return Some((-slope, time));
             }
-            length *= 0.6;
+            length *= BACKTRACK;
         }
         self.c = origin;
         None
@@ -287,62 +226,97 @@ impl<'a> Spline<'a> {
         }
     }
 
-    /// Doubles a step as long as that pays: far below the optimum 1/√x makes Newton's steps short.
-    fn go_farther(&mut self, origin: &[f64], direction: &[f64], weight: f64, merit: &mut f64) {
-        let mut length = 1.0;
-        for _ in 0..5 {
-            self.go(origin, direction, 2.0 * length);
-            match self.merit(weight) {
-                Some(next) if next < *merit => *merit = next,
-                _ => break,
-            }
-            length *= 2.0;
+    /// Adds gradients and curvatures of time and barrier to a cleared system; the time by Simpson's rule, or `None`
+    /// outside the limits.
+    fn derivatives(&self, newton: &mut Newton) -> Option<f64> {
+        let mut time = self.add_ramps(newton);
+        for k in 0..self.intervals() {
+            time += self.add_interval(k, newton)?;
         }
-        self.go(origin, direction, length);
+        time.is_finite().then_some(time)
     }
 
-    fn add_ramps(&self, newton: &mut Newton) {
+    fn add_ramps(&self, newton: &mut Newton) -> f64 {
         let last = self.unknowns() - 1;
-        for (unknown, ramp, c) in [(0, self.grid.ramps[0], self.c[0]), (last, self.grid.ramps[1], self.c[last + 2])] {
+        let ends = [(0, self.grid.ramps[0], self.c[0]), (last, self.grid.ramps[1], self.c[last + 2])];
+        let mut sum = 0.0;
+        for (unknown, ramp, c) in ends {
             let time = 3.0 * ramp / c.sqrt();
-            newton.gradient[unknown] -= 0.5 * time / c;
-            newton.matrix[unknown][0] += 0.75 * time / (c * c);
+            newton.time.gradient[unknown] -= 0.5 * time / c;
+            newton.time.matrix[unknown][0] += 0.75 * time / (c * c);
+            sum += time;
         }
+        sum
     }
 
-    fn add_interval(&self, k: usize, weight: f64, newton: &mut Newton) {
-        let map = self.map(k);
+    fn add_interval(&self, k: usize, newton: &mut Newton) -> Option<f64> {
+        let map = &self.maps[k];
         let (x, slope, bend) = self.interval(k);
         let h = self.grid.nodes[k + 1] - self.grid.nodes[k];
-        // Derivatives with respect to x and x′ at the left end, the same at the right end, and x″.
-        let mut local = Local::default();
-        let middle = 0.5 * (x[0] + x[1]) - h * h * bend / 8.0;
-        for (share, x, row) in [
-            (1.0, x[0], [1.0, 0.0, 0.0, 0.0, 0.0]),
-            (4.0, middle, [0.5, 0.0, 0.5, 0.0, -h * h / 8.0]),
-            (1.0, x[1], [0.0, 0.0, 1.0, 0.0, 0.0]),
-        ] {
-            let time = share * h / 6.0 / x.sqrt();
-            local.add(&row, -0.5 * time / x, 0.75 * time / (x * x));
+        let eighth = h * h / 8.0;
+        let middle = 0.5 * (x[0] + x[1]) - eighth * bend;
+        if !(x[0] > 0.0 && x[1] > 0.0 && middle > 0.0) {
+            return None;
         }
+        let speeds = x.map(f64::sqrt);
+        let mut limits = Local::default();
         for end in 0..2 {
-            let side = &self.grid.sides[k][end];
-            let (x, slope, speed) = (x[end], slope[end], x[end].sqrt());
-            let mut point = Point::default();
-            let room = 1.0 / (self.grid.fastest[k + end] - x);
-            point.add([1.0, 0.0, 0.0], room, room * room);
-            for index in side.first..side.first + side.count {
-                let row = &self.grid.acceleration[index];
-                point.add_ratio(accelerate(row, x, slope), [row[1], row[0], 0.0]);
-                let row = &self.grid.jerk[index];
-                let j = jerk(row, x, slope, bend);
-                point.add_ratio(j * speed, [row[2] * speed + 0.5 * j / speed, row[1] * speed, row[0] * speed]);
-            }
-            local.add_point(&point, end, weight);
+            let point = self.point(&self.grid.sides[k][end], k + end, [x[end], slope[end], bend], speeds[end])?;
+            limits.add_point(&point, map, end);
+        }
+        let mut times = Local::default();
+        let between: [f64; 3] = std::array::from_fn(|i| 0.5 * (map[0][i] + map[2][i]) - eighth * map[4][i]);
+        let mut time = 0.0;
+        for (share, x, speed, row) in
+            [(1.0, x[0], speeds[0], &map[0]), (4.0, middle, middle.sqrt(), &between), (1.0, x[1], speeds[1], &map[2])]
+        {
+            let part = share * h / (6.0 * speed);
+            let per_x = part / x;
+            times.add(row, -0.5 * per_x, 0.75 * per_x / x);
+            time += part;
         }
         let unknowns = [0, 1, 2].map(|i| self.unknown(k + i));
-        newton.add(&local, &map, unknowns);
+        newton.barrier.add(&limits, &unknowns);
+        newton.time.add(&times, &unknowns);
+        Some(time)
     }
+
+    /// The limits at one end of an interval; `None` outside.
+    fn point(&self, side: &Side, node: usize, [x, slope, bend]: [f64; 3], speed: f64) -> Option<Point> {
+        let room = self.grid.fastest[node] - x;
+        let mut inside = room > 0.0;
+        let mut point = Point::default();
+        point.add_speed(room);
+        let half = 0.5 / speed;
+        let range = side.first..side.first + side.count;
+        for (row, other) in self.grid.acceleration[range.clone()].iter().zip(&self.grid.jerk[range]) {
+            inside &= point.add_ratio(accelerate(row, x, slope), [row[1], row[0], 0.0]);
+            let j = jerk(other, x, slope, bend);
+            let gradient = [other[2] * speed + half * j, other[1] * speed, other[0] * speed];
+            inside &= point.add_ratio(j * speed, gradient);
+        }
+        inside.then_some(point)
+    }
+}
+
+/// x, x′ at both ends and x″ of all intervals, from the coefficients.
+fn maps(nodes: &[f64]) -> Vec<Map> {
+    let last = nodes.len() - 1;
+    let length = |k: usize| nodes[k + 1] - nodes[k];
+    let map = |k: usize| {
+        let before = if k == 0 { 0.0 } else { length(k - 1) };
+        let after = if k + 1 == last { 0.0 } else { length(k + 1) };
+        let h = length(k);
+        let (left, right) = (2.0 / (before + h), 2.0 / (h + after));
+        [
+            [h / (before + h), before / (before + h), 0.0],
+            [-left, left, 0.0],
+            [0.0, after / (h + after), h / (h + after)],
+            [0.0, -right, right],
+            [left / h, -(left + right) / h, right / h],
+        ]
+    };
+    (0..last).map(map).collect()
 }
 
 fn accelerate(row: &Row, x: f64, slope: f64) -> f64 {
@@ -354,104 +328,59 @@ fn jerk(row: &Row, x: f64, slope: f64, bend: f64) -> f64 {
     row[2] * x + row[1] * slope + row[0] * bend
 }
 
-/// Gradient and curvature of the barrier with respect to x, x′ and x″ at one point.
-#[derive(Default)]
-struct Point {
-    gradient: [f64; 3],
-    matrix: [[f64; 3]; 3],
-}
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use kinetic_core::Limits;
 
-impl Point {
-    fn add(&mut self, row: [f64; 3], first: f64, second: f64) {
-        for i in 0..3 {
-            self.gradient[i] += first * row[i];
-            for j in 0..=i {
-                self.matrix[i][j] += second * row[i] * row[j];
-            }
+    use super::*;
+    use crate::geometry::PathGeometry;
+    use crate::jerk::Run;
+
+    /// A path with two corners.
+    fn corners() -> Run {
+        let path = kinetic_core::Trajectory::from_waypoints(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [2.0, 1.5]]).unwrap();
+        let geometry = PathGeometry::polyline(&path).unwrap().rounded(0.05, &mut |_| true).unwrap();
+        geometry.runs().unwrap().remove(0)
+    }
+
+    #[test]
+    fn derivatives_of_time_are_differences_of_time() {
+        let limits = Limits::new(vec![1.0; 2], vec![2.0; 2]).unwrap();
+        let run = corners();
+        let grid = Grid::new(&run, &limits, &[20.0, 20.0]);
+        let mut spline = Spline::fastest(&grid, None, [1.0, 0.1]).unwrap();
+        let mut newton = Newton::new(spline.unknowns());
+        spline.derivatives(&mut newton).unwrap();
+        let (gradient, matrix) = (newton.time.gradient.clone(), newton.time.matrix.clone());
+        let origin = spline.c.clone();
+        for unknown in 0..spline.unknowns() {
+            let mut step = vec![0.0; spline.unknowns()];
+            step[unknown] = 1.0;
+            let h = 1e-4 * origin[unknown + 1];
+            let [before, now, after] = [-h, 0.0, h].map(|length| {
+                spline.go(&origin, &step, length);
+                newton.clear();
+                spline.derivatives(&mut newton).unwrap()
+            });
+            let (slope, bend) = ((after - before) / (2.0 * h), (after - 2.0 * now + before) / (h * h));
+            assert!((slope - gradient[unknown]).abs() < 1e-6 * (1.0 + slope.abs()), "{unknown}: {slope}");
+            assert!((bend - matrix[unknown][0]).abs() < 1e-3 * (1.0 + bend.abs()), "{unknown}: {bend}");
         }
     }
 
-    /// − ln (1 − ratio²).
-    fn add_ratio(&mut self, ratio: f64, row: [f64; 3]) {
-        let inverse = 1.0 / (1.0 - ratio * ratio);
-        let first = 2.0 * ratio * inverse;
-        self.add(row, first, 2.0 * inverse + first * first);
-    }
-}
-
-/// The same with respect to x and x′ at the left end, x and x′ at the right end, and x″.
-#[derive(Default)]
-struct Local {
-    gradient: [f64; 5],
-    matrix: [[f64; 5]; 5],
-}
-
-impl Local {
-    fn add(&mut self, row: &[f64; 5], first: f64, second: f64) {
-        for i in 0..5 {
-            self.gradient[i] += first * row[i];
-            for j in 0..=i {
-                self.matrix[i][j] += second * row[i] * row[j];
-            }
-        }
-    }
-
-    fn add_point(&mut self, point: &Point, end: usize, weight: f64) {
-        let place = [2 * end, 2 * end + 1, 4];
-        for i in 0..3 {
-            self.gradient[place[i]] += weight * point.gradient[i];
-            for j in 0..=i {
-                self.matrix[place[i]][place[j]] += weight * point.matrix[i][j];
-            }
-        }
-    }
-}
-
-/// The linear system of a step.
-struct Newton {
-    gradient: Vec<f64>,
-    matrix: Band,
-    descent: Vec<f64>,
-}
-
-impl Newton {
-    fn new(unknowns: usize) -> Self {
-        Self { gradient: vec![0.0; unknowns], matrix: vec![[0.0; 3]; unknowns], descent: vec![0.0; unknowns] }
-    }
-
-    fn clear(&mut self) {
-        self.gradient.fill(0.0);
-        self.matrix.fill([0.0; 3]);
-    }
-
-    fn add(&mut self, local: &Local, map: &[[f64; 3]; 5], unknowns: [(usize, f64); 3]) {
-        let mut half = [[0.0; 5]; 3];
-        for (i, row) in half.iter_mut().enumerate() {
-            for j in 0..5 {
-                row[j] = (0..5).map(|l| map[l][i] * local.matrix[j.max(l)][j.min(l)]).sum();
-            }
-        }
-        for i in 0..3 {
-            let (place, factor) = unknowns[i];
-            self.gradient[place] += factor * (0..5).map(|l| map[l][i] * local.gradient[l]).sum::<f64>();
-            for j in 0..3 {
-                let (other, other_factor) = unknowns[j];
-                if other <= place {
-                    let value: f64 = (0..5).map(|l| half[i][l] * map[l][j]).sum();
-                    self.matrix[place][place - other] += factor * other_factor * value;
-                }
-            }
-        }
-    }
-
-    /// Turns the gradient into the step; answers with the slope of the merit along it.
-    fn direction(&mut self) -> Option<f64> {
-        self.descent.copy_from_slice(&self.gradient);
-        if !solve(&mut self.matrix, &mut self.gradient) {
-            return None;
-        }
-        self.gradient.iter_mut().for_each(|value| *value = -*value);
-        let slope: f64 = self.gradient.iter().zip(&self.descent).map(|(step, slope)| step * slope).sum();
-        (slope < 0.0).then_some(slope)
+    #[test]
+    fn a_tighter_gap_is_faster_and_stays_inside_every_limit() {
+        let limits = Limits::new(vec![1.0; 2], vec![2.0; 2]).unwrap();
+        let run = corners();
+        let grid = Grid::new(&run, &limits, &[20.0, 20.0]);
+        let times = [0.1, 0.01, 1e-3].map(|gap| {
+            let spline = Spline::fastest(&grid, None, [1.0, gap]).unwrap();
+            assert!(spline.worst() < 1.0);
+            spline.derivatives(&mut Newton::new(spline.unknowns())).unwrap()
+        });
+        assert!(times[0] > times[1] && times[1] > times[2], "{times:?}");
+        // What the barrier may cost.
+        assert!(times[1] < 1.02 * times[2], "{times:?}");
     }
 }

@@ -11,6 +11,8 @@ mod band;
 mod barrier;
 mod course;
 mod grid;
+mod growth;
+mod newton;
 mod rounding;
 mod timed;
 

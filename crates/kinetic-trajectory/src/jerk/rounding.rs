@@ -17,6 +17,7 @@ use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result};
 
 use super::course::Stretch;
+use super::growth::Growth;
 
 /// Cosine of the turn beyond which a corner is a reversal, at which the motion stops.
 const REVERSAL_COSINE: f64 = -0.996;
@@ -27,9 +28,10 @@ const SHORTEST: f64 = 1e-9;
 /// A corner keeps this part of the way to the next stop straight.
 const STRAIGHT_PART: f64 = 0.1;
 
-/// Rounds of growth, and the factor of each.
-const ROUNDS: usize = 40;
-const GROWTH: f64 = 1.12;
+/// A corner reaches at most so many vertices to each side, or this many allowed deviations if that is more: the curvature
+/// of wider corners is nothing beside that of the others, but every one would meet every other.
+const MOST_REACHED: usize = 128;
+const FARTHEST: f64 = 12.0;
 
 /// Part of the allowed deviation that is used; the timed curve needs a little of the rest.
 const USED: f64 = 0.98;
@@ -94,27 +96,24 @@ impl<'a> Rounding<'a> {
         pair.map(|(a, b)| a * b).sum::<f64>() < REVERSAL_COSINE
     }
 
-    /// Widths of isolated corners, made smaller where neighbours add up.
+    /// Widths of isolated corners.
     fn isolate(&mut self) {
-        let count = self.widths.len();
-        for vertex in 1..count.saturating_sub(1) {
+        for vertex in 1..self.widths.len().saturating_sub(1) {
             if !self.is_reversal(vertex) {
                 self.widths[vertex] = 6.0 * self.allowed / self.sizes[vertex];
             }
         }
         self.keep_to_stops();
-        for _ in 0..60 {
-            let mut inside = true;
-            for vertex in 1..count.saturating_sub(1) {
-                if self.widths[vertex] > 0.0 && !self.is_inside(vertex) {
-                    self.widths[vertex] *= 0.9;
-                    inside = false;
-                }
-            }
-            if inside {
-                break;
-            }
-        }
+    }
+
+    /// Makes corners smaller where neighbours add up, then lets them grow.
+    fn grow(&mut self) {
+        let most = self.farthest();
+        let mut growth = Growth::new(self.line.stations, &self.bends, &self.widths, self.allowed);
+        growth.narrow();
+        growth.grow(&most);
+        self.widths = growth.widths;
+        self.widest = self.widths.iter().copied().fold(0.0, f64::max);
     }
 
     /// No width reaches a stop, and those that are too small are stops themselves.
@@ -125,54 +124,44 @@ impl<'a> Rounding<'a> {
                 self.widths[vertex] = 0.0;
             }
         }
-        for vertex in 1..count.saturating_sub(1) {
-            self.widths[vertex] = self.widths[vertex].min(self.farthest(vertex));
-        }
+        let most = self.farthest();
+        self.widths.iter_mut().zip(most).for_each(|(width, most)| *width = width.min(most));
         self.widest = self.widths.iter().copied().fold(0.0, f64::max);
     }
 
-    /// The largest width that leaves the stops around alone.
-    fn farthest(&self, vertex: usize) -> f64 {
-        let at = self.line.stations[vertex];
-        let before = (0..vertex).rev().find(|other| self.widths[*other] == 0.0).unwrap_or(0);
-        let after = (vertex + 1..self.widths.len()).find(|other| self.widths[*other] == 0.0);
-        let after = after.unwrap_or(self.widths.len() - 1);
-        (1.0 - STRAIGHT_PART) * (at - self.line.stations[before]).min(self.line.stations[after] - at)
+    /// The largest widths that leave the stops around alone; 0 at stops.
+    fn farthest(&self) -> Vec<f64> {
+        let (stations, last) = (self.line.stations, self.widths.len() - 1);
+        let mut most = vec![0.0; last + 1];
+        let mut stop = stations[0];
+        for vertex in 1..last {
+            stop = if self.widths[vertex] == 0.0 { stations[vertex] } else { stop };
+            most[vertex] = stations[vertex] - stop;
+        }
+        stop = stations[last];
+        for vertex in (1..last).rev() {
+            stop = if self.widths[vertex] == 0.0 { stations[vertex] } else { stop };
+            let room = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - stations[vertex]);
+            most[vertex] = room.min(self.reach(vertex).max(FARTHEST * self.allowed));
+        }
+        most
     }
 
-    fn grow(&mut self) {
-        let most: Vec<f64> = (0..self.widths.len())
-            .map(|vertex| if self.widths[vertex] > 0.0 { self.farthest(vertex) } else { 0.0 })
-            .collect();
-        let mut order: Vec<usize> = (0..self.widths.len()).collect();
-        for _ in 0..ROUNDS {
-            // The narrowest first: it is what slows the motion down.
-            order.sort_by(|a, b| self.widths[*a].total_cmp(&self.widths[*b]));
-            let mut grown = false;
-            for vertex in &order {
-                let now = self.widths[*vertex];
-                if now > 0.0 && now < most[*vertex] {
-                    self.widths[*vertex] = (now * GROWTH).min(most[*vertex]);
-                    self.widest = self.widest.max(self.widths[*vertex]);
-                    if self.is_inside(*vertex) {
-                        grown = true;
-                    } else {
-                        self.widths[*vertex] = now;
-                    }
-                }
-            }
-            if !grown {
-                break;
-            }
-        }
+    /// Distance of the first vertex that a corner must not reach.
+    fn reach(&self, vertex: usize) -> f64 {
+        let stations = self.line.stations;
+        let before = vertex.checked_sub(MOST_REACHED).map(|other| stations[vertex] - stations[other]);
+        let after = stations.get(vertex + MOST_REACHED).map(|other| other - stations[vertex]);
+        before.into_iter().chain(after).fold(f64::INFINITY, f64::min)
     }
 
     /// Makes corners narrower until a bound on |e| over every stretch, by its Bernstein points, is allowed.
     fn shrink_to(&mut self, allowed: f64) {
         let limit = allowed * f64::midpoint(USED, 1.0);
+        let mut open = vec![true; self.line.directions.len()];
         for _ in 0..SHRINKAGES {
             let mut factors = vec![1.0_f64; self.widths.len()];
-            for segment in 0..self.line.directions.len() {
+            for segment in (0..open.len()).filter(|segment| open[*segment]) {
                 let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
                 for stretch in self.stretches(from, to) {
                     let excess = self.largest_distance(segment, &stretch) / limit;
@@ -183,12 +172,24 @@ impl<'a> Rounding<'a> {
                     }
                 }
             }
-            if factors.iter().all(|factor| *factor == 1.0) {
+            open.fill(false);
+            for vertex in (0..factors.len()).filter(|vertex| factors[*vertex] < 1.0) {
+                open[self.segments_under(vertex, self.widths[vertex])].fill(true);
+                self.widths[vertex] *= factors[vertex];
+            }
+            if !open.contains(&true) {
                 return;
             }
-            self.widths.iter_mut().zip(factors).for_each(|(width, factor)| *width *= factor);
         }
         self.widths.fill(0.0);
+    }
+
+    /// Segments that a corner of this width reaches into.
+    fn segments_under(&self, vertex: usize, width: f64) -> std::ops::Range<usize> {
+        let (stations, at) = (self.line.stations, self.line.stations[vertex]);
+        let first = stations.partition_point(|station| *station <= at - width).max(1) - 1;
+        let last = stations.partition_point(|station| *station < at + width);
+        first..last.min(self.line.directions.len())
     }
 
     /// Bound on |e| over a stretch of one segment.
@@ -204,35 +205,6 @@ impl<'a> Rounding<'a> {
             squares.iter_mut().zip(points).for_each(|(square, point)| *square += point * point);
         }
         squares.into_iter().fold(0.0, f64::max).sqrt()
-    }
-
-    /// |e| at a station.
-    fn distance(&self, station: f64, near: &[usize]) -> f64 {
-        let mut sum = [0.0; 16];
-        let dof = self.line.vertices[0].len();
-        let mut long = if dof > sum.len() { vec![0.0; dof] } else { Vec::new() };
-        let sum = if dof > sum.len() { &mut long[..] } else { &mut sum[..dof] };
-        for vertex in near {
-            let width = self.widths[*vertex];
-            let rest = 1.0 - (station - self.line.stations[*vertex]).abs() / width;
-            if width > 0.0 && rest > 0.0 {
-                let height = width * rest * rest * rest / 6.0;
-                sum.iter_mut().zip(&self.bends[*vertex]).for_each(|(sum, bend)| *sum += height * bend);
-            }
-        }
-        norm(sum)
-    }
-
-    /// True when |e| is allowed on the support of a corner, at its breaks and between them.
-    fn is_inside(&self, vertex: usize) -> bool {
-        let (at, width) = (self.line.stations[vertex], self.widths[vertex]);
-        let near = self.near(at - width, at + width);
-        // |e| is largest close to a vertex.
-        near.iter()
-            .map(|other| self.line.stations[*other])
-            .filter(|station| (station - at).abs() <= width)
-            .chain([at - 0.5 * width, at + 0.5 * width])
-            .all(|station| self.distance(station, &near) <= self.allowed)
     }
 
     /// Vertices whose support meets an interval.
@@ -267,10 +239,7 @@ impl<'a> Rounding<'a> {
             }
             self.keep_to_stops();
             for vertex in (0..before.len()).filter(|vertex| before[*vertex] != self.widths[*vertex]) {
-                let at = self.line.stations[vertex];
-                let first = self.line.stations.partition_point(|station| *station <= at - before[vertex]).max(1) - 1;
-                let last = self.line.stations.partition_point(|station| *station < at + before[vertex]);
-                open[first..last.min(segments)].fill(true);
+                open[self.segments_under(vertex, before[vertex])].fill(true);
             }
         }
         Ok(())

@@ -11,11 +11,9 @@ use crate::ratios::limit_ratios;
 use crate::samples::quintic;
 use crate::state::{AxisLimits, AxisState, Phases, line_motion};
 
-/// Rounds of tightening limits where the curve between nodes exceeds them.
-const ROUNDS: usize = 2;
-
-/// An excess this small is not worth another round.
-const SMALL_EXCESS: f64 = 1e-2;
+/// What the barrier may cost at the beginning and at the end of every round, as part of the time. After each round limits
+/// are tightened where the curve between nodes exceeds them.
+const GAPS: [[f64; 2]; 4] = [[1.0, 0.03], [0.03, 0.01], [0.01, 3e-3], [3e-3, 3e-3]];
 
 /// Rounds of making room for the rounding of knots, and the excess that the reserve covers.
 const ROUNDS_OF_ROUNDING: i32 = 8;
@@ -71,7 +69,7 @@ impl<'a> Timed<'a> {
         } else {
             curved_pieces(run, limits)?
         };
-        let slower = worst(&pieces, limits);
+        let slower = pieces.iter().map(|piece| slowing(&piece.ratios(limits))).fold(0.0, f64::max);
         if !(slower.is_finite() && slower > 0.0) {
             return None;
         }
@@ -175,13 +173,9 @@ impl Piece {
     }
 }
 
-/// Factor of time after which every limit holds.
-fn worst(pieces: &[Piece], limits: &Limits) -> f64 {
-    let factor = |piece: &Piece| {
-        let [velocity, acceleration, jerk] = piece.ratios(limits);
-        velocity.max(acceleration.sqrt()).max(jerk.cbrt())
-    };
-    pieces.iter().map(factor).fold(0.0, f64::max)
+/// Factor of time after which limits hold that are used by these parts.
+fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
+    velocity.max(acceleration.sqrt()).max(jerk.cbrt())
 }
 
 /// A straight from rest to rest.
@@ -215,17 +209,16 @@ fn curved_pieces(run: &Run, limits: &Limits) -> Option<Vec<Piece>> {
     let mut grid = Grid::new(run, limits, jerk);
     let mut best: Option<(f64, Vec<Piece>)> = None;
     let mut guess = None;
-    for round in 0..=ROUNDS {
-        let spline = Spline::fastest(&grid, guess.take())?;
+    for (round, gaps) in GAPS.into_iter().enumerate() {
+        let spline = Spline::fastest(&grid, guess.take(), gaps)?;
         let pieces = pieces_of(run, &grid, &spline);
-        let slower = worst(&pieces, limits);
-        let time = slower * pieces.iter().map(|piece| piece.duration).sum::<f64>();
-
         let ratios: Vec<[f64; 3]> = pieces.iter().map(|piece| piece.ratios(limits)).collect();
+        let slower = ratios.iter().map(slowing).fold(0.0, f64::max);
+        let time = slower * pieces.iter().map(|piece| piece.duration).sum::<f64>();
         if best.as_ref().is_none_or(|(least, _)| time < *least) {
             best = Some((time, pieces));
         }
-        if slower <= 1.0 + SMALL_EXCESS || round == ROUNDS {
+        if round + 1 == GAPS.len() {
             break;
         }
         guess = Some(spline.into_coefficients());

@@ -1,14 +1,21 @@
 //! Motion that is decided while it happens.
 //!
 //! - [`Tracker`]: follows a target state that may change every cycle, within limits of velocity, acceleration and jerk;
-//! - [`stop`]: the fastest jerk-limited stop, with its distance from the path;
+//! - [`Playback`]: a trajectory under a speed override from 0 to 1, always on its path;
+//! - [`stop_on_path`]: the earliest stop that stays on the path; [`stop`]: the fastest jerk-limited stop, with its distance
+//!   from the path;
 //! - [`splice`]: a new trajectory in place of the rest of the running one, without a step;
 //! - [`ExecutionMonitor`]: how far the robot is from where it should be.
 
+mod clock;
 mod monitor;
+mod path_stop;
+mod playback;
 mod splice;
 mod tracker;
 
 pub use monitor::{Deviation, DeviationLevel, ExecutionMonitor, MonitorConfig};
+pub use path_stop::stop_on_path;
+pub use playback::Playback;
 pub use splice::{SPLICED, Stop, splice, stop};
 pub use tracker::{Tracker, sample_state};

@@ -5,6 +5,7 @@ use kinetic_core::{KineticError, Result, TimedTrajectory};
 
 use super::tracker::sample_state;
 use crate::compose::{joined, piece_between};
+use crate::polyline::distance_to_segment;
 use crate::state::{MotionLimits, MotionOptions, MotionState, StateToState, state_to_state};
 
 /// The law of trajectories that were joined while they ran.
@@ -15,17 +16,19 @@ pub const SPLICED: &str = "spliced";
 pub struct Stop {
     /// From the moment of the stop to rest.
     pub trajectory: TimedTrajectory,
-    /// Largest distance of the stop from where the running trajectory is at the same moment or, when that is over, ends;
-    /// Euclidean in joint space, at 1000 moments. The stop is not on the path: it was not checked for collisions.
+    /// Largest distance of the stop from the path that the running trajectory has still to go, Euclidean in joint space,
+    /// at 500 moments; on the path a bound, which rounding makes. A stop beside the path was not checked for collisions.
     pub deviation: f64,
+    /// True when the stop stays on the path.
+    pub on_path: bool,
 }
 
-/// Moments at which the deviation of a stop is looked at.
-const MOMENTS: usize = 1000;
+/// Moments at which the deviation of a stop is looked at, and points of the path that it is compared with.
+const MOMENTS: usize = 500;
 
 /// The fastest stop of `running` from its state at `t`, each joint for itself within `limits`.
 ///
-/// For an emergency in which staying on the path would take longer.
+/// For an emergency in which staying on the path would take longer; [`stop_on_path`](super::stop_on_path) stays on it.
 ///
 /// # Errors
 /// [`KineticError::DimensionMismatch`] for limits of another number of joints, [`KineticError::InvalidValue`] for a time
@@ -34,17 +37,22 @@ pub fn stop(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<
     let start = state_at(running, t, limits)?;
     let mut planner = StateToState::new(limits.clone());
     let duration = planner.plan_stop(&start)?;
-    let (mut state, mut path) = (start.clone(), start);
-    let mut deviation = 0.0_f64;
-    for moment in 0..=MOMENTS {
-        let after = duration * moment as f64 / MOMENTS as f64;
-        planner.sample_into(after, &mut state);
-        sample_state(running, t + after, &mut path);
-        let square = state.positions.iter().zip(&path.positions).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-        deviation = deviation.max(square.sqrt());
-    }
     let times = if duration > 0.0 { vec![0.0, duration] } else { vec![0.0] };
-    Ok(Stop { trajectory: TimedTrajectory::new(planner.curve()?, times, 0.0, SPLICED)?, deviation })
+    let trajectory = TimedTrajectory::new(planner.curve()?, times, 0.0, SPLICED)?;
+    let deviation = distance_from_path(&trajectory, running, t);
+    Ok(Stop { trajectory, deviation, on_path: false })
+}
+
+/// Largest distance of a stop from the chords of the path that `running` goes from `t` on while it could last.
+fn distance_from_path(stop: &TimedTrajectory, running: &TimedTrajectory, t: f64) -> f64 {
+    let samples = |curve: &TimedTrajectory, from: f64, to: f64| -> Vec<Vec<f64>> {
+        let at = |moment: usize| from + (to - from) * moment as f64 / MOMENTS as f64;
+        (0..=MOMENTS).map(|moment| curve.curve().sample(at(moment), 0)).collect()
+    };
+    let path = samples(running, t, running.duration().min(t + stop.duration()));
+    let to_chord = |q: &[f64], chord: &[Vec<f64>]| distance_to_segment(q, &chord[0], &chord[1]);
+    let nearest = |q: &Vec<f64>| path.windows(2).map(|chord| to_chord(q, chord)).fold(f64::INFINITY, f64::min);
+    samples(stop, 0.0, stop.duration()).iter().map(nearest).fold(0.0, f64::max)
 }
 
 /// What runs from `now` on when `next` is to take over: the running trajectory for `latency` seconds, the fastest motion
@@ -76,7 +84,7 @@ pub fn splice(
     joined(&[piece_between(running, now, leaving)?, way, next.clone()], SPLICED)
 }
 
-fn state_at(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<MotionState> {
+pub(super) fn state_at(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<MotionState> {
     check_len("limits", limits.dof(), running.dof())?;
     if !(t >= 0.0 && t <= running.duration()) {
         let wanted = format!("a time in [0, {}]", running.duration());

@@ -77,6 +77,11 @@ impl Phases {
         Self { durations, jerks: durations, states, len: 0, end: state }
     }
 
+    /// Begins anew at `state`.
+    pub(crate) fn restart(&mut self, state: AxisState) {
+        (self.len, self.end) = (0, state);
+    }
+
     /// Goes on for `duration` with `jerk`; nothing when the duration is not positive.
     pub(crate) fn push(&mut self, duration: f64, jerk: f64) {
         if duration > 0.0 && self.len < CAPACITY {

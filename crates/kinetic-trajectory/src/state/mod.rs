@@ -15,6 +15,7 @@ mod brake;
 mod envelope;
 mod motion;
 mod reach;
+mod rest;
 
 pub(crate) use reach::line_motion;
 

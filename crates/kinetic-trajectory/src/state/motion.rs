@@ -6,6 +6,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 
 use super::axis::{AxisLimits, AxisState, Phases};
 use super::reach::Reach;
+use super::rest::Rest;
 
 /// The law of a trajectory from one state to another.
 pub const STATE_TO_STATE: &str = "state_to_state";
@@ -174,6 +175,8 @@ pub struct MotionOptions {
 #[derive(Debug, Clone)]
 pub struct StateToState {
     limits: MotionLimits,
+    /// The ways of joints that begin and end at rest, and of the others.
+    rests: Vec<Option<Rest>>,
     reaches: Vec<Option<Reach>>,
     motions: Vec<Phases>,
     duration: f64,
@@ -184,7 +187,7 @@ impl StateToState {
     pub fn new(limits: MotionLimits) -> Self {
         let dof = limits.dof();
         let motions = vec![Phases::at(AxisState::default()); dof];
-        Self { limits, reaches: vec![None; dof], motions, duration: 0.0 }
+        Self { limits, rests: vec![None; dof], reaches: vec![None; dof], motions, duration: 0.0 }
     }
 
     /// The limits.
@@ -219,21 +222,32 @@ impl StateToState {
     fn plan_in_time(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
         let mut duration = least;
         for (joint, limits) in self.limits.0.iter().enumerate() {
-            let reach = Reach::new(&start.axis(joint), &target.axis(joint), limits);
+            let (start, target) = (start.axis(joint), target.axis(joint));
+            self.rests[joint] = Rest::between(&start, &target, limits);
+            if let Some(rest) = &self.rests[joint] {
+                duration = duration.max(rest.duration());
+                continue;
+            }
+            let reach = self.reaches[joint].insert(Reach::new(&start, &target, limits));
             duration = reach.next_duration(duration);
-            self.reaches[joint] = Some(reach);
         }
+        let moving =
+            || self.rests.iter().zip(&self.reaches).filter_map(|(rest, reach)| rest.map_or(reach.as_ref(), |_| None));
         // Until no joint is in a blocked interval; each round leaves at least one behind.
         for _ in 0..2 * self.reaches.len() {
-            let longer = self.reaches.iter().flatten().fold(duration, |longest, reach| reach.next_duration(longest));
+            let longer = moving().fold(duration, |longest, reach| reach.next_duration(longest));
             if longer == duration {
                 break;
             }
             duration = longer;
         }
         check_duration(duration)?;
-        for (motion, reach) in self.motions.iter_mut().zip(self.reaches.iter().flatten()) {
-            *motion = reach.motion(duration);
+        for (joint, motion) in self.motions.iter_mut().enumerate() {
+            match (&self.rests[joint], &self.reaches[joint]) {
+                (Some(rest), _) => rest.write(duration, motion),
+                (None, Some(reach)) => *motion = reach.motion(duration),
+                (None, None) => {}
+            }
         }
         self.duration = duration;
         Ok(duration)

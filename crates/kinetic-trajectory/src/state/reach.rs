@@ -3,6 +3,7 @@
 use super::axis::{AxisLimits, AxisState, Phases};
 use super::brake::{Braking, braking};
 use super::envelope::{Ends, Envelope};
+use super::rest::Rest;
 
 /// Rounds of the search for a duration between both envelopes: one per stretch of an envelope that can bar the way.
 const ROUNDS: usize = 40;
@@ -128,6 +129,12 @@ impl Reach {
 
 /// The fastest motion of one joint from rest at 0 to `target`.
 pub(crate) fn line_motion(target: &AxisState, limits: &AxisLimits) -> Phases {
-    let reach = Reach::new(&AxisState::default(), target, limits);
+    let start = AxisState::default();
+    if let Some(rest) = Rest::between(&start, target, limits) {
+        let mut motion = Phases::at(start);
+        rest.write(rest.duration(), &mut motion);
+        return motion;
+    }
+    let reach = Reach::new(&start, target, limits);
     reach.motion(reach.next_duration(0.0))
 }

@@ -5,7 +5,7 @@
 //! composed to quintics of time (`compose`), and that curve is checked by interval bounds before it is returned.
 //! Acceleration steps, so jerk is not bounded.
 
-mod compose;
+pub(crate) mod compose;
 mod reach;
 mod stage;
 

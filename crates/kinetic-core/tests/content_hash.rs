@@ -1,0 +1,56 @@
+//! The hash of content against published values, and what it tells apart.
+
+use kinetic_core::content_hash::{ContentHash, ContentHasher};
+use kinetic_core::{KineticError, PiecewisePolynomial, TimedTrajectory, Trajectory};
+
+/// Test vectors of FNV-1a, 128 bits, as Go's standard library has them (`hash/fnv`, `golden128a`).
+#[test]
+fn published_values_are_met() {
+    for (text, digits) in [
+        ("", "6c62272e07bb014262b821756295c58d"),
+        ("a", "d228cb696f1a8caf78912b704e4a8964"),
+        ("ab", "08809544bbab1be95aa0733055b69a62"),
+        ("abc", "a68d622cec8b5822836dbc7977af7f3b"),
+    ] {
+        assert_eq!(ContentHash::of_bytes(text.as_bytes()).to_string(), format!("fnv1a128:{digits}"));
+    }
+}
+
+#[test]
+fn texts_read_back_and_others_are_refused() {
+    let hash = ContentHash::of_bytes(b"kinetic");
+    assert_eq!(hash.to_string().parse::<ContentHash>().unwrap(), hash);
+    for wrong in ["", "fnv1a128:", "fnv1a128:12", "sha256:00", &format!("fnv1a128:+{}", "0".repeat(31)), "é"] {
+        let error = wrong.parse::<ContentHash>().unwrap_err();
+        assert!(matches!(error, KineticError::InvalidValue { .. }), "{error}");
+    }
+}
+
+#[test]
+fn one_bit_makes_another_hash() {
+    let path = |value: f64| Trajectory::from_waypoints(&[[0.0, 1.0], [0.5, value]]).unwrap().content_hash();
+    assert_eq!(path(0.3), path(0.3));
+    assert_ne!(path(0.3), path(0.3_f64.next_up()));
+    assert_ne!(path(0.0), path(-0.0));
+    let one = Trajectory::from_waypoints(&[[0.0, 1.0, 0.5, 0.3]]).unwrap();
+    assert_ne!(one.content_hash(), path(0.3));
+}
+
+#[test]
+fn the_law_and_the_certificate_do_not_count_but_the_curve_does() {
+    let timed = |value: f64, law: &str| {
+        TimedTrajectory::new(PiecewisePolynomial::constant(&[value]).unwrap(), vec![0.0], 0.0, law).unwrap()
+    };
+    assert_eq!(timed(1.0, "a").content_hash(), timed(1.0, "b").content_hash());
+    assert_ne!(timed(1.0, "a").content_hash(), timed(2.0, "a").content_hash());
+}
+
+#[test]
+fn lengths_keep_parts_apart() {
+    let hash = |parts: &[&str]| {
+        let mut hasher = ContentHasher::default();
+        parts.iter().for_each(|part| hasher.text(part));
+        hasher.finish()
+    };
+    assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+}

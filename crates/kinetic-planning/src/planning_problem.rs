@@ -1,0 +1,326 @@
+//! A whole planning problem as a value and as a file: robot, scene, group, start, goal, options, seed and a budget in
+//! iterations. What it is solved by does not depend on the machine's speed, on threads, or on the width of registers, so
+//! that the hash of an answer says whether it is the same one.
+//!
+//! [`Problem`](crate::Problem) is what an algorithm sees of it.
+
+mod file;
+mod goal_entry;
+mod options_entry;
+mod robot_entry;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use kinetic_core::control::ManualClock;
+use kinetic_core::{
+    ContentHash, Control, Goal, JointValues, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory,
+};
+use kinetic_scene::Scene;
+
+use crate::planner::{PlannedTrajectory, Planner, PlanningResult};
+use crate::registry::PlannerType;
+
+/// Iterations of the search for problems of planners that have no iteration budget: some seconds.
+pub const DEFAULT_ITERATIONS: u64 = 100_000;
+
+/// A planning problem with everything that its answer depends on.
+///
+/// Made by [`Planner::problem`], saved by [`save`](Self::save), read by [`load`](Self::load). The time budget of a planner
+/// is no part of it: what is found in a second depends on the machine. Its budget is
+/// [`max_iterations`](PlannerConfig::max_iterations), or [`DEFAULT_ITERATIONS`] where the planner has none.
+#[derive(Debug, Clone)]
+pub struct PlanningProblem {
+    scene: Scene,
+    group: String,
+    start: JointValues,
+    goal: Goal,
+    planner_type: PlannerType,
+    config: PlannerConfig,
+    law: Option<String>,
+    stored: Option<StoredHashes>,
+    text: OnceLock<Arc<str>>,
+}
+
+/// The hashes that a problem file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredHashes {
+    /// Of the problem, when it was saved.
+    pub problem: ContentHash,
+    /// Of its answer, when it was solved before it was saved.
+    pub result: Option<ContentHash>,
+}
+
+/// The answer to a problem.
+#[derive(Debug, Clone)]
+pub struct ProblemSolution {
+    /// The path and the figures of its search.
+    pub result: PlanningResult,
+    /// The timed trajectory, when the problem names a time law.
+    pub trajectory: Option<TimedTrajectory>,
+    /// [`PlanningProblem::hash`] of the problem.
+    pub problem_hash: ContentHash,
+    /// Hash of the bits of the trajectory, or of the path when it has no time.
+    pub result_hash: ContentHash,
+}
+
+/// A problem that was solved again.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    /// The answer of now.
+    pub solution: ProblemSolution,
+    /// Hash of the answer that the file holds; `None` when it was saved unsolved.
+    pub expected: Option<ContentHash>,
+}
+
+impl Replay {
+    /// Whether the answer has the bits of the stored one; `None` when none is stored.
+    pub fn is_same(&self) -> Option<bool> {
+        self.expected.map(|expected| expected == self.solution.result_hash)
+    }
+}
+
+impl PlannedTrajectory {
+    /// Hash of the bits of the trajectory.
+    pub fn content_hash(&self) -> ContentHash {
+        self.trajectory.content_hash()
+    }
+}
+
+impl PlanningResult {
+    /// Hash of the bits of the path.
+    pub fn content_hash(&self) -> ContentHash {
+        self.path.content_hash()
+    }
+}
+
+impl Planner {
+    /// The problem that [`plan`](Self::plan) would solve, as a value that can be saved and solved elsewhere; without a time
+    /// law. Start and goal are looked at when it is solved, so that failures can be saved too.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`] for a start that is no configuration.
+    pub fn problem(&self, start: &[f64], goal: &Goal) -> Result<PlanningProblem> {
+        self.scene().robot().group_configuration(self.group(), start)?;
+        let mut config = self.config().clone();
+        config.timeout = f64::INFINITY;
+        if config.max_iterations == u64::MAX {
+            config.max_iterations = DEFAULT_ITERATIONS;
+        }
+        Ok(PlanningProblem {
+            scene: self.scene().clone(),
+            group: self.group().name.clone(),
+            start: start.into(),
+            goal: goal.clone(),
+            planner_type: self.planner_type(),
+            config,
+            law: None,
+            stored: None,
+            text: OnceLock::new(),
+        })
+    }
+}
+
+impl PlanningProblem {
+    /// The same problem, its path timed by the law of that name; `None` for a path without time.
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the laws there are.
+    pub fn with_time_law(mut self, law: Option<&str>) -> Result<Self> {
+        if let Some(law) = law {
+            kinetic_trajectory::time_law(law)?;
+        }
+        self.law = law.map(str::to_owned);
+        Ok(self.changed())
+    }
+
+    /// The same problem in another scene of the same robot.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when the scene holds another robot.
+    pub fn with_scene(mut self, scene: &Scene) -> Result<Self> {
+        self.scene = scene.with_robot(self.scene.robot())?;
+        Ok(self.changed())
+    }
+
+    /// The same problem with other options; the time budget among them does not count.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the option.
+    pub fn with_config(mut self, config: PlannerConfig) -> Result<Self> {
+        self.config = PlannerConfig { timeout: f64::INFINITY, ..config };
+        self.config.check()?;
+        Ok(self.changed())
+    }
+
+    /// The same problem from another start.
+    #[must_use]
+    pub fn with_start(mut self, start: impl Into<JointValues>) -> Self {
+        self.start = start.into();
+        self.changed()
+    }
+
+    /// The same problem with another goal.
+    #[must_use]
+    pub fn with_goal(mut self, goal: Goal) -> Self {
+        self.goal = goal;
+        self.changed()
+    }
+
+    /// The same problem for another planner.
+    #[must_use]
+    pub fn with_planner_type(mut self, planner_type: PlannerType) -> Self {
+        self.planner_type = planner_type;
+        self.changed()
+    }
+
+    fn changed(mut self) -> Self {
+        self.stored = None;
+        self.text = OnceLock::new();
+        self
+    }
+
+    /// The scene, with its robot.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Name of the planning group.
+    pub fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// Where the motion begins, in group or robot length.
+    pub fn start(&self) -> &JointValues {
+        &self.start
+    }
+
+    /// What it should reach.
+    pub fn goal(&self) -> &Goal {
+        &self.goal
+    }
+
+    /// The planner that was asked for.
+    pub fn planner_type(&self) -> PlannerType {
+        self.planner_type
+    }
+
+    /// The options; without a time budget.
+    pub fn config(&self) -> &PlannerConfig {
+        &self.config
+    }
+
+    /// Name of the time law; `None` for a path without time.
+    pub fn time_law(&self) -> Option<&str> {
+        self.law.as_deref()
+    }
+
+    /// The hashes that the file held which this problem was read from.
+    pub fn stored(&self) -> Option<StoredHashes> {
+        self.stored
+    }
+
+    /// A planner for it.
+    ///
+    /// # Errors
+    /// As [`Planner::with_group`] and [`Planner::with_config`].
+    pub fn planner(&self) -> Result<Planner> {
+        let planner = Planner::in_scene(self.scene.clone())?.with_group(&self.group)?;
+        planner.with_planner_type(self.planner_type).with_config(self.config.clone())
+    }
+
+    /// A control with this problem's iterations, on a clock that stands still.
+    pub fn control(&self, stop: StopFlag) -> Control {
+        Control::new(Arc::new(ManualClock::default()), f64::INFINITY, self.config.max_iterations, stop)
+    }
+
+    /// Hash of everything that the answer depends on.
+    ///
+    /// # Errors
+    /// As [`to_toml`](Self::to_toml).
+    pub fn hash(&self) -> Result<ContentHash> {
+        Ok(ContentHash::of_bytes(self.text()?.as_bytes()))
+    }
+
+    /// Solves it.
+    ///
+    /// # Errors
+    /// As [`Planner::plan_timed_controlled`].
+    pub fn solve(&self) -> Result<ProblemSolution> {
+        self.solve_controlled(&self.control(StopFlag::default()))
+    }
+
+    /// Solves it under a given control; with the clock of [`control`](Self::control) the answer does not depend on time.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn solve_controlled(&self, control: &Control) -> Result<ProblemSolution> {
+        let planner = self.planner()?;
+        let problem_hash = self.hash()?;
+        let Some(law) = &self.law else {
+            let result = planner.plan_controlled(&self.start, &self.goal, control)?;
+            let result_hash = result.content_hash();
+            return Ok(ProblemSolution { result, trajectory: None, problem_hash, result_hash });
+        };
+        let planned = planner.plan_timed_controlled(&self.start, &self.goal, law, control)?;
+        let result_hash = planned.content_hash();
+        Ok(ProblemSolution { result: planned.result, trajectory: Some(planned.trajectory), problem_hash, result_hash })
+    }
+
+    /// Solves it again and compares the answer with the one that its file holds.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn replay(&self, stop: StopFlag) -> Result<Replay> {
+        let solution = self.solve_controlled(&self.control(stop))?;
+        Ok(Replay { solution, expected: self.stored.and_then(|stored| stored.result) })
+    }
+
+    /// The same problem with the hash of its answer, to be saved with it.
+    ///
+    /// # Errors
+    /// As [`with_result`](Self::with_result).
+    pub fn with_answer(self, solution: &ProblemSolution) -> Result<Self> {
+        self.with_result(solution.problem_hash, solution.result_hash)
+    }
+
+    /// As [`with_answer`](Self::with_answer), from the two hashes of an answer.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for an answer to another problem.
+    pub fn with_result(mut self, answered: ContentHash, result: ContentHash) -> Result<Self> {
+        let problem = self.hash()?;
+        if problem != answered {
+            let wanted = format!("an answer to the problem {problem}");
+            return Err(KineticError::invalid("answer", format!("one to {answered}"), wanted));
+        }
+        self.stored = Some(StoredHashes { problem, result: Some(result) });
+        Ok(self)
+    }
+
+    /// Writes a problem file: the problem, its hash, and the hash of its answer where that is known.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`], or as [`to_toml`](Self::to_toml).
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        std::fs::write(path, self.to_toml()?).map_err(|error| KineticError::io(path, &error))
+    }
+
+    /// Reads a problem file.
+    ///
+    /// # Errors
+    /// [`KineticError::Io`]; [`KineticError::FileParse`] with file and line for a file that is malformed or damaged (its
+    /// content does not have the hash that it states), and for a robot that is not the one that the problem was made with.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+        let file = path.display().to_string();
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = good.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
+            KineticError::FileParse { file: file.clone(), line, detail: "not UTF-8 text".to_owned() }
+        })?;
+        Self::from_toml(&text, &file)
+    }
+}

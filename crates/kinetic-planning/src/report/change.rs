@@ -1,0 +1,199 @@
+//! Changes of a planning problem that may solve it.
+
+use std::fmt;
+
+use kinetic_core::{Goal, JointValues, KineticError, Pair, PlannerConfig, Pose, Result};
+use kinetic_kinematics::metres_for_millimetres;
+
+use crate::planning_problem::PlanningProblem;
+use crate::registry::PlannerType;
+
+/// A change of a planning problem.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// Another distance to keep from the world, m.
+    CollisionMargin(f64),
+    /// Another distance to keep between own links, m.
+    SelfMargin(f64),
+    /// Another distance to keep between two things, m.
+    PairMargin(Pair, f64),
+    /// Two things may touch.
+    AllowCollision(Pair),
+    /// An object taken out of the scene.
+    RemoveObject(String),
+    /// A body that the robot carries taken away.
+    RemoveBody(String),
+    /// Another start: inside the limits, or out of contact.
+    StartAt(JointValues),
+    /// Another goal configuration: inside the limits, or out of contact.
+    GoalAt(JointValues),
+    /// Another goal pose: the nearest one that the arm reaches.
+    GoalPose(Pose),
+    /// The goal's position with an orientation that the arm reaches.
+    FreeOrientation(Pose),
+    /// Joint values of start and goal read as degrees.
+    RadiansForDegrees,
+    /// The position of the goal pose read as millimetres.
+    MetresForMillimetres,
+    /// No box that the tool must stay in.
+    NoWorkspaceBounds,
+    /// Another seed.
+    Seed(u64),
+    /// So many iterations.
+    MoreIterations(u64),
+    /// Another planner.
+    Planner(PlannerType),
+}
+
+impl Change {
+    /// Its name for programs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::CollisionMargin(_) => "collision_margin",
+            Self::SelfMargin(_) => "self_margin",
+            Self::PairMargin(..) => "pair_margin",
+            Self::AllowCollision(_) => "allow_collision",
+            Self::RemoveObject(_) => "remove_object",
+            Self::RemoveBody(_) => "remove_body",
+            Self::StartAt(_) => "start",
+            Self::GoalAt(_) => "goal",
+            Self::GoalPose(_) => "goal_pose",
+            Self::FreeOrientation(_) => "free_orientation",
+            Self::RadiansForDegrees => "radians_for_degrees",
+            Self::MetresForMillimetres => "metres_for_millimetres",
+            Self::NoWorkspaceBounds => "no_workspace_bounds",
+            Self::Seed(_) => "seed",
+            Self::MoreIterations(_) => "more_iterations",
+            Self::Planner(_) => "planner",
+        }
+    }
+
+    /// The problem with the change.
+    ///
+    /// # Errors
+    /// When it cannot be made: an unknown name, a value outside its domain; [`KineticError::UnsupportedGoal`] for a change
+    /// of another kind of goal.
+    pub fn apply(&self, problem: &PlanningProblem) -> Result<PlanningProblem> {
+        let problem = problem.clone();
+        let config = problem.config().clone();
+        match self {
+            Self::CollisionMargin(collision_margin) => {
+                problem.with_config(PlannerConfig { collision_margin: *collision_margin, ..config })
+            }
+            Self::SelfMargin(self_margin) => problem.with_config(PlannerConfig { self_margin: *self_margin, ..config }),
+            Self::NoWorkspaceBounds => problem.with_config(PlannerConfig { workspace_bounds: None, ..config }),
+            Self::Seed(seed) => problem.with_config(PlannerConfig { seed: *seed, ..config }),
+            Self::MoreIterations(max_iterations) => {
+                problem.with_config(PlannerConfig { max_iterations: *max_iterations, ..config })
+            }
+            Self::PairMargin(..) | Self::AllowCollision(_) | Self::RemoveObject(_) | Self::RemoveBody(_) => {
+                self.change_scene(problem)
+            }
+            Self::StartAt(start) => Ok(start_at(problem, start)),
+            Self::GoalAt(goal) => Ok(problem.with_goal(Goal::Joints(goal.clone()))),
+            Self::GoalPose(pose) | Self::FreeOrientation(pose) => Ok(problem.with_goal(Goal::Pose(*pose))),
+            Self::RadiansForDegrees => Ok(radians_for_degrees(problem)),
+            Self::MetresForMillimetres => in_metres(problem),
+            Self::Planner(planner) => Ok(problem.with_planner_type(*planner)),
+        }
+    }
+
+    fn change_scene(&self, problem: PlanningProblem) -> Result<PlanningProblem> {
+        let mut scene = problem.scene().clone();
+        match self {
+            Self::PairMargin(pair, value) => scene.set_margin(&pair.link, &pair.other, *value)?,
+            Self::AllowCollision(pair) => scene.allow_collision(&pair.link, &pair.other)?,
+            Self::RemoveObject(name) => {
+                scene.object(name)?;
+                scene.remove(name);
+            }
+            Self::RemoveBody(name) => {
+                scene.detach(name, Pose::identity())?;
+                scene.remove(name);
+            }
+            _ => {}
+        }
+        problem.with_scene(&scene)
+    }
+}
+
+/// Joints outside the group stand where they stood.
+fn start_at(problem: PlanningProblem, start: &JointValues) -> PlanningProblem {
+    let robot = problem.scene().robot().clone();
+    let mut full = problem.start().0.clone();
+    let group = robot.groups.iter().find(|group| group.name == problem.group());
+    match group {
+        Some(group) if full.len() == robot.num_variables() && full.len() != group.dof() => {
+            for (variable, value) in group.variables.iter().zip(&**start) {
+                full[*variable] = *value;
+            }
+            problem.with_start(full)
+        }
+        _ => problem.with_start(start.clone()),
+    }
+}
+
+/// Values beyond a full turn are degrees; a start or goal without any stays as it is.
+pub(super) fn is_degrees(q: &[f64]) -> bool {
+    q.iter().any(|value| value.abs() > std::f64::consts::TAU)
+}
+
+fn radians(q: &JointValues) -> JointValues {
+    if is_degrees(q) { q.iter().map(|value| value.to_radians()).collect() } else { q.clone() }
+}
+
+fn radians_for_degrees(problem: PlanningProblem) -> PlanningProblem {
+    let start = radians(problem.start());
+    let goal = match problem.goal() {
+        Goal::Joints(values) => Goal::Joints(radians(values)),
+        other => other.clone(),
+    };
+    problem.with_start(start).with_goal(goal)
+}
+
+fn in_metres(problem: PlanningProblem) -> Result<PlanningProblem> {
+    let goal = match problem.goal() {
+        Goal::Pose(pose) => Goal::Pose(metres_for_millimetres(pose)),
+        Goal::Relative { offset, frame } => Goal::Relative { offset: metres_for_millimetres(offset), frame: *frame },
+        other => {
+            let reason = format!("a {} goal has no position in metres; pose and relative goals have", other.kind());
+            return Err(KineticError::UnsupportedGoal { reason });
+        }
+    };
+    Ok(problem.with_goal(goal))
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mm = |metres: f64| format!("{:.1} mm", 1e3 * metres);
+        match self {
+            Self::CollisionMargin(value) => write!(f, "collision_margin = {value:?} ({})", mm(*value)),
+            Self::SelfMargin(value) => write!(f, "self_margin = {value:?} ({})", mm(*value)),
+            Self::PairMargin(pair, value) => {
+                write!(f, "margin of \"{}\" and \"{}\" = {value:?} ({})", pair.link, pair.other, mm(*value))
+            }
+            Self::AllowCollision(pair) => write!(f, "let \"{}\" and \"{}\" touch", pair.link, pair.other),
+            Self::RemoveObject(name) => write!(f, "scene without the object \"{name}\""),
+            Self::RemoveBody(name) => write!(f, "scene without the attached body \"{name}\""),
+            Self::StartAt(q) => write!(f, "start at {}", joints(q)),
+            Self::GoalAt(q) => write!(f, "goal at {}", joints(q)),
+            Self::GoalPose(pose) => write!(f, "goal at the nearest pose that is reached, {}", place(pose)),
+            Self::FreeOrientation(pose) => write!(f, "goal with another orientation, {}", place(pose)),
+            Self::RadiansForDegrees => write!(f, "joint values in radians: they seem to be in degrees"),
+            Self::MetresForMillimetres => write!(f, "goal position in metres: it seems to be in millimetres"),
+            Self::NoWorkspaceBounds => write!(f, "no workspace_bounds"),
+            Self::Seed(seed) => write!(f, "seed {seed}"),
+            Self::MoreIterations(count) => write!(f, "more time: up to {count} iterations"),
+            Self::Planner(planner) => write!(f, "planner {planner}"),
+        }
+    }
+}
+
+fn joints(q: &[f64]) -> String {
+    format!("[{}]", q.iter().map(|value| format!("{value:.4}")).collect::<Vec<_>>().join(", "))
+}
+
+fn place(pose: &Pose) -> String {
+    let (t, (roll, pitch, yaw)) = (pose.translation(), pose.rpy());
+    format!("({:.4}, {:.4}, {:.4}) m, rpy ({roll:.3}, {pitch:.3}, {yaw:.3})", t.x, t.y, t.z)
+}

@@ -1,0 +1,193 @@
+//! Timed motion along a path of the tool: joints that follow it, limits that hold, no stop in its rounded corners.
+//!
+//! The path is sampled, its configurations are chosen together ([`solve_ik_path`]), a time law follows the spline through
+//! them, and forward kinematics of the timed curve says how far the tool is off. Where that is too much, samples are taken
+//! closer together.
+
+use kinetic_core::error::check_finite;
+use kinetic_core::{JointValues, KineticError, Limits, Pose, Result, StopFlag, TimedTrajectory, Trajectory};
+use kinetic_kinematics::analytic::Manipulator;
+use kinetic_kinematics::path::tool_path::METRES_PER_RADIAN;
+use kinetic_kinematics::{KinematicChain, PathOptions, ToolPath, solve_ik_path};
+use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize};
+
+/// Distance of the first samples along the path, m.
+const FIRST_STEP: f64 = 0.01;
+
+/// A corner, and the way between two stops, get at least this many samples at first.
+const LEAST_SAMPLES: f64 = 12.0;
+
+/// Samples are taken at half the distance this often.
+const HALVINGS: usize = 6;
+
+/// Moments between two samples at which the tool is looked at.
+const LOOKS: usize = 4;
+
+/// How far the spline may leave the polyline through the samples, Euclidean in joint space; the tool decides.
+const JOINT_DEVIATION: f64 = 0.05;
+
+/// Options of [`tool_motion`].
+#[derive(Debug, Clone)]
+pub struct ToolMotionOptions {
+    /// Where the arm stands; `None` for any configuration of the first pose.
+    pub start: Option<JointValues>,
+    /// Name of the time law: one that follows smooth paths, or passes splines.
+    pub law: String,
+    /// Largest distance of the tool from the path, m; rotations count as [`METRES_PER_RADIAN`] says.
+    pub tolerance: f64,
+    /// Ends the search for joint values early.
+    pub stop: StopFlag,
+}
+
+impl Default for ToolMotionOptions {
+    fn default() -> Self {
+        Self { start: None, law: kinetic_trajectory::totp::ID.to_owned(), tolerance: 1e-4, stop: StopFlag::default() }
+    }
+}
+
+/// A timed motion along a path of the tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolMotion {
+    /// The motion. Collisions were not looked at: it carries no certificate.
+    pub trajectory: TimedTrajectory,
+    /// Largest distance of the tool from the path, m, at four moments between neighbouring samples.
+    pub deviation: f64,
+    /// Largest angle between the tool and the path there, rad.
+    pub angle: f64,
+}
+
+/// Joints that move the tool along `path` inside `limits`, which hold at every instant; it rests at both ends and where a
+/// radius is 0, and nowhere else.
+///
+/// # Errors
+/// [`KineticError::NoIKSolution`] saying where and why no continuous path of joints exists; [`KineticError::InvalidValue`] for
+/// a tolerance that is not positive or cannot be met; [`KineticError::UnknownName`] for the law; [`KineticError::Cancelled`]; what limits and start cause.
+pub fn tool_motion(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    path: &ToolPath,
+    limits: &Limits,
+    options: &ToolMotionOptions,
+) -> Result<ToolMotion> {
+    check_finite("tolerance", &[options.tolerance])?;
+    if !(options.tolerance > 0.0) {
+        return Err(KineticError::invalid("tolerance", options.tolerance, "a positive length"));
+    }
+    time_law(&options.law)?;
+    let follower = Follower { closed_form, chain, path, limits, options };
+    let shortest = path.corners().iter().map(|[begin, end]| end - begin).fold(f64::INFINITY, f64::min);
+    let mut step = FIRST_STEP.min(shortest / LEAST_SAMPLES);
+    let mut best = f64::INFINITY;
+    for _ in 0..=HALVINGS {
+        let motion = follower.motion(step)?;
+        let off = motion.deviation.max(METRES_PER_RADIAN * motion.angle);
+        if off <= options.tolerance {
+            return Ok(motion);
+        }
+        best = best.min(off);
+        step /= 2.0;
+    }
+    let wanted = format!("at least {best:.3e} m on this path");
+    Err(KineticError::invalid("tolerance", options.tolerance, wanted))
+}
+
+struct Follower<'a> {
+    closed_form: Option<&'a Manipulator>,
+    chain: &'a KinematicChain,
+    path: &'a ToolPath,
+    limits: &'a Limits,
+    options: &'a ToolMotionOptions,
+}
+
+impl Follower<'_> {
+    fn motion(&self, step: f64) -> Result<ToolMotion> {
+        let runs = self.stations(step);
+        let stations: Vec<f64> = runs.iter().flatten().copied().collect();
+        let poses: Vec<Pose> = stations.iter().map(|station| self.path.pose_at(*station)).collect();
+        let stop = self.options.stop.clone();
+        let options = PathOptions { start: self.options.start.clone(), stop, ..PathOptions::default() };
+        let found = solve_ik_path(self.closed_form, self.chain, &poses, &options)?;
+        if let Some(reason) = found.reason() {
+            return Err(KineticError::NoIKSolution { reason });
+        }
+        let mut rows = found.q.chunks_exact(found.dof);
+        let mut whole: Option<ToolMotion> = None;
+        for run in &runs {
+            let rows: Vec<&[f64]> = rows.by_ref().take(run.len()).collect();
+            let timed = self.timed(&rows)?;
+            let (deviation, angle) = self.deviation(&timed, run);
+            whole = Some(match whole {
+                None => ToolMotion { trajectory: timed, deviation, angle },
+                Some(before) => ToolMotion {
+                    trajectory: concatenate(&before.trajectory, &timed)?,
+                    deviation: before.deviation.max(deviation),
+                    angle: before.angle.max(angle),
+                },
+            });
+        }
+        whole.ok_or_else(|| KineticError::invalid("tool path", "nothing to follow", "a path"))
+    }
+
+    /// Stations between stops, both ends included.
+    fn stations(&self, step: f64) -> Vec<Vec<f64>> {
+        let stops = self.path.stops();
+        let run = |ends: &[f64]| {
+            let length = ends[1] - ends[0];
+            let count = (length / step).max(LEAST_SAMPLES).ceil();
+            let parts = std::iter::successors(Some(0.0), |part| Some(part + 1.0)).take_while(|part| *part < count);
+            parts.map(|part| ends[0] + length * part / count).chain([ends[1]]).collect()
+        };
+        stops.windows(2).map(run).collect()
+    }
+
+    fn timed(&self, rows: &[&[f64]]) -> Result<TimedTrajectory> {
+        let law = &self.options.law;
+        let mut options = TimingOptions { max_deviation: JOINT_DEVIATION, ..TimingOptions::default() };
+        if matches!(time_law(law)?.corners, kinetic_trajectory::Corners::Smooth) {
+            options.shape = PathShape::Spline;
+        } else {
+            // Each of many shallow corners is rounded by little.
+            options.max_deviation = options.max_deviation.min(self.options.tolerance);
+        }
+        time_parameterize(&Trajectory::from_waypoints(rows)?, law, self.limits, &options, &mut |_| true)
+    }
+
+    /// Largest distance and angle between the tool of a timed run and its path, sought forwards along the path.
+    fn deviation(&self, timed: &TimedTrajectory, run: &[f64]) -> (f64, f64) {
+        const COARSE: usize = 16;
+        const REFINEMENTS: usize = 24;
+        let (end, spacing) = (run[run.len() - 1], run[1] - run[0]);
+        let mut station = run[0];
+        let (mut farthest, mut widest) = (0.0_f64, 0.0_f64);
+        // Moments that are as dense as the samples everywhere: the waypoints say when those are passed.
+        for pair in timed.waypoint_times().windows(2) {
+            for look in 0..LOOKS {
+                let t = pair[0] + (pair[1] - pair[0]) * (look as f64 + 0.5) / LOOKS as f64;
+                let tool = self.chain.tip_pose(&timed.curve().sample(t, 0));
+                let off = |at: f64| {
+                    let pose = self.path.pose_at(at);
+                    let (way, turn) = (pose.translation_distance(&tool), pose.rotation_distance(&tool));
+                    way + METRES_PER_RADIAN * turn
+                };
+                let reach = (station + 4.0 * spacing).min(end) - station;
+                let part = |index: usize| station + reach * index as f64 / COARSE as f64;
+                let near = (0..=COARSE).map(part).min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(station);
+                let (mut low, mut high) =
+                    ((near - reach / COARSE as f64).max(station), (near + reach / COARSE as f64).min(end));
+                for _ in 0..REFINEMENTS {
+                    let third = (high - low) / 3.0;
+                    if off(low + third) <= off(high - third) {
+                        high -= third;
+                    } else {
+                        low += third;
+                    }
+                }
+                station = f64::midpoint(low, high);
+                let pose = self.path.pose_at(station);
+                farthest = farthest.max(pose.translation_distance(&tool));
+                widest = widest.max(pose.rotation_distance(&tool));
+            }
+        }
+        (farthest, widest)
+    }
+}

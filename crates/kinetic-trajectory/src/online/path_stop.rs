@@ -1,0 +1,147 @@
+//! Stops of a running trajectory: along its path where the limits allow it, else beside it.
+
+use kinetic_core::curve::{Coefficients, enclosure, extremes};
+use kinetic_core::{PiecewisePolynomial, Result, TimedTrajectory};
+
+use super::clock::{Clock, Range, Stretch, Track};
+use super::splice::{SPLICED, Stop, state_at, stop};
+use crate::check::RELATIVE_TOLERANCE;
+use crate::compose::piece_between;
+use crate::smooth::CurveElement;
+use crate::state::MotionLimits;
+use crate::totp::compose::{Composition, Motion};
+
+/// The time that the fastest joint needs to brake is cut in this many parts at first.
+const PARTS: f64 = 100.0;
+
+/// What is left of the trajectory is cut in at most this many parts at first.
+const MOST_PARTS: f64 = 4000.0;
+
+/// The parts are halved this often where the curve between them would exceed a limit.
+const HALVINGS: usize = 4;
+
+/// Part of the acceleration limits that is left for the curve between the ends of parts.
+const RESERVE: f64 = 1e-6;
+
+/// The stop of `running` from `t` on that leaves its path last: along the path with the largest braking that the limits of
+/// acceleration allow at each point, which is the earliest stop on the path. Jerk is not bounded on the path.
+///
+/// Where no change of speed along the path holds the limits of velocity and acceleration, because the trajectory was made
+/// for others, it is the jerk-limited [`stop`], with its distance from the path. [`Stop::on_path`] says which.
+///
+/// # Errors
+/// As [`stop`].
+pub fn stop_on_path(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<Stop> {
+    let state = state_at(running, t, limits)?;
+    let rest = piece_between(running, t, running.duration())?;
+    let is_within = is_inside(rest.curve(), limits);
+    let braking = |joint: usize| {
+        let ([lowest, highest], velocity) = (limits.axes()[joint].acceleration, state.velocities[joint]);
+        velocity.abs() / if velocity > 0.0 { -lowest } else { highest }
+    };
+    let longest = (0..running.dof()).map(braking).fold(0.0, f64::max);
+    let mut part = (longest / PARTS).max((running.duration() - t) / MOST_PARTS);
+    if !(part > 0.0) {
+        // It stands at its end; there is nothing to cut.
+        part = 1.0;
+    }
+    for _ in 0..=HALVINGS {
+        let Some(found) = braked(running, t, limits, is_within, part)? else { break };
+        if is_inside(found.trajectory.curve(), limits) {
+            return Ok(found);
+        }
+        part /= 2.0;
+    }
+    stop(running, t, limits)
+}
+
+/// True when velocity and acceleration stay inside the limits, by bounds of the polynomials.
+fn is_inside(curve: &PiecewisePolynomial, limits: &MotionLimits) -> bool {
+    limits.axes().iter().enumerate().all(|(joint, axis)| {
+        [axis.velocity, axis.acceleration].iter().enumerate().all(|(index, [lowest, highest])| {
+            let slack = RELATIVE_TOLERANCE * (highest - lowest);
+            (0..curve.pieces()).all(|piece| {
+                let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
+                let loose = enclosure(row, index + 1, 0.0, duration);
+                let fits = |low: f64, high: f64| low >= lowest - slack && high <= highest + slack;
+                fits(loose.0, loose.1) || {
+                    let tight = extremes(row, index + 1, 0.0, duration, slack / 2.0);
+                    fits(tight.low, tight.high)
+                }
+            })
+        })
+    })
+}
+
+/// The slowest profile along the path, as a curve; `None` where there is none inside the limits.
+fn braked(
+    running: &TimedTrajectory,
+    t: f64,
+    limits: &MotionLimits,
+    is_within: bool,
+    part: f64,
+) -> Result<Option<Stop>> {
+    let curve = running.curve();
+    let accelerations: Vec<Range> =
+        limits.axes().iter().map(|axis| axis.acceleration.map(|limit| limit * (1.0 - RESERVE))).collect();
+    let track = Track { curve, accelerations: &accelerations, is_within };
+    let mut clock = Clock { time: t, rate: 1.0 };
+    let mut pieces = Pieces { curve, knots: vec![0.0], coefficients: Vec::new(), deviation: 0.0 };
+    let is_done = |clock: &Clock| clock.rate == 0.0 || clock.time >= curve.duration();
+    while !is_done(&clock) {
+        let before = clock;
+        if !track.advance(&mut clock, 0.0, part, &mut |stretch| pieces.push(stretch)) || clock.rate > 1.0 {
+            return Ok(None);
+        }
+        if clock == before {
+            return Ok(None);
+        }
+    }
+    let end = curve.sample(clock.time, 0);
+    // A trajectory that ends under way has no stop on its path.
+    let moving = curve.sample(clock.time, 1).iter().any(|velocity| (velocity * clock.rate).abs() > RELATIVE_TOLERANCE);
+    if moving {
+        return Ok(None);
+    }
+    let deviation = pieces.deviation;
+    let stopped = pieces.curve(&end)?;
+    let times = if stopped.duration() > 0.0 { vec![0.0, stopped.duration()] } else { vec![0.0] };
+    let trajectory = TimedTrajectory::new(stopped, times, 0.0, SPLICED)?;
+    Ok(Some(Stop { trajectory, deviation, on_path: true }))
+}
+
+/// Stretches of a clock as quintics of time.
+struct Pieces<'a> {
+    curve: &'a PiecewisePolynomial,
+    knots: Vec<f64>,
+    coefficients: Vec<Coefficients>,
+    /// Bound on the distance of the quintics from the path.
+    deviation: f64,
+}
+
+impl Pieces<'_> {
+    fn push(&mut self, stretch: &Stretch) {
+        let begin = self.knots[self.knots.len() - 1];
+        let end = begin + stretch.duration;
+        // Below the resolution of the clock nothing moves.
+        if !(end > begin) {
+            return;
+        }
+        self.knots.push(end);
+        let shape = (0..self.curve.dof()).map(|joint| *self.curve.coefficients(stretch.piece, joint)).collect();
+        let length = self.curve.piece_duration(stretch.piece);
+        let element = CurveElement { station: 0.0, length, starts_at_rest: false, shape };
+        let Stretch { offset, rate: speed, change: acceleration, duration, .. } = *stretch;
+        let composed = Composition::new(&element, &Motion { offset, speed, acceleration, duration });
+        let square: f64 = element.shape.iter().map(|row| composed.changes(row)[0].powi(2)).sum();
+        self.deviation = self.deviation.max(square.sqrt());
+        self.coefficients.extend(element.shape.iter().map(|row| composed.coefficients(row)));
+    }
+
+    fn curve(self, end: &[f64]) -> Result<PiecewisePolynomial> {
+        if self.knots.len() == 1 {
+            return PiecewisePolynomial::constant(end);
+        }
+        PiecewisePolynomial::new(self.curve.dof(), self.knots, self.coefficients)
+    }
+}

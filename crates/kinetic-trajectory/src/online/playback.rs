@@ -1,0 +1,157 @@
+//! A trajectory played at a speed that may change at any moment.
+
+use kinetic_core::curve::{evaluate, extremes};
+use kinetic_core::error::check_finite;
+use kinetic_core::{KineticError, Result, TimedTrajectory};
+
+use super::clock::{Clock, Range, Stretch, Track};
+use crate::check::RELATIVE_TOLERANCE;
+use crate::per_joint::PerJoint;
+use crate::state::MotionState;
+
+/// Part of the acceleration limits that is left for rounding.
+const RESERVE: f64 = 1e-9;
+
+/// Plays a trajectory with a speed override from 0 (stop) to 1 (as planned), cycle by cycle, always on its path.
+///
+/// The override re-times the motion: the robot is always where the trajectory is at [`time`](Self::time), whose rate goes
+/// to the override as fast as the acceleration limits allow and never overshoots it. Velocities stay below those of the
+/// trajectory, accelerations inside the limits at every instant; where the trajectory itself brakes with all it has, the
+/// rate waits. Acceleration steps when the override changes, so jerk is not bounded. Nothing is allocated after
+/// [`new`](Self::new).
+///
+/// ```
+/// use kinetic_core::Trajectory;
+/// use kinetic_trajectory::{online::Playback, trapezoidal};
+/// let path = Trajectory::from_waypoints(&[[0.0, 0.0], [2.0, 1.0]])?;
+/// let mut playback = Playback::new(trapezoidal(&path, 1.0, 4.0)?, 4.0)?;
+/// for _ in 0..500 {
+///     playback.step(0.002)?;
+/// }
+/// playback.set_override(0.5)?;
+/// playback.step(0.25)?;
+/// assert_eq!(playback.rate(), 0.5);
+/// assert!((playback.state().velocities[0] - 0.5).abs() < 1e-6);
+/// # Ok::<(), kinetic_core::KineticError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Playback {
+    trajectory: TimedTrajectory,
+    accelerations: Vec<Range>,
+    clock: Clock,
+    target: f64,
+    state: MotionState,
+}
+
+impl Playback {
+    /// A playback that begins at full speed with the beginning of `trajectory`, which must hold the acceleration limits
+    /// (one number, or one per joint; rad/s², m/s²) itself.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] naming the joint for a limit that is not
+    /// positive and finite, or that the trajectory exceeds.
+    pub fn new(trajectory: TimedTrajectory, acceleration_limits: impl Into<PerJoint>) -> Result<Self> {
+        let limits = acceleration_limits.into().expand("acceleration limit", trajectory.dof())?;
+        for (joint, limit) in limits.iter().enumerate() {
+            let largest = largest_acceleration(&trajectory, joint, *limit);
+            if !(largest <= limit * (1.0 + 2.0 * RELATIVE_TOLERANCE)) {
+                let wanted = format!("at most the limit {limit}");
+                return Err(KineticError::invalid(format!("acceleration of joint {joint}"), largest, wanted));
+            }
+        }
+        let accelerations = limits.iter().map(|limit| limit * (1.0 - RESERVE)).map(|limit| [-limit, limit]).collect();
+        let mut state = MotionState::at_rest(&vec![0.0; trajectory.dof()]);
+        super::sample_state(&trajectory, 0.0, &mut state);
+        Ok(Self { trajectory, accelerations, clock: Clock { time: 0.0, rate: 1.0 }, target: 1.0, state })
+    }
+
+    /// Sets the speed that is wanted from now on, 0 to 1; 0 is a stop on the path, which can be left again.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a number outside 0 to 1.
+    pub fn set_override(&mut self, speed: f64) -> Result<()> {
+        if !(0.0..=1.0).contains(&speed) {
+            return Err(KineticError::invalid("speed override", speed, "a number from 0 to 1"));
+        }
+        self.target = speed;
+        Ok(())
+    }
+
+    /// Lets `period` seconds pass; answers with the state at their end.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for a period that is not positive.
+    pub fn step(&mut self, period: f64) -> Result<&MotionState> {
+        if !(period > 0.0 && period.is_finite()) {
+            check_finite("period", &[period])?;
+            return Err(KineticError::invalid("period", period, "a positive time"));
+        }
+        let track = Track { curve: self.trajectory.curve(), accelerations: &self.accelerations, is_within: true };
+        let mut last: Option<Stretch> = None;
+        track.advance(&mut self.clock, self.target, period, &mut |stretch| last = Some(*stretch));
+        self.place(last.as_ref());
+        Ok(&self.state)
+    }
+
+    /// The state at the end of a stretch; at rest where the clock did not move.
+    fn place(&mut self, last: Option<&Stretch>) {
+        let curve = self.trajectory.curve();
+        let (mut piece, mut offset) = curve.locate(self.clock.time);
+        if let Some(stretch) = last {
+            // At a knot the piece that was left says the state, as for a trajectory that ends there.
+            offset = self.clock.time - curve.knots()[stretch.piece];
+            piece = stretch.piece;
+        }
+        let stands = last.is_none() || (self.clock.rate == 0.0 && self.target == 0.0);
+        let (rate, change) = (self.clock.rate, last.filter(|_| !stands).map_or(0.0, |stretch| stretch.change));
+        let rate = if stands { 0.0 } else { rate };
+        for joint in 0..curve.dof() {
+            let row = curve.coefficients(piece, joint);
+            let [position, velocity, acceleration] = [0, 1, 2].map(|order| evaluate(row, order, offset));
+            self.state.positions[joint] = position;
+            self.state.velocities[joint] = velocity * rate;
+            self.state.accelerations[joint] = acceleration * rate * rate + velocity * change;
+        }
+    }
+
+    /// Where the joints are, and how fast.
+    pub fn state(&self) -> &MotionState {
+        &self.state
+    }
+
+    /// Time on the trajectory, s.
+    pub fn time(&self) -> f64 {
+        self.clock.time
+    }
+
+    /// Seconds of the trajectory per second now.
+    pub fn rate(&self) -> f64 {
+        self.clock.rate
+    }
+
+    /// The speed that is wanted.
+    pub fn speed_override(&self) -> f64 {
+        self.target
+    }
+
+    /// True when the end is reached.
+    pub fn is_finished(&self) -> bool {
+        self.clock.time >= self.trajectory.duration()
+    }
+
+    /// The trajectory.
+    pub fn trajectory(&self) -> &TimedTrajectory {
+        &self.trajectory
+    }
+}
+
+/// Largest absolute acceleration of a joint, to a small part of its limit.
+fn largest_acceleration(trajectory: &TimedTrajectory, joint: usize, limit: f64) -> f64 {
+    let curve = trajectory.curve();
+    let bound = |piece: usize| {
+        let row = curve.coefficients(piece, joint);
+        let range = extremes(row, 2, 0.0, curve.piece_duration(piece), RELATIVE_TOLERANCE * limit);
+        range.high.max(-range.low)
+    };
+    (0..curve.pieces()).map(bound).fold(0.0, f64::max)
+}

@@ -1,0 +1,212 @@
+//! Speed override and stops on the path. Oracles: cases worked out by hand, differences of positions sampled at 10 kHz, the
+//! distance from the path, and the slowest profile integrated in small steps without interval bounds.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Limits, TimedTrajectory};
+use kinetic_trajectory::online::{Playback, stop_on_path};
+use kinetic_trajectory::state::AxisLimits;
+use kinetic_trajectory::{MotionLimits, TIME_LAWS, TimingOptions, limit_ratios, time_parameterize, trapezoidal};
+
+use crate::support::{cases, degenerate_path, largest_difference, path, random_limits};
+
+fn random(law: &str, seed: u64) -> (TimedTrajectory, Limits) {
+    let mut rng = SeededRng::new(seed);
+    let path = degenerate_path(&mut rng);
+    let limits = random_limits(&mut rng, path.dof());
+    let options = TimingOptions { max_deviation: 0.05, ..TimingOptions::default() };
+    (time_parameterize(&path, law, &limits, &options, &mut |_| true).unwrap(), limits)
+}
+
+fn without_jerk_limits(limits: &Limits) -> MotionLimits {
+    let axis = |joint: usize| {
+        let (velocity, acceleration) = (limits.velocity[joint], limits.acceleration[joint]);
+        AxisLimits::symmetric(velocity, acceleration, 10.0 * acceleration)
+    };
+    MotionLimits::new((0..limits.dof()).map(axis).collect()).unwrap()
+}
+
+#[test]
+fn the_override_changes_the_speed_as_fast_as_the_acceleration_allows_and_no_faster() {
+    // Cruise at 1 rad/s with 4 rad/s²: half the speed after 0.125 s, rest after another 0.125 s.
+    let timed = trapezoidal(&path(&[&[0.0], &[2.0]]), 1.0, 4.0).unwrap();
+    let mut playback = Playback::new(timed, 4.0).unwrap();
+    playback.step(0.5).unwrap();
+    assert!((playback.state().positions[0] - 0.375).abs() < 1e-9);
+    playback.set_override(0.5).unwrap();
+    playback.step(0.0625).unwrap();
+    assert!((playback.rate() - 0.75).abs() < 1e-6 && (playback.state().accelerations[0] + 4.0).abs() < 1e-6);
+    playback.step(0.1).unwrap();
+    assert!((playback.state().velocities[0] - 0.5).abs() < 1e-8 && playback.state().accelerations[0].abs() < 1e-9);
+    playback.set_override(0.0).unwrap();
+    let before = playback.state().positions[0];
+    playback.step(1.0).unwrap();
+    assert_eq!((playback.rate(), playback.state().velocities[0]), (0.0, 0.0));
+    assert!((playback.state().positions[0] - before - 0.03125).abs() < 1e-6, "v² / 2a");
+    assert!(!playback.is_finished());
+    // A stop can be left again.
+    playback.set_override(1.0).unwrap();
+    for _ in 0..3000 {
+        playback.step(0.001).unwrap();
+    }
+    assert!(playback.is_finished() && (playback.state().positions[0] - 2.0).abs() < 1e-9);
+}
+
+#[test]
+fn at_full_speed_it_is_the_trajectory() {
+    for law in TIME_LAWS {
+        let (timed, limits) = random(law.id, 11);
+        let mut playback = Playback::new(timed.clone(), limits.acceleration.clone()).unwrap();
+        for cycle in (1_u32..).take_while(|cycle| 0.01 * f64::from(*cycle) < timed.duration()) {
+            let state = playback.step(0.01).unwrap();
+            let wanted = timed.sample_at(0.01 * f64::from(cycle));
+            assert!(largest_difference(&state.positions, &wanted.positions) < 1e-9, "{} cycle {cycle}", law.id);
+            assert!(largest_difference(&state.velocities, &wanted.velocities) < 1e-6, "{} cycle {cycle}", law.id);
+        }
+    }
+}
+
+#[test]
+fn an_override_that_changes_all_the_time_never_leaves_the_path_or_the_limits() {
+    const PERIOD: f64 = 1e-4;
+    for law in TIME_LAWS {
+        for seed in 0..cases(12, 1000) as u64 {
+            let (timed, limits) = random(law.id, seed);
+            let mut rng = SeededRng::new(seed + 1_000_000);
+            let mut playback = Playback::new(timed.clone(), limits.acceleration.clone()).unwrap();
+            let mut window: Vec<Vec<f64>> = vec![playback.state().positions.clone()];
+            for cycle in 0..20_000 {
+                if cycle % 500 == 0 {
+                    playback.set_override([0.0, 1.0, 0.5, rng.uniform(0.0, 1.0)][rng.below(4)]).unwrap();
+                }
+                let state = playback.step(PERIOD).unwrap().clone();
+                let case = format!("{} seed {seed} cycle {cycle}", law.id);
+                let there = timed.curve().sample(playback.time(), 0);
+                assert!(largest_difference(&state.positions, &there) < 1e-12, "{case}: off the path");
+                assert!((0.0..=1.0).contains(&playback.rate()), "{case}");
+                window.push(state.positions);
+                if let [.., a, b, c] = &window[..] {
+                    for joint in 0..timed.dof() {
+                        let speed = ((c[joint] - b[joint]) / PERIOD).abs();
+                        assert!(speed <= limits.velocity[joint] * (1.0 + 1e-9) + 1e-10, "{case}: {speed}");
+                        // A second difference is a mean of accelerations; positions are rounded at 4e-15.
+                        let acceleration = ((c[joint] - 2.0 * b[joint] + a[joint]) / (PERIOD * PERIOD)).abs();
+                        let limit = limits.acceleration[joint] * (1.0 + 1e-6) + 3e-6;
+                        assert!(acceleration <= limit, "{case} joint {joint}: {acceleration} above {limit}");
+                    }
+                    window.remove(0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn stepping_allocates_nothing() {
+    let (timed, limits) = random("totp", 3);
+    let mut playback = Playback::new(timed, limits.acceleration).unwrap();
+    let measured = allocation_counter::measure(|| {
+        for cycle in 0..200 {
+            playback.set_override(if cycle % 20 < 10 { 0.3 } else { 1.0 }).unwrap();
+            playback.step(0.004).unwrap();
+        }
+    });
+    assert_eq!(measured.count_total, 0);
+}
+
+/// The slowest profile by small steps of time with the limits at single points; how long it takes and where it ends.
+fn integrated(timed: &TimedTrajectory, limits: &Limits, begin: f64) -> (f64, f64) {
+    const STEP: f64 = 2e-5;
+    let (mut time, mut rate, mut passed) = (begin, 1.0_f64, 0.0);
+    while rate > 0.0 && time < timed.duration() {
+        let (velocity, acceleration) = (timed.curve().sample(time, 1), timed.curve().sample(time, 2));
+        let mut change = f64::NEG_INFINITY;
+        for joint in 0..timed.dof() {
+            let (limit, own) = (limits.acceleration[joint], acceleration[joint] * rate * rate);
+            let most = if velocity[joint] > 0.0 { limit + own } else { limit - own };
+            change = change.max(-most.max(0.0) / velocity[joint].abs());
+        }
+        rate += change.max(-1e6) * STEP;
+        time += rate.max(0.0) * STEP;
+        passed += STEP;
+    }
+    (passed, time.min(timed.duration()))
+}
+
+#[test]
+fn a_stop_on_the_path_is_inside_the_limits_and_the_earliest_there_is() {
+    for law in TIME_LAWS {
+        for seed in 0..cases(40, 3000) as u64 {
+            let (timed, limits) = random(law.id, seed);
+            let mut rng = SeededRng::new(seed);
+            let begin = rng.uniform(0.0, timed.duration());
+            let case = format!("{} seed {seed} at {begin} of {}", law.id, timed.duration());
+            let stop = stop_on_path(&timed, begin, &without_jerk_limits(&limits)).unwrap();
+            assert!(stop.on_path && stop.deviation < 1e-9, "{case}: {} {}", stop.on_path, stop.deviation);
+            let (curve, end) = (stop.trajectory.curve(), stop.trajectory.duration());
+            let ratios = limit_ratios(curve, &limits).unwrap();
+            assert!(ratios.velocity.max(ratios.acceleration) <= 1.0 + 1e-8, "{case}: {ratios:?}");
+            assert!(largest_difference(&curve.sample(0.0, 0), &timed.curve().sample(begin, 0)) < 1e-9, "{case}");
+            assert!(curve.sample(end, 1).iter().all(|v| v.abs() < 1e-6), "{case}");
+            // Every configuration lies on the path: it is the trajectory's at some moment, later by what passed at most.
+            let (mut at, passed) = (begin, end / 50.0);
+            for sample in 0..=50 {
+                let q = curve.sample(passed * f64::from(sample), 0);
+                let distance = |t: f64| largest_difference(&timed.curve().sample(t, 0), &q);
+                let coarse = (0..=400).map(|i| at + 1.01 * passed * f64::from(i) / 400.0);
+                let near = coarse.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();
+                let fine = (-100..=100).map(|i| near + passed * f64::from(i) / 4e4);
+                let found = fine.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();
+                let resolution = passed / 4e4 * limits.velocity.iter().fold(0.0_f64, |m, v| m.max(*v));
+                assert!(distance(found) <= resolution + 1e-8, "{case}: {} off the path", distance(found));
+                at = (found - passed / 4e4).max(begin);
+            }
+            let (duration, place) = integrated(&timed, &limits, begin);
+            let last = curve.sample(end, 0);
+            assert!(end <= 1.03 * duration + 1e-3, "{case}: {end} s, where {duration} s are possible");
+            let farthest = largest_difference(&timed.curve().sample(place, 0), &last);
+            assert!(farthest < 0.02 * (1.0 + duration), "{case}: ends {farthest} away");
+        }
+    }
+}
+
+#[test]
+fn a_stop_from_cruise_takes_what_it_takes_by_hand() {
+    let timed = trapezoidal(&path(&[&[0.0, 0.0], &[4.0, 2.0]]), 1.0, 4.0).unwrap();
+    let limits = MotionLimits::new(vec![AxisLimits::symmetric(1.0, 4.0, 1e3); 2]).unwrap();
+    let stop = stop_on_path(&timed, 1.0, &limits).unwrap();
+    assert!(stop.on_path);
+    assert!((stop.trajectory.duration() - 0.25).abs() < 1e-5, "{}", stop.trajectory.duration());
+    let end = stop.trajectory.curve().sample(0.25, 0);
+    assert!((end[0] - (0.875 + 0.125)).abs() < 1e-5 && (end[1] - 0.5).abs() < 1e-5);
+}
+
+#[test]
+fn where_no_speed_along_the_path_holds_the_limits_the_stop_leaves_it_and_says_how_far() {
+    // A corner passed at a speed for which these accelerations are too small.
+    let corner = path(&[&[0.0, 0.0], &[1.0, 0.0], &[1.0, 1.0]]);
+    let fast = Limits::new(vec![2.0; 2], vec![40.0; 2]).unwrap();
+    let options = TimingOptions { max_deviation: 0.02, ..TimingOptions::default() };
+    let timed = time_parameterize(&corner, "totp", &fast, &options, &mut |_| true).unwrap();
+    let weak = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 4.0, 100.0); 2]).unwrap();
+    let before = timed.waypoint_times()[1] - 0.08;
+    let stop = stop_on_path(&timed, before, &weak).unwrap();
+    assert!(!stop.on_path && stop.deviation > 0.01, "{stop:?}");
+    let limits = Limits::new(vec![10.0; 2], vec![4.0; 2]).unwrap().with_jerk(vec![100.0; 2]).unwrap();
+    assert!(limit_ratios(stop.trajectory.curve(), &limits).unwrap().jerk.unwrap() <= 1.0 + 1e-6);
+    assert_eq!(stop_on_path(&timed, -1.0, &weak).unwrap_err().code(), "InvalidValue");
+}
+
+#[test]
+fn a_playback_refuses_what_it_cannot_play() {
+    let timed = trapezoidal(&path(&[&[0.0, 0.0], &[1.0, 0.2]]), 1.0, 4.0).unwrap();
+    let error = Playback::new(timed.clone(), [3.0, 4.0]).unwrap_err();
+    assert!(error.to_string().contains("acceleration of joint 0"), "{error}");
+    assert_eq!(Playback::new(timed.clone(), [4.0; 3]).unwrap_err().code(), "DimensionMismatch");
+    assert_eq!(Playback::new(timed.clone(), f64::NAN).unwrap_err().code(), "InvalidValue");
+    let mut playback = Playback::new(timed, 4.0).unwrap();
+    for bad in [-0.1, 1.1, f64::NAN] {
+        assert_eq!(playback.set_override(bad).unwrap_err().code(), "InvalidValue");
+    }
+    assert_eq!(playback.step(0.0).unwrap_err().code(), "InvalidValue");
+    assert_eq!(playback.step(f64::INFINITY).unwrap_err().code(), "NotFinite");
+}
