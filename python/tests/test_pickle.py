@@ -25,6 +25,7 @@ HANDLES = {
     "PlanningFailure": "what an exception works its report out from; the exception pickles without it",
     "Planner": "a robot with a scene and threads of its own",
     "Scene": "shared, and edited; files keep it",
+    "StopFlag": "shared with the plans that it ends",
     "TaskProblem": "may hold any function; its results pickle",
     "TaskState": "a moment of a solve",
 }
@@ -51,7 +52,12 @@ def examples() -> dict[str, list]:
     return {
         "Certificate": [plan.certificate],
         "FrameTree": [tree],
-        "Goal": [Goal.joints(home), Goal.named("home")],
+        "Goal": [
+            Goal.joints(home),
+            Goal.named("home"),
+            Goal.region(targets[1], [0.1, 0.2, 0.3], [0.0, 0.1, 3.0]),
+            Goal.any([Goal.named("home"), Goal.region(targets[1], 0.1)]),
+        ],
         "IKPath": [
             robot.ik_path(targets, home),
             robot.ik_path(unreachable, home),
@@ -159,6 +165,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "Planner": kinetic.Planner(robot),
         "PlanningFailure": kept_failure(lambda: kinetic.plan(robot, [9.0] * 6, Goal.named("home"))),
         "Scene": kinetic.Scene(robot),
+        "StopFlag": kinetic.StopFlag(),
         "TaskProblem": problem,
         "TaskState": states[0],
     }

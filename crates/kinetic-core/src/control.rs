@@ -55,17 +55,26 @@ impl Clock for ManualClock {
 
 /// A flag that asks a computation to stop; clones share it, so that another thread (or Ctrl-C) can set it.
 #[derive(Debug, Clone, Default)]
-pub struct StopFlag(Arc<AtomicBool>);
+pub struct StopFlag {
+    stopped: Arc<AtomicBool>,
+    parent: Option<Box<StopFlag>>,
+}
 
 impl StopFlag {
-    /// Asks to stop.
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+    /// A flag that is stopped with this one, and can be stopped without it.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self { stopped: Arc::default(), parent: Some(Box::new(self.clone())) }
     }
 
-    /// True once a stop was asked for.
+    /// Asks to stop.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// True once a stop was asked for, here or of a flag that this one is a child of.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.stopped.load(Ordering::Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_stopped())
     }
 }
 
@@ -100,6 +109,12 @@ impl Control {
     /// The iteration budget.
     pub fn max_iterations(&self) -> u64 {
         self.max_iterations
+    }
+
+    /// The same clock, deadline and stop flag with an iteration budget of at most `iterations`.
+    #[must_use]
+    pub fn with_max_iterations(&self, iterations: u64) -> Self {
+        Self { max_iterations: self.max_iterations.min(iterations), ..self.clone() }
     }
 
     /// True when the search should end: stopped, out of time, or out of iterations.

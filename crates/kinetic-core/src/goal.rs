@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::joint_values::JointValues;
 use crate::pose::Pose;
+use crate::pose_region::PoseRegion;
 
 /// The frame in which a relative offset is expressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,10 @@ pub enum Goal {
         /// rotation about the tool's own origin, both along base axes.
         frame: ReferenceFrame,
     },
+    /// Any one pose of the group's tool in a region; which one is up to the planner.
+    Region(PoseRegion),
+    /// Any one of several goals, of any kinds.
+    Any(Vec<Goal>),
 }
 
 impl Goal {
@@ -56,13 +61,32 @@ impl Goal {
         Self::Relative { offset: offset.into(), frame }
     }
 
-    /// `joints`, `pose`, `named` or `relative`.
+    /// Any one pose in a region.
+    pub fn region(region: PoseRegion) -> Self {
+        Self::Region(region)
+    }
+
+    /// Any one of several goals. The members of a set among them become members of this one.
+    pub fn any(goals: impl IntoIterator<Item = Self>) -> Self {
+        let mut members = Vec::new();
+        for goal in goals {
+            match goal {
+                Self::Any(inner) => members.extend(inner),
+                single => members.push(single),
+            }
+        }
+        Self::Any(members)
+    }
+
+    /// `joints`, `pose`, `named`, `relative`, `region` or `any`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Joints(_) => "joints",
             Self::Pose(_) => "pose",
             Self::Named(_) => "named",
             Self::Relative { .. } => "relative",
+            Self::Region(_) => "region",
+            Self::Any(_) => "any",
         }
     }
 }

@@ -54,3 +54,27 @@ fn clocks_never_run_backwards() {
     }
     assert!((last.1 - 999e-6).abs() < 1e-12);
 }
+
+#[test]
+fn a_child_flag_stops_with_its_parent_and_without_it() {
+    let parent = StopFlag::default();
+    let (first, second) = (parent.child(), parent.child().child());
+    first.stop();
+    assert_eq!([&parent, &first, &second].map(StopFlag::is_stopped), [false, true, false]);
+    parent.clone().stop();
+    assert!(second.is_stopped());
+}
+
+#[test]
+fn a_smaller_budget_of_iterations_keeps_deadline_and_flag() {
+    let clock = Arc::new(ManualClock::default());
+    let stop = StopFlag::default();
+    let control = Control::new(clock.clone(), 1.0, 10, stop.clone());
+    let part = control.with_max_iterations(3);
+    assert!(!part.is_over(2) && part.is_over(3) && !control.is_over(3));
+    assert_eq!(control.with_max_iterations(50).max_iterations(), 10);
+    clock.advance(1_000_000_000);
+    assert!(part.is_over(0));
+    stop.stop();
+    assert_eq!(part.error(0).code(), "Cancelled");
+}

@@ -1,7 +1,7 @@
 //! Goals and constraints as data.
 
 use kinetic_core::constraint::Axis;
-use kinetic_core::{Constraint, Goal, JointValues, Pose, ReferenceFrame};
+use kinetic_core::{Constraint, Goal, JointValues, Pose, PoseRegion, ReferenceFrame};
 use nalgebra::Vector3;
 
 #[test]
@@ -11,6 +11,8 @@ fn constructors_build_the_variant_they_name() {
         (Goal::pose(Pose::from_xyz(0.4, 0.0, 0.3)), "pose"),
         (Goal::named("home"), "named"),
         (Goal::relative(Vector3::new(0.0, 0.0, 0.1), ReferenceFrame::Base), "relative"),
+        (Goal::region(PoseRegion::new(Pose::from_xyz(0.4, 0.0, 0.3), [0.1; 3], [0.0; 3]).unwrap()), "region"),
+        (Goal::any([Goal::named("home"), Goal::joints([0.1])]), "any"),
     ];
     for (goal, kind) in &goals {
         assert_eq!(goal.kind(), *kind);
@@ -21,6 +23,13 @@ fn constructors_build_the_variant_they_name() {
     assert_eq!(goals[0].0, Goal::Joints(JointValues::from([0.1, 0.2])));
     let Goal::Relative { offset, frame } = goals[3].0 else { panic!("{goals:?}") };
     assert_eq!((offset.translation().z, frame), (0.1, ReferenceFrame::Base));
+}
+
+#[test]
+fn a_set_takes_up_the_members_of_sets_in_it() {
+    let (a, b, c) = (Goal::named("a"), Goal::named("b"), Goal::joints([0.1]));
+    let set = Goal::any([a.clone(), Goal::any([b.clone(), c.clone()])]);
+    assert_eq!(set, Goal::Any(vec![a, b, c]));
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod limits;
 mod path;
 mod pose;
 mod pose_motion;
+mod pose_region;
 mod rng;
 mod shape;
 mod timed;

@@ -42,4 +42,22 @@ pub trait Algorithm: Send {
     /// [`Cancelled`](kinetic_core::KineticError::Cancelled) or
     /// [`PlanningFailed`](kinetic_core::KineticError::PlanningFailed).
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan>;
+
+    /// Searches a path, and goes on to shorter ones until the budget ends; `improved` hears of each, every one shorter
+    /// than those before. The last one is returned: with a path in hand, a used-up budget is no error.
+    ///
+    /// The default stops at the first path, and says nothing.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan), before the first path.
+    fn improve(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut dyn Validity,
+        control: &Control,
+        improved: &mut dyn FnMut(&Plan),
+    ) -> Result<Plan> {
+        let _ = improved;
+        self.plan(problem, validity, control)
+    }
 }

@@ -25,8 +25,8 @@ pub(crate) struct Reach<'a> {
     pub(crate) seed: u64,
 }
 
-/// Configurations that meet `goal`, the one nearest to the start first. Inside limits; free, unless there is only one
-/// way to meet the goal.
+/// Configurations that meet `goal`, which is neither a set nor a region, the one nearest to the start first. Inside
+/// limits, and free.
 ///
 /// # Errors
 /// [`KineticError::JointLimitViolation`], [`KineticError::NamedConfigNotFound`], [`KineticError::GoalUnreachable`],
@@ -58,6 +58,10 @@ pub(crate) fn resolve(
             offset.check_finite("relative offset")?;
             let base_from_tcp = moved(&reach.chain.tip_pose(start), offset, *frame);
             free_branches(reach, checker, start, &base_from_tcp)
+        }
+        Goal::Region(_) | Goal::Any(_) => {
+            let reason = format!("a goal of kind \"{}\" has no list of configurations", goal.kind());
+            Err(KineticError::UnsupportedGoal { reason })
         }
     }
 }
@@ -99,7 +103,7 @@ fn free_branches(
     start: &[f64],
     base_from_tcp: &Pose,
 ) -> Result<Vec<JointValues>> {
-    let solutions = branches(reach, start, base_from_tcp)?;
+    let solutions = branches(reach, start, base_from_tcp, GOAL_RESTARTS)?;
     let mut blocked = None;
     let mut free = Vec::new();
     for solution in solutions {
@@ -117,10 +121,15 @@ fn free_branches(
 }
 
 /// All configurations that inverse kinematics finds for a pose: every branch of the closed form, where there is one.
-fn branches(reach: &Reach<'_>, start: &[f64], base_from_tcp: &Pose) -> Result<Vec<IKSolution>> {
+pub(crate) fn branches(
+    reach: &Reach<'_>,
+    start: &[f64],
+    base_from_tcp: &Pose,
+    restarts: usize,
+) -> Result<Vec<IKSolution>> {
     let config = IKConfig {
         seed: Some(start.into()),
-        num_restarts: GOAL_RESTARTS,
+        num_restarts: restarts,
         position_tolerance: GOAL_TOLERANCE,
         orientation_tolerance: GOAL_TOLERANCE,
         rng_seed: reach.seed,
@@ -132,7 +141,7 @@ fn branches(reach: &Reach<'_>, start: &[f64], base_from_tcp: &Pose) -> Result<Ve
             reason: format!(
                 "no configuration inside the joint limits found in {} attempts ({iterations} iterations); \
                  the nearest pose reached is off by {residual:.3e} (m or rad)",
-                GOAL_RESTARTS + 1
+                restarts + 1
             ),
         },
         KineticError::NoIKSolution { reason } => KineticError::GoalUnreachable { reason },

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod algorithm;
+mod batch;
 pub mod nearest;
 pub mod planners;
 pub mod planning_problem;
@@ -13,15 +14,20 @@ pub mod space;
 pub mod validity;
 
 mod goal;
+mod goal_region;
+mod goal_set;
 pub mod planner;
+mod rounds;
 mod scene_validity;
 pub mod tool_motion;
 mod tree;
 mod verify;
 
 pub use algorithm::{Algorithm, Plan};
+pub use batch::BatchOptions;
 pub use goal::LIMIT_TOLERANCE;
-pub use planner::{PlannedTrajectory, Planner, PlanningResult};
+pub use planner::{Improvement, PlannedTrajectory, Planner, PlanningResult};
+pub use planners::aorrtc::{Aorrtc, AorrtcConfig};
 pub use planners::rrt_connect::{RrtConnect, RrtConnectConfig};
 pub use planning_problem::{DEFAULT_ITERATIONS, PlanningProblem, ProblemSolution, Replay, StoredHashes};
 pub use problem::Problem;

@@ -13,8 +13,9 @@ use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_parameterize};
 
 use crate::goal::{self, LIMIT_TOLERANCE, Reach};
-use crate::problem::Problem;
+use crate::goal_set::{GoalSet, Surroundings};
 use crate::registry::PlannerType;
+use crate::rounds::{FIRST_POSES, Rounds};
 use crate::scene_validity::SceneValidity;
 use crate::smooth::{SimplifyOptions, simplify};
 use crate::space::Space;
@@ -35,6 +36,8 @@ pub struct PlanningResult {
     pub simplification_time: f64,
     /// Seconds spent on the final proof.
     pub verification_time: f64,
+    /// Which member of a set of goals the path ends at; 0 for other goals.
+    pub goal_index: usize,
     /// Iterations of the search.
     pub iterations: u64,
     /// Nodes of the search.
@@ -62,6 +65,17 @@ impl PlanningResult {
     pub fn end(&self) -> &[f64] {
         self.path.positions(self.path.len() - 1)
     }
+}
+
+/// A path that is shorter than all that a planning call found before it.
+#[derive(Debug, Clone)]
+pub struct Improvement {
+    /// The path in group order, from the start to a configuration that meets the goal; every edge proven free.
+    pub path: Trajectory,
+    /// Its length, Euclidean in joint space.
+    pub path_length: f64,
+    /// Seconds since the budget began.
+    pub elapsed: f64,
 }
 
 /// A planned, timed and verified trajectory.
@@ -231,7 +245,25 @@ impl Planner {
     /// Input errors for sizes, NaN and limits; [`KineticError::StartInCollision`], [`KineticError::GoalInCollision`],
     /// [`KineticError::GoalUnreachable`]; [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
     pub fn plan_controlled(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<PlanningResult> {
-        Ok(self.search(start, goal, control)?.1)
+        Ok(self.search(start, goal, control, &mut |_| ())?.1)
+    }
+
+    /// As [`plan_controlled`](Self::plan_controlled); `improved` is called with the first path and with every shorter
+    /// one, at last with the path that is returned.
+    ///
+    /// Planners whose row in the registry is [anytime](crate::PlannerSpec::is_anytime) use up the budget; the others call
+    /// it once.
+    ///
+    /// # Errors
+    /// As [`plan_controlled`](Self::plan_controlled), before the first path.
+    pub fn plan_anytime(
+        &self,
+        start: &[f64],
+        goal: &Goal,
+        control: &Control,
+        improved: &mut dyn FnMut(Improvement),
+    ) -> Result<PlanningResult> {
+        Ok(self.search(start, goal, control, improved)?.1)
     }
 
     /// Plans a path, times it, and verifies the timed curve.
@@ -246,8 +278,24 @@ impl Planner {
         law: &str,
         control: &Control,
     ) -> Result<PlannedTrajectory> {
+        self.plan_timed_anytime(start, goal, law, control, &mut |_| ())
+    }
+
+    /// As [`plan_timed_controlled`](Self::plan_timed_controlled); `improved` hears of paths as in
+    /// [`plan_anytime`](Self::plan_anytime).
+    ///
+    /// # Errors
+    /// As [`plan_timed_controlled`](Self::plan_timed_controlled).
+    pub fn plan_timed_anytime(
+        &self,
+        start: &[f64],
+        goal: &Goal,
+        law: &str,
+        control: &Control,
+        improved: &mut dyn FnMut(Improvement),
+    ) -> Result<PlannedTrajectory> {
         kinetic_trajectory::time_law(law)?;
-        let (mut checker, mut result) = self.search(start, goal, control)?;
+        let (mut checker, mut result) = self.search(start, goal, control, improved)?;
         let began = control.elapsed();
         let limits = self.scene.robot().limits(&self.group);
         let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
@@ -278,11 +326,19 @@ impl Planner {
         let closed_form = || self.closed_form();
         let robot = self.scene.robot();
         let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
-        let goals = goal::resolve(&reach, &self.group, &mut checker, &start, goal)?;
+        let around = Surroundings { reach, group: &self.group, start: &start };
+        let goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, &Control::default())?;
+        let goals = goals.configurations().to_vec();
         Ok((checker, start, goals))
     }
 
-    fn search(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<(Checker, PlanningResult)> {
+    fn search(
+        &self,
+        start: &[f64],
+        goal: &Goal,
+        control: &Control,
+        improved: &mut dyn FnMut(Improvement),
+    ) -> Result<(Checker, PlanningResult)> {
         let began = control.elapsed();
         let (mut checker, start) = self.checker_at(start)?;
         let robot = self.scene.robot();
@@ -292,17 +348,28 @@ impl Planner {
         }
         let closed_form = || self.closed_form();
         let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
-        let goals = goal::resolve(&reach, &self.group, &mut checker, &start, goal)?;
+        let around = Surroundings { reach, group: &self.group, start: &start };
+        let mut goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, control)?;
         let space = Space::of_chain(&self.chain)?;
-        let problem = Problem::new(&space, &start, &goals, self.config.seed)?;
-        let mut search = (self.algorithm.spec().build)(&self.config)?;
+        let mut shortest = f64::INFINITY;
+        let mut hear = |path: &Trajectory| {
+            let path_length = path.path_length();
+            if path_length < shortest {
+                shortest = path_length;
+                improved(Improvement { path: path.clone(), path_length, elapsed: control.elapsed() });
+            }
+        };
+        let spec = self.algorithm.spec();
+        let mut algorithm = (spec.build)(&self.config)?;
+        let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control };
         let mut validity = SceneValidity::new(&mut checker);
-        let plan = search.plan(&problem, &mut validity, control)?;
+        let plan = search.run(&space, &around, &mut goals, &mut validity, &mut |plan| hear(&plan.path))?;
         let planned = control.elapsed();
         let options = SimplifyOptions::from(&self.config);
         let path = simplify(&plan.path, &options, &mut validity, control)?.path;
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity)?;
+        hear(&path);
         let result = PlanningResult {
             raw_length: plan.path.path_length(),
             path_length: path.path_length(),
@@ -310,6 +377,7 @@ impl Planner {
             planning_time: planned - began,
             simplification_time: simplified - planned,
             verification_time: control.elapsed() - simplified,
+            goal_index: goals.member(plan.goal_index),
             iterations: plan.iterations,
             tree_size: plan.tree_size,
             checks: checker.checks(),

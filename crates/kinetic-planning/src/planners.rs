@@ -1,3 +1,4 @@
 //! One file per planner.
 
+pub mod aorrtc;
 pub mod rrt_connect;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::algorithm::Algorithm;
-use crate::planners::rrt_connect;
+use crate::planners::{aorrtc, rrt_connect};
 
 /// A planner.
 pub struct PlannerSpec {
@@ -16,6 +16,8 @@ pub struct PlannerSpec {
     pub summary: &'static str,
     /// Paper or URL.
     pub source: &'static str,
+    /// Whether it goes on after the first path, until the budget ends.
+    pub is_anytime: bool,
     /// Makes one; refuses a configuration outside its domain.
     pub build: fn(&PlannerConfig) -> Result<Box<dyn Algorithm>>,
 }
@@ -61,6 +63,7 @@ macro_rules! planners {
 
 planners! {
     RRTConnect => rrt_connect::SPEC,
+    AORRTC => aorrtc::SPEC,
 }
 
 /// The name of [`PlannerType::Auto`].

@@ -164,7 +164,7 @@ impl PlanningProblem {
         match self.goal() {
             Goal::Joints(values) => robot.group_configuration(group, values).ok(),
             Goal::Named(name) => robot.named_pose(group, name).cloned(),
-            Goal::Pose(_) | Goal::Relative { .. } => None,
+            Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
         }
     }
 
@@ -173,7 +173,9 @@ impl PlanningProblem {
         match self.goal() {
             Goal::Pose(base_from_tcp) => Some(*base_from_tcp),
             Goal::Relative { offset, frame } => Some(moved(&planner.chain().tip_pose(start), offset, *frame)),
-            Goal::Joints(_) | Goal::Named(_) => None,
+            // The middle stands for the region.
+            Goal::Region(region) => Some(region.base_from_centre),
+            Goal::Joints(_) | Goal::Named(_) | Goal::Any(_) => None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, Trajectory};
 use kinetic_kinematics::KinematicChain;
 
 /// Bounds, wrapping and metric of a joint space.
@@ -165,6 +165,15 @@ impl Space {
             sum += step * step;
         }
         sum.sqrt()
+    }
+
+    /// Length of a path in the metric, of the values as they stand: continuous joints stay unwrapped.
+    pub fn path_length(&self, path: &Trajectory) -> f64 {
+        let edge = |(a, b): (&[f64], &[f64])| {
+            let steps = (0..self.dof()).map(|joint| self.weights[joint] * (a[joint] - b[joint]));
+            steps.map(|step| step * step).sum::<f64>().sqrt()
+        };
+        path.segments().map(edge).sum()
     }
 
     /// Writes the configuration at fraction `t` of the motion from `from` to `to`.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that unwraps fails, as it should")]
 #![allow(clippy::float_cmp, reason = "ends and repeated runs must agree bit for bit")]
 
+mod aorrtc;
 mod nearest;
 mod problem;
 mod registry;

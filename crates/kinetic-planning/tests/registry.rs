@@ -7,13 +7,20 @@ use kinetic_planning::{Algorithm, PLANNERS, Plan, PlannerSpec, PlannerType, Prob
 
 use crate::worlds::{BUDGET, Query, World, iterations, problem_set, wall_with_gap};
 
+/// Budget of planners that use it up whatever happens: enough for a first path everywhere.
+const ANYTIME_BUDGET: u64 = 2_000;
+
 fn build(spec: &PlannerSpec) -> Box<dyn Algorithm> {
     (spec.build)(&PlannerConfig::default()).unwrap()
 }
 
 fn solve(spec: &PlannerSpec, query: &Query, seed: u64) -> Plan {
     let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
-    build(spec).plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap()
+    build(spec).plan(&problem, &mut query.world.clone(), &enough(spec)).unwrap()
+}
+
+fn enough(spec: &PlannerSpec) -> Control {
+    iterations(if spec.is_anytime { ANYTIME_BUDGET } else { BUDGET })
 }
 
 /// A goal walled in on all sides.
@@ -72,7 +79,7 @@ fn the_same_seed_gives_the_same_plan_from_a_new_and_from_a_used_planner() {
             let first = solve(spec, &query, 3);
             assert_eq!(first, solve(spec, &query, 3));
             let problem = Problem::new(&query.space, &query.start, &query.goals, 3).unwrap();
-            let again = used.plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap();
+            let again = used.plan(&problem, &mut query.world.clone(), &enough(spec)).unwrap();
             assert_eq!(first.path.as_slice(), again.path.as_slice(), "{} on {}", spec.id, query.name);
             assert_eq!(first, again);
         }
@@ -82,7 +89,9 @@ fn the_same_seed_gives_the_same_plan_from_a_new_and_from_a_used_planner() {
 #[test]
 fn some_other_seed_gives_another_plan() {
     for spec in PLANNERS {
-        for query in problem_set().iter().filter(|query| query.name != "empty") {
+        // Where the shortest path is straight, anytime planners find it with every seed.
+        let is_straight = |query: &&Query| query.name == "empty" || (spec.is_anytime && query.name == "ring");
+        for query in problem_set().iter().filter(|query| !is_straight(query)) {
             let paths: Vec<_> = (0..8).map(|seed| solve(spec, query, seed).path).collect();
             assert!(paths.iter().any(|path| *path != paths[0]), "{} on {}", spec.id, query.name);
         }

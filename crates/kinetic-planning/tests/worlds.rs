@@ -189,7 +189,7 @@ pub(crate) fn cube(dof: usize, half: f64) -> Space {
     Space::new(vec![-half; dof], vec![half; dof]).unwrap()
 }
 
-fn boxed(low: &[f64], high: &[f64]) -> Obstacle {
+pub(crate) fn boxed(low: &[f64], high: &[f64]) -> Obstacle {
     Obstacle::Box { low: low.to_vec(), high: high.to_vec() }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn bench_mbm(
         let mut raised = None;
         let mut report_progress = |done: usize, total: usize| {
             if let Some(progress) = &progress {
-                raised = Python::attach(|py| progress.0.call1(py, (done, total))).err();
+                raised = progress.call(done, total).err();
             }
             raised.is_none() && !stop.is_stopped()
         };
@@ -93,6 +93,13 @@ pub(crate) fn _bench_scene(
 
 /// Something to call with two numbers.
 pub(crate) struct Progress(Py<PyAny>);
+
+impl Progress {
+    /// Calls it, from whichever thread.
+    pub(crate) fn call(&self, done: usize, total: usize) -> PyResult<()> {
+        Python::attach(|py| self.0.call1(py, (done, total))).map(drop)
+    }
+}
 
 impl FromPyObject<'_, '_> for Progress {
     type Error = PyErr;

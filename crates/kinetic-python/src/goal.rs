@@ -3,14 +3,16 @@
 use kinetic::core::{Goal, JointValues, KineticError, ReferenceFrame};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_union};
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use crate::convert::{Array, PoseOrPosition, PoseParts, Rebuild, Text, TranslationOrPose, Vector, rebuild};
 use crate::error::{Error, Result};
+use crate::goal_sets;
 
 const FRAMES: [(&str, ReferenceFrame); 2] = [("tool", ReferenceFrame::Tool), ("base", ReferenceFrame::Base)];
 
-/// What a plan should reach: joint values, a tool pose, a named pose, or a motion relative to the start.
+/// What a plan should reach: joint values, a tool pose, a named pose, a motion relative to the start, any pose of a
+/// region, or any one of several goals.
 ///
 /// `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
 /// robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals.
@@ -66,20 +68,21 @@ impl PyGoal {
         Ok(Self(Goal::relative(offset.0, reference_frame(&frame.0)?)))
     }
 
-    /// `"joints"`, `"pose"`, `"named"` or `"relative"`.
+    /// `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"` or `"any"`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
     }
 
-    /// Joint vector of a joint goal, 4×4 matrix of a pose goal or of the offset of a relative one, None for a named
-    /// goal.
+    /// Joint vector of a joint goal; 4×4 matrix of a pose goal, of the offset of a relative one, or of the centre of a
+    /// region; else None.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
         match &self.0 {
             Goal::Joints(values) => Array::vector(py, values).map(Some),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => Array::pose(py, pose).map(Some),
-            Goal::Named(_) => Ok(None),
+            Goal::Region(region) => Array::pose(py, &region.base_from_centre).map(Some),
+            Goal::Named(_) | Goal::Any(_) => Ok(None),
         }
     }
 
@@ -101,13 +104,15 @@ impl PyGoal {
         }
     }
 
-    fn __repr__(&self) -> String {
+    pub(crate) fn __repr__(&self) -> String {
         match &self.0 {
             Goal::Joints(values) => format!("Goal.joints({:?})", values.0),
             Goal::Pose(pose) => {
                 let [x, y, z, qx, qy, qz, qw] = PoseParts::of(pose);
                 format!("Goal.pose([{x}, {y}, {z}], quaternion_xyzw=[{qx}, {qy}, {qz}, {qw}])")
             }
+            Goal::Region(region) => goal_sets::repr_of_region(region),
+            Goal::Any(goals) => goal_sets::repr_of_set(goals),
             Goal::Named(name) => format!("Goal.named({name:?})"),
             Goal::Relative { offset, .. } => {
                 let translation = offset.translation();
@@ -120,10 +125,15 @@ impl PyGoal {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
         let class = py.get_type::<Self>().into_any();
+        if let Goal::Any(goals) = &self.0 {
+            let goals: Vec<Self> = goals.iter().cloned().map(Self).collect();
+            return Ok(rebuild(class, "any", (goals,))?);
+        }
         let numbers = match &self.0 {
             Goal::Joints(values) => values.0.clone(),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => PoseParts::of(pose).to_vec(),
-            Goal::Named(_) => Vec::new(),
+            Goal::Region(region) => goal_sets::numbers_of_region(region),
+            Goal::Named(_) | Goal::Any(_) => Vec::new(),
         };
         let text = self.name().or(self.frame()).unwrap_or_default();
         Ok(rebuild(class, "_restore", (self.kind(), Array::vector(py, &numbers)?, text))?)
@@ -136,6 +146,7 @@ impl PyGoal {
             "joints" => Goal::joints(numbers.0),
             "pose" => Goal::pose(PoseParts::to_pose(&numbers.0)?),
             "named" => Goal::named(text.0),
+            "region" => goal_sets::region_of_numbers(&numbers.0)?,
             _ => Goal::relative(PoseParts::to_pose(&numbers.0)?, reference_frame(&text.0)?),
         }))
     }
@@ -179,19 +190,37 @@ impl GoalJoints {
     }
 }
 
+const GOAL_LIKE: PyStaticExpr = type_hint_union!(PyGoal::TYPE_HINT, type_hint_identifier!("numpy.typing", "ArrayLike"));
+
 /// A goal, or joint values, which mean a joint goal.
 pub(crate) struct GoalArg(pub(crate) Goal);
 
 impl FromPyObject<'_, '_> for GoalArg {
     type Error = Error;
 
-    const INPUT_TYPE: PyStaticExpr =
-        type_hint_union!(PyGoal::TYPE_HINT, type_hint_identifier!("numpy.typing", "ArrayLike"));
+    const INPUT_TYPE: PyStaticExpr = GOAL_LIKE;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         match given.cast::<PyGoal>() {
             Ok(goal) => Ok(Self(goal.get().0.clone())),
             Err(_) => Ok(Self(Goal::joints(given.extract::<Vector>()?.0))),
         }
+    }
+}
+
+/// A sequence of goals; rows of an array are joint goals.
+pub(crate) struct GoalList(pub(crate) Vec<Goal>);
+
+impl FromPyObject<'_, '_> for GoalList {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Iterable"), GOAL_LIKE),
+        type_hint_identifier!("numpy.typing", "ArrayLike")
+    );
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let goals = given.try_iter()?.map(|goal| -> Result<Goal> { Ok(goal?.extract::<GoalArg>()?.0) });
+        Ok(Self(goals.collect::<Result<_>>()?))
     }
 }

@@ -21,6 +21,7 @@ mod explanation;
 mod fit;
 mod frame_tree;
 mod goal;
+mod goal_sets;
 mod ik_cache;
 mod ik_failure;
 mod ik_tools;
@@ -31,7 +32,9 @@ mod mesh;
 mod online;
 mod pickle_kinematics;
 mod planning;
+mod planning_batch;
 mod planning_failure;
+mod planning_listener;
 mod pose;
 mod pose_motion;
 mod postprocess;
@@ -55,6 +58,7 @@ mod scene_keeping;
 mod scene_queries;
 mod shape;
 mod shape_numbers;
+mod stop_flag;
 mod task_builders;
 mod task_function;
 mod task_problem;
@@ -126,6 +130,8 @@ mod _kinetic {
     use crate::scene::PyScene;
     #[pymodule_export]
     use crate::shape::PyShape;
+    #[pymodule_export]
+    use crate::stop_flag::PyStopFlag;
     #[pymodule_export]
     use crate::task_function::PyTaskState;
     #[pymodule_export]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic::core::config::WorkspaceBounds;
 use kinetic::core::{KineticError, PlannerConfig, StopFlag};
-use kinetic::planning::{Planner, PlannerType, PlanningResult};
+use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult};
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
@@ -13,10 +13,12 @@ use crate::error::Result;
 use crate::goal::GoalArg;
 use crate::interrupt::interruptible;
 use crate::planning_failure::{PyPlanningFailure, with_failure};
+use crate::planning_listener::{Listener, OnImprovement};
 use crate::problem::PyProblem;
 use crate::robot::PyRobot;
 use crate::robot_argument::RobotArg;
 use crate::scene::PyScene;
+use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 
 /// Plans one collision-free, timed and verified motion.
@@ -65,7 +67,8 @@ pub(crate) fn plan<'py>(
     let planner_type: PlannerType = planner_type.0.parse()?;
     let seed = rng_seed.map_or(0, |seed| seed.0);
     let config = PlannerConfig { timeout: timeout.0, seed, ..PlannerConfig::default() };
-    PyPlanner::build(py, &robot, scene, planner_type, config, None)?.run(py, &start.0, goal, time_parameterize)
+    let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
+    planner.run(py, &start.0, goal, time_parameterize, &StopFlag::default(), None)
 }
 
 /// Plans motions of one planning group.
@@ -164,13 +167,18 @@ impl PyPlanner {
     ///     start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
     ///     goal: A goal, or joint values.
     ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
+    ///     stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
+    ///         PlanningError.
+    ///     on_improvement: Called with the first path and every shorter one, each without time and proven free; the last
+    ///         one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
+    ///         What it raises ends the plan.
     ///
     /// Raises:
     ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
-    ///     PlanningError: Start or goal in collision, goal out of reach, budget used up.
+    ///     PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
     #[pyo3(
-        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()),
-        text_signature = "($self, start_joints, goal, time_parameterize=True)"
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law(), *, stop=None, on_improvement=None),
+        text_signature = "($self, start_joints, goal, time_parameterize=True, *, stop=None, on_improvement=None)"
     )]
     fn plan(
         &self,
@@ -178,8 +186,11 @@ impl PyPlanner {
         start_joints: Vector,
         goal: GoalArg,
         time_parameterize: TimeLaw,
+        stop: Option<Bound<'_, PyStopFlag>>,
+        on_improvement: Option<OnImprovement>,
     ) -> Result<PyTrajectory> {
-        self.run(py, &start_joints.0, goal, time_parameterize)
+        let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
+        self.run(py, &start_joints.0, goal, time_parameterize, &stop, on_improvement)
     }
 
     /// The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
@@ -232,8 +243,8 @@ impl PyPlanner {
     /// Figures of the last plan; empty before the first and after one that failed.
     ///
     /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space:
-    /// `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `planner_used` and
-    /// `scene_version`.
+    /// `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+    /// was reached), `planner_used` and `scene_version`.
     #[getter]
     fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -245,6 +256,7 @@ impl PyPlanner {
             .with("planning_time", last.planning_time)?
             .with("simplification_time", last.simplification_time)?
             .with("verification_time", last.verification_time)?
+            .with("goal_index", last.goal_index)?
             .with("iterations", last.iterations)?
             .with("tree_size", last.tree_size)?
             .with("checks", last.checks)?
@@ -366,7 +378,7 @@ impl PyPlanner {
     }
 
     /// The planner for robot and scene as they are now.
-    fn now(&self, py: Python<'_>) -> Result<Planner> {
+    pub(crate) fn now(&self, py: Python<'_>) -> Result<Planner> {
         let robot = &self.robot.bind(py).get().model().robot;
         let scene = match (&self.scene, &self.empty) {
             (Some(scene), _) => scene.bind(py).get().now(),
@@ -377,20 +389,30 @@ impl PyPlanner {
         Ok(planner.with_planner_type(self.planner_type).with_config(self.config.clone())?)
     }
 
-    fn run(&self, py: Python<'_>, start: &[f64], goal: GoalArg, law: TimeLaw) -> Result<PyTrajectory> {
+    fn run(
+        &self,
+        py: Python<'_>,
+        start: &[f64],
+        goal: GoalArg,
+        law: TimeLaw,
+        stop: &StopFlag,
+        on_improvement: Option<OnImprovement>,
+    ) -> Result<PyTrajectory> {
         self.remember(None);
         let planner = self.now(py)?;
         let problem = planner.problem(start, &goal.0)?.with_time_law(law.0.as_deref())?;
-        let stop = StopFlag::default();
         let control = planner.control(stop.clone());
-        let planned = interruptible(py, &stop, || -> kinetic::core::Result<_> {
+        let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
+        let planned = interruptible(py, stop, || -> kinetic::core::Result<_> {
+            let mut improved = |improvement: Improvement| listener.hear(improvement);
             if let Some(law) = &law.0 {
-                let planned = planner.plan_timed_controlled(start, &goal.0, law, &control)?;
+                let planned = planner.plan_timed_anytime(start, &goal.0, law, &control, &mut improved)?;
                 return Ok((PyTrajectory::timed(planned.trajectory), planned.result));
             }
-            let result = planner.plan_controlled(start, &goal.0, &control)?;
+            let result = planner.plan_anytime(start, &goal.0, &control, &mut improved)?;
             Ok((PyTrajectory::path(result.path.clone()), result))
         })?;
+        listener.raised()?;
         let problem = Arc::new(problem);
         let (mut trajectory, result) =
             planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;

@@ -20,3 +20,6 @@ mod when_planning_fails {}
 
 #[doc = include_str!("../../../docs-site/concepts/repeatable-plans.md")]
 mod repeatable_plans {}
+
+#[doc = include_str!("../../../docs-site/concepts/planning.md")]
+mod planning {}

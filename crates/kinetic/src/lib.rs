@@ -46,7 +46,7 @@ use kinetic_scene::Scene;
 pub mod prelude {
     pub use kinetic_core::{
         Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose,
-        ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
+        PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
     pub use kinetic_kinematics::{
         IKConfig, IKSolution, KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,

@@ -8,7 +8,7 @@ use kinetic::prelude::*;
 use crate::support::workcell;
 
 /// A goal in a closed cage cannot be reached.
-fn caged() -> (Planner, [f64; 6], Goal) {
+pub(crate) fn caged() -> (Planner, [f64; 6], Goal) {
     let mut scene = workcell();
     let (start, goal) = ([-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], [0.9, -1.3, 1.6, -1.8, -1.57, 0.4]);
     let tool = Planner::in_scene(scene.clone()).unwrap().fk(&goal).unwrap().translation();

@@ -1,10 +1,14 @@
 //! The whole line, from a robot's name to a verified trajectory.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod anytime;
+mod batch;
 mod bench;
 mod budgets;
 mod check;
+mod continuous;
 mod failures;
+mod goal_sets;
 mod goals;
 mod line;
 mod problems;

@@ -53,9 +53,11 @@ fn varied(rng: &mut SeededRng) -> PlanningProblem {
         Goal::named("ready"),
         Goal::pose(pose),
         Goal::relative(pose, ReferenceFrame::Base),
+        Goal::region(PoseRegion::new(pose, [0.1, 0.0, 0.3], [0.0, 0.2, 3.0]).unwrap()),
+        Goal::any([Goal::named("ready"), Goal::pose(pose), Goal::joints(GOAL)]),
     ];
-    #[allow(clippy::cast_sign_loss, reason = "a number in [0, 4)")]
-    let goal = goals[number(0.0, 4.0) as usize].clone();
+    #[allow(clippy::cast_sign_loss, reason = "a number in [0, 6)")]
+    let goal = goals[number(0.0, 6.0) as usize].clone();
     let config = PlannerConfig {
         seed: number(0.0, 1.0).to_bits(),
         collision_margin: number(0.0, 0.1),

@@ -44,3 +44,39 @@ fn arms_that_would_meet_on_the_straight_way_go_around_each_other() {
         assert!(checker.is_motion_free(from, to));
     }
 }
+
+/// A robot-length configuration in which a group stands at a named pose and the torso at a height.
+fn whole(robot: &Robot, group: &str, pose: &str, height: f64) -> Vec<f64> {
+    let mut q = robot.neutral_configuration();
+    let group = robot.group(group).unwrap();
+    for (variable, value) in group.variables.iter().zip(robot.named_pose(group, pose).unwrap().iter()) {
+        q[*variable] = *value;
+    }
+    q[robot.group("torso").unwrap().variables[0]] = height;
+    q
+}
+
+#[test]
+fn mobile_manipulators_plan_with_vectors_of_the_group_and_of_the_robot() {
+    for (name, group, high) in [("fetch", "arm", 0.38), ("tiago", "arm", 0.35), ("pr2", "right_arm", 0.31)] {
+        let robot = robot(name);
+        let planner = Planner::new(&robot).unwrap().with_group(group).unwrap();
+        let arm = robot.group(group).unwrap();
+        let short = |pose| robot.named_pose(arm, pose).unwrap().clone();
+        let neutral = robot.neutral_configuration()[robot.group("torso").unwrap().variables[0]];
+        let long = |pose, height| whole(&robot, group, pose, height);
+        let by_group = planner.plan(&short("home"), &Goal::joints(short("ready"))).unwrap();
+        let by_robot = planner.plan(&long("home", neutral), &Goal::joints(long("ready", neutral))).unwrap();
+        assert_eq!(by_group.path, by_robot.path, "{name}: the other joints stand where they stand anyway");
+        assert_eq!(by_robot.path.dof(), planner.group().dof(), "{name}: results have the length of the group");
+        // A ball where the raised hand ends: in the way of the raised robot, far from the other one.
+        let mut scene = Scene::new(&robot).unwrap();
+        let hand = scene.link_poses(&long("ready", high)).unwrap()[arm.tip_link];
+        scene.add("ball", Shape::sphere(0.03).unwrap(), hand).unwrap();
+        let planner = planner.clone().with_scene(&scene).unwrap();
+        let error = planner.plan(&long("home", high), &Goal::joints(short("ready"))).unwrap_err();
+        assert!(matches!(&error, KineticError::GoalInCollision { other, .. } if other == "ball"), "{name}: {error}");
+        let free = planner.plan(&long("home", neutral), &Goal::joints(short("ready")));
+        assert!(free.is_ok(), "{name}: {free:?}");
+    }
+}

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._kinetic import bench_mbm
+from . import mbm_judge
 from .output import CliError, add_json_flag, print_json, table
 from .progress import ProgressBar
 
@@ -37,6 +38,9 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of everything random (default 1)")
     parser.add_argument("--paths", help="write the paths here (.json.gz)")
+    parser.add_argument(
+        "--judge", action="store_true", help="have the paths judged by an independent checker (given model only)"
+    )
     add_json_flag(parser)
     parser.set_defaults(run=run)
 
@@ -45,15 +49,22 @@ def run(args: argparse.Namespace) -> int:
     """Solves every problem and prints one line per family."""
     if args.paths is not None and not Path(args.paths).parent.is_dir():
         raise CliError(f'--paths: no folder "{Path(args.paths).parent}"')  # said before the minutes of work, not after
+    if args.judge and args.model != "given":
+        raise CliError('--judge: it knows the given models only, not "builtin"')
     with ProgressBar(f"mbm {args.robot}", enabled=not args.json) as bar:
         answer = bench_mbm(args.data, args.robot, args.model, args.cylinders, args.seed, bar.update)
     result: dict[str, Any] = json.loads(answer)
     if args.paths is not None:
         write_paths(Path(args.paths), args.robot, result["paths"])
+    report = {"machine": result["machine"], "rows": result["rows"]}
+    if args.judge:
+        report["verdict"] = mbm_judge.judge(args.data, args.robot, args.cylinders, result["paths"])
     if args.json:
-        print_json({"machine": result["machine"], "rows": result["rows"]})
+        print_json(report)
     else:
         print(text(args, result))
+        if args.judge:
+            print(f"\n{mbm_judge.text(report['verdict'])}")
     return 0
 
 

@@ -26,6 +26,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     id: "rrt_connect",
     summary: "two trees that grow towards each other; fast first solutions",
     source: "Kuffner and LaValle, ICRA 2000; dynamic domain: Yershova et al., ICRA 2005, Jaillet et al., IROS 2005",
+    is_anytime: false,
     build: |config: &PlannerConfig| {
         config.check()?;
         Ok(Box::new(RrtConnect::default()))

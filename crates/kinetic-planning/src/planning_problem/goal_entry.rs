@@ -1,9 +1,7 @@
 //! Goals in problem files.
 
-use std::fmt::Write;
-
 use kinetic_core::error::check_finite;
-use kinetic_core::{Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
+use kinetic_core::{Goal, JointValues, KineticError, Pose, PoseRegion, ReferenceFrame, Result};
 use serde::Deserialize;
 
 use super::file::quoted;
@@ -15,6 +13,8 @@ pub(super) struct GoalEntry {
     named: Option<String>,
     pose: Option<PoseEntry>,
     relative: Option<RelativeEntry>,
+    region: Option<RegionEntry>,
+    any: Option<Vec<GoalEntry>>,
 }
 
 #[derive(Deserialize)]
@@ -32,19 +32,44 @@ struct RelativeEntry {
     frame: ReferenceFrame,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RegionEntry {
+    position: [f64; 3],
+    quaternion_xyzw: [f64; 4],
+    position_tolerance: [f64; 3],
+    orientation_tolerance: [f64; 3],
+}
+
+impl RegionEntry {
+    fn goal(self) -> Result<Goal> {
+        let Self { position, quaternion_xyzw, position_tolerance, orientation_tolerance } = self;
+        let centre = PoseEntry { position, quaternion_xyzw }.pose()?;
+        Ok(Goal::Region(PoseRegion::new(centre, position_tolerance, orientation_tolerance)?))
+    }
+}
+
 impl GoalEntry {
     pub(super) fn goal(self) -> Result<Goal> {
-        match (self.joints, self.named, self.pose, self.relative) {
-            (Some(values), None, None, None) => {
+        match (self.joints, self.named, self.pose, self.relative, self.region, self.any) {
+            (None, None, None, None, Some(region), None) => region.goal(),
+            (None, None, None, None, None, Some(goals)) => {
+                Ok(Goal::Any(goals.into_iter().map(Self::goal).collect::<Result<_>>()?))
+            }
+            (Some(values), None, None, None, None, None) => {
                 check_finite("goal", &values)?;
                 Ok(Goal::Joints(JointValues(values)))
             }
-            (None, Some(name), None, None) => Ok(Goal::Named(name)),
-            (None, None, Some(pose), None) => Ok(Goal::Pose(pose.pose()?)),
-            (None, None, None, Some(RelativeEntry { position, quaternion_xyzw, frame })) => {
+            (None, Some(name), None, None, None, None) => Ok(Goal::Named(name)),
+            (None, None, Some(pose), None, None, None) => Ok(Goal::Pose(pose.pose()?)),
+            (None, None, None, Some(RelativeEntry { position, quaternion_xyzw, frame }), None, None) => {
                 Ok(Goal::Relative { offset: PoseEntry { position, quaternion_xyzw }.pose()?, frame })
             }
-            _ => Err(KineticError::invalid("goal", "none or several kinds", "one of joints, named, pose, relative")),
+            _ => Err(KineticError::invalid(
+                "goal",
+                "none or several kinds",
+                "one of joints, named, pose, relative, region, any",
+            )),
         }
     }
 }
@@ -57,21 +82,33 @@ impl PoseEntry {
 }
 
 pub(super) fn text(goal: &Goal) -> String {
-    let mut out = String::from("\n[problem.goal]\n");
-    // Writing into a string does not fail.
-    let _ = match goal {
-        Goal::Joints(values) => writeln!(out, "joints = {:?}", values.0),
-        Goal::Named(name) => writeln!(out, "named = {}", quoted(name)),
-        Goal::Pose(pose) => writeln!(out, "pose = {{ {} }}", pose_text(pose)),
+    format!("\n[problem.goal]\n{}\n", entry(goal))
+}
+
+/// One key with its value.
+fn entry(goal: &Goal) -> String {
+    match goal {
+        Goal::Joints(values) => format!("joints = {:?}", values.0),
+        Goal::Named(name) => format!("named = {}", quoted(name)),
+        Goal::Pose(pose) => format!("pose = {{ {} }}", pose_text(pose)),
         Goal::Relative { offset, frame } => {
             let frame = match frame {
                 ReferenceFrame::Tool => "tool",
                 ReferenceFrame::Base => "base",
             };
-            writeln!(out, "relative = {{ {}, frame = \"{frame}\" }}", pose_text(offset))
+            format!("relative = {{ {}, frame = \"{frame}\" }}", pose_text(offset))
         }
-    };
-    out
+        Goal::Region(region) => format!(
+            "region = {{ {}, position_tolerance = {:?}, orientation_tolerance = {:?} }}",
+            pose_text(&region.base_from_centre),
+            region.position_tolerance,
+            region.orientation_tolerance
+        ),
+        Goal::Any(goals) => {
+            let members: Vec<String> = goals.iter().map(|goal| format!("{{ {} }}", entry(goal))).collect();
+            format!("any = [{}]", members.join(", "))
+        }
+    }
 }
 
 pub(super) fn pose_text(pose: &Pose) -> String {

@@ -13,6 +13,8 @@ mod scalar;
 pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Tolerances, Triple, Triples, WrtArg};
 pub(crate) use base::BaseArg;
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
-pub(crate) use output::{Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, rebuild};
+pub(crate) use output::{
+    Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, Outcomes, PoseDict, Rebuild, Tuple, rebuild,
+};
 pub(crate) use pose::{PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
 pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};

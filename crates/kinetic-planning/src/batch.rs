@@ -1,0 +1,125 @@
+//! Many plans at once, on all cores.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+
+use kinetic_core::{Control, Goal, KineticError, Result, StopFlag};
+
+use crate::planner::{PlannedTrajectory, Planner, PlanningResult};
+
+/// How a batch is planned.
+#[derive(Default)]
+pub struct BatchOptions<'a> {
+    /// Number of threads; `None` for one per core. It does not change any result.
+    pub threads: Option<NonZeroUsize>,
+    /// Stops the batch: what is not planned by then is [`KineticError::Cancelled`].
+    pub stop: StopFlag,
+    /// Hears on the calling thread how many plans are done, of how many.
+    pub progress: Option<&'a mut dyn FnMut(usize, usize)>,
+}
+
+impl std::fmt::Debug for BatchOptions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BatchOptions").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+impl Planner {
+    /// Plans from each start to the goal of the same index.
+    ///
+    /// Every item is planned as [`plan`](Self::plan) does it, with the same seed and a budget of its own that begins
+    /// when its turn comes; with a budget of iterations its result does not depend on the number of threads.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] when starts and goals differ in number. What is wrong with one item is the
+    /// item's error.
+    pub fn plan_batch<Q: AsRef<[f64]> + Sync>(
+        &self,
+        starts: &[Q],
+        goals: &[Goal],
+        options: BatchOptions<'_>,
+    ) -> Result<Vec<Result<PlanningResult>>> {
+        self.batch(starts, goals, options, |start, goal, control| self.plan_controlled(start, goal, control))
+    }
+
+    /// As [`plan_batch`](Self::plan_batch), each path timed with the law of that name and verified.
+    ///
+    /// # Errors
+    /// As [`plan_batch`](Self::plan_batch), and [`KineticError::UnknownName`] for a time law that does not exist.
+    pub fn plan_batch_timed<Q: AsRef<[f64]> + Sync>(
+        &self,
+        starts: &[Q],
+        goals: &[Goal],
+        law: &str,
+        options: BatchOptions<'_>,
+    ) -> Result<Vec<Result<PlannedTrajectory>>> {
+        kinetic_trajectory::time_law(law)?;
+        self.batch(starts, goals, options, |start, goal, control| self.plan_timed_controlled(start, goal, law, control))
+    }
+
+    fn batch<Q: AsRef<[f64]> + Sync, T: Send>(
+        &self,
+        starts: &[Q],
+        goals: &[Goal],
+        mut options: BatchOptions<'_>,
+        plan: impl Fn(&[f64], &Goal, &Control) -> Result<T> + Sync,
+    ) -> Result<Vec<Result<T>>> {
+        if starts.len() != goals.len() {
+            return Err(KineticError::DimensionMismatch {
+                context: "list of goals".to_owned(),
+                expected: format!("{}, one per start", starts.len()),
+                got: goals.len(),
+            });
+        }
+        let stop = options.stop.clone();
+        let item = |index: usize| {
+            let control = self.control(stop.clone());
+            // Before anything is compiled: the rest of a stopped batch costs nothing.
+            if stop.is_stopped() {
+                return Err(control.error(0));
+            }
+            plan(starts[index].as_ref(), &goals[index], &control)
+        };
+        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok());
+        let threads = threads.map_or(1, NonZeroUsize::get).min(starts.len().max(1));
+        Ok(side_by_side(starts.len(), threads, item, &mut |done, total| {
+            if let Some(progress) = &mut options.progress {
+                progress(done, total);
+            }
+        }))
+    }
+}
+
+/// `item(0)`, `item(1)`, …, computed by several threads; which one computes what is not seen in the results.
+fn side_by_side<T: Send>(
+    count: usize,
+    threads: usize,
+    item: impl Fn(usize) -> T + Sync,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        for _ in 0..threads {
+            let (sender, next, item) = (sender.clone(), &next, &item);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    // Nobody listens any more when the receiving thread panicked.
+                    if index >= count || sender.send((index, item(index))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (done, (index, result)) in receiver.iter().enumerate() {
+            results[index] = Some(result);
+            progress(done + 1, count);
+        }
+    });
+    // Every index was sent once: a thread that panics instead takes the scope with it.
+    results.into_iter().flatten().collect()
+}

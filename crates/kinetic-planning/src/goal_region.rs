@@ -1,0 +1,93 @@
+//! Configurations whose tool is in a region: poses sampled, inverse kinematics solved.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Control, JointValues, KineticError, PoseRegion, Result};
+use kinetic_scene::Checker;
+
+use crate::goal::{Reach, branches, collision};
+
+/// Restarts of numerical inverse kinematics per sampled pose: there is always a next pose.
+const RESTARTS: usize = 3;
+
+/// Poses tried before a region without any usable configuration is given up.
+const MOST_UNUSABLE: u64 = 256;
+
+/// A region of a goal, and how far it has been sampled.
+#[derive(Debug, Clone)]
+pub(crate) struct SampledRegion<'a> {
+    /// Which member of the goal it is.
+    pub(crate) member: usize,
+    region: &'a PoseRegion,
+    poses: u64,
+    out_of_reach: u64,
+    blocked: u64,
+}
+
+impl<'a> SampledRegion<'a> {
+    /// A region of which nothing was sampled yet.
+    ///
+    /// # Errors
+    /// As [`PoseRegion::check`].
+    pub(crate) fn new(member: usize, region: &'a PoseRegion) -> Result<Self> {
+        region.check()?;
+        Ok(Self { member, region, poses: 0, out_of_reach: 0, blocked: 0 })
+    }
+
+    /// Appends the free configurations of the next `count` poses; the first pose of all is the centre. While there is
+    /// none, goes on until there is one.
+    ///
+    /// # Errors
+    /// [`KineticError::GoalUnreachable`] when many poses gave none, and what `control` says.
+    pub(crate) fn sample(
+        &mut self,
+        reach: &Reach<'_>,
+        checker: &mut Checker,
+        start: &[f64],
+        count: u64,
+        control: &Control,
+        out: &mut Vec<JointValues>,
+    ) -> Result<()> {
+        let (before, wanted) = (out.len(), self.poses + count);
+        while self.poses < wanted || (out.len() == before && self.has_none() && self.poses < MOST_UNUSABLE) {
+            control.check(0)?;
+            self.sample_pose(reach, checker, start, out)?;
+        }
+        if out.len() == before && self.has_none() { Err(self.unusable()) } else { Ok(()) }
+    }
+
+    /// Whether every pose so far was out of reach or blocked.
+    fn has_none(&self) -> bool {
+        self.out_of_reach + self.blocked == self.poses
+    }
+
+    fn sample_pose(
+        &mut self,
+        reach: &Reach<'_>,
+        checker: &mut Checker,
+        start: &[f64],
+        out: &mut Vec<JointValues>,
+    ) -> Result<()> {
+        let mut rng = SeededRng::stream(reach.seed, self.poses);
+        let place = if self.poses == 0 { [0.5; 6] } else { [(); 6].map(|()| rng.unit()) };
+        self.poses += 1;
+        let solutions = match branches(reach, start, &self.region.at(place), RESTARTS) {
+            Err(KineticError::GoalUnreachable { .. }) => {
+                self.out_of_reach += 1;
+                return Ok(());
+            }
+            found => found?,
+        };
+        let before = out.len();
+        out.extend(solutions.into_iter().map(|solution| solution.joints).filter(|q| collision(checker, q).is_none()));
+        self.blocked += u64::from(out.len() == before);
+        Ok(())
+    }
+
+    fn unusable(&self) -> KineticError {
+        let Self { poses, out_of_reach, blocked, .. } = self;
+        let reason = format!(
+            "of {poses} poses of the region, {out_of_reach} are out of reach and {blocked} reached in collision only"
+        );
+        KineticError::GoalUnreachable { reason }
+    }
+}

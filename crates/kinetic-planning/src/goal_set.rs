@@ -1,0 +1,177 @@
+//! From a goal of any kind, sets included, to the configurations where a search may end.
+
+use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result};
+use kinetic_robot::PlanningGroup;
+use kinetic_scene::Checker;
+
+use crate::goal::{self, Reach};
+use crate::goal_region::SampledRegion;
+
+/// Members of a set whose reasons are written out when none can be met.
+const MOST_REASONS: usize = 4;
+
+/// Configurations that meet the goal, all free and inside limits, and the regions that more can be taken from.
+#[derive(Debug)]
+pub(crate) struct GoalSet<'a> {
+    configurations: Vec<JointValues>,
+    /// Which member of the goal each configuration meets.
+    members: Vec<usize>,
+    regions: Vec<SampledRegion<'a>>,
+}
+
+/// What a goal is looked at with.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) reach: Reach<'a>,
+    pub(crate) group: &'a PlanningGroup,
+    pub(crate) start: &'a [f64],
+}
+
+impl<'a> GoalSet<'a> {
+    /// The configurations of `goal`; `poses` are taken from every region.
+    ///
+    /// Members that nothing can meet (out of reach, in collision) are left out as long as another one remains.
+    ///
+    /// # Errors
+    /// Input errors of any member, naming it; [`KineticError::InvalidValue`] for an empty set; where no member can be
+    /// met, the error of the only one, or [`KineticError::GoalUnreachable`] with the reasons.
+    pub(crate) fn resolve(
+        around: &Surroundings<'_>,
+        checker: &mut Checker,
+        goal: &'a Goal,
+        poses: u64,
+        control: &Control,
+    ) -> Result<Self> {
+        let mut members = Vec::new();
+        flatten(goal, &mut members);
+        if members.is_empty() {
+            return Err(KineticError::invalid("goal", "an empty set", "at least one goal"));
+        }
+        let mut set = Self { configurations: Vec::new(), members: Vec::new(), regions: Vec::new() };
+        let mut refused = Vec::new();
+        for (member, goal) in members.iter().enumerate() {
+            match set.add_member(around, checker, member, goal, poses, control) {
+                Err(error) if is_about_this_member(&error) => refused.push((member, error)),
+                outcome => outcome.map_err(|error| naming(error, member, members.len()))?,
+            }
+        }
+        if set.configurations.is_empty() { Err(none_met(refused, members.len())) } else { Ok(set) }
+    }
+
+    fn add_member(
+        &mut self,
+        around: &Surroundings<'_>,
+        checker: &mut Checker,
+        member: usize,
+        goal: &'a Goal,
+        poses: u64,
+        control: &Control,
+    ) -> Result<()> {
+        let Goal::Region(region) = goal else {
+            let found = goal::resolve(&around.reach, around.group, checker, around.start, goal)?;
+            self.extend(member, found);
+            return Ok(());
+        };
+        self.regions.push(SampledRegion::new(member, region)?);
+        let found = self.sample(around, checker, self.regions.len() - 1, poses, control);
+        if found.is_err() {
+            self.regions.pop();
+        }
+        found
+    }
+
+    /// Takes more poses from every region.
+    ///
+    /// # Errors
+    /// What `control` says, or errors of inverse kinematics.
+    pub(crate) fn grow(
+        &mut self,
+        around: &Surroundings<'_>,
+        checker: &mut Checker,
+        poses: u64,
+        control: &Control,
+    ) -> Result<()> {
+        (0..self.regions.len()).try_for_each(|region| self.sample(around, checker, region, poses, control))
+    }
+
+    fn sample(
+        &mut self,
+        around: &Surroundings<'_>,
+        checker: &mut Checker,
+        region: usize,
+        poses: u64,
+        control: &Control,
+    ) -> Result<()> {
+        let mut found = Vec::new();
+        let region = &mut self.regions[region];
+        region.sample(&around.reach, checker, around.start, poses, control, &mut found)?;
+        let member = region.member;
+        self.extend(member, found);
+        Ok(())
+    }
+
+    fn extend(&mut self, member: usize, found: Vec<JointValues>) {
+        self.members.resize(self.members.len() + found.len(), member);
+        self.configurations.extend(found);
+    }
+
+    /// Whether [`grow`](Self::grow) can add anything.
+    pub(crate) fn can_grow(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
+    /// The configurations so far.
+    pub(crate) fn configurations(&self) -> &[JointValues] {
+        &self.configurations
+    }
+
+    /// The member of the goal that a configuration meets.
+    pub(crate) fn member(&self, configuration: usize) -> usize {
+        self.members[configuration]
+    }
+}
+
+/// The goals that are no sets, in order.
+fn flatten<'a>(goal: &'a Goal, members: &mut Vec<&'a Goal>) {
+    match goal {
+        Goal::Any(goals) => goals.iter().for_each(|goal| flatten(goal, members)),
+        single => members.push(single),
+    }
+}
+
+/// Whether the search can do without the member.
+fn is_about_this_member(error: &KineticError) -> bool {
+    matches!(error, KineticError::GoalInCollision { .. } | KineticError::GoalUnreachable { .. })
+}
+
+/// An input error that says which member of a set it is about.
+fn naming(error: KineticError, member: usize, count: usize) -> KineticError {
+    if count == 1 || error.family() != ErrorFamily::Input {
+        return error;
+    }
+    let place = format!("goal {} of {count}", member + 1);
+    match error {
+        KineticError::DimensionMismatch { context, expected, got } => {
+            KineticError::DimensionMismatch { context: format!("{place}: {context}"), expected, got }
+        }
+        KineticError::NotFinite { context, index, value } => {
+            KineticError::NotFinite { context: format!("{place}: {context}"), index, value }
+        }
+        KineticError::InvalidValue { name, value, wanted } => {
+            KineticError::InvalidValue { name: format!("{place}: {name}"), value, wanted }
+        }
+        // Joint, limits and names say enough.
+        other => other,
+    }
+}
+
+fn none_met(mut refused: Vec<(usize, KineticError)>, count: usize) -> KineticError {
+    if count == 1
+        && let Some((_, error)) = refused.pop()
+    {
+        return error;
+    }
+    let shown = refused.iter().take(MOST_REASONS).map(|(member, error)| format!("goal {}: {error}", member + 1));
+    let more = if count > MOST_REASONS { "; …" } else { "" };
+    let reason = format!("none of the {count} goals can be met: {}{more}", shown.collect::<Vec<_>>().join("; "));
+    KineticError::GoalUnreachable { reason }
+}

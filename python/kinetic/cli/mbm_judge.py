@@ -1,0 +1,212 @@
+"""An independent judge of the paths that ``kinetic bench mbm`` finds: NumPy in double precision, nothing of kinetic.
+
+Robots are the spheres of ``models/<robot>/model.json``. Paths are looked at every `STEP` of joint-space length, which
+is no proof, but another program's word on what was proven.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STEP = 0.002
+"""Distance of the configurations looked at, rad or m."""
+BATCH = 500
+"""Configurations at once: what fits into memory for robots of some hundred spheres."""
+TOUCHES = 1e-6
+"""Penetration that counts, m: rounding of poses of a metre is far below."""
+ENDS = 1e-6
+"""How well ends and limits are met, rad or m; files in single precision put goals some 3e-6 beyond limits."""
+LIMITS = 1e-5
+
+Floats = NDArray[np.float64]
+Json = dict[str, Any]
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file, plain or compressed."""
+    data = path.read_bytes()
+    return json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
+
+
+def rotation_of_quaternion(xyzw: list[float]) -> Floats:
+    """Rotation matrix of a unit quaternion."""
+    x, y, z, w = np.array(xyzw) / np.linalg.norm(xyzw)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def turns(axis: Floats, angles: Floats) -> Floats:
+    """Rotation matrices (N, 3, 3) about one axis, by Rodrigues' formula."""
+    x, y, z = axis / np.linalg.norm(axis)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    sines, cosines = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
+    rotations: Floats = np.eye(3) + sines * cross + (1.0 - cosines) * (cross @ cross)
+    return rotations
+
+
+class Spheres:
+    """A robot of spheres."""
+
+    def __init__(self, model: Json) -> None:
+        self.model = model
+        spheres = model["spheres"]
+        self.radii = np.array([sphere["radius"] for sphere in spheres])
+        self.links = [sphere["link"] for sphere in spheres]
+        pairs = {frozenset(pair) for pair in model["self_collision_link_pairs"]}
+        together = [
+            (i, j) for i in range(len(spheres)) for j in range(i) if frozenset((self.links[i], self.links[j])) in pairs
+        ]
+        self.pairs = np.array(together, dtype=int).reshape(-1, 2)
+        limits = (model["lower"], model["upper"])
+        self.lower, self.upper = (np.array(bound) for bound in limits)
+
+    def centres(self, q: Floats) -> Floats:
+        """Centres (N, spheres, 3) in the root frame at configurations (N, dof)."""
+        values = dict(zip(self.model["active_joints"], q.T))
+        poses = {self.model["root"]: (np.tile(np.eye(3), (len(q), 1, 1)), np.zeros((len(q), 3)))}
+        for joint in self.model["joints"]:
+            rotation, position = poses[joint["parent"]]
+            roll, pitch, yaw = joint["origin_rpy"]
+            ex, ey, ez = np.eye(3)
+            fixed = [turns(axis, np.array([angle]))[0] for axis, angle in ((ez, yaw), (ey, pitch), (ex, roll))]
+            position = position + rotation @ np.array(joint["origin_xyz"])
+            rotation = rotation @ fixed[0] @ fixed[1] @ fixed[2]
+            axis, value = np.array(joint["axis"]), values.get(joint["name"], np.zeros(len(q)))
+            if joint["type"] == "prismatic":
+                position = position + np.einsum("nij,j,n->ni", rotation, axis, value)
+            elif joint["type"] != "fixed":
+                rotation = rotation @ turns(axis, value)
+            poses[joint["child"]] = (rotation, position)
+        placed = [(poses[sphere["link"]], np.array(sphere["center"])) for sphere in self.model["spheres"]]
+        return np.stack([position + rotation @ centre for (rotation, position), centre in placed], axis=1)
+
+    def clearance(self, q: Floats, obstacles: Json, family: str, cylinders: str) -> float:
+        """Least signed distance of a sphere to obstacles and spheres of other links, over configurations (N, dof)."""
+        centres = self.centres(q)
+        least = [np.inf]
+        for pair in np.array_split(self.pairs, max(1, len(self.pairs) // 2000)):
+            gaps = np.linalg.norm(centres[:, pair[:, 0]] - centres[:, pair[:, 1]], axis=2)
+            least.append(float((gaps - self.radii[pair].sum(axis=1)).min(initial=np.inf)))
+        moving = centres.reshape(-1, 3)
+        radii = np.tile(self.radii, len(q))
+        for distance in distances(obstacles, family, cylinders):
+            least.append(float((distance(moving) - radii).min(initial=np.inf)))
+        return min(least)
+
+
+def distances(obstacles: Json, family: str, cylinders: str) -> list[Any]:
+    """A function per obstacle: signed distances of points (N, 3)."""
+    found: list[Any] = []
+    for box in obstacles["boxes"]:
+        found.append(box_distance(box, np.array(box["half_extents"])))
+    for cylinder in obstacles["cylinders"]:
+        radius, half = cylinder["radius"], cylinder["length"] / 2.0
+        if cylinders == "exact":
+            found.append(cylinder_distance(cylinder, radius, half))
+        elif family == "box":
+            found.append(box_distance(cylinder, np.array([radius, radius, half])))
+        else:
+            found.append(capsule_distance(cylinder, radius, half))
+    for sphere in obstacles["spheres"]:
+        centre, radius = np.array(sphere["position"]), sphere["radius"]
+        found.append(lambda points, c=centre, r=radius: np.linalg.norm(points - c, axis=1) - r)
+    return found
+
+
+def local(obstacle: Json, points: Floats) -> Floats:
+    """Points in the frame of an obstacle."""
+    moved: Floats = (points - np.array(obstacle["position"])) @ rotation_of_quaternion(obstacle["quat_xyzw"])
+    return moved
+
+
+def box_distance(obstacle: Json, half: Floats) -> Any:
+    """Signed distance to a box."""
+
+    def distance(points: Floats) -> Floats:
+        beyond = np.abs(local(obstacle, points)) - half
+        outside: Floats = np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+        return outside
+
+    return distance
+
+
+def cylinder_distance(obstacle: Json, radius: float, half: float) -> Any:
+    """Signed distance to a cylinder with flat ends."""
+
+    def distance(points: Floats) -> Floats:
+        at = local(obstacle, points)
+        beyond = np.stack([np.hypot(at[:, 0], at[:, 1]) - radius, np.abs(at[:, 2]) - half], axis=1)
+        outside: Floats = np.linalg.norm(np.maximum(beyond, 0.0), axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+        return outside
+
+    return distance
+
+
+def capsule_distance(obstacle: Json, radius: float, half: float) -> Any:
+    """Signed distance to a capsule whose segment is `2 half` long."""
+
+    def distance(points: Floats) -> Floats:
+        at = local(obstacle, points)
+        at[:, 2] -= np.clip(at[:, 2], -half, half)
+        gap: Floats = np.linalg.norm(at, axis=1) - radius
+        return gap
+
+    return distance
+
+
+def samples(path: Floats) -> Floats:
+    """Configurations along a path, waypoints included."""
+    pieces = []
+    for a, b in zip(path, path[1:]):
+        steps = max(1, int(np.ceil(np.linalg.norm(b - a) / STEP)))
+        pieces.append(a + np.linspace(0.0, 1.0, steps + 1)[:-1, None] * (b - a))
+    return np.vstack([*pieces, path[-1:]])
+
+
+def judge(data: str | Path, robot: str, cylinders: str, paths: list[Json]) -> Json:
+    """Counts the paths that touch, miss their ends or leave the limits; `deepest` is the largest penetration, m."""
+    folder = Path(data)
+    spheres = Spheres(read_json(folder / "models" / robot / "model.json"))
+    families = [read_json(file) for file in sorted((folder / "problems" / robot).iterdir()) if ".json" in file.name]
+    problems = {(family["family"], problem["index"]): problem for family in families for problem in family["problems"]}
+    verdict: Json = {"judged": len(paths), "touching": [], "ends_missed": [], "limits_left": [], "deepest": 0.0}
+    for entry in paths:
+        name, problem = [entry["family"], entry["index"]], problems[entry["family"], entry["index"]]
+        path = np.array(entry["path"])
+        ends = np.abs(path[[0, -1]] - [problem["start"], problem["goals"][0]])
+        if ends.max() > ENDS:
+            verdict["ends_missed"].append(name)
+        if (path < spheres.lower - LIMITS).any() or (path > spheres.upper + LIMITS).any():
+            verdict["limits_left"].append(name)
+        along = samples(path)
+        batches = (along[first : first + BATCH] for first in range(0, len(along), BATCH))
+        least = min(spheres.clearance(q, problem["obstacles"], entry["family"], cylinders) for q in batches)
+        if least < -TOUCHES:
+            verdict["touching"].append(name)
+        verdict["deepest"] = max(verdict["deepest"], -least)
+    return verdict
+
+
+def text(verdict: Json) -> str:
+    """The verdict for people."""
+    lines = [f"judge (NumPy, every {STEP} rad): {verdict['judged']} paths"]
+    for key, words in (
+        ("touching", "touch"),
+        ("ends_missed", "miss start or goal"),
+        ("limits_left", "leave the limits"),
+    ):
+        shown = ", ".join(f"{family} {index}" for family, index in verdict[key][:10])
+        lines.append(f"  {len(verdict[key])} {words}{': ' + shown if shown else ''}")
+    lines.append(f"  deepest penetration {1000.0 * verdict['deepest']:.4f} mm")
+    return "\n".join(lines)
