@@ -1,5 +1,6 @@
 //! Problems as files: round trips to the last bit, damage, and the same bytes wherever they are solved.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use kinetic::core::config::WorkspaceBounds;
@@ -167,7 +168,7 @@ fn stored_hashes_are_met() {
         ("empty scene", timed(&Planner::new(&robot("franka_panda")).unwrap(), &arm, &home)),
     ] {
         let solution = problem.solve().unwrap();
-        found += &format!("{name}: problem {}, result {}\n", solution.problem_hash, solution.result_hash);
+        writeln!(found, "{name}: problem {}, result {}", solution.problem_hash, solution.result_hash).unwrap();
     }
     if std::env::var("KINETIC_WRITE_HASHES").is_ok_and(|value| value == "1") {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/stored_hashes.txt"), &found).unwrap();

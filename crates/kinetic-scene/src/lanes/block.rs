@@ -9,7 +9,7 @@
 //! tip to base (`world`), since the tip moves farthest and meets things first, then against each other (`own`).
 
 use super::dispatch::Work;
-use super::kernel::{Batch, Hit, WIDER};
+use super::kernel::{Batch, Hit, Numbering, WIDER};
 use super::model::LaneModel;
 use super::scratch::Scratch;
 
@@ -20,6 +20,24 @@ pub(super) struct Rest {
     pub(super) world: Vec<(u32, u32)>,
     /// Gates between clusters, ascending.
     pub(super) gates: Vec<u32>,
+}
+
+impl Rest {
+    /// Replaces what is listed by items. Of a pair, all of its gate is looked at.
+    pub(super) fn list(&mut self, model: &LaneModel, items: impl Iterator<Item = u32>) {
+        let numbering = Numbering::of(model);
+        self.world.clear();
+        self.gates.clear();
+        for item in items {
+            let index = item - numbering.bodies;
+            match index.checked_sub(numbering.pairs) {
+                Some(index) => self.world.push((index / numbering.obstacles, index % numbering.obstacles)),
+                None => self.gates.push(model.gate_of[index as usize]),
+            }
+        }
+        self.gates.sort_unstable();
+        self.gates.dedup();
+    }
 }
 
 /// A question about a batch, and what is found.

@@ -1,8 +1,7 @@
 //! Verdicts about configurations: single precision first, what it leaves undecided in double precision.
 
-use super::block::{Block, Rest};
+use super::block::Block;
 use super::filter::Filter;
-use super::kernel::Numbering;
 use super::model::LARGEST_COORDINATE;
 use super::samples::LoadSamples;
 use super::single::OneConfiguration;
@@ -142,19 +141,8 @@ impl Filter {
 
     /// What the hits are about.
     fn list_rest_items(&mut self) {
-        let numbering = Numbering::of(&self.model);
-        let Rest { world, gates } = &mut self.rest_items;
-        world.clear();
-        gates.clear();
-        for hit in &self.hits {
-            let index = hit.item - numbering.bodies;
-            match index.checked_sub(numbering.pairs) {
-                Some(index) => world.push((index / numbering.obstacles, index % numbering.obstacles)),
-                None => gates.push(self.model.gate_of[index as usize]),
-            }
-        }
-        gates.sort_unstable();
-        gates.dedup();
+        let Self { rest_items, model, hits, .. } = self;
+        rest_items.list(model, hits.iter().map(|hit| hit.item));
     }
 
     fn is_some_blocked(&mut self, evaluation: &mut Evaluation, used: u16, is_rest: bool) -> bool {

@@ -115,13 +115,12 @@ impl Filter {
             *width = radius.iter().fold(0.0, |most, value| if *value > most { *value } else { most });
         }
         self.hits.clear();
-        self.current.clear();
-        self.current.extend(waiting.current.iter().map(|item| (*item, !0)));
+        self.rest_items.list(&self.model, waiting.current.iter().copied());
         let mut block = Block {
             batch: &self.batch,
             used: !0,
             widths: Some(&self.widths),
-            items: part.items.map(|_| self.current.as_slice()),
+            items: part.items.map(|_| &self.rest_items),
             stops_at_hit: false,
             hit: 0,
             hits: &mut self.hits,

@@ -97,7 +97,9 @@ impl Scene {
             run(checker);
             threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
         });
-        done.into_iter().for_each(|checker| self.let_wait(is_inside, checker));
+        for checker in done {
+            self.let_wait(is_inside, checker);
+        }
     }
 
     /// A checker that waits; only plain contact is asked about often enough for that.

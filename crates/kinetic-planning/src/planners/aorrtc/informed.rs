@@ -96,7 +96,9 @@ fn unit_ball(rng: &mut SeededRng, out: &mut [f64]) {
     let norm = out.iter().map(|value| value * value).sum::<f64>().sqrt();
     let radius = rng.unit().powf(1.0 / out.len() as f64);
     let scale = if norm > 0.0 { radius / norm } else { 0.0 };
-    out.iter_mut().for_each(|value| *value *= scale);
+    for value in out {
+        *value *= scale;
+    }
 }
 
 /// Householder's reflection that takes the first axis to the unit vector `axis`, which is overwritten.
@@ -119,7 +121,10 @@ mod tests {
 
     #[test]
     fn samples_are_what_a_path_below_the_bound_could_pass_and_fill_it_evenly() {
-        let space = Space::from_bounds(&[(-3.0, 3.0), (-3.0, 3.0)]).unwrap().with_weights(vec![1.0, 0.5]).unwrap();
+        let space = Space::from_bounds(&[(-3.0, 3.0), (-3.0, 3.0)])
+            .expect("a space")
+            .with_weights(vec![1.0, 0.5])
+            .expect("a space");
         let (start, goal, bound) = ([-1.0, -0.5], [1.0, 0.7], 3.0);
         let mut rng = SeededRng::new(1);
         let (mut sampler, mut q) = (InformedSampler::default(), [0.0; 2]);
@@ -145,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_long_way_round_a_continuous_joint_is_sampled_too() {
-        let space = Space::from_bounds(&[(f64::NEG_INFINITY, f64::INFINITY), (-1.0, 1.0)]).unwrap();
+        let space = Space::from_bounds(&[(f64::NEG_INFINITY, f64::INFINITY), (-1.0, 1.0)]).expect("a space");
         let (start, goal) = ([0.5, 0.0], [-0.5, 0.5]);
         let mut rng = SeededRng::new(2);
         let (mut sampler, mut q) = (InformedSampler::default(), [0.0; 2]);

@@ -21,7 +21,7 @@ fn body(rng: &mut SeededRng) -> Body {
         _ => {
             // Off the origin, with up to 150 corners; some are flat.
             let flat = if kind == 4 { 1.0 } else { 1e-3 };
-            let points = 4 + rng.below(150) as usize;
+            let points = 4 + rng.below(150);
             let mut point = || Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.3)));
             let corners: Vec<Point3<f64>> =
                 (0..points).map(|_| point()).map(|p| Point3::new(p.x, p.y, flat * p.z)).collect();
