@@ -56,7 +56,7 @@ fn a_planner_that_stops_at_its_first_path_is_heard_of_once() {
     let control = iterations(u64::MAX);
     let planned = planner
         .plan_timed_anytime(&START, &Goal::joints(FAR), "totp", &control, &mut |improvement| {
-            heard.push(improvement.path)
+            heard.push(improvement.path);
         })
         .unwrap();
     assert_eq!(heard, [planned.result.path]);

@@ -95,7 +95,9 @@ impl Bounded<'_> {
         for buffer in [sample, step, base, target] {
             buffer.resize(self.space.dof(), 0.0);
         }
-        trees.iter_mut().for_each(|tree| tree.reset(self.with_cost));
+        for tree in trees.iter_mut() {
+            tree.reset(self.with_cost);
+        }
         trees[START].add_root(self.with_cost, self.problem.start());
         for goal in self.roots {
             trees[GOAL].add_root(self.with_cost, &self.problem.goals()[*goal]);

@@ -96,7 +96,9 @@ fn unit_ball(rng: &mut SeededRng, out: &mut [f64]) {
     let norm = out.iter().map(|value| value * value).sum::<f64>().sqrt();
     let radius = rng.unit().powf(1.0 / out.len() as f64);
     let scale = if norm > 0.0 { radius / norm } else { 0.0 };
-    out.iter_mut().for_each(|value| *value *= scale);
+    for value in out {
+        *value *= scale;
+    }
 }
 
 /// Householder's reflection that takes the first axis to the unit vector `axis`, which is overwritten.
@@ -111,6 +113,7 @@ fn reflect_first_axis_onto(axis: &mut [f64], point: &mut [f64]) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that unwraps fails, as it should")]
 mod tests {
     use super::*;
 
