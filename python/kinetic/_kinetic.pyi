@@ -5,7 +5,8 @@ The compiled part of kinetic; import `kinetic` instead.
 """
 
 from _typeshed import SupportsGetItem
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from kinetic.exceptions import KineticError
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
@@ -14,6 +15,7 @@ from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Playback", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "blend_sequence", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "KinBody", "Manipulator", "PathTolerance", "Planner", "Pose", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -471,7 +473,8 @@ class FrameTree:
 @final
 class Goal:
     """
-    What a plan should reach: joint values, a tool pose, a named pose, or a motion relative to the start.
+    What a plan should reach: joint values, a tool pose, a named pose, a motion relative to the start, any pose of a
+    region, or any one of several goals.
 
     `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
     robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals.
@@ -493,15 +496,36 @@ class Goal:
         """
         The goal that pickle stored: kind, numbers, and the name or frame.
         """
+    @staticmethod
+    def any(goals: Iterable[Goal | ArrayLike] | ArrayLike) -> Goal:
+        """
+        Any one of several goals, of any kinds; which one was reached says `last_stats["goal_index"]`.
+
+        Goals that cannot be met (in collision, out of reach) are passed over as long as another one remains. Sets among
+        the goals become part of this one.
+
+        Args:
+            goals: Goals, or joint values (N, dof).
+
+        Example:
+            >>> from kinetic import Goal
+            >>> Goal.any([Goal.named("home"), [0.0, -1.57, 1.57]]).goals
+            [Goal.named("home"), Goal.joints([0.0, -1.57, 1.57])]
+        """
     @property
     def frame(self, /) -> str | None:
         """
         `"tool"` or `"base"` for a relative goal, else None.
         """
     @property
+    def goals(self, /) -> list[Goal] | None:
+        """
+        The goals of a set, else None.
+        """
+    @property
     def kind(self, /) -> str:
         """
-        `"joints"`, `"pose"`, `"named"` or `"relative"`.
+        `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"` or `"any"`.
         """
     @property
     def name(self, /) -> str | None:
@@ -513,6 +537,11 @@ class Goal:
         """
         A named pose of the planning group, such as "home".
         """
+    @property
+    def orientation_tolerance(self, /) -> NDArray[float64] | None:
+        """
+        Largest components of a region's rotation vector (3,), rad; None for other goals.
+        """
     @staticmethod
     def pose(matrix: Any, quaternion_xyzw: ArrayLike | None = None) -> Goal:
         """
@@ -522,6 +551,30 @@ class Goal:
             matrix: Pose as a 4×4 matrix, or an object with `homogeneous` or `matrix`; or a position (3,) in m, together
                 with a quaternion.
             quaternion_xyzw: Orientation (x, y, z, w) where the first argument is a position; it is normalised.
+        """
+    @property
+    def position_tolerance(self, /) -> NDArray[float64] | None:
+        """
+        Half the size of a region's box (3,), m; None for other goals.
+        """
+    @staticmethod
+    def region(pose: Any, position_tolerance: ArrayLike, orientation_tolerance: ArrayLike | None = None) -> Goal:
+        """
+        Any pose of the group's tool in a box around a pose; the planner picks one.
+
+        Args:
+            pose: The centre, in the group's base frame.
+            position_tolerance: Half the size of the box along the axes of the centre, m: (3,), or one number for all.
+            orientation_tolerance: Largest components of the rotation vector from the centre to the tool, about the axes of
+                the centre, rad from 0 to pi: (3,), or one number for all; None for 0. `[0, 0, numpy.pi]` leaves the turn
+                about z free.
+
+        Example:
+            >>> import numpy
+            >>> from kinetic import Goal, Pose
+            >>> goal = Goal.region(Pose.from_xyz(0.4, 0.0, 0.3), [0.1, 0.1, 0.0], [0.0, 0.0, numpy.pi])
+            >>> goal.position_tolerance
+            array([0.1, 0.1, 0. ])
         """
     @staticmethod
     def relative(offset: Any, frame: str = ...) -> Goal:
@@ -536,8 +589,8 @@ class Goal:
     @property
     def values(self, /) -> NDArray[float64] | None:
         """
-        Joint vector of a joint goal, 4×4 matrix of a pose goal or of the offset of a relative one, None for a named
-        goal.
+        Joint vector of a joint goal; 4×4 matrix of a pose goal, of the offset of a relative one, or of the centre of a
+        region; else None.
         """
 
 @final
@@ -1030,15 +1083,15 @@ class Planner:
         Figures of the last plan; empty before the first and after one that failed.
 
         Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space:
-        `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `planner_used` and
-        `scene_version`.
+        `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+        was reached), `planner_used` and `scene_version`.
         """
     @property
     def max_iterations(self, /) -> int | None:
         """
         Iteration budget; None for no limit.
         """
-    def plan(self, /, start_joints: ArrayLike, goal: Goal | ArrayLike, time_parameterize: bool | str = ...) -> Trajectory:
+    def plan(self, /, start_joints: ArrayLike, goal: Goal | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None) -> Trajectory:
         """
         Plans a collision-free motion; what is returned has passed verification.
 
@@ -1048,10 +1101,44 @@ class Planner:
             start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
             goal: A goal, or joint values.
             time_parameterize: True for the default time law, the name of one, or False for a path without time.
+            stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
+                PlanningError.
+            on_improvement: Called with the first path and every shorter one, each without time and proven free; the last
+                one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
+                What it raises ends the plan.
 
         Raises:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
-            PlanningError: Start or goal in collision, goal out of reach, budget used up.
+            PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
+        """
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None) -> list[Trajectory | KineticError]:
+        """
+        Plans from each start to the goal of the same index, on all cores.
+
+        Every item is planned like a single `plan`, with the same seed and a budget of its own; how many threads there are
+        does not change what comes out. Ctrl-C stops it.
+
+        Args:
+            starts: Joint values (N, dof), in the length of the group or of the robot.
+            goals: N goals, or joint values (N, dof).
+            threads: Number of threads; None for one per core.
+            time_parameterize: True for the default time law, the name of one, or False for paths without time.
+            progress: Called with the number of plans done and of all. What it raises ends the batch.
+            stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
+
+        Returns:
+            One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
+
+        Raises:
+            InputError: Starts and goals differ in number, or there is no such time law.
+
+        Example:
+            >>> import kinetic
+            >>> robot = kinetic.Robot("ur5e")
+            >>> home, ready = robot.named_pose("home"), robot.named_pose("ready")
+            >>> there, back = kinetic.Planner(robot).plan_batch([home, ready], [ready, home])
+            >>> there.is_timed
+            True
         """
     @property
     def planner_type(self, /) -> str:
@@ -2937,6 +3024,39 @@ class Solution:
     def refinement_used(self, /) -> str:
         """
         "none", or "lm" for a near miss that was refined by Levenberg-Marquardt.
+        """
+
+@final
+class StopFlag:
+    """
+    Ends plans that were given it, from any thread.
+
+    Stopping is for good: a plan that begins with a stopped flag ends at once.
+
+    Example:
+        >>> import kinetic
+        >>> stop = kinetic.StopFlag()
+        >>> stop.is_stopped
+        False
+        >>> stop.stop()
+        >>> robot = kinetic.Robot("ur5e")
+        >>> home, ready = robot.named_pose("home"), robot.named_pose("ready")
+        >>> try:
+        ...     kinetic.Planner(robot).plan(home, ready, stop=stop)
+        ... except kinetic.PlanningError as error:
+        ...     print(error.code)
+        Cancelled
+    """
+    def __new__(cls, /) -> StopFlag: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def is_stopped(self, /) -> bool:
+        """
+        Whether a stop was asked for.
+        """
+    def stop(self, /) -> None:
+        """
+        Asks all plans that were given this flag to end.
         """
 
 @final

@@ -43,9 +43,10 @@ def test_paths_get_shorter_and_each_is_free(robot: Robot, shelf: Scene) -> None:
     assert all(after < before for before, after in zip(lengths, lengths[1:]))
     for path in heard:
         assert (path.is_timed, path.joint_names) == (False, robot.joint_names)
-        assert np.allclose(path.positions()[[0, -1]], [START, TURNED], rtol=0.0, atol=1e-12)
+        points = np.array(path.positions())
+        assert np.allclose(points[[0, -1]], [START, TURNED], rtol=0.0, atol=1e-12)
         # Every 0.1° of the joint that moves most, seen by the checker of single configurations.
-        for a, b in zip(path.positions(), path.positions()[1:]):
+        for a, b in zip(points, points[1:]):
             steps = int(np.ceil(np.abs(b - a).max() / 1.7e-3)) + 1
             assert shelf.are_free(np.linspace(a, b, steps), collision_margin=0.02 - 1e-9).all()
     assert trajectory.is_timed

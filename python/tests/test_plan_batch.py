@@ -111,8 +111,11 @@ robot, scene = boxed_in()
 planner = Planner(robot, scene, timeout=600.0)
 # The first item is done at once, and Ctrl-C comes while the others run for ever.
 goals = [[0.1, 0.0], [1.0, 0.0], [1.0, 0.1], [1.0, 0.2]]
+def interrupt(done, total):
+    if done == 1:
+        os.kill(os.getpid(), signal.SIGINT)
 try:
-    planner.plan_batch([[0.0, 0.0]] * 4, goals, progress=lambda done, total: os.kill(os.getpid(), signal.SIGINT))
+    planner.plan_batch([[0.0, 0.0]] * 4, goals, progress=interrupt)
 except KeyboardInterrupt:
     print("interrupted")
 """

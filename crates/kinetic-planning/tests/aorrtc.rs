@@ -52,7 +52,7 @@ fn ball(dof: usize) -> (Query, f64) {
 fn lengths_approach_the_shortest_path_in_the_plane() {
     for (query, shortest) in [wall(), ball(2)] {
         for seed in 0..cases(4, 40) {
-            let (plan, _) = improve(&query, seed, &iterations(3_000));
+            let (plan, _) = improve(&query, seed, &iterations(20_000));
             let length = path_length(&plan.path);
             assert!(length >= shortest - 1e-9, "{}: {length} is shorter than the shortest, {shortest}", query.name);
             assert!(length < 1.005 * shortest, "{}, seed {seed}: {length}, shortest {shortest}", query.name);
@@ -100,12 +100,15 @@ fn a_continuous_joint_goes_the_way_round_that_is_free() {
 #[test]
 fn every_length_heard_of_is_below_those_before_and_a_larger_budget_begins_with_the_same() {
     let (query, _) = wall();
+    let mut improvements = 0;
     for seed in 0..cases(5, 50) {
-        let (_, short) = improve(&query, seed, &iterations(200));
-        let (_, long) = improve(&query, seed, &iterations(2_000));
+        let (_, short) = improve(&query, seed, &iterations(1_000));
+        let (_, long) = improve(&query, seed, &iterations(20_000));
         assert!(long.is_sorted_by(|a, b| b < a), "{long:?}");
-        assert!(long.len() > 1 && long.starts_with(&short), "{short:?} {long:?}");
+        assert!(long.starts_with(&short), "{short:?} {long:?}");
+        improvements += long.len() - 1;
     }
+    assert!(improvements > 5, "{improvements} improvements");
 }
 
 #[test]

@@ -53,8 +53,8 @@ pub struct AorrtcConfig {
     pub simplify: SimplifyOptions,
     /// What a unit of cost counts in nearest neighbours, beside a unit of distance.
     pub cost_weight: f64,
-    /// Nodes of both trees at which a search below the bound begins anew, the first time; twice as many each further
-    /// time. At least 2.
+    /// Nodes of both trees, or iterations, at which a search below the bound begins anew, the first time; twice as many
+    /// each further time. At least 2.
     pub restart_nodes: usize,
 }
 
@@ -64,7 +64,7 @@ impl Default for AorrtcConfig {
             first: RrtConnectConfig::default(),
             simplify: SimplifyOptions::default(),
             cost_weight: 1.0,
-            restart_nodes: 1_000,
+            restart_nodes: 200,
         }
     }
 }

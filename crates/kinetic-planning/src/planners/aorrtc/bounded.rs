@@ -36,7 +36,7 @@ impl Memory {
 pub(super) enum End {
     /// With a path to that goal of the problem.
     Found { goal: usize, path: Trajectory },
-    /// The trees have their size, and did not meet below the bound.
+    /// The trees have their size, or had their time, and did not meet below the bound.
     Grown,
     /// The budget is used up.
     Over,
@@ -70,7 +70,8 @@ impl Bounded<'_> {
     pub(super) fn run(&mut self) -> End {
         self.plant();
         let mut active = GOAL;
-        while self.memory.nodes() < self.most_nodes {
+        let last = self.iterations.saturating_add(self.most_nodes as u64);
+        while self.memory.nodes() < self.most_nodes && *self.iterations < last {
             if self.control.is_over(*self.iterations) {
                 return End::Over;
             }
@@ -94,7 +95,7 @@ impl Bounded<'_> {
         for buffer in [sample, step, base, target] {
             buffer.resize(self.space.dof(), 0.0);
         }
-        for tree in &mut *trees {
+        for tree in trees.iter_mut() {
             tree.reset(self.with_cost);
         }
         trees[START].add_root(self.with_cost, self.problem.start());

@@ -113,6 +113,7 @@ fn reflect_first_axis_onto(axis: &mut [f64], point: &mut [f64]) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that unwraps fails, as it should")]
 mod tests {
     use super::*;
 
