@@ -96,6 +96,8 @@ def test_paths_are_written_as_the_judge_reads_them_and_always_with_the_same_byte
 def test_bench_json_holds_machine_and_rows_and_nothing_else(monkeypatch, capsys) -> None:
     answer = json.dumps({"machine": "test machine", "rows": [row("box", 0)], "paths": []})
     monkeypatch.setattr(bench, "bench_mbm", lambda *_: answer)
-    args = Namespace(data="d", robot="panda", model="given", cylinders="vamp", seed=1, paths=None, json=True)
+    args = Namespace(
+        data="d", robot="panda", model="given", cylinders="vamp", seed=1, paths=None, judge=False, json=True
+    )
     assert bench.run(args) == 0
     assert json.loads(capsys.readouterr().out) == {"machine": "test machine", "rows": [row("box", 0)]}

@@ -17,17 +17,20 @@ HANDLES = {
     "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
     "Diagnostic": "a report of one solve; as_dict() pickles",
     "DispatchPlan": "a report about a Manipulator; its fields pickle",
+    "ExecutionMonitor": "a moment of an execution",
     "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
     "GoalJoints": "what Goal.joints is made by",
     "IkFailure": "what an exception works its report out from; the exception pickles without it",
     "IkCache": "grows while it is used; save and load",
     "Manipulator": "compiled; its kinbody pickles",
+    "Playback": "a moment of an execution; its trajectory pickles",
     "PlanningFailure": "what an exception works its report out from; the exception pickles without it",
     "Planner": "a robot with a scene and threads of its own",
     "Scene": "shared, and edited; files keep it",
     "StopFlag": "shared with the plans that it ends",
     "TaskProblem": "may hold any function; its results pickle",
     "TaskState": "a moment of a solve",
+    "Tracker": "a moment of an execution",
 }
 
 # Values that have no equality to be looked at with; files of their own test that they come back.
@@ -158,16 +161,19 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "CascadedFrame": kinetic.CascadedFrame(),
         "Diagnostic": arm.solve(np.eye(4), explain=True)[1],
         "DispatchPlan": arm.dispatch_plan,
+        "ExecutionMonitor": kinetic.ExecutionMonitor(6),
         "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),
         "IkCache": kinetic.IkCache(robot),
         "IkFailure": kept_failure(lambda: robot.ik(translation(9.0, 0.0, 0.0))),
         "Manipulator": arm,
         "Planner": kinetic.Planner(robot),
+        "Playback": kinetic.Playback(EXAMPLES["Trajectory"][0], 10.0),
         "PlanningFailure": kept_failure(lambda: kinetic.plan(robot, [9.0] * 6, Goal.named("home"))),
         "Scene": kinetic.Scene(robot),
         "StopFlag": kinetic.StopFlag(),
         "TaskProblem": problem,
         "TaskState": states[0],
+        "Tracker": kinetic.Tracker([0.0], 1.0, 1.0),
     }
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(handles[name])
