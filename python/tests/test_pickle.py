@@ -173,7 +173,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "StopFlag": kinetic.StopFlag(),
         "TaskProblem": problem,
         "TaskState": states[0],
-        "Tracker": kinetic.Tracker([0.0], 1.0, 1.0),
+        "Tracker": kinetic.Tracker([0.0], 1.0, 1.0, period=0.01),
     }
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(handles[name])
