@@ -23,6 +23,7 @@ pub mod rng;
 pub mod shape;
 pub mod timed;
 pub mod toml_depth;
+pub mod toml_text;
 pub mod twist;
 
 pub use axis_mask::AxisMask;

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use kinetic_core::toml_text::quoted;
 use kinetic_core::{KineticError, Result};
 
 use crate::config::FILE_NAME;
 use crate::load::{UrdfOptions, folder_of};
 use crate::mesh::MeshResolver;
-use crate::moveit::write::quoted;
 use crate::robot::Robot;
 
 /// The copy of the description.

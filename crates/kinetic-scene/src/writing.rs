@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use kinetic_core::toml_text::quoted;
 use kinetic_core::{KineticError, Pose, Result, Shape};
 
 use crate::margins::Side;
@@ -151,22 +152,6 @@ impl Document {
         self.line("position", numbers(pose.0.translation.vector.as_slice()));
         self.line("quaternion_xyzw", numbers(pose.0.rotation.coords.as_slice()));
     }
-}
-
-/// A TOML string.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            control if control.is_control() => {
-                let _ = write!(out, "\\u{:04X}", control as u32);
-            }
-            plain => out.push(plain),
-        }
-    }
-    out.push('"');
-    out
 }
 
 /// A TOML float that reads back as the same number.

@@ -32,6 +32,7 @@
 use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
+use kinetic_core::toml_text::quoted;
 use kinetic_core::{ContentHash, KineticError, Result, toml_depth};
 use kinetic_scene::Scene;
 use serde::Deserialize;
@@ -230,20 +231,4 @@ fn scene_begins(text: &str) -> Option<usize> {
 
 fn line_of(text: &str, offset: usize) -> u32 {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() as u32 + 1
-}
-
-/// A TOML string.
-pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            control if control.is_control() => {
-                let _ = write!(out, "\\u{:04X}", control as u32);
-            }
-            plain => out.push(plain),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -4,7 +4,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{Goal, JointValues, KineticError, Pose, PoseRegion, ReferenceFrame, Result};
 use serde::Deserialize;
 
-use super::file::quoted;
+use kinetic_core::toml_text::quoted;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -7,8 +7,8 @@ use kinetic_robot::Robot;
 use kinetic_scene::robot_document;
 use serde::Deserialize;
 
-use super::file::quoted;
 use super::goal_entry::{PoseEntry, pose_text};
+use kinetic_core::toml_text::quoted;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

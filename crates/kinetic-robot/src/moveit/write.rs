@@ -1,5 +1,6 @@
 //! A `kinetic.toml` from a robot that has its groups and poses.
 
+use kinetic_core::toml_text::quoted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -31,22 +32,6 @@ pub(super) fn document(
     poses(robot, limits, &mut text, notes);
     skip_pairs(robot, &mut text);
     limit_tables(limits, &mut text);
-    text
-}
-
-/// A TOML string.
-pub(crate) fn quoted(word: &str) -> String {
-    let mut text = String::from("\"");
-    for letter in word.chars() {
-        match letter {
-            '"' | '\\' => text.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(text, "\\u{:04X}", u32::from(letter));
-            }
-            letter => text.push(letter),
-        }
-    }
-    text.push('"');
     text
 }
 
