@@ -2,11 +2,11 @@ use std::f64::consts::TAU;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointValues, KineticError};
-use kinetic_planning::{Algorithm, Plan, Problem, RrtConnect, RrtConnectConfig, SamplerKind, Validity};
+use kinetic_planning::{Algorithm, Plan, Problem, RrtConnect, RrtConnectConfig, SamplerKind};
 
 use crate::cases;
 use crate::worlds::{BUDGET, iterations};
-use crate::worlds::{Liar, Query, World, balls, bent_tunnel, cube, problem_set, ring, wall_with_gap};
+use crate::worlds::{Liar, Query, Witness, balls, bent_tunnel, cube, problem_set, ring, wall_with_gap};
 
 fn solve(config: RrtConnectConfig, query: &Query, seed: u64) -> Plan {
     let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
@@ -123,46 +123,15 @@ fn a_start_that_is_the_goal_is_a_path_of_two_equal_waypoints() {
     assert_eq!((plan.path.len(), plan.path.path_length(), plan.iterations), (2, 0.0, 0));
 }
 
-/// Passes questions on and keeps every proof.
-struct Witness {
-    world: World,
-    proofs: Vec<(Vec<f64>, Vec<f64>)>,
-}
-
-impl Validity for Witness {
-    fn is_valid(&mut self, q: &[f64]) -> bool {
-        self.world.is_valid(q)
-    }
-
-    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        let is_valid = self.world.is_motion_valid(from, to);
-        if is_valid {
-            self.proofs.push((from.to_vec(), to.to_vec()));
-        }
-        is_valid
-    }
-
-    fn checks(&self) -> u64 {
-        self.world.checks
-    }
-
-    fn free_fraction(&mut self, from: &[f64], to: &[f64]) -> f64 {
-        if self.is_motion_valid(from, to) { 1.0 } else { self.world.free_fraction(from, to).min(0.999) }
-    }
-}
-
 #[test]
 fn every_edge_of_a_plan_was_proven_as_it_stands() {
     for mut query in problem_set() {
         for offers_partial in [false, true] {
             query.world.offers_partial = offers_partial;
-            let mut witness = Witness { world: query.world.clone(), proofs: Vec::new() };
+            let mut witness = Witness::new(query.world.clone());
             let problem = Problem::new(&query.space, &query.start, &query.goals, 9).unwrap();
             let plan = RrtConnect::default().plan(&problem, &mut witness, &iterations(BUDGET)).unwrap();
-            for (from, to) in plan.path.segments() {
-                let is_proof = |(a, b): &(Vec<f64>, Vec<f64>)| (a == from && b == to) || (a == to && b == from);
-                assert!(witness.proofs.iter().any(is_proof), "{}: {from:?} {to:?}", query.name);
-            }
+            witness.assert_proven(&plan.path, query.name);
         }
     }
 }
@@ -231,7 +200,7 @@ fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
                 let mut liar = Liar::new(query.world.clone(), honest_once_in);
                 let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
                 let plan = RrtConnect::default().plan(&problem, &mut liar, &iterations(BUDGET)).unwrap();
-                liar.assert_proven(&plan.path, &case);
+                liar.witness.assert_proven(&plan.path, &case);
             }
         }
     }

@@ -7,7 +7,7 @@ use kinetic_planning::{
 };
 
 use crate::cases;
-use crate::worlds::{BUDGET, Liar, Query, World, balls, cube, iterations, problem_set, wall_with_gap};
+use crate::worlds::{BUDGET, Liar, Query, Witness, World, balls, cube, iterations, problem_set, wall_with_gap};
 
 /// Sums of up to a hundred square roots.
 const ROUNDING: f64 = 1e-12;
@@ -28,31 +28,6 @@ fn queries() -> Vec<Query> {
         queries.push(query);
     }
     queries
-}
-
-/// Passes questions on and keeps every proof.
-#[derive(Default)]
-struct Witness {
-    world: World,
-    proofs: Vec<(Vec<f64>, Vec<f64>)>,
-}
-
-impl Validity for Witness {
-    fn is_valid(&mut self, q: &[f64]) -> bool {
-        self.world.is_valid(q)
-    }
-
-    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        let is_valid = self.world.is_motion_valid(from, to);
-        if is_valid {
-            self.proofs.push((from.to_vec(), to.to_vec()));
-        }
-        is_valid
-    }
-
-    fn checks(&self) -> u64 {
-        self.world.checks
-    }
 }
 
 type Operation = fn(&Trajectory, u64, &mut dyn Validity, &Control) -> Result<Trajectory, KineticError>;
@@ -81,16 +56,12 @@ fn results_keep_their_ends_are_never_longer_and_every_edge_was_proven_as_it_stan
             let path = raw(&query, seed);
             for (name, operation) in OPERATIONS {
                 let case = format!("{name} on {}, seed {seed}", query.name);
-                let mut witness = Witness { world: query.world.clone(), ..Witness::default() };
+                let mut witness = Witness::new(query.world.clone());
                 let result = operation(&path, seed, &mut witness, &Control::default()).unwrap();
                 assert_eq!(result.positions(0), path.positions(0), "{case}");
                 assert_eq!(result.positions(result.len() - 1), path.positions(path.len() - 1), "{case}");
                 assert!(path_length(&result) <= path_length(&path) * (1.0 + ROUNDING), "{case}");
-                for (from, to) in result.segments() {
-                    let is_proof = |(a, b): &(Vec<f64>, Vec<f64>)| (a == from && b == to) || (a == to && b == from);
-                    assert!(witness.proofs.iter().any(is_proof), "{case}: {from:?} {to:?}");
-                    assert_ne!(from, to, "{case}: repeated waypoint");
-                }
+                witness.assert_proven(&result, &case);
                 query.world.assert_path_is_clear(&result, &case);
                 let again = operation(&path, seed, &mut query.world.clone(), &Control::default()).unwrap();
                 assert_eq!(result, again, "{case}: same seed, other path");
@@ -183,7 +154,7 @@ fn without_time_the_given_path_comes_back_proven() {
     let (world, path, _) = around_a_square();
     let stopped = Control::new(Arc::new(ManualClock::default()), 0.0, u64::MAX, StopFlag::default());
     for (name, operation) in OPERATIONS {
-        let mut witness = Witness { world: world.clone(), ..Witness::default() };
+        let mut witness = Witness::new(world.clone());
         assert_eq!(operation(&path, 0, &mut witness, &stopped).unwrap(), path, "{name}");
         assert_eq!(witness.proofs.len(), 3, "{name}");
     }
@@ -284,7 +255,7 @@ fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
                 let path = raw(&query, 0);
                 let mut liar = Liar::new(query.world.clone(), honest_once_in);
                 let result = operation(&path, 0, &mut liar, &Control::default()).unwrap();
-                liar.assert_proven(&result, &case);
+                liar.witness.assert_proven(&result, &case);
                 assert!(path_length(&result) <= path_length(&path) * (1.0 + ROUNDING), "{case}");
             }
         }

@@ -271,20 +271,17 @@ pub(crate) fn bent_tunnel() -> World {
     ])
 }
 
-/// A world whose quick answers lie: it accepts what it should refuse, always or now and then.
+/// A world that writes down what it proved.
 #[derive(Debug, Clone)]
-pub(crate) struct Liar {
+pub(crate) struct Witness {
     pub(crate) world: World,
-    /// One of so many wrong motions is refused at once; 0 for none.
-    pub(crate) honest_once_in: u64,
-    pub(crate) asked: u64,
     /// Motions that were proven.
     pub(crate) proofs: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
-impl Liar {
-    pub(crate) fn new(world: World, honest_once_in: u64) -> Self {
-        Self { world, honest_once_in, asked: 0, proofs: Vec::new() }
+impl Witness {
+    pub(crate) fn new(world: World) -> Self {
+        Self { world, proofs: Vec::new() }
     }
 
     /// Fails unless every edge was proven as it stands, in one of the two directions.
@@ -297,7 +294,7 @@ impl Liar {
     }
 }
 
-impl Validity for Liar {
+impl Validity for Witness {
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.world.is_valid(q)
     }
@@ -310,13 +307,46 @@ impl Validity for Liar {
         is_valid
     }
 
-    fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        self.asked += 1;
-        let is_honest = self.honest_once_in > 0 && self.asked.is_multiple_of(self.honest_once_in);
-        !is_honest || self.world.is_motion_valid(from, to)
+    fn free_fraction(&mut self, from: &[f64], to: &[f64]) -> f64 {
+        if self.is_motion_valid(from, to) { 1.0 } else { self.world.free_fraction(from, to).min(0.999) }
     }
 
     fn checks(&self) -> u64 {
         self.world.checks
+    }
+}
+
+/// A world whose quick answers lie: it accepts what it should refuse, always or now and then.
+#[derive(Debug, Clone)]
+pub(crate) struct Liar {
+    pub(crate) witness: Witness,
+    /// One of so many wrong motions is refused at once; 0 for none.
+    pub(crate) honest_once_in: u64,
+    pub(crate) asked: u64,
+}
+
+impl Liar {
+    pub(crate) fn new(world: World, honest_once_in: u64) -> Self {
+        Self { witness: Witness::new(world), honest_once_in, asked: 0 }
+    }
+}
+
+impl Validity for Liar {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        self.witness.is_valid(q)
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.witness.is_motion_valid(from, to)
+    }
+
+    fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.asked += 1;
+        let is_honest = self.honest_once_in > 0 && self.asked.is_multiple_of(self.honest_once_in);
+        !is_honest || self.witness.world.is_motion_valid(from, to)
+    }
+
+    fn checks(&self) -> u64 {
+        self.witness.checks()
     }
 }

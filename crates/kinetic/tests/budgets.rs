@@ -5,27 +5,12 @@ use std::sync::Arc;
 use kinetic::core::ManualClock;
 use kinetic::prelude::*;
 
-use crate::support::workcell;
+use crate::support::walled;
 
 /// A goal in a closed cage cannot be reached.
 pub(crate) fn caged() -> (Planner, [f64; 6], Goal) {
-    let mut scene = workcell();
     let (start, goal) = ([-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], [0.9, -1.3, 1.6, -1.8, -1.57, 0.4]);
-    let tool = Planner::in_scene(scene.clone()).unwrap().fk(&goal).unwrap().translation();
-    for (index, (axis, side)) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)].into_iter().enumerate() {
-        let mut half = Vector3::new(0.3, 0.3, 1.0);
-        half[axis] = 0.005;
-        let mut at = tool;
-        at[axis] += side * 0.3;
-        let shape = Shape::cuboid(half.x, half.y, half.z).unwrap();
-        scene.add(&format!("cage{index}"), shape, Pose::from(at)).unwrap();
-    }
-    for name in ["cage0", "cage1", "cage2", "cage3"] {
-        for link in ["forearm_link", "upper_arm_link"] {
-            scene.allow_collision(name, link).unwrap();
-        }
-    }
-    (Planner::in_scene(scene).unwrap(), start, Goal::joints(goal))
+    (Planner::in_scene(walled(&goal)).unwrap(), start, Goal::joints(goal))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use kinetic::planning::report::{BranchFate, Suggestion};
 use kinetic::planning::{Change, PlanningProblem, PlanningReport, ReportOptions};
 use kinetic::prelude::*;
 
-use crate::support::{assert_dense_free, robot, workcell};
+use crate::support::{assert_dense_free, robot, walled, workcell};
 
 const START: [f64; 6] = [-2.0, -1.6, 1.5, -1.5, -1.57, 0.0];
 const GOAL: [f64; 6] = [0.9, -1.3, 1.6, -1.8, -1.57, 0.4];
@@ -86,27 +86,9 @@ fn a_goal_in_collision_names_pair_and_depth() {
     assert_solved_by(&report, "goal");
 }
 
-/// Walls on all sides of the goal that only the hand and wrist meet.
-fn walled() -> Scene {
-    let mut scene = workcell();
-    let tool = Planner::in_scene(scene.clone()).unwrap().fk(&GOAL).unwrap().translation();
-    for (index, (axis, side)) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)].into_iter().enumerate() {
-        let mut half = Vector3::new(0.3, 0.3, 1.0);
-        half[axis] = 0.005;
-        let mut at = tool;
-        at[axis] += side * 0.3;
-        let shape = Shape::cuboid(half.x, half.y, half.z).unwrap();
-        scene.add(&format!("wall{index}"), shape, Pose::from(at)).unwrap();
-        for link in ["forearm_link", "upper_arm_link"] {
-            scene.allow_collision(&format!("wall{index}"), link).unwrap();
-        }
-    }
-    scene
-}
-
 #[test]
 fn a_goal_behind_walls_shows_two_trees_and_the_wall_between_them() {
-    let planner = with(planner(walled()), |config| config.max_iterations = 400);
+    let planner = with(planner(walled(&GOAL)), |config| config.max_iterations = 400);
     let report = failure(&planner, &START, &Goal::joints(GOAL), "PlanningTimeout");
     let search = report.evidence.search.as_ref().unwrap();
     assert_eq!(search.iterations, 400);
@@ -304,7 +286,7 @@ fn evidence_alone_tries_nothing_and_a_stop_ends_the_tries() {
 
 #[test]
 fn the_same_failure_has_the_same_report() {
-    let planner = with(planner(walled()), |config| config.max_iterations = 200);
+    let planner = with(planner(walled(&GOAL)), |config| config.max_iterations = 200);
     let error = planner.plan(&START, &Goal::joints(GOAL)).unwrap_err();
     let options = ReportOptions { iterations: 200, timeout: f64::INFINITY, ..ReportOptions::default() };
     let report = || planner.explain(&START, &Goal::joints(GOAL), &error, &options).unwrap();

@@ -23,6 +23,24 @@ pub(crate) fn workcell() -> Scene {
     scene
 }
 
+/// The workcell with walls on all sides of a configuration that only hand and wrist meet.
+pub(crate) fn walled(goal: &[f64; 6]) -> Scene {
+    let mut scene = workcell();
+    let tool = Planner::in_scene(scene.clone()).unwrap().fk(goal).unwrap().translation();
+    for (index, (axis, side)) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)].into_iter().enumerate() {
+        let mut half = Vector3::new(0.3, 0.3, 1.0);
+        half[axis] = 0.005;
+        let mut at = tool;
+        at[axis] += side * 0.3;
+        let shape = Shape::cuboid(half.x, half.y, half.z).unwrap();
+        scene.add(&format!("wall{index}"), shape, Pose::from(at)).unwrap();
+        for link in ["forearm_link", "upper_arm_link"] {
+            scene.allow_collision(&format!("wall{index}"), link).unwrap();
+        }
+    }
+    scene
+}
+
 /// Largest step between configurations of a dense walk, rad: PLN-04 asks for 0.1°.
 const STEP: f64 = 1.7e-3;
 
