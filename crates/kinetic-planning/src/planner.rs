@@ -212,8 +212,7 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
-        let (mut checker, q) = self.checker_at(q)?;
-        Ok(!checker.is_free(&q))
+        self.ask_at(q, |checker, q| Ok(!checker.is_free(&q)))
     }
 
     /// Plans a path, with the time budget of the options.
@@ -245,7 +244,7 @@ impl Planner {
     /// Input errors for sizes, NaN and limits; [`KineticError::StartInCollision`], [`KineticError::GoalInCollision`],
     /// [`KineticError::GoalUnreachable`]; [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
     pub fn plan_controlled(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<PlanningResult> {
-        Ok(self.search(start, goal, control, &mut |_| ())?.1)
+        self.plan_anytime(start, goal, control, &mut |_| ())
     }
 
     /// As [`plan_controlled`](Self::plan_controlled); `improved` is called with the first path and with every shorter
@@ -263,7 +262,8 @@ impl Planner {
         control: &Control,
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlanningResult> {
-        Ok(self.search(start, goal, control, improved)?.1)
+        let began = control.elapsed();
+        self.ask_at(start, |checker, start| self.search(checker, &start, goal, control, improved, began))
     }
 
     /// Plans a path, times it, and verifies the timed curve.
@@ -295,29 +295,53 @@ impl Planner {
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlannedTrajectory> {
         kinetic_trajectory::time_law(law)?;
-        let (mut checker, mut result) = self.search(start, goal, control, improved)?;
         let began = control.elapsed();
+        self.ask_at(start, |checker, start| {
+            let mut result = self.search(checker, &start, goal, control, improved, began)?;
+            let trajectory = self.time(&mut result, law, checker, control)?;
+            Ok(PlannedTrajectory { trajectory, result })
+        })
+    }
+
+    /// Times a path, and verifies the timed curve; what that takes is added to the result.
+    fn time(
+        &self,
+        result: &mut PlanningResult,
+        law: &str,
+        checker: &mut Checker,
+        control: &Control,
+    ) -> Result<TimedTrajectory> {
+        let (began, checks_before) = (control.elapsed(), checker.checks());
         let limits = self.scene.robot().limits(&self.group);
         let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
         let timed = time_parameterize(&result.path, law, &limits, &TimingOptions::default(), &mut is_blend_free)?;
-        let trajectory = verify::verify_timed(timed, self.chain.bounds(), &limits, &mut checker)?;
+        let trajectory = verify::verify_timed(timed, self.chain.bounds(), &limits, checker)?;
         result.verification_time += control.elapsed() - began;
-        result.checks = checker.checks();
-        Ok(PlannedTrajectory { trajectory, result })
+        result.checks += checker.checks() - checks_before;
+        Ok(trajectory)
     }
 
-    /// A checker with this planner's margins, and the group's configuration; a robot-length `q` sets the other joints.
-    pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
-        let robot = self.scene.robot();
-        let short = robot.group_configuration(&self.group, q)?;
-        let margins = Margins::new(self.config.collision_margin, self.config.self_margin);
+    /// Asks a checker with this planner's margins, and with the group's configuration; a robot-length `q` sets the other
+    /// joints.
+    fn ask_at<T>(&self, q: &[f64], question: impl FnOnce(&mut Checker, JointValues) -> Result<T>) -> Result<T> {
+        let short = self.scene.robot().group_configuration(&self.group, q)?;
         let bounds = self.config.workspace_bounds.as_ref();
+        let (group, ask) = (&self.group.name, |checker: &mut Checker| question(checker, short));
         if q.len() == self.group.dof() {
-            return Ok((self.scene.checker_within(&self.group.name, margins, bounds)?, short));
+            return self.scene.ask_checker_within(group, self.margins(), bounds, ask)?;
         }
         let mut scene = self.scene.clone();
         scene.hold(q)?;
-        Ok((scene.checker_within(&self.group.name, margins, bounds)?, short))
+        scene.ask_checker_within(group, self.margins(), bounds, ask)?
+    }
+
+    fn margins(&self) -> Margins {
+        Margins::new(self.config.collision_margin, self.config.self_margin)
+    }
+
+    /// A checker of the caller's own, otherwise as [`ask_at`](Self::ask_at).
+    pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
+        self.ask_at(q, |checker, q| Ok((checker.clone(), q)))
     }
 
     /// A checker, the start and the goals of a search, in group length, as far as the goals can be used.
@@ -332,24 +356,26 @@ impl Planner {
         Ok((checker, start, goals))
     }
 
+    /// `began` is the time of the call.
     fn search(
         &self,
+        checker: &mut Checker,
         start: &[f64],
         goal: &Goal,
         control: &Control,
         improved: &mut dyn FnMut(Improvement),
-    ) -> Result<(Checker, PlanningResult)> {
-        let began = control.elapsed();
-        let (mut checker, start) = self.checker_at(start)?;
+        began: f64,
+    ) -> Result<PlanningResult> {
+        let checks_before = checker.checks();
         let robot = self.scene.robot();
-        robot.check_limits(&self.group, &start, LIMIT_TOLERANCE)?;
-        if let Some((link, other, distance, margin)) = goal::collision(&mut checker, &start) {
+        robot.check_limits(&self.group, start, LIMIT_TOLERANCE)?;
+        if let Some((link, other, distance, margin)) = goal::collision(checker, start) {
             return Err(KineticError::StartInCollision { link, other, distance, margin });
         }
         let closed_form = || self.closed_form();
         let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
-        let around = Surroundings { reach, group: &self.group, start: &start };
-        let mut goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, control)?;
+        let around = Surroundings { reach, group: &self.group, start };
+        let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let space = Space::of_chain(&self.chain)?;
         let mut shortest = f64::INFINITY;
         let mut hear = |path: &Trajectory| {
@@ -362,7 +388,7 @@ impl Planner {
         let spec = self.algorithm.spec();
         let mut algorithm = (spec.build)(&self.config)?;
         let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control };
-        let mut validity = SceneValidity::new(&mut checker);
+        let mut validity = SceneValidity::new(checker);
         let plan = search.run(&space, &around, &mut goals, &mut validity, &mut |plan| hear(&plan.path))?;
         let planned = control.elapsed();
         let options = SimplifyOptions::from(&self.config);
@@ -370,7 +396,7 @@ impl Planner {
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity)?;
         hear(&path);
-        let result = PlanningResult {
+        Ok(PlanningResult {
             raw_length: plan.path.path_length(),
             path_length: path.path_length(),
             path,
@@ -380,10 +406,9 @@ impl Planner {
             goal_index: goals.member(plan.goal_index),
             iterations: plan.iterations,
             tree_size: plan.tree_size,
-            checks: checker.checks(),
+            checks: checker.checks() - checks_before,
             planner_used: self.algorithm.resolved(),
             scene_version: self.scene.version(),
-        };
-        Ok((checker, result))
+        })
     }
 }

@@ -91,6 +91,12 @@ impl Checker {
         Ok(self)
     }
 
+    /// Drops what earlier questions left to speed up later ones: the work for an answer, which budgets count, is that of
+    /// a new checker then.
+    pub(crate) fn forget(&mut self) {
+        self.evaluation.parting.forget();
+    }
+
     /// Length of a configuration.
     pub fn dof(&self) -> usize {
         self.evaluation.program.num_variables()
@@ -99,6 +105,11 @@ impl Checker {
     /// Configurations evaluated since creation.
     pub fn checks(&self) -> u64 {
         self.sweep.checks
+    }
+
+    /// The planning group whose configurations it is asked about.
+    pub fn group(&self) -> &str {
+        &self.group
     }
 
     /// The general margins: what pairs keep that the scene says nothing about.

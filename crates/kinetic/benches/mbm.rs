@@ -112,7 +112,7 @@ fn measure(base: &Planner, case: &Case, repeats: usize) -> Measured {
         times[1] = times[1].min(began.elapsed().as_secs_f64() * 1e6);
     }
     if result.is_some() {
-        times[2] -= times[0] + times[1];
+        times[2] -= times[1];
         (search, shortening) = count(&planner, case);
     }
     Measured { family: case.family.clone(), index: case.index, times, result, search, shortening }

@@ -229,6 +229,11 @@ impl Parting {
         Self { instructions, pieces: pieces.into(), first: first.into(), known: vec![Known::default(); REMEMBERED] }
     }
 
+    /// Without the directions of earlier questions.
+    pub(crate) fn forget(&mut self) {
+        self.known.fill(Known::default());
+    }
+
     /// With other instructions.
     pub(crate) fn set_tier(&mut self, tier: SimdTier) {
         self.instructions = Instructions::with_fused_multiply_add(tier);

@@ -8,6 +8,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
 
 use super::Scene;
+use super::pool::Kind;
 use super::queries::check_margins;
 use crate::checker::Checker;
 use crate::margins::Margins;
@@ -45,14 +46,11 @@ impl Scene {
         robot.group_configuration(group, &configurations[..columns])?;
         check_finite("joint vector", configurations)?;
         let is_inside = self.is_group_inside(configurations);
-        let mut checker = if let Some(waiting) = self.waiting(is_inside, margins) {
-            waiting
-        } else {
-            Box::new(self.build(&group.name, margins, None, is_inside)?)
-        };
+        let kind = Kind { group: &group.name, margins, workspace: None, is_inside };
+        let mut checker = self.take_or_build(kind)?;
         let mut free = vec![false; configurations.len() / columns];
-        self.look_at_shares((configurations, columns), &mut free, &mut checker, is_inside);
-        self.let_wait(is_inside, checker);
+        self.look_at_shares((configurations, columns), &mut free, &mut checker, kind);
+        self.pool.give_back(kind, checker);
         Ok(free)
     }
 
@@ -60,7 +58,7 @@ impl Scene {
     fn is_free_at(&self, full: &[f64], margins: Margins) -> Result<bool> {
         let (there, short) = self.holding_at(full)?;
         let group = &self.robot().groups[self.robot().default_group].name;
-        Ok(there.build(group, margins, None, false)?.is_free(&short))
+        Ok(there.build(Kind { group, margins, workspace: None, is_inside: false })?.is_free(&short))
     }
 
     /// Threads take the next share when they are done with one; they live for one call, so that a forked process can call
@@ -70,12 +68,11 @@ impl Scene {
         (configurations, columns): (&[f64], usize),
         free: &mut [bool],
         checker: &mut Box<Checker>,
-        is_inside: bool,
+        kind: Kind<'_>,
     ) {
         let threads = processors().min(free.len().div_ceil(SHARE));
-        let margins = checker.margins();
         let others: Vec<Box<Checker>> =
-            (1..threads).map(|_| self.waiting(is_inside, margins).unwrap_or_else(|| checker.clone())).collect();
+            (1..threads).map(|_| self.pool.take(kind).unwrap_or_else(|| checker.clone())).collect();
         let shares = Mutex::new(configurations.chunks(SHARE * columns).zip(free.chunks_mut(SHARE)));
         let run = |checker: &mut Checker| {
             loop {
@@ -98,18 +95,7 @@ impl Scene {
             threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
         });
         for checker in done {
-            self.let_wait(is_inside, checker);
-        }
-    }
-
-    /// A checker that waits; only plain contact is asked about often enough for that.
-    fn waiting(&self, is_inside: bool, margins: Margins) -> Option<Box<Checker>> {
-        if margins == Margins::ZERO { self.pool.take(is_inside) } else { None }
-    }
-
-    fn let_wait(&self, is_inside: bool, checker: Box<Checker>) {
-        if checker.margins() == Margins::ZERO {
-            self.pool.give_back(is_inside, checker);
+            self.pool.give_back(kind, checker);
         }
     }
 }

@@ -8,6 +8,7 @@ use kinetic_core::{KineticError, Pair, Pose, Result};
 use kinetic_kinematics::JointProgram;
 
 use super::Scene;
+use super::pool::Kind;
 use crate::builder;
 use crate::checker::{Checker, Contact};
 use crate::distances::{DistanceGradient, LinkClearance};
@@ -21,7 +22,7 @@ impl Scene {
     /// [`KineticError::GroupNotFound`], or [`KineticError::InvalidValue`] for a margin that is negative or not finite.
     pub fn checker(&self, group: &str, margins: Margins) -> Result<Checker> {
         check_margins(margins)?;
-        self.build(group, margins, None, false)
+        self.build(Kind { group, margins, workspace: None, is_inside: false })
     }
 
     /// As [`checker`](Self::checker), for configurations inside the joint limits only: links that are proven not to
@@ -36,20 +37,40 @@ impl Scene {
         workspace: Option<&WorkspaceBounds>,
     ) -> Result<Checker> {
         check_margins(margins)?;
-        self.build(group, margins, workspace, true)
+        self.build(Kind { group, margins, workspace, is_inside: true })
     }
 
-    /// `is_inside` promises that configurations are inside the limits of the group's joints.
-    pub(super) fn build(
+    /// Asks a checker as of [`checker_within`](Self::checker_within), which waits for the next question then: to make one
+    /// costs some tens of microseconds, which only the first question to a content of the scene has to spend. Answers are
+    /// those of a new one.
+    ///
+    /// # Errors
+    /// As [`checker`](Self::checker).
+    pub fn ask_checker_within<T>(
         &self,
         group: &str,
         margins: Margins,
         workspace: Option<&WorkspaceBounds>,
-        is_inside: bool,
-    ) -> Result<Checker> {
+        question: impl FnOnce(&mut Checker) -> T,
+    ) -> Result<T> {
+        check_margins(margins)?;
+        self.ask_waiting(Kind { group, margins, workspace, is_inside: true }, |checker| {
+            checker.forget();
+            question(checker)
+        })
+    }
+
+    pub(super) fn build(&self, kind: Kind<'_>) -> Result<Checker> {
+        let Kind { group, margins, workspace, is_inside } = kind;
         let is_inside = is_inside && self.is_inside_limits(&self.held);
         let evaluation = builder::evaluation(self, self.robot().group(group)?, margins, workspace, is_inside)?;
         Ok(Checker::new(evaluation, group.to_owned(), margins))
+    }
+
+    /// Plain contact of the default group.
+    fn plain(&self, is_inside: bool) -> Kind<'_> {
+        let group = &self.robot().groups[self.robot().default_group].name;
+        Kind { group, margins: Margins::ZERO, workspace: None, is_inside }
     }
 
     pub(super) fn is_inside_limits(&self, full: &[f64]) -> bool {
@@ -77,7 +98,7 @@ impl Scene {
         }
         configurations.iter().try_for_each(|q| check_finite("joint vector", q))?;
         let is_inside = configurations.iter().all(|q| self.is_group_inside(q));
-        self.ask_waiting(is_inside, |checker| question(checker, configurations))
+        self.ask_waiting(self.plain(is_inside), |checker| question(checker, configurations))
     }
 
     /// As [`ask`](Self::ask), for any lengths.
@@ -101,22 +122,21 @@ impl Scene {
             |variable: usize| held[variable] != self.held[variable] && !group.variables.contains(&variable);
         if (0..held.len()).any(is_elsewhere) {
             let scene = Self { held: Arc::new(held), ..self.clone() };
-            return Ok(question(&mut scene.build(&group.name, Margins::ZERO, None, is_inside)?, short));
+            return Ok(question(&mut scene.build(self.plain(is_inside))?, short));
         }
-        self.ask_waiting(is_inside, |checker| question(checker, short))
+        self.ask_waiting(self.plain(is_inside), |checker| question(checker, short))
     }
 
     /// Asks a checker that waits, or the first one.
-    fn ask_waiting<T>(&self, is_inside: bool, question: impl FnOnce(&mut Checker) -> T) -> Result<T> {
-        let mut checker = if let Some(checker) = self.pool.take(is_inside) {
-            checker
-        } else {
-            let group = &self.robot().groups[self.robot().default_group].name;
-            Box::new(self.build(group, Margins::ZERO, None, is_inside)?)
-        };
+    fn ask_waiting<T>(&self, kind: Kind<'_>, question: impl FnOnce(&mut Checker) -> T) -> Result<T> {
+        let mut checker = self.take_or_build(kind)?;
         let answer = question(&mut checker);
-        self.pool.give_back(is_inside, checker);
+        self.pool.give_back(kind, checker);
         Ok(answer)
+    }
+
+    pub(super) fn take_or_build(&self, kind: Kind<'_>) -> Result<Box<Checker>> {
+        self.pool.take(kind).map_or_else(|| self.build(kind).map(Box::new), Ok)
     }
 
     /// This scene with all joints as `q` says, and the values of the default group.
