@@ -1,4 +1,5 @@
 //! One file per planner.
 
 pub mod aorrtc;
+mod domain;
 pub mod rrt_connect;

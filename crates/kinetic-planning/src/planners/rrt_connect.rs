@@ -3,7 +3,8 @@
 //! Kuffner and `LaValle`, "RRT-Connect: An efficient approach to single-query path planning", ICRA 2000, with
 //! - the straight line from the start to each goal tried before any sampling;
 //! - the dynamic domain of Yershova, Jaillet, Siméon and `LaValle` (ICRA 2005), its radii adapted as Jaillet et al.
-//!   (IROS 2005): samples far from a node whose extensions were blocked are not spent on it;
+//!   (IROS 2005): samples far from a node whose extensions were blocked are not spent on it, but followed by one of the
+//!   domain itself;
 //! - trees kept balanced: the smaller one grows until it has half the size of the other;
 //! - the connection walked greedily in equal steps from the new node to the nearest one of the other tree;
 //! - several goals: each is a root of the goal tree;
@@ -13,6 +14,7 @@
 
 use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
+use super::domain::DomainSampler;
 use crate::algorithm::{Algorithm, Plan};
 use crate::problem::Problem;
 use crate::registry::PlannerSpec;
@@ -59,8 +61,8 @@ impl Default for RrtConnectConfig {
     fn default() -> Self {
         Self {
             range: 1.0,
-            radius: 4.0,
-            alpha: 1e-4,
+            radius: 3.0,
+            alpha: 1e-3,
             min_radius: 1.0,
             balance: true,
             partial_after: 8,
@@ -170,14 +172,17 @@ impl Algorithm for RrtConnect {
         control.check(0)?;
         self.buffers.resize(problem.space().dof());
         let checks_before = validity.checks();
+        let config = self.adapted(problem.space());
         let mut search = Search {
             space: problem.space(),
-            config: self.adapted(problem.space()),
+            config,
             trees: &mut self.trees,
             buffers: &mut self.buffers,
             validity,
             control,
             iterations: 0,
+            domain: DomainSampler::new(config.radius, problem.seed()),
+            was_rejected: false,
         };
         let goal_index = search.run(problem)?;
         let mut path = Trajectory::with_dof(problem.space().dof());
@@ -228,6 +233,9 @@ struct Search<'a> {
     validity: &'a mut dyn Validity,
     control: &'a Control,
     iterations: u64,
+    domain: DomainSampler,
+    /// Whether the last sample was outside the dynamic domain.
+    was_rejected: bool,
 }
 
 impl Search<'_> {
@@ -255,7 +263,11 @@ impl Search<'_> {
             }
             self.iterations += 1;
             active = self.next_active(active);
-            sampler.next_into(&mut self.buffers.sample);
+            if std::mem::take(&mut self.was_rejected) {
+                self.domain.sample_into(self.space, &self.trees[active], &mut self.buffers.sample);
+            } else {
+                sampler.next_into(&mut self.buffers.sample);
+            }
             if let Some(meeting) = self.grow(active)?
                 && self.prove_branch(active, meeting.0)?
                 && self.prove_branch(1 - active, meeting.1)?
@@ -306,6 +318,7 @@ impl Search<'_> {
         let (near, distance) = self.trees[active].nearest(self.space, &self.buffers.sample);
         let radius = self.trees[active].radius(near);
         if distance > radius {
+            self.was_rejected = true;
             return Ok(None);
         }
         self.control.check(self.iterations - 1)?;

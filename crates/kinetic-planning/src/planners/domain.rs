@@ -1,0 +1,41 @@
+//! Samples of the dynamic domain, drawn where it is.
+//!
+//! The dynamic domain keeps samples far away from nodes that are boxed in, by rejecting them. In a tree of such nodes
+//! nearly all are, each at the cost of a nearest neighbour: a tree in a shelf spends its time on that, and the smaller the
+//! domain has become, the more. So the sample after a rejected one is drawn from the domain itself: from around a node, each
+//! as likely as any other. It falls where that node is not the nearest one too, and is then that one's.
+
+use kinetic_core::rng::SeededRng;
+
+use crate::space::Space;
+use crate::tree::Tree;
+
+/// The square of half the edge of the cube around a node, relative to that of its domain's radius and the number of joints:
+/// its points lie at four fifths of the radius in the mean. Those outside are rejected like any other.
+const CUBE: f64 = 2.0;
+
+/// A source of samples around the nodes of a tree.
+#[derive(Debug)]
+pub(crate) struct DomainSampler {
+    rng: SeededRng,
+    /// Largest radius of a domain.
+    radius: f64,
+}
+
+impl DomainSampler {
+    pub(crate) fn new(radius: f64, seed: u64) -> Self {
+        // Another stream than that of random samples of the whole space.
+        Self { rng: SeededRng::stream(seed, 1), radius }
+    }
+
+    /// Writes a configuration inside the bounds.
+    pub(crate) fn sample_into(&mut self, space: &Space, tree: &Tree, out: &mut [f64]) {
+        let node = self.rng.below(tree.len());
+        let half = tree.radius(node).min(self.radius) * (CUBE / space.dof() as f64).sqrt();
+        for (joint, value) in out.iter_mut().enumerate() {
+            let half = half / space.weights()[joint];
+            let moved = tree.node(node)[joint] + self.rng.uniform(-half, half);
+            *value = moved.clamp(space.lower()[joint], space.upper()[joint]);
+        }
+    }
+}
