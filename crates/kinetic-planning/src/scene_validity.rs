@@ -13,13 +13,11 @@ const CHECKS_PER_UNIT: f64 = 1600.0;
 
 /// Samples of a quick look per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
 /// proof, finer ones cost more.
-const SAMPLES_PER_UNIT: f64 = 32.0;
+const SAMPLES_PER_UNIT: f64 = 16.0;
 
-/// Where motions that are likely blocked are looked at first, one configuration at a time: each costs a small part of what
-/// the samples of the whole motion do. They are among these samples, so that the answer is the same without.
-const FIRST_LOOKS: [f64; 2] = [1.0, 0.5];
-
-/// A motion is likely blocked when at least so many of the last [`REMEMBERED`] were.
+/// Of a motion that is likely blocked the end is looked at first, at a small part of the cost of the samples of the whole
+/// motion. It is among these samples, so that the answer is the same without. A motion is likely blocked when at least so
+/// many of the last [`REMEMBERED`] were.
 const LIKELY_BLOCKED: u32 = 11;
 const REMEMBERED: u32 = 16;
 
@@ -33,7 +31,6 @@ pub struct SceneValidity<'a> {
     checker: &'a mut Checker,
     /// Which of the last motions were blocked, one per bit. Searches begin where most are.
     blocked: u32,
-    q: Vec<f64>,
     /// Both ends of every motion that was proven.
     proofs: Vec<f64>,
 }
@@ -41,8 +38,7 @@ pub struct SceneValidity<'a> {
 impl<'a> SceneValidity<'a> {
     /// Wraps a checker.
     pub fn new(checker: &'a mut Checker) -> Self {
-        let q = vec![0.0; checker.dof()];
-        Self { checker, blocked: u32::MAX, q, proofs: Vec::new() }
+        Self { checker, blocked: u32::MAX, proofs: Vec::new() }
     }
 
     /// The checker that is asked.
@@ -68,7 +64,7 @@ impl<'a> SceneValidity<'a> {
 
     /// Whether the motion was proven bit for bit, in either direction.
     fn is_remembered(&self, from: &[f64], to: &[f64]) -> bool {
-        let dof = self.q.len();
+        let dof = self.checker.dof();
         let is_it = |ends: &[f64]| {
             let (first, second) = ends.split_at(dof);
             first == from && second == to || first == to && second == from
@@ -77,20 +73,11 @@ impl<'a> SceneValidity<'a> {
     }
 
     fn remember(&mut self, from: &[f64], to: &[f64]) {
-        if self.proofs.len() >= MOST_PROOFS * 2 * self.q.len() {
+        if self.proofs.len() >= MOST_PROOFS * 2 * self.checker.dof() {
             self.proofs.clear();
         }
         self.proofs.extend_from_slice(from);
         self.proofs.extend_from_slice(to);
-    }
-
-    fn is_blocked_at_first_looks(&mut self, from: &[f64], to: &[f64]) -> bool {
-        FIRST_LOOKS.iter().any(|t| {
-            for (value, (from, to)) in self.q.iter_mut().zip(from.iter().zip(to)) {
-                *value = from + t * (to - from);
-            }
-            !self.checker.is_free(&self.q)
-        })
     }
 }
 
@@ -108,7 +95,7 @@ impl Validity for SceneValidity<'_> {
 
     fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
         let is_likely_blocked = (self.blocked & ((1 << REMEMBERED) - 1)).count_ones() >= LIKELY_BLOCKED;
-        let is_blocked = is_likely_blocked && self.is_blocked_at_first_looks(from, to)
+        let is_blocked = is_likely_blocked && !self.checker.is_free(to)
             || !self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT);
         self.blocked = self.blocked << 1 | u32::from(is_blocked);
         !is_blocked

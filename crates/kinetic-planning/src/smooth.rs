@@ -55,7 +55,7 @@ impl From<&PlannerConfig> for SimplifyOptions {
             shortcut_iterations: config.shortcut_iterations,
             per_joint: true,
             smooth: config.smooth,
-            tolerance: 0.03,
+            tolerance: USUAL_TOLERANCE,
             max_rounds: 5,
             seed: config.seed,
         }
@@ -76,6 +76,13 @@ pub struct Simplified {
     /// Configurations that the validity evaluated.
     pub checks: u64,
 }
+
+const USUAL_TOLERANCE: f64 = 0.03;
+
+/// Random shortcuts gain at least this part of a path's length, at usual tolerances; down to the other one at finer ones,
+/// since each also leaves two more waypoints.
+const SHORTCUT_GAIN: f64 = 4e-3;
+const FINEST_SHORTCUT_GAIN: f64 = 1e-3;
 
 /// A round that shortens the path by less than this part of its length is the last one.
 const LEAST_GAIN: f64 = 1e-3;
@@ -111,11 +118,18 @@ pub fn simplify(
     })
 }
 
+/// What a gain that is worth an attempt is multiplied by: what a corner costs in length falls with the square of its
+/// distance from the straight, and so does this below the usual tolerance.
+fn fineness(tolerance: f64) -> f64 {
+    (tolerance / USUAL_TOLERANCE).min(1.0).powi(2)
+}
+
 /// The rounds of [`simplify`]; how many there were.
 fn shorten(line: &mut Polyline, options: &SimplifyOptions, question: &mut Question<'_>) -> usize {
     let mut attempts = options.shortcut_iterations;
     let with_shortcuts = attempts > 0;
-    let mut random = RandomShortcut::new(options.per_joint, options.seed);
+    let least_gain = (SHORTCUT_GAIN * fineness(options.tolerance)).max(FINEST_SHORTCUT_GAIN);
+    let mut random = RandomShortcut::new(options.per_joint, least_gain, options.seed);
     if with_shortcuts {
         waypoints::shortcut(line, question);
     }
@@ -153,7 +167,7 @@ pub fn shortcut(
     reworked(path, validity, control, &mut |line, question| {
         let mut attempts = attempts;
         waypoints::shortcut(line, question);
-        RandomShortcut::new(true, seed).shortcut(line, &mut attempts, question);
+        RandomShortcut::new(true, FINEST_SHORTCUT_GAIN, seed).shortcut(line, &mut attempts, question);
         waypoints::shortcut(line, question);
     })
 }

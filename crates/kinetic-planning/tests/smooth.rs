@@ -129,7 +129,7 @@ fn every_option_is_read() {
         SimplifyOptions { shortcut_iterations: 1, ..base },
         SimplifyOptions { per_joint: false, ..base },
         SimplifyOptions { smooth: false, ..base },
-        SimplifyOptions { tolerance: 0.3, ..base },
+        SimplifyOptions { tolerance: 0.01, ..base },
         SimplifyOptions { max_rounds: 1, ..base },
         SimplifyOptions { seed: 99, ..base },
     ];

@@ -5,23 +5,22 @@
 //! Repeated, this pulls a path taut around what is in its way, with one question per attempt: what is left of the two
 //! edges was free before.
 
+use super::fineness;
 use super::polyline::{Polyline, distance, mix};
 use super::question::Question;
 
 /// Halvings of the distance.
 const BISECTIONS: usize = 2;
 
-/// Corners whose removal would gain less than this part of the path's length stay, at tolerances of [`USUAL_TOLERANCE`] and
-/// above. A corner's gain falls with the square of its distance from the straight, and so does this for finer ones.
+/// Corners whose removal would gain less than this part of the path's length stay, at usual tolerances.
 const LEAST_GAIN: f64 = 5e-3;
-const USUAL_TOLERANCE: f64 = 0.03;
 
 /// One sweep over the corners that are more than `tolerance` off the straight between their neighbours.
 pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {
     if line.len() < 3 {
         return;
     }
-    let least_gain = LEAST_GAIN * (tolerance / USUAL_TOLERANCE).min(1.0).powi(2) * line.length();
+    let least_gain = LEAST_GAIN * fineness(tolerance) * line.length();
     let mut chord = Chord::new(line.dof());
     let mut cut = Polyline::with_dof(line.dof());
     cut.push(line.point(0), false);

@@ -8,9 +8,6 @@ use super::question::Question;
 /// Attempts end for the round after one per waypoint, and this many more, in a row without gain.
 const PATIENCE: usize = 2;
 
-/// A shortcut must gain at least this part of the path's length, so that the effort goes where there is something.
-const LEAST_GAIN: f64 = 1e-3;
-
 /// Points nearer to a waypoint than this part of their edge are not taken, so that no tiny edges appear.
 const EDGE_MARGIN: f64 = 1e-3;
 
@@ -18,6 +15,8 @@ const EDGE_MARGIN: f64 = 1e-3;
 #[derive(Debug)]
 pub(crate) struct RandomShortcut {
     per_joint: bool,
+    /// A shortcut must gain at least this part of the path's length, so that the effort goes where there is something.
+    least_gain: f64,
     rng: SeededRng,
 }
 
@@ -30,8 +29,8 @@ struct Place {
 }
 
 impl RandomShortcut {
-    pub(crate) fn new(per_joint: bool, seed: u64) -> Self {
-        Self { per_joint, rng: SeededRng::new(seed) }
+    pub(crate) fn new(per_joint: bool, least_gain: f64, seed: u64) -> Self {
+        Self { per_joint, least_gain, rng: SeededRng::new(seed) }
     }
 
     /// Tries shortcuts until the attempts are used up, or several in a row gained nothing.
@@ -54,7 +53,7 @@ impl RandomShortcut {
         }
         let section = section(line, first, second);
         let straight = straightened(&section, joint);
-        if !(straight.length() < section.length() - LEAST_GAIN * length) || !is_free(&straight, question) {
+        if !(straight.length() < section.length() - self.least_gain * length) || !is_free(&straight, question) {
             return false;
         }
         *line = spliced(line, first, &straight, second, question.proves);
