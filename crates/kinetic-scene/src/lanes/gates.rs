@@ -28,6 +28,8 @@ pub(super) struct Gate {
     pub(super) bound_of_large: usize,
     /// Range in [`LaneModel::candidates`].
     pub(super) candidates: Range<usize>,
+    /// The same spheres as runs: a range in [`LaneModel::runs`].
+    pub(super) runs: Range<usize>,
     /// Range in [`LaneModel::gate_pairs`].
     pub(super) pairs: Range<usize>,
 }
@@ -38,6 +40,15 @@ pub(super) struct Candidate {
     pub(super) sphere: u32,
     pub(super) body: u32,
     pub(super) radius: f32,
+}
+
+/// Candidates that follow each other, of one body.
+#[derive(Debug, Clone)]
+pub(super) struct Run {
+    /// Among those of all bodies.
+    pub(super) spheres: Range<usize>,
+    /// The pairs of the gate that the body belongs to: a range in [`LaneModel::gate_pairs`].
+    pub(super) pairs: Range<usize>,
 }
 
 /// A pair of a gate.
@@ -88,6 +99,7 @@ impl LaneModel {
             let [pair, small, large] = [*pair, of_small, of_large].map(|index| index as u32);
             self.gate_pairs.push(GatePair { pair, large, small, margin: this.margin });
         }
+        self.gate_pairs[first_pair..].sort_by_key(|pair| pair.large);
         let gate = self.gate((small, large), first_pair..self.gate_pairs.len());
         self.gates.push(gate);
     }
@@ -95,6 +107,7 @@ impl LaneModel {
     fn gate(&mut self, (small, large): (usize, usize), pairs: Range<usize>) -> Gate {
         let margin = self.gate_pairs[pairs.clone()].iter().map(|pair| pair.margin).fold(f32::MIN, f32::max);
         let candidates = self.add_candidates((small, large), &pairs, margin);
+        let runs = self.add_runs(candidates.clone(), &pairs);
         let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
         let pad =
             (of_small.roundoff + DIFFERENCE) * of_small.extent + (of_large.roundoff + DIFFERENCE) * of_large.extent;
@@ -111,6 +124,7 @@ impl LaneModel {
             bound_of_small: of_small.first_bound + joints_of_small,
             bound_of_large: of_large.first_bound + joints_of_large,
             candidates,
+            runs,
             pairs,
         }
     }
@@ -135,6 +149,20 @@ impl LaneModel {
             }
         }
         first..self.candidates.len()
+    }
+
+    fn add_runs(&mut self, candidates: Range<usize>, pairs: &Range<usize>) -> Range<usize> {
+        let first = self.runs.len();
+        let follow = |a: &Candidate, b: &Candidate| a.body == b.body && a.sphere + 1 == b.sphere;
+        for run in self.candidates[candidates].chunk_by(follow) {
+            let Candidate { body, sphere, .. } = run[0];
+            let sorted = &self.gate_pairs[pairs.clone()];
+            let begin = pairs.start + sorted.partition_point(|pair| pair.large < body);
+            let end = pairs.start + sorted.partition_point(|pair| pair.large <= body);
+            let spheres = sphere as usize..sphere as usize + run.len();
+            self.runs.push(Run { spheres, pairs: begin..end });
+        }
+        first..self.runs.len()
     }
 
     /// A ball in the frame of the larger cluster that the smaller one stays in, when one stands on the chain to the

@@ -23,6 +23,7 @@ mod obstacle;
 mod own;
 mod parting;
 mod reach;
+mod registers;
 mod samples;
 mod scratch;
 mod simplex;

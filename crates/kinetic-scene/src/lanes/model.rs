@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use super::boxes::Boxes;
 use super::clusters::Cluster;
-use super::gates::{Candidate, Gate, GatePair};
+use super::gates::{Candidate, Gate, GatePair, Run};
 use super::obstacle::{LaneObstacle, single};
 use super::reach::reachable_obstacles;
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
@@ -127,6 +127,7 @@ pub(super) struct LaneModel {
     pub(super) gates: Vec<Gate>,
     pub(super) gate_pairs: Vec<GatePair>,
     pub(super) candidates: Vec<Candidate>,
+    pub(super) runs: Vec<Run>,
     /// Of one gate.
     pub(super) most_candidates: usize,
     /// Per pair its gate.
@@ -156,6 +157,7 @@ impl LaneModel {
             gates: Vec::new(),
             gate_pairs: Vec::new(),
             candidates: Vec::new(),
+            runs: Vec::new(),
             most_candidates: 0,
             gate_of: Vec::new(),
             radii: Vec::new(),
