@@ -7,6 +7,7 @@ use kinetic_kinematics::Motion;
 use super::clusters::Cluster;
 use super::kernel::DIFFERENCE;
 use super::model::{Ancestor, LaneModel};
+use super::steady::is_set;
 
 /// Pairs of bodies between two clusters.
 #[derive(Debug, Clone)]
@@ -138,17 +139,28 @@ impl LaneModel {
         bodies.dedup();
         for body in bodies {
             let this = &self.bodies[body as usize];
+            let steady = self.steady_in(body, pairs);
             for (index, (center, radius)) in this.spheres.iter().enumerate() {
                 let sphere = (this.first_sphere + index) as u32;
                 let is_reached = ball.is_none_or(|(origin, reach)| {
                     distance(*center, origin) <= reach + radius + margin + 1e-4 * (1.0 + this.extent)
                 });
-                if is_reached {
+                if is_reached && !is_set(steady, index) {
                     self.candidates.push(Candidate { sphere, body, radius: *radius });
                 }
             }
         }
         first..self.candidates.len()
+    }
+
+    /// The spheres of a body of the larger cluster that never come near those bodies of the smaller one that count.
+    fn steady_in(&self, body: u32, pairs: &Range<usize>) -> u64 {
+        let of_body = self.gate_pairs[pairs.clone()].iter().filter(|pair| pair.large == body);
+        let steady = of_body.map(|pair| {
+            let this = &self.pairs[pair.pair as usize];
+            if this.large == body as usize { this.steady_of_large } else { this.steady_of_small }
+        });
+        steady.fold(!0, |all, of_pair| all & of_pair)
     }
 
     fn add_runs(&mut self, candidates: Range<usize>, pairs: &Range<usize>) -> Range<usize> {

@@ -8,6 +8,7 @@
 use super::dispatch::Work;
 use super::model::{LaneModel, LanePair};
 use super::scratch::Scratch;
+use super::steady::is_set;
 use super::vector::Lanes;
 use crate::motion::BATCH;
 
@@ -187,6 +188,9 @@ impl<L: Lanes, S: Sink> Kernel<'_, L, S> {
         }
         self.scratch.place_spheres(model, pair.large);
         for (index, (_, radius)) in large.spheres.iter().enumerate() {
+            if is_set(pair.steady_of_large, index) {
+                continue;
+            }
             let center = self.scratch.spheres[large.first_sphere + index];
             // Most spheres of the larger body are far from the whole smaller one.
             let apart = ball.minus(center).norm_squared();

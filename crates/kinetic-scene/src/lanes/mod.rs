@@ -28,6 +28,7 @@ mod samples;
 mod scratch;
 mod simplex;
 mod single;
+mod steady;
 #[cfg(test)]
 mod tests;
 mod tree;
