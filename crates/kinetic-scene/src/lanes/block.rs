@@ -11,7 +11,10 @@
 use super::dispatch::Work;
 use super::kernel::{Batch, Hit, Numbering, WIDER};
 use super::model::LaneModel;
+use super::own::Own;
 use super::scratch::Scratch;
+use super::vector::Lanes;
+use super::world::World;
 
 /// What is left to look at.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +54,8 @@ pub(super) struct Block<'a> {
     pub(super) items: Option<&'a Rest>,
     /// Whether one lane that certainly touches ends the search.
     pub(super) stops_at_hit: bool,
+    /// Nor does it matter which lane, and what.
+    pub(super) any_hit_will_do: bool,
     /// Lanes that certainly touch.
     pub(super) hit: u16,
     /// Items that are not clear, or undecided.
@@ -59,13 +64,7 @@ pub(super) struct Block<'a> {
 
 impl Work for Block<'_> {
     #[inline(always)]
-    fn part<const W: usize>(
-        &mut self,
-        model: &LaneModel,
-        scratch: &mut Scratch<W>,
-        first: usize,
-        stride: usize,
-    ) -> bool {
+    fn part<L: Lanes>(&mut self, model: &LaneModel, scratch: &mut Scratch<L>, first: usize, stride: usize) -> bool {
         scratch.place_frames(model, self.batch, first, stride);
         scratch.bound_motions(model, self.widths);
         // Places that are written to while the rest of the scratch memory is read.
@@ -73,7 +72,8 @@ impl Work for Block<'_> {
         let mut gates = std::mem::take(&mut scratch.near_gates);
         let mut spheres = std::mem::take(&mut scratch.near_spheres);
         let mut part = Part { model, scratch, block: self, first, stride };
-        let is_over = part.world(&mut world) || part.own(&mut gates, &mut spheres);
+        let is_over = L::outline(World { part: &mut part, work: &mut world })
+            || L::outline(Own { part: &mut part, gates: &mut gates, spheres: &mut spheres });
         scratch.world = world;
         scratch.near_gates = gates;
         scratch.near_spheres = spheres;
@@ -108,15 +108,15 @@ pub(super) fn middle_bit(bits: u16) -> u8 {
 }
 
 /// Some lanes of a block.
-pub(super) struct Part<'a, 'b, const W: usize> {
+pub(super) struct Part<'a, 'b, L> {
     pub(super) model: &'a LaneModel,
-    pub(super) scratch: &'a mut Scratch<W>,
+    pub(super) scratch: &'a mut Scratch<L>,
     pub(super) block: &'a mut Block<'b>,
     first: usize,
     stride: usize,
 }
 
-impl<const W: usize> Part<'_, '_, W> {
+impl<L: Lanes> Part<'_, '_, L> {
     /// Bound on the motion of a body by its nearest joints; more exact than that of its cluster.
     #[inline(always)]
     pub(super) fn bound_of(&self, body: usize, joints: usize) -> f32 {
@@ -127,6 +127,13 @@ impl<const W: usize> Part<'_, '_, W> {
             }
         }
         moved
+    }
+
+    /// True when a lane that is used is not above 0.
+    #[inline(always)]
+    pub(super) fn is_hit(&self, signs: L) -> bool {
+        let lanes = signs.not_positive();
+        lanes != 0 && self.in_batch(lanes) & self.block.used != 0
     }
 
     /// With lanes numbered in the batch. Returns true when nothing more needs to be known.
@@ -146,7 +153,7 @@ impl<const W: usize> Part<'_, '_, W> {
             return lanes;
         }
         let mut placed = 0;
-        for lane in 0..W {
+        for lane in 0..L::WIDTH {
             placed |= (lanes >> lane & 1) << (self.first + lane * self.stride);
         }
         placed

@@ -4,7 +4,7 @@ use kinetic_collision::{Aabb, obstacles::spatial_order};
 use nalgebra::Point3;
 
 use super::obstacle::LaneObstacle;
-use super::vector::Lanes;
+use super::vector::{Lanes, Plain};
 
 /// Children per node.
 const CHILDREN: usize = 8;
@@ -15,8 +15,8 @@ const STACK: usize = 11 * CHILDREN;
 /// Eight boxes, side by side. Unused places are empty boxes, which meet nothing.
 #[derive(Debug, Clone)]
 struct Node {
-    lower: [Lanes<CHILDREN>; 3],
-    upper: [Lanes<CHILDREN>; 3],
+    lower: [Plain<CHILDREN>; 3],
+    upper: [Plain<CHILDREN>; 3],
 }
 
 /// Boxes of obstacles, which are larger than the obstacles by more than rounding.
@@ -31,7 +31,7 @@ pub(super) struct Boxes {
 
 impl Node {
     fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
-        let mut node = Self { lower: [Lanes::splat(f32::INFINITY); 3], upper: [Lanes::splat(f32::NEG_INFINITY); 3] };
+        let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
         for (place, (lower, upper)) in boxes.iter().enumerate() {
             for axis in 0..3 {
                 node.lower[axis].0[place] = lower[axis];
@@ -43,13 +43,13 @@ impl Node {
 
     /// One bit per child whose box meets another.
     #[inline(always)]
-    fn meeting(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
-        let mut gap = Lanes::<CHILDREN>::splat(f32::NEG_INFINITY);
+    fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
+        let mut gap = Plain::<CHILDREN>::splat(f32::NEG_INFINITY);
         for axis in 0..3 {
             gap = gap.max(self.lower[axis].offset(-upper[axis]));
-            gap = gap.max(Lanes::splat(lower[axis]) - self.upper[axis]);
+            gap = gap.max(Plain::splat(lower[axis]) - self.upper[axis]);
         }
-        gap.not_positive()
+        L::not_positive_of(&gap)
     }
 }
 
@@ -82,11 +82,11 @@ impl Boxes {
 
     /// Appends the obstacles whose boxes meet a box.
     #[inline(always)]
-    pub(super) fn collect(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
+    pub(super) fn collect<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
         found.extend_from_slice(&self.unbounded);
         let Some(top) = self.levels.len().checked_sub(1) else { return };
         if top == 0 {
-            let mut bits = self.levels[0][0].meeting(lower, upper);
+            let mut bits = self.levels[0][0].meeting::<L>(lower, upper);
             while bits != 0 {
                 found.push(self.ids[bits.trailing_zeros() as usize]);
                 bits &= bits - 1;
@@ -100,7 +100,7 @@ impl Boxes {
         while height > 0 {
             height -= 1;
             let (level, number) = stack[height];
-            let mut bits = self.levels[level as usize][number as usize].meeting(lower, upper);
+            let mut bits = self.levels[level as usize][number as usize].meeting::<L>(lower, upper);
             while bits != 0 {
                 let child = number * CHILDREN as u32 + bits.trailing_zeros();
                 bits &= bits - 1;

@@ -162,6 +162,7 @@ impl Filter {
             widths: (is_motion && !is_rest).then_some(&self.widths),
             items: is_rest.then_some(&self.rest_items),
             stops_at_hit: is_motion,
+            any_hit_will_do: is_motion,
             hit: 0,
             hits: &mut self.hits,
         };

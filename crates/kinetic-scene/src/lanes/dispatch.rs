@@ -1,28 +1,25 @@
-//! The only unsafe code of the crate: calls of functions that were compiled for instructions which were found to be
+//! The only unsafe code of the crate, with [`registers`](super::registers): calls of functions that were compiled for instructions which were found to be
 //! there.
 #![allow(unsafe_code, reason = "functions compiled for more instructions than the baseline can be called no other way")]
 
 use super::model::LaneModel;
+#[cfg(target_arch = "x86_64")]
+use super::registers::{Eight, Sixteen};
 use super::scratch::Scratch;
+use super::vector::{Lanes, Plain};
 use crate::motion::BATCH;
 use crate::simd::SimdTier;
 
 /// What is done to the lanes of a batch.
 pub(super) trait Work {
     /// Looks at the lanes `first, first + stride, …` of a batch. Returns true to stop.
-    fn part<const W: usize>(
-        &mut self,
-        model: &LaneModel,
-        scratch: &mut Scratch<W>,
-        first: usize,
-        stride: usize,
-    ) -> bool;
+    fn part<L: Lanes>(&mut self, model: &LaneModel, scratch: &mut Scratch<L>, first: usize, stride: usize) -> bool;
 }
 
 /// What is done with eight lanes, whatever they stand for.
 pub(super) trait EightLanes {
-    /// Does it.
-    fn work(&mut self);
+    /// Does it; `L` says with which instructions.
+    fn work<L: Lanes>(&mut self);
 }
 
 /// Scratch memory of a tier, which says which instructions may be used.
@@ -31,12 +28,12 @@ pub(super) trait EightLanes {
 pub(super) enum Workspace {
     /// The narrower one is for batches that are no more than half full.
     #[cfg(target_arch = "x86_64")]
-    Avx512(Scratch<16>, Scratch<8>),
+    Avx512(Scratch<Sixteen>, Scratch<Eight>),
     #[cfg(target_arch = "x86_64")]
-    Avx512Half(Scratch<8>),
+    Avx512Half(Scratch<Eight>),
     #[cfg(target_arch = "x86_64")]
-    Avx2(Scratch<8>),
-    Baseline(Scratch<8>),
+    Avx2(Scratch<Eight>),
+    Baseline(Scratch<Plain<8>>),
 }
 
 impl Workspace {
@@ -101,7 +98,7 @@ impl Workspace {
                 // SAFETY: as in `run`.
                 unsafe { avx2_eight(work) }
             }
-            Self::Baseline(_) => work.work(),
+            Self::Baseline(_) => work.work::<Plain<8>>(),
         }
     }
 
@@ -135,7 +132,7 @@ impl Instructions {
                 // SAFETY: the only constructor found AVX2 and FMA.
                 unsafe { avx2_eight(work) }
             }
-            _ => work.work(),
+            _ => work.work::<Plain<8>>(),
         }
     }
 }
@@ -143,18 +140,18 @@ impl Instructions {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 fn avx512_eight(work: &mut impl EightLanes) {
-    work.work();
+    work.work::<Eight>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn avx2_eight(work: &mut impl EightLanes) {
-    work.work();
+    work.work::<Eight>();
 }
 
 /// The first half of the lanes if that is enough; otherwise every other lane, then the rest.
 #[inline(always)]
-fn halves(model: &LaneModel, scratch: &mut Scratch<8>, count: usize, work: &mut impl Work) -> bool {
+fn halves<L: Lanes>(model: &LaneModel, scratch: &mut Scratch<L>, count: usize, work: &mut impl Work) -> bool {
     if count <= BATCH / 2 {
         return work.part(model, scratch, 0, 1);
     }
@@ -169,19 +166,19 @@ fn halves(model: &LaneModel, scratch: &mut Scratch<8>, count: usize, work: &mut 
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-fn avx512(model: &LaneModel, scratch: &mut Scratch<16>, work: &mut impl Work) -> bool {
+fn avx512(model: &LaneModel, scratch: &mut Scratch<Sixteen>, work: &mut impl Work) -> bool {
     work.part(model, scratch, 0, 1)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-fn avx512_half(model: &LaneModel, scratch: &mut Scratch<8>, count: usize, work: &mut impl Work) -> bool {
+fn avx512_half(model: &LaneModel, scratch: &mut Scratch<Eight>, count: usize, work: &mut impl Work) -> bool {
     halves(model, scratch, count, work)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2(model: &LaneModel, scratch: &mut Scratch<8>, count: usize, work: &mut impl Work) -> bool {
+fn avx2(model: &LaneModel, scratch: &mut Scratch<Eight>, count: usize, work: &mut impl Work) -> bool {
     halves(model, scratch, count, work)
 }
 

@@ -166,6 +166,7 @@ impl Filter {
             widths: Some(&self.widths),
             items: None,
             stops_at_hit: true,
+            any_hit_will_do: false,
             hit: 0,
             hits: &mut self.hits,
         };

@@ -122,6 +122,7 @@ impl Filter {
             widths: Some(&self.widths),
             items: part.items.map(|_| &self.rest_items),
             stops_at_hit: false,
+            any_hit_will_do: false,
             hit: 0,
             hits: &mut self.hits,
         };

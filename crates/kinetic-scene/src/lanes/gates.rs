@@ -7,6 +7,7 @@ use kinetic_kinematics::Motion;
 use super::clusters::Cluster;
 use super::kernel::DIFFERENCE;
 use super::model::{Ancestor, LaneModel};
+use super::steady::is_set;
 
 /// Pairs of bodies between two clusters.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub(super) struct Gate {
     pub(super) bound_of_large: usize,
     /// Range in [`LaneModel::candidates`].
     pub(super) candidates: Range<usize>,
+    /// The same spheres as runs: a range in [`LaneModel::runs`].
+    pub(super) runs: Range<usize>,
     /// Range in [`LaneModel::gate_pairs`].
     pub(super) pairs: Range<usize>,
 }
@@ -38,6 +41,15 @@ pub(super) struct Candidate {
     pub(super) sphere: u32,
     pub(super) body: u32,
     pub(super) radius: f32,
+}
+
+/// Candidates that follow each other, of one body.
+#[derive(Debug, Clone)]
+pub(super) struct Run {
+    /// Among those of all bodies.
+    pub(super) spheres: Range<usize>,
+    /// The pairs of the gate that the body belongs to: a range in [`LaneModel::gate_pairs`].
+    pub(super) pairs: Range<usize>,
 }
 
 /// A pair of a gate.
@@ -88,6 +100,7 @@ impl LaneModel {
             let [pair, small, large] = [*pair, of_small, of_large].map(|index| index as u32);
             self.gate_pairs.push(GatePair { pair, large, small, margin: this.margin });
         }
+        self.gate_pairs[first_pair..].sort_by_key(|pair| pair.large);
         let gate = self.gate((small, large), first_pair..self.gate_pairs.len());
         self.gates.push(gate);
     }
@@ -95,6 +108,7 @@ impl LaneModel {
     fn gate(&mut self, (small, large): (usize, usize), pairs: Range<usize>) -> Gate {
         let margin = self.gate_pairs[pairs.clone()].iter().map(|pair| pair.margin).fold(f32::MIN, f32::max);
         let candidates = self.add_candidates((small, large), &pairs, margin);
+        let runs = self.add_runs(candidates.clone(), &pairs);
         let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
         let pad =
             (of_small.roundoff + DIFFERENCE) * of_small.extent + (of_large.roundoff + DIFFERENCE) * of_large.extent;
@@ -111,6 +125,7 @@ impl LaneModel {
             bound_of_small: of_small.first_bound + joints_of_small,
             bound_of_large: of_large.first_bound + joints_of_large,
             candidates,
+            runs,
             pairs,
         }
     }
@@ -124,17 +139,42 @@ impl LaneModel {
         bodies.dedup();
         for body in bodies {
             let this = &self.bodies[body as usize];
+            let steady = self.steady_in(body, pairs);
             for (index, (center, radius)) in this.spheres.iter().enumerate() {
                 let sphere = (this.first_sphere + index) as u32;
                 let is_reached = ball.is_none_or(|(origin, reach)| {
                     distance(*center, origin) <= reach + radius + margin + 1e-4 * (1.0 + this.extent)
                 });
-                if is_reached {
+                if is_reached && !is_set(steady, index) {
                     self.candidates.push(Candidate { sphere, body, radius: *radius });
                 }
             }
         }
         first..self.candidates.len()
+    }
+
+    /// The spheres of a body of the larger cluster that never come near those bodies of the smaller one that count.
+    fn steady_in(&self, body: u32, pairs: &Range<usize>) -> u64 {
+        let of_body = self.gate_pairs[pairs.clone()].iter().filter(|pair| pair.large == body);
+        let steady = of_body.map(|pair| {
+            let this = &self.pairs[pair.pair as usize];
+            if this.large == body as usize { this.steady_of_large } else { this.steady_of_small }
+        });
+        steady.fold(!0, |all, of_pair| all & of_pair)
+    }
+
+    fn add_runs(&mut self, candidates: Range<usize>, pairs: &Range<usize>) -> Range<usize> {
+        let first = self.runs.len();
+        let follow = |a: &Candidate, b: &Candidate| a.body == b.body && a.sphere + 1 == b.sphere;
+        for run in self.candidates[candidates].chunk_by(follow) {
+            let Candidate { body, sphere, .. } = run[0];
+            let sorted = &self.gate_pairs[pairs.clone()];
+            let begin = pairs.start + sorted.partition_point(|pair| pair.large < body);
+            let end = pairs.start + sorted.partition_point(|pair| pair.large <= body);
+            let spheres = sphere as usize..sphere as usize + run.len();
+            self.runs.push(Run { spheres, pairs: begin..end });
+        }
+        first..self.runs.len()
     }
 
     /// A ball in the frame of the larger cluster that the smaller one stays in, when one stands on the chain to the

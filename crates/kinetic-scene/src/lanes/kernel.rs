@@ -1,4 +1,4 @@
-//! The loop over frames, bodies, obstacles and pairs for `W` configurations at once.
+//! The loop over frames, bodies, obstacles and pairs for several configurations at once.
 //!
 //! Each lane is an interval of a motion: its middle configuration and a box around it (see
 //! [`evaluation`](crate::evaluation) for the motion bound, which is computed here in the same way). For every item the
@@ -8,6 +8,7 @@
 use super::dispatch::Work;
 use super::model::{LaneModel, LanePair};
 use super::scratch::Scratch;
+use super::steady::is_set;
 use super::vector::Lanes;
 use crate::motion::BATCH;
 
@@ -66,21 +67,21 @@ const REPORTED: usize = 8;
 pub(super) const DIFFERENCE: f32 = 8.0 * f32::EPSILON;
 
 /// Signs per lane of one item: above 0 where it is clear.
-struct Signs<const W: usize> {
+struct Signs<L> {
     /// For the whole interval.
-    interval: Lanes<W>,
+    interval: L,
     /// At its middle.
-    middle: Lanes<W>,
+    middle: L,
 }
 
-impl<const W: usize> Signs<W> {
+impl<L: Lanes> Signs<L> {
     #[inline(always)]
     fn clear() -> Self {
-        Self { interval: Lanes::splat(f32::MAX), middle: Lanes::splat(f32::MAX) }
+        Self { interval: L::splat(f32::MAX), middle: L::splat(f32::MAX) }
     }
 
     #[inline(always)]
-    fn lower(&mut self, interval: Lanes<W>, middle: Lanes<W>) {
+    fn lower(&mut self, interval: L, middle: L) {
         self.interval = self.interval.min(interval);
         self.middle = self.middle.min(middle);
     }
@@ -102,27 +103,21 @@ pub(super) struct Proof<'a, S> {
 
 impl<S: Sink> Work for Proof<'_, S> {
     #[inline(always)]
-    fn part<const W: usize>(
-        &mut self,
-        model: &LaneModel,
-        scratch: &mut Scratch<W>,
-        first: usize,
-        stride: usize,
-    ) -> bool {
+    fn part<L: Lanes>(&mut self, model: &LaneModel, scratch: &mut Scratch<L>, first: usize, stride: usize) -> bool {
         scratch.place(model, self.batch, first, stride);
         Kernel { model, scratch, sink: self.sink, first, stride }.work_off(self.items)
     }
 }
 
-struct Kernel<'a, const W: usize, S> {
+struct Kernel<'a, L, S> {
     model: &'a LaneModel,
-    scratch: &'a mut Scratch<W>,
+    scratch: &'a mut Scratch<L>,
     sink: &'a mut S,
     first: usize,
     stride: usize,
 }
 
-impl<const W: usize, S: Sink> Kernel<'_, W, S> {
+impl<L: Lanes, S: Sink> Kernel<'_, L, S> {
     #[inline(always)]
     fn work_off(&mut self, work: &[(u32, u16)]) -> bool {
         let numbering = Numbering::of(self.model);
@@ -147,7 +142,7 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
 
     /// First the ball around the body, then its spheres.
     #[inline(always)]
-    fn body_against_obstacle(&mut self, body: usize, obstacle: u32, signs: &mut Signs<W>) {
+    fn body_against_obstacle(&mut self, body: usize, obstacle: u32, signs: &mut Signs<L>) {
         let model = self.model;
         let (this, other) = (&model.bodies[body], &model.obstacles[obstacle as usize]);
         self.scratch.place_body(model, body);
@@ -162,7 +157,7 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
             let found = other.clearances(center, limit);
             let interval = found.beyond(limit);
             if next > 0 {
-                signs.lower(interval, found.beyond(threshold(near, Lanes::ZERO)));
+                signs.lower(interval, found.beyond(threshold(near, L::ZERO)));
             } else if interval.all_positive() {
                 return;
             } else {
@@ -177,7 +172,7 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
     }
 
     #[inline(always)]
-    fn own_pair(&mut self, pair: usize, signs: &mut Signs<W>) {
+    fn own_pair(&mut self, pair: usize, signs: &mut Signs<L>) {
         let model = self.model;
         let pair: &LanePair = &model.pairs[pair];
         let (small, large) = (&model.bodies[pair.small], &model.bodies[pair.large]);
@@ -193,6 +188,9 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
         }
         self.scratch.place_spheres(model, pair.large);
         for (index, (_, radius)) in large.spheres.iter().enumerate() {
+            if is_set(pair.steady_of_large, index) {
+                continue;
+            }
             let center = self.scratch.spheres[large.first_sphere + index];
             // Most spheres of the larger body are far from the whole smaller one.
             let apart = ball.minus(center).norm_squared();
@@ -203,7 +201,7 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
             for (other, (_, other_radius)) in small.spheres.iter().enumerate() {
                 let apart = center.minus(self.scratch.spheres[small.first_sphere + other]).norm_squared();
                 let near = radius + other_radius + fixed;
-                signs.lower(is_beyond(apart, near, reach), is_beyond(apart, near, Lanes::ZERO));
+                signs.lower(is_beyond(apart, near, reach), is_beyond(apart, near, L::ZERO));
             }
         }
     }
@@ -211,9 +209,9 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
     /// Hands on the lanes that are not clear, eight at a time whatever the width: what the sink looks at, a lane per hit,
     /// must not depend on it.
     #[inline(never)]
-    fn report(&mut self, item: u32, signs: &Signs<W>, lanes: u16) -> bool {
+    fn report(&mut self, item: u32, signs: &Signs<L>, lanes: u16) -> bool {
         let (open, touching) = (signs.interval.not_positive(), signs.middle.not_positive());
-        let groups = W / REPORTED;
+        let groups = L::WIDTH / REPORTED;
         for group in 0..groups {
             let hit = self.hit(item, open, touching, signs, (group, groups)).masked(lanes);
             if hit.open != 0 && self.sink.report(hit) {
@@ -224,11 +222,12 @@ impl<const W: usize, S: Sink> Kernel<'_, W, S> {
     }
 
     /// The hit in every `groups`-th lane from `group` on.
-    fn hit(&self, item: u32, open: u16, touching: u16, signs: &Signs<W>, (group, groups): (usize, usize)) -> Hit {
+    fn hit(&self, item: u32, open: u16, touching: u16, signs: &Signs<L>, (group, groups): (usize, usize)) -> Hit {
         let (mut deepest, mut hit) = (group, Hit { item, open: 0, touching: 0, deepest: 0 });
         let mut lane = group;
-        while lane < W {
-            if signs.middle.0[lane] < signs.middle.0[deepest] {
+        let middle = signs.middle.lanes();
+        while lane < L::WIDTH {
+            if middle[lane] < middle[deepest] {
                 deepest = lane;
             }
             let place = self.first + lane * self.stride;
@@ -255,13 +254,13 @@ impl Hit {
 
 /// Distance below which something is near: fixed part and motion bound, widened for rounding.
 #[inline(always)]
-fn threshold<const W: usize>(fixed: f32, reach: Lanes<W>) -> Lanes<W> {
+fn threshold<L: Lanes>(fixed: f32, reach: L) -> L {
     reach.offset(fixed.max(0.0)).scale(WIDER)
 }
 
 /// Above 0 where a squared distance exceeds a threshold.
 #[inline(always)]
-fn is_beyond<const W: usize>(squared: Lanes<W>, fixed: f32, reach: Lanes<W>) -> Lanes<W> {
+fn is_beyond<L: Lanes>(squared: L, fixed: f32, reach: L) -> L {
     let threshold = threshold(fixed, reach);
     squared - threshold * threshold
 }

@@ -23,10 +23,12 @@ mod obstacle;
 mod own;
 mod parting;
 mod reach;
+mod registers;
 mod samples;
 mod scratch;
 mod simplex;
 mod single;
+mod steady;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -7,9 +7,10 @@ use nalgebra::Vector3;
 
 use super::boxes::Boxes;
 use super::clusters::Cluster;
-use super::gates::{Candidate, Gate, GatePair};
+use super::gates::{Candidate, Gate, GatePair, Run};
 use super::obstacle::{LaneObstacle, single};
 use super::reach::reachable_obstacles;
+use super::steady::steady_spheres;
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
 
 /// Unit roundoff of single precision.
@@ -113,6 +114,9 @@ pub(super) struct LanePair {
     pub(super) reach_of_small: Option<usize>,
     pub(super) reach_of_large: Option<usize>,
     pub(super) margin: f32,
+    /// Spheres of each that never come near the other; see [`steady`](super::steady).
+    pub(super) steady_of_small: u64,
+    pub(super) steady_of_large: u64,
 }
 
 /// Everything the kernel reads.
@@ -127,6 +131,7 @@ pub(super) struct LaneModel {
     pub(super) gates: Vec<Gate>,
     pub(super) gate_pairs: Vec<GatePair>,
     pub(super) candidates: Vec<Candidate>,
+    pub(super) runs: Vec<Run>,
     /// Of one gate.
     pub(super) most_candidates: usize,
     /// Per pair its gate.
@@ -156,6 +161,7 @@ impl LaneModel {
             gates: Vec::new(),
             gate_pairs: Vec::new(),
             candidates: Vec::new(),
+            runs: Vec::new(),
             most_candidates: 0,
             gate_of: Vec::new(),
             radii: Vec::new(),
@@ -174,7 +180,7 @@ impl LaneModel {
         }
         let checked = &pairs[..evaluation.checked_pairs];
         model.is_representable = model.has_small_extents();
-        model.pairs = checked.iter().map(|pair| model.pair(bodies, pair)).collect();
+        model.pairs = checked.iter().map(|pair| model.pair(program, bodies, pair)).collect();
         model.add_clusters(bodies);
         model.add_gates();
         model
@@ -217,10 +223,11 @@ impl LaneModel {
         boxes
     }
 
-    fn pair(&self, bodies: &[MovingBody], pair: &SelfPair) -> LanePair {
+    fn pair(&self, program: &JointProgram, bodies: &[MovingBody], pair: &SelfPair) -> LanePair {
         let reach = |body: usize, below: usize| (below > 0).then(|| self.bodies[body].first_reach + below - 1);
-        let ends = [(pair.a, pair.below.0), (pair.b, pair.below.1)];
-        let [(small, below_small), (large, below_large)] =
+        let (steady_of_a, steady_of_b) = steady_spheres(program, bodies, pair);
+        let ends = [(pair.a, pair.below.0, steady_of_a), (pair.b, pair.below.1, steady_of_b)];
+        let [(small, below_small, steady_of_small), (large, below_large, steady_of_large)] =
             if bodies[pair.a].radius <= bodies[pair.b].radius { ends } else { [ends[1], ends[0]] };
         LanePair {
             small,
@@ -228,6 +235,8 @@ impl LaneModel {
             reach_of_small: reach(small, below_small),
             reach_of_large: reach(large, below_large),
             margin: upward(pair.margin),
+            steady_of_small,
+            steady_of_large,
         }
     }
 

@@ -147,7 +147,7 @@ impl LaneObstacle {
     /// sign is what counts: the value is a difference of squared lengths or of lengths. Distances beyond `limit` may be
     /// reported as any that are.
     #[inline(always)]
-    pub(super) fn clearances<const W: usize>(&self, point: Point<W>, limit: Lanes<W>) -> Clearance<W> {
+    pub(super) fn clearances<L: Lanes>(&self, point: Point<L>, limit: L) -> Clearance<L> {
         match &self.core {
             Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
             Core::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
@@ -178,7 +178,7 @@ impl LaneObstacle {
 /// closure, which would be compiled without the wide instructions.
 macro_rules! least_over {
     ($points:expr, $radii:expr, $gap:expr, $point:ident => $squared:expr) => {{
-        let mut least = Lanes::splat(f32::MAX);
+        let mut least = L::splat(f32::MAX);
         for ($point, radius) in $points.iter().copied().zip($radii) {
             one_pass_at_a_time();
             least = least.min($squared.offset(-squared(radius + $gap)));
@@ -190,7 +190,7 @@ macro_rules! least_over {
 impl LaneObstacle {
     /// Above 0 where all spheres are farther away than their radius and `gap`, which includes this obstacle's own radius.
     #[inline(always)]
-    pub(super) fn least_clearance<const W: usize>(&self, points: &[Point<W>], radii: &[f32], gap: f32) -> Lanes<W> {
+    pub(super) fn least_clearance<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gap: f32) -> L {
         // One loop per kind, so that the kind is asked once.
         match &self.core {
             Core::Segment { center, axis, half } => {
@@ -203,11 +203,11 @@ impl LaneObstacle {
                 least_over!(points, radii, gap, point => outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
             }
             _ => {
-                let mut least = Lanes::splat(f32::MAX);
+                let mut least = L::splat(f32::MAX);
                 for (point, radius) in points.iter().zip(radii) {
                     one_pass_at_a_time();
                     let distance = radius + gap;
-                    least = least.min(self.clearances(*point, Lanes::splat(distance)).outside(distance));
+                    least = least.min(self.clearances(*point, L::splat(distance)).outside(distance));
                 }
                 least
             }
@@ -217,49 +217,43 @@ impl LaneObstacle {
 
 /// In the frame of a box that is turned about z.
 #[inline(always)]
-fn upright<const W: usize>(p: Point<W>, cosine: f32, sine: f32) -> Point<W> {
+fn upright<L: Lanes>(p: Point<L>, cosine: f32, sine: f32) -> Point<L> {
     Point { x: p.x.scale_add(cosine, p.y.scale(sine)), y: p.y.scale_add(cosine, p.x.scale(-sine)), z: p.z }
 }
 
 #[inline(always)]
-fn turned<const W: usize>(p: Point<W>, rows: &[[f32; 3]; 3]) -> Point<W> {
+fn turned<L: Lanes>(p: Point<L>, rows: &[[f32; 3]; 3]) -> Point<L> {
     Point { x: p.dot_fixed(rows[0]), y: p.dot_fixed(rows[1]), z: p.dot_fixed(rows[2]) }
 }
 
 #[inline(always)]
-fn to_segment<const W: usize>(point: Point<W>, center: &[f32; 3], axis: &[f32; 3], half: f32) -> Lanes<W> {
+fn to_segment<L: Lanes>(point: Point<L>, center: &[f32; 3], axis: &[f32; 3], half: f32) -> L {
     let from_center = point.minus_fixed(*center);
     let along = from_center.dot_fixed(*axis).clamp(half);
-    from_center.along(Point::splat(*axis), Lanes::ZERO - along).norm_squared()
+    from_center.along(Point::splat(*axis), L::ZERO - along).norm_squared()
 }
 
 #[inline(always)]
-fn to_cylinder<const W: usize>(
-    point: Point<W>,
-    center: &[f32; 3],
-    axis: &[f32; 3],
-    radius: f32,
-    half: f32,
-) -> Lanes<W> {
+fn to_cylinder<L: Lanes>(point: Point<L>, center: &[f32; 3], axis: &[f32; 3], radius: f32, half: f32) -> L {
     let p = point.minus_fixed(*center);
     let height = p.dot_fixed(*axis);
-    let off_axis = p.along(Point::splat(*axis), Lanes::ZERO - height).norm_squared().sqrt();
-    let radial = off_axis.offset(-radius).max(Lanes::ZERO);
-    let axial = height.abs().offset(-half).max(Lanes::ZERO);
+    let off_axis = p.along(Point::splat(*axis), L::ZERO - height).norm_squared().sqrt();
+    let radial = off_axis.offset(-radius).max(L::ZERO);
+    let axial = height.abs().offset(-half).max(L::ZERO);
     radial.mul_add(radial, axial * axial)
 }
 
 /// Distance from points to the core of an obstacle.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Clearance<const W: usize> {
-    Squared(Lanes<W>),
-    Plain(Lanes<W>),
+pub(super) enum Clearance<L> {
+    Squared(L),
+    Plain(L),
 }
 
-impl<const W: usize> Clearance<W> {
+impl<L: Lanes> Clearance<L> {
     /// Positive where the distance exceeds `reach`, which is not negative.
     #[inline(always)]
-    pub(super) fn beyond(self, reach: Lanes<W>) -> Lanes<W> {
+    pub(super) fn beyond(self, reach: L) -> L {
         match self {
             Self::Squared(distance) => distance - reach * reach,
             Self::Plain(distance) => distance - reach,
@@ -268,7 +262,7 @@ impl<const W: usize> Clearance<W> {
 
     /// Positive where the distance exceeds that of the lane, which may be negative.
     #[inline(always)]
-    pub(super) fn outside_each(self, distance: Lanes<W>) -> Lanes<W> {
+    pub(super) fn outside_each(self, distance: L) -> L {
         match self {
             Self::Squared(found) => found - distance.squared_with_sign(WIDER),
             Self::Plain(found) => found - distance,
@@ -277,7 +271,7 @@ impl<const W: usize> Clearance<W> {
 
     /// Positive where the distance exceeds one that may be negative.
     #[inline(always)]
-    pub(super) fn outside(self, distance: f32) -> Lanes<W> {
+    pub(super) fn outside(self, distance: f32) -> L {
         match self {
             Self::Squared(found) => found.offset(-squared(distance)),
             Self::Plain(found) => found.offset(-distance),
@@ -287,10 +281,10 @@ impl<const W: usize> Clearance<W> {
 
 /// Squared distance from a box around the origin.
 #[inline(always)]
-fn outside<const W: usize>(point: Point<W>, half: &[f32; 3]) -> Lanes<W> {
-    let x = point.x.abs().offset(-half[0]).max(Lanes::ZERO);
-    let y = point.y.abs().offset(-half[1]).max(Lanes::ZERO);
-    let z = point.z.abs().offset(-half[2]).max(Lanes::ZERO);
+fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
+    let x = point.x.abs().offset(-half[0]).max(L::ZERO);
+    let y = point.y.abs().offset(-half[1]).max(L::ZERO);
+    let z = point.z.abs().offset(-half[2]).max(L::ZERO);
     x.mul_add(x, y.mul_add(y, z * z))
 }
 

@@ -20,7 +20,7 @@ use super::dispatch::{EightLanes, Instructions};
 use super::model::{LARGEST_COORDINATE, upward};
 use super::obstacle::single;
 use super::simplex::{Nearest, Simplex};
-use super::vector::{Lanes, Point};
+use super::vector::{Lanes, Plain, Point};
 use crate::evaluation::{MovingBody, WorldBody};
 use crate::simd::{SimdTier, detect_simd_tier};
 
@@ -46,7 +46,7 @@ const LEAST_ACROSS: f32 = 1e-3;
 #[derive(Debug, Clone)]
 enum Core {
     /// Corners of a hull, the last one repeated.
-    Corners(Vec<Point<W>>),
+    Corners(Vec<Point<Plain<W>>>),
     /// Half the edges of a box; without length where there are fewer, of capsules and spheres.
     Box([Vector; 3]),
     Cylinder {
@@ -114,9 +114,9 @@ fn double(v: Vector) -> [f64; 3] {
     [f64::from(v[0]), f64::from(v[1]), f64::from(v[2])]
 }
 
-fn blocks(points: &[Vector]) -> Vec<Point<W>> {
+fn blocks(points: &[Vector]) -> Vec<Point<Plain<W>>> {
     let block = |chunk: &[Vector]| {
-        let of = |axis: usize| Lanes(std::array::from_fn(|lane| chunk[lane.min(chunk.len() - 1)][axis]));
+        let of = |axis: usize| Plain(std::array::from_fn(|lane| chunk[lane.min(chunk.len() - 1)][axis]));
         Point { x: of(0), y: of(1), z: of(2) }
     };
     points.chunks(W).map(block).collect()
@@ -128,7 +128,7 @@ impl Core {
     fn extent(&self, direction: Vector) -> f32 {
         match self {
             Self::Corners(blocks) => {
-                let mut most = Lanes::<W>::splat(f32::NEG_INFINITY);
+                let mut most = Plain::<W>::splat(f32::NEG_INFINITY);
                 for block in blocks {
                     most = most.max(block.dot_fixed(direction));
                 }
@@ -150,7 +150,7 @@ impl Core {
             Self::Corners(blocks) => {
                 let mut found = [0.0; 3];
                 for block in blocks {
-                    let short = Lanes::splat(extent) - block.dot_fixed(direction);
+                    let short = Plain::splat(extent) - block.dot_fixed(direction);
                     let reached = short.not_positive();
                     if reached != 0 {
                         let lane = reached.trailing_zeros() as usize;
@@ -332,7 +332,7 @@ struct Search<'a> {
 
 impl EightLanes for Search<'_> {
     #[inline(always)]
-    fn work(&mut self) {
+    fn work<L: Lanes>(&mut self) {
         let (a, b) = (&self.pieces.0.core, &self.pieces.1.core);
         if !self.is_unit {
             let length = dot(self.direction, self.direction).sqrt();

@@ -1,7 +1,7 @@
 //! Configurations into lanes, with the wide instructions.
 
 use super::dispatch::EightLanes;
-use super::vector::one_pass_at_a_time;
+use super::vector::{Lanes, one_pass_at_a_time};
 use crate::motion::BATCH;
 
 /// Samples of a segment at the parameters `t`.
@@ -15,7 +15,7 @@ pub(super) struct LoadSamples<'a> {
 
 impl EightLanes for LoadSamples<'_> {
     #[inline(always)]
-    fn work(&mut self) {
+    fn work<L: Lanes>(&mut self) {
         for (lanes, (from, to)) in self.lanes.iter_mut().zip(self.from.iter().zip(self.to)) {
             one_pass_at_a_time();
             let step = to - from;

@@ -1,4 +1,4 @@
-//! Placed frames, bodies and spheres of `W` configurations, and bounds on the motion around each.
+//! Placed frames, bodies and spheres of several configurations, and bounds on the motion around each.
 
 use kinetic_kinematics::Motion;
 
@@ -7,18 +7,19 @@ use super::kernel::{Batch, DIFFERENCE};
 use super::model::{Column, LaneBody, LaneFrame, LaneModel};
 use super::trig::{sin_cos, within_a_turn};
 use super::vector::{Lanes, Point, one_pass_at_a_time};
+use crate::motion::BATCH;
 
 /// Placed frames and spheres of one sub-batch.
 #[derive(Debug, Clone)]
-pub(super) struct Scratch<const W: usize> {
-    radius: Vec<Lanes<W>>,
-    frames: Vec<Placed<W>>,
-    pub(super) centers: Vec<Point<W>>,
-    reaches: Vec<Lanes<W>>,
-    pub(super) cluster_centers: Vec<Point<W>>,
+pub(super) struct Scratch<L> {
+    radius: Vec<L>,
+    frames: Vec<Placed<L>>,
+    pub(super) centers: Vec<Point<L>>,
+    reaches: Vec<L>,
+    pub(super) cluster_centers: Vec<Point<L>>,
     /// Bounds on motions that hold in every configuration, of clusters.
     pub(super) bounds: Vec<f32>,
-    pub(super) spheres: Vec<Point<W>>,
+    pub(super) spheres: Vec<Point<L>>,
     body_is_placed: Vec<bool>,
     spheres_are_placed: Vec<bool>,
     /// How far slides carry, m.
@@ -35,25 +36,26 @@ pub(super) struct Scratch<const W: usize> {
 
 /// Axes and origin of a frame in the root.
 #[derive(Debug, Clone, Copy)]
-struct Placed<const W: usize> {
+struct Placed<L> {
     /// An array, so that one of them is found by an address: a choice among fields is made lane by lane.
-    axes: [Point<W>; 3],
-    origin: Point<W>,
+    axes: [Point<L>; 3],
+    origin: Point<L>,
 }
 
-impl<const W: usize> Placed<W> {
-    const IDENTITY: Self = Self {
-        axes: [
-            Point { x: Lanes([1.0; W]), y: Lanes::ZERO, z: Lanes::ZERO },
-            Point { x: Lanes::ZERO, y: Lanes([1.0; W]), z: Lanes::ZERO },
-            Point { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes([1.0; W]) },
-        ],
-        origin: Point::ZERO,
-    };
+impl<L: Lanes> Placed<L> {
+    /// The root; its lanes are filled in without computing.
+    fn identity() -> Self {
+        let mut axes = [Point::<L>::ZERO; 3];
+        let [Point { x, .. }, Point { y, .. }, Point { z, .. }] = &mut axes;
+        for one in [x, y, z] {
+            one.lanes_mut().fill(1.0);
+        }
+        Self { axes, origin: Point::ZERO }
+    }
 
     /// A fixed direction of this frame, in the root.
     #[inline(always)]
-    fn direction(&self, column: Column) -> Point<W> {
+    fn direction(&self, column: Column) -> Point<L> {
         match column {
             Column::Axis(axis, is_negative) => {
                 let direction = self.axes[axis];
@@ -67,14 +69,14 @@ impl<const W: usize> Placed<W> {
     }
 
     #[inline(always)]
-    fn point(&self, [x, y, z]: [f32; 3]) -> Point<W> {
+    fn point(&self, [x, y, z]: [f32; 3]) -> Point<L> {
         let [along_x, along_y, along_z] = &self.axes;
         self.origin.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
     }
 
     /// Places the child frame at its joint value.
     #[inline(always)]
-    fn place_child(&self, frame: &LaneFrame, values: &[f64; W], child: &mut Self) {
+    fn place_child(&self, frame: &LaneFrame, values: &[f64; BATCH], child: &mut Self) {
         let [x, y, z] = frame.columns;
         let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
         let mut origin = self.origin;
@@ -89,23 +91,23 @@ impl<const W: usize> Placed<W> {
             origin = origin.along_fixed(self.axes[2], along_z);
         }
         child.axes[2] = z;
-        let mut value = Lanes::<W>::ZERO;
+        let mut value = L::ZERO;
         match frame.motion {
             Motion::Translation => {
-                for lane in 0..W {
-                    value.0[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
+                for (lane, value) in value.lanes_mut().iter_mut().zip(values) {
+                    *lane = (frame.multiplier * value + frame.offset) as f32;
                 }
                 child.axes[0] = x;
                 child.axes[1] = y;
                 child.origin = origin.along(z, value);
             }
             Motion::Rotation => {
-                for lane in 0..W {
-                    value.0[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
+                for (lane, value) in value.lanes_mut().iter_mut().zip(values) {
+                    *lane = within_a_turn(frame.multiplier * value + frame.offset);
                 }
                 let (sine, cosine) = sin_cos(value);
                 child.axes[0] = x.times(cosine).along(y, sine);
-                child.axes[1] = y.times(cosine).along(x, Lanes::ZERO - sine);
+                child.axes[1] = y.times(cosine).along(x, L::ZERO - sine);
                 child.origin = origin;
             }
         }
@@ -114,20 +116,20 @@ impl<const W: usize> Placed<W> {
 
 /// Corners of the box around the points of all lanes, larger by `around`.
 #[inline(always)]
-pub(super) fn corners<const W: usize>(Point { x, y, z }: Point<W>, around: f32) -> ([f32; 3], [f32; 3]) {
+pub(super) fn corners<L: Lanes>(Point { x, y, z }: Point<L>, around: f32) -> ([f32; 3], [f32; 3]) {
     (
         [x.smallest() - around, y.smallest() - around, z.smallest() - around],
         [x.largest() + around, y.largest() + around, z.largest() + around],
     )
 }
 
-impl<const W: usize> Scratch<W> {
+impl<L: Lanes> Scratch<L> {
     pub(super) fn new(model: &LaneModel) -> Self {
         Self {
-            radius: vec![Lanes::ZERO; model.num_variables],
-            frames: vec![Placed::IDENTITY; model.frames.len() + 1],
+            radius: vec![L::ZERO; model.num_variables],
+            frames: vec![Placed::identity(); model.frames.len() + 1],
             centers: vec![Point::ZERO; model.bodies.len()],
-            reaches: vec![Lanes::ZERO; model.num_reaches],
+            reaches: vec![L::ZERO; model.num_reaches],
             cluster_centers: vec![Point::ZERO; model.clusters.len()],
             bounds: vec![0.0; model.num_bounds],
             spheres: vec![Point::ZERO; model.num_spheres],
@@ -146,8 +148,8 @@ impl<const W: usize> Scratch<W> {
     pub(super) fn place(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         for (variable, radius) in self.radius.iter_mut().enumerate() {
             one_pass_at_a_time();
-            for lane in 0..W {
-                radius.0[lane] = batch.radius[variable][first + lane * stride];
+            for (lane, radius) in radius.lanes_mut().iter_mut().enumerate() {
+                *radius = batch.radius[variable][first + lane * stride];
             }
         }
         self.place_frames(model, batch, first, stride);
@@ -159,20 +161,26 @@ impl<const W: usize> Scratch<W> {
         self.slide = 0.0;
         for (index, frame) in model.frames.iter().enumerate() {
             one_pass_at_a_time();
-            let mut values = [0.0; W];
             let all = &batch.q[frame.variable];
-            for lane in 0..W {
-                values[lane] = all[first + lane * stride];
-            }
+            let mut picked;
+            let values = if stride == 1 && first == 0 {
+                all
+            } else {
+                picked = [0.0; BATCH];
+                for lane in 0..L::WIDTH {
+                    picked[lane] = all[first + lane * stride];
+                }
+                &picked
+            };
             if frame.motion == Motion::Translation {
                 let mut largest = 0.0_f64;
-                for value in values {
+                for value in &values[..L::WIDTH] {
                     largest = if value.abs() > largest { value.abs() } else { largest };
                 }
                 self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
             }
             let (placed, rest) = self.frames.split_at_mut(index + 1);
-            placed[frame.parent].place_child(frame, &values, &mut rest[0]);
+            placed[frame.parent].place_child(frame, values, &mut rest[0]);
         }
         self.body_is_placed.fill(false);
         self.spheres_are_placed.fill(false);
@@ -228,7 +236,7 @@ impl<const W: usize> Scratch<W> {
         let this = &model.bodies[body];
         let center = self.frames[this.frame].point(this.center);
         self.centers[body] = center;
-        let mut moved = Lanes::ZERO;
+        let mut moved = L::ZERO;
         for (slot, ancestor) in this.ancestors.iter().enumerate() {
             let width = self.radius[ancestor.variable].scale(ancestor.rate);
             moved = match ancestor.motion {
@@ -236,7 +244,7 @@ impl<const W: usize> Scratch<W> {
                 Motion::Rotation => {
                     let frame = &self.frames[ancestor.frame];
                     let arm = frame.axes[2].cross(center.minus(frame.origin)).norm_squared().sqrt();
-                    (arm.offset(this.swing) + moved).mul_add(width.min(Lanes::splat(2.0)), moved)
+                    (arm.offset(this.swing) + moved).mul_add(width.min(L::splat(2.0)), moved)
                 }
             };
             self.reaches[this.first_reach + slot] = moved;
@@ -259,18 +267,18 @@ impl<const W: usize> Scratch<W> {
 
     /// Bound on the motion of a whole body, with the rounding of the bound itself.
     #[inline(always)]
-    pub(super) fn reach(&self, body: &LaneBody) -> Lanes<W> {
+    pub(super) fn reach(&self, body: &LaneBody) -> L {
         match body.ancestors.len() {
-            0 => Lanes::ZERO,
+            0 => L::ZERO,
             count => self.reaches[body.first_reach + count - 1].scale(1.0 + 1e-5),
         }
     }
 
     #[inline(always)]
-    pub(super) fn bound(&self, index: Option<usize>) -> Lanes<W> {
+    pub(super) fn bound(&self, index: Option<usize>) -> L {
         match index {
             Some(index) => self.reaches[index],
-            None => Lanes::ZERO,
+            None => L::ZERO,
         }
     }
 

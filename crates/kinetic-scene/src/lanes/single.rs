@@ -12,15 +12,15 @@ use super::dispatch::EightLanes;
 use super::kernel::{DIFFERENCE, Numbering, WIDER};
 use super::model::{Column, LaneBody, LaneFrame, LaneModel};
 use super::trig::{sin_cos, within_a_turn};
-use super::vector::{Lanes, Point};
+use super::vector::{Lanes, Plain, Point};
 
 const W: usize = 8;
 
 /// Eight spheres of a body, in its frame or in the root; the last one fills up.
 #[derive(Debug, Clone, Copy)]
 struct Spheres {
-    centers: Point<W>,
-    radii: Lanes<W>,
+    centers: Point<Plain<W>>,
+    radii: Plain<W>,
 }
 
 /// Eight gates; unused places are pairs that are never near.
@@ -29,35 +29,35 @@ struct Gates {
     a: [u32; W],
     b: [u32; W],
     /// Radii, margin and rounding without slides.
-    near: Lanes<W>,
+    near: Plain<W>,
     /// Rounding per metre of slides.
-    per_slide: Lanes<W>,
+    per_slide: Plain<W>,
 }
 
 /// Axes and origin of a frame in the root; the fourth lane is not used.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
-    axes: [Lanes<4>; 3],
-    origin: Lanes<4>,
+    axes: [Plain<4>; 3],
+    origin: Plain<4>,
 }
 
 impl Placed {
     const IDENTITY: Self = Self {
-        axes: [Lanes([1.0, 0.0, 0.0, 0.0]), Lanes([0.0, 1.0, 0.0, 0.0]), Lanes([0.0, 0.0, 1.0, 0.0])],
-        origin: Lanes::ZERO,
+        axes: [Plain([1.0, 0.0, 0.0, 0.0]), Plain([0.0, 1.0, 0.0, 0.0]), Plain([0.0, 0.0, 1.0, 0.0])],
+        origin: Plain::ZERO,
     };
 
     #[inline(always)]
-    fn direction(&self, column: Column) -> Lanes<4> {
+    fn direction(&self, column: Column) -> Plain<4> {
         match column {
             Column::Axis(axis, false) => self.axes[axis],
-            Column::Axis(axis, true) => Lanes::ZERO - self.axes[axis],
+            Column::Axis(axis, true) => Plain::ZERO - self.axes[axis],
             Column::General([x, y, z]) => self.axes[0].scale_add(x, self.axes[1].scale_add(y, self.axes[2].scale(z))),
         }
     }
 
     #[inline(always)]
-    fn point(&self, [x, y, z]: [f32; 3]) -> Lanes<4> {
+    fn point(&self, [x, y, z]: [f32; 3]) -> Plain<4> {
         self.axes[0].scale_add(x, self.axes[1].scale_add(y, self.axes[2].scale_add(z, self.origin)))
     }
 
@@ -81,9 +81,9 @@ impl Placed {
         let Spheres { centers: Point { x, y, z }, radii } = *local;
         let [ax, ay, az] = &self.axes;
         // No closure: it would be compiled without the wide instructions.
-        let mut centers = [Lanes::ZERO; 3];
+        let mut centers = [Plain::ZERO; 3];
         for (k, center) in centers.iter_mut().enumerate() {
-            let along_z = z.scale_add(az.0[k], Lanes::splat(self.origin.0[k]));
+            let along_z = z.scale_add(az.0[k], Plain::splat(self.origin.0[k]));
             *center = x.scale_add(ax.0[k], y.scale_add(ay.0[k], along_z));
         }
         let [x, y, z] = centers;
@@ -138,13 +138,13 @@ impl Single {
 
 fn eight(spheres: &[([f32; 3], f32)]) -> Spheres {
     let of = |lane: usize| spheres[lane.min(spheres.len() - 1)];
-    let coordinate = |k: usize| Lanes(std::array::from_fn(|lane| of(lane).0[k]));
+    let coordinate = |k: usize| Plain(std::array::from_fn(|lane| of(lane).0[k]));
     let centers = Point { x: coordinate(0), y: coordinate(1), z: coordinate(2) };
-    Spheres { centers, radii: Lanes(std::array::from_fn(|lane| of(lane).1)) }
+    Spheres { centers, radii: Plain(std::array::from_fn(|lane| of(lane).1)) }
 }
 
 fn eight_gates(model: &LaneModel, chunk: usize) -> Gates {
-    let mut gates = Gates { a: [0; W], b: [0; W], near: Lanes::splat(-1.0), per_slide: Lanes::ZERO };
+    let mut gates = Gates { a: [0; W], b: [0; W], near: Plain::splat(-1.0), per_slide: Plain::ZERO };
     for (lane, gate) in model.gates.iter().skip(chunk * W).take(W).enumerate() {
         (gates.a[lane], gates.b[lane]) = (gate.small as u32, gate.large as u32);
         (gates.near.0[lane], gates.per_slide.0[lane]) = (gate.near, gate.per_slide);
@@ -163,10 +163,10 @@ pub(super) struct OneConfiguration<'a> {
 
 impl EightLanes for OneConfiguration<'_> {
     #[inline(always)]
-    fn work(&mut self) {
+    fn work<L: Lanes>(&mut self) {
         self.single.undecided.clear();
         self.place();
-        self.is_hit = self.world() || self.own_pairs();
+        self.is_hit = self.world::<L>() || self.own_pairs::<L>();
     }
 }
 
@@ -177,7 +177,7 @@ impl OneConfiguration<'_> {
         single.slide = 0.0;
         single.is_placed.fill(false);
         for (chunk, frames) in model.frames.chunks(W).enumerate() {
-            let mut values = Lanes::<W>::ZERO;
+            let mut values = Plain::<W>::ZERO;
             for (lane, frame) in frames.iter().enumerate() {
                 let value = frame.multiplier * self.q[frame.variable] + frame.offset;
                 if frame.motion == Motion::Translation {
@@ -194,7 +194,7 @@ impl OneConfiguration<'_> {
             }
         }
         for (index, cluster) in model.clusters.iter().enumerate() {
-            let Lanes([x, y, z, _]) = single.frames[cluster.frame].point(cluster.center);
+            let Plain([x, y, z, _]) = single.frames[cluster.frame].point(cluster.center);
             for (all, value) in single.clusters.iter_mut().zip([x, y, z]) {
                 all[index] = value;
             }
@@ -209,7 +209,7 @@ impl OneConfiguration<'_> {
         }
         let body = &self.model.bodies[index];
         let frame = single.frames[body.frame];
-        let Lanes([x, y, z, _]) = frame.point(body.center);
+        let Plain([x, y, z, _]) = frame.point(body.center);
         single.centers[index] = [x, y, z];
         for chunk in single.parts[index].clone() {
             single.placed[chunk] = frame.spheres(&single.local[chunk]);
@@ -222,7 +222,7 @@ impl OneConfiguration<'_> {
     }
 
     #[inline(always)]
-    fn world(&mut self) -> bool {
+    fn world<L: Lanes>(&mut self) -> bool {
         let model = self.model;
         let mut near = std::mem::take(&mut self.single.near);
         let mut is_hit = false;
@@ -234,11 +234,11 @@ impl OneConfiguration<'_> {
             let pad = (cluster.roundoff + DIFFERENCE) * (cluster.extent + self.single.slide);
             let around = (cluster.radius + cluster.margin + pad).max(0.0);
             let center: [f32; 3] = std::array::from_fn(|k| self.single.clusters[k][index]);
-            cluster.boxes.collect(&center.map(|c| c - around), &center.map(|c| c + around), &mut near);
+            cluster.boxes.collect::<L>(&center.map(|c| c - around), &center.map(|c| c + around), &mut near);
             // No closures: they would be compiled without the wide instructions.
             for obstacle in &near {
                 for body in &cluster.bodies {
-                    is_hit = is_hit || self.body_against_obstacle(*body, *obstacle);
+                    is_hit = is_hit || self.body_against_obstacle::<L>(*body, *obstacle);
                 }
             }
             if is_hit {
@@ -250,7 +250,7 @@ impl OneConfiguration<'_> {
     }
 
     #[inline(always)]
-    fn body_against_obstacle(&mut self, index: usize, obstacle: u32) -> bool {
+    fn body_against_obstacle<L: Lanes>(&mut self, index: usize, obstacle: u32) -> bool {
         let model = self.model;
         let (body, other) = (&model.bodies[index], &model.obstacles[obstacle as usize]);
         self.place_body(index);
@@ -266,9 +266,9 @@ impl OneConfiguration<'_> {
 
     /// Above 0 where spheres of a body are farther from an obstacle than their radius and `gap`.
     #[inline(always)]
-    fn spheres_against(&self, index: usize, obstacle: u32, gap: f32) -> Lanes<W> {
+    fn spheres_against(&self, index: usize, obstacle: u32, gap: f32) -> Plain<W> {
         let other = &self.model.obstacles[obstacle as usize];
-        let mut least = Lanes::splat(f32::MAX);
+        let mut least = Plain::splat(f32::MAX);
         for spheres in &self.single.placed[self.single.parts[index].clone()] {
             let distance = spheres.radii.offset(gap);
             least = least.min(other.clearances(spheres.centers, distance).outside_each(distance));
@@ -277,14 +277,14 @@ impl OneConfiguration<'_> {
     }
 
     #[inline(always)]
-    fn own_pairs(&mut self) -> bool {
+    fn own_pairs<L: Lanes>(&mut self) -> bool {
         for chunk in 0..self.single.gates.len() {
-            let mut bits = self.near_gates(chunk);
+            let mut bits = self.near_gates::<L>(chunk);
             while bits != 0 {
                 let gate = &self.model.gates[chunk * W + bits.trailing_zeros() as usize];
                 bits &= bits - 1;
                 for pair in gate.pairs.clone() {
-                    if self.own_pair(self.model.gate_pairs[pair].pair as usize) {
+                    if self.own_pair::<L>(self.model.gate_pairs[pair].pair as usize) {
                         return true;
                     }
                 }
@@ -295,22 +295,22 @@ impl OneConfiguration<'_> {
 
     /// One bit per gate whose clusters are near each other.
     #[inline(always)]
-    fn near_gates(&self, chunk: usize) -> u16 {
+    fn near_gates<L: Lanes>(&self, chunk: usize) -> u16 {
         let (single, gates) = (&self.single, &self.single.gates[chunk]);
-        let mut apart = Lanes::<W>::ZERO;
+        let mut apart = Plain::<W>::ZERO;
         for coordinates in &single.clusters {
-            let mut offset = Lanes::<W>::ZERO;
+            let mut offset = Plain::<W>::ZERO;
             for lane in 0..W {
                 offset.0[lane] = coordinates[gates.a[lane] as usize] - coordinates[gates.b[lane] as usize];
             }
             apart = offset.mul_add(offset, apart);
         }
         let near = gates.per_slide.scale_add(single.slide, gates.near);
-        (apart - near.squared_with_sign(WIDER)).not_positive()
+        L::not_positive_of(&(apart - near.squared_with_sign(WIDER)))
     }
 
     #[inline(always)]
-    fn own_pair(&mut self, index: usize) -> bool {
+    fn own_pair<L: Lanes>(&mut self, index: usize) -> bool {
         let model = self.model;
         let pair = &model.pairs[index];
         let (small, large) = (&model.bodies[pair.small], &model.bodies[pair.large]);
@@ -321,26 +321,26 @@ impl OneConfiguration<'_> {
         let [x, y, z] = [ball[0] - other[0], ball[1] - other[1], ball[2] - other[2]];
         let apart = x * x + y * y + z * z;
         if apart > squared(small.radius + large.radius + pair.margin + pad)
-            || self.spheres_of_pair(index, pair.margin + pad).all_positive()
+            || self.spheres_of_pair::<L>(index, pair.margin + pad).all_positive()
         {
             return false;
         }
         let is_exact = small.is_exact && large.is_exact;
-        let is_hit = is_exact && !self.spheres_of_pair(index, pair.margin - 2.0 * pad).all_positive();
+        let is_hit = is_exact && !self.spheres_of_pair::<L>(index, pair.margin - 2.0 * pad).all_positive();
         self.note(Numbering::of(model).bodies + index as u32, is_hit)
     }
 
     /// Above 0 where spheres of two bodies are farther apart than their radii and `gap`.
     #[inline(always)]
-    fn spheres_of_pair(&self, index: usize, gap: f32) -> Lanes<W> {
+    fn spheres_of_pair<L: Lanes>(&self, index: usize, gap: f32) -> Plain<W> {
         let (single, pair) = (&self.single, &self.model.pairs[index]);
         let small = &self.model.bodies[pair.small];
         let ball = single.centers[pair.small];
-        let mut least = Lanes::splat(f32::MAX);
+        let mut least = Plain::splat(f32::MAX);
         for spheres in &single.placed[single.parts[pair.large].clone()] {
             // Most spheres of the larger body are far from the whole smaller one.
             let near = spheres.radii.offset(small.radius + gap).squared_with_sign(WIDER);
-            let mut bits = (spheres.centers.minus_fixed(ball).norm_squared() - near).not_positive();
+            let mut bits = L::not_positive_of(&(spheres.centers.minus_fixed(ball).norm_squared() - near));
             while bits != 0 {
                 let lane = bits.trailing_zeros() as usize;
                 bits &= bits - 1;

@@ -15,7 +15,7 @@ use super::boxes::Boxes;
 use super::filter::{Filter, Verdict};
 use super::kernel::{Hit, Proof, Sink};
 use super::obstacle::{LaneObstacle, single};
-use super::vector::{Lanes, Point};
+use super::vector::{Lanes, Plain, Point};
 use crate::evaluation::{Evaluation, WorldBody};
 use crate::motion::{BATCH, SegmentMotion, TimedMotion};
 use crate::prepared::PreparedObject;
@@ -261,9 +261,9 @@ fn clearances_of_meshes_are_at_least_half_the_distance_above_their_faces() {
         let height = rng.uniform(0.01, 0.5);
         let point = pose * (Point3::from((a.coords + b.coords + c.coords) / 3.0) + normal * height);
         let lane = lane_obstacle(&shape, &pose);
-        let point = Point::<8>::splat(single(&point.coords));
+        let point = Point::<Plain<8>>::splat(single(&point.coords));
         let beyond = |reach: f64| {
-            let reach = Lanes::splat(reach as f32);
+            let reach = Plain::splat(reach as f32);
             lane.clearances(point, reach).beyond(reach).0[0] > 0.0
         };
         assert!(beyond(0.5 * height) && !beyond(height + 1e-5), "case {case}: {height}");
@@ -288,6 +288,7 @@ fn check_interval_by_interval(
         widths: Some(&widths),
         items: None,
         stops_at_hit: false,
+        any_hit_will_do: false,
         hit: 0,
         hits: &mut hits,
     };
@@ -383,7 +384,7 @@ fn the_tree_of_boxes_finds_what_a_loop_over_all_boxes_finds() {
             let lower: [f32; 3] = std::array::from_fn(|_| rng.uniform(-1.2, 1.0) as f32);
             let upper = lower.map(|low| low + rng.uniform(0.0, 0.5) as f32);
             let mut found = Vec::new();
-            boxes.collect(&lower, &upper, &mut found);
+            boxes.collect::<Plain<8>>(&lower, &upper, &mut found);
             found.sort_unstable();
             let meets = |o: &LaneObstacle| (0..3).all(|k| upper[k] >= o.lower[k] && o.upper[k] >= lower[k]);
             let expected: Vec<u32> = ids.iter().copied().filter(|id| meets(&obstacles[*id as usize])).collect();
@@ -403,8 +404,8 @@ fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
         let lane = lane_obstacle(&shape, &pose);
         let point = Point3::from(Vector3::from_fn(|_, _| rng.uniform(-1.5, 1.5)));
         let distance = exact.signed_distance(&point);
-        let found = lane.clearances(Point::<8>::splat(single(&point.coords)), Lanes::splat(f32::MAX));
-        let is_beyond = |reach: f64| found.beyond(Lanes::splat(reach as f32 + lane.radius)).0[0] > 0.0;
+        let found = lane.clearances(Point::<Plain<8>>::splat(single(&point.coords)), Plain::splat(f32::MAX));
+        let is_beyond = |reach: f64| found.beyond(Plain::splat(reach as f32 + lane.radius)).0[0] > 0.0;
         // Coordinates up to 3 m: single precision is good to a micrometre.
         let rounding = 5e-6;
         if distance - rounding > 0.0 {

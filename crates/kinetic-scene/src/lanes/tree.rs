@@ -60,9 +60,9 @@ impl LaneTree {
     /// Lower bound of the squared distance of points from the nearest piece, and 0 inside a solid. Lanes whose distance
     /// exceeds `limit` may get any larger value instead.
     #[inline(always)]
-    pub(super) fn distance_squared<const W: usize>(&self, point: Point<W>, limit: Lanes<W>) -> Lanes<W> {
+    pub(super) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L) -> L {
         let limit = limit * limit;
-        let mut best = Lanes::splat(f32::MAX);
+        let mut best = L::splat(f32::MAX);
         let mut bound = limit;
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
@@ -84,11 +84,11 @@ impl LaneTree {
     /// 0 in lanes that lie inside the solid. Only those beyond the limit are looked at: they are so far from the surface
     /// that rounding cannot move them across it.
     #[inline(never)]
-    fn filled<const W: usize>(&self, point: Point<W>, mut best: Lanes<W>, limit: Lanes<W>) -> Lanes<W> {
-        for lane in 0..W {
-            let place = Point3::new(point.x.0[lane], point.y.0[lane], point.z.0[lane]).map(f64::from);
-            if best.0[lane] > limit.0[lane] && self.compound.encloses(&place) {
-                best.0[lane] = 0.0;
+    fn filled<L: Lanes>(&self, point: Point<L>, mut best: L, limit: L) -> L {
+        for lane in 0..L::WIDTH {
+            let place = Point3::new(point.x.lanes()[lane], point.y.lanes()[lane], point.z.lanes()[lane]).map(f64::from);
+            if best.lanes()[lane] > limit.lanes()[lane] && self.compound.encloses(&place) {
+                best.lanes_mut()[lane] = 0.0;
             }
         }
         best
@@ -122,7 +122,7 @@ fn above(point: &Point3<f64>) -> [f32; 3] {
 impl Node {
     /// Rounded the same way for every box, so that a box is never farther than one inside it.
     #[inline(always)]
-    fn distance_squared<const W: usize>(&self, point: Point<W>) -> Lanes<W> {
+    fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
         let x = outside(point.x, self.lower[0], self.upper[0]);
         let y = outside(point.y, self.lower[1], self.upper[1]);
         let z = outside(point.z, self.lower[2], self.upper[2]);
@@ -131,8 +131,8 @@ impl Node {
 }
 
 #[inline(always)]
-fn outside<const W: usize>(value: Lanes<W>, lower: f32, upper: f32) -> Lanes<W> {
-    (Lanes::splat(lower) - value).max(value.offset(-upper)).max(Lanes::ZERO)
+fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
+    (L::splat(lower) - value).max(value.offset(-upper)).max(L::ZERO)
 }
 
 impl Facet {
@@ -160,10 +160,10 @@ impl Facet {
     }
 
     #[inline(always)]
-    fn distance_squared<const W: usize>(&self, point: Point<W>) -> Lanes<W> {
+    fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
         let height = point.dot_fixed(self.normal).offset(-self.offset);
-        let height = if self.is_one_sided { height.max(Lanes::ZERO) } else { height };
-        let mut beside = Lanes::ZERO;
+        let height = if self.is_one_sided { height.max(L::ZERO) } else { height };
+        let mut beside = L::ZERO;
         for (outward, offset) in &self.sides {
             beside = beside.max(point.dot_fixed(*outward).offset(-offset));
         }

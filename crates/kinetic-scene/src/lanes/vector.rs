@@ -1,27 +1,108 @@
-//! `W` single-precision numbers that are computed with at once.
+//! Single-precision numbers that are computed with at once.
 //!
-//! Plain loops over arrays, always inlined: inside a function compiled for wide registers each operation becomes one
-//! instruction (see [`dispatch`](super::dispatch)). Every operation is exactly rounded, `mul_add` included, so results
-//! do not depend on the width or the processor.
+//! Every operation is exactly rounded, `mul_add` included, so results do not depend on the width or the processor. How the
+//! numbers of a register are written down does: [`registers`](super::registers) has those of the widest processors,
+//! [`Plain`] arrays and loops, which every processor has.
 
+use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
 use super::dispatch::not_above_zero;
 
-/// One number per lane. Eight of them never cross a line of the cache; wider alignment would leave half of it empty, which
-/// costs single configurations a quarter of their time.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(32))]
-pub(super) struct Lanes<const W: usize>(pub(super) [f32; W]);
+/// One number per lane.
+pub(super) trait Lanes:
+    Debug + Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + 'static
+{
+    /// How many.
+    const WIDTH: usize;
+    const ZERO: Self;
 
-impl<const W: usize> Lanes<W> {
-    pub(super) const ZERO: Self = Self([0.0; W]);
+    fn splat(value: f32) -> Self;
 
+    /// All lanes, the first one first.
+    fn lanes(&self) -> &[f32];
+
+    fn lanes_mut(&mut self) -> &mut [f32];
+
+    /// `self · factor + term`, rounded once.
+    fn mul_add(self, factor: Self, term: Self) -> Self;
+
+    /// The smaller one; values are finite.
+    fn min(self, other: Self) -> Self;
+
+    /// The larger one; values are finite.
+    fn max(self, other: Self) -> Self;
+
+    fn abs(self) -> Self;
+
+    fn sqrt(self) -> Self;
+
+    /// The nearest integers, even ones where two are as near.
+    fn round(self) -> Self;
+
+    /// `yes` where this is above 0, otherwise `no`.
+    fn choose(self, yes: Self, no: Self) -> Self;
+
+    /// The smallest lane.
+    fn smallest(self) -> f32;
+
+    /// The largest lane.
+    fn largest(self) -> f32;
+
+    /// One bit per lane that is not above 0.
+    fn not_positive(self) -> u16;
+
+    /// True when every lane is above 0.
+    fn all_positive(self) -> bool;
+
+    /// One bit per number of an array of eight that is not above 0, with the instructions of these lanes.
+    fn not_positive_of(eight: &Plain<8>) -> u16;
+
+    /// Does work in a function of its own, which is compiled for the instructions of these lanes.
+    fn outline<T: Outlined>(work: T) -> bool;
+
+    /// `self · factor + term` with one factor for all lanes.
     #[inline(always)]
-    pub(super) fn splat(value: f32) -> Self {
-        Self([value; W])
+    fn scale_add(self, factor: f32, term: Self) -> Self {
+        self.mul_add(Self::splat(factor), term)
     }
 
+    #[inline(always)]
+    fn scale(self, factor: f32) -> Self {
+        self * Self::splat(factor)
+    }
+
+    #[inline(always)]
+    fn offset(self, term: f32) -> Self {
+        self + Self::splat(term)
+    }
+
+    /// The squares times a factor; -1 for what is not positive.
+    #[inline(always)]
+    fn squared_with_sign(self, factor: f32) -> Self {
+        self.choose((self * self).scale(factor), Self::splat(-1.0))
+    }
+
+    /// Within `[-limit, limit]`.
+    #[inline(always)]
+    fn clamp(self, limit: f32) -> Self {
+        self.min(Self::splat(limit)).max(Self::splat(-limit))
+    }
+}
+
+/// Work that a block does often, or seldom, and that would crowd the registers of what surrounds it.
+pub(super) trait Outlined {
+    fn work(self) -> bool;
+}
+
+/// An array. Plain loops, always inlined: inside a function compiled for wide registers each operation becomes one
+/// instruction (see [`dispatch`](super::dispatch)). Eight numbers never cross a line of the cache; wider alignment would
+/// leave half of it empty, which costs single configurations a quarter of their time.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(super) struct Plain<const W: usize>(pub(super) [f32; W]);
+
+impl<const W: usize> Plain<W> {
     #[inline(always)]
     fn map(self, f: impl Fn(f32) -> f32) -> Self {
         let mut out = [0.0; W];
@@ -40,9 +121,42 @@ impl<const W: usize> Lanes<W> {
         Self(out)
     }
 
-    /// `self · factor + term`, rounded once.
+    /// Halves against each other: lane after lane would be one long chain of dependent steps.
     #[inline(always)]
-    pub(super) fn mul_add(self, factor: Self, term: Self) -> Self {
+    fn reduce(self, f: impl Fn(f32, f32) -> f32) -> f32 {
+        let mut lanes = self.0;
+        let mut half = W / 2;
+        while half > 0 {
+            for lane in 0..half {
+                lanes[lane] = f(lanes[lane], lanes[lane + half]);
+            }
+            half /= 2;
+        }
+        lanes[0]
+    }
+}
+
+impl<const W: usize> Lanes for Plain<W> {
+    const WIDTH: usize = W;
+    const ZERO: Self = Self([0.0; W]);
+
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self([value; W])
+    }
+
+    #[inline(always)]
+    fn lanes(&self) -> &[f32] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn lanes_mut(&mut self) -> &mut [f32] {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
         let mut out = [0.0; W];
         for lane in 0..W {
             out[lane] = self.0[lane].mul_add(factor.0[lane], term.0[lane]);
@@ -50,89 +164,63 @@ impl<const W: usize> Lanes<W> {
         Self(out)
     }
 
-    /// `self · factor + term` with one factor for all lanes.
+    // Comparisons instead of `f32::min` and `max` compile to one instruction each.
     #[inline(always)]
-    pub(super) fn scale_add(self, factor: f32, term: Self) -> Self {
-        self.mul_add(Self::splat(factor), term)
-    }
-
-    #[inline(always)]
-    pub(super) fn scale(self, factor: f32) -> Self {
-        self.map(|value| value * factor)
-    }
-
-    #[inline(always)]
-    pub(super) fn offset(self, term: f32) -> Self {
-        self.map(|value| value + term)
-    }
-
-    // Comparisons instead of `f32::min` and `max` compile to one instruction each. Values are finite here.
-    #[inline(always)]
-    pub(super) fn min(self, other: Self) -> Self {
+    fn min(self, other: Self) -> Self {
         self.zip(other, |a, b| if a < b { a } else { b })
     }
 
     #[inline(always)]
-    pub(super) fn max(self, other: Self) -> Self {
+    fn max(self, other: Self) -> Self {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
 
     #[inline(always)]
-    pub(super) fn abs(self) -> Self {
+    fn abs(self) -> Self {
         self.map(f32::abs)
     }
 
     #[inline(always)]
-    pub(super) fn sqrt(self) -> Self {
+    fn sqrt(self) -> Self {
         self.map(f32::sqrt)
     }
 
-    /// The squares times a factor; -1 for what is not positive.
     #[inline(always)]
-    pub(super) fn squared_with_sign(self, factor: f32) -> Self {
-        self.map(|value| if value > 0.0 { value * value * factor } else { -1.0 })
+    fn round(self) -> Self {
+        self.map(f32::round_ties_even)
     }
 
-    /// Within `[-limit, limit]`.
     #[inline(always)]
-    pub(super) fn clamp(self, limit: f32) -> Self {
-        self.min(Self::splat(limit)).max(Self::splat(-limit))
-    }
-
-    /// The smallest lane.
-    #[inline(always)]
-    pub(super) fn smallest(self) -> f32 {
-        let mut lanes = self.0;
-        let mut half = W / 2;
-        // Halves against each other: lane after lane would be one long chain of dependent steps.
-        while half > 0 {
-            for lane in 0..half {
-                let other = lanes[lane + half];
-                lanes[lane] = if other < lanes[lane] { other } else { lanes[lane] };
-            }
-            half /= 2;
+    fn choose(self, yes: Self, no: Self) -> Self {
+        let mut out = [0.0; W];
+        for lane in 0..W {
+            out[lane] = if self.0[lane] > 0.0 { yes.0[lane] } else { no.0[lane] };
         }
-        lanes[0]
+        Self(out)
     }
 
-    /// The largest lane.
     #[inline(always)]
-    pub(super) fn largest(self) -> f32 {
-        let mut lanes = self.0;
-        let mut half = W / 2;
-        while half > 0 {
-            for lane in 0..half {
-                let other = lanes[lane + half];
-                lanes[lane] = if other > lanes[lane] { other } else { lanes[lane] };
-            }
-            half /= 2;
-        }
-        lanes[0]
+    fn smallest(self) -> f32 {
+        self.reduce(|a, b| if b < a { b } else { a })
     }
 
-    /// True when every lane is above 0.
     #[inline(always)]
-    pub(super) fn all_positive(self) -> bool {
+    fn largest(self) -> f32 {
+        self.reduce(|a, b| if b > a { b } else { a })
+    }
+
+    #[inline(always)]
+    fn not_positive_of(eight: &Plain<8>) -> u16 {
+        eight.not_positive()
+    }
+
+    #[inline(never)]
+    fn outline<T: Outlined>(work: T) -> bool {
+        work.work()
+    }
+
+    #[inline(always)]
+    fn all_positive(self) -> bool {
         let mut all = true;
         for lane in 0..W {
             all &= self.0[lane] > 0.0;
@@ -140,9 +228,8 @@ impl<const W: usize> Lanes<W> {
         all
     }
 
-    /// One bit per lane that is not above 0.
     #[inline(always)]
-    pub(super) fn not_positive(self) -> u16 {
+    fn not_positive(self) -> u16 {
         let mut bits = 0;
         // Through memory: compilers would cut all that leads to the lanes into the same small pieces.
         let lanes = std::hint::black_box(self.0);
@@ -153,7 +240,7 @@ impl<const W: usize> Lanes<W> {
     }
 }
 
-impl<const W: usize> Add for Lanes<W> {
+impl<const W: usize> Add for Plain<W> {
     type Output = Self;
 
     #[inline(always)]
@@ -162,7 +249,7 @@ impl<const W: usize> Add for Lanes<W> {
     }
 }
 
-impl<const W: usize> Sub for Lanes<W> {
+impl<const W: usize> Sub for Plain<W> {
     type Output = Self;
 
     #[inline(always)]
@@ -171,7 +258,7 @@ impl<const W: usize> Sub for Lanes<W> {
     }
 }
 
-impl<const W: usize> Mul for Lanes<W> {
+impl<const W: usize> Mul for Plain<W> {
     type Output = Self;
 
     #[inline(always)]
@@ -189,18 +276,18 @@ pub(super) fn one_pass_at_a_time() {
 
 /// A point or direction per lane.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Point<const W: usize> {
-    pub(super) x: Lanes<W>,
-    pub(super) y: Lanes<W>,
-    pub(super) z: Lanes<W>,
+pub(super) struct Point<L> {
+    pub(super) x: L,
+    pub(super) y: L,
+    pub(super) z: L,
 }
 
-impl<const W: usize> Point<W> {
-    pub(super) const ZERO: Self = Self { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes::ZERO };
+impl<L: Lanes> Point<L> {
+    pub(super) const ZERO: Self = Self { x: L::ZERO, y: L::ZERO, z: L::ZERO };
 
     #[inline(always)]
     pub(super) fn splat([x, y, z]: [f32; 3]) -> Self {
-        Self { x: Lanes::splat(x), y: Lanes::splat(y), z: Lanes::splat(z) }
+        Self { x: L::splat(x), y: L::splat(y), z: L::splat(z) }
     }
 
     #[inline(always)]
@@ -215,7 +302,7 @@ impl<const W: usize> Point<W> {
 
     /// `self + direction · length`.
     #[inline(always)]
-    pub(super) fn along(self, direction: Self, length: Lanes<W>) -> Self {
+    pub(super) fn along(self, direction: Self, length: L) -> Self {
         Self {
             x: direction.x.mul_add(length, self.x),
             y: direction.y.mul_add(length, self.y),
@@ -225,33 +312,33 @@ impl<const W: usize> Point<W> {
 
     #[inline(always)]
     pub(super) fn along_fixed(self, direction: Self, length: f32) -> Self {
-        self.along(direction, Lanes::splat(length))
+        self.along(direction, L::splat(length))
     }
 
     #[inline(always)]
-    pub(super) fn times(self, factor: Lanes<W>) -> Self {
+    pub(super) fn times(self, factor: L) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 
     #[inline(always)]
     pub(super) fn negated(self) -> Self {
-        Self { x: Lanes::ZERO - self.x, y: Lanes::ZERO - self.y, z: Lanes::ZERO - self.z }
+        Self { x: L::ZERO - self.x, y: L::ZERO - self.y, z: L::ZERO - self.z }
     }
 
     #[inline(always)]
-    pub(super) fn dot_fixed(self, [x, y, z]: [f32; 3]) -> Lanes<W> {
+    pub(super) fn dot_fixed(self, [x, y, z]: [f32; 3]) -> L {
         self.x.scale_add(x, self.y.scale_add(y, self.z.scale(z)))
     }
 
     #[inline(always)]
-    pub(super) fn norm_squared(self) -> Lanes<W> {
+    pub(super) fn norm_squared(self) -> L {
         self.x.mul_add(self.x, self.y.mul_add(self.y, self.z * self.z))
     }
 
     /// `norm_squared() - term`.
     #[inline(always)]
-    pub(super) fn norm_squared_less(self, term: f32) -> Lanes<W> {
-        self.x.mul_add(self.x, self.y.mul_add(self.y, self.z.mul_add(self.z, Lanes::splat(-term))))
+    pub(super) fn norm_squared_less(self, term: f32) -> L {
+        self.x.mul_add(self.x, self.y.mul_add(self.y, self.z.mul_add(self.z, L::splat(-term))))
     }
 
     #[inline(always)]

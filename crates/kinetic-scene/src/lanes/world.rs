@@ -4,12 +4,39 @@ use super::block::{Part, gaps};
 use super::clusters::Cluster;
 use super::kernel::{DIFFERENCE, Numbering};
 use super::scratch::corners;
-use super::vector::{Lanes, Point};
+use super::vector::{Lanes, Outlined, Point};
 
-impl<const W: usize> Part<'_, '_, W> {
+/// A block's clusters against the obstacles, with a place to list what is near.
+pub(super) struct World<'p, 'a, 'b, L> {
+    pub(super) part: &'p mut Part<'a, 'b, L>,
+    pub(super) work: &'p mut Vec<(u32, u32)>,
+}
+
+impl<L: Lanes> Outlined for World<'_, '_, '_, L> {
+    #[inline(always)]
+    fn work(self) -> bool {
+        self.part.world(self.work)
+    }
+}
+
+/// A body and an obstacle.
+struct Item<'p, 'a, 'b, L> {
+    part: &'p mut Part<'a, 'b, L>,
+    body: u32,
+    obstacle: u32,
+}
+
+impl<L: Lanes> Outlined for Item<'_, '_, '_, L> {
+    #[inline(always)]
+    fn work(self) -> bool {
+        self.part.body_against_obstacle(self.body as usize, self.obstacle)
+    }
+}
+
+impl<L: Lanes> Part<'_, '_, L> {
     /// Cluster after cluster, the tip first. True when nothing more needs to be known.
     #[inline(always)]
-    pub(super) fn world(&mut self, work: &mut Vec<(u32, u32)>) -> bool {
+    fn world(&mut self, work: &mut Vec<(u32, u32)>) -> bool {
         let model = self.model;
         let steps = if self.block.items.is_some() { 1 } else { model.clusters.len() };
         // One place for the fine tests, so that they are compiled once: for a cluster, or for given items.
@@ -20,7 +47,7 @@ impl<const W: usize> Part<'_, '_, W> {
                 None => self.list_obstacles(step, work),
             }
             for (body, obstacle) in work.iter() {
-                if self.body_against_obstacle(*body as usize, *obstacle) {
+                if L::outline(Item { part: self, body: *body, obstacle: *obstacle }) {
                     return true;
                 }
             }
@@ -42,7 +69,7 @@ impl<const W: usize> Part<'_, '_, W> {
         let (lower, upper) = corners(center, around);
         let mut near = std::mem::take(&mut self.scratch.near);
         near.clear();
-        cluster.boxes.collect(&lower, &upper, &mut near);
+        cluster.boxes.collect::<L>(&lower, &upper, &mut near);
         for obstacle in &near {
             if self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
                 self.list_bodies(cluster, pad, *obstacle, work);
@@ -70,10 +97,10 @@ impl<const W: usize> Part<'_, '_, W> {
 
     /// True when an obstacle is nearer to a point than `near`, in some lane.
     #[inline(always)]
-    fn is_near_ball(&self, center: Point<W>, near: f32, obstacle: u32) -> bool {
+    fn is_near_ball(&self, center: Point<L>, near: f32, obstacle: u32) -> bool {
         let other = &self.model.obstacles[obstacle as usize];
         let near = near + other.radius + DIFFERENCE * other.extent;
-        !other.clearances(center, Lanes::splat(near)).outside(near).all_positive()
+        !other.clearances(center, L::splat(near)).outside(near).all_positive()
     }
 
     #[inline(always)]

@@ -1,0 +1,248 @@
+//! Lanes in registers of 256 and 512 bits.
+//!
+//! Written with the processor's own instructions: compilers that are given loops join the coordinates of neighbouring
+//! points in one register, or cut registers into pieces, wherever that looks cheap to them.
+#![cfg(target_arch = "x86_64")]
+#![allow(unsafe_code, reason = "instructions beyond the baseline can be called no other way")]
+
+#[allow(clippy::wildcard_imports, reason = "instructions have names of their own")]
+use std::arch::x86_64::*;
+use std::ops::{Add, Mul, Sub};
+
+use super::vector::{Lanes, Outlined, Plain};
+
+/// Eight lanes, with AVX2 and FMA.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Eight(__m256);
+
+/// Sixteen lanes, with AVX-512F.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Sixteen(__m512);
+
+/// An operation that is one instruction, or a few.
+macro_rules! instruction {
+    ($call:expr) => {{
+        // SAFETY: `dispatch` computes with lanes of this type only inside functions that it compiles for these instructions
+        // and calls after finding them.
+        unsafe { $call }
+    }};
+}
+
+macro_rules! arithmetic {
+    ($lanes:ident, $add:ident, $sub:ident, $mul:ident) => {
+        impl Add for $lanes {
+            type Output = Self;
+
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                Self(instruction!($add(self.0, other.0)))
+            }
+        }
+
+        impl Sub for $lanes {
+            type Output = Self;
+
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                Self(instruction!($sub(self.0, other.0)))
+            }
+        }
+
+        impl Mul for $lanes {
+            type Output = Self;
+
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                Self(instruction!($mul(self.0, other.0)))
+            }
+        }
+    };
+}
+
+arithmetic!(Eight, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps);
+arithmetic!(Sixteen, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps);
+
+/// What both widths have under the names of their instructions.
+macro_rules! common {
+    ($width:literal, $splat:ident, $fma:ident, $min:ident, $max:ident, $sqrt:ident) => {
+        const WIDTH: usize = $width;
+        // SAFETY: every register is one of numbers, 0 bits are 0.
+        const ZERO: Self = unsafe { std::mem::zeroed() };
+
+        #[inline(always)]
+        fn splat(value: f32) -> Self {
+            Self(instruction!($splat(value)))
+        }
+
+        #[inline(always)]
+        fn lanes(&self) -> &[f32] {
+            // SAFETY: a register in memory is an array of its numbers.
+            unsafe { &*std::ptr::from_ref(self).cast::<[f32; $width]>() }
+        }
+
+        #[inline(always)]
+        fn lanes_mut(&mut self) -> &mut [f32] {
+            // SAFETY: as above.
+            unsafe { &mut *std::ptr::from_mut(self).cast::<[f32; $width]>() }
+        }
+
+        #[inline(always)]
+        fn mul_add(self, factor: Self, term: Self) -> Self {
+            Self(instruction!($fma(self.0, factor.0, term.0)))
+        }
+
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Self(instruction!($min(self.0, other.0)))
+        }
+
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(instruction!($max(self.0, other.0)))
+        }
+
+        #[inline(always)]
+        fn sqrt(self) -> Self {
+            Self(instruction!($sqrt(self.0)))
+        }
+
+        #[inline(always)]
+        fn not_positive_of(eight: &Plain<8>) -> u16 {
+            Eight(instruction!(_mm256_loadu_ps(eight.0.as_ptr()))).not_positive()
+        }
+    };
+}
+
+/// Folds four lanes to one.
+macro_rules! fold_four {
+    ($four:expr, $pick:ident, $pick_one:ident) => {{
+        let four = $four;
+        let two = $pick(four, _mm_movehl_ps(four, four));
+        _mm_cvtss_f32($pick_one(two, _mm_shuffle_ps::<1>(two, two)))
+    }};
+}
+
+macro_rules! fold_eight {
+    ($eight:expr, $pick:ident, $pick_one:ident) => {{
+        let eight = $eight;
+        fold_four!($pick(_mm256_castps256_ps128(eight), _mm256_extractf128_ps::<1>(eight)), $pick, $pick_one)
+    }};
+}
+
+macro_rules! upper_half {
+    ($lanes:expr) => {
+        _mm256_castpd_ps(_mm512_extractf64x4_pd::<1>(_mm512_castps_pd($lanes)))
+    };
+}
+
+#[target_feature(enable = "avx2,fma")]
+#[inline(never)]
+fn outlined_eight(work: impl Outlined) -> bool {
+    work.work()
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
+#[inline(never)]
+fn outlined_sixteen(work: impl Outlined) -> bool {
+    work.work()
+}
+
+impl Lanes for Eight {
+    common!(8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_min_ps, _mm256_max_ps, _mm256_sqrt_ps);
+
+    #[inline(always)]
+    fn outline<T: Outlined>(work: T) -> bool {
+        instruction!(outlined_eight(work))
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(instruction!(_mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0)))
+    }
+
+    #[inline(always)]
+    fn round(self) -> Self {
+        Self(instruction!(_mm256_round_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self.0)))
+    }
+
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        Self(instruction!(_mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, _mm256_setzero_ps()))))
+    }
+
+    #[inline(always)]
+    fn smallest(self) -> f32 {
+        instruction!(fold_eight!(self.0, _mm_min_ps, _mm_min_ss))
+    }
+
+    #[inline(always)]
+    fn largest(self) -> f32 {
+        instruction!(fold_eight!(self.0, _mm_max_ps, _mm_max_ss))
+    }
+
+    #[inline(always)]
+    fn not_positive(self) -> u16 {
+        let bits = instruction!(_mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NGT_UQ>(self.0, _mm256_setzero_ps())));
+        bits.cast_unsigned() as u16
+    }
+
+    #[inline(always)]
+    fn all_positive(self) -> bool {
+        self.not_positive() == 0
+    }
+}
+
+impl Lanes for Sixteen {
+    common!(16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_min_ps, _mm512_max_ps, _mm512_sqrt_ps);
+
+    #[inline(always)]
+    fn outline<T: Outlined>(work: T) -> bool {
+        instruction!(outlined_sixteen(work))
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(instruction!(_mm512_abs_ps(self.0)))
+    }
+
+    #[inline(always)]
+    fn round(self) -> Self {
+        Self(instruction!(_mm512_roundscale_ps::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(self.0)))
+    }
+
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        let is_positive = instruction!(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, _mm512_setzero_ps()));
+        Self(instruction!(_mm512_mask_blend_ps(is_positive, no.0, yes.0)))
+    }
+
+    #[inline(always)]
+    fn smallest(self) -> f32 {
+        instruction!(fold_eight!(
+            _mm256_min_ps(_mm512_castps512_ps256(self.0), upper_half!(self.0)),
+            _mm_min_ps,
+            _mm_min_ss
+        ))
+    }
+
+    #[inline(always)]
+    fn largest(self) -> f32 {
+        instruction!(fold_eight!(
+            _mm256_max_ps(_mm512_castps512_ps256(self.0), upper_half!(self.0)),
+            _mm_max_ps,
+            _mm_max_ss
+        ))
+    }
+
+    #[inline(always)]
+    fn not_positive(self) -> u16 {
+        instruction!(_mm512_cmp_ps_mask::<_CMP_NGT_UQ>(self.0, _mm512_setzero_ps()))
+    }
+
+    #[inline(always)]
+    fn all_positive(self) -> bool {
+        self.not_positive() == 0
+    }
+}
