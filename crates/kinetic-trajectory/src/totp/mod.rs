@@ -7,7 +7,7 @@
 
 pub(crate) mod compose;
 mod reach;
-mod stage;
+pub(crate) mod stage;
 
 use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
