@@ -100,6 +100,103 @@ fn an_override_that_changes_all_the_time_never_leaves_the_path_or_the_limits() {
     }
 }
 
+/// A jerk-limited trajectory that leaves a fifth of its limits, and the limits.
+fn with_room(seed: u64) -> (TimedTrajectory, Limits) {
+    let mut rng = SeededRng::new(seed);
+    let path = degenerate_path(&mut rng);
+    let limits = random_limits(&mut rng, path.dof());
+    let jerk: Vec<f64> = limits.acceleration.iter().map(|limit| 10.0 * limit).collect();
+    let limits = limits.with_jerk(jerk).unwrap();
+    let part = |values: &[f64]| values.iter().map(|value| 0.8 * value).collect();
+    let used = Limits {
+        velocity: limits.velocity.clone(),
+        acceleration: part(&limits.acceleration),
+        jerk: limits.jerk.as_deref().map(part),
+    };
+    let options = TimingOptions { max_deviation: 0.05, ..TimingOptions::default() };
+    (time_parameterize(&path, "jerk_limited", &used, &options, &mut |_| true).unwrap(), limits)
+}
+
+#[test]
+fn with_jerk_limits_the_override_changes_velocity_acceleration_and_jerk_inside_their_limits() {
+    const PERIOD: f64 = 1e-3;
+    let mut stops = 0;
+    for seed in 0..cases(30, 2000) as u64 {
+        let (timed, limits) = with_room(seed);
+        if timed.duration() < 0.5 {
+            continue;
+        }
+        let mut rng = SeededRng::new(seed + 2_000_000);
+        let playback = Playback::new(timed.clone(), limits.acceleration.clone()).unwrap();
+        let jerks = limits.jerk.clone().unwrap();
+        let mut playback = playback.with_jerk_limits(jerks.clone()).unwrap();
+        let mut before = playback.state().clone();
+        for cycle in 0..6000 {
+            // Time enough for a stop, then changes while changes are under way.
+            if cycle == 20 || (cycle > 3000 && cycle % 200 == 0) {
+                let speed = [0.0, 1.0, 0.5, rng.uniform(0.0, 1.0)][rng.below(4)];
+                playback.set_override(if cycle == 20 { 0.0 } else { speed }).unwrap();
+            }
+            let state = playback.step(PERIOD).unwrap().clone();
+            let case = format!("seed {seed} cycle {cycle}");
+            let there = timed.curve().sample(playback.time(), 0);
+            assert!(largest_difference(&state.positions, &there) < 1e-12, "{case}: off the path");
+            assert!((0.0..=1.0).contains(&playback.rate()), "{case}");
+            stops += usize::from(playback.rate() == 0.0);
+            for joint in 0..timed.dof() {
+                assert!(state.velocities[joint].abs() <= limits.velocity[joint] * (1.0 + 1e-9), "{case}");
+                assert!(state.accelerations[joint].abs() <= limits.acceleration[joint] * (1.0 + 1e-9), "{case}");
+                // What acceleration does in a cycle is a mean of jerks, what velocity does one of accelerations; the end of
+                // the trajectory cuts a cycle short.
+                let jerk = (state.accelerations[joint] - before.accelerations[joint]) / PERIOD;
+                assert!(jerk.abs() <= jerks[joint] * (1.0 + 1e-6) + 1e-6, "{case} joint {joint}: jerk {jerk}");
+                let mean = (state.velocities[joint] - before.velocities[joint]) / PERIOD;
+                assert!(mean.abs() <= limits.acceleration[joint] * (1.0 + 1e-6) + 1e-9, "{case}: {mean}");
+            }
+            before = state;
+        }
+    }
+    assert!(stops > 100, "{stops}");
+}
+
+#[test]
+fn under_jerk_limits_a_stop_takes_what_it_takes_by_hand() {
+    // Cruise at 1 rad/s: nothing but the bounds of the whole way count. Ramps use 2 of 4 rad/s² and 20 of 60 rad/s³.
+    let timed = kinetic_trajectory::jerk_limited(&path(&[&[0.0], &[4.0]]), 1.0, 2.0, 20.0).unwrap();
+    let mut playback = Playback::new(timed, 4.0).unwrap().with_jerk_limits(60.0).unwrap();
+    playback.step(2.0).unwrap();
+    playback.set_override(0.0).unwrap();
+    // |ṙ| ≤ min (4 − 2, ½ (60 − 20) / 6) = 2 and |r̈| ≤ 40 − 12 = 28, up to products of bounds on the pieces of a ramp:
+    // from 1 to 0 in 1/2 + 2/28 s.
+    let (mut cycles, begin) = (0, playback.state().positions[0]);
+    while playback.rate() > 0.0 {
+        playback.step(1e-4).unwrap();
+        cycles += 1;
+    }
+    let (ramp, whole) = (2.0 / 28.0, 0.5 + 2.0 / 28.0);
+    assert!((f64::from(cycles) * 1e-4 - whole).abs() < 3e-4, "{cycles}");
+    // Symmetric about the middle: half of the time at full speed.
+    assert!((playback.state().positions[0] - begin - 0.5 * whole).abs() < 1e-3 && ramp > 0.0);
+}
+
+#[test]
+fn a_playback_with_jerk_limits_refuses_what_leaves_no_room() {
+    let line = path(&[&[0.0, 0.0], &[1.0, 0.2]]);
+    let stepping = trapezoidal(&line, 1.0, 4.0).unwrap();
+    let error = Playback::new(stepping, 5.0).unwrap().with_jerk_limits(50.0).unwrap_err();
+    assert!(error.to_string().contains("step of the acceleration of joint 0"), "{error}");
+    let full = kinetic_trajectory::jerk_limited(&line, 1.0, 4.0, 40.0).unwrap();
+    let error = Playback::new(full.clone(), 5.0).unwrap().with_jerk_limits(39.0).unwrap_err();
+    assert!(error.to_string().contains("jerk of joint 0"), "{error}");
+    let error = Playback::new(full.clone(), 4.0).unwrap().with_jerk_limits(60.0);
+    assert!(error.is_ok() || error.unwrap_err().to_string().contains("acceleration of joint 0"));
+    assert_eq!(
+        Playback::new(full.clone(), 5.0).unwrap().with_jerk_limits([50.0; 3]).unwrap_err().code(),
+        "DimensionMismatch"
+    );
+    assert_eq!(Playback::new(full, 5.0).unwrap().with_jerk_limits(-1.0).unwrap_err().code(), "InvalidValue");
+}
+
 #[test]
 fn stepping_allocates_nothing() {
     let (timed, limits) = random("totp", 3);
