@@ -138,18 +138,15 @@ impl Playback {
     /// The state at the end of a stretch; at rest where the clock did not move.
     fn place_after(&mut self, last: Option<&Stretch>) {
         let curve = self.trajectory.curve();
-        match last {
+        if let Some(stretch) = last {
             // At a knot the piece that was left says the state, as for a trajectory that ends there.
-            Some(stretch) => {
-                let stands = self.clock.rate == 0.0 && self.target == 0.0;
-                let place = (stretch.piece, self.clock.time - curve.knots()[stretch.piece]);
-                self.place(place, if stands { 0.0 } else { stretch.change });
-            }
-            None => {
-                self.place(curve.locate(self.clock.time), 0.0);
-                self.state.velocities.fill(0.0);
-                self.state.accelerations.fill(0.0);
-            }
+            let stands = self.clock.rate == 0.0 && self.target == 0.0;
+            let place = (stretch.piece, self.clock.time - curve.knots()[stretch.piece]);
+            self.place(place, if stands { 0.0 } else { stretch.change });
+        } else {
+            self.place(curve.locate(self.clock.time), 0.0);
+            self.state.velocities.fill(0.0);
+            self.state.accelerations.fill(0.0);
         }
     }
 
