@@ -147,6 +147,7 @@ def chain(names: list[str], velocity: list[float]) -> str:
 PEERS: dict[str, tuple[str, Maker]] = {
     "kinetic totp": ("kinetic", kinetic("totp")),
     "kinetic trapezoidal": ("kinetic", kinetic("trapezoidal")),
+    "kinetic cubic_spline": ("kinetic", kinetic("cubic_spline")),
     "kinetic jerk_limited": ("kinetic", kinetic("jerk_limited")),
     "kinetic jerk_limited, 10 a": ("kinetic", kinetic("jerk_limited")),
     "toppra": ("toppra", toppra),

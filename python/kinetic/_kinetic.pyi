@@ -1231,14 +1231,19 @@ class Playback:
 
     The speed goes to the override as fast as the acceleration limits allow; velocities stay below those of the trajectory
     and accelerations inside the limits at every instant. Where the trajectory itself brakes with all it has, the change
-    waits. Acceleration steps when the override changes, so jerk is not bounded.
+    waits. Acceleration may then step by twice its limit when the override changes. With `jerk_limits` acceleration is
+    continuous and jerk bounded at every instant; changes of the speed then use what the trajectory leaves of its limits, so
+    that it has to be timed with lower ones.
 
     Args:
-        trajectory: A timed trajectory that holds the acceleration limits.
+        trajectory: A timed trajectory that holds the acceleration limits; with `jerk_limits` one with bounded jerk
+            (`jerk_limited`) that leaves room in both.
         acceleration_limits: One number or one per joint, rad/s² or m/s².
+        jerk_limits: Likewise, rad/s³ or m/s³; None leaves jerk free.
 
     Raises:
-        InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds (names the joint).
+        InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds or that leave it no room
+            (names joint and quantity).
 
     Example:
         >>> from kinetic import Playback, Trajectory
@@ -1250,7 +1255,7 @@ class Playback:
         >>> playback.rate, float(state["velocities"][0])
         (0.0, 0.0)
     """
-    def __new__(cls, /, trajectory: Trajectory, acceleration_limits: ArrayLike) -> Playback: ...
+    def __new__(cls, /, trajectory: Trajectory, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None) -> Playback: ...
     @property
     def is_finished(self, /) -> bool:
         """

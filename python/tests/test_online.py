@@ -43,6 +43,26 @@ def test_an_override_keeps_the_path_and_the_limits_at_10_khz(timed: Trajectory) 
     assert np.abs(np.diff(rows, 2, axis=0)).max() / period**2 <= ACCELERATION * (1 + 1e-6) + 1e-6
 
 
+def test_under_jerk_limits_the_override_bounds_jerk_at_1_khz() -> None:
+    path = Trajectory.from_waypoints(PATH)
+    used = path.time_parameterize("jerk_limited", VELOCITY, 0.7 * ACCELERATION, 0.7 * JERK, max_deviation=0.02)
+    playback = Playback(used, ACCELERATION, [JERK, JERK])
+    rng, period, rows = np.random.default_rng(1), 1e-3, []
+    for cycle in range(6000):
+        if cycle % 400 == 200:
+            playback.set_override(float(rng.choice([0.0, 0.3, 1.0, rng.random()])))
+        rows.append(playback.step(period)["positions"])
+        if cycle % 100 == 0:
+            np.testing.assert_allclose(rows[-1], used.sample(playback.time), atol=1e-12)
+    # Third differences are means of jerk; rounding of 4e-16 over (1e-3)³ is 4e-7.
+    assert np.abs(np.diff(rows, 3, axis=0)).max() / period**3 <= JERK * (1 + 1e-6) + 1e-5
+    assert np.abs(np.diff(rows, 2, axis=0)).max() / period**2 <= ACCELERATION * (1 + 1e-6)
+    with pytest.raises(InputError, match="jerk of joint"):
+        Playback(used, ACCELERATION, 0.5 * JERK)
+    with pytest.raises(InputError, match="step of the acceleration of joint"):
+        Playback(path.time_parameterize("trapezoidal", 1.0, 1.0), ACCELERATION, JERK)
+
+
 def test_an_override_by_hand_and_its_refusals() -> None:
     line = Trajectory.from_waypoints([[0.0], [2.0]]).time_parameterize("trapezoidal", 1.0, 4.0)
     playback = Playback(line, 4.0)

@@ -207,9 +207,13 @@ pub fn extremes(coefficients: &Coefficients, order: usize, s0: f64, s1: f64, tol
     let mut known = Known::at(coefficients, order, s0);
     known.add(coefficients, order, s1);
     let (mut low, mut high) = (known.low, known.high);
-    let mut open = vec![(s0, s1, DEPTH)];
-    let mut parts = 0;
-    while let Some((from, to, depth)) = open.pop() {
+    // Of every depth one part waits at most: no allocation.
+    let mut open = [(0.0, 0.0, 0); DEPTH + 1];
+    open[0] = (s0, s1, DEPTH);
+    let (mut waiting, mut parts) = (1, 0);
+    while waiting > 0 {
+        waiting -= 1;
+        let (from, to, depth) = open[waiting];
         parts += 1;
         let bounds = enclosure(coefficients, order, from, to);
         if depth == 0 || parts > MOST_PARTS || (known.low - bounds.0 <= tolerance && bounds.1 - known.high <= tolerance)
@@ -219,8 +223,9 @@ pub fn extremes(coefficients: &Coefficients, order: usize, s0: f64, s1: f64, tol
         }
         let middle = f64::midpoint(from, to);
         known.add(coefficients, order, middle);
-        open.push((middle, to, depth - 1));
-        open.push((from, middle, depth - 1));
+        open[waiting] = (middle, to, depth - 1);
+        open[waiting + 1] = (from, middle, depth - 1);
+        waiting += 2;
     }
     Extremes { low, high, low_at: known.low_at, high_at: known.high_at }
 }

@@ -130,14 +130,19 @@ impl PyTracker {
 ///
 /// The speed goes to the override as fast as the acceleration limits allow; velocities stay below those of the trajectory
 /// and accelerations inside the limits at every instant. Where the trajectory itself brakes with all it has, the change
-/// waits. Acceleration steps when the override changes, so jerk is not bounded.
+/// waits. Acceleration may then step by twice its limit when the override changes. With `jerk_limits` acceleration is
+/// continuous and jerk bounded at every instant; changes of the speed then use what the trajectory leaves of its limits, so
+/// that it has to be timed with lower ones.
 ///
 /// Args:
-///     trajectory: A timed trajectory that holds the acceleration limits.
+///     trajectory: A timed trajectory that holds the acceleration limits; with `jerk_limits` one with bounded jerk
+///         (`jerk_limited`) that leaves room in both.
 ///     acceleration_limits: One number or one per joint, rad/s² or m/s².
+///     jerk_limits: Likewise, rad/s³ or m/s³; None leaves jerk free.
 ///
 /// Raises:
-///     InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds (names the joint).
+///     InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds or that leave it no room
+///         (names joint and quantity).
 ///
 /// Example:
 ///     >>> from kinetic import Playback, Trajectory
@@ -157,10 +162,18 @@ pub(crate) struct PyPlayback {
 #[pymethods]
 impl PyPlayback {
     #[new]
-    fn __new__(trajectory: &Bound<'_, PyTrajectory>, acceleration_limits: PerJoint) -> Result<Self> {
+    #[pyo3(signature = (trajectory, acceleration_limits, jerk_limits=None))]
+    fn __new__(
+        trajectory: &Bound<'_, PyTrajectory>,
+        acceleration_limits: PerJoint,
+        jerk_limits: Option<PerJoint>,
+    ) -> Result<Self> {
         let trajectory = trajectory.get();
         let timed = trajectory.as_timed()?;
-        let playback = Playback::new(timed.clone(), acceleration_limits.expand(timed.dof()))?;
+        let mut playback = Playback::new(timed.clone(), acceleration_limits.expand(timed.dof()))?;
+        if let Some(jerk_limits) = jerk_limits {
+            playback = playback.with_jerk_limits(jerk_limits.expand(timed.dof()))?;
+        }
         Ok(Self { playback: Mutex::new(playback), joint_names: trajectory.joint_names.clone() })
     }
 

@@ -4,6 +4,7 @@ use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
+use crate::quick_check::{Powers, QuickLimits};
 use crate::samples::INTERPOLATED;
 
 /// A derivative may exceed its limit by this part: rounding of a law that uses a limit fully.
@@ -94,6 +95,7 @@ pub struct TrajectoryValidator {
     upper: Vec<f64>,
     limits: Limits,
     config: ValidationConfig,
+    quick: Vec<QuickLimits>,
 }
 
 impl TrajectoryValidator {
@@ -113,7 +115,10 @@ impl TrajectoryValidator {
             }
         }
         let (lower, upper) = (position_lower.to_vec(), position_upper.to_vec());
-        Ok(Self { lower, upper, limits: limits.clone(), config: ValidationConfig::default() })
+        let config = ValidationConfig::default();
+        let mut validator = Self { lower, upper, limits: limits.clone(), config, quick: Vec::new() };
+        validator.quick = validator.quick_limits();
+        Ok(validator)
     }
 
     /// The same validator with other options.
@@ -131,6 +136,7 @@ impl TrajectoryValidator {
             Some(jerk) if !(jerk > 0.0) => Err(KineticError::invalid("max_jerk", jerk, "a positive number")),
             _ => {
                 self.config = config;
+                self.quick = self.quick_limits();
                 Ok(self)
             }
         }
@@ -138,23 +144,38 @@ impl TrajectoryValidator {
 
     /// Every violation, in order of time; empty when the trajectory holds all limits at every instant.
     ///
-    /// Derivatives are compared with the limit times the safety factor, by bounds of the polynomials.
+    /// Derivatives are compared with the limit times the safety factor, by bounds of the polynomials. A trajectory without
+    /// violations costs no allocation.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] for a trajectory of another number of joints.
     pub fn validate(&self, trajectory: &TimedTrajectory) -> Result<Vec<TrajectoryViolation>> {
         check_len("trajectory", trajectory.dof(), self.limits.dof())?;
         let mut found = Findings { trajectory, violations: Vec::new() };
-        for joint in 0..trajectory.dof() {
-            self.check_ranges(joint, &mut found);
-            self.check_derivatives(joint, &mut found);
-            self.check_steps(joint, &mut found);
-            if trajectory.law == INTERPOLATED {
-                self.check_jumps(joint, &mut found);
+        let curve = trajectory.curve();
+        for piece in 0..curve.pieces().max(1) {
+            let powers = Powers::of(curve.piece_duration(piece));
+            for (joint, quick) in self.quick.iter().enumerate() {
+                let next = (piece + 1 < curve.pieces()).then(|| curve.coefficients(piece + 1, joint));
+                if !quick.settles(curve.coefficients(piece, joint), next, &powers) {
+                    self.check_piece(piece, joint, &mut found);
+                }
             }
+        }
+        if trajectory.law == INTERPOLATED {
+            (0..trajectory.dof()).for_each(|joint| self.check_jumps(joint, &mut found));
         }
         found.violations.sort_by(|a, b| a.time.total_cmp(&b.time));
         Ok(found.violations)
+    }
+
+    /// What the quick look compares with, joint by joint.
+    fn quick_limits(&self) -> Vec<QuickLimits> {
+        let limits = |joint: usize| {
+            let derivatives = self.derivative_limits(joint);
+            QuickLimits::new([self.lower[joint], self.upper[joint]], derivatives, step_limits(derivatives))
+        };
+        (0..self.limits.dof()).map(limits).collect()
     }
 
     /// Limits of the first, second and, if bounded, third derivative, safety factor included.
@@ -164,65 +185,65 @@ impl TrajectoryValidator {
             .map(|limit| limit.map(|limit| limit * self.config.safety_factor))
     }
 
-    fn check_ranges(&self, joint: usize, found: &mut Findings<'_>) {
+    /// One joint on one piece, and the step to the next piece, by tight bounds.
+    fn check_piece(&self, piece: usize, joint: usize, found: &mut Findings<'_>) {
+        self.check_range(piece, joint, found);
+        if piece < found.trajectory.curve().pieces() {
+            self.check_derivatives(piece, joint, found);
+        }
+        if piece + 1 < found.trajectory.curve().pieces() {
+            self.check_step(piece, joint, found);
+        }
+    }
+
+    fn check_range(&self, piece: usize, joint: usize, found: &mut Findings<'_>) {
         let curve = found.trajectory.curve();
         let (lower, upper) = (self.lower[joint], self.upper[joint]);
-        for piece in 0..curve.pieces().max(1) {
-            let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
-            // Most pieces are settled by their loose bounds.
-            let loose = enclosure(row, 0, 0.0, duration);
-            if loose.0 >= lower && loose.1 <= upper {
-                continue;
-            }
-            let range = extremes(row, 0, 0.0, duration, POSITION_TOLERANCE / 2.0);
-            let begin = curve.knots()[piece];
-            if !(range.low >= lower - POSITION_TOLERANCE) {
-                found.add(joint, ViolationKind::Position, evaluate(row, 0, range.low_at), lower, begin + range.low_at);
-            }
-            if !(range.high <= upper + POSITION_TOLERANCE) {
-                let value = evaluate(row, 0, range.high_at);
-                found.add(joint, ViolationKind::Position, value, upper, begin + range.high_at);
-            }
+        let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
+        let loose = enclosure(row, 0, 0.0, duration);
+        if loose.0 >= lower && loose.1 <= upper {
+            return;
+        }
+        let range = extremes(row, 0, 0.0, duration, POSITION_TOLERANCE / 2.0);
+        let begin = curve.knots()[piece];
+        if !(range.low >= lower - POSITION_TOLERANCE) {
+            found.add(joint, ViolationKind::Position, evaluate(row, 0, range.low_at), lower, begin + range.low_at);
+        }
+        if !(range.high <= upper + POSITION_TOLERANCE) {
+            found.add(joint, ViolationKind::Position, evaluate(row, 0, range.high_at), upper, begin + range.high_at);
         }
     }
 
-    fn check_derivatives(&self, joint: usize, found: &mut Findings<'_>) {
+    fn check_derivatives(&self, piece: usize, joint: usize, found: &mut Findings<'_>) {
         const KINDS: [ViolationKind; 3] = [ViolationKind::Velocity, ViolationKind::Acceleration, ViolationKind::Jerk];
         let curve = found.trajectory.curve();
+        let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
         for (index, limit) in self.derivative_limits(joint).into_iter().enumerate() {
             let Some(limit) = limit else { continue };
-            for piece in 0..curve.pieces() {
-                let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
-                let loose = enclosure(row, index + 1, 0.0, duration);
-                if loose.1.max(-loose.0) <= limit {
-                    continue;
-                }
-                let slack = RELATIVE_TOLERANCE * limit;
-                let range = extremes(row, index + 1, 0.0, duration, slack / 2.0);
-                if !(range.high.max(-range.low) <= limit + slack) {
-                    let at = if range.high > -range.low { range.high_at } else { range.low_at };
-                    let value = evaluate(row, index + 1, at);
-                    found.add(joint, KINDS[index], value, limit, curve.knots()[piece] + at);
-                }
+            let loose = enclosure(row, index + 1, 0.0, duration);
+            let slack = RELATIVE_TOLERANCE * limit;
+            if loose.1.max(-loose.0) <= limit + slack {
+                continue;
+            }
+            let range = extremes(row, index + 1, 0.0, duration, slack / 2.0);
+            if !(range.high.max(-range.low) <= limit + slack) {
+                let at = if range.high > -range.low { range.high_at } else { range.low_at };
+                found.add(joint, KINDS[index], evaluate(row, index + 1, at), limit, curve.knots()[piece] + at);
             }
         }
     }
 
-    fn check_steps(&self, joint: usize, found: &mut Findings<'_>) {
+    /// The step from a piece to the next.
+    fn check_step(&self, piece: usize, joint: usize, found: &mut Findings<'_>) {
         const KINDS: [ViolationKind; 3] =
             [ViolationKind::PositionStep, ViolationKind::VelocityStep, ViolationKind::AccelerationStep];
         let curve = found.trajectory.curve();
-        let [velocity, acceleration, jerk] = self.derivative_limits(joint);
-        let scaled = |limit: f64| limit * STEP_TOLERANCE;
-        let allowed = [Some(POSITION_TOLERANCE), velocity.map(scaled), jerk.and(acceleration).map(scaled)];
-        for piece in 1..curve.pieces() {
-            for (order, limit) in allowed.into_iter().enumerate() {
-                let Some(limit) = limit else { continue };
-                let before = evaluate(curve.coefficients(piece - 1, joint), order, curve.piece_duration(piece - 1));
-                let step = (evaluate(curve.coefficients(piece, joint), order, 0.0) - before).abs();
-                if !(step <= limit) {
-                    found.add(joint, KINDS[order], step, limit, curve.knots()[piece]);
-                }
+        for (order, limit) in step_limits(self.derivative_limits(joint)).into_iter().enumerate() {
+            let Some(limit) = limit else { continue };
+            let before = evaluate(curve.coefficients(piece, joint), order, curve.piece_duration(piece));
+            let step = (evaluate(curve.coefficients(piece + 1, joint), order, 0.0) - before).abs();
+            if !(step <= limit) {
+                found.add(joint, KINDS[order], step, limit, curve.knots()[piece + 1]);
             }
         }
     }
@@ -230,14 +251,24 @@ impl TrajectoryValidator {
     fn check_jumps(&self, joint: usize, found: &mut Findings<'_>) {
         let limit = self.config.max_position_jump;
         let times = found.trajectory.waypoint_times();
+        let curve = found.trajectory.curve();
         for pair in times.windows(2) {
-            let [before, after] = [pair[0], pair[1]].map(|time| found.trajectory.curve().sample(time, 0)[joint]);
+            let [before, after] = [pair[0], pair[1]].map(|time| {
+                let (piece, offset) = curve.locate(time);
+                evaluate(curve.coefficients(piece, joint), 0, offset)
+            });
             let jump = (after - before).abs();
             if !(jump <= limit) {
                 found.add(joint, ViolationKind::PositionJump, jump, limit, pair[0]);
             }
         }
     }
+}
+
+/// Largest steps of position, velocity and, where jerk is limited, acceleration between pieces.
+fn step_limits([velocity, acceleration, jerk]: [Option<f64>; 3]) -> [Option<f64>; 3] {
+    let scaled = |limit: f64| limit * STEP_TOLERANCE;
+    [Some(POSITION_TOLERANCE), velocity.map(scaled), jerk.and(acceleration).map(scaled)]
 }
 
 /// Violations found so far.

@@ -1,8 +1,8 @@
 //! The cubic spline law: one cubic spline of time through every waypoint.
 //!
-//! Position, velocity and acceleration are continuous, from rest to rest. Times between waypoints are as their distances;
-//! the whole is then stretched in time until the limits hold, which is exact, because velocity falls with the stretch and
-//! acceleration with its square. For motions that must meet their waypoints smoothly; `totp` is faster.
+//! Position, velocity and acceleration are continuous, from rest to rest. Times between knots are as the roots of their
+//! distances (Lee 1989); the whole is then stretched in time until the limits hold, which is exact, because velocity falls
+//! with the stretch and acceleration with its square. For motions that must meet their waypoints smoothly; `totp` is faster.
 //!
 //! Between waypoints a spline swings out. As a law of the registry it gets knots on the polyline until it stays within the
 //! deviation, and rests at reversals; [`cubic_spline_time`] is the plain spline, and says how far it swings.

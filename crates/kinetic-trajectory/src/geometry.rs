@@ -196,7 +196,8 @@ impl PathGeometry {
         self.reduction + self.blending
     }
 
-    /// Path parameter of every distinct waypoint of the path, strictly increasing; 0 first, the length last.
+    /// Path parameter of every distinct waypoint of the path, strictly increasing; 0 first, the length last. A clamped spline
+    /// has a parameter of its own.
     pub fn waypoint_stations(&self) -> &[f64] {
         &self.waypoint_stations
     }

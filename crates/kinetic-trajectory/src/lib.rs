@@ -30,6 +30,7 @@ pub mod trapezoid;
 
 mod ends;
 mod polyline;
+mod quick_check;
 mod smooth;
 mod speed;
 mod spline;

@@ -70,7 +70,7 @@ pub static TIME_LAWS: &[TimeLawSpec] = &[
     TimeLawSpec {
         id: cubic::ID,
         summary: "a cubic spline of time through every waypoint, continuous acceleration, as fast as its shape allows",
-        source: "de Boor 1978 (clamped cubic splines), stretched in time until the limits hold",
+        source: "de Boor 1978 (clamped cubic splines), Lee 1989 (centripetal times), stretched in time until the limits hold",
         bounds_jerk: false,
         corners: Corners::Spline,
         moving_ends: false,

@@ -47,7 +47,7 @@ impl PathGeometry {
             return Ok(geometry);
         }
         let knots = waypoint_knots(path, &geometry.waypoint_stations);
-        let pieces = fitted(knots, Ends::Natural, max_deviation, accept)?;
+        let (_, pieces) = fitted(knots, Ends::Natural, max_deviation, accept)?;
         geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
         geometry.smooth = pieces;
         Ok(geometry)
@@ -65,28 +65,35 @@ impl PathGeometry {
         accept: &mut dyn FnMut(&kinetic_core::PiecewisePolynomial) -> bool,
     ) -> Result<Self> {
         check_deviation(max_deviation)?;
-        let mut geometry = Self::polyline(path)?;
+        let geometry = Self::polyline(path)?;
         if geometry.lengths.is_empty() || max_deviation == 0.0 {
             return Ok(geometry);
         }
         let knots = waypoint_knots(path, &geometry.waypoint_stations);
-        geometry.clamped = fitted(knots, Ends::Clamped, max_deviation, accept)?;
-        geometry.blending = geometry.clamped.iter().map(detour).fold(0.0, f64::max);
-        Ok(geometry)
+        let (knots, pieces) = fitted(knots, Ends::Clamped, max_deviation, accept)?;
+        Ok(geometry.clamped_to(&knots, pieces))
+    }
+
+    /// The same path as a clamped spline.
+    fn clamped_to(mut self, knots: &[Knot], pieces: Vec<CurveElement>) -> Self {
+        self.blending = pieces.iter().map(detour).fold(0.0, f64::max);
+        self.clamped = pieces;
+        self.waypoint_stations = knots.iter().filter(|knot| knot.is_waypoint).map(|knot| knot.station).collect();
+        self
     }
 
     /// The same through all waypoints as they are: no knots are added, and it rests at both ends only.
     pub(crate) fn free_spline(path: &Trajectory) -> Result<Self> {
-        let mut geometry = Self::polyline(path)?;
+        let geometry = Self::polyline(path)?;
         if geometry.lengths.is_empty() {
             return Ok(geometry);
         }
         let mut knots = waypoint_knots(path, &geometry.waypoint_stations);
         let last = knots.len() - 1;
         knots[1..last].iter_mut().for_each(|knot| knot.is_stop = false);
-        geometry.clamped = pieces(&knots, Ends::Clamped);
-        geometry.blending = geometry.clamped.iter().map(detour).fold(0.0, f64::max);
-        Ok(geometry)
+        centripetal(&mut knots);
+        let pieces = pieces(&knots, Ends::Clamped);
+        Ok(geometry.clamped_to(&knots, pieces))
     }
 }
 
@@ -99,9 +106,17 @@ enum Ends {
     Clamped,
 }
 
-/// The spline with knots added until every piece is accepted.
-fn fitted(mut knots: Vec<Knot>, ends: Ends, max_deviation: f64, accept: &mut Accept<'_>) -> Result<Vec<CurveElement>> {
+/// The spline with knots added until every piece is accepted; its knots, and its pieces.
+fn fitted(
+    mut knots: Vec<Knot>,
+    ends: Ends,
+    max_deviation: f64,
+    accept: &mut Accept<'_>,
+) -> Result<(Vec<Knot>, Vec<CurveElement>)> {
     loop {
+        if ends == Ends::Clamped {
+            centripetal(&mut knots);
+        }
         let pieces = pieces(&knots, ends);
         let mut refused = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
@@ -113,9 +128,18 @@ fn fitted(mut knots: Vec<Knot>, ends: Ends, max_deviation: f64, accept: &mut Acc
             }
         }
         if refused.is_empty() {
-            return Ok(pieces);
+            return Ok((knots, pieces));
         }
         knots = refined(&knots, &refused);
+    }
+}
+
+/// Parameters that grow by the root of the distance between knots: the centripetal spline (Lee 1989, *Choosing nodes in
+/// parametric curve interpolation*). Time is then spent where knots are close, at corners, as braking for them takes it.
+fn centripetal(knots: &mut [Knot]) {
+    for index in 1..knots.len() {
+        let way = distance(&knots[index - 1].position, &knots[index].position);
+        knots[index].station = knots[index - 1].station + way.sqrt();
     }
 }
 

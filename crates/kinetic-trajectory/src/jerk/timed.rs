@@ -1,6 +1,6 @@
 //! From the speed along runs to the curve in time.
 
-use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes};
+use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes, tight_enclosure};
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::barrier::Spline;
@@ -294,7 +294,8 @@ fn deviation(line: &PathGeometry, run: &Run, piece: &Piece) -> f64 {
     farthest
 }
 
-/// Bound on the distance of a part of a piece from the points of a segment with the same path parameter.
+/// Bound on the distance of a part of a piece from a segment: that from its points of the same path parameter, and how far
+/// the parameter runs beyond its ends.
 fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &Piece, [begin, end]: [f64; 2]) -> f64 {
     let mut squares = [0.0; 6];
     for (joint, row) in piece.rows.iter().enumerate() {
@@ -304,7 +305,17 @@ fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &Piece
         let points = bernstein(&shifted(&difference, begin), end - begin);
         squares.iter_mut().zip(points).for_each(|(square, point)| *square += point * point);
     }
-    squares.into_iter().fold(0.0, f64::max).sqrt()
+    let from = line.stations[segment] - origin;
+    let within = [from, from + line.lengths[segment]];
+    squares.into_iter().fold(0.0, f64::max).sqrt() + excess(&piece.law, [begin, end], within)
+}
+
+/// How far a polynomial leaves the range `low` to `high` between two times.
+fn excess(law: &Coefficients, [begin, end]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
+    let beyond = |(least, most): (f64, f64)| (low - least).max(most - high).max(0.0);
+    let slack = SHORTEST_WAY * (1.0 + high.abs());
+    let loose = beyond(enclosure(law, 0, begin, end));
+    if loose <= slack { loose } else { beyond(tight_enclosure(law, 0, begin, end, slack)) }
 }
 
 /// The same polynomial in powers of t − `begin`.

@@ -6,7 +6,21 @@
 //! one that always takes the least y′ is the slowest everywhere ahead, and the one that stops first.
 
 use kinetic_core::PiecewisePolynomial;
-use kinetic_core::curve::enclosure;
+use kinetic_core::curve::{Coefficients, MAX_DEGREE};
+
+use crate::totp::stage::{shifted, to_bernstein};
+
+/// The allowed change of the rate may vary by this part in a stretch.
+const UNSTEADY: f64 = 0.02;
+
+/// A stretch is halved this often where it varies more.
+const STEADY_HALVINGS: usize = 5;
+
+/// What is allowed at once is what is allowed in this part of a stretch.
+const AT_ONCE: f64 = 1e-3;
+
+/// A stretch may last this many times as long as its piece at the rate that it begins with, which falls.
+const BEYOND: f64 = 1.1;
 
 /// Lowest and highest acceleration of a joint, rad/s² or m/s².
 pub(super) type Range = [f64; 2];
@@ -77,6 +91,28 @@ impl Track<'_> {
         true
     }
 
+    /// A time of at most `most` seconds from now on in which the allowed change of the rate hardly varies. It is even in a
+    /// stretch, so that where it varies the narrowest place of a stretch rules all of it.
+    pub(super) fn steady(&self, clock: &Clock, target: f64, most: f64) -> f64 {
+        let (piece, offset) = self.curve.locate(clock.time);
+        let rest = self.curve.piece_duration(piece) - offset;
+        let change =
+            |from: f64, to: f64| self.change(piece, [offset + from, offset + to], clock.rate, target).unwrap_or(0.0);
+        // Hardly beyond the piece: what is steady on this one says nothing of the next.
+        let mut time = if rest > 0.0 { most.min(BEYOND * rest / clock.rate.max(target)) } else { most };
+        for _ in 0..STEADY_HALVINGS {
+            let span = (clock.rate.max(target) * time).min(rest);
+            let whole = change(0.0, span);
+            let near = |part: f64| change((part - AT_ONCE).max(0.0) * span, (part + AT_ONCE).min(1.0) * span);
+            let is_like = |part: f64| (near(part) - whole).abs() <= UNSTEADY * whole.abs();
+            if !whole.is_finite() || [0.0, 0.5, 1.0].into_iter().all(is_like) {
+                break;
+            }
+            time *= 0.5;
+        }
+        time
+    }
+
     /// Change of the rate per second towards the target: as large as allowed.
     fn change(&self, piece: usize, span: [f64; 2], rate: f64, target: f64) -> Option<f64> {
         if rate == target && self.is_within {
@@ -96,28 +132,47 @@ impl Track<'_> {
 
     /// Least and greatest y′ for which every joint holds its acceleration limits on the span, entered with y = `square`.
     ///
-    /// Acceleration is α (y + y′ δ) + ½ v y′, with α and v the joint's acceleration and velocity on the trajectory: linear
-    /// in each of α, v and δ, so that the corners of their ranges bound it.
+    /// At δ after the entry acceleration is α(δ) (y + y′ δ) + ½ v(δ) y′, with α and v the joint's acceleration and velocity
+    /// on the trajectory: y times a polynomial of δ plus y′ times another. Bernstein coefficients of the two bound it.
     fn slopes(&self, piece: usize, [from, to]: [f64; 2], square: f64) -> [f64; 2] {
-        let [mut low, mut high] = [f64::NEG_INFINITY, f64::INFINITY];
+        let mut range = [f64::NEG_INFINITY, f64::INFINITY];
         for (joint, [lowest, highest]) in self.accelerations.iter().enumerate() {
-            let row = self.curve.coefficients(piece, joint);
-            let (velocity, acceleration) = (enclosure(row, 1, from, to), enclosure(row, 2, from, to));
-            for alpha in [acceleration.0, acceleration.1] {
-                let [least, most] = [lowest - alpha * square, highest - alpha * square];
-                for v in [velocity.0, velocity.1] {
-                    for factor in [0.5 * v, 0.5 * v + alpha * (to - from)] {
-                        if factor > 0.0 {
-                            (low, high) = (low.max(least / factor), high.min(most / factor));
-                        } else if factor < 0.0 {
-                            (low, high) = (low.max(most / factor), high.min(least / factor));
-                        } else if !(least <= 0.0 && most >= 0.0) {
-                            (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
-                        }
-                    }
-                }
+            let [own, by_change] = acceleration_parts(self.curve.coefficients(piece, joint), from, to - from);
+            for (own, factor) in own.into_iter().zip(by_change) {
+                narrow(&mut range, [lowest - own * square, highest - own * square], factor);
             }
         }
-        [low, high]
+        range
     }
+}
+
+/// Narrows the range of y′ to least ≤ factor · y′ ≤ most.
+fn narrow([low, high]: &mut [f64; 2], [least, most]: [f64; 2], factor: f64) {
+    if factor > 0.0 {
+        (*low, *high) = (low.max(least / factor), high.min(most / factor));
+    } else if factor < 0.0 {
+        (*low, *high) = (low.max(most / factor), high.min(least / factor));
+    } else if !(least <= 0.0 && most >= 0.0) {
+        (*low, *high) = (f64::INFINITY, f64::NEG_INFINITY);
+    }
+}
+
+/// Bernstein coefficients of α(δ) and of δ α(δ) + ½ v(δ) for δ from 0 to `span`, both as polynomials of fourth degree.
+fn acceleration_parts(row: &Coefficients, from: f64, span: f64) -> [[f64; MAX_DEGREE]; 2] {
+    let local = shifted(row, MAX_DEGREE, from);
+    let (mut own, mut by_change) = ([0.0; MAX_DEGREE], [0.0; MAX_DEGREE]);
+    let mut width = 1.0;
+    for power in 0..MAX_DEGREE {
+        let order = power as f64;
+        // (power + 1) c spanᵖᵒʷᵉʳ is what the next coefficient gives to the velocity.
+        let velocity = (order + 1.0) * local[power + 1] * width;
+        by_change[power] = (order + 0.5) * velocity;
+        if power > 0 {
+            own[power - 1] = order * velocity / span;
+        }
+        width *= span;
+    }
+    to_bernstein(&mut own, MAX_DEGREE - 1);
+    to_bernstein(&mut by_change, MAX_DEGREE - 1);
+    [own, by_change]
 }

@@ -11,6 +11,7 @@ mod clock;
 mod monitor;
 mod path_stop;
 mod playback;
+mod smooth_rate;
 mod splice;
 mod tracker;
 

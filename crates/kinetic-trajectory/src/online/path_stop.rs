@@ -17,11 +17,9 @@ const PARTS: f64 = 100.0;
 /// What is left of the trajectory is cut in at most this many parts at first.
 const MOST_PARTS: f64 = 4000.0;
 
-/// The parts are halved this often where the curve between them would exceed a limit.
-const HALVINGS: usize = 4;
-
-/// Part of the acceleration limits that is left for the curve between the ends of parts.
-const RESERVE: f64 = 1e-6;
+/// Parts of the acceleration limits that are left for the curve between the ends of parts, and by what the parts are cut,
+/// tried in this order. Where a trajectory brakes with all it has, what is left decides when a stop can begin to differ.
+const ATTEMPTS: [(f64, f64); 6] = [(0.0, 1.0), (1e-8, 1.0), (1e-7, 1.0), (1e-6, 1.0), (1e-6, 4.0), (1e-6, 16.0)];
 
 /// The stop of `running` from `t` on that leaves its path last: along the path with the largest braking that the limits of
 /// acceleration allow at each point, which is the earliest stop on the path. Jerk is not bounded on the path.
@@ -45,12 +43,11 @@ pub fn stop_on_path(running: &TimedTrajectory, t: f64, limits: &MotionLimits) ->
         // It stands at its end; there is nothing to cut.
         part = 1.0;
     }
-    for _ in 0..=HALVINGS {
-        let Some(found) = braked(running, t, limits, is_within, part)? else { break };
+    for (reserve, cut) in ATTEMPTS {
+        let Some(found) = braked(running, t, limits, is_within, (reserve, part / cut))? else { continue };
         if is_inside(found.trajectory.curve(), limits) {
             return Ok(found);
         }
-        part /= 2.0;
     }
     stop(running, t, limits)
 }
@@ -79,17 +76,18 @@ fn braked(
     t: f64,
     limits: &MotionLimits,
     is_within: bool,
-    part: f64,
+    (reserve, part): (f64, f64),
 ) -> Result<Option<Stop>> {
     let curve = running.curve();
     let accelerations: Vec<Range> =
-        limits.axes().iter().map(|axis| axis.acceleration.map(|limit| limit * (1.0 - RESERVE))).collect();
+        limits.axes().iter().map(|axis| axis.acceleration.map(|limit| limit * (1.0 - reserve))).collect();
     let track = Track { curve, accelerations: &accelerations, is_within };
     let mut clock = Clock { time: t, rate: 1.0 };
     let mut pieces = Pieces { curve, knots: vec![0.0], coefficients: Vec::new(), deviation: 0.0 };
     let is_done = |clock: &Clock| clock.rate == 0.0 || clock.time >= curve.duration();
     while !is_done(&clock) {
         let before = clock;
+        let part = track.steady(&clock, 0.0, part);
         if !track.advance(&mut clock, 0.0, part, &mut |stretch| pieces.push(stretch)) || clock.rate > 1.0 {
             return Ok(None);
         }

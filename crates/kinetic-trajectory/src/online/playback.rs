@@ -5,6 +5,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 
 use super::clock::{Clock, Range, Stretch, Track};
+use super::smooth_rate::SmoothRate;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::per_joint::PerJoint;
 use crate::state::MotionState;
@@ -17,8 +18,8 @@ const RESERVE: f64 = 1e-9;
 /// The override re-times the motion: the robot is always where the trajectory is at [`time`](Self::time), whose rate goes
 /// to the override as fast as the acceleration limits allow and never overshoots it. Velocities stay below those of the
 /// trajectory, accelerations inside the limits at every instant; where the trajectory itself brakes with all it has, the
-/// rate waits. Acceleration steps when the override changes, so jerk is not bounded. Nothing is allocated after
-/// [`new`](Self::new).
+/// rate waits. Acceleration may then step by twice its limit when the override changes;
+/// [`with_jerk_limits`](Self::with_jerk_limits) bounds jerk as well. Nothing is allocated after [`new`](Self::new).
 ///
 /// ```
 /// use kinetic_core::Trajectory;
@@ -39,6 +40,8 @@ pub struct Playback {
     trajectory: TimedTrajectory,
     accelerations: Vec<Range>,
     clock: Clock,
+    /// How the rate changes under jerk limits; `None` without.
+    smooth: Option<SmoothRate>,
     target: f64,
     state: MotionState,
 }
@@ -62,7 +65,40 @@ impl Playback {
         let accelerations = limits.iter().map(|limit| limit * (1.0 - RESERVE)).map(|limit| [-limit, limit]).collect();
         let mut state = MotionState::at_rest(&vec![0.0; trajectory.dof()]);
         super::sample_state(&trajectory, 0.0, &mut state);
-        Ok(Self { trajectory, accelerations, clock: Clock { time: 0.0, rate: 1.0 }, target: 1.0, state })
+        let clock = Clock { time: 0.0, rate: 1.0 };
+        Ok(Self { trajectory, accelerations, clock, smooth: None, target: 1.0, state })
+    }
+
+    /// The same playback with bounded jerk too (one number, or one per joint; rad/s³, m/s³): acceleration is continuous, and
+    /// jerk inside these limits at every instant, whenever the override changes.
+    ///
+    /// Changes of the rate use what the trajectory leaves of its limits, the least on the whole way: it has to be timed with
+    /// lower limits of acceleration and jerk than those of the playback, and the more it leaves the faster the rate changes:
+    /// by (a − A) / V or (j − J) / 6 A per second, whichever is less, for a trajectory that uses A of the acceleration limit
+    /// a and J of the jerk limit j at speed V.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] naming joint and quantity for a limit that is
+    /// not positive and finite, a trajectory whose acceleration steps, or one that leaves no room.
+    ///
+    /// ```
+    /// use kinetic_core::Trajectory;
+    /// use kinetic_trajectory::{jerk_limited, online::Playback};
+    /// let path = Trajectory::from_waypoints(&[[0.0, 0.0], [2.0, 1.0]])?;
+    /// let timed = jerk_limited(&path, 1.0, 3.0, 30.0)?;
+    /// let mut playback = Playback::new(timed, 4.0)?.with_jerk_limits(40.0)?;
+    /// playback.set_override(0.0)?;
+    /// for _ in 0..2000 {
+    ///     playback.step(0.001)?;
+    /// }
+    /// assert_eq!(playback.rate(), 0.0);
+    /// # Ok::<(), kinetic_core::KineticError>(())
+    /// ```
+    pub fn with_jerk_limits(mut self, jerk_limits: impl Into<PerJoint>) -> Result<Self> {
+        let jerks = jerk_limits.into().expand("jerk limit", self.trajectory.dof())?;
+        let accelerations: Vec<f64> = self.accelerations.iter().map(|[_, highest]| *highest).collect();
+        self.smooth = Some(SmoothRate::new(self.trajectory.curve(), &accelerations, &jerks)?);
+        Ok(self)
     }
 
     /// Sets the speed that is wanted from now on, 0 to 1; 0 is a stop on the path, which can be left again.
@@ -86,25 +122,37 @@ impl Playback {
             check_finite("period", &[period])?;
             return Err(KineticError::invalid("period", period, "a positive time"));
         }
+        if let Some(smooth) = &mut self.smooth {
+            smooth.advance(&mut self.clock, self.target, period, self.trajectory.duration());
+            let change = smooth.change;
+            self.place(self.trajectory.curve().locate(self.clock.time), change);
+            return Ok(&self.state);
+        }
         let track = Track { curve: self.trajectory.curve(), accelerations: &self.accelerations, is_within: true };
         let mut last: Option<Stretch> = None;
         track.advance(&mut self.clock, self.target, period, &mut |stretch| last = Some(*stretch));
-        self.place(last.as_ref());
+        self.place_after(last.as_ref());
         Ok(&self.state)
     }
 
     /// The state at the end of a stretch; at rest where the clock did not move.
-    fn place(&mut self, last: Option<&Stretch>) {
+    fn place_after(&mut self, last: Option<&Stretch>) {
         let curve = self.trajectory.curve();
-        let (mut piece, mut offset) = curve.locate(self.clock.time);
         if let Some(stretch) = last {
             // At a knot the piece that was left says the state, as for a trajectory that ends there.
-            offset = self.clock.time - curve.knots()[stretch.piece];
-            piece = stretch.piece;
+            let stands = self.clock.rate == 0.0 && self.target == 0.0;
+            let place = (stretch.piece, self.clock.time - curve.knots()[stretch.piece]);
+            self.place(place, if stands { 0.0 } else { stretch.change });
+        } else {
+            self.place(curve.locate(self.clock.time), 0.0);
+            self.state.velocities.fill(0.0);
+            self.state.accelerations.fill(0.0);
         }
-        let stands = last.is_none() || (self.clock.rate == 0.0 && self.target == 0.0);
-        let (rate, change) = (self.clock.rate, last.filter(|_| !stands).map_or(0.0, |stretch| stretch.change));
-        let rate = if stands { 0.0 } else { rate };
+    }
+
+    /// The state at a place of a piece, at the clock's rate and while that changes by `change` per second.
+    fn place(&mut self, (piece, offset): (usize, f64), change: f64) {
+        let (curve, rate) = (self.trajectory.curve(), self.clock.rate);
         for joint in 0..curve.dof() {
             let row = curve.coefficients(piece, joint);
             let [position, velocity, acceleration] = [0, 1, 2].map(|order| evaluate(row, order, offset));

@@ -60,7 +60,7 @@ const MOST_PIECES: usize = 8;
 /// One extreme motion: accelerations α and β, the velocity V at (or extrapolated to) zero acceleration between them,
 /// and the times at α, at V and at β.
 #[derive(Debug, Clone, Copy)]
-struct Shape {
+pub(crate) struct Shape {
     alpha: f64,
     beta: f64,
     peak: f64,
@@ -258,7 +258,7 @@ impl Envelope {
     }
 
     /// Displacement of a shape: ∫ v da / jerk over the ramps, and the holds.
-    fn displacement_of(&self, shape: &Shape) -> f64 {
+    pub(crate) fn displacement_of(&self, shape: &Shape) -> f64 {
         let Shape { alpha, beta, peak, .. } = *shape;
         let ([a0, a1], [c1, c3]) = (self.a, self.c);
         let cubes = |x: f64, y: f64| x * x * x - y * y * y;
@@ -276,10 +276,10 @@ impl Envelope {
         (0..self.len - 1).find(|index| t <= self.pieces[*index].to).unwrap_or(self.len - 1)
     }
 
-    /// Largest displacement in duration `t`, which must be possible.
-    pub(crate) fn displacement(&self, t: f64) -> f64 {
+    /// The extreme motion of duration `t`, which must be possible.
+    pub(crate) fn extreme(&self, t: f64) -> Shape {
         let piece = &self.pieces[self.piece_at(t)];
-        self.displacement_of(&self.shape(piece.regime, t.max(piece.from)))
+        self.shape(piece.regime, t.max(piece.from))
     }
 
     /// Smallest possible duration ≥ `t` in which `displacement`, known to `noise`, is not beyond the envelope.
@@ -366,11 +366,9 @@ impl Envelope {
         right
     }
 
-    /// Phases of the extreme motion of duration `t`: durations, and the signs of the jerk.
-    pub(crate) fn phases(&self, t: f64) -> [(f64, f64); 7] {
-        let piece = &self.pieces[self.piece_at(t)];
-        let shape = self.shape(piece.regime, t.max(piece.from));
-        let Shape { alpha, beta, .. } = shape;
+    /// Phases of an extreme motion: durations, and the signs of the jerk.
+    pub(crate) fn phases(&self, shape: &Shape) -> [(f64, f64); 7] {
+        let Shape { alpha, beta, .. } = *shape;
         let middle = if shape.cruise > 0.0 { 0.0_f64.clamp(beta.min(alpha), alpha.max(beta)) } else { beta };
         let mut phases = [
             ((alpha - self.a[0]) * self.per_rise, 1.0),

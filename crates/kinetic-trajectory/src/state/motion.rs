@@ -220,7 +220,23 @@ impl StateToState {
     }
 
     fn plan_in_time(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
+        let duration = self.common_duration(start, target, least);
+        check_duration(duration)?;
+        for (joint, motion) in self.motions.iter_mut().enumerate() {
+            match (&self.rests[joint], &self.reaches[joint]) {
+                (Some(rest), _) => rest.write(duration, motion),
+                (None, Some(reach)) => reach.write(duration, motion),
+                (None, None) => {}
+            }
+        }
+        self.duration = duration;
+        Ok(duration)
+    }
+
+    /// Sets up the ways of all joints; answers with the shortest duration of at least `least` that is possible for all.
+    fn common_duration(&mut self, start: &MotionState, target: &MotionState, least: f64) -> f64 {
         let mut duration = least;
+        let (mut slowest, mut longest) = (None, f64::NEG_INFINITY);
         for (joint, limits) in self.limits.0.iter().enumerate() {
             let (start, target) = (start.axis(joint), target.axis(joint));
             self.rests[joint] = Rest::between(&start, &target, limits);
@@ -229,28 +245,26 @@ impl StateToState {
                 continue;
             }
             let reach = self.reaches[joint].insert(Reach::new(&start, &target, limits));
+            let estimate = reach.estimate(limits);
+            if estimate > longest {
+                (slowest, longest) = (Some(joint), estimate);
+            }
+        }
+        // The slowest joint first: the others are then asked whether its time is possible, which is quicker than to find theirs.
+        if let Some(reach) = slowest.and_then(|joint| self.reaches[joint].as_ref()) {
             duration = reach.next_duration(duration);
         }
         let moving =
             || self.rests.iter().zip(&self.reaches).filter_map(|(rest, reach)| rest.map_or(reach.as_ref(), |_| None));
         // Until no joint is in a blocked interval; each round leaves at least one behind.
-        for _ in 0..2 * self.reaches.len() {
+        for _ in 0..=2 * self.reaches.len() {
             let longer = moving().fold(duration, |longest, reach| reach.next_duration(longest));
             if longer == duration {
                 break;
             }
             duration = longer;
         }
-        check_duration(duration)?;
-        for (joint, motion) in self.motions.iter_mut().enumerate() {
-            match (&self.rests[joint], &self.reaches[joint]) {
-                (Some(rest), _) => rest.write(duration, motion),
-                (None, Some(reach)) => *motion = reach.motion(duration),
-                (None, None) => {}
-            }
-        }
-        self.duration = duration;
-        Ok(duration)
+        duration
     }
 
     fn plan_in_phase(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
@@ -259,7 +273,8 @@ impl StateToState {
         let reach = Reach::new(&line.along(start, start), &line.along(target, start), &limits);
         let duration = reach.next_duration(least);
         check_duration(duration)?;
-        let motion = reach.motion(duration);
+        let mut motion = Phases::at(AxisState::default());
+        reach.write(duration, &mut motion);
         for (joint, phases) in self.motions.iter_mut().enumerate() {
             let part = line.direction[joint];
             let along = motion.iter().next().map_or(motion.end(), |(_, _, state)| state);
@@ -282,7 +297,8 @@ impl StateToState {
         start.check("start", self.limits.dof())?;
         self.duration = 0.0;
         for (joint, limits) in self.limits.0.iter().enumerate() {
-            self.motions[joint] = Reach::new(&start.axis(joint), &AxisState::default(), limits).fastest_change();
+            let reach = Reach::new(&start.axis(joint), &AxisState::default(), limits);
+            reach.write_fastest_change(&mut self.motions[joint]);
             self.duration = self.duration.max(self.motions[joint].duration());
         }
         check_duration(self.duration)?;

@@ -66,42 +66,52 @@ impl Reach {
         at_least.max(t + self.brake_time)
     }
 
-    /// The fastest way to the target's velocity and acceleration, wherever that is.
-    pub(crate) fn fastest_change(&self) -> Phases {
-        let mut motion = self.braking_phases();
-        let envelope = &self.upper;
-        for (duration, sign) in envelope.phases(envelope.shortest()) {
-            motion.push(duration, envelope.jerk(sign, false));
-        }
-        motion
+    /// Roughly the time that it takes: which joint is the slowest.
+    pub(crate) fn estimate(&self, limits: &AxisLimits) -> f64 {
+        let change = (self.target.velocity - self.braked.velocity).abs();
+        self.displacement().abs() / limits.velocity[1] + change / limits.acceleration[1] + self.brake_time
     }
 
-    fn braking_phases(&self) -> Phases {
-        let mut motion = Phases::at(self.start);
+    /// Writes the fastest way to the target's velocity and acceleration, wherever that is, over `motion`.
+    pub(crate) fn write_fastest_change(&self, motion: &mut Phases) {
+        self.write_braking(motion);
+        let envelope = &self.upper;
+        for (duration, sign) in envelope.phases(&envelope.extreme(envelope.shortest())) {
+            motion.push(duration, envelope.jerk(sign, false));
+        }
+    }
+
+    fn write_braking(&self, motion: &mut Phases) {
+        motion.restart(self.start);
         for (duration, jerk) in self.brake {
             motion.push(duration, jerk);
         }
-        motion
     }
 
-    /// The motion of a possible duration.
+    /// Writes the motion of a possible duration over `motion`.
     ///
     /// It is the mean, weighted so that it ends at the target, of the two motions that get farthest and least far in
     /// this time. The limits are convex, so that it holds them because both do; at the shortest duration the weight of
     /// one of them is 1.
-    pub(crate) fn motion(&self, duration: f64) -> Phases {
+    pub(crate) fn write(&self, duration: f64, motion: &mut Phases) {
         let t = (duration - self.brake_time).max(0.0);
-        let (high, low) = (self.upper.displacement(t), -self.lower.displacement(t));
+        let shapes = [self.upper.extreme(t), self.lower.extreme(t)];
+        let (high, low) = (self.upper.displacement_of(&shapes[0]), -self.lower.displacement_of(&shapes[1]));
         let weight = if high > low { ((self.displacement() - low) / (high - low)).clamp(0.0, 1.0) } else { 1.0 };
-        let mut motion = self.braking_phases();
+        self.write_braking(motion);
         if weight == 1.0 || weight == 0.0 {
-            let (envelope, mirrored) = if weight == 1.0 { (&self.upper, false) } else { (&self.lower, true) };
-            for (duration, sign) in envelope.phases(t) {
+            let (envelope, shape, mirrored) =
+                if weight == 1.0 { (&self.upper, &shapes[0], false) } else { (&self.lower, &shapes[1], true) };
+            for (duration, sign) in envelope.phases(shape) {
                 motion.push(duration, envelope.jerk(sign, mirrored));
             }
-            return motion;
+            return;
         }
-        let (upper, lower) = (self.upper.phases(t), self.lower.phases(t));
+        self.write_mean(weight, [self.upper.phases(&shapes[0]), self.lower.phases(&shapes[1])], motion);
+    }
+
+    /// Appends the mean of two motions of the same duration, step by step where either changes its jerk.
+    fn write_mean(&self, weight: f64, [upper, lower]: [[(f64, f64); 7]; 2], motion: &mut Phases) {
         let (mut up, mut down, mut left) = (0, 0, [upper[0].0, lower[0].0]);
         loop {
             let step = left[0].min(left[1]);
@@ -123,7 +133,6 @@ impl Reach {
                 left[1] = lower[down].0;
             }
         }
-        motion
     }
 }
 
@@ -136,5 +145,7 @@ pub(crate) fn line_motion(target: &AxisState, limits: &AxisLimits) -> Phases {
         return motion;
     }
     let reach = Reach::new(&start, target, limits);
-    reach.motion(reach.next_duration(0.0))
+    let mut motion = Phases::at(start);
+    reach.write(reach.next_duration(0.0), &mut motion);
+    motion
 }

@@ -7,7 +7,7 @@
 
 pub(crate) mod compose;
 mod reach;
-mod stage;
+pub(crate) mod stage;
 
 use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
@@ -25,7 +25,7 @@ use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, way
 pub const ID: &str = "totp";
 
 /// Path accelerations per curved element unless asked otherwise.
-pub const RESOLUTION: usize = 12;
+pub const RESOLUTION: usize = 16;
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
 /// acceleration by composition, the others the rounding of pieces near the resolution of the clock.

@@ -13,6 +13,9 @@ const STEP_INSIDE: f64 = 1e-9;
 /// Steps of Newton's method; a step passes at least one kink, and a handful is usual.
 const STEPS: usize = 64;
 
+/// Where two rows meet over a stretch of x₀ the width there is zero but for this part of the squared speeds.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// A speed at an end that is outside its range by less than this part is moved into it: what reserves take.
 pub(crate) const SPEED_TOLERANCE: f64 = 1e-8;
 
@@ -90,7 +93,7 @@ fn outermost(rows: &[Row], from: f64, end: Range, start: Range) -> Option<f64> {
     let mut x = from;
     for _ in 0..STEPS {
         let (width, slope) = width(rows, x, end);
-        if width >= 0.0 {
+        if width >= -ROUNDING * (x + end[1]) {
             return Some(x);
         }
         let next = x - width / slope;

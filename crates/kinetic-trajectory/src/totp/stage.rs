@@ -253,7 +253,7 @@ pub(crate) fn shifted(row: &Coefficients, degree: usize, offset: f64) -> Coeffic
 
 /// Bernstein from power coefficients on the unit interval: `b_i = Σ_k C(i, k) / C(n, k) a_k`.
 #[inline]
-fn to_bernstein(list: &mut [f64; MAX_DEGREE], degree: usize) {
+pub(crate) fn to_bernstein(list: &mut [f64; MAX_DEGREE], degree: usize) {
     let mut binomial = 1.0;
     for power in 1..=degree {
         binomial *= (degree + 1 - power) as f64 / power as f64;
