@@ -11,6 +11,7 @@ mod failures;
 mod goal_sets;
 mod goals;
 mod line;
+mod path_tools;
 mod problems;
 mod reports;
 mod support;
