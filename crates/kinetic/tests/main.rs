@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod anytime;
+mod bad_input;
 mod batch;
 mod bench;
 mod budgets;
