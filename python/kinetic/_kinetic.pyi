@@ -3988,7 +3988,7 @@ class Wrench:
         The same seen from frame `a`, from the pose `a_from_b` of the frame `b` that it is in.
         """
 
-def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int) -> tuple[Scene, list[float], list[float]]:
+def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int, cylinders: str) -> tuple[Scene, list[float], list[float]]:
     """
     The robot of a benchmark problem with the obstacles around it, and the limits of its joints.
 
@@ -3997,6 +3997,7 @@ def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int)
         robot: Robot of the problems, such as "panda".
         family: Family of problems.
         index: Number of the problem in its family.
+        cylinders: As for `bench_mbm`.
 
     Returns:
         Scene, lower limits and upper limits.
@@ -4032,7 +4033,7 @@ def add_arm(urdf: str | PathLike[str], *, base: str, tip: str, name: str, out: s
         OSError: A file cannot be read or written.
     """
 
-def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, progress: Callable[[int, int], object] | None = None) -> str:
+def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, planner: str, timeout: float, progress: Callable[[int, int], object] | None = None) -> str:
     """
     Plans the problems of MotionBenchMaker and reports times and lengths.
 
@@ -4042,6 +4043,8 @@ def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str,
         model: "given": the spheres that come with the problems; "builtin": the built-in robot.
         cylinders: "vamp": planned against as capsules or boxes; "exact".
         seed: Seed of every plan.
+        planner: Who plans, such as "rrt_connect".
+        timeout: Seconds that a problem may take; anytime planners use them up.
         progress: Called with the number of problems done and of all.
 
     Returns:
