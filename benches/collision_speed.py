@@ -59,7 +59,7 @@ def pinocchio_us(data: Path) -> float:
 
 def from_python(data: Path, robot: str) -> dict[str, float]:
     """Queries of a scene from Python."""
-    scene, lower, upper = _kinetic._bench_scene(data, robot, "bookshelf_small", 1)
+    scene, lower, upper = _kinetic._bench_scene(data, robot, "bookshelf_small", 1, "vamp")
     rng = np.random.default_rng(0)
     configurations = rng.uniform(lower, upper, (20 * BATCH, len(lower)))
     free = configurations[scene.are_free(configurations)]

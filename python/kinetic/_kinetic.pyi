@@ -1050,6 +1050,17 @@ class Planner:
     """
     def __new__(cls, /, robot: Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None) -> Planner: ...
     def __repr__(self, /) -> str: ...
+    def check_path(self, /, path: Trajectory | ArrayLike) -> None:
+        """
+        Proves that a path keeps the planner's margins over its whole length.
+
+        Args:
+            path: Joint values (N, dof) of the group, or a Trajectory, whose waypoints are meant.
+
+        Raises:
+            InputError: No path of this group, NaN, or outside the limits.
+            PlanningError: Something comes nearer than its margin; the message names the pair.
+        """
     @property
     def collision_margin(self, /) -> float:
         """
@@ -1183,15 +1194,71 @@ class Planner:
         """
         Distance to keep between links of the robot, m.
         """
+    def shortcut(self, /, path: Trajectory | ArrayLike, attempts: int = ...) -> Trajectory:
+        """
+        A path whose runs of waypoints are replaced by straight edges where these are proven free.
+
+        Args:
+            path: As for `simplify`.
+            attempts: Most random shortcuts between points on edges, after those between waypoints.
+
+        Returns:
+            A path without time, with the same ends, and never longer.
+
+        Raises:
+            InputError: As for `simplify`.
+            PlanningError: As for `simplify`.
+        """
     @property
     def shortcut_iterations(self, /) -> int:
         """
         Attempts of the random shortcut.
         """
+    def simplify(self, /, path: Trajectory | ArrayLike) -> Trajectory:
+        """
+        A path, shortened and smoothed as `plan` does with what its search found; every edge is proven free.
+
+        The ends stay, and the result is never longer. Timeout, seed, `smooth` and `shortcut_iterations` are the planner's.
+
+        Args:
+            path: Joint values (N, dof) of the group, or a Trajectory, whose waypoints are meant.
+
+        Returns:
+            A path without time.
+
+        Raises:
+            InputError: No path of this group, NaN, or outside the limits.
+            PlanningError: The path given is not free.
+
+        Example:
+            >>> import kinetic
+            >>> robot = kinetic.Robot("ur5e")
+            >>> home = robot.named_pose("home")
+            >>> planner = kinetic.Planner(robot)
+            >>> planner.simplify([home, home + 0.2, home + [0.4, 0.2, 0.2, 0.2, 0.2, 0.2]]).num_waypoints
+            2
+        """
     @property
     def smooth(self, /) -> bool:
         """
         Whether paths are shortened and smoothed.
+        """
+    def smooth_bspline(self, /, path: Trajectory | ArrayLike, max_deviation: float = ...) -> Trajectory:
+        """
+        A path whose corners are rounded by B-splines, every edge proven free (Lane and Riesenfeld 1980).
+
+        Corners that cannot be rounded stay as they are.
+
+        Args:
+            path: As for `simplify`.
+            max_deviation: Farthest that a point of the result is from the path given, Euclidean in joint space.
+
+        Returns:
+            A path without time, with the same ends, and never longer.
+
+        Raises:
+            InputError: As for `simplify`; a deviation that is negative or not finite.
+            PlanningError: As for `simplify`.
         """
     @property
     def timeout(self, /) -> float:
@@ -3926,7 +3993,7 @@ class Wrench:
         The same seen from frame `a`, from the pose `a_from_b` of the frame `b` that it is in.
         """
 
-def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int) -> tuple[Scene, list[float], list[float]]:
+def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int, cylinders: str) -> tuple[Scene, list[float], list[float]]:
     """
     The robot of a benchmark problem with the obstacles around it, and the limits of its joints.
 
@@ -3935,6 +4002,7 @@ def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int)
         robot: Robot of the problems, such as "panda".
         family: Family of problems.
         index: Number of the problem in its family.
+        cylinders: As for `bench_mbm`.
 
     Returns:
         Scene, lower limits and upper limits.
@@ -3970,7 +4038,7 @@ def add_arm(urdf: str | PathLike[str], *, base: str, tip: str, name: str, out: s
         OSError: A file cannot be read or written.
     """
 
-def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, progress: Callable[[int, int], object] | None = None) -> str:
+def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, planner: str, timeout: float, progress: Callable[[int, int], object] | None = None) -> str:
     """
     Plans the problems of MotionBenchMaker and reports times and lengths.
 
@@ -3980,6 +4048,8 @@ def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str,
         model: "given": the spheres that come with the problems; "builtin": the built-in robot.
         cylinders: "vamp": planned against as capsules or boxes; "exact".
         seed: Seed of every plan.
+        planner: Who plans, such as "rrt_connect".
+        timeout: Seconds that a problem may take; anytime planners use them up.
         progress: Called with the number of problems done and of all.
 
     Returns:

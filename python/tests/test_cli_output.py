@@ -73,7 +73,7 @@ def test_a_progress_bar_can_be_switched_off() -> None:
 
 def test_the_bench_table_has_a_line_per_family_and_one_for_all() -> None:
     rows = [row("box", 0), row("box", 2, time=300.0), row("cage", 0, solved=False)]
-    args = Namespace(robot="panda", model="given", cylinders="vamp", seed=1)
+    args = Namespace(robot="panda", model="given", cylinders="vamp", seed=1, planner="auto", budget_ms=10_000.0)
     lines = bench.text(args, {"machine": "test machine", "rows": rows}).splitlines()
     assert lines[1] == "test machine"
     by_family = {line.split()[0]: line.split() for line in lines if line.startswith(("box", "cage", "all"))}
@@ -96,8 +96,7 @@ def test_paths_are_written_as_the_judge_reads_them_and_always_with_the_same_byte
 def test_bench_json_holds_machine_and_rows_and_nothing_else(monkeypatch, capsys) -> None:
     answer = json.dumps({"machine": "test machine", "rows": [row("box", 0)], "paths": []})
     monkeypatch.setattr(bench, "bench_mbm", lambda *_: answer)
-    args = Namespace(
-        data="d", robot="panda", model="given", cylinders="vamp", seed=1, paths=None, judge=False, json=True
-    )
+    options = {"model": "given", "cylinders": "vamp", "seed": 1, "planner": "auto", "budget_ms": 10_000.0}
+    args = Namespace(data="d", robot="panda", **options, paths=None, judge=False, json=True)
     assert bench.run(args) == 0
     assert json.loads(capsys.readouterr().out) == {"machine": "test machine", "rows": [row("box", 0)]}

@@ -94,11 +94,11 @@ def test_file_errors_are_the_built_in_classes(tmp_path, errno: str, cls: type) -
 
 def test_a_bench_without_data_or_with_unknown_names_is_refused(tmp_path) -> None:
     with pytest.raises(FileNotFoundError, match="^Io: .*problems"):
-        compiled.bench_mbm(tmp_path, "panda", "given", "vamp", 1)
+        compiled.bench_mbm(tmp_path, "panda", "given", "vamp", 1, "auto", 1.0)
     with pytest.raises(InputError, match='^UnknownName: no model "mine"; models are "given", "builtin"'):
-        compiled.bench_mbm(tmp_path, "panda", "mine", "vamp", 1)
+        compiled.bench_mbm(tmp_path, "panda", "mine", "vamp", 1, "auto", 1.0)
     with pytest.raises(InputError, match='^UnknownName: .*"round".*"vamp", "exact"'):
-        compiled.bench_mbm(tmp_path, "panda", "given", "round", 1)
+        compiled.bench_mbm(tmp_path, "panda", "given", "round", 1, "auto", 1.0)
 
 
 # --- odd input ---

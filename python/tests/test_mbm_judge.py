@@ -87,6 +87,51 @@ def test_distances_to_obstacles_are_those_worked_out_by_hand(obstacle, family, c
     assert clearance([0.0, 0.0], NOTHING | obstacle, family, cylinders) == pytest.approx(expected, abs=EXACT)
 
 
+# A chain of balls that fold onto each other, with a slider: every sample of a path, and as few as decide it.
+FOLDING: dict = {
+    "robot": "folding",
+    "root": "base",
+    "active_joints": ["a", "slide", "b", "c"],
+    "lower": [-3.0, 0.0, -3.0, -3.0],
+    "upper": [3.0, 0.3, 3.0, 3.0],
+    "joints": [
+        joint("a", "base", "one", [0.0, 0.0, 0.1], [0.0, 0.0, 0.0]),
+        joint("slide", "one", "two", [0.3, 0.0, 0.0], [0.0, np.pi / 2.0, 0.0], "prismatic"),
+        joint("b", "two", "three", [0.0, 0.0, 0.2], [0.3, 0.0, 0.2]),
+        joint("c", "three", "four", [0.2, 0.1, 0.0], [1.0, 0.0, 0.0]),
+    ],
+    "spheres": [
+        {"link": "base", "center": [0.1, 0.0, 0.1], "radius": 0.1},
+        {"link": "one", "center": [0.2, 0.0, 0.0], "radius": 0.05},
+        {"link": "three", "center": [0.1, 0.05, 0.0], "radius": 0.06},
+        {"link": "four", "center": [0.25, 0.0, 0.05], "radius": 0.05},
+        {"link": "four", "center": [0.0, 0.0, 0.0], "radius": 0.04},
+    ],
+    "self_collision_link_pairs": [["base", "three"], ["base", "four"], ["one", "four"]],
+}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_looking_from_coarse_to_fine_gives_the_verdict_of_all_samples(seed: int, monkeypatch) -> None:
+    rng, robot = np.random.default_rng(seed), mbm_judge.Spheres(FOLDING)
+    obstacles = NOTHING | {
+        "boxes": [LYING | {"position": rng.uniform(-0.9, 0.9, 3).tolist(), "half_extents": [0.05, 0.1, 0.1]}],
+        "spheres": [{"position": rng.uniform(-0.9, 0.9, 3).tolist(), "radius": 0.1} for _ in range(2)],
+    }
+    path = rng.uniform(robot.lower, robot.upper, (4, 4)) * rng.choice([0.2, 1.0])
+    along = mbm_judge.samples(path)
+    dense = robot.clearance(along, obstacles, "f", "exact")
+    looks: list[int] = []
+    centres = robot.centres
+    monkeypatch.setattr(robot, "centres", lambda q: looks.append(len(q)) or centres(q))
+    quick = robot.least_below(along, mbm_judge.distances(obstacles, "f", "exact"))
+    if dense < 0.0:
+        assert quick == pytest.approx(dense, abs=EXACT)
+    else:
+        assert quick >= 0.0
+        assert sum(looks) < 0.5 * len(along)
+
+
 def test_paths_that_touch_miss_their_ends_or_leave_the_limits_are_counted(tmp_path: Path) -> None:
     for folder in ("models/two", "problems/two"):
         (tmp_path / folder).mkdir(parents=True)

@@ -16,7 +16,9 @@ pub mod validity;
 mod goal;
 mod goal_region;
 mod goal_set;
+mod path_tools;
 pub mod planner;
+pub mod rounded;
 mod rounds;
 mod scene_validity;
 pub mod tool_motion;
@@ -33,6 +35,7 @@ pub use planning_problem::{DEFAULT_ITERATIONS, PlanningProblem, ProblemSolution,
 pub use problem::Problem;
 pub use registry::{PLANNERS, PlannerSpec, PlannerType};
 pub use report::{Change, PlanningReport, ReportOptions, Suggestion};
+pub use rounded::round_corners;
 pub use sampler::{Sampler, SamplerKind};
 pub use scene_validity::SceneValidity;
 pub use smooth::{Simplified, SimplifyOptions, path_length, shortcut, simplify, smooth_bspline};

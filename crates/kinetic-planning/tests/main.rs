@@ -7,6 +7,7 @@ mod aorrtc;
 mod nearest;
 mod problem;
 mod registry;
+mod rounded;
 mod rrt_connect;
 mod sampler;
 mod smooth;

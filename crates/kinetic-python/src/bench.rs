@@ -6,7 +6,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{type_hint_identifier, type_hint_subscript};
 
-use crate::convert::{File, Seed, Text};
+use crate::convert::{File, Real, Seed, Text};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::scene::PyScene;
@@ -22,6 +22,8 @@ const CYLINDERS: [(&str, Cylinders); 2] = [("vamp", Cylinders::Vamp), ("exact", 
 ///     model: "given": the spheres that come with the problems; "builtin": the built-in robot.
 ///     cylinders: "vamp": planned against as capsules or boxes; "exact".
 ///     seed: Seed of every plan.
+///     planner: Who plans, such as "rrt_connect".
+///     timeout: Seconds that a problem may take; anytime planners use them up.
 ///     progress: Called with the number of problems done and of all.
 ///
 /// Returns:
@@ -31,7 +33,8 @@ const CYLINDERS: [(&str, Cylinders); 2] = [("vamp", Cylinders::Vamp), ("exact", 
 ///     InputError: The data is malformed, or a name unknown.
 ///     OSError: The data cannot be read.
 #[pyfunction]
-#[pyo3(signature = (data, robot, model, cylinders, seed, progress=None))]
+#[pyo3(signature = (data, robot, model, cylinders, seed, planner, timeout, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "the options of the command, one by one")]
 pub(crate) fn bench_mbm(
     py: Python<'_>,
     data: File,
@@ -39,6 +42,8 @@ pub(crate) fn bench_mbm(
     model: Text,
     cylinders: Text,
     seed: Seed,
+    planner: Text,
+    timeout: Real,
     progress: Option<Progress>,
 ) -> Result<String> {
     let options = Options {
@@ -47,6 +52,8 @@ pub(crate) fn bench_mbm(
         model: named("model", &MODELS, &model.0)?,
         cylinders: named("treatment of cylinder", &CYLINDERS, &cylinders.0)?,
         seed: seed.0,
+        planner: planner.0.parse()?,
+        timeout: timeout.0,
     };
     let stop = StopFlag::default();
     let (report, raised) = interruptible(py, &stop, || {
@@ -73,6 +80,7 @@ pub(crate) fn bench_mbm(
 ///     robot: Robot of the problems, such as "panda".
 ///     family: Family of problems.
 ///     index: Number of the problem in its family.
+///     cylinders: As for `bench_mbm`.
 ///
 /// Returns:
 ///     Scene, lower limits and upper limits.
@@ -82,8 +90,10 @@ pub(crate) fn _bench_scene(
     robot: Text,
     family: Text,
     index: Seed,
+    cylinders: Text,
 ) -> Result<(PyScene, Vec<f64>, Vec<f64>)> {
-    let options = Options { data: data.0, robot: robot.0, model: Model::Given, cylinders: Cylinders::Vamp, seed: 0 };
+    let cylinders = named("treatment of cylinder", &CYLINDERS, &cylinders.0)?;
+    let options = Options { cylinders, ..Options::new(data.0, robot.0) };
     let scene = mbm::problem_scene(&options, &family.0, index.0)?;
     let robot = scene.robot();
     let limits = robot.groups[robot.default_group].variables.iter().map(|variable| robot.joint_limits[*variable]);

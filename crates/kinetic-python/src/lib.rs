@@ -35,6 +35,7 @@ mod planning;
 mod planning_batch;
 mod planning_failure;
 mod planning_listener;
+mod planning_paths;
 mod pose;
 mod pose_motion;
 mod postprocess;

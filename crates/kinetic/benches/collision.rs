@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use kinetic::mbm::{Cylinders, Model, Options, problem_scene};
+use kinetic::mbm::{Options, problem_scene};
 use kinetic::scene::{Checker, Margins, Scene};
 use kinetic_core::rng::SeededRng;
 
@@ -31,13 +31,7 @@ fn main() {
     let is_json = arguments.any(|argument| argument == "--json");
     let mut all = BTreeMap::new();
     for robot in ROBOTS {
-        let options = Options {
-            data: data.clone(),
-            robot: robot.to_owned(),
-            model: Model::Given,
-            cylinders: Cylinders::Vamp,
-            seed: 0,
-        };
+        let options = Options::new(&data, robot);
         let scene = problem_scene(&options, "bookshelf_small", 1).unwrap();
         let figures = measure(&scene);
         if !is_json {

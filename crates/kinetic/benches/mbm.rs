@@ -1,10 +1,11 @@
 //! Where the time of a planning call goes, on the problems of MotionBenchMaker with the sphere models that come with them.
 //!
 //!     cargo bench -p kinetic --bench mbm -- DATA [panda ur5 …] [--repeats 5] [--every 1] [--paths FOLDER]
+//!         [--planner aorrtc] [--budget-ms 10] [--cylinders exact] [--model builtin] [--json]
 //!
 //! `DATA` is the folder that `kinetic bench mbm` takes. Every problem is planned some times, one after the other on one
 //! core; its times are those of the quickest call. The counts are from another call, whose questions are watched.
-//! `--every 8` takes every eighth problem only. With `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
+//! `--every 8` takes every eighth problem only. `--budget-ms` is the time of one problem, which anytime planners use up. With `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "a bench")]
 #![allow(clippy::type_complexity, clippy::cast_sign_loss, reason = "tables of what is printed; places in lists")]
 
@@ -13,36 +14,42 @@ use std::time::Instant;
 
 use kinetic::mbm::{Case, Cylinders, Model, Options, Report, Row, SolvedPath, cases, machine, write_paths};
 use kinetic_core::{Goal, PlannerConfig, StopFlag};
-use kinetic_planning::{
-    Algorithm, PlannerType, PlanningResult, Problem, SceneValidity, SimplifyOptions, Space, Validity,
-};
+use kinetic_planning::{Algorithm, PlanningResult, Problem, SceneValidity, SimplifyOptions, Space, Validity};
 use kinetic_planning::{Planner, simplify};
 use kinetic_scene::Margins;
 
 fn main() {
-    let mut data = None;
+    let mut options = Options { seed: 0, ..Options::new("", "") };
     let (mut robots, mut repeats, mut folder) = (Vec::new(), 5_usize, None);
-    let mut step = 1_usize;
+    let (mut step, mut is_json) = (1_usize, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().unwrap_or_default();
         match argument.as_str() {
             "--bench" => {}
-            "--repeats" => repeats = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(repeats),
-            "--every" => step = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(step),
-            "--paths" => folder = arguments.next().map(PathBuf::from),
-            _ if data.is_none() => data = Some(PathBuf::from(argument)),
+            "--json" => is_json = true,
+            "--repeats" => repeats = value().parse().unwrap(),
+            "--every" => step = value().parse().unwrap(),
+            "--paths" => folder = Some(PathBuf::from(value())),
+            "--planner" => options.planner = value().parse().unwrap(),
+            "--budget-ms" => options.timeout = 1e-3 * value().parse::<f64>().unwrap(),
+            "--cylinders" => {
+                options.cylinders = one_of(&value(), [("vamp", Cylinders::Vamp), ("exact", Cylinders::Exact)]);
+            }
+            "--model" => options.model = one_of(&value(), [("given", Model::Given), ("builtin", Model::Builtin)]),
+            _ if options.data.as_os_str().is_empty() => options.data = PathBuf::from(argument),
             _ => robots.push(argument),
         }
     }
-    let Some(data) = data else {
+    if options.data.as_os_str().is_empty() {
         eprintln!("nothing measured: give the folder of the MotionBenchMaker data");
         return;
-    };
+    }
     if robots.is_empty() {
         robots = ["panda", "ur5", "fetch"].map(str::to_owned).to_vec();
     }
     for robot in robots {
-        let options = Options { data: data.clone(), robot, model: Model::Given, cylinders: Cylinders::Vamp, seed: 0 };
+        let options = Options { robot, ..options.clone() };
         let (base, problems) = cases(&options).unwrap();
         let measured: Vec<Measured> = problems
             .iter()
@@ -50,11 +57,19 @@ fn main() {
             .filter(|case| case.is_valid)
             .map(|case| measure(&base, case, repeats))
             .collect();
-        print(&options.robot, &measured);
+        if is_json {
+            print_json(&options.robot, &measured);
+        } else {
+            print(&options.robot, &measured);
+        }
         if let Some(folder) = &folder {
             write(&options.robot, &measured, folder);
         }
     }
+}
+
+fn one_of<T>(name: &str, known: [(&str, T); 2]) -> T {
+    known.into_iter().find(|(known, _)| *known == name).unwrap().1
 }
 
 /// One problem. Times in µs.
@@ -66,6 +81,8 @@ struct Measured {
     result: Option<PlanningResult>,
     search: Counts,
     shortening: Counts,
+    /// The search once more, with the answers to its questions read from a list: samples, neighbours and trees.
+    bare_search: f64,
 }
 
 /// Questions about motions.
@@ -101,7 +118,7 @@ fn measure(base: &Planner, case: &Case, repeats: usize) -> Measured {
         }
         result = Some(planned);
     }
-    let (mut search, mut shortening) = (Counts::default(), Counts::default());
+    let (mut search, mut shortening, mut bare_search) = (Counts::default(), Counts::default(), f64::INFINITY);
     let margins = Margins::new(planner.config().collision_margin, planner.config().self_margin);
     for _ in 0..repeats {
         let began = Instant::now();
@@ -112,46 +129,98 @@ fn measure(base: &Planner, case: &Case, repeats: usize) -> Measured {
         times[1] = times[1].min(began.elapsed().as_secs_f64() * 1e6);
     }
     if result.is_some() {
+        // The first call has compiled the scene.
         times[2] -= times[1];
-        (search, shortening) = count(&planner, case);
+        for _ in 0..repeats {
+            let (searched, shortened, bare) = count(&planner, case);
+            bare_search = bare_search.min(bare);
+            search.keep_quickest(searched);
+            shortening.keep_quickest(shortened);
+        }
     }
-    Measured { family: case.family.clone(), index: case.index, times, result, search, shortening }
+    Measured { family: case.family.clone(), index: case.index, times, result, search, shortening, bare_search }
 }
 
 /// The same call in parts, watched.
-fn count(planner: &Planner, case: &Case) -> (Counts, Counts) {
+fn count(planner: &Planner, case: &Case) -> (Counts, Counts, f64) {
     let config: &PlannerConfig = planner.config();
     let margins = Margins::new(config.collision_margin, config.self_margin);
     let mut checker = case.scene.checker_within(&planner.group().name, margins, None).unwrap();
     let space = Space::from_bounds(planner.chain().bounds()).unwrap();
     let goals = [case.goal.clone().into()];
     let problem = Problem::new(&space, &case.start, &goals, config.seed).unwrap();
-    let mut algorithm: Box<dyn Algorithm> = (PlannerType::Auto.spec().build)(config).unwrap();
+    let mut algorithm: Box<dyn Algorithm> = (planner.planner_type().spec().build)(config).unwrap();
     let control = planner.control(StopFlag::default());
-    let mut watched = Watched { inner: SceneValidity::new(&mut checker), counts: Counts::default() };
+    let mut watched = Watched { inner: SceneValidity::new(&mut checker), counts: Counts::default(), said: Vec::new() };
     let Ok(plan) = algorithm.plan(&problem, &mut watched, &control) else {
         return Default::default();
     };
     let search = std::mem::take(&mut watched.counts);
+    let mut heard = Heard { said: std::mem::take(&mut watched.said).into_iter() };
     simplify(&plan.path, &SimplifyOptions::from(config), &mut watched, &control).unwrap();
-    (search, watched.counts)
+    let began = Instant::now();
+    algorithm.plan(&problem, &mut heard, &control).unwrap();
+    (search, watched.counts, began.elapsed().as_secs_f64() * 1e6)
+}
+
+/// Gives the answers that another validity gave to the same questions.
+struct Heard {
+    said: std::vec::IntoIter<f64>,
+}
+
+impl Validity for Heard {
+    fn is_valid(&mut self, _: &[f64]) -> bool {
+        self.said.next() == Some(1.0)
+    }
+
+    fn is_motion_valid(&mut self, _: &[f64], _: &[f64]) -> bool {
+        self.said.next() == Some(1.0)
+    }
+
+    fn motion_may_be_valid(&mut self, _: &[f64], _: &[f64]) -> bool {
+        self.said.next() == Some(1.0)
+    }
+
+    fn checks(&self) -> u64 {
+        0
+    }
+
+    fn free_fraction(&mut self, _: &[f64], _: &[f64]) -> f64 {
+        self.said.next().unwrap_or_default()
+    }
+}
+
+impl Counts {
+    /// Of two runs with the same questions, the shorter times.
+    fn keep_quickest(&mut self, other: Self) {
+        let is_first = self.quick + self.proofs == 0;
+        for (kept, new) in self.us.iter_mut().zip(other.us) {
+            *kept = if is_first { new } else { kept.min(new) };
+        }
+        *self = Self { us: self.us, ..other };
+    }
 }
 
 /// Passes questions on and counts them.
 struct Watched<'a> {
     inner: SceneValidity<'a>,
     counts: Counts,
+    /// The answers, in order; yes is 1.
+    said: Vec<f64>,
 }
 
 impl Validity for Watched<'_> {
     fn is_valid(&mut self, q: &[f64]) -> bool {
-        self.inner.is_valid(q)
+        let answer = self.inner.is_valid(q);
+        self.said.push(f64::from(u8::from(answer)));
+        answer
     }
 
     fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
         let began = Instant::now();
         let answer = self.inner.is_motion_valid(from, to);
         self.counts.us[2 + usize::from(!answer)] += began.elapsed().as_secs_f64() * 1e6;
+        self.said.push(f64::from(u8::from(answer)));
         self.counts.proofs += 1;
         self.counts.proofs_refused += u64::from(!answer);
         answer
@@ -161,6 +230,7 @@ impl Validity for Watched<'_> {
         let began = Instant::now();
         let answer = self.inner.motion_may_be_valid(from, to);
         self.counts.us[usize::from(!answer)] += began.elapsed().as_secs_f64() * 1e6;
+        self.said.push(f64::from(u8::from(answer)));
         self.counts.quick += 1;
         self.counts.quick_refused += u64::from(!answer);
         answer
@@ -171,8 +241,50 @@ impl Validity for Watched<'_> {
     }
 
     fn free_fraction(&mut self, from: &[f64], to: &[f64]) -> f64 {
-        self.inner.free_fraction(from, to)
+        let began = Instant::now();
+        let answer = self.inner.free_fraction(from, to);
+        self.counts.us[usize::from(answer < 1.0)] += began.elapsed().as_secs_f64() * 1e6;
+        self.said.push(answer);
+        self.counts.quick += 1;
+        self.counts.quick_refused += u64::from(answer < 1.0);
+        answer
     }
+}
+
+/// Means over the solved problems: where the time goes, µs, and how often what is asked.
+fn print_json(robot: &str, all: &[Measured]) {
+    let solved: Vec<&Measured> = all.iter().filter(|one| one.result.is_some()).collect();
+    let mean = |value: &dyn Fn(&Measured) -> f64| {
+        solved.iter().map(|one| value(one)).sum::<f64>() / solved.len().max(1) as f64
+    };
+    let asked = |counts: &Counts| (counts.us[0] + counts.us[1], counts.us[2] + counts.us[3]);
+    let times = serde_json::json!({
+        "set-up of the checker": mean(&|one| one.times[0] + one.times[1]),
+        "search: samples, neighbours, trees": mean(&|one| one.bare_search),
+        "search: questions about edges": mean(&|one| asked(&one.search).0),
+        "search: proofs": mean(&|one| asked(&one.search).1),
+        "simplification: questions about edges": mean(&|one| asked(&one.shortening).0),
+        "simplification: proofs": mean(&|one| asked(&one.shortening).1),
+        "simplification: the rest":
+            mean(&|one| (one.times[3] - asked(&one.shortening).0 - asked(&one.shortening).1).max(0.0)),
+        "last proof": mean(&|one| one.times[4]),
+        "whole call": mean(&|one| one.times[5]),
+    });
+    let counts = serde_json::json!({
+        "iterations": mean(&|one| one.result.as_ref().map_or(0.0, |result| result.iterations as f64)),
+        "nodes": mean(&|one| one.result.as_ref().map_or(0.0, |result| result.tree_size as f64)),
+        "questions": mean(&|one| (one.search.quick + one.shortening.quick) as f64),
+        "refused": mean(&|one| (one.search.quick_refused + one.shortening.quick_refused) as f64),
+        "proofs": mean(&|one| (one.search.proofs + one.shortening.proofs) as f64),
+    });
+    let lengths =
+        solved.iter().filter_map(|one| one.result.as_ref()).map(|result| result.path_length).collect::<Vec<_>>();
+    println!(
+        "{}",
+        serde_json::json!({
+            "robot": robot, "valid": all.len(), "solved": solved.len(), "us": times, "counts": counts, "lengths": lengths
+        })
+    );
 }
 
 fn print(robot: &str, all: &[Measured]) {

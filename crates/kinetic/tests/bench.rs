@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use kinetic::mbm::{Cylinders, Model, Options, run, write_paths};
+use kinetic::planning::PlannerType;
 
 /// A folder with one family of two problems for a robot of two balls on two joints.
-fn data() -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("kinetic-mbm-{}", std::process::id()));
+fn data_in(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("kinetic-mbm-{name}-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("problems/two")).unwrap();
     std::fs::create_dir_all(folder.join("models/two")).unwrap();
     let joint = |name: &str, parent: &str, child: &str, x: f64| {
@@ -40,14 +41,8 @@ fn data() -> PathBuf {
 
 #[test]
 fn valid_problems_are_solved_around_their_obstacles_and_invalid_ones_left_alone() {
-    let data = data();
-    let options = Options {
-        data: data.clone(),
-        robot: "two".to_owned(),
-        model: Model::Given,
-        cylinders: Cylinders::Exact,
-        seed: 1,
-    };
+    let data = data_in("posts");
+    let options = Options { cylinders: Cylinders::Exact, ..Options::new(&data, "two") };
     let mut heard = Vec::new();
     let report = run(&options, &mut |done, total| {
         heard.push((done, total));
@@ -87,13 +82,7 @@ fn check_written_paths(report: &kinetic::mbm::Report, folder: &Path) {
 #[test]
 fn joints_have_the_order_of_the_problem_file_not_of_the_tree() {
     let data = two_arms();
-    let options = Options {
-        data: data.clone(),
-        robot: "arms".to_owned(),
-        model: Model::Given,
-        cylinders: Cylinders::Exact,
-        seed: 1,
-    };
+    let options = Options { cylinders: Cylinders::Exact, ..Options::new(&data, "arms") };
     let report = run(&options, &mut |_, _| true).unwrap();
     std::fs::remove_dir_all(data).unwrap();
     assert!(report.rows[0].solved, "{:?}", report.rows[0]);
@@ -141,12 +130,55 @@ fn two_arms() -> PathBuf {
 
 #[test]
 fn missing_data_is_a_file_error() {
-    let options = Options {
-        data: "/does/not/exist".into(),
-        robot: "panda".to_owned(),
-        model: Model::Given,
-        cylinders: Cylinders::Vamp,
-        seed: 1,
-    };
+    let options = Options::new("/does/not/exist", "panda");
     assert_eq!(run(&options, &mut |_, _| true).unwrap_err().code(), "Io");
+}
+
+#[test]
+fn an_anytime_planner_uses_its_budget_and_is_no_longer_than_the_default_one() {
+    let data = data_in("anytime");
+    let given = Options { cylinders: Cylinders::Exact, ..Options::new(&data, "two") };
+    let first = run(&given, &mut |_, _| true).unwrap();
+    // Long enough for any machine; the planner is not told of a clock here, so that only lengths are compared.
+    let better = Options { planner: PlannerType::AORRTC, timeout: 0.5, ..given };
+    let second = run(&better, &mut |_, _| true).unwrap();
+    std::fs::remove_dir_all(data).unwrap();
+    assert!(second.rows[0].solved && second.rows[0].length <= first.rows[0].length, "{:?}", second.rows[0]);
+}
+
+#[test]
+fn built_in_robots_are_named_when_another_is_asked_for() {
+    let data = data_in("named");
+    let options = Options { model: Model::Builtin, ..Options::new(&data, "two") };
+    let error = run(&options, &mut |_, _| true).unwrap_err();
+    std::fs::remove_dir_all(data).unwrap();
+    assert_eq!(error.code(), "InvalidValue");
+    assert!(error.to_string().contains("panda, fetch, baxter"), "{error}");
+}
+
+/// Both arms of the built-in robot move from one side of a ball to the other; their joints have the order of the file.
+#[test]
+fn built_in_robots_plan_with_their_own_hulls_and_limits() {
+    let data = std::env::temp_dir().join(format!("kinetic-mbm-baxter-{}", std::process::id()));
+    std::fs::create_dir_all(data.join("problems/baxter")).unwrap();
+    let arms = |shoulder: f64| format!("[{shoulder},-0.55,0,0.75,0,1.26,0,{},-0.55,0,0.75,0,1.26,0]", -shoulder);
+    let problem = |index: u32, start: f64, goal: f64| {
+        format!(
+            r#"{{"index":{index},"start":{},"goals":[{}],"valid_vamp":true,"valid_exact":true,
+                "obstacles":{{"boxes":[],"cylinders":[],"spheres":[{{"name":"ball","position":[2.5,0,0],
+                "radius":0.1}}]}}}}"#,
+            arms(start),
+            arms(goal)
+        )
+    };
+    // Limits of the shoulder end at 1.7 rad.
+    let problems = [problem(1, 0.0, 0.4), problem(2, 0.0, 1.9)].join(",");
+    let family = format!(r#"{{"robot":"baxter","family":"balls","problems":[{problems}]}}"#);
+    std::fs::write(data.join("problems/baxter/balls.json"), family).unwrap();
+    let options = Options { model: Model::Builtin, ..Options::new(&data, "baxter") };
+    let report = run(&options, &mut |_, _| true).unwrap();
+    std::fs::remove_dir_all(data).unwrap();
+    assert!(report.rows[0].valid && report.rows[0].solved, "{:?}", report.rows[0]);
+    assert!(!report.rows[1].valid, "{:?}", report.rows[1]);
+    assert_eq!(report.paths[0].path[0].len(), 14);
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod anytime;
+mod bad_input;
 mod batch;
 mod bench;
 mod budgets;
@@ -11,6 +12,7 @@ mod failures;
 mod goal_sets;
 mod goals;
 mod line;
+mod path_tools;
 mod problems;
 mod reports;
 mod support;

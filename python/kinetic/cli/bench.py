@@ -37,6 +37,13 @@ def add_parser(commands: Any) -> None:
         "--cylinders", choices=("vamp", "exact"), default="vamp", help="what cylinders are planned as (default vamp)"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of everything random (default 1)")
+    parser.add_argument("--planner", default="auto", help="who plans (default auto)")
+    parser.add_argument(
+        "--budget-ms",
+        type=float,
+        default=10_000.0,
+        help="time for one problem; anytime planners use it up (default 10000)",
+    )
     parser.add_argument("--paths", help="write the paths here (.json.gz)")
     parser.add_argument(
         "--judge", action="store_true", help="have the paths judged by an independent checker (given model only)"
@@ -52,7 +59,10 @@ def run(args: argparse.Namespace) -> int:
     if args.judge and args.model != "given":
         raise CliError('--judge: it knows the given models only, not "builtin"')
     with ProgressBar(f"mbm {args.robot}", enabled=not args.json) as bar:
-        answer = bench_mbm(args.data, args.robot, args.model, args.cylinders, args.seed, bar.update)
+        budget = args.budget_ms / 1000.0
+        answer = bench_mbm(
+            args.data, args.robot, args.model, args.cylinders, args.seed, args.planner, budget, bar.update
+        )
     result: dict[str, Any] = json.loads(answer)
     if args.paths is not None:
         write_paths(Path(args.paths), args.robot, result["paths"])
@@ -70,7 +80,10 @@ def run(args: argparse.Namespace) -> int:
 
 def text(args: argparse.Namespace, result: dict[str, Any]) -> str:
     """The table for people."""
-    title = f"MotionBenchMaker, {args.robot}, {args.model} model, {args.cylinders} cylinders, seed {args.seed}"
+    title = (
+        f"MotionBenchMaker, {args.robot}, {args.model} model, {args.cylinders} cylinders, seed {args.seed}, "
+        f"planner {args.planner}, {args.budget_ms:g} ms"
+    )
     rows: list[dict[str, Any]] = result["rows"]
     families = list(dict.fromkeys(row["family"] for row in rows))
     lines = [summary(family, [row for row in rows if row["family"] == family]) for family in families]

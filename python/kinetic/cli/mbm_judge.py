@@ -1,7 +1,8 @@
 """An independent judge of the paths that ``kinetic bench mbm`` finds: NumPy in double precision, nothing of kinetic.
 
 Robots are the spheres of ``models/<robot>/model.json``. Paths are looked at every `STEP` of joint-space length, which
-is no proof, but another program's word on what was proven.
+is no proof, but another program's word on what was proven. Where spheres are farther from everything than they can move
+before the next samples, those samples need no look: the verdict is the one that looking at all of them gives.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 
 STEP = 0.002
 """Distance of the configurations looked at, rad or m."""
-BATCH = 500
+BATCH = 250
 """Configurations at once: what fits into memory for robots of some hundred spheres."""
+COARSE = 64
+"""Samples that the first look at a piece of a path stands for, at most."""
 TOUCHES = 1e-6
 """Penetration that counts, m: rounding of poses of a metre is far below."""
 ENDS = 1e-6
@@ -25,6 +28,7 @@ ENDS = 1e-6
 LIMITS = 1e-5
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.int_]
 Json = dict[str, Any]
 
 
@@ -70,18 +74,43 @@ class Spheres:
         self.pairs = np.array(together, dtype=int).reshape(-1, 2)
         limits = (model["lower"], model["upper"])
         self.lower, self.upper = (np.array(bound) for bound in limits)
+        self.origins = [origin(joint) for joint in model["joints"]]
+        self.reach = self.reaches()
+        first, second = self.reach[:, self.pairs[:, 0]], self.reach[:, self.pairs[:, 1]]
+        # A joint below both spheres of a pair moves them as one.
+        self.pair_reach = np.where((first > 0.0) ^ (second > 0.0), first + second, 0.0)
+
+    def reaches(self) -> Floats:
+        """How far a centre moves at most per unit of a joint, (dof, spheres); 0 for joints that do not move it.
+
+        A turning joint moves a point by its distance from the axis: at most the way along the links to it.
+        """
+        active: list[str] = self.model["active_joints"]
+        incoming = {joint["child"]: joint for joint in self.model["joints"]}
+        most = np.maximum(np.abs(self.lower), np.abs(self.upper))
+        reach = np.zeros((len(active), len(self.links)))
+        for index, sphere in enumerate(self.model["spheres"]):
+            link, way = sphere["link"], float(np.linalg.norm(sphere["center"]))
+            while link in incoming:
+                joint = incoming[link]
+                slides = joint["type"] == "prismatic"
+                if joint["name"] in active and joint["type"] != "fixed":
+                    column = active.index(joint["name"])
+                    # A point on the axis moves with the joint too, by nothing: the least number says "is moved".
+                    reach[column, index] = 1.0 if slides else max(way, np.finfo(float).tiny)
+                    way += float(most[column]) if slides else 0.0
+                way += float(np.linalg.norm(joint["origin_xyz"]))
+                link = joint["parent"]
+        return reach
 
     def centres(self, q: Floats) -> Floats:
         """Centres (N, spheres, 3) in the root frame at configurations (N, dof)."""
         values = dict(zip(self.model["active_joints"], q.T))
         poses = {self.model["root"]: (np.tile(np.eye(3), (len(q), 1, 1)), np.zeros((len(q), 3)))}
-        for joint in self.model["joints"]:
+        for joint, fixed in zip(self.model["joints"], self.origins):
             rotation, position = poses[joint["parent"]]
-            roll, pitch, yaw = joint["origin_rpy"]
-            ex, ey, ez = np.eye(3)
-            fixed = [turns(axis, np.array([angle]))[0] for axis, angle in ((ez, yaw), (ey, pitch), (ex, roll))]
             position = position + rotation @ np.array(joint["origin_xyz"])
-            rotation = rotation @ fixed[0] @ fixed[1] @ fixed[2]
+            rotation = rotation @ fixed
             axis, value = np.array(joint["axis"]), values.get(joint["name"], np.zeros(len(q)))
             if joint["type"] == "prismatic":
                 position = position + np.einsum("nij,j,n->ni", rotation, axis, value)
@@ -91,18 +120,65 @@ class Spheres:
         placed = [(poses[sphere["link"]], np.array(sphere["center"])) for sphere in self.model["spheres"]]
         return np.stack([position + rotation @ centre for (rotation, position), centre in placed], axis=1)
 
+    def gaps(self, q: Floats, away: list[Any], own: Places, pairs: Places) -> tuple[Floats, Floats]:
+        """Least signed distances at configurations (N, dof): of some spheres to obstacles, and of some pairs."""
+        centres = self.centres(q)
+        moving = centres[:, own].reshape(-1, 3)
+        world = np.full(len(moving), np.inf)
+        for distance in away:
+            world = np.minimum(world, distance(moving))
+        first, second = self.pairs[pairs].T
+        offset = centres[:, first] - centres[:, second]
+        apart = np.sqrt(np.einsum("npi,npi->np", offset, offset))
+        return world.reshape(len(q), -1) - self.radii[own], apart - self.radii[first] - self.radii[second]
+
     def clearance(self, q: Floats, obstacles: Json, family: str, cylinders: str) -> float:
         """Least signed distance of a sphere to obstacles and spheres of other links, over configurations (N, dof)."""
-        centres = self.centres(q)
-        least = [np.inf]
-        for pair in np.array_split(self.pairs, max(1, len(self.pairs) // 2000)):
-            gaps = np.linalg.norm(centres[:, pair[:, 0]] - centres[:, pair[:, 1]], axis=2)
-            least.append(float((gaps - self.radii[pair].sum(axis=1)).min(initial=np.inf)))
-        moving = centres.reshape(-1, 3)
-        radii = np.tile(self.radii, len(q))
-        for distance in distances(obstacles, family, cylinders):
-            least.append(float((distance(moving) - radii).min(initial=np.inf)))
-        return min(least)
+        everything = (np.arange(len(self.radii)), np.arange(len(self.pairs)))
+        return min(
+            float(gap.min(initial=np.inf))
+            for some in np.array_split(q, -(-len(q) // BATCH))
+            for gap in self.gaps(some, distances(obstacles, family, cylinders), *everything)
+        )
+
+    def least_below(self, q: Floats, away: list[Any]) -> float:
+        """As `clearance` over samples (N, dof) of a path where that is negative; else a number that is not negative.
+
+        From coarse to fine: a run of samples is looked at in its middle, and left alone when no sphere can come to
+        touch on the way to its ends; otherwise its halves are next, with the spheres and pairs still in question.
+        """
+        cuts = np.unique(np.r_[0 : len(q) : COARSE, len(q)])
+        runs, least = np.stack([cuts[:-1], cuts[1:]], axis=1), np.inf
+        spheres, pairs = np.arange(len(self.radii)), np.arange(len(self.pairs))
+        steps = np.vstack([np.zeros((1, q.shape[1])), np.cumsum(np.abs(np.diff(q, axis=0)), axis=0)])
+        while len(runs):
+            halves, near, close = [], np.zeros(len(spheres), dtype=bool), np.zeros(len(pairs), dtype=bool)
+            for some in np.array_split(runs, -(-len(runs) // BATCH)):
+                middle = some.sum(axis=1) // 2
+                world, own = self.gaps(q[middle], away, spheres, pairs)
+                least = min(least, float(world.min(initial=np.inf)), float(own.min(initial=np.inf)))
+                # How far each joint is at most from its value in the middle.
+                way = np.maximum(steps[middle] - steps[some[:, 0]], steps[some[:, 1] - 1] - steps[middle])
+                may_touch = world <= way @ self.reach[:, spheres]
+                may_meet = own <= way @ self.pair_reach[:, pairs]
+                near |= may_touch.any(axis=0)
+                close |= may_meet.any(axis=0)
+                open_ = may_touch.any(axis=1) | may_meet.any(axis=1)
+                some, middle = some[open_], middle[open_]
+                halves += [np.stack([some[:, 0], middle], axis=1), np.stack([middle + 1, some[:, 1]], axis=1)]
+            runs = np.concatenate(halves)
+            runs = runs[runs[:, 0] < runs[:, 1]]
+            spheres, pairs = spheres[near], pairs[close]
+        return least
+
+
+def origin(joint: Json) -> Floats:
+    """The rotation of a joint's origin."""
+    roll, pitch, yaw = joint["origin_rpy"]
+    ex, ey, ez = np.eye(3)
+    first, second, third = (turns(axis, np.array([angle]))[0] for axis, angle in ((ez, yaw), (ey, pitch), (ex, roll)))
+    rotation: Floats = first @ second @ third
+    return rotation
 
 
 def distances(obstacles: Json, family: str, cylinders: str) -> list[Any]:
@@ -190,8 +266,7 @@ def judge(data: str | Path, robot: str, cylinders: str, paths: list[Json]) -> Js
         if (path < spheres.lower - LIMITS).any() or (path > spheres.upper + LIMITS).any():
             verdict["limits_left"].append(name)
         along = samples(path)
-        batches = (along[first : first + BATCH] for first in range(0, len(along), BATCH))
-        least = min(spheres.clearance(q, problem["obstacles"], entry["family"], cylinders) for q in batches)
+        least = spheres.least_below(along, distances(problem["obstacles"], entry["family"], cylinders))
         if least < -TOUCHES:
             verdict["touching"].append(name)
         verdict["deepest"] = max(verdict["deepest"], -least)

@@ -3,6 +3,7 @@
 //! Reads a folder with `problems/<robot>/<family>.json.gz` and `models/<robot>/model.json`, plans every valid problem,
 //! and reports times and lengths; see the command `kinetic bench mbm`.
 
+mod builtin;
 mod files;
 mod model;
 
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kinetic_core::{Goal, KineticError, PlannerConfig, Result, Shape, Trajectory};
-use kinetic_planning::Planner;
+use kinetic_planning::{Planner, PlannerType};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 use serde::Serialize;
@@ -48,6 +49,28 @@ pub struct Options {
     pub cylinders: Cylinders,
     /// Seed of every plan.
     pub seed: u64,
+    /// Who plans.
+    pub planner: PlannerType,
+    /// Budget of a problem, s: anytime planners use it up.
+    pub timeout: f64,
+}
+
+/// The time a problem may take where nothing else is said, s.
+pub const TIMEOUT: f64 = 10.0;
+
+impl Options {
+    /// The given model of a robot, cylinders as the planner VAMP takes them, the default planner, 10 s and seed 1.
+    pub fn new(data: impl Into<PathBuf>, robot: impl Into<String>) -> Self {
+        Self {
+            data: data.into(),
+            robot: robot.into(),
+            model: Model::Given,
+            cylinders: Cylinders::Vamp,
+            seed: 1,
+            planner: PlannerType::Auto,
+            timeout: TIMEOUT,
+        }
+    }
 }
 
 /// Result of one problem. Times in µs; lengths Euclidean in joint space.
@@ -57,7 +80,7 @@ pub struct Row {
     pub family: String,
     /// Index of the problem in its family.
     pub index: u64,
-    /// Start and goal are free; other problems are not planned.
+    /// Start and goal are free, and within the limits of a built-in robot; other problems are not planned.
     pub valid: bool,
     /// A proven path was found.
     pub solved: bool,
@@ -101,14 +124,14 @@ pub struct Report {
     pub paths: Vec<SolvedPath>,
 }
 
-/// Budgets of the bench: 10⁶ iterations and 10 s per problem, no margins.
-fn config(seed: u64) -> PlannerConfig {
+/// Budgets of the bench: 10⁶ iterations per problem, and the time of the options; no margins.
+fn config(options: &Options) -> PlannerConfig {
     PlannerConfig {
-        timeout: 10.0,
+        timeout: options.timeout,
         max_iterations: 1_000_000,
         collision_margin: 0.0,
         self_margin: 0.0,
-        seed,
+        seed: options.seed,
         ..PlannerConfig::default()
     }
 }
@@ -156,11 +179,7 @@ fn with_open_grippers(robot: &Robot) -> Vec<f64> {
 fn load_robot(options: &Options) -> Result<Robot> {
     match options.model {
         Model::Given => model::load(&options.data.join("models").join(&options.robot).join("model.json")),
-        Model::Builtin => match options.robot.as_str() {
-            "panda" => Robot::from_name("franka_panda"),
-            "fetch" => Robot::from_name("fetch"),
-            other => Err(KineticError::invalid("robot with a built-in model", other, "panda or fetch")),
-        },
+        Model::Builtin => builtin::load(&options.robot),
     }
 }
 
@@ -174,12 +193,7 @@ fn solve(
     let mut row = Row { family: family.to_owned(), index: problem.index, ..Row::default() };
     let planner = base.clone().with_scene(&scene(base.scene(), family, problem, options.cylinders)?)?;
     let goal = problem.goals.first().cloned().unwrap_or_default();
-    row.valid = match (options.model, options.cylinders) {
-        (Model::Given, Cylinders::Vamp) => problem.valid_vamp,
-        (Model::Given, Cylinders::Exact) => problem.valid_exact,
-        // The file knows the given spheres only.
-        (Model::Builtin, _) => !planner.is_in_collision(&problem.start)? && !planner.is_in_collision(&goal)?,
-    };
+    row.valid = is_valid(&planner, problem, options)?;
     if !row.valid {
         return Ok((row, None));
     }
@@ -203,6 +217,18 @@ fn solve(
     }
 }
 
+/// Whether a problem can be planned: what the data says of the given spheres, and what built-in robots say themselves.
+fn is_valid(planner: &Planner, problem: &files::Problem, options: &Options) -> Result<bool> {
+    match (options.model, options.cylinders) {
+        (Model::Given, Cylinders::Vamp) => Ok(problem.valid_vamp),
+        (Model::Given, Cylinders::Exact) => Ok(problem.valid_exact),
+        (Model::Builtin, _) => {
+            let goal = problem.goals.first().map_or(&[][..], Vec::as_slice);
+            Ok(builtin::can_stand(planner, &problem.start)? && builtin::can_stand(planner, goal)?)
+        }
+    }
+}
+
 /// A problem that is ready to be planned.
 #[derive(Debug, Clone)]
 pub struct Case {
@@ -216,7 +242,7 @@ pub struct Case {
     pub start: Vec<f64>,
     /// Where it ends.
     pub goal: Vec<f64>,
-    /// Start and goal are free, as the data says about the given model.
+    /// Start and goal are free, as the data says about the given model and a built-in robot of itself.
     pub is_valid: bool,
 }
 
@@ -230,16 +256,15 @@ pub fn cases(options: &Options) -> Result<(Planner, Vec<Case>)> {
     let mut cases = Vec::new();
     for family in &families {
         for problem in &family.problems {
+            let scene = scene(base.scene(), &family.family, problem, options.cylinders)?;
+            let is_valid = is_valid(&base.clone().with_scene(&scene)?, problem, options)?;
             cases.push(Case {
                 family: family.family.clone(),
                 index: problem.index,
-                scene: scene(base.scene(), &family.family, problem, options.cylinders)?,
+                scene,
                 start: problem.start.clone(),
                 goal: problem.goals.first().cloned().unwrap_or_default(),
-                is_valid: match options.cylinders {
-                    Cylinders::Vamp => problem.valid_vamp,
-                    Cylinders::Exact => problem.valid_exact,
-                },
+                is_valid,
             });
         }
     }
@@ -251,7 +276,11 @@ fn planner(options: &Options) -> Result<Planner> {
     let robot = Arc::new(load_robot(options)?);
     let mut empty = Scene::new(&robot)?;
     empty.hold(&with_open_grippers(&robot))?;
-    Planner::in_scene(empty)?.with_config(config(options.seed))
+    let planner = Planner::in_scene(empty)?.with_config(config(options))?.with_planner_type(options.planner);
+    match options.model {
+        Model::Given => Ok(planner),
+        Model::Builtin => planner.with_group(builtin::group(&options.robot)?),
+    }
 }
 
 /// The problem's obstacles around the robot.
