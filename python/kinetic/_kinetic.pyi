@@ -4,7 +4,7 @@
 The compiled part of kinetic; import `kinetic` instead.
 """
 
-from _typeshed import SupportsGetItem
+from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from kinetic.exceptions import KineticError
 from numpy import bool_, float64, int64
@@ -211,7 +211,13 @@ class Diagnostic:
     """
     How a solve went: tells "nothing found" from "found, then filtered".
     """
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(stored: tuple[tuple[str, SupportsIndex, str], SupportsLenAndGetItem[SupportsIndex], SupportsLenAndGetItem[SupportsFloat | SupportsIndex], tuple[SupportsIndex, SupportsIndex], bool, SupportsGetItem[int, str]]) -> Diagnostic:
+        """
+        The story that pickle stored.
+        """
     def as_dict(self, /) -> dict[str, Any]:
         """
         All fields, for JSON and the like.
@@ -298,7 +304,13 @@ class DispatchPlan:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(solver_name: str, tier: SupportsIndex, reason: str) -> DispatchPlan:
+        """
+        The plan that pickle stored.
+        """
     @property
     def reason(self, /) -> str:
         """
@@ -917,6 +929,12 @@ class Manipulator:
         The chain that is solved; another Manipulator can be made from it.
         """
     @property
+    def linearity_joints(self, /) -> list[str]:
+        """
+        Names of the joints that may be the `linearity_joint` of `solve`; empty for arms of other classes than the general
+        one.
+        """
+    @property
     def locked_joints(self, /) -> list[str]:
         """
         Names of the joints that are locked at samples; empty for other arms.
@@ -936,7 +954,7 @@ class Manipulator:
         """
         Where joint values stand in `self_motion`; `solve` with these as `at` gives them back.
         """
-    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ..., swivel_samples: int | None = None, samples: int | None = None, at: ArrayLike | None = None) -> list[Solution] | tuple[list[Solution], Diagnostic]:
+    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ..., swivel_samples: int | None = None, samples: int | None = None, at: ArrayLike | None = None, linearity_joint: int | str | None = None) -> list[Solution] | tuple[list[Solution], Diagnostic]:
         """
         All configurations that reach a pose; none for a pose out of reach.
 
@@ -951,9 +969,13 @@ class Manipulator:
             swivel_samples: Number of swivel angles of an arm with spherical shoulder and wrist; None for 16.
             samples: Number of values of a locked joint; None for 36. Of a second one a quarter as many.
             at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep.
+            linearity_joint: For arms that the general class of 6R solves, alone or with joints locked: the joint, by name or
+                index, in whose cosine and sine the equations stay linear, and whose half-angle tangents are the
+                eigenvalues; one of `linearity_joints`. None for the one that suits the arm best. The branches are the same
+                but for those that rounding hides.
 
         Raises:
-            InputError: Wrong sizes or NaN, and samples of what the arm does not have.
+            InputError: Wrong sizes or NaN, and samples or a `linearity_joint` that the arm does not have.
         """
     @property
     def solver_name(self, /) -> str:

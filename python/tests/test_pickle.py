@@ -15,8 +15,6 @@ from kinetic import _kinetic as compiled
 
 HANDLES = {
     "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
-    "Diagnostic": "a report of one solve; as_dict() pickles",
-    "DispatchPlan": "a report about a Manipulator; its fields pickle",
     "ExecutionMonitor": "a moment of an execution",
     "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
     "GoalJoints": "what Goal.joints is made by",
@@ -54,6 +52,12 @@ def examples() -> dict[str, list]:
     plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
     return {
         "Certificate": [plan.certificate],
+        "Diagnostic": [
+            body.solve(target, explain=True, max_solutions=2)[1]
+            for body in map(Manipulator.from_robot, ["ur5e", "franka_panda", "xarm5", "trossen_px100"])
+            for target in [np.eye(4), body.fk(np.full(body.dof, 0.3))]
+        ],
+        "DispatchPlan": [arm.dispatch_plan],
         "FrameTree": [tree],
         "Goal": [
             Goal.joints(home),
@@ -159,8 +163,6 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
     problem.solve()
     handles = {
         "CascadedFrame": kinetic.CascadedFrame(),
-        "Diagnostic": arm.solve(np.eye(4), explain=True)[1],
-        "DispatchPlan": arm.dispatch_plan,
         "ExecutionMonitor": kinetic.ExecutionMonitor(6),
         "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),
         "IkCache": kinetic.IkCache(robot),

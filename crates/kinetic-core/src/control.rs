@@ -78,6 +78,13 @@ impl StopFlag {
     }
 }
 
+/// Flags are equal when both or neither are stopped, so that options which hold one compare by value.
+impl PartialEq for StopFlag {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_stopped() == other.is_stopped()
+    }
+}
+
 /// Budget and cancellation of one computation.
 #[derive(Clone)]
 pub struct Control {

@@ -17,6 +17,7 @@ mod robot_kinematics;
 pub mod tasks;
 pub mod tree;
 mod trig;
+mod watch;
 
 pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::{ChainParts, KinematicChain};

@@ -6,6 +6,7 @@ mod batch;
 mod chain_parts;
 mod frames;
 mod golden;
+mod interrupted;
 mod inverse;
 mod jacobians;
 mod path;

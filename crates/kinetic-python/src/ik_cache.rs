@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, File, PoseArg, Real, Seed, Text, Tuple, Vector};
 use crate::error::Result;
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, interruptible_if};
 use crate::robot::PyRobot;
-use crate::robot_ik::facts;
+use crate::robot_ik::{SHORT, facts};
 
 /// Poses of a robot's tool with the configurations that reach them: the nearest one is where a solve starts.
 ///
@@ -127,9 +127,12 @@ impl PyIkCache {
             orientation_tolerance: orientation_tolerance.0,
             check_limits,
             rng_seed: rng_seed.map_or(0, |seed| seed.0),
+            stop: StopFlag::default(),
             ..self.config.clone()
         };
-        let solution = py.detach(|| self.lock().solve(&target.0, &config))?;
+        let iterations = config.num_restarts.saturating_add(1).saturating_mul(config.max_iterations);
+        let solve = || self.lock().solve(&target.0, &config);
+        let solution = interruptible_if(py, iterations > SHORT, &config.stop, solve)??;
         Ok(facts(py, &solution)?)
     }
 

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use kinetic::core::Pose;
+use kinetic::core::{Pose, StopFlag};
 use kinetic::kinematics::{BranchReport, IKConfig, IkReport, IkSuggestion, explain_ik, look_into_ik};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts};
 use crate::error::{Error, Result, keep};
+use crate::interrupt::interruptible;
 use crate::planning_failure::misses;
 use crate::robot::Model;
 
@@ -38,7 +39,8 @@ impl PyIkFailure {
     fn report<'py>(&self, py: Python<'py>, tries: bool) -> Result<Dict<'py>> {
         let (chain, arm) = (self.model.chain()?, self.model.closed_form().ok());
         let explain = if tries { explain_ik } else { look_into_ik };
-        let report = py.detach(|| explain(arm, chain, &self.target, &self.config))?;
+        let config = IKConfig { stop: StopFlag::default(), ..self.config.clone() };
+        let report = interruptible(py, &config.stop, || explain(arm, chain, &self.target, &config))??;
         let dict = Dict::new(py).with("text", report.to_string())?;
         Ok(dict.with("evidence", evidence(py, &report)?)?.with("suggestions", suggestions(py, &report)?)?)
     }

@@ -43,3 +43,13 @@ pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &StopFlag, work: impl
         })
     })
 }
+
+/// As [`interruptible`] for calls that may be long; others run on this thread, which takes less than to start one.
+pub(crate) fn interruptible_if<T: Send>(
+    py: Python<'_>,
+    is_long: bool,
+    stop: &StopFlag,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T> {
+    if is_long { interruptible(py, stop, work) } else { Ok(py.detach(work)) }
+}

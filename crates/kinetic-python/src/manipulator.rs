@@ -7,8 +7,10 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
+use crate::interrupt::interruptible_if;
 use crate::manipulator_records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy, thresholds};
 use crate::robot_argument::RobotArg;
+use crate::robot_ik::sweeps_slowly;
 
 /// Closed-form inverse kinematics of an arm with three to eight joints: all branches of every pose.
 ///
@@ -122,6 +124,14 @@ impl PyManipulator {
         self.0.locked_joints().into_iter().map(str::to_owned).collect()
     }
 
+    /// Names of the joints that may be the `linearity_joint` of `solve`; empty for arms of other classes than the general
+    /// one.
+    #[getter]
+    fn linearity_joints(&self) -> Vec<String> {
+        let names = self.0.chain().joint_names();
+        self.0.linearity_joints().into_iter().map(|entry| names[entry].clone()).collect()
+    }
+
     /// The part of a pose that the arm can meet.
     #[getter]
     fn met(&self) -> String {
@@ -164,16 +174,22 @@ impl PyManipulator {
     ///     swivel_samples: Number of swivel angles of an arm with spherical shoulder and wrist; None for 16.
     ///     samples: Number of values of a locked joint; None for 36. Of a second one a quarter as many.
     ///     at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep.
+    ///     linearity_joint: For arms that the general class of 6R solves, alone or with joints locked: the joint, by name or
+    ///         index, in whose cosine and sine the equations stay linear, and whose half-angle tangents are the
+    ///         eigenvalues; one of `linearity_joints`. None for the one that suits the arm best. The branches are the same
+    ///         but for those that rounding hides.
     ///
     /// Raises:
-    ///     InputError: Wrong sizes or NaN, and samples of what the arm does not have.
+    ///     InputError: Wrong sizes or NaN, and samples or a `linearity_joint` that the arm does not have.
     #[pyo3(
         signature = (
             target, *, explain=false, max_solutions=None, q_seed=None, respect_limits=true, allow_refinement=false,
-            refinement_max_iters=Count(15), swivel_samples=None, samples=None, at=None
+            refinement_max_iters=Count(15), swivel_samples=None, samples=None, at=None,
+            linearity_joint=None
         ),
         text_signature = "($self, target, *, explain=False, max_solutions=None, q_seed=None, respect_limits=True, \
-                          allow_refinement=False, refinement_max_iters=15, swivel_samples=None, samples=None, at=None)"
+                          allow_refinement=False, refinement_max_iters=15, swivel_samples=None, samples=None, at=None, \
+                          linearity_joint=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn solve(
@@ -189,6 +205,7 @@ impl PyManipulator {
         swivel_samples: Option<Count>,
         samples: Option<Count>,
         at: Option<Vector>,
+        linearity_joint: Option<Joint>,
     ) -> Result<Answer> {
         let options = SolveOptions {
             seed: q_seed.map(|seed| seed.0.into()),
@@ -198,12 +215,16 @@ impl PyManipulator {
             refinement_max_iters: refinement_max_iters.0,
             samples: sample_count(&self.0, swivel_samples, samples)?,
             at: at.map(|at| Parameters::try_from_slice("at", &at.0)).transpose()?,
+            linearity_joint: linearity_joint.map(|joint| joint.entry(&self.0)).transpose()?,
+            ..SolveOptions::default()
         };
+        let is_long = sweeps_slowly(&self.0) || options.samples.is_some_and(|count| count > MANY);
         let listed = |solutions: Vec<Solution>| solutions.into_iter().map(PySolution).collect();
         if !explain {
-            return Ok(Answer::Plain(listed(py.detach(|| self.0.solve(&target.0, &options))?)));
+            let solutions = interruptible_if(py, is_long, &options.stop, || self.0.solve(&target.0, &options))??;
+            return Ok(Answer::Plain(listed(solutions)));
         }
-        let (solutions, story) = py.detach(|| self.0.explain(&target.0, &options))?;
+        let (solutions, story) = interruptible_if(py, is_long, &options.stop, || self.0.explain(&target.0, &options))??;
         Ok(Answer::Explained((listed(solutions), PyDiagnostic(story))))
     }
 
@@ -218,6 +239,29 @@ impl PyManipulator {
 pub(crate) enum Answer {
     Plain(Vec<PySolution>),
     Explained((Vec<PySolution>, PyDiagnostic)),
+}
+
+/// Samples of a sweep that takes long even where each is in closed form.
+const MANY: usize = 1_000;
+
+/// A joint by its name, or by its place in the configuration.
+#[derive(FromPyObject)]
+pub(crate) enum Joint {
+    Place(Count),
+    Named(Text),
+}
+
+impl Joint {
+    fn entry(&self, arm: &Manipulator) -> kinetic::core::Result<usize> {
+        let names = arm.chain().joint_names();
+        match self {
+            Self::Place(place) => Ok(place.0),
+            Self::Named(name) => names
+                .iter()
+                .position(|known| *known == name.0)
+                .ok_or_else(|| KineticError::JointNotFound { name: name.0.clone(), available: names.to_vec() }),
+        }
+    }
 }
 
 /// A joint's name, or several.

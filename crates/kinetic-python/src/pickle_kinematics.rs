@@ -1,7 +1,7 @@
 //! What pickle stores of paths, bodies, solutions and thresholds.
 
 use kinetic::core::KineticError;
-use kinetic::kinematics::analytic::{Refinement, Solution};
+use kinetic::kinematics::analytic::{Diagnostic, DispatchPlan, Met, Refinement, Solution};
 use kinetic::kinematics::{ChainParts, Frame, IKPath, KinematicChain, Motion, Obstacle, Rigid};
 use nalgebra::{Matrix3, Vector3};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::convert::{PoseParts, Rebuild, rebuild};
 use crate::error::{Error, Result};
-use crate::manipulator_records::{PySolution, PyTolerancePolicy};
+use crate::manipulator_records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy};
 use crate::postprocess::PyKinBody;
 use crate::robot_paths::PyIKPath;
 
@@ -144,6 +144,77 @@ impl PySolution {
     fn _restore(q: Vec<f64>, fk_residual: f64, is_refined: bool) -> Self {
         let refinement_used = if is_refined { Refinement::Lm } else { Refinement::None };
         Self(Solution { q: q.into(), fk_residual, refinement_used })
+    }
+}
+
+#[pymethods]
+impl PyDispatchPlan {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
+        let DispatchPlan { solver_name, tier, reason } = slf.get().0.clone();
+        Ok(rebuild(slf.get_type().into_any(), "_restore", (solver_name, tier, reason))?)
+    }
+
+    /// The plan that pickle stored.
+    #[staticmethod]
+    fn _restore(solver_name: String, tier: u8, reason: String) -> Self {
+        Self(DispatchPlan { solver_name, tier, reason })
+    }
+}
+
+/// What is met, as a number of joints that meet so much, and the axis.
+fn stored_met(met: Met) -> (usize, usize) {
+    match met {
+        Met::Pose => (6, 0),
+        Met::PositionAndAxis(axis) => (5, axis),
+        Met::PositionAndPitch(axis) => (4, axis),
+        Met::Position => (3, 0),
+    }
+}
+
+fn restored_met(stored: (usize, usize)) -> Result<Met> {
+    let known = [Met::Pose, Met::Position].into_iter();
+    let mut known = known.chain((0..3).flat_map(|axis| [Met::PositionAndAxis(axis), Met::PositionAndPitch(axis)]));
+    known.find(|met| stored_met(*met) == stored).ok_or_else(|| wrong("stored part of a pose"))
+}
+
+/// Solver, counts (candidates, outside limits, too many, returned, samples), residuals (largest, of the pose, allowed).
+type StoredDiagnostic = ((String, u8, String), [usize; 5], [f64; 3], (usize, usize), bool, Vec<String>);
+
+#[pymethods]
+impl PyDiagnostic {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
+        let story = slf.get().0.clone();
+        let dropped = [story.dropped_by_limits, story.dropped_by_max_solutions];
+        let counts = [story.raw_candidates, dropped[0], dropped[1], story.final_count, story.samples];
+        let residuals = [story.max_fk_residual, story.max_pose_residual, story.fk_atol];
+        let solver = (story.solver_name, story.solver_tier, story.dispatch_reason);
+        let parts = (solver, counts, residuals, stored_met(story.met), story.refinement_engaged, story.warnings);
+        Ok(rebuild(slf.get_type().into_any(), "_restore", (parts,))?)
+    }
+
+    /// The story that pickle stored.
+    #[staticmethod]
+    fn _restore(stored: StoredDiagnostic) -> Result<Self> {
+        let ((solver_name, solver_tier, dispatch_reason), counts, residuals, met, refinement_engaged, warnings) =
+            stored;
+        let [raw_candidates, dropped_by_limits, dropped_by_max_solutions, final_count, samples] = counts;
+        let [max_fk_residual, max_pose_residual, fk_atol] = residuals;
+        Ok(Self(Diagnostic {
+            solver_name,
+            solver_tier,
+            dispatch_reason,
+            raw_candidates,
+            dropped_by_limits,
+            dropped_by_max_solutions,
+            final_count,
+            max_fk_residual,
+            met: restored_met(met)?,
+            max_pose_residual,
+            samples,
+            refinement_engaged,
+            fk_atol,
+            warnings,
+        }))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kinetic::core::{KineticError, Pose, StopFlag};
+use kinetic::kinematics::analytic::Manipulator;
 use kinetic::kinematics::ik::{IKConfig, IKSolution, IKSolver, in_parallel};
 use kinetic::kinematics::{
     AxisCone, IkCache, SOLVERS, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_distinct,
@@ -18,7 +19,7 @@ use crate::convert::{
 };
 use crate::error::{Error, Result, with_story};
 use crate::ik_failure::with_question;
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, interruptible_if};
 use crate::robot::{Model, PyRobot};
 
 /// Configurations that the cache of a robot starts with.
@@ -155,7 +156,7 @@ impl PyRobot {
                 return Err(KineticError::Cancelled { elapsed: 0.0, iterations: pose as u64 });
             }
             let seed = seeds.as_ref().map(|seeds| seeds[pose].into());
-            let config = IKConfig { seed, ..config.clone() };
+            let config = IKConfig { seed, stop: stop.clone(), ..config.clone() };
             solve_ik_auto(model.closed_form().ok(), chain, &targets[pose], &config)
         };
         let answers = interruptible(py, &stop, || in_parallel(targets.len(), &solve))??;
@@ -221,7 +222,9 @@ impl PyRobot {
             rng_seed: rng_seed.map_or(0, |seed| seed.0),
             ..IKConfig::for_robot(&model.robot)
         };
-        let solutions = py.detach(|| solve_ik_distinct(chain, &target.0, &config))?;
+        let solutions = interruptible_if(py, is_long(&model, &config), &config.stop, || {
+            solve_ik_distinct(chain, &target.0, &config)
+        })??;
         let values: Vec<f64> = solutions.iter().flat_map(|solution| solution.joints.iter().copied()).collect();
         let (count, apart) = (solutions.len(), pairwise_distances(chain, &solutions));
         let rows = Array::new(py, &[count, chain.dof()], &values)?;
@@ -265,14 +268,29 @@ fn unit(direction: &Vector3<f64>) -> Result<Unit<Vector3<f64>>> {
 
 /// What the solver finds, or where it ends when that is wanted, or why there is nothing.
 fn answer(py: Python<'_>, model: &Arc<Model>, target: &Pose, config: &IKConfig, raise: bool) -> Result<IKSolution> {
-    match py.detach(|| solve(model, target, config)) {
+    let is_long = is_long(model, config);
+    match interruptible_if(py, is_long, &config.stop, || solve(model, target, config))? {
         Err(error) if !raise && is_miss(&error) => {
             let numerical = IKConfig { solver: numerical(config.solver), ..config.clone() };
-            py.detach(|| Ok(nearest_ik(model.chain()?, target, &numerical)?))
+            interruptible_if(py, is_long, &config.stop, || Ok(nearest_ik(model.chain()?, target, &numerical)?))?
         }
         Err(error) => Err(explained(py, model, target, config, error)),
         Ok(solution) => Ok(solution),
     }
+}
+
+/// Iterations that a call is not watched for: they take some ten milliseconds.
+pub(crate) const SHORT: usize = 2_000;
+
+/// Whether Ctrl-C has to be looked for: many iterations, or a self-motion whose samples cost an eigenproblem each.
+pub(crate) fn is_long(model: &Model, config: &IKConfig) -> bool {
+    let iterations = config.num_restarts.saturating_add(1).saturating_mul(config.max_iterations);
+    iterations > SHORT || model.closed_form().is_ok_and(sweeps_slowly)
+}
+
+/// Whether a sweep over the self-motion of an arm takes long.
+pub(crate) fn sweeps_slowly(arm: &Manipulator) -> bool {
+    !arm.ranges().is_empty() && arm.dispatch_plan().tier > 0
 }
 
 /// The answer of the solver that was asked for; the cache is the robot's own.
@@ -328,13 +346,12 @@ fn told(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig, error: 
         return error;
     }
     let config = IKConfig { solver: numerical(config.solver), num_restarts: 0, ..config.clone() };
-    let Some(story) = model.chain().ok().and_then(|chain| {
-        let nearest = nearest_ik(chain, target, &config).ok()?;
-        Some(what_stopped(chain, &nearest))
-    }) else {
-        return error;
-    };
-    with_story(py, error, &story)
+    let Ok(chain) = model.chain() else { return error };
+    match interruptible_if(py, is_long(model, &config), &config.stop, || nearest_ik(chain, target, &config)) {
+        Ok(Ok(nearest)) => with_story(py, error, &what_stopped(chain, &nearest)),
+        Ok(Err(_)) => error,
+        Err(interrupted) => interrupted,
+    }
 }
 
 pub(crate) fn facts<'py>(py: Python<'py>, solution: &IKSolution) -> PyResult<Dict<'py>> {

@@ -10,9 +10,10 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Matrix, PoseArg, PoseDict, Text, Vector};
 use crate::error::Result;
+use crate::interrupt::interruptible_if;
 use crate::manipulator::sample_count;
 use crate::robot::{Model, PyRobot};
-use crate::robot_ik::explained;
+use crate::robot_ik::{explained, is_long, sweeps_slowly};
 
 #[pymethods]
 impl PyRobot {
@@ -127,7 +128,8 @@ impl PyRobot {
             seed => {
                 let chain = model.chain()?;
                 let config = IKConfig { seed: seed.map(|seed| seed.0.into()), ..config };
-                py.detach(|| solve_ik_auto(model.closed_form().ok(), chain, &target.0, &config))
+                let solve = || solve_ik_auto(model.closed_form().ok(), chain, &target.0, &config);
+                interruptible_if(py, is_long(&model, &config), &config.stop, solve)?
                     .map_err(|error| explained(py, &model, &target.0, &config, error.into()))?
             }
         };
@@ -174,7 +176,8 @@ impl PyRobot {
             respect_limits,
             ..SolveOptions::default()
         };
-        let values = py.detach(|| arm.configurations(&target.0, &options))?;
+        let values =
+            interruptible_if(py, sweeps_slowly(arm), &options.stop, || arm.configurations(&target.0, &options))??;
         Array::new(py, &[values.len() / arm.dof(), arm.dof()], &values)
     }
 

@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::convert::{Array, Count, PoseArg, Real, Seed, Text, Texts, Vector};
 use crate::error::{Error, Result};
+use crate::interrupt::interruptible;
 use crate::robot::{Model, PyRobot};
 
 #[pymethods]
@@ -61,8 +62,9 @@ impl PyRobot {
             maxiter: maxiter.0,
             line_search_maxiter: line_search_maxiter.0,
             seed: seed.map(|seed| seed.0.into()),
+            ..CcdOptions::default()
         };
-        let q = py.detach(|| ccd(chain, &targets, &options))?;
+        let q = interruptible(py, &options.stop, || ccd(chain, &targets, &options))??;
         Array::vector(py, &q)
     }
 
@@ -114,7 +116,7 @@ impl PyRobot {
             rng_seed: rng_seed.map_or(0, |seed| seed.0),
             ..IKConfig::default()
         };
-        let q = py.detach(|| bio_ik(chain, &targets, &config))?;
+        let q = interruptible(py, &config.stop, || bio_ik(chain, &targets, &config))??;
         Array::vector(py, &q)
     }
 }

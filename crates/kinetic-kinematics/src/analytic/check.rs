@@ -2,6 +2,7 @@
 
 use super::branches::{Branch, BranchJoints, Branches, USUAL};
 use super::closure::{Along, Closure};
+use super::codegen::constants;
 use super::poe::Screw;
 use super::policy::TolerancePolicy;
 use super::side_by_side::{Judged, judge};
@@ -27,6 +28,9 @@ pub(crate) struct Check<const N: usize> {
     near: f64,
 }
 
+constants!(Check<6> { closure, variables, policy, close, near });
+constants!(Check<7> { closure, variables, policy, close, near });
+
 /// Writes the rows of one solve.
 pub(crate) struct Writer<'a, const N: usize> {
     check: &'a Check<N>,
@@ -47,6 +51,11 @@ impl<const N: usize> Check<N> {
 
     pub(crate) fn closure(&self) -> &Closure<N> {
         &self.closure
+    }
+
+    /// Entries of the joints in a branch.
+    pub(crate) fn variables(&self) -> &[usize; N] {
+        &self.variables
     }
 
     /// For rows of an arm that differs from this one by `tolerance`: they have to be moved, and beside double roots, where

@@ -21,7 +21,10 @@ pub(crate) struct Closure<const N: usize> {
     pub(super) end: Rigid,
 }
 
+constants!(Closure<3> { base, links, end });
+constants!(Closure<4> { base, links, end });
 constants!(Closure<6> { base, links, end });
+constants!(Closure<7> { base, links, end });
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Link {

@@ -3,21 +3,24 @@
 use std::path::Path;
 
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_robot::{Robot, UrdfOptions};
 
 use super::branches::{Branches, CLOSED};
 use super::codegen::Value;
-use super::poe::ProductOfExponentials;
+use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
 use super::registry::{DispatchPlan, dispatch};
 use super::search::{Found, Search};
+use super::short::turn_about;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions};
 use super::solver::{Met, Parameters, Range, Solver, Target};
 use super::topology::Topology;
 use crate::chain::KinematicChain;
+use crate::ik::{IKConfig, solve_ik};
 use crate::rigid::Rigid;
+use crate::watch::Watch;
 
 /// Closed-form inverse kinematics of one chain of three to eight joints: all branches of every pose.
 ///
@@ -156,6 +159,22 @@ impl Manipulator {
         self.solver.constants()
     }
 
+    /// Joints that are locked, as indices into the screws.
+    pub(super) fn locked(&self) -> Vec<usize> {
+        self.solver.locked()
+    }
+
+    /// The turn about the axis of the tool that nothing asks about, which makes six joints of five.
+    pub(super) fn turn_of_tool(&self) -> Option<Screw> {
+        let Met::PositionAndAxis(axis) = self.met() else { return None };
+        Some(turn_about(self.arm.home(), axis))
+    }
+
+    /// As [`Solver::data`].
+    pub(super) fn solver_data(&self) -> Option<Value> {
+        self.solver.data()
+    }
+
     /// Pose of the tool in the chain's base.
     ///
     /// # Errors
@@ -211,11 +230,12 @@ impl Manipulator {
     ///
     /// A redundant arm has infinitely many: they are sampled, the values nearest to the seed first (the middle of the
     /// ranges without one), until there are `max_solutions` and all values one step farther have been looked at. When no
-    /// sample gives a solution, the values between samples are searched.
+    /// sample gives a solution, the values between samples are searched, and where none of these has a branch at all, the ones
+    /// at which the numerical solver arrives.
     ///
     /// # Errors
-    /// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], and [`KineticError::InvalidValue`] for options
-    /// that the arm has no use for.
+    /// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], [`KineticError::InvalidValue`] for options
+    /// that the arm has no use for, and [`KineticError::Cancelled`].
     pub fn solve(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Vec<Solution>> {
         Ok(self.search(base_from_tcp, options)?.solutions())
     }
@@ -242,14 +262,60 @@ impl Manipulator {
     fn search(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Found> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
-        let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
+        let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
+        let target = Target { torn, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
+        let watch = (!self.ranges().is_empty()).then(|| Watch::new(&options.stop));
         let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
         let mut search = Search::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
-        match options.at {
-            Some(at) => search.look_at(&at),
-            None => search.sweep(start),
+        if let Some(at) = options.at {
+            search.look_at(&at);
+        } else {
+            search.sweep(start);
+            if search.is_in_vain()
+                && let Some(q) = self.reached_anyhow(base_from_tcp, options)
+            {
+                search.go_on_from(&self.solver.parameters(&self.arm, &q));
+            }
         }
-        Ok(search.finished())
+        let found = search.finished();
+        watch.map_or(Ok(()), |watch| watch.check(found.samples))?;
+        Ok(found)
+    }
+
+    /// A configuration that reaches a pose whose self-motion lies between all samples, limits not looked at: by the numerical
+    /// solver, since samples do not tell in which direction a branch begins.
+    fn reached_anyhow(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Option<JointValues> {
+        let config = IKConfig {
+            check_limits: false,
+            num_restarts: RESTARTS,
+            position_tolerance: REACHED,
+            orientation_tolerance: REACHED,
+            seed: options.seed.clone(),
+            stop: options.stop.clone(),
+            ..IKConfig::dls()
+        };
+        solve_ik(&self.chain, base_from_tcp, &config).ok().map(|found| found.joints)
+    }
+
+    /// Joints that the equations of the general class of 6R can stay linear in, for
+    /// [`SolveOptions::linearity_joint`]: entries of the configuration; none for arms of other classes.
+    pub fn linearity_joints(&self) -> Vec<usize> {
+        self.solver.linearity_joints()
+    }
+
+    /// Place of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
+    fn torn(&self, joint: usize) -> Result<usize> {
+        let known = self.linearity_joints();
+        known.iter().position(|entry| *entry == joint).ok_or_else(|| {
+            let name = |entry: &usize| format!("{entry} (\"{}\")", self.chain.joint_names()[*entry]);
+            let names: Vec<String> = known.iter().map(name).collect();
+            let wanted = if names.is_empty() {
+                format!("none: {} is linear in no joint of choice", self.plan.solver_name)
+            } else {
+                names.join(", ")
+            };
+            KineticError::invalid("linearity_joint", joint, wanted)
+        })
     }
 
     fn check(&self, options: &SolveOptions) -> Result<()> {
@@ -299,6 +365,11 @@ impl Manipulator {
         }
     }
 }
+
+/// Where the numerical solver begins, after the seed, to find a self-motion that no sample meets.
+const RESTARTS: usize = 3;
+/// And how near it has to come, m and rad.
+const REACHED: f64 = 1e-9;
 
 /// Samples of a sweep over one and over two parameters.
 const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];

@@ -57,6 +57,8 @@ pub struct ProductOfExponentials {
     home: Rigid,
 }
 
+constants!(ProductOfExponentials { screws, home });
+
 impl ProductOfExponentials {
     /// The normal form of a chain; screws stand base first and know their entry of the configuration.
     ///

@@ -108,6 +108,21 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether the self-motion was looked at in vain: no sample of it has a branch, whatever the limits.
+    pub(super) fn is_in_vain(&self) -> bool {
+        self.raw_candidates == 0 && !self.solver.ranges().is_empty()
+    }
+
+    /// Goes on from a place in the self-motion that has a branch: towards the limits, where that is outside of them.
+    pub(super) fn go_on_from(&mut self, at: &[f64]) {
+        let at = clamped(self.solver.ranges(), at);
+        let excess = self.look(&at);
+        if self.kept.is_empty() && excess.is_finite() {
+            let grid = Grid::new(self.solver.ranges(), self.options.samples, None);
+            self.descend(Place { at, excess }, &grid.steps);
+        }
+    }
+
     fn is_enough(&self) -> bool {
         self.options.max_solutions.is_some_and(|most| self.kept.len() >= most)
     }
@@ -177,6 +192,10 @@ impl<'a> Search<'a> {
 
     /// Solves at a place; how far the best branch is outside the limits, infinite for none.
     fn look(&mut self, at: &Parameters) -> f64 {
+        if self.options.stop.is_stopped() {
+            // What calls finds nothing any more, and soon comes to its end.
+            return f64::INFINITY;
+        }
         self.samples += 1;
         self.branches.found.clear();
         self.solver.search(self.target, at, &mut self.branches);

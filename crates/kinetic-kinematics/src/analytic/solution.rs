@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kinetic_core::JointValues;
+use kinetic_core::{JointValues, StopFlag};
 
 use super::solver::{Met, Parameters};
 
@@ -54,6 +54,13 @@ pub struct SolveOptions {
     pub samples: Option<usize>,
     /// Values of what the self-motion is measured by (swivel angle, locked joints) to solve at, instead of a sweep.
     pub at: Option<Parameters>,
+    /// For arms that the general class of 6R solves, alone or with joints locked: the joint, as an entry of the
+    /// configuration, that its matrix stays linear in (in the cosine and sine of it) and whose half-angle tangents are the
+    /// eigenvalues. The second, third or fourth of the six; the one that the arm suits best when `None`. The branches are
+    /// the same, but for those that rounding hides.
+    pub linearity_joint: Option<usize>,
+    /// Ends a sweep early, with [`KineticError::Cancelled`](kinetic_core::KineticError::Cancelled).
+    pub stop: StopFlag,
 }
 
 impl Default for SolveOptions {
@@ -66,6 +73,8 @@ impl Default for SolveOptions {
             refinement_max_iters: 15,
             samples: None,
             at: None,
+            linearity_joint: None,
+            stop: StopFlag::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use kinetic_core::{KineticError, Result};
 
 use super::branches::{Branch, BranchJoints, Branches};
-use super::codegen::Value;
+use super::codegen::{Value, constants};
 use super::few::Few;
 use super::poe::{ProductOfExponentials, inverse};
 use crate::rigid::Rigid;
@@ -37,11 +37,13 @@ pub(crate) struct Target {
     pub(crate) pose: Rigid,
     /// What the joints have to move the tool by from its place at zero, `base_from_base`.
     pub(crate) displacement: Rigid,
+    /// For the general class of 6R: which of joints 2, 3, 4 (0, 1, 2) the eigenvalues are of first.
+    pub(crate) torn: Option<usize>,
 }
 
 impl Target {
     pub(crate) fn new(pose: &Rigid, home: &Rigid) -> Self {
-        Self { pose: *pose, displacement: pose.then(&inverse(home)) }
+        Self { pose: *pose, displacement: pose.then(&inverse(home)), torn: None }
     }
 }
 
@@ -60,6 +62,11 @@ pub(crate) trait Solver: Debug + Send + Sync {
         None
     }
 
+    /// All of the solver as data, for arms with another number of joints than six.
+    fn data(&self) -> Option<Value> {
+        None
+    }
+
     /// The ranges of what the self-motion is measured by; none for arms that have none.
     fn ranges(&self) -> &[Range] {
         &[]
@@ -72,6 +79,12 @@ pub(crate) trait Solver: Debug + Send + Sync {
 
     /// Joints that are locked, as indices into the screws.
     fn locked(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Joints that the eigenvalues of the general class can be of, as entries of the configuration, joint 2 of the six
+    /// first; none for other classes.
+    fn linearity_joints(&self) -> Vec<usize> {
         Vec::new()
     }
 
@@ -123,6 +136,8 @@ pub struct Range {
     /// Number of values in a sweep.
     pub samples: usize,
 }
+
+constants!(Range { low, high, is_circle, samples });
 
 /// A branch of joints that are all to be written.
 pub(crate) fn blank(dof: usize) -> BranchJoints {

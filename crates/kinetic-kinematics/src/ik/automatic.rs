@@ -39,6 +39,9 @@ pub fn solve_ik_auto(
     if !arm.lists_all() && arm.dispatch_plan().tier > 0 {
         // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
         return solve_ik(chain, base_from_tcp, config).or_else(|error| {
+            if matches!(error, KineticError::Cancelled { .. }) {
+                return Err(error);
+            }
             let (nearest, _) = closed::nearest_branch(arm, base_from_tcp, config)?;
             nearest.ok_or(error)
         });

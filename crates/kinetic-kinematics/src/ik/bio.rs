@@ -7,7 +7,7 @@
 //! all but the best are drawn anew (a wipe-out). Any list of weighted targets on any links makes the fitness.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{JointValues, KineticError, Result};
+use kinetic_core::{JointValues, KineticError, Result, StopFlag};
 use nalgebra::Vector3;
 
 use super::IKConfig;
@@ -19,6 +19,7 @@ use super::targets::{LinkTarget, TargetSet, Wanted};
 use crate::chain::KinematicChain;
 use crate::program::Motion;
 use crate::rigid::Rigid;
+use crate::watch::Watch;
 
 /// Size of the population.
 const POPULATION: usize = 16;
@@ -43,13 +44,14 @@ pub fn bio_ik(chain: &KinematicChain, targets: &[LinkTarget], config: &IKConfig)
     let mut evolution = Evolution::new(chain, bounds);
     let mut rng = SeededRng::new(config.rng_seed);
     let mut q = start(chain, config);
-    let (mut iterations, mut residual) = (0, f64::INFINITY);
+    let (watch, mut iterations, mut residual) = (Watch::new(&config.stop), 0, f64::INFINITY);
     for _ in 0..=config.num_restarts {
-        iterations += evolution.run(&set, &mut rng, config.max_iterations, &mut q);
+        iterations += evolution.run(&set, &mut rng, config.max_iterations, &config.stop, &mut q);
         chain.program().frames_into(&q, &mut evolution.frames);
         if set.is_met(&evolution.frames) {
             return Ok(q.into());
         }
+        watch.check(iterations)?;
         residual = residual.min(set.residual(&evolution.frames));
         evolution.random_into(&mut rng, &mut q);
     }
@@ -109,7 +111,14 @@ impl Evolution {
     }
 
     /// Evolves from `q` and leaves the best configuration in it; returns the generations.
-    fn run(&mut self, set: &TargetSet<'_>, rng: &mut SeededRng, generations: usize, q: &mut [f64]) -> usize {
+    fn run(
+        &mut self,
+        set: &TargetSet<'_>,
+        rng: &mut SeededRng,
+        generations: usize,
+        stop: &StopFlag,
+        q: &mut [f64],
+    ) -> usize {
         let first = self.individual(set, q.to_vec());
         self.population.clear();
         self.population.push(first);
@@ -122,7 +131,7 @@ impl Evolution {
             self.rank();
             q.copy_from_slice(&self.population[0].q);
             set.chain.program().frames_into(q, &mut self.frames);
-            if set.is_met(&self.frames) {
+            if set.is_met(&self.frames) || stop.is_stopped() {
                 return generation + 1;
             }
             let after: f64 = self.population[..ELITES].iter().map(|elite| elite.cost).sum();
@@ -257,7 +266,7 @@ impl Solver for BioIk {
         let Ok(set) = TargetSet::new(problem.chain, &pose_targets(problem), problem.scale) else {
             return Outcome::none();
         };
-        let iterations = self.0.run(&set, rng, problem.config.max_iterations, q);
+        let iterations = self.0.run(&set, rng, problem.config.max_iterations, &problem.config.stop, q);
         let miss = problem.miss(&problem.chain.tip_rigid(q, &mut self.0.frames));
         Outcome { converged: problem.is_met(&miss), iterations, miss }
     }

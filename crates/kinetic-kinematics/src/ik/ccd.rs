@@ -8,7 +8,7 @@
 //! stop at a kink.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{JointValues, KineticError, Result};
+use kinetic_core::{JointValues, KineticError, Result, StopFlag};
 use nalgebra::{Matrix3, Vector3};
 
 use super::circle::best_angle;
@@ -19,6 +19,7 @@ use super::{IKConfig, problem};
 use crate::chain::KinematicChain;
 use crate::program::Motion;
 use crate::rigid::Rigid;
+use crate::watch::Watch;
 
 /// Options of [`ccd`].
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +34,13 @@ pub struct CcdOptions {
     pub line_search_maxiter: usize,
     /// Start; the middle of the limits when `None`.
     pub seed: Option<JointValues>,
+    /// Ends the descent early, with [`KineticError::Cancelled`].
+    pub stop: StopFlag,
 }
 
 impl Default for CcdOptions {
     fn default() -> Self {
-        Self { joints: None, rtol: 1e-6, maxiter: 500, line_search_maxiter: 500, seed: None }
+        Self { joints: None, rtol: 1e-6, maxiter: 500, line_search_maxiter: 500, seed: None, stop: StopFlag::default() }
     }
 }
 
@@ -74,11 +77,12 @@ pub fn ccd(chain: &KinematicChain, targets: &[LinkTarget], options: &CcdOptions)
     let mut sweep = Sweep::new(chain, options.line_search_maxiter);
     let joints = options.joints.clone().unwrap_or_else(|| (0..chain.dof()).collect());
     let mut q = start(chain, &config);
-    let mut before = sweep.cost(&set, &q);
+    let (watch, mut before) = (Watch::new(&options.stop), sweep.cost(&set, &q));
     for iteration in 0..options.maxiter {
         if set.is_met(&sweep.frames) {
             return Ok(q.into());
         }
+        watch.check(iteration)?;
         let after = sweep.run(&set, chain.bounds(), &joints, &mut q);
         if before - after <= options.rtol * before && !set.is_met(&sweep.frames) {
             return Err(KineticError::IKNotConverged {
@@ -266,7 +270,8 @@ impl Solver for CyclicDescent {
             let tip = self.sweep.frames[problem.chain.tip().0].then(problem.chain.tip().1);
             outcome.miss = problem.miss(&tip);
             outcome.converged = problem.is_met(&outcome.miss);
-            if outcome.converged || outcome.iterations == problem.config.max_iterations {
+            let is_over = outcome.iterations == problem.config.max_iterations || problem.is_stopped();
+            if outcome.converged || is_over {
                 return outcome;
             }
             let after = self.sweep.run(&set, &problem.bounds, &self.joints, q);

@@ -38,6 +38,7 @@ pub(super) fn branches(
             IKSolver::Subproblem7DOF { num_samples } => Some(num_samples),
             _ => None,
         },
+        stop: config.stop.clone(),
         ..SolveOptions::default()
     };
     let (solutions, diagnostic) = arm.explain(base_from_tcp, &options)?;

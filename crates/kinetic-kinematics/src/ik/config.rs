@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kinetic_core::{JointValues, KineticError, Result};
+use kinetic_core::{JointValues, KineticError, Result, StopFlag};
 use kinetic_robot::{DEFAULT_IK_DAMPING, Robot};
 
 use super::registry::IKSolver;
@@ -101,6 +101,8 @@ pub struct IKConfig {
     pub tool_axis: Option<AxisCone>,
     /// Damping per unit of squared pose error (m² and rad²), not negative; [`IKSolver::DLS`] states its own.
     pub damping: f64,
+    /// Ends a search early, with [`KineticError::Cancelled`].
+    pub stop: StopFlag,
 }
 
 impl Default for IKConfig {
@@ -119,6 +121,7 @@ impl Default for IKConfig {
             tool_axis: None,
             rng_seed: 0,
             damping: DEFAULT_IK_DAMPING,
+            stop: StopFlag::default(),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::registry::IKSolver;
 use super::solution::IKSolution;
 use super::{failure, search};
 use crate::chain::KinematicChain;
+use crate::watch::Watch;
 
 /// Configurations closer than this are one solution: far above the solver's tolerance, far below two branches.
 const SAME_SOLUTION: f64 = 1e-3;
@@ -30,6 +31,7 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
         let wanted = "a numerical solver; a closed form lists its branches itself";
         return Err(KineticError::invalid("solver", solver.id(), wanted));
     }
+    let watch = Watch::new(&config.stop);
     let problem = Problem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly);
     let mut found: Vec<IKSolution> = Vec::new();
     let nearest = search::attempts(&problem, &mut |candidate| {
@@ -38,6 +40,7 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
         }
         true
     });
+    watch.check(nearest.iterations)?;
     if found.is_empty() {
         return Err(failure::error(&problem, &search::solution(&problem, &nearest)));
     }

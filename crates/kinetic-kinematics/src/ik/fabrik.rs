@@ -168,7 +168,7 @@ impl Solver for Fabrik {
                 best = outcome;
                 self.best.copy_from_slice(q);
             }
-            if outcome.converged || iterations >= budget {
+            if outcome.converged || iterations >= budget || problem.is_stopped() {
                 q.copy_from_slice(&self.best);
                 return Outcome { iterations, ..best };
             }

@@ -214,7 +214,7 @@ impl Levenberg {
                 self.advance(problem, &tip, &miss, q);
                 continue;
             }
-            let Some(rng) = escapes.as_deref_mut() else { break };
+            let Some(rng) = escapes.as_deref_mut().filter(|_| !problem.is_stopped()) else { break };
             self.escape(problem, rng, q);
             descent = Descent::starting(iteration);
         }

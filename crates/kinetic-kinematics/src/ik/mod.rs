@@ -50,6 +50,7 @@ pub use trial::{IKTrial, TRIAL_TOLERANCE};
 use kinetic_core::{KineticError, Pose, Result};
 
 use crate::chain::KinematicChain;
+use crate::watch::Watch;
 use problem::Problem;
 use registry::Kind;
 
@@ -59,8 +60,8 @@ use registry::Kind;
 /// # Errors
 /// [`KineticError::NoIKSolution`] when the target is proven to be out of reach,
 /// [`KineticError::IKNotConverged`] with the best residual when no attempt meets the tolerances,
-/// [`KineticError::IncompatibleKinematics`] for a closed form that does not fit the arm, and input errors
-/// for NaN, wrong sizes or options outside their domain.
+/// [`KineticError::IncompatibleKinematics`] for a closed form that does not fit the arm, [`KineticError::Cancelled`] once
+/// the options' stop flag is set, and input errors for NaN, wrong sizes or options outside their domain.
 pub fn solve_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<IKSolution> {
     let nearest = nearest_ik(chain, base_from_tcp, config)?;
     if nearest.converged {
@@ -74,13 +75,17 @@ pub fn solve_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig)
 /// converged.
 ///
 /// # Errors
-/// Input errors, and those of closed forms.
+/// Input errors, those of closed forms, and [`KineticError::Cancelled`].
 pub fn nearest_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<IKSolution> {
     config.check(chain)?;
     failure::check_target(base_from_tcp)?;
     let spec = config.solver.spec();
     match spec.kind {
-        Kind::Numerical(_) => Ok(search::nearest(chain, base_from_tcp, config)),
+        Kind::Numerical(_) => {
+            let watch = Watch::new(&config.stop);
+            let nearest = search::nearest(chain, base_from_tcp, config);
+            if nearest.converged { Ok(nearest) } else { watch.check(nearest.iterations).map(|()| nearest) }
+        }
         Kind::Remembers => {
             Err(KineticError::invalid("solver", spec.id, "a solver without memory; IkCache::solve is the cached one"))
         }

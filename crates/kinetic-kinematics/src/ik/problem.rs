@@ -68,6 +68,11 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// Whether the search shall end. Solvers ask where a descent ends, and those with long descents in between.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.config.stop.is_stopped()
+    }
+
     /// What is missing when the tool stands at `tip`.
     #[inline]
     pub(crate) fn miss(&self, tip: &Rigid) -> Miss {

@@ -10,6 +10,7 @@ use super::problem::Problem;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, nearest_ik, solve_ik_auto};
 use crate::analytic::{Manipulator, SolveOptions};
 use crate::chain::KinematicChain;
+use crate::watch::Watch;
 
 /// A joint this close to its limit stands at it, rad or m.
 const AT_LIMIT: f64 = 1e-9;
@@ -156,11 +157,12 @@ pub fn explain_ik(
     base_from_tcp: &Pose,
     config: &IKConfig,
 ) -> Result<IkReport> {
+    let watch = Watch::new(&config.stop);
     let mut report = look_into_ik(closed_form, chain, base_from_tcp, config)?;
-    report.suggestions = changes(chain, &report, config)
-        .into_iter()
-        .map(|change| try_change(closed_form, chain, base_from_tcp, config, change))
-        .collect();
+    for change in changes(chain, &report, config) {
+        report.suggestions.push(try_change(closed_form, chain, base_from_tcp, config, change));
+        watch.check(report.suggestions.len())?;
+    }
     Ok(report)
 }
 
@@ -199,6 +201,7 @@ fn branches(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Resul
         seed: config.seed.clone(),
         respect_limits: false,
         max_solutions: Some(MOST_BRANCHES),
+        stop: config.stop.clone(),
         ..SolveOptions::default()
     };
     let (solutions, _) = arm.explain(base_from_tcp, &options)?;

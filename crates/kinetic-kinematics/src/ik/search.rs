@@ -18,7 +18,7 @@ use crate::rigid::Rigid;
 pub(super) struct Found {
     pub(super) q: Vec<f64>,
     converged: bool,
-    iterations: usize,
+    pub(super) iterations: usize,
     attempts: usize,
 }
 
@@ -49,6 +49,9 @@ pub(super) fn attempts(problem: &Problem<'_>, accept: &mut dyn FnMut(&Found) -> 
             nearest.0 = outcome.miss.cost();
             nearest.1.copy_from_slice(&found.q);
         }
+        if problem.is_stopped() {
+            break;
+        }
         problem.random_into(&mut rng, &mut found.q);
     }
     Found { q: nearest.1, converged: false, ..found }
@@ -69,7 +72,7 @@ fn first(problem: &Problem<'_>) -> IKSolution {
 /// The nearest configuration found in the modes that `config` allows, converged or not.
 pub(super) fn nearest(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> IKSolution {
     let mut solution = first(&Problem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly));
-    if solution.converged || config.mode != IKMode::PositionFallback {
+    if solution.converged || config.mode != IKMode::PositionFallback || config.stop.is_stopped() {
         return solution;
     }
     let spent = (solution.iterations, solution.attempts);

@@ -219,6 +219,8 @@ impl Solver for Sqp {
             };
             if let Some(step) = step {
                 point = self.advance(problem, point, &step, &mut progress, q);
+            } else if problem.is_stopped() {
+                break;
             } else {
                 // A local minimum: another start, while the attempt has iterations left.
                 problem.random_into(rng, q);

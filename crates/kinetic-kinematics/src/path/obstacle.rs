@@ -8,9 +8,8 @@ use super::ladder::Ladder;
 use super::layers::{Layers, Station};
 use super::turns::{ON_LIMIT, excess, lifted, step, turns_inside};
 use crate::chain::KinematicChain;
-use crate::ik::{IKConfig, solve_ik};
+use crate::ik::{IKConfig, nearest_ik};
 use crate::rigid::Rigid;
-use kinetic_core::KineticError;
 
 /// What prevents a continuous path at a pose.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,12 +149,18 @@ fn turns_to_limits(chain: &KinematicChain, joint: usize, value: f64) -> f64 {
 
 fn nearest_error(chain: &KinematicChain, target: &Rigid, near: &[f64]) -> f64 {
     let config = IKConfig { seed: Some(near.into()), num_restarts: 8, ..IKConfig::default() };
-    match solve_ik(chain, &target.to_pose(), &config) {
-        Err(KineticError::IKNotConverged { residual, .. }) => residual,
+    match nearest_ik(chain, &target.to_pose(), &config) {
         // Next to the edge of the workspace the tolerances of the numerical solver reach what no configuration does.
-        Ok(solution) => solution.position_error.max(solution.orientation_error),
-        Err(_) => f64::INFINITY,
+        Ok(nearest) => nearest.position_error.max(nearest.orientation_error),
+        Err(_) => error_at(chain, target, near),
     }
+}
+
+/// How far the pose of a configuration is off.
+fn error_at(chain: &KinematicChain, target: &Rigid, q: &[f64]) -> f64 {
+    let reached = chain.tip_rigid(q, &mut chain.frame_buffer());
+    let turn = reached.to_pose().rotation().angle_to(&target.to_pose().rotation());
+    (reached.translation - target.translation).norm().max(turn)
 }
 
 fn limit(chain: &KinematicChain, index: usize, joint: usize, excess: f64) -> Obstacle {
@@ -187,7 +192,9 @@ impl Edge<'_> {
             return limit(source.chain(), self.index, joint, excess);
         }
         let Some(closest) = self.closest(source.chain(), &ahead) else {
-            return Obstacle::Unreachable { index: self.index, error: f64::INFINITY };
+            let from = self.layers.row(self.ladder.label(self.ladder.last().start).row);
+            let error = nearest_error(source.chain(), &self.station.target, from);
+            return Obstacle::Unreachable { index: self.index, error };
         };
         let (from, to) =
             (self.layers.row(self.ladder.label(closest.label).row), &ahead[closest.row * self.layers.dof..]);

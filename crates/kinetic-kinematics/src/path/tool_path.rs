@@ -78,13 +78,7 @@ impl ToolPath {
     /// [`KineticError::InvalidValue`] for less than two different poses, or a radius that is negative or not finite;
     /// [`KineticError::DimensionMismatch`] for a wrong number of radii; [`KineticError::NotFinite`].
     pub fn new(poses: &[Pose], radii: &[f64]) -> Result<Self> {
-        kinetic_core::error::check_len("blend radii", radii.len(), poses.len().saturating_sub(2))?;
-        for (index, radius) in radii.iter().enumerate() {
-            if !(*radius >= 0.0 && radius.is_finite()) {
-                let name = format!("blend radius of pose {}", index + 1);
-                return Err(KineticError::invalid(name, radius, "a finite length of at least 0"));
-            }
-        }
+        check_radii(poses, radii)?;
         let (mut segments, mut rounding) = (Vec::<Segment>::new(), Vec::new());
         let mut kept: Option<&Pose> = None;
         // The radius of a pose that repeats the last one kept.
@@ -177,4 +171,16 @@ fn pose((position, rotation): (Vector3<f64>, UnitQuaternion<f64>)) -> Pose {
 fn bernstein(w: f64) -> [f64; 6] {
     let u = 1.0 - w;
     [u.powi(5), 5.0 * u.powi(4) * w, 10.0 * u.powi(3) * w * w, 10.0 * u * u * w.powi(3), 5.0 * u * w.powi(4), w.powi(5)]
+}
+
+/// Refuses radii that are no lengths, or too many or few of them: one per pose between the first and the last.
+fn check_radii(poses: &[Pose], radii: &[f64]) -> Result<()> {
+    kinetic_core::error::check_len("blend radii", radii.len(), poses.len().saturating_sub(2))?;
+    match radii.iter().enumerate().find(|(_, radius)| !(**radius >= 0.0 && radius.is_finite())) {
+        Some((index, radius)) => {
+            let name = format!("blend radius of pose {}", index + 1);
+            Err(KineticError::invalid(name, radius, "a finite length of at least 0"))
+        }
+        None => Ok(()),
+    }
 }

@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, Matrix3, Matrix6xX, Vector3};
 
 use super::velocity::Velocity;
 use super::{Expressed, MoveTarget, TreeKinematics, column};
-use crate::program::Motion;
+use crate::program::{Frame, Motion};
 use crate::rigid::Rigid;
 
 /// A target whose names are looked up.
@@ -122,23 +122,33 @@ impl TreeKinematics {
         let mut current = carrier;
         while current != 0 {
             let frame = &self.program().frames()[current - 1];
-            let (pose, Velocity { linear, angular }) = (&frames[current], &velocities[current]);
-            let z = pose.z_axis() * frame.multiplier;
-            let turning = angular.cross(&z);
-            let index = base.dof() + frame.variable;
-            let slope = match frame.motion {
-                // The derivative of z × (p − o), and of z.
-                Motion::Rotation => turning.cross(&(target - pose.translation)) + z.cross(&(target_velocity - linear)),
-                Motion::Translation => turning,
-            };
-            let mut upper = out.fixed_view_mut::<3, 1>(0, index);
-            upper += slope;
-            if frame.motion == Motion::Rotation {
-                let mut lower = out.fixed_view_mut::<3, 1>(3, index);
-                lower += turning;
+            let placed = (&frames[current], &velocities[current]);
+            let [slope, turning] = column_derivative(frame, placed, &target, &target_velocity);
+            let mut column = out.column_mut(base.dof() + frame.variable);
+            for axis in 0..3 {
+                column[axis] += slope[axis];
+                column[3 + axis] += turning[axis];
             }
             current = frame.parent;
         }
         Ok(out)
+    }
+}
+
+/// Derivatives of what a joint does to the velocity of `target` and to its angular velocity.
+fn column_derivative(
+    frame: &Frame,
+    (pose, velocity): (&Rigid, &Velocity),
+    target: &Vector3<f64>,
+    target_velocity: &Vector3<f64>,
+) -> [Vector3<f64>; 2] {
+    let z = pose.z_axis() * frame.multiplier;
+    let turning = velocity.angular.cross(&z);
+    match frame.motion {
+        // The derivative of z × (p − o), and of z.
+        Motion::Rotation => {
+            [turning.cross(&(target - pose.translation)) + z.cross(&(target_velocity - velocity.linear)), turning]
+        }
+        Motion::Translation => [turning, Vector3::zeros()],
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod arms;
 mod branches;
 mod codegen;
+mod linearity;
 mod normal_form;
 mod options;
 mod redundant;

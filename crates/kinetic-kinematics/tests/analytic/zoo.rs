@@ -5,7 +5,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::analytic::{Manipulator, ProductOfExponentials, Screw, SolveOptions, TolerancePolicy};
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::{Rotation3, Vector3};
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::arms::{self, is_same};
 use crate::cases;
@@ -132,8 +132,26 @@ fn conditioning(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64
     let names = manipulator.locked_joints();
     let locked: Vec<usize> =
         (0..arm.dof()).filter(|joint| names.contains(&manipulator.chain().joint_names()[*joint].as_str())).collect();
-    arms::jacobian(arm, q).remove_columns_at(&locked).singular_values().min()
+    let jacobian = arms::jacobian(arm, q).remove_columns_at(&locked);
+    if !locked.is_empty() || manipulator.ranges().is_empty() {
+        return jacobian.singular_values().min();
+    }
+    // An arm that is solved at a swivel angle has that as its seventh equation, here by central differences.
+    let mut equations = jacobian.insert_row(6, 0.0);
+    for joint in 0..arm.dof() {
+        let at = |step: f64| {
+            let mut q = q.to_vec();
+            q[joint] += step;
+            manipulator.parameters(&q).unwrap()[0]
+        };
+        let change = at(STEP) - at(-STEP);
+        equations[(6, joint)] = (change - TAU * (change / TAU).round()) / (2.0 * STEP);
+    }
+    equations.singular_values().min()
 }
+
+/// Of central differences, rad.
+const STEP: f64 = 1e-6;
 
 pub(crate) fn can_move(arm: &ProductOfExponentials, rng: &mut SeededRng) -> bool {
     (0..20).any(|_| arms::jacobian(arm, &arms::configuration(rng, arm.dof())).singular_values().min() > 1e-2)

@@ -70,3 +70,24 @@ fn infinite_steps_are_no_bound() {
     assert_eq!(path.reason(), None);
     assert!(!arm.solve(&targets, &PathOptions::default()).obstacles.is_empty());
 }
+
+#[test]
+fn how_far_a_pose_is_out_of_reach_is_a_finite_distance() {
+    // No arm here reaches farther than this from its base, m.
+    const REACH: f64 = 2.0;
+    for name in ["ur5e", "franka_panda", "kuka_iiwa14", "fetch", "xarm6"] {
+        let arm = Arm::named(name);
+        let near = arm.tool(&vec![0.3; arm.chain.dof()]);
+        for closed_form in [arm.closed_form.as_ref(), None] {
+            for start in [None, Some(vec![0.3; arm.chain.dof()].into())] {
+                let options = PathOptions { start, ..PathOptions::default() };
+                let targets = [near, Pose::from_xyz(9.0, 0.0, 0.0), near];
+                let path = solve_ik_path(closed_form, &arm.chain, &targets, &options).unwrap();
+                let far: Vec<_> = path.obstacles.iter().filter(|obstacle| obstacle.id() == "unreachable").collect();
+                assert_eq!((far.len(), far[0].index()), (1, 1), "{name}: {:?}", path.obstacles);
+                let amount = far[0].amount();
+                assert!((9.0 - REACH..=9.0 + REACH).contains(&amount), "{name}: {amount}");
+            }
+        }
+    }
+}

@@ -19,9 +19,10 @@ macro_rules! library {
         library!($path, Items::Without(&[]))
     };
     ($path:literal, $items:expr) => {
-        Source { text: include_str!(concat!("../", $path)), items: $items }
+        Source { path: $path, text: include_str!(concat!("../", $path)), items: $items }
     };
 }
+pub(super) use library;
 
 const SPHERICAL: Class = Class {
     solver: "SphericalWrist",
@@ -107,10 +108,10 @@ const CLASSES: [(&str, Class); 6] = [
     ),
 ];
 
-const SUBPROBLEMS: &str = include_str!("numpy/subproblems.py");
-const SHOULDER: &str = include_str!("numpy/shoulder.py");
+pub(super) const SUBPROBLEMS: &str = include_str!("numpy/subproblems.py");
+pub(super) const SHOULDER: &str = include_str!("numpy/shoulder.py");
 
-fn subproblems() -> Vec<Source> {
+pub(super) fn subproblems() -> Vec<Source> {
     vec![
         library!("six/cone.rs", Items::Without(&["fn new"])),
         library!("subproblems/circles.rs"),

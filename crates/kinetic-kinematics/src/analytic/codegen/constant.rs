@@ -22,10 +22,31 @@ pub(crate) enum Value {
     /// A vector of any length.
     Column(Vec<f64>),
     List(Vec<Value>),
+    /// A list whose length is no part of its type.
+    Growable(Vec<Value>),
+    /// A value behind a pointer.
+    Boxed(Box<Value>),
     /// Type and fields of a structure, or of a variant with named fields.
     Record(&'static str, Vec<(&'static str, Value)>),
     /// Path and contents of a variant without names.
     Variant(&'static str, Vec<Value>),
+}
+
+impl Value {
+    /// The field of a structure.
+    pub(super) fn field(&self, name: &str) -> Option<&Self> {
+        let Self::Record(_, fields) = self else { return None };
+        fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
+    }
+
+    /// What lies behind pointers and in variants that stand for one thing.
+    pub(super) fn content(&self) -> &Self {
+        match self {
+            Self::Boxed(value) => value.content(),
+            Self::Variant("Rest::Same", contents) if contents.len() == 1 => contents[0].content(),
+            value => value,
+        }
+    }
 }
 
 /// What can stand in a generated file as a constant.
@@ -101,6 +122,12 @@ impl Constant for SVector<f64, 14> {
 impl<T: Constant, const N: usize> Constant for [T; N] {
     fn value(&self) -> Value {
         Value::List(self.iter().map(Constant::value).collect())
+    }
+}
+
+impl<T: Constant> Constant for Vec<T> {
+    fn value(&self) -> Value {
+        Value::Growable(self.iter().map(Constant::value).collect())
     }
 }
 

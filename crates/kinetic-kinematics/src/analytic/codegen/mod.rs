@@ -9,6 +9,7 @@
 mod class;
 mod constant;
 mod header;
+mod other;
 mod python;
 mod rust;
 mod source;
@@ -87,21 +88,40 @@ impl FromStr for Language {
 
 /// Names of the classes of arms that code can be generated of, as in [`registry::classes`].
 pub fn classes() -> impl Iterator<Item = &'static str> {
-    registry::classes().map(|class| class.name).filter(|name| class::find(name).is_some())
+    registry::classes().map(|class| class.name).filter(|name| class::find(name).is_some() || other::is_known(name))
 }
 
 /// One source file that solves one arm in closed form, with the answers of `arm` and the keywords of
 /// [`SolveOptions`](super::SolveOptions). `robot` is what the file calls the arm. The same arm gives the same bytes.
 ///
 /// # Errors
-/// [`KineticError::IncompatibleKinematics`] for an arm of a class without generator, naming the classes that have one.
+/// [`KineticError::IncompatibleKinematics`] for an arm of a class without generator, naming the classes that have one; for
+/// an arm whose locked joint lies between the others, so that its values make as many arms; and for one that only nearly
+/// belongs to its class.
 pub fn generate(arm: &Manipulator, language: Language, robot: &str) -> Result<String> {
     let name = &arm.dispatch_plan().solver_name;
+    if other::begins(name) {
+        let (other, solver) = other::find(name).zip(arm.solver_data()).ok_or_else(|| without_data(name))?;
+        return Ok(match language {
+            Language::Rust => rust::write_other(arm, &other, &solver, robot),
+            Language::Python => python::write_other(arm, &other, &solver, robot),
+        });
+    }
     let (class, [solver, closure]) = class::find(name).zip(arm.constants()).ok_or_else(|| without_generator(name))?;
     Ok(match language {
         Language::Rust => rust::write(arm, &class, [&solver, &closure], robot),
         Language::Python => python::write(arm, &class, &solver, robot),
     })
+}
+
+/// Arms whose solver is made anew for every value of a joint in the middle, and six joints that only nearly belong to the
+/// class that solves them: a file holds the closed form of one arm.
+fn without_data(name: &str) -> KineticError {
+    let reason = format!(
+        "no code can be generated for solver \"{name}\" of this arm: every value of the joint that is locked makes another \
+         arm, or the joints that are left belong to their class only nearly; another joint to lock may do"
+    );
+    KineticError::IncompatibleKinematics { reason }
 }
 
 fn without_generator(name: &str) -> KineticError {

@@ -4,19 +4,30 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::class::Class;
+use super::other::Other;
 use super::{Constant, Value, header};
 use crate::analytic::Manipulator;
-use crate::analytic::poe::inverse;
+use crate::analytic::poe::{Screw, inverse};
+use crate::rigid::Rigid;
 
 const TURNS: &str = include_str!("numpy/turns.py");
 const CLOSURE: &str = include_str!("numpy/closure.py");
+const OUTSIDE: &str = include_str!("numpy/outside.py");
 const SOLVER: &str = include_str!("numpy/solver.py");
+const ROWS: &str = include_str!("numpy/rows.py");
+const SWEEP: &str = include_str!("numpy/sweep.py");
 
 pub(super) fn write(arm: &Manipulator, class: &Class, solver: &Value, robot: &str) -> String {
+    let templates = [TURNS, CLOSURE].iter().chain(class.python).chain(&[OUTSIDE, SOLVER]);
+    file(arm, templates.copied(), &data(arm, solver), robot)
+}
+
+/// Header, imports, what the arm is, and the code.
+fn file(arm: &Manipulator, templates: impl Iterator<Item = &'static str>, data: &str, robot: &str) -> String {
     let mut imports =
         BTreeSet::from(["import math", "import numpy as np", "from types import SimpleNamespace as Record"]);
     let mut body = String::new();
-    for template in [TURNS, CLOSURE].iter().chain(class.python).chain([&SOLVER]) {
+    for template in templates {
         add(template, &mut body, &mut imports);
     }
     let mut out = String::from("\"\"\"");
@@ -31,9 +42,15 @@ pub(super) fn write(arm: &Manipulator, class: &Class, solver: &Value, robot: &st
         }
         out.push('\n');
     }
-    out.push_str(&data(arm, solver));
+    out.push_str(data);
     out.push_str(&body);
     out
+}
+
+/// As [`write`] for arms with another number of joints; `solver` is all of the solver.
+pub(super) fn write_other(arm: &Manipulator, other: &Other, solver: &Value, robot: &str) -> String {
+    let templates = [TURNS, CLOSURE].iter().chain(&other.python).chain(&[OUTSIDE, ROWS, SWEEP]);
+    file(arm, templates.copied(), &other_data(arm, solver), robot)
 }
 
 /// A template without its imports of other templates, and with a heading instead of its docstring.
@@ -55,7 +72,68 @@ fn add<'a>(template: &'a str, body: &mut String, imports: &mut BTreeSet<&'a str>
 
 /// The arm and its solver.
 fn data(arm: &Manipulator, solver: &Value) -> String {
-    let (chain, form) = (arm.chain(), arm.normal_form());
+    let home = inverse(arm.normal_form().home());
+    let mut out = arm_data(arm);
+    for (name, value) in [
+        ("POLICY", &arm.policy().value()),
+        ("READ_FROM_TIP", &Value::Flag(header::is_read_from_tip(arm))),
+        ("SCREWS", &screws(arm.normal_form().screws())),
+        ("SOLVER", solver),
+    ] {
+        let _ = writeln!(out, "{name} = {}", literal(value, 0));
+    }
+    let _ = writeln!(out, "TCP_FROM_HOME = {}", pose(&home));
+    out
+}
+
+/// The arm and its solver, for arms with another number of joints than six: the joints that are solved for, the class that
+/// solves them, and the others.
+fn other_data(arm: &Manipulator, solver: &Value) -> String {
+    let (mut out, locked) = (arm_data(arm), arm.locked());
+    let mut solved = arm.normal_form().screws().to_vec();
+    solved.retain(|screw| locked.iter().all(|joint| arm.normal_form().screws()[*joint] != *screw));
+    solved.extend(arm.turn_of_tool());
+    let (class, is_reversed) = class_of(solver);
+    let own_policy = arm.policy().value();
+    let ranges = Value::List(arm.ranges().iter().map(Constant::value).collect());
+    for (name, value) in [
+        ("POLICY", solver.field("policy").unwrap_or(&own_policy)),
+        ("READ_FROM_TIP", &Value::Flag(is_reversed)),
+        ("SCREWS", &screws(&solved)),
+        ("ARM", &screws(arm.normal_form().screws())),
+        ("RANGES", &ranges),
+        ("HAS_SWIVEL", &Value::Flag(!arm.ranges().is_empty() && locked.is_empty())),
+        ("IS_SLOW", &Value::Flag(arm.dispatch_plan().tier > 0)),
+        ("SOLVER", class),
+    ] {
+        let _ = writeln!(out, "{name} = {}", literal(value, 0));
+    }
+    for (name, field) in [("LOCKS", "locks"), ("TOOL_AXIS", "axis")] {
+        if let Some(value) = solver.field(field) {
+            let _ = writeln!(out, "{name} = {}", literal(value, 0));
+        }
+    }
+    out
+}
+
+/// The class of the six joints that a solver uses, and whether it reads them from tip to base; the solver itself where it
+/// uses none.
+fn class_of(solver: &Value) -> (&Value, bool) {
+    let six = solver.field("six").or_else(|| solver.field("rest").map(Value::content));
+    match six.and_then(|six| six.field("class")).map(Value::content) {
+        Some(Value::Variant(_, contents)) => (contents[0].content(), true),
+        Some(class) => (class, false),
+        None => (solver, false),
+    }
+}
+
+fn screws(screws: &[Screw]) -> Value {
+    Value::List(screws.iter().map(Constant::value).collect())
+}
+
+/// What every file says about its arm.
+fn arm_data(arm: &Manipulator) -> String {
+    let chain = arm.chain();
     let limits = Value::List(chain.bounds().iter().map(|(low, high)| Value::Pair(*low, *high)).collect());
     let names: Vec<String> = chain.joint_names().iter().map(|name| quoted(name)).collect();
     let mut out = format!("DOF = {}\n\"\"\"Number of joints.\"\"\"\n", arm.dof());
@@ -63,21 +141,14 @@ fn data(arm: &Manipulator, solver: &Value) -> String {
     out.push_str("\"\"\"Names of the joints, in the order of joint values.\"\"\"\n");
     let _ = writeln!(out, "LIMITS = {}", literal(&limits, 0));
     out.push_str(
-        "\"\"\"Lowest and highest value of each joint, rad; infinite for joints that turn without end.\"\"\"\n",
+        "\"\"\"Lowest and highest value of each joint, rad or m; infinite for joints that turn without end.\"\"\"\n",
     );
-    for (name, value) in [
-        ("POLICY", &arm.policy().value()),
-        ("READ_FROM_TIP", &Value::Flag(header::is_read_from_tip(arm))),
-        ("SCREWS", &Value::List(form.screws().iter().map(Constant::value).collect())),
-        ("SOLVER", solver),
-    ] {
-        let _ = writeln!(out, "{name} = {}", literal(value, 0));
-    }
-    for (name, pose) in [("HOME", form.home()), ("TCP_FROM_HOME", &inverse(form.home()))] {
-        let (rotation, translation) = (pose.rotation.value(), pose.translation.value());
-        let _ = writeln!(out, "{name} = ({}, {})", literal(&rotation, 0), literal(&translation, 0));
-    }
+    let _ = writeln!(out, "HOME = {}", pose(arm.normal_form().home()));
     out
+}
+
+fn pose(pose: &Rigid) -> String {
+    format!("({}, {})", literal(&pose.rotation.value(), 0), literal(&pose.translation.value(), 0))
 }
 
 fn literal(value: &Value, depth: usize) -> String {
@@ -96,7 +167,8 @@ fn literal(value: &Value, depth: usize) -> String {
             format!("np.array([{}])", rows.join(", "))
         }
         Value::Column(entries) => format!("np.array({})", row(entries.iter())),
-        Value::List(items) => {
+        Value::Boxed(value) => literal(value, depth),
+        Value::List(items) | Value::Growable(items) => {
             let lines: Vec<String> =
                 items.iter().map(|item| format!("{inner}{},\n", literal(item, depth + 1))).collect();
             format!("[\n{}{outer}]", lines.concat())
@@ -108,7 +180,7 @@ fn literal(value: &Value, depth: usize) -> String {
         },
         Value::Record(_, fields) => {
             // Forward kinematics works with screws here.
-            let needed = fields.iter().filter(|(_, value)| !matches!(value, Value::Record("Closure", _)));
+            let needed = fields.iter().filter(|(_, value)| !matches!(value, Value::Record("Closure" | "Check", _)));
             let lines: Vec<String> =
                 needed.map(|(field, value)| format!("{inner}{field}={},\n", literal(value, depth + 1))).collect();
             format!("Record(\n{}{outer})", lines.concat())

@@ -7,14 +7,27 @@
 use std::collections::BTreeSet;
 
 /// A file of the library.
+#[derive(Clone, Copy)]
 pub(super) struct Source {
+    /// Its path in the library.
+    pub(super) path: &'static str,
     /// The text.
     pub(super) text: &'static str,
     /// Which items are taken over.
     pub(super) items: Items,
 }
 
+/// How the parts of a generated file lie to each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// All in one module, where nothing needs visibility.
+    Flat,
+    /// Each in a module of its own, which the file around it sees into: names of small things may be the same.
+    Modules,
+}
+
 /// A choice of items by the words that begin them, visibility left out: `fn new`, `const STEPS`, `impl Screw`.
+#[derive(Clone, Copy)]
 pub(super) enum Items {
     /// All but these, at any depth.
     Without(&'static [&'static str]),
@@ -32,11 +45,12 @@ pub(super) struct Cut {
 }
 
 impl Source {
-    pub(super) fn cut(&self) -> Cut {
+    pub(super) fn cut(&self, layout: Layout) -> Cut {
         let mut cut = Cut { heading: String::new(), body: String::new(), imports: BTreeSet::new() };
         let mut imports = Vec::new();
         let product = self.text.split("\n#[cfg(test)]").next().unwrap_or_default();
         let mut lines = product.lines().peekable();
+        let mut writer = Writer { layout, is_in_structure: false, body: String::new() };
         // Comments and attributes wait for the item that they belong to.
         let mut waiting: Vec<&str> = Vec::new();
         while let Some(line) = lines.next() {
@@ -44,14 +58,14 @@ impl Source {
                 Line::Heading(words) if cut.heading.is_empty() => words.clone_into(&mut cut.heading),
                 Line::Heading(_) => {}
                 Line::Before => waiting.push(line),
-                Line::Empty => add(&mut cut.body, line),
+                Line::Empty => writer.add(line),
                 Line::Item(begin) => {
                     imports.extend(begin.starts_with("use std::").then(|| single_imports(begin)).into_iter().flatten());
-                    self.item(line, begin, &mut waiting, &mut lines, &mut cut.body);
+                    self.item(line, begin, &mut waiting, &mut lines, &mut writer);
                 }
             }
         }
-        cut.body = squeezed(&cut.body);
+        cut.body = squeezed(&writer.body);
         imports.retain(|name| has_word(&cut.body, name.rsplit("::").next().unwrap_or_default()));
         cut.imports = imports.iter().map(|name| format!("use {name};")).collect();
         cut
@@ -64,7 +78,7 @@ impl Source {
         begin: &str,
         waiting: &mut Vec<&'a str>,
         lines: &mut Lines<'a>,
-        body: &mut String,
+        writer: &mut Writer,
     ) {
         let depth = line.len() - line.trim_start().len();
         let is_import = begin.starts_with("use ") || begin.starts_with("mod ");
@@ -74,12 +88,12 @@ impl Source {
             return;
         }
         for line in waiting.drain(..).chain([line]) {
-            add(body, line);
+            writer.add(line);
         }
         // An item that is chosen by name comes whole; of others each inner item is looked at.
         if matches!(self.items, Items::Only(_)) && depth == 0 {
             for line in rest(line, depth, lines) {
-                add(body, line);
+                writer.add(line);
             }
         }
     }
@@ -157,13 +171,45 @@ fn rest<'a>(first: &str, depth: usize, lines: &mut Lines<'a>) -> Vec<&'a str> {
     taken
 }
 
-/// A line as it stands in one flat file: nothing is visible outside, and the mathematics has no path.
-fn add(body: &mut String, line: &str) {
-    let code = line.trim_start();
-    body.push_str(&line[..line.len() - code.len()]);
-    let code = if code.starts_with("//") { code } else { without_visibility(code) };
-    body.push_str(&code.replace("nalgebra::", "").replace("super::Turn", "Turn"));
-    body.push('\n');
+/// Takes lines down as they stand in a generated file.
+struct Writer {
+    layout: Layout,
+    is_in_structure: bool,
+    body: String,
+}
+
+impl Writer {
+    /// The mathematics has no path, and what is visible depends on the layout.
+    fn add(&mut self, line: &str) {
+        let code = line.trim_start();
+        let depth = line.len() - code.len();
+        self.body.push_str(&line[..depth]);
+        if code.starts_with("//") {
+            self.body.push_str(code);
+        } else {
+            self.add_code(code, depth);
+        }
+        self.body.push('\n');
+    }
+
+    fn add_code(&mut self, code: &str, depth: usize) {
+        let bare = without_visibility(code);
+        if self.layout == Layout::Modules && self.is_seen(code, bare, depth) {
+            self.body.push_str("pub(super) ");
+        }
+        if depth == 0 && !code.is_empty() {
+            self.is_in_structure = bare.starts_with("struct ") && bare.ends_with('{');
+        }
+        self.body.push_str(&bare.replace("nalgebra::", "").replace("super::Turn", "Turn"));
+    }
+
+    /// What the file around a module uses of it: what the library shows, and structures with their fields.
+    fn is_seen(&self, code: &str, bare: &str, depth: usize) -> bool {
+        let is_type = depth == 0 && ["struct ", "enum "].iter().any(|word| bare.starts_with(word));
+        let is_word = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_field = self.is_in_structure && bare.split_once(": ").is_some_and(|(name, _)| is_word(name));
+        code.len() != bare.len() || is_type || is_field
+    }
 }
 
 /// At most one empty line in a row, none before a closing brace or at the ends.
@@ -194,7 +240,7 @@ mod tests {
 
     #[test]
     fn items_are_left_out_with_their_comments_and_nothing_else() {
-        let cut = Source { text: TEXT, items: Items::Without(&["fn new"]) }.cut();
+        let cut = Source { path: "a.rs", text: TEXT, items: Items::Without(&["fn new"]) }.cut(Layout::Flat);
         assert_eq!(cut.heading, "A heading.");
         assert_eq!(
             cut.body,
@@ -205,7 +251,14 @@ mod tests {
 
     #[test]
     fn items_are_taken_over_alone() {
-        let cut = Source { text: TEXT, items: Items::Only(&["struct One"]) }.cut();
+        let cut = Source { path: "a.rs", text: TEXT, items: Items::Only(&["struct One"]) }.cut(Layout::Flat);
         assert_eq!(cut.body, "/// Kept.\n#[derive(Debug)]\nstruct One {\n    x: f64,\n}\n");
+    }
+
+    #[test]
+    fn in_a_module_structures_and_what_was_visible_are_seen_from_around_it() {
+        let cut = Source { path: "a.rs", text: TEXT, items: Items::Without(&["fn new"]) }.cut(Layout::Modules);
+        let one = "pub(super) struct One {\n    pub(super) x: f64,\n}\n\nimpl One {\n    fn newer() {}\n}\n";
+        assert_eq!(cut.body, format!("/// Kept.\n#[derive(Debug)]\n{one}"));
     }
 }

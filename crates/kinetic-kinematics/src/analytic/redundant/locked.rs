@@ -7,6 +7,7 @@
 use std::f64::consts::{PI, TAU};
 
 use crate::analytic::branches::{Branch, Branches};
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
@@ -28,6 +29,8 @@ pub(crate) struct Locked {
     rest: Rest,
     policy: TolerancePolicy,
 }
+
+constants!(Lock { joint, screw, is_before });
 
 #[derive(Debug)]
 struct Lock {
@@ -109,7 +112,7 @@ impl Locked {
         for (lock, value) in self.locks.iter().zip(at).rev().filter(|(lock, _)| !lock.is_before) {
             displacement = displacement.then(&lock.screw.exp(-value));
         }
-        Target { pose: displacement.then(&self.home), displacement }
+        Target { pose: displacement.then(&self.home), displacement, torn: target.torn }
     }
 }
 
@@ -139,7 +142,7 @@ impl Solver for Locked {
             Rest::Changing(arm, joint) => {
                 let held = arm.held(*joint, at[0]);
                 let Some(rest) = six_again(&held, &self.policy) else { return };
-                rest.append(&Target::new(&target.pose, held.home()), q, branches);
+                rest.append(&Target { torn: target.torn, ..Target::new(&target.pose, held.home()) }, q, branches);
             }
         }
     }
@@ -159,6 +162,21 @@ impl Solver for Locked {
         }
     }
 
+    /// None where every value of the locked joint makes another arm.
+    fn data(&self) -> Option<Value> {
+        let Self { locks, ranges, home, dof, rest: Rest::Same(rest), policy } = self else { return None };
+        let rest = Value::Variant("Rest::Same", vec![Value::Boxed(Box::new(rest.data()?))]);
+        let fields = vec![
+            ("locks", locks.value()),
+            ("ranges", ranges.value()),
+            ("home", home.value()),
+            ("dof", dof.value()),
+            ("rest", rest),
+            ("policy", policy.value()),
+        ];
+        Some(Value::Record("Locked", fields))
+    }
+
     fn ranges(&self) -> &[Range] {
         &self.ranges
     }
@@ -169,6 +187,16 @@ impl Solver for Locked {
             at.push(q[lock.screw.variable]);
         }
         at
+    }
+
+    fn linearity_joints(&self) -> Vec<usize> {
+        match &self.rest {
+            Rest::Same(rest) => rest.linearity_joints(),
+            Rest::Changing(arm, joint) => {
+                let rest = six_again(&arm.held(*joint, GENERAL_PLACE), &self.policy);
+                rest.map_or_else(Vec::new, |rest| rest.linearity_joints())
+            }
+        }
     }
 
     fn locked(&self) -> Vec<usize> {

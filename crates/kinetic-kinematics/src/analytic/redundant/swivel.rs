@@ -10,6 +10,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::analytic::branches::{Branch, Branches};
 use crate::analytic::check::Check;
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
@@ -36,6 +37,8 @@ pub(crate) struct Swivel {
     ranges: [Range; 1],
     policy: TolerancePolicy,
 }
+
+constants!(Swivel { shoulder, wrist, first, elbow, shoulder_point, wrist_point, check, ranges, policy });
 
 impl Swivel {
     /// `None` unless axes 1, 2, 3 share a point, axes 5, 6, 7 share one, and axis 4 changes the distance of the two.
@@ -127,6 +130,10 @@ impl Solver for Swivel {
         Some(self.check.refined(branch, &target.pose, steps))
     }
 
+    fn data(&self) -> Option<Value> {
+        Some(self.value())
+    }
+
     fn ranges(&self) -> &[Range] {
         &self.ranges
     }
@@ -138,7 +145,7 @@ impl Solver for Swivel {
         }
         let reach = rotation * self.arm(Turn::of(q[self.elbow.variable]));
         let frame = Self::frame(&(reach / reach.norm()), &self.first);
-        let side = frame.tr_mul(&(rotation * self.elbow.axis));
+        let side = frame.transpose() * (rotation * self.elbow.axis);
         Few::filled(side.z.atan2(side.y), 1)
     }
 }

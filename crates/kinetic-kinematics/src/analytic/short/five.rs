@@ -4,6 +4,7 @@
 
 use super::TOOL_AXES;
 use crate::analytic::branches::{Branch, Branches};
+use crate::analytic::codegen::{Constant, Value};
 use crate::analytic::few::Few;
 use crate::analytic::places::jacobian;
 use crate::analytic::poe::{ProductOfExponentials, Screw, inverse};
@@ -12,6 +13,7 @@ use crate::analytic::registry::{ANY_TIER, DispatchPlan, six};
 use crate::analytic::six::SixArm;
 use crate::analytic::solver::{Met, Solver, Target, blank};
 use crate::program::Motion;
+use crate::rigid::Rigid;
 
 #[derive(Debug)]
 pub(crate) struct FiveArm {
@@ -40,11 +42,15 @@ impl FiveArm {
 
 /// The arm with a sixth joint that turns about an axis of the tool.
 fn with_turn(arm: &ProductOfExponentials, axis: usize) -> Option<ProductOfExponentials> {
-    let home = arm.home();
-    let direction = home.rotation.column(axis).normalize();
     let mut screws = arm.screws().to_vec();
-    screws.push(Screw { motion: Motion::Rotation, axis: direction, point: home.translation, variable: TURN });
-    ProductOfExponentials::new(screws, *home).ok()
+    screws.push(turn_about(arm.home(), axis));
+    ProductOfExponentials::new(screws, *arm.home()).ok()
+}
+
+/// The turn about an axis of the tool at its place.
+pub(crate) fn turn_about(home: &Rigid, axis: usize) -> Screw {
+    let axis = home.rotation.column(axis).normalize();
+    Screw { motion: Motion::Rotation, axis, point: home.translation, variable: TURN }
 }
 
 /// Against the best axis of the tool.
@@ -74,6 +80,16 @@ impl Solver for FiveArm {
         let mut branch = self.six.polished(&Branch { q, ..*branch }, target, steps);
         branch.q.truncate(TURN);
         Some(branch)
+    }
+
+    fn data(&self) -> Option<Value> {
+        let Self { arm, six, axis } = self;
+        let fields = vec![("arm", arm.value()), ("six", six.data()?), ("axis", axis.value())];
+        Some(Value::Record("FiveArm", fields))
+    }
+
+    fn linearity_joints(&self) -> Vec<usize> {
+        self.six.linearity_joints()
     }
 
     fn met(&self) -> Met {

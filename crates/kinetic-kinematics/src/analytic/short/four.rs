@@ -10,6 +10,7 @@ use super::TOOL_AXES;
 use super::newton::{Linear, polished};
 use crate::analytic::branches::{Branch, Branches};
 use crate::analytic::closure::{Along, Closure};
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
@@ -33,6 +34,8 @@ pub(crate) struct FourArm {
     variables: [usize; 4],
     policy: TolerancePolicy,
 }
+
+constants!(FourArm { screws, first, planar, second, fourth, tool, axis, closure, variables, policy });
 
 impl FourArm {
     /// For parallel axes 2, 3, 4; `None` when the first one is parallel to them too.
@@ -151,6 +154,10 @@ impl Solver for FourArm {
                 });
             }
         }
+    }
+
+    fn data(&self) -> Option<Value> {
+        Some(self.value())
     }
 
     fn met(&self) -> Met {

@@ -5,7 +5,7 @@ mod four;
 mod newton;
 mod three;
 
-pub(super) use five::FiveArm;
+pub(super) use five::{FiveArm, turn_about};
 pub(super) use four::FourArm;
 pub(super) use three::ThreeArm;
 

@@ -1,10 +1,11 @@
 //! Three rotating joints: the position of the tool, subproblem 5.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{SMatrix, SVector, Vector3};
 
 use super::newton::{Linear, polished};
 use crate::analytic::branches::{Branch, Branches};
 use crate::analytic::closure::{Along, Closure};
+use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::places::{jacobian, values};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
@@ -22,6 +23,8 @@ pub(crate) struct ThreeArm {
     variables: [usize; 3],
     policy: TolerancePolicy,
 }
+
+constants!(ThreeArm { screws, tool, shoulder, closure, variables, policy });
 
 impl ThreeArm {
     /// `None` when the tool lies on the third axis, or the axes move it on a surface only.
@@ -54,7 +57,8 @@ impl ThreeArm {
         }
         let tool = moved.point(&self.tool);
         let [a, b, c] = joints.map(|(axis, point)| axis.cross(&(tool - point)));
-        (tool - position, Matrix3::from_columns(&[a, b, c]))
+        let (missed, columns) = (tool - position, [a, b, c]);
+        (SVector::<f64, 3>::from_fn(|row, _| missed[row]), SMatrix::from_fn(|row, column| columns[column][row]))
     }
 }
 
@@ -100,6 +104,10 @@ impl Solver for ThreeArm {
                 missed(&self.variables.map(|variable| Turn::of(q[variable])))
             });
         }
+    }
+
+    fn data(&self) -> Option<Value> {
+        Some(self.value())
     }
 
     fn met(&self) -> Met {

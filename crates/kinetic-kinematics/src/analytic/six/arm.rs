@@ -77,12 +77,12 @@ impl SixArm {
         // Out of `branches` while it is read, so that branches can be added.
         let mut rows = std::mem::take(&mut branches.rows);
         rows.clear();
-        self.class.branches(&target.displacement, &mut rows);
+        self.class.branches_torn_at(target.torn, &target.displacement, &mut rows);
         let mut writer = self.check.writer(&target.pose, q, branches.found.len());
         writer.write(&rows, branches);
         if let Some(sure) = self.sure.as_ref().filter(|_| writer.is_doubtful) {
             rows.clear();
-            sure.branches(&target.displacement, &mut rows);
+            sure.branches_torn_at(target.torn, &target.displacement, &mut rows);
             writer.write(&rows, branches);
         }
         branches.rows = rows;
@@ -100,8 +100,26 @@ impl Solver for SixArm {
         (!self.is_near).then(|| Some([self.class.constants()?, self.check.closure().value()])).flatten()
     }
 
+    fn data(&self) -> Option<Value> {
+        let mut class = Value::Boxed(Box::new(self.class.constants()?));
+        if self.class.is_reversed() {
+            class = Value::Boxed(Box::new(Value::Variant("Reversed", vec![class])));
+        }
+        let fields = vec![
+            ("class", class),
+            ("sure", Value::Named("None")),
+            ("check", self.check.value()),
+            ("is_near", self.is_near.value()),
+        ];
+        (!self.is_near).then_some(Value::Record("SixArm", fields))
+    }
+
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         self.append(target, blank(6), branches);
+    }
+
+    fn linearity_joints(&self) -> Vec<usize> {
+        if self.class.is_general() { self.check.variables()[1..4].to_vec() } else { Vec::new() }
     }
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {

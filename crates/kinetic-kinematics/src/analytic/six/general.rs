@@ -199,6 +199,15 @@ impl General {
         }
     }
 
+    /// The joints to tear, `wanted` before the others.
+    fn torn_from(&self, wanted: Option<usize>) -> Few<usize, 3> {
+        let mut order = Few::none(0);
+        for joint in wanted.into_iter().chain(self.torn.iter().copied().filter(|joint| Some(*joint) != wanted)) {
+            order.push(joint);
+        }
+        order
+    }
+
     fn is_degenerate(&self, displacement: &Rigid) -> bool {
         let (first, last) = (&self.screws[0], self.screws[5].moved(displacement));
         let normal = first.axis.cross(&last.axis);
@@ -219,9 +228,14 @@ const MOST: usize = 32;
 
 impl ClosedForm for General {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
+        self.branches_torn_at(None, displacement, out);
+    }
+
+    fn branches_torn_at(&self, torn: Option<usize>, displacement: &Rigid, out: &mut Vec<Row>) {
         let first = out.len();
         let is_degenerate = self.is_degenerate(&self.scaled(displacement));
-        for (index, torn) in self.torn.iter().enumerate() {
+        let order = self.torn_from(torn);
+        for (index, torn) in order.iter().enumerate() {
             let mut is_doubtful = self.attempt(*torn, displacement, false, first, out);
             // What hides a branch at the pose itself does not do so beside it.
             if is_degenerate || index > 0 {
@@ -236,11 +250,15 @@ impl ClosedForm for General {
             }
         }
         if !is_degenerate {
-            self.attempt(self.torn[0], displacement, true, first, out);
+            self.attempt(order[0], displacement, true, first, out);
         }
         if !(out.len() - first).is_multiple_of(2) {
             self.complete(displacement, first, out);
         }
+    }
+
+    fn is_general(&self) -> bool {
+        true
     }
 
     fn constants(&self) -> Option<Value> {

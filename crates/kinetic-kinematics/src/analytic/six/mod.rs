@@ -35,6 +35,21 @@ pub(crate) trait ClosedForm: Debug + Send + Sync {
     /// Appends all branches with `exp(S₁q₁) … exp(S₆q₆) = displacement`, and possibly some that do not close it.
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>);
 
+    /// As [`branches`](Self::branches); the general class begins with the eigenvalues of joint 2, 3 or 4 (0, 1, 2).
+    fn branches_torn_at(&self, _torn: Option<usize>, displacement: &Rigid, out: &mut Vec<Row>) {
+        self.branches(displacement, out);
+    }
+
+    /// Whether it is a matter of taste which joint the equations stay linear in.
+    fn is_general(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads the arm from tip to base.
+    fn is_reversed(&self) -> bool {
+        false
+    }
+
     /// The solver as data, for the classes that code can be generated of.
     fn constants(&self) -> Option<Value> {
         None
@@ -52,6 +67,10 @@ impl ClosedForm for Reversed {
         for row in &mut out[first..] {
             row.reverse();
         }
+    }
+
+    fn is_reversed(&self) -> bool {
+        true
     }
 
     fn constants(&self) -> Option<Value> {

@@ -123,36 +123,44 @@ impl Way {
     ) {
         program.edges.clear();
         program.walls.clear();
-        for (at, row) in self.rows.iter().enumerate() {
-            let mut edge = Edge { rate: [0.0; WIDE], before: [[0.0; D]; WIDE], after: [[0.0; D]; WIDE], weight: 0.0 };
-            if let Some((before, gap)) = self.before(setting, at) {
-                edge.weight = gap;
-                for joint in 0..setting.dof {
-                    edge.rate[joint] = (row[joint] - before[joint]) / gap;
-                    edge.after[joint] = directions[at][joint].map(|value| value / gap);
-                    if at > 0 {
-                        edge.before[joint] = directions[at - 1][joint].map(|value| -value / gap);
-                    }
-                }
+        for at in 0..self.rows.len() {
+            program.edges.push(self.edge(setting, directions, at));
+            trusted(at, trust, &mut program.walls);
+            self.limited(setting, &directions[at], (at, trust), &mut program.walls);
+        }
+    }
+
+    /// The step to a configuration, and what moves it.
+    fn edge<const D: usize>(&self, setting: &Setting<'_>, directions: &[[[f64; D]; WIDE]], at: usize) -> Edge<D> {
+        let mut edge = Edge { rate: [0.0; WIDE], before: [[0.0; D]; WIDE], after: [[0.0; D]; WIDE], weight: 0.0 };
+        let Some((before, gap)) = self.before(setting, at) else { return edge };
+        edge.weight = gap;
+        for joint in 0..setting.dof {
+            edge.rate[joint] = (self.rows[at][joint] - before[joint]) / gap;
+            edge.after[joint] = directions[at][joint].map(|value| value / gap);
+            if at > 0 {
+                edge.before[joint] = directions[at - 1][joint].map(|value| -value / gap);
             }
-            program.edges.push(edge);
-            for axis in 0..D {
-                for sign in [1.0, -1.0] {
-                    let mut normal = [0.0; D];
-                    normal[axis] = sign;
-                    program.walls.push(Wall { pose: at, normal, room: trust });
-                }
+        }
+        edge
+    }
+
+    /// Walls at the joint limits that the trust region reaches over.
+    fn limited<const D: usize>(
+        &self,
+        setting: &Setting<'_>,
+        directions: &[[f64; D]; WIDE],
+        (at, trust): (usize, f64),
+        walls: &mut Vec<Wall<D>>,
+    ) {
+        for (joint, (low, high)) in setting.bounds.iter().enumerate() {
+            let (normal, value) = (directions[joint], self.rows[at][joint]);
+            let most = trust * normal.iter().map(|value| value.abs()).sum::<f64>();
+            if high - value < most {
+                walls.push(Wall { pose: at, normal, room: (high - value).max(ROOM) });
             }
-            for (joint, (low, high)) in setting.bounds.iter().enumerate() {
-                let normal = directions[at][joint];
-                let most = trust * normal.iter().map(|value| value.abs()).sum::<f64>();
-                if high - row[joint] < most {
-                    program.walls.push(Wall { pose: at, normal, room: (high - row[joint]).max(ROOM) });
-                }
-                if row[joint] - low < most {
-                    let normal = normal.map(|value| -value);
-                    program.walls.push(Wall { pose: at, normal, room: (row[joint] - low).max(ROOM) });
-                }
+            if value - low < most {
+                walls.push(Wall { pose: at, normal: normal.map(|value| -value), room: (value - low).max(ROOM) });
             }
         }
     }
@@ -209,6 +217,15 @@ impl Way {
     /// The part from knot `at - 1` to knot `at`.
     pub(super) fn part(&self, at: usize) -> Self {
         Self { knots: self.knots[at - 1..=at].to_vec(), rows: self.rows[at - 1..=at].to_vec() }
+    }
+}
+
+/// The walls of the trust region.
+fn trusted<const D: usize>(at: usize, trust: f64, walls: &mut Vec<Wall<D>>) {
+    for (axis, sign) in (0..D).flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
+        let mut normal = [0.0; D];
+        normal[axis] = sign;
+        walls.push(Wall { pose: at, normal, room: trust });
     }
 }
 

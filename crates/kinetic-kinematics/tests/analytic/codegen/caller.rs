@@ -1,6 +1,7 @@
 //! Calls a generated solver: one request per line of standard input, one answer per line of standard output.
 //!
-//! Request: respect_limits, allow_refinement, max_solutions or -1, 16 numbers of the pose, and 6 of the seed or none.
+//! Request: respect_limits, allow_refinement, max_solutions or -1, 16 numbers of the pose, how many the seed has, these,
+//! and values of the self-motion or none.
 //! Answer: for each solution its residual and joint values, all with the digits that give them back.
 
 mod solver;
@@ -14,7 +15,9 @@ fn main() {
             respect_limits: numbers[0] != 0.0,
             allow_refinement: numbers[1] != 0.0,
             max_solutions: (numbers[2] >= 0.0).then_some(numbers[2] as usize),
-            q_seed: numbers[19..].try_into().ok(),
+            q_seed: numbers[20..20 + numbers[19] as usize].try_into().ok(),
+            #[cfg(swept)]
+            at: Some(&numbers[20 + numbers[19] as usize..]).filter(|at| !at.is_empty()).map(|at| at.try_into().expect("values")),
             ..solver::Options::default()
         };
         match solver::explain(&pose, &options) {

@@ -11,7 +11,7 @@ use kinetic_kinematics::analytic::{Manipulator, SolveOptions, TolerancePolicy, r
 use kinetic_robot::Robot;
 use nalgebra::Matrix4;
 
-use super::arms::{Lie, arm, conditioning, manipulator};
+use super::arms::{self, Lie, arm, conditioning, manipulator};
 use crate::cases;
 
 /// Both files work with the same numbers; what differs is the order of a few sums, which a branch at the edge of a
@@ -19,7 +19,8 @@ use crate::cases;
 const SAME: f64 = 1e-9;
 
 /// One built-in arm for each solver.
-const ONE_PER_CLASS: [&str; 3] = ["ur5e", "abb_irb1200", "xarm6"];
+const ONE_PER_CLASS: [&str; 7] =
+    ["ur5e", "abb_irb1200", "xarm6", "kuka_iiwa14", "franka_panda", "xarm5", "open_manipulator_x"];
 
 /// What the library promises of a branch.
 const CLOSED: f64 = 1e-10;
@@ -45,13 +46,10 @@ struct Answer {
 fn every_class_has_a_generator_or_says_that_it_has_none() {
     use Lie::{Meets, Parallel, SamePoint, Skew};
     let generated: Vec<&str> = codegen::classes().collect();
-    assert!(generated.iter().all(|name| registry::classes().any(|class| class.name == *name)));
+    assert_eq!(generated, registry::classes().map(|class| class.name).collect::<Vec<_>>());
     for class in registry::classes() {
         let lies: &[Lie] = match class.name {
-            name if name.starts_with("six_r.") => {
-                assert!(generated.contains(&name), "{name}");
-                continue;
-            }
+            name if name.starts_with("six_r.") => continue,
             "seven_r.srs" => &[Meets, SamePoint, Skew, Skew, Meets, SamePoint],
             "seven_r.locked" => &[Skew, Meets, Parallel, Parallel, Meets, Meets],
             "long.locked" => &[Skew, Skew, Meets, Parallel, Skew, Meets, SamePoint],
@@ -63,11 +61,21 @@ fn every_class_has_a_generator_or_says_that_it_has_none() {
         let arm = manipulator(&arm(&mut SeededRng::new(3), lies)).unwrap();
         assert!(arm.dispatch_plan().solver_name.starts_with(class.name), "{}", arm.dispatch_plan());
         for language in Language::ALL {
-            let error = codegen::generate(&arm, language, "arm").unwrap_err();
-            let KineticError::IncompatibleKinematics { reason } = &error else { panic!("{}: {error}", class.name) };
-            assert!(reason.contains(&format!("\"{}", class.name)), "{reason}");
-            assert!(generated.iter().all(|name| reason.contains(name)), "{reason}");
+            assert!(codegen::generate(&arm, language, "arm").unwrap().contains(class.name), "{}", class.name);
         }
+    }
+}
+
+#[test]
+fn an_arm_locked_in_the_middle_is_told_what_to_do() {
+    use Lie::{Meets, SamePoint, Skew};
+    let random = arm(&mut SeededRng::new(3), &[Skew, Skew, Skew, Skew, Meets, SamePoint]);
+    let chain = arms::chain(&random);
+    let arm = Manipulator::with_locked(chain, &["j3"], TolerancePolicy::default()).unwrap();
+    for language in Language::ALL {
+        let error = codegen::generate(&arm, language, "arm").unwrap_err();
+        let KineticError::IncompatibleKinematics { reason } = &error else { panic!("{error}") };
+        assert!(reason.contains("another joint to lock"), "{reason}");
     }
 }
 
@@ -78,10 +86,12 @@ fn built_in_arms_answer_as_the_library_does() {
     for name in names {
         let robot = Robot::from_name(&name).unwrap();
         match Manipulator::from_robot(&robot, None, TolerancePolicy::default()) {
-            Ok(arm) if codegen::classes().any(|class| arm.dispatch_plan().solver_name.starts_with(class)) => {
-                compare(&name, &arm, cases(40, 400));
+            // It is S-R-S but for rounded angles, so that its solver is that of another arm, and Newton's method.
+            Ok(arm) if arm.dispatch_plan().solver_name.split('.').next_back() == Some("near") => {
+                let error = codegen::generate(&arm, Language::Rust, &name).unwrap_err();
+                assert!(matches!(error, KineticError::IncompatibleKinematics { .. }), "{name}: {error}");
             }
-            Ok(arm) => assert!(codegen::generate(&arm, Language::Rust, &name).is_err()),
+            Ok(arm) => compare(&name, &arm, cases(if arm.dof() > 6 { 8 } else { 40 }, 400)),
             Err(error) => assert!(matches!(error, KineticError::IncompatibleKinematics { .. }), "{name}: {error}"),
         }
     }
@@ -90,27 +100,33 @@ fn built_in_arms_answer_as_the_library_does() {
 #[test]
 fn random_arms_of_every_class_and_direction_answer_as_the_library_does() {
     use Lie::{Meets, Parallel, SamePoint, Skew};
-    for (seed, (name, lies)) in [
-        ("six_r.three_parallel", [Skew, Parallel, Parallel, Skew, Skew]),
-        ("six_r.three_parallel.reversed", [Skew, Skew, Parallel, Parallel, Skew]),
-        ("six_r.spherical_two_intersecting", [Meets, Skew, Skew, Meets, SamePoint]),
-        ("six_r.spherical", [Skew, Skew, Skew, Meets, SamePoint]),
-        ("six_r.spherical.reversed", [Meets, SamePoint, Skew, Skew, Skew]),
-        ("six_r.spherical_elbow", [Skew, Skew, Meets, SamePoint, Skew]),
-        ("six_r.spherical_elbow.reversed", [Skew, Meets, SamePoint, Skew, Skew]),
-        ("six_r.general", [Skew, Skew, Skew, Skew, Skew]),
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    let arms: [(&str, &[Lie]); 15] = [
+        ("six_r.three_parallel", &[Skew, Parallel, Parallel, Skew, Skew]),
+        ("six_r.three_parallel.reversed", &[Skew, Skew, Parallel, Parallel, Skew]),
+        ("six_r.spherical_two_intersecting", &[Meets, Skew, Skew, Meets, SamePoint]),
+        ("six_r.spherical", &[Skew, Skew, Skew, Meets, SamePoint]),
+        ("six_r.spherical.reversed", &[Meets, SamePoint, Skew, Skew, Skew]),
+        ("six_r.spherical_elbow", &[Skew, Skew, Meets, SamePoint, Skew]),
+        ("six_r.spherical_elbow.reversed", &[Skew, Meets, SamePoint, Skew, Skew]),
+        ("six_r.general", &[Skew, Skew, Skew, Skew, Skew]),
+        ("three_r.position", &[Skew, Skew]),
+        ("four_r.position_pitch", &[Skew, Parallel, Parallel]),
+        ("five_r.position_axis.six_r.general", &[Skew, Skew, Skew, Skew]),
+        ("seven_r.locked.six_r.spherical", &[Skew, Skew, Skew, Skew, Meets, SamePoint]),
+        ("seven_r.locked.six_r.general", &[Skew; 6]),
+        ("seven_r.srs", &[Meets, SamePoint, Skew, Skew, Meets, SamePoint]),
+        ("long.locked.six_r.general", &[Skew; 7]),
+    ];
+    for (seed, (name, lies)) in arms.into_iter().enumerate() {
         // The others differ from these, and from the built-in arms, in direction only.
         if cases(0, 1) == 0
-            && !["six_r.three_parallel.reversed", "six_r.spherical", "six_r.spherical_elbow"].contains(&name)
+            && !["six_r.three_parallel.reversed", "six_r.spherical", "six_r.spherical_elbow", "three_r.position"]
+                .contains(&name)
         {
             continue;
         }
         let seed = seed as u64;
-        let arm = manipulator(&arm(&mut SeededRng::new(seed), &lies)).unwrap();
+        let arm = manipulator(&arm(&mut SeededRng::new(seed), lies)).unwrap();
         assert_eq!(arm.dispatch_plan().solver_name, name, "seed {seed}");
         compare(&name.replace('.', "_"), &arm, cases(20, 400));
     }
@@ -146,7 +162,7 @@ fn a_name_cannot_break_out_of_the_header() {
 
 /// Answers of the generated file and of the library for random, singular, unreachable and broken poses.
 fn compare(name: &str, arm: &Manipulator, poses: usize) {
-    let program = compiled(name, &codegen::generate(arm, Language::Rust, name).unwrap());
+    let program = compiled(name, &codegen::generate(arm, Language::Rust, name).unwrap(), !arm.ranges().is_empty());
     let requests = requests(arm, poses);
     let answers = asked(&program, &requests);
     assert_eq!(answers.len(), requests.len(), "{name}");
@@ -158,9 +174,17 @@ fn compare(name: &str, arm: &Manipulator, poses: usize) {
             continue;
         };
         let (wanted, story) = arm.explain(&target, &request.options).unwrap();
-        let answer = parsed(line);
+        let answer = parsed(line, arm.dof());
         assert!(answer.rows.iter().all(|row| row[0] <= CLOSED && row.iter().all(|value| value.is_finite())), "{place}");
         if request.is_singular {
+            // Where no sample of a short self-motion has a branch, the library asks its numerical solver, which files lack.
+            let is_asked_further = !arm.ranges().is_empty() && !wanted.is_empty();
+            assert!(answer.rows.is_empty() == wanted.is_empty() || is_asked_further, "{place}");
+            continue;
+        }
+        // Between the samples the way goes downhill, and the last digit may decide which.
+        let most: usize = arm.ranges().iter().map(|range| range.samples).product();
+        if story.samples > most + 1 {
             assert_eq!(answer.rows.is_empty(), wanted.is_empty(), "{place}");
             continue;
         }
@@ -204,6 +228,7 @@ fn requests(arm: &Manipulator, poses: usize) -> Vec<Request> {
                 seed: (case % 2 == 0).then(|| seed.into()),
                 max_solutions: (case % 8 == 4).then_some(2),
                 respect_limits: case % 4 < 2,
+                at: (case % 3 == 1 && !arm.ranges().is_empty()).then(|| arm.parameters(&q).unwrap()),
                 ..SolveOptions::default()
             },
         });
@@ -227,15 +252,15 @@ fn requests(arm: &Manipulator, poses: usize) -> Vec<Request> {
     out
 }
 
-fn parsed(line: &str) -> Answer {
+fn parsed(line: &str, dof: usize) -> Answer {
     let numbers: Vec<f64> = line.split_whitespace().map(|word| word.parse().unwrap()).collect();
     Answer {
         counts: std::array::from_fn(|at| numbers[at]),
-        rows: numbers[3..].chunks(7).map(<[f64]>::to_vec).collect(),
+        rows: numbers[3..].chunks(dof + 1).map(<[f64]>::to_vec).collect(),
     }
 }
 
-fn compiled(name: &str, text: &str) -> PathBuf {
+fn compiled(name: &str, text: &str, is_swept: bool) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("generated_{name}"));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("solver.rs"), text).unwrap();
@@ -243,7 +268,11 @@ fn compiled(name: &str, text: &str) -> PathBuf {
     let program = folder.join("main");
     let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let mut command = Command::new(rustc);
-    command.args(["--edition", "2021", "-O", "-D", "warnings", "-o"]).arg(&program).arg(folder.join("main.rs"));
+    command
+        .args(["--edition", "2021", "-C", "opt-level=1", "-D", "warnings", "-o"])
+        .arg(&program)
+        .arg(folder.join("main.rs"));
+    command.args(["--check-cfg", "cfg(swept)"]).args(if is_swept { &["--cfg", "swept"][..] } else { &[] });
     let output = command.output().unwrap();
     assert!(output.status.success(), "{name}:\n{}", String::from_utf8_lossy(&output.stderr));
     program
@@ -256,7 +285,10 @@ fn asked(program: &Path, requests: &[Request]) -> Vec<String> {
         let most = options.max_solutions.map_or(-1.0, |most| most as f64);
         let start = [flag(options.respect_limits), flag(options.allow_refinement), most];
         let seed = options.seed.iter().flat_map(|seed| seed.iter());
-        let words: Vec<String> = start.iter().chain(pose).chain(seed).map(|value| format!("{value:?}")).collect();
+        let count = [options.seed.as_ref().map_or(0, |seed| seed.len()) as f64];
+        let at = options.at.iter().flat_map(|at| at.iter());
+        let words: Vec<String> =
+            start.iter().chain(pose).chain(&count).chain(seed).chain(at).map(|value| format!("{value:?}")).collect();
         text.push_str(&words.join(" "));
         text.push('\n');
     }

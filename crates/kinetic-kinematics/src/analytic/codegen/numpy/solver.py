@@ -1,16 +1,14 @@
 """What is called from outside."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from closure import polished, reached, residual_of
 from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME
+from outside import CLOSED, WHOLE_TURNS, Diagnostic, Solution, checked, nearest, vector_of, wrapped
 from solver_class import branches_of
 from turns import angle_of, turned
 
-CLOSED = 1e-10
-"""Residual up to which a branch counts as closed."""
 SHARP = 1e-12
 """Residual above which a branch has lost digits that Newton's method can bring back."""
 RECOVERABLE = 1e-3
@@ -21,31 +19,6 @@ ROUNDING = 1e-12
 """Residual of the middle between two images of one root."""
 ALIKE = 0.1
 """And between two branches that the policy calls the same, against the fourth power of its distance."""
-ORTHONORMAL = 1e-5
-"""How far a rotation may be from orthonormal; it is made orthonormal."""
-
-
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """One configuration that reaches the pose."""
-
-    q: np.ndarray
-    """Joint values in the order of ``JOINT_NAMES``, rad."""
-    fk_residual: float
-    """Frobenius norm of the difference between reached and wanted 4 x 4 pose."""
-    refinement_used: str
-    """"none", or "lm" for a near miss that was refined by Levenberg-Marquardt."""
-
-
-@dataclass(frozen=True)
-class Diagnostic:
-    """How a solve went: tells "nothing found" from "found, then filtered"."""
-
-    raw_candidates: int
-    dropped_by_limits: int
-    dropped_by_max_solutions: int
-    final_count: int
-    max_fk_residual: float
 
 
 def fk(q):
@@ -97,29 +70,6 @@ def solve(
         return kept
     worst = max((found.fk_residual for found in kept), default=math.nan)
     return kept, Diagnostic(len(closed), len(closed) - inside, inside - len(kept), len(kept), worst)
-
-
-def vector_of(values, name):
-    """A finite vector of one value per joint."""
-    values = np.asarray(values, dtype=float)
-    if values.shape != (DOF,) or not np.isfinite(values).all():
-        raise ValueError(f"{name} must be {DOF} finite numbers")
-    return values
-
-
-def checked(target):
-    """Rotation, made orthonormal, and translation of a pose."""
-    matrix = np.array(target, dtype=float)
-    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
-        raise ValueError("target must be a 4 x 4 matrix of finite numbers")
-    if np.abs(matrix[3] - [0.0, 0.0, 0.0, 1.0]).max() > 1e-9:
-        raise ValueError("the last row of target must be 0, 0, 0, 1")
-    about = matrix[:3, :3]
-    if np.abs(about.T @ about - np.eye(3)).max() > ORTHONORMAL or np.linalg.det(about) < 0.0:
-        raise ValueError("target must hold an orthonormal rotation of determinant +1")
-    for _ in range(2):  # Newton's iteration for the polar decomposition (Higham 1986)
-        about = 0.5 * (about + np.linalg.inv(about).T)
-    return about, matrix[:3, 3]
 
 
 def search(target):
@@ -188,22 +138,3 @@ def placed(solution, seed, respect_limits):
             return None
         q[joint] = nearest(inside, near)
     return Solution(q, solution.fk_residual, solution.refinement_used)
-
-
-def nearest(values, near):
-    """The value nearest to ``near``; of two that are equally near the first one, which has less turns."""
-    best = values[0]
-    for value in values[1:]:
-        if abs(value - near) + EQUALLY_NEAR < abs(best - near):
-            best = value
-    return best
-
-
-EQUALLY_NEAR = 1e-9
-"""Differences of distances below this are rounding, rad."""
-WHOLE_TURNS = (0.0, -math.tau, math.tau, -2.0 * math.tau, 2.0 * math.tau)
-
-
-def wrapped(angle):
-    """An angle in [-pi, pi]."""
-    return angle if abs(angle) <= math.pi else angle - math.tau * round(angle / math.tau)
