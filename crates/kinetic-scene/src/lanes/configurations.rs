@@ -1,6 +1,7 @@
 //! Verdicts about configurations: single precision first, what it leaves undecided in double precision.
 
 use super::block::Block;
+use super::clusters::Cluster;
 use super::filter::Filter;
 use super::model::LARGEST_COORDINATE;
 use super::samples::LoadSamples;
@@ -8,6 +9,12 @@ use super::single::OneConfiguration;
 use crate::evaluation::Evaluation;
 use crate::motion::BATCH;
 use crate::sweep::Evaluator;
+
+/// From here on the number of obstacles around several configurations can exceed that around each by much.
+const MANY_OBSTACLES: usize = 500;
+
+/// Configurations between which a body moves farther, m, have few obstacles in common.
+const FAR_APART: f32 = 0.5;
 
 impl Filter {
     /// Whether a configuration is free; `None` when single precision does not reach, or would be slow.
@@ -37,6 +44,9 @@ impl Filter {
         if !self.model.is_representable || !are_small(rows) {
             return None;
         }
+        if self.is_one_by_one(&rows[..count * dof]) {
+            return self.free_one_by_one(evaluation, &rows[..count * dof]);
+        }
         // Unused lanes repeat the last configuration; of a batch that is at most half full the rest is not looked at.
         let loaded = if count <= BATCH / 2 { BATCH / 2 } else { BATCH };
         for lane in 0..loaded {
@@ -49,6 +59,33 @@ impl Filter {
         let hit = self.run_block(used, false, false);
         let touching = self.hits.iter().fold(0, |all, hit| all | hit.open);
         Some(used & !hit & !self.blocked(evaluation, touching & !hit, false))
+    }
+
+    /// Whether configurations are so far from each other, among so many obstacles, that the box around all of them holds
+    /// far more obstacles than the boxes around each.
+    fn is_one_by_one(&mut self, rows: &[f64]) -> bool {
+        let model = &self.model;
+        if model.obstacles.len() < MANY_OBSTACLES || !self.workspace.has_fused_multiply_add() {
+            return false;
+        }
+        let dof = self.q.len();
+        for (variable, width) in self.widths.iter_mut().enumerate() {
+            let values = rows.iter().skip(variable).step_by(dof);
+            let (low, high) =
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), q| (low.min(*q), high.max(*q)));
+            *width = (0.5 * (high - low)) as f32;
+        }
+        let widths = &self.widths;
+        let moved = |cluster: &Cluster| cluster.ancestors.iter().map(|joint| joint.bound(widths, 0.0)).sum::<f32>();
+        model.clusters.iter().map(moved).fold(0.0, f32::max) > FAR_APART
+    }
+
+    fn free_one_by_one(&mut self, evaluation: &mut Evaluation, rows: &[f64]) -> Option<u16> {
+        let mut free = 0;
+        for (lane, q) in rows.chunks_exact(self.q.len()).enumerate() {
+            free |= u16::from(self.is_free(evaluation, q)?) << lane;
+        }
+        Some(free)
     }
 
     /// Whether `rakes` times [`BATCH`] samples of a segment are free; `None` when single precision does not reach.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
 
 use super::{checker, count, is_free_in_double, random_pose, random_shape, robot};
@@ -120,4 +120,27 @@ fn check_every_width(robot: &Robot, evaluation: &Evaluation, count: usize) {
             }
         }
     }
+}
+
+#[test]
+fn a_batch_among_many_obstacles_is_answered_alike_together_and_one_by_one() {
+    let robot = robot("franka_panda");
+    let mut scene = Scene::new(&robot).expect("geometry");
+    let mut rng = SeededRng::new(31);
+    for index in 0..600 {
+        let [x, y, z] = [0; 3].map(|_| rng.uniform(-0.9, 0.9));
+        let shape = Shape::sphere(0.004).expect("positive");
+        scene.add(&format!("s{index}"), shape, Pose::from_xyz(x, y, z + 0.4)).expect("a new name");
+    }
+    let group = &robot.groups[robot.default_group];
+    let rows: Vec<f64> = (0..320).flat_map(|_| robot.random_configuration(group, &mut rng).0).collect();
+    let checker = scene.checker(&group.name, Margins::ZERO).expect("a group");
+    // The scalar tier keeps to blocks, others ask far configurations one by one.
+    let answers = SimdTier::available().into_iter().map(|tier| {
+        let mut checker = checker.clone().with_simd_tier(tier).expect("available");
+        checker.are_free(&rows)
+    });
+    let answers: Vec<Vec<bool>> = answers.collect();
+    assert!(answers.iter().all(|of_tier| *of_tier == answers[0]));
+    assert!(answers[0].contains(&true) && answers[0].contains(&false));
 }
