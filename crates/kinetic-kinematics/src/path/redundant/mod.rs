@@ -1,14 +1,17 @@
 //! Paths of arms with more than six joints: a way through samples of the self-motion, then as smooth as it gets.
 //!
 //! 1. A few poses of the path are solved at sampled values of the self-motion; dynamic programming finds a way through
-//!    them.
+//!    them. Where a sample costs an eigenproblem, ways follow from the start instead, or from configurations of the first
+//!    pose, by steps of least norm.
 //! 2. The configurations of the way move along their self-motion until the largest step is least (sequential linear
 //!    programming), and configurations between them are added, until every pose has one.
 //!
 //! Where that does not find a way that is as smooth between the poses that were looked at as at them, the ladder decides,
-//! with samples that are followed from pose to pose, and its segments are made smooth.
+//! with samples that are followed from pose to pose, and its segments are made smooth. Samples that cost an eigenproblem are
+//! few: there, configurations that the numerical solver finds make a second ladder.
 
 mod band;
+mod followed;
 mod follower;
 mod knots;
 mod polish;
@@ -20,6 +23,7 @@ mod way;
 use kinetic_core::{Pose, Result};
 
 use super::candidates::distance;
+use super::numerical::Numerical;
 use super::solve::solve_ik_path_with;
 use super::{IKPath, PathOptions, check_targets};
 use crate::analytic::{Branches, Manipulator};
@@ -51,20 +55,32 @@ pub(super) fn solve(manipulator: &Manipulator, base_from_tcp: &[Pose], options: 
     }
     let mut path = solve_ik_path_with(&mut Sampled::new(manipulator, options), base_from_tcp, options)?;
     polish(chain, options, &mut path);
-    match quick {
-        Some((quick, _)) if !path.obstacles.is_empty() || quick.largest_step < path.largest_step => Ok(quick),
-        _ => Ok(path),
+    if is_slow(manipulator) && options.tolerance.is_empty() {
+        let mut followed = solve_ik_path_with(&mut Numerical::new(chain, options), base_from_tcp, options)?;
+        polish(chain, options, &mut followed);
+        path = smoother(followed, path);
     }
+    Ok(match quick {
+        Some((quick, _)) => smoother(quick, path),
+        None => path,
+    })
+}
+
+/// The path with fewer obstacles, and of those the one with smaller steps.
+fn smoother(one: IKPath, other: IKPath) -> IKPath {
+    let by_obstacles = one.obstacles.len().cmp(&other.obstacles.len());
+    if by_obstacles.then(one.largest_step.total_cmp(&other.largest_step)).is_lt() { one } else { other }
+}
+
+/// Whether a sweep of the closed form takes as long as a path.
+fn is_slow(manipulator: &Manipulator) -> bool {
+    manipulator.dispatch_plan().tier > 0
 }
 
 /// The way through all poses in which steps are smallest, and whether it is as smooth between the poses that were looked
 /// at as at them; `None` when none was found.
 fn quick(manipulator: &Manipulator, base_from_tcp: &[Pose], options: &PathOptions) -> Option<(Way, bool)> {
     let targets: Vec<Rigid> = base_from_tcp.iter().map(Rigid::from).collect();
-    // A sweep of the general class takes as long as a path.
-    if manipulator.dispatch_plan().tier > 0 {
-        return None;
-    }
     match manipulator.dof() {
         7 => smoothest::<1>(manipulator, &targets, options),
         8 => smoothest::<2>(manipulator, &targets, options),
@@ -109,7 +125,11 @@ fn smoothest<const D: usize>(
     let plenty = PLENTY * largest_motion(targets);
     let mut best: Option<(f64, Way)> = None;
     for motion in MOTIONS {
-        let ways = search.sketched(motion, options);
+        let ways = if is_slow(manipulator) {
+            followed::ways::<D>(&search.setting, &mut search.follower, motion, options)
+        } else {
+            search.sketched(motion, options)
+        };
         let Some((way, is_sure)) = search.deepest(ways) else { continue };
         let largest = way.largest(&search.setting);
         if is_sure && largest <= plenty {
