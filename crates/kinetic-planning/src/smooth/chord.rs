@@ -5,12 +5,14 @@
 //! Repeated, this pulls a path taut around what is in its way, with one question per attempt: what is left of the two
 //! edges was free before.
 
-use super::fineness;
 use super::polyline::{Polyline, distance, mix};
 use super::question::Question;
+use super::{USUAL_TOLERANCE, fineness};
 
-/// Halvings of the distance.
-const BISECTIONS: usize = 2;
+/// Halvings of the distance at usual tolerances. For finer ones it is halved further: a corner close to what it goes around
+/// can only be cut by a chord of about that length.
+const BISECTIONS: u32 = 2;
+const MOST_BISECTIONS: u32 = 12;
 
 /// Corners whose removal would gain less than this part of the path's length stay, at usual tolerances.
 const LEAST_GAIN: f64 = 5e-3;
@@ -21,7 +23,7 @@ pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Qu
         return;
     }
     let least_gain = LEAST_GAIN * fineness(tolerance) * line.length();
-    let mut chord = Chord::new(line.dof());
+    let mut chord = Chord::new(line.dof(), tolerance);
     let mut cut = Polyline::with_dof(line.dof());
     cut.push(line.point(0), false);
     // Whether the edge to the next corner is proven; `None` while it is as it was.
@@ -56,15 +58,19 @@ pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Qu
 
 /// The chord of a corner, and one in the making.
 struct Chord {
+    bisections: u32,
     begin: Vec<f64>,
     end: Vec<f64>,
     tried: (Vec<f64>, Vec<f64>),
 }
 
 impl Chord {
-    fn new(dof: usize) -> Self {
+    fn new(dof: usize, tolerance: f64) -> Self {
         let point = || vec![0.0; dof];
-        Self { begin: point(), end: point(), tried: (point(), point()) }
+        let finer = (0..MOST_BISECTIONS - BISECTIONS)
+            .take_while(|halvings| tolerance * f64::from(1 << halvings) < USUAL_TOLERANCE);
+        let bisections = BISECTIONS + finer.count() as u32;
+        Self { bisections, begin: point(), end: point(), tried: (point(), point()) }
     }
 
     /// Whether a corner is more than `tolerance` from the point at fraction `t` of the straight between its neighbours.
@@ -83,7 +89,7 @@ impl Chord {
     ) -> Option<f64> {
         let whole = before.max(after);
         let (mut free, mut blocked) = (0.0, 2.0 * whole);
-        for _ in 0..=BISECTIONS {
+        for _ in 0..=self.bisections {
             if free >= whole {
                 break;
             }
