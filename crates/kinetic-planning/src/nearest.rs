@@ -1,19 +1,16 @@
 //! Nearest neighbours by a linear scan.
 //!
 //! Coordinates are weighted single-precision keys, grouped in blocks of sixteen nodes with the values of one joint
-//! side by side, so that the compiler scans a block with vector instructions, the widest that the processor has. Trees of motion planning are small; up
-//! to several thousand nodes this is faster than a k-d tree, and inserting costs nothing.
+//! side by side, so that the compiler scans a block with vector instructions, the widest that the processor has. Trees of
+//! motion planning are small; up to several thousand nodes this is faster than a k-d tree, and inserting costs nothing.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wider instructions")]
 
 use std::f64::consts::TAU;
 
-use pulp::Arch;
+use pulp::{Arch, NullaryFnOnce};
 
 use crate::space::Space;
-
-/// Up to this number of nodes, calling code for wider registers costs more than it gains.
-const SMALL: usize = 32;
 
 /// Nodes per block.
 const LANES: usize = 16;
@@ -95,8 +92,7 @@ impl NearestNeighbors {
         for joint in 0..space.dof() {
             self.query[joint] = key(space, joint, q[joint]);
         }
-        let (node, squared) =
-            if self.len <= SMALL { self.scan(space) } else { Arch::new().dispatch(|| self.scan(space)) };
+        let (node, squared) = Arch::new().dispatch(Scan(self, space));
         Some((node, squared.sqrt()))
     }
 
@@ -129,6 +125,19 @@ impl NearestNeighbors {
             *found = *found * LANES as u32 + lane as u32;
         }
         lowest(least, found)
+    }
+}
+
+/// A scan to be compiled for wider registers. Not a closure, which the compiler may leave a function of its own, without
+/// them.
+struct Scan<'a>(&'a NearestNeighbors, &'a Space);
+
+impl NullaryFnOnce for Scan<'_> {
+    type Output = (usize, f32);
+
+    #[inline(always)]
+    fn call(self) -> (usize, f32) {
+        self.0.scan(self.1)
     }
 }
 
