@@ -3831,6 +3831,26 @@ class Trajectory:
             A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint space)
             and `on_path`.
         """
+    def time_optimal_within(self, /, path_limits: Callable[[NDArray[float64], NDArray[float64], NDArray[float64]], ArrayLike], velocity_limits: ArrayLike, acceleration_limits: ArrayLike, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None) -> Trajectory:
+        """
+        The same path as fast as limits allow, with limits of your own among them: torques, forces at the tool, the speed
+        of a point.
+
+        With `s` along the path, `path_limits(position, tangent, curvature)` returns rows `(a, b, c, d)` that stand for
+        `a * s'' + b * s'**2 + c <= d`; `position`, `tangent` and `curvature` are the joint values and their first and
+        second derivative by `s`. Rows hold at the points of a grid that is fine where the path bends; between them they
+        can be exceeded by some percent, unlike the limits of velocity and acceleration, which hold everywhere.
+
+        Args:
+            path_limits: Called with three vectors, shape (dof,); returns rows, shape (n, 4).
+            velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
+            acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
+            max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
+            shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
+            through: Indices of waypoints that are met exactly and not cut.
+            start_velocity: Joint velocities at the start, along the path; None is rest.
+            end_velocity: Joint velocities at the end, along the path; None is rest.
+        """
     def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None, duration: float | None = None, velocity_scaling: float = ..., acceleration_scaling: float = ...) -> Trajectory:
         """
         The same path with a time law: limits hold at every instant, rest at both ends unless velocities are given.

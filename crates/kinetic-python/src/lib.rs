@@ -66,6 +66,7 @@ mod task_problem;
 mod task_result;
 mod trajectory;
 mod trajectory_files;
+mod trajectory_further;
 mod trajectory_motion;
 mod trajectory_online;
 mod trajectory_ros;

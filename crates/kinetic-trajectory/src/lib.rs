@@ -29,6 +29,7 @@ pub mod totp;
 pub mod trapezoid;
 
 mod ends;
+mod further;
 mod polyline;
 mod quick_check;
 mod smooth;
@@ -39,6 +40,7 @@ pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
 pub use compose::{concatenate, reverse, stretched};
 pub use cubic::cubic_spline_time;
+pub use further::time_optimal_within;
 pub use geometry::{PathElement, PathGeometry};
 pub use io::{
     Document, PathDocument, path_from_json, path_from_json_file, path_to_json, path_to_json_file, trajectory_from_csv,

@@ -187,14 +187,26 @@ pub fn time_parameterize(
     accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
 ) -> Result<TimedTrajectory> {
     let law = time_law(law)?;
-    let limits = limits.scaled(options.velocity_scaling, options.acceleration_scaling)?;
-    let geometry = geometry(path, law, options, accept)?;
-    let geometry = geometry.with_end_velocities(options.start_velocity.as_deref(), options.end_velocity.as_deref())?;
+    let (geometry, limits) = prepared(path, law, limits, options, accept)?;
     let timed = (law.apply)(&geometry, &limits)?;
     match options.duration {
         Some(duration) => stretched(&timed, duration),
         None => Ok(timed),
     }
+}
+
+/// What a law is given: the path as it cuts it, and the limits to use.
+pub(crate) fn prepared(
+    path: &Trajectory,
+    law: &TimeLawSpec,
+    limits: &Limits,
+    options: &TimingOptions,
+    accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+) -> Result<(PathGeometry, Limits)> {
+    let limits = limits.scaled(options.velocity_scaling, options.acceleration_scaling)?;
+    let geometry = geometry(path, law, options, accept)?;
+    let ends = (options.start_velocity.as_deref(), options.end_velocity.as_deref());
+    Ok((geometry.with_end_velocities(ends.0, ends.1)?, limits))
 }
 
 fn geometry(

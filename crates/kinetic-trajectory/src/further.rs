@@ -1,0 +1,31 @@
+//! Time-optimal motions under limits of the caller's own.
+
+use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+
+use crate::registry::{TimingOptions, prepared, time_law};
+use crate::totp::{PathPoint, PathRow, RESOLUTION, time_optimal};
+
+/// As [`time_parameterize`](crate::time_parameterize) by the law `totp`, under further limits as well: `further` appends
+/// the rows of a point of the path, `acceleration · s̈ + speed · ṡ² + constant ≤ limit`. Torques, forces at the tool or the
+/// speed of a point are of this form.
+///
+/// Rows hold at the points of a grid that is fine where the path bends; between them they can be exceeded by some percent,
+/// unlike the limits of velocity and acceleration, which hold everywhere.
+///
+/// # Errors
+/// As [`time_parameterize`](crate::time_parameterize); [`KineticError::InvalidValue`] for a wanted duration, since a slower
+/// motion need not keep rows that a faster one keeps, and for rows that leave no speed; [`KineticError::NotFinite`] for
+/// rows with NaN or infinity.
+pub fn time_optimal_within(
+    path: &Trajectory,
+    limits: &Limits,
+    options: &TimingOptions,
+    accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+    further: &mut dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>),
+) -> Result<TimedTrajectory> {
+    if let Some(duration) = options.duration {
+        return Err(KineticError::invalid("duration", duration, "none: a slower motion need not keep further limits"));
+    }
+    let (geometry, limits) = prepared(path, time_law("totp")?, limits, options, accept)?;
+    time_optimal(&geometry, &limits, RESOLUTION, Some(further))
+}
