@@ -336,7 +336,7 @@ COMMANDS = [
     (["ik", "classify", "ur5e", "--base", "tool0", "--tip", "base_link"], "tool0"),
     (["ik", "build", "ur5e", "--out", "solver.c"], '"c"'),
     (["ik", "build", "ur5e", "--out", "gone/solver.py"], "gone/solver.py"),
-    (["ik", "build", "franka_panda", "--out", "solver.py"], "IncompatibleKinematics"),
+    (["ik", "build", "xarm7", "--out", "solver.py"], "IncompatibleKinematics"),
     (["ik", "build", "stretch_re2", "--out", "solver.py"], "IncompatibleKinematics"),
     (["ik", "build", "ur5e"], "--out"),
     (["ik", "add-arm", "gone.urdf", "--base", "a", "--tip", "b", "--name", "n", "--out", "o"], "gone.urdf"),

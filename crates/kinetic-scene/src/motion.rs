@@ -3,6 +3,8 @@
 use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::{enclosure, evaluate};
 
+use crate::sweep::{CURVE_RESOLUTION, PROOF_RESOLUTION};
+
 /// Intervals that are looked at together, whatever the width of the processor's registers: results do not depend on it.
 pub const BATCH: usize = 16;
 
@@ -17,6 +19,11 @@ pub trait TimedMotion {
     /// Writes the configuration at the middle of `[t0, t1]` to `q`, and to `radius` for every joint a bound on how far
     /// it strays from there inside the interval. No break lies strictly inside `[t0, t1]`.
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]);
+
+    /// A bound on the motion inside an interval, m, below which a pair that is not proven counts as blocking.
+    fn resolution(&self) -> f64 {
+        PROOF_RESOLUTION
+    }
 
     /// [`box_around`](Self::box_around) for a batch of intervals: per variable the middles and the half-widths, the
     /// latter rounded to single precision. Returns the largest magnitude among them; NaN if there is one.
@@ -106,6 +113,10 @@ impl TimedMotion for CurveMotion<'_> {
     fn breaks(&self) -> &[f64] {
         let knots = self.curve.knots();
         knots.get(1..knots.len() - 1).unwrap_or_default()
+    }
+
+    fn resolution(&self) -> f64 {
+        CURVE_RESOLUTION
     }
 
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]) {

@@ -12,8 +12,13 @@ use crate::lanes::{Filter, Verdict};
 use crate::motion::TimedMotion;
 
 /// Motions that come closer to a margin than this are not free: where the bound on the motion inside an interval has
-/// shrunk below it, the distance is known to be below twice this. 10 µm is far below any model's accuracy.
+/// shrunk below it, the distance is known to be below twice this. 10 µm is far below any model's accuracy. Whether a motion
+/// that comes so close is proven depends on where its intervals lie.
 pub const PROOF_RESOLUTION: f64 = 1e-5;
+
+/// The same for timed curves. They follow paths that were proven: what passed by where its intervals lay must not be refused
+/// by where those of the curve do.
+pub(crate) const CURVE_RESOLUTION: f64 = 1e-7;
 
 /// Where the bound on the motion is larger, m, an interval is only looked at for contact and split: little can be
 /// proven, and distances this large cost more than they tell.
@@ -198,7 +203,7 @@ impl Sweep {
             if !is_provable {
                 self.next_items.truncate(before);
                 self.next_items.push(item);
-            } else if reach < PROOF_RESOLUTION && self.next_items.len() > before {
+            } else if reach < motion.resolution() && self.next_items.len() > before {
                 return Some(Blocked { t: middle, item: self.next_items[before] });
             }
         }
