@@ -284,7 +284,7 @@ impl Sweep {
             // Items of later intervals lie below those of earlier ones.
             self.items.truncate(items.1);
             let Some(reach) = self.keep_unproven(evaluator, motion, (t0, t1), items) else { continue };
-            if reach < PROOF_RESOLUTION {
+            if reach < motion.resolution() {
                 return Some(Blocked { t: t0, item: self.tightest(evaluator, items.0) });
             }
             let (middle, end) = (f64::midpoint(t0, t1), self.items.len());

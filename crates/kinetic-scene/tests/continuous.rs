@@ -138,6 +138,7 @@ fn regression_curves_that_pass_within_the_resolution_of_paths_are_proven() {
         let turn = [from, 0.0, 3.0 * (to - from), -2.0 * (to - from), 0.0, 0.0];
         let curve = PiecewisePolynomial::new(3, vec![0.0, 1.0], vec![turn, [0.0; 6], [0.0; 6]]).unwrap();
         assert_eq!(checker.curve_contact(&curve), None, "seed {seed}, {clearance} m");
+        assert_eq!(checker.first_curve_contact(&curve), None, "seed {seed}, {clearance} m");
     }
     assert!(accepted > 20, "{accepted}");
 }
