@@ -6,6 +6,8 @@
 //! fixed seeds.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
+mod worlds;
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
@@ -104,25 +106,11 @@ fn growth() {
     let group = &robot.groups[robot.default_group];
     let neutral = robot.neutral_configuration();
     let q: Vec<f64> = group.variables.iter().map(|variable| neutral[*variable]).collect();
-    // Only where the robot is not: a query that ends at the first contact says nothing about growth.
-    let mut probe = Scene::new(&robot).unwrap();
     for count in [10, 100, 1_000, 10_000] {
-        let mut scene = Scene::new(&robot).unwrap();
-        let mut rng = SeededRng::new(9);
-        let mut added = 0;
-        while added < count {
-            let [x, y, z] = [0; 3].map(|_| rng.uniform(-0.8, 0.8));
-            let pose = Pose::from_xyz(x, y, z + 0.4);
-            probe.add("probe", Shape::sphere(0.12).unwrap(), pose).unwrap();
-            if !probe.check_collision(&q).unwrap() {
-                scene.add(&format!("s{added}"), Shape::sphere(0.005).unwrap(), pose).unwrap();
-                added += 1;
-            }
-        }
+        let scene = worlds::spheres_around(&robot, &q, count);
         let mut checker = scene.checker_within(&group.name, Margins::ZERO, None).unwrap();
         let mut rng = SeededRng::new(10);
-        let near = |rng: &mut SeededRng| q.iter().map(|q| q + rng.uniform(-0.05, 0.05)).collect::<Vec<f64>>();
-        let cases: Vec<Vec<f64>> = (0..64).map(|_| near(&mut rng)).collect();
+        let cases = worlds::near(&q);
         let ns = best(&cases, |q| {
             black_box(checker.is_free(q));
         });
