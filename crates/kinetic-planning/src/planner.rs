@@ -356,6 +356,16 @@ impl Planner {
         Ok((checker, start, goals))
     }
 
+    fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
+        self.scene.robot().check_limits(&self.group, start, LIMIT_TOLERANCE)?;
+        match goal::collision(checker, start) {
+            None => Ok(()),
+            Some((link, other, distance, margin)) => {
+                Err(KineticError::StartInCollision { link, other, distance, margin })
+            }
+        }
+    }
+
     /// `began` is the time of the call.
     fn search(
         &self,
@@ -367,11 +377,8 @@ impl Planner {
         began: f64,
     ) -> Result<PlanningResult> {
         let checks_before = checker.checks();
+        self.check_start(checker, start)?;
         let robot = self.scene.robot();
-        robot.check_limits(&self.group, start, LIMIT_TOLERANCE)?;
-        if let Some((link, other, distance, margin)) = goal::collision(checker, start) {
-            return Err(KineticError::StartInCollision { link, other, distance, margin });
-        }
         let closed_form = || self.closed_form();
         let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
         let around = Surroundings { reach, group: &self.group, start };
