@@ -150,6 +150,19 @@ fn a_start_in_a_tunnel_gets_out_by_free_parts_of_blocked_extensions_where_they_a
 }
 
 #[test]
+fn a_start_in_a_tunnel_gets_out_however_large_the_space_around_is() {
+    // Of the samples of so large a space next to none fall into the dynamic domain of a boxed-in start.
+    let query = Query { world: bent_tunnel(), start: vec![-2.5, -2.5], ..problem_set().swap_remove(1) };
+    let query = Query { space: cube(2, 1000.0), ..query };
+    let config = RrtConnectConfig { radius: 1.0, min_radius: 0.3, alpha: 1e-2, ..RrtConnectConfig::default() };
+    for seed in 0..20 {
+        let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+        let found = RrtConnect::new(config).unwrap().plan(&problem, &mut query.world.clone(), &iterations(20_000));
+        assert!(found.is_ok(), "seed {seed}: {:?}", found.err());
+    }
+}
+
+#[test]
 fn every_option_is_read() {
     let query = Query { world: balls(4, 60, 2), space: cube(4, 3.0), ..problem_set().swap_remove(4) };
     let mut query = Query { start: vec![-1.8; 4], goals: vec![[1.8; 4].into()], ..query };

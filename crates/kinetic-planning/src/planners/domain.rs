@@ -39,3 +39,34 @@ impl DomainSampler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_lie_around_every_node_inside_the_bounds() -> kinetic_core::Result<()> {
+        let space = Space::new(vec![-1.0, f64::NEG_INFINITY, 0.0], vec![1.0, f64::INFINITY, 4.0])?;
+        let space = space.with_weights(vec![1.0, 2.0, 0.5])?;
+        let mut tree = Tree::default();
+        tree.reset(&space);
+        let nodes = [[0.9, 3.0, 0.1], [-0.9, -3.0, 3.9], [0.0, 0.0, 2.0]];
+        for node in &nodes {
+            tree.add_root(&space, node);
+        }
+        tree.set_radius(2, 0.2);
+        let mut sampler = DomainSampler::new(0.4, 7);
+        let mut around = [0; 3];
+        let mut sample = [0.0; 3];
+        for _ in 0..3_000 {
+            sampler.sample_into(&space, &tree, &mut sample);
+            space.check("sample", &sample, 0.0)?;
+            let (near, distance) = tree.nearest(&space, &sample);
+            // The corner of the cube.
+            assert!(distance <= tree.radius(near).min(0.4) * CUBE.sqrt() * 1.000_001, "{sample:?}");
+            around[near] += 1;
+        }
+        assert!(around.iter().all(|count| (900..1_100).contains(count)), "{around:?}");
+        Ok(())
+    }
+}
