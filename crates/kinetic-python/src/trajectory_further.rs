@@ -10,7 +10,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript};
 use crate::convert::{Array, Counts, Matrix, PerJoint, Real, Text, Vector};
 use crate::error::Result;
 use crate::trajectory::{Motion, PyTrajectory};
-use crate::trajectory_timing::limits;
+use crate::trajectory_timing::{geometry_options, limits};
 
 const VECTOR: PyStaticExpr = <Array<'_> as IntoPyObject<'_>>::OUTPUT_TYPE;
 
@@ -88,14 +88,7 @@ impl PyTrajectory {
     ) -> Result<Self> {
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, None)?;
         let path = Trajectory::from_waypoints(&self.waypoints())?;
-        let options = TimingOptions {
-            max_deviation: max_deviation.0,
-            shape: PathShape::from_name(&shape.0)?,
-            through: through.0,
-            start_velocity: start_velocity.map(|velocity| velocity.0),
-            end_velocity: end_velocity.map(|velocity| velocity.0),
-            ..TimingOptions::default()
-        };
+        let options = geometry_options(max_deviation, &shape, through, [start_velocity, end_velocity])?;
         let mut raised = None;
         let mut further = |point: &PathPoint<'_>, rows: &mut Vec<PathRow>| {
             if raised.is_none() {

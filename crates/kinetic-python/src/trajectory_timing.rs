@@ -70,14 +70,10 @@ impl PyTrajectory {
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
         let path = Trajectory::from_waypoints(&self.waypoints())?;
         let options = TimingOptions {
-            max_deviation: max_deviation.0,
-            shape: PathShape::from_name(&shape.0)?,
-            through: through.0,
-            start_velocity: start_velocity.map(|velocity| velocity.0),
-            end_velocity: end_velocity.map(|velocity| velocity.0),
             duration: duration.map(|duration| duration.0),
             velocity_scaling: velocity_scaling.0,
             acceleration_scaling: acceleration_scaling.0,
+            ..geometry_options(max_deviation, &shape, through, [start_velocity, end_velocity])?
         };
         let timed =
             py.detach(|| kinetic::trajectory::time_parameterize(&path, &profile.0, &limits, &options, &mut |_| true))?;
@@ -158,6 +154,24 @@ impl PyTrajectory {
         };
         Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
     }
+}
+
+/// What is made of the path, with the velocities at its start and end.
+pub(crate) fn geometry_options(
+    max_deviation: Real,
+    shape: &Text,
+    through: Counts,
+    ends: [Option<Vector>; 2],
+) -> Result<TimingOptions> {
+    let [start_velocity, end_velocity] = ends.map(|velocity| velocity.map(|velocity| velocity.0));
+    Ok(TimingOptions {
+        max_deviation: max_deviation.0,
+        shape: PathShape::from_name(&shape.0)?,
+        through: through.0,
+        start_velocity,
+        end_velocity,
+        ..TimingOptions::default()
+    })
 }
 
 pub(crate) fn limits(dof: usize, velocity: PerJoint, acceleration: PerJoint, jerk: Option<PerJoint>) -> Result<Limits> {
