@@ -51,7 +51,7 @@ fn the_work_for_an_answer_does_not_depend_on_earlier_questions() {
         let scene = with_boxes(&robot, &boxes(&mut rng, 6));
         let (from, to) = (random_configuration(&robot, &mut rng), random_configuration(&robot, &mut rng));
         let kind = (Margins::ZERO, None);
-        let mut work = || {
+        let work = || {
             ask(&scene, &kind, |checker| {
                 let before = checker.checks();
                 (checker.is_motion_free(&from, &to), checker.checks() - before)
