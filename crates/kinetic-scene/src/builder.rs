@@ -75,7 +75,14 @@ impl<'a> Builder<'a> {
     /// joint limits only.
     pub(crate) fn finish(self, is_inside: bool) -> Evaluation {
         let pairs = self.self_pairs(is_inside);
-        Evaluation::new(self.program, self.bodies, self.world, pairs)
+        let link = |carrier: &Carrier| match carrier {
+            Carrier::Link(link) => Some(*link),
+            Carrier::Attached { .. } => None,
+        };
+        let links = self.carriers.iter().map(link).collect();
+        let mut evaluation = Evaluation::new(self.program, self.bodies, self.world, pairs);
+        evaluation.links = links;
+        evaluation
     }
 
     fn add_links(&mut self) {
@@ -313,6 +320,7 @@ pub(crate) fn evaluation(
     }
     let mut evaluation = builder.finish(is_inside);
     let limits = &scene.robot().joint_limits;
+    evaluation.far = is_inside.then(|| Arc::clone(scene.geometry().far_spheres(scene.robot())));
     evaluation.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
     Ok(evaluation)
 }

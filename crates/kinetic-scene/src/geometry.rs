@@ -1,6 +1,6 @@
 //! The robot's collision geometry.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kinetic_collision::exact::Body;
 use kinetic_collision::fit::{self, SphereGenConfig};
@@ -12,7 +12,7 @@ use kinetic_robot::{Link, PairFacts, Robot};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::evaluation::{MovingBody, Part};
-use crate::pairs::{self, Effort, LinkPair};
+use crate::pairs::{self, Effort, FarSpheres, LinkPair, PairClass};
 
 /// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
 const SPHERES_OF_ATTACHED: usize = 16;
@@ -113,6 +113,9 @@ pub struct RobotGeometry {
     pairs: Vec<LinkPair>,
     /// Per link how far it reaches beyond the one that `pairs` is about, m: links may be scaled.
     growth: Vec<f64>,
+    /// Which spheres never meet, once that was asked; and what it depends on.
+    far: Arc<OnceLock<Arc<FarSpheres>>>,
+    key: u64,
 }
 
 impl RobotGeometry {
@@ -125,8 +128,15 @@ impl RobotGeometry {
         let shapes = link_shapes(robot)?;
         let links = link_geometries(robot, &shapes)?;
         let relations = relations(robot, &links);
-        let facts = pairs::facts(robot, &links, &open_pairs(&relations), pairs::fingerprint(robot, &shapes));
-        Ok(Self { growth: vec![0.0; links.len()], links, pairs: pairs::classify(relations, &facts) })
+        let fingerprint = pairs::fingerprint(robot, &shapes);
+        let facts = pairs::facts(robot, &links, &open_pairs(&relations), fingerprint);
+        Ok(Self {
+            growth: vec![0.0; links.len()],
+            key: pairs::with_spheres(fingerprint, &links),
+            far: Arc::default(),
+            links,
+            pairs: pairs::classify(relations, &facts),
+        })
     }
 
     /// Geometry per link, in link order.
@@ -144,12 +154,22 @@ impl RobotGeometry {
     /// # Errors
     /// What [`LinkGeometry::scaled`] reports.
     pub(crate) fn scaled(&self, factors: &[(usize, f64)]) -> Result<Self> {
-        let mut scaled = self.clone();
+        // Nothing is known about other spheres.
+        let mut scaled = Self { far: Arc::new(OnceLock::from(Arc::default())), ..self.clone() };
         for (link, factor) in factors {
             scaled.links[*link] = self.links[*link].scaled(*factor)?;
             scaled.growth[*link] = self.links[*link].growth(*factor);
         }
         Ok(scaled)
+    }
+
+    /// Which spheres never meet inside the joint limits, as far as that is known. The first call finds out.
+    pub(crate) fn far_spheres(&self, robot: &Robot) -> &Arc<FarSpheres> {
+        let find = || {
+            let checked = self.pairs.iter().filter(|pair| pair.class == PairClass::Checked);
+            FarSpheres::of(robot, &self.links, &checked.map(|pair| pair.links).collect::<Vec<_>>(), self.key)
+        };
+        self.far.get_or_init(find)
     }
 
     /// What is known about two links, in either order.

@@ -22,6 +22,7 @@ use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::lanes::{LaneTree, Parting};
+use crate::pairs::{FarSpheres, Kept};
 use crate::sweep::Evaluator;
 use nearness::Nearness;
 
@@ -145,6 +146,10 @@ pub(crate) struct Evaluation {
     pub(crate) is_complete: bool,
     /// Limits of the variables, when configurations are promised to be inside them.
     pub(crate) limits: Option<Vec<JointLimits>>,
+    /// Per body its link; none, or less, for others than links.
+    pub(crate) links: Vec<Option<usize>>,
+    /// What is known about spheres of links, when configurations are promised to be inside the limits.
+    pub(crate) far: Option<Arc<FarSpheres>>,
     /// What single precision can say about convex pieces.
     pub(crate) parting: Parting,
     frames: Vec<Rigid>,
@@ -164,6 +169,12 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
+    /// The distances that the spheres of a pair's bodies keep from each other, where something is known about them.
+    pub(crate) fn kept(&self, pair: &SelfPair) -> Option<&Kept> {
+        let link = |body: usize| self.links.get(body).copied().flatten();
+        self.far.as_ref()?.pair((link(pair.a)?, link(pair.b)?))
+    }
+
     pub(crate) fn new(
         program: JointProgram,
         bodies: Vec<MovingBody>,
@@ -195,6 +206,8 @@ impl Evaluation {
             checked_pairs,
             is_complete: false,
             limits: None,
+            links: Vec::new(),
+            far: None,
             first_reach,
             first_sphere,
         }

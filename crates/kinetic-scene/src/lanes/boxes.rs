@@ -46,7 +46,7 @@ impl Node {
     fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
         let mut gap = Plain::<CHILDREN>::splat(f32::NEG_INFINITY);
         for axis in 0..3 {
-            gap = gap.max(self.lower[axis].offset(-upper[axis]));
+            gap = gap.max(self.lower[axis].less(upper[axis]));
             gap = gap.max(Plain::splat(lower[axis]) - self.upper[axis]);
         }
         L::not_positive_of(&gap)

@@ -49,11 +49,13 @@ impl Filter {
         }
         // Unused lanes repeat the last configuration; of a batch that is at most half full the rest is not looked at.
         let loaded = if count <= BATCH / 2 { BATCH / 2 } else { BATCH };
-        for lane in 0..loaded {
-            let begin = lane.min(count - 1) * dof;
-            for (lanes, value) in self.batch.q.iter_mut().zip(&rows[begin..begin + dof]) {
-                lanes[lane] = *value;
+        for (variable, lanes) in self.batch.q.iter_mut().enumerate() {
+            let mut last = 0.0;
+            for (value, lane) in rows.iter().skip(variable).step_by(dof).zip(&mut lanes[..count]) {
+                last = *value;
+                *lane = last;
             }
+            lanes[count..loaded].fill(last);
         }
         let used = lowest(count);
         let hit = self.run_block(used, false, false);

@@ -7,7 +7,6 @@ use kinetic_kinematics::Motion;
 use super::clusters::Cluster;
 use super::kernel::DIFFERENCE;
 use super::model::{Ancestor, LaneModel};
-use super::steady::is_set;
 
 /// Pairs of bodies between two clusters.
 #[derive(Debug, Clone)]
@@ -20,8 +19,11 @@ pub(super) struct Gate {
     /// Distance of the centres below which something may be near: radii, margin and rounding, without slides.
     pub(super) near: f32,
     /// Rounding of the difference of two points, without slides, and per metre of slides.
-    pub(super) pad: f32,
+    pad: f32,
     pub(super) per_slide: f32,
+    /// Rounding of a point of the smaller cluster that is turned into the frame of the larger one, likewise.
+    turning: f32,
+    turning_per_slide: f32,
     /// How many joints of each move it against the other, and the indices of the bounds on that motion.
     pub(super) joints_of_small: usize,
     pub(super) joints_of_large: usize,
@@ -29,8 +31,6 @@ pub(super) struct Gate {
     pub(super) bound_of_large: usize,
     /// Range in [`LaneModel::candidates`].
     pub(super) candidates: Range<usize>,
-    /// The same spheres as runs: a range in [`LaneModel::runs`].
-    pub(super) runs: Range<usize>,
     /// Range in [`LaneModel::gate_pairs`].
     pub(super) pairs: Range<usize>,
 }
@@ -38,18 +38,30 @@ pub(super) struct Gate {
 /// A sphere of the larger cluster that may meet something of the smaller one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
+    /// In the frame of the larger cluster.
+    pub(super) center: [f32; 3],
+    pub(super) radius: f32,
+    /// Among those of all bodies.
     pub(super) sphere: u32,
     pub(super) body: u32,
-    pub(super) radius: f32,
+    /// The pairs that its body belongs to: where they begin and end in [`LaneModel::gate_pairs`].
+    pairs: (u32, u32),
+    /// The spheres that it can meet, likewise in [`LaneModel::partners`].
+    partners: (u32, u32),
 }
 
-/// Candidates that follow each other, of one body.
-#[derive(Debug, Clone)]
-pub(super) struct Run {
-    /// Among those of all bodies.
-    pub(super) spheres: Range<usize>,
-    /// The pairs of the gate that the body belongs to: a range in [`LaneModel::gate_pairs`].
-    pub(super) pairs: Range<usize>,
+impl Candidate {
+    /// Range in [`LaneModel::gate_pairs`].
+    #[inline(always)]
+    pub(super) fn pairs(&self) -> Range<usize> {
+        self.pairs.0 as usize..self.pairs.1 as usize
+    }
+
+    /// Range in [`LaneModel::partners`].
+    #[inline(always)]
+    pub(super) fn partners(&self) -> Range<usize> {
+        self.partners.0 as usize..self.partners.1 as usize
+    }
 }
 
 /// A pair of a gate.
@@ -68,6 +80,12 @@ impl Gate {
     #[inline(always)]
     pub(super) fn rounding(&self, slide: f32) -> f32 {
         self.per_slide.mul_add(slide, self.pad)
+    }
+
+    /// What rounding can do to the distance of two points, one of which is turned into the frame of the other, m.
+    #[inline(always)]
+    pub(super) fn rounding_of_turned(&self, slide: f32) -> f32 {
+        self.rounding(slide) + self.turning_per_slide.mul_add(slide, self.turning)
     }
 }
 
@@ -88,6 +106,9 @@ impl LaneModel {
         }
         let most = self.gates.iter().map(|gate| gate.candidates.len()).max().unwrap_or(0);
         self.most_candidates = most;
+        self.gate_near = self.gates.iter().map(|gate| gate.near).collect();
+        self.gate_per_slide = self.gates.iter().map(|gate| gate.per_slide).collect();
+        self.candidate_radii = self.candidates.iter().map(|candidate| candidate.radius).collect();
     }
 
     fn add_gate(&mut self, (small, large): (usize, usize), pairs: &[usize]) {
@@ -96,19 +117,23 @@ impl LaneModel {
             let this = self.pairs[*pair];
             let is_as_is = self.cluster_of[this.large] == large;
             let (of_small, of_large) = if is_as_is { (this.small, this.large) } else { (this.large, this.small) };
-            self.gate_of[*pair] = self.gates.len() as u32;
             let [pair, small, large] = [*pair, of_small, of_large].map(|index| index as u32);
             self.gate_pairs.push(GatePair { pair, large, small, margin: this.margin });
         }
         self.gate_pairs[first_pair..].sort_by_key(|pair| pair.large);
         let gate = self.gate((small, large), first_pair..self.gate_pairs.len());
-        self.gates.push(gate);
+        // Nothing asks for a gate in which nothing can meet.
+        if !gate.candidates.is_empty() {
+            for pair in pairs {
+                self.gate_of[*pair] = self.gates.len() as u32;
+            }
+            self.gates.push(gate);
+        }
     }
 
     fn gate(&mut self, (small, large): (usize, usize), pairs: Range<usize>) -> Gate {
         let margin = self.gate_pairs[pairs.clone()].iter().map(|pair| pair.margin).fold(f32::MIN, f32::max);
         let candidates = self.add_candidates((small, large), &pairs, margin);
-        let runs = self.add_runs(candidates.clone(), &pairs);
         let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
         let pad =
             (of_small.roundoff + DIFFERENCE) * of_small.extent + (of_large.roundoff + DIFFERENCE) * of_large.extent;
@@ -120,12 +145,14 @@ impl LaneModel {
             near: of_small.radius + of_large.radius + margin + pad,
             pad,
             per_slide: of_small.roundoff + of_large.roundoff + 2.0 * DIFFERENCE,
+            // The frame's own rounding once more, relative to the distance of two points of the robot.
+            turning: (of_large.roundoff + DIFFERENCE) * (of_small.extent + of_large.extent),
+            turning_per_slide: 2.0 * (of_large.roundoff + DIFFERENCE),
             joints_of_small,
             joints_of_large,
             bound_of_small: of_small.first_bound + joints_of_small,
             bound_of_large: of_large.first_bound + joints_of_large,
             candidates,
-            runs,
             pairs,
         }
     }
@@ -138,43 +165,49 @@ impl LaneModel {
         bodies.sort_unstable();
         bodies.dedup();
         for body in bodies {
-            let this = &self.bodies[body as usize];
-            let steady = self.steady_in(body, pairs);
-            for (index, (center, radius)) in this.spheres.iter().enumerate() {
-                let sphere = (this.first_sphere + index) as u32;
+            let pairs = self.pairs_of(body, pairs);
+            let of_body = pairs.0 as usize..pairs.1 as usize;
+            // Where nothing is known, all spheres of a body have the same partners.
+            let is_known = |pair: &GatePair| !self.pairs[pair.pair as usize].meets_all();
+            let differ = self.gate_pairs[of_body.clone()].iter().any(is_known);
+            let mut partners = (0, 0);
+            for index in 0..self.bodies[body as usize].spheres.len() {
+                if differ || index == 0 {
+                    partners = self.add_partners((body, index), of_body.clone());
+                }
+                let this = &self.bodies[body as usize];
+                let (center, radius) = this.spheres[index];
                 let is_reached = ball.is_none_or(|(origin, reach)| {
-                    distance(*center, origin) <= reach + radius + margin + 1e-4 * (1.0 + this.extent)
+                    distance(center, origin) <= reach + radius + margin + 1e-4 * (1.0 + this.extent)
                 });
-                if is_reached && !is_set(steady, index) {
-                    self.candidates.push(Candidate { sphere, body, radius: *radius });
+                if is_reached && partners.0 < partners.1 {
+                    let sphere = (this.first_sphere + index) as u32;
+                    self.candidates.push(Candidate { center, radius, sphere, body, pairs, partners });
                 }
             }
         }
         first..self.candidates.len()
     }
 
-    /// The spheres of a body of the larger cluster that never come near those bodies of the smaller one that count.
-    fn steady_in(&self, body: u32, pairs: &Range<usize>) -> u64 {
-        let of_body = self.gate_pairs[pairs.clone()].iter().filter(|pair| pair.large == body);
-        let steady = of_body.map(|pair| {
-            let this = &self.pairs[pair.pair as usize];
-            if this.large == body as usize { this.steady_of_large } else { this.steady_of_small }
-        });
-        steady.fold(!0, |all, of_pair| all & of_pair)
+    /// Lists the spheres that a sphere of a body of the larger cluster can meet.
+    fn add_partners(&mut self, of_large: (u32, usize), pairs: Range<usize>) -> (u32, u32) {
+        let first = self.partners.len() as u32;
+        let Self { gate_pairs, bodies, partners, pairs: of_bodies, meetings, .. } = self;
+        for pair in &gate_pairs[pairs] {
+            let small = &bodies[pair.small as usize];
+            let meets = |index: &usize| of_bodies[pair.pair as usize].can_meet(meetings, of_large, *index);
+            let met = (0..small.spheres.len()).filter(meets).map(|index| (small.first_sphere + index) as u32);
+            partners.extend(met);
+        }
+        (first, self.partners.len() as u32)
     }
 
-    fn add_runs(&mut self, candidates: Range<usize>, pairs: &Range<usize>) -> Range<usize> {
-        let first = self.runs.len();
-        let follow = |a: &Candidate, b: &Candidate| a.body == b.body && a.sphere + 1 == b.sphere;
-        for run in self.candidates[candidates].chunk_by(follow) {
-            let Candidate { body, sphere, .. } = run[0];
-            let sorted = &self.gate_pairs[pairs.clone()];
-            let begin = pairs.start + sorted.partition_point(|pair| pair.large < body);
-            let end = pairs.start + sorted.partition_point(|pair| pair.large <= body);
-            let spheres = sphere as usize..sphere as usize + run.len();
-            self.runs.push(Run { spheres, pairs: begin..end });
-        }
-        first..self.runs.len()
+    /// Where the pairs of a body of the larger cluster begin and end; they stand together.
+    fn pairs_of(&self, body: u32, pairs: &Range<usize>) -> (u32, u32) {
+        let sorted = &self.gate_pairs[pairs.clone()];
+        let begin = pairs.start + sorted.partition_point(|pair| pair.large < body);
+        let end = pairs.start + sorted.partition_point(|pair| pair.large <= body);
+        (begin as u32, end as u32)
     }
 
     /// A ball in the frame of the larger cluster that the smaller one stays in, when one stands on the chain to the

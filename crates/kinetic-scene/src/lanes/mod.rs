@@ -11,6 +11,7 @@
 
 mod block;
 mod boxes;
+mod clear_gate;
 mod clusters;
 mod configurations;
 mod dispatch;
@@ -20,6 +21,7 @@ mod gates;
 mod kernel;
 mod model;
 mod obstacle;
+mod open_gate;
 mod own;
 mod parting;
 mod reach;

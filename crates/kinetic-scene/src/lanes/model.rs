@@ -7,11 +7,12 @@ use nalgebra::Vector3;
 
 use super::boxes::Boxes;
 use super::clusters::Cluster;
-use super::gates::{Candidate, Gate, GatePair, Run};
+use super::gates::{Candidate, Gate, GatePair};
 use super::obstacle::{LaneObstacle, single};
 use super::reach::reachable_obstacles;
-use super::steady::steady_spheres;
+use super::steady::{is_set, steady_spheres};
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
+use crate::pairs::Kept;
 
 /// Unit roundoff of single precision.
 const UNIT: f32 = f32::EPSILON / 2.0;
@@ -114,9 +115,26 @@ pub(super) struct LanePair {
     pub(super) reach_of_small: Option<usize>,
     pub(super) reach_of_large: Option<usize>,
     pub(super) margin: f32,
+    /// Where [`LaneModel::meetings`] says, per sphere of the larger one, which of the smaller one it can meet: bit `i` is
+    /// set for sphere `i`.
+    pub(super) first_meeting: Option<usize>,
     /// Spheres of each that never come near the other; see [`steady`](super::steady).
     pub(super) steady_of_small: u64,
     pub(super) steady_of_large: u64,
+}
+
+impl LanePair {
+    /// Whether a sphere of one body, and another one of the other body, can come near each other.
+    pub(super) fn can_meet(&self, meetings: &[u64], (body, index): (u32, usize), other: usize) -> bool {
+        let (of_large, of_small) = if self.large == body as usize { (index, other) } else { (other, index) };
+        let can_meet = self.first_meeting.is_none_or(|first| is_set(meetings[first + of_large], of_small));
+        can_meet && !is_set(self.steady_of_large, of_large) && !is_set(self.steady_of_small, of_small)
+    }
+
+    /// Whether nothing is known about its spheres.
+    pub(super) fn meets_all(&self) -> bool {
+        self.first_meeting.is_none() && self.steady_of_large | self.steady_of_small == 0
+    }
 }
 
 /// Everything the kernel reads.
@@ -125,13 +143,20 @@ pub(super) struct LaneModel {
     pub(super) frames: Vec<LaneFrame>,
     pub(super) bodies: Vec<LaneBody>,
     pub(super) pairs: Vec<LanePair>,
+    pub(super) meetings: Vec<u64>,
     pub(super) clusters: Vec<Cluster>,
     /// Per body its cluster.
     pub(super) cluster_of: Vec<usize>,
     pub(super) gates: Vec<Gate>,
+    /// Of every gate, the distance of the centres below which something may be near: fixed, and per metre of slides.
+    pub(super) gate_near: Vec<f32>,
+    pub(super) gate_per_slide: Vec<f32>,
     pub(super) gate_pairs: Vec<GatePair>,
     pub(super) candidates: Vec<Candidate>,
-    pub(super) runs: Vec<Run>,
+    /// Their radii.
+    pub(super) candidate_radii: Vec<f32>,
+    /// Spheres that candidates can meet, among those of all bodies.
+    pub(super) partners: Vec<u32>,
     /// Of one gate.
     pub(super) most_candidates: usize,
     /// Per pair its gate.
@@ -156,12 +181,16 @@ impl LaneModel {
             frames: program.frames().iter().map(frame).collect(),
             bodies: Vec::with_capacity(bodies.len()),
             pairs: Vec::new(),
+            meetings: Vec::new(),
             clusters: Vec::new(),
             cluster_of: Vec::new(),
             gates: Vec::new(),
+            gate_near: Vec::new(),
+            gate_per_slide: Vec::new(),
             gate_pairs: Vec::new(),
             candidates: Vec::new(),
-            runs: Vec::new(),
+            candidate_radii: Vec::new(),
+            partners: Vec::new(),
             most_candidates: 0,
             gate_of: Vec::new(),
             radii: Vec::new(),
@@ -180,7 +209,11 @@ impl LaneModel {
         }
         let checked = &pairs[..evaluation.checked_pairs];
         model.is_representable = model.has_small_extents();
-        model.pairs = checked.iter().map(|pair| model.pair(program, bodies, pair)).collect();
+        for pair in checked {
+            let lane = model.pair(program, bodies, pair);
+            let lane = model.with_meetings(lane, pair, evaluation.kept(pair));
+            model.pairs.push(lane);
+        }
         model.add_clusters(bodies);
         model.add_gates();
         model
@@ -235,9 +268,29 @@ impl LaneModel {
             reach_of_small: reach(small, below_small),
             reach_of_large: reach(large, below_large),
             margin: upward(pair.margin),
+            first_meeting: None,
             steady_of_small,
             steady_of_large,
         }
+    }
+
+    /// Notes which spheres of a pair can meet; those that cannot meet any are as good as steady.
+    fn with_meetings(&mut self, lane: LanePair, pair: &SelfPair, kept: Option<&Kept>) -> LanePair {
+        let (large, small) = (self.bodies[lane.large].spheres.len(), self.bodies[lane.small].spheres.len());
+        let Some(kept) = kept.filter(|_| large <= 64 && small <= 64) else { return lane };
+        let is_far = |of_large: usize, of_small: usize| {
+            let (a, b) = if pair.a == lane.large { (of_large, of_small) } else { (of_small, of_large) };
+            kept.distance(a, b) > lane.margin
+        };
+        let first_meeting = Some(self.meetings.len());
+        let mut steady_of_large = lane.steady_of_large;
+        for of_large in 0..large {
+            let meets = (0..small).filter(|of_small| !is_far(of_large, *of_small));
+            let meets = meets.fold(0_u64, |bits, of_small| bits | 1 << of_small);
+            steady_of_large |= u64::from(meets == 0) << of_large;
+            self.meetings.push(meets);
+        }
+        LanePair { first_meeting, steady_of_large, ..lane }
     }
 
     fn has_small_extents(&self) -> bool {

@@ -161,7 +161,7 @@ impl LaneObstacle {
             Core::Cylinder { center, axis, radius, half } => {
                 Clearance::Squared(to_cylinder(point, center, axis, *radius, *half))
             }
-            Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).offset(-offset)),
+            Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).less(*offset)),
             Core::Pieces { origin, rows, tree } => {
                 let local = point.minus_fixed(*origin);
                 let local = match rows {
@@ -181,7 +181,7 @@ macro_rules! least_over {
         let mut least = L::splat(f32::MAX);
         for ($point, radius) in $points.iter().copied().zip($radii) {
             one_pass_at_a_time();
-            least = least.min($squared.offset(-squared(radius + $gap)));
+            least = least.min($squared.less(squared(radius + $gap)));
         }
         least
     }};
@@ -238,8 +238,8 @@ fn to_cylinder<L: Lanes>(point: Point<L>, center: &[f32; 3], axis: &[f32; 3], ra
     let p = point.minus_fixed(*center);
     let height = p.dot_fixed(*axis);
     let off_axis = p.along(Point::splat(*axis), L::ZERO - height).norm_squared().sqrt();
-    let radial = off_axis.offset(-radius).max(L::ZERO);
-    let axial = height.abs().offset(-half).max(L::ZERO);
+    let radial = off_axis.less(radius).max(L::ZERO);
+    let axial = height.abs().less(half).max(L::ZERO);
     radial.mul_add(radial, axial * axial)
 }
 
@@ -273,8 +273,8 @@ impl<L: Lanes> Clearance<L> {
     #[inline(always)]
     pub(super) fn outside(self, distance: f32) -> L {
         match self {
-            Self::Squared(found) => found.offset(-squared(distance)),
-            Self::Plain(found) => found.offset(-distance),
+            Self::Squared(found) => found.less(squared(distance)),
+            Self::Plain(found) => found.less(distance),
         }
     }
 }
@@ -282,9 +282,9 @@ impl<L: Lanes> Clearance<L> {
 /// Squared distance from a box around the origin.
 #[inline(always)]
 fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
-    let x = point.x.abs().offset(-half[0]).max(L::ZERO);
-    let y = point.y.abs().offset(-half[1]).max(L::ZERO);
-    let z = point.z.abs().offset(-half[2]).max(L::ZERO);
+    let x = point.x.abs().less(half[0]).max(L::ZERO);
+    let y = point.y.abs().less(half[1]).max(L::ZERO);
+    let z = point.z.abs().less(half[2]).max(L::ZERO);
     x.mul_add(x, y.mul_add(y, z * z))
 }
 

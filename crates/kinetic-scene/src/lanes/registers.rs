@@ -66,7 +66,7 @@ arithmetic!(Sixteen, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps);
 
 /// What both widths have under the names of their instructions.
 macro_rules! common {
-    ($width:literal, $splat:ident, $fma:ident, $min:ident, $max:ident, $sqrt:ident) => {
+    ($width:literal, $splat:ident, $fma:ident, $fms:ident, $min:ident, $max:ident, $sqrt:ident) => {
         const WIDTH: usize = $width;
         // SAFETY: every register is one of numbers, 0 bits are 0.
         const ZERO: Self = unsafe { std::mem::zeroed() };
@@ -91,6 +91,11 @@ macro_rules! common {
         #[inline(always)]
         fn mul_add(self, factor: Self, term: Self) -> Self {
             Self(instruction!($fma(self.0, factor.0, term.0)))
+        }
+
+        #[inline(always)]
+        fn mul_sub(self, factor: Self, term: Self) -> Self {
+            Self(instruction!($fms(self.0, factor.0, term.0)))
         }
 
         #[inline(always)]
@@ -150,7 +155,7 @@ fn outlined_sixteen(work: impl Outlined) -> bool {
 }
 
 impl Lanes for Eight {
-    common!(8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_min_ps, _mm256_max_ps, _mm256_sqrt_ps);
+    common!(8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_min_ps, _mm256_max_ps, _mm256_sqrt_ps);
 
     #[inline(always)]
     fn outline<T: Outlined>(work: T) -> bool {
@@ -195,7 +200,7 @@ impl Lanes for Eight {
 }
 
 impl Lanes for Sixteen {
-    common!(16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_min_ps, _mm512_max_ps, _mm512_sqrt_ps);
+    common!(16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_min_ps, _mm512_max_ps, _mm512_sqrt_ps);
 
     #[inline(always)]
     fn outline<T: Outlined>(work: T) -> bool {

@@ -2,6 +2,7 @@
 
 use kinetic_kinematics::Motion;
 
+use super::block::squared;
 use super::clusters::Cluster;
 use super::kernel::{Batch, DIFFERENCE};
 use super::model::{Column, LaneBody, LaneFrame, LaneModel};
@@ -30,6 +31,12 @@ pub(super) struct Scratch<L> {
     pub(super) near_gates: Vec<u32>,
     /// Spheres that are near a cluster.
     pub(super) near_spheres: Vec<u32>,
+    /// Bounds on the motion of the clusters of gates against each other, and squares of the distances below which these
+    /// may be near.
+    pub(super) gate_reaches: Vec<f32>,
+    pub(super) gate_limits: Vec<f32>,
+    /// Squares of the distances below which spheres may be near a cluster.
+    pub(super) sphere_limits: Vec<f32>,
     /// Bodies and obstacles that are near each other.
     pub(super) world: Vec<(u32, u32)>,
 }
@@ -66,6 +73,14 @@ impl<L: Lanes> Placed<L> {
                 Point::ZERO.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
             }
         }
+    }
+
+    /// A point of the root in this frame.
+    #[inline(always)]
+    fn local(&self, point: Point<L>) -> Point<L> {
+        let apart = point.minus(self.origin);
+        let [x, y, z] = &self.axes;
+        Point { x: x.dot(apart), y: y.dot(apart), z: z.dot(apart) }
     }
 
     #[inline(always)]
@@ -139,6 +154,9 @@ impl<L: Lanes> Scratch<L> {
             near: Vec::new(),
             near_gates: vec![0; model.gates.len()],
             near_spheres: vec![0; model.most_candidates],
+            gate_reaches: vec![0.0; model.gates.len()],
+            gate_limits: vec![0.0; model.gates.len()],
+            sphere_limits: vec![0.0; model.most_candidates],
             world: Vec::new(),
         }
     }
@@ -191,6 +209,8 @@ impl<L: Lanes> Scratch<L> {
     pub(super) fn bound_motions(&mut self, model: &LaneModel, widths: Option<&[f32]>) {
         let Some(widths) = widths else {
             self.bounds.fill(0.0);
+            self.gate_reaches.fill(0.0);
+            self.limit_gates(model);
             return;
         };
         for cluster in &model.clusters {
@@ -199,6 +219,20 @@ impl<L: Lanes> Scratch<L> {
                 moved += ancestor.bound(widths, self.slide);
                 self.bounds[cluster.first_bound + slot + 1] = moved;
             }
+        }
+        for (reach, gate) in self.gate_reaches.iter_mut().zip(&model.gates) {
+            *reach = self.bounds[gate.bound_of_small] + self.bounds[gate.bound_of_large];
+        }
+        self.limit_gates(model);
+    }
+
+    #[inline(always)]
+    fn limit_gates(&mut self, model: &LaneModel) {
+        let (near, per_slide) = (&model.gate_near[..], &model.gate_per_slide[..]);
+        for (((limit, reach), near), per_slide) in
+            self.gate_limits.iter_mut().zip(&self.gate_reaches).zip(near).zip(per_slide)
+        {
+            *limit = squared(per_slide.mul_add(self.slide, *near) + reach);
         }
     }
 
@@ -211,6 +245,18 @@ impl<L: Lanes> Scratch<L> {
             self.centers[body] = center;
             self.body_is_placed[body] = true;
         }
+    }
+
+    /// A fixed point of a frame, in the root.
+    #[inline(always)]
+    pub(super) fn point_of(&self, frame: usize, point: [f32; 3]) -> Point<L> {
+        self.frames[frame].point(point)
+    }
+
+    /// A point of the root in a frame.
+    #[inline(always)]
+    pub(super) fn in_frame(&self, frame: usize, point: Point<L>) -> Point<L> {
+        self.frames[frame].local(point)
     }
 
     #[inline(always)]

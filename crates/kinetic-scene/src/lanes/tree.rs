@@ -132,7 +132,7 @@ impl Node {
 
 #[inline(always)]
 fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
-    (L::splat(lower) - value).max(value.offset(-upper)).max(L::ZERO)
+    (L::splat(lower) - value).max(value.less(upper)).max(L::ZERO)
 }
 
 impl Facet {
@@ -161,11 +161,11 @@ impl Facet {
 
     #[inline(always)]
     fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
-        let height = point.dot_fixed(self.normal).offset(-self.offset);
+        let height = point.dot_fixed(self.normal).less(self.offset);
         let height = if self.is_one_sided { height.max(L::ZERO) } else { height };
         let mut beside = L::ZERO;
         for (outward, offset) in &self.sides {
-            beside = beside.max(point.dot_fixed(*outward).offset(-offset));
+            beside = beside.max(point.dot_fixed(*outward).less(*offset));
         }
         height.mul_add(height, beside * beside)
     }

@@ -27,6 +27,9 @@ pub(super) trait Lanes:
     /// `self · factor + term`, rounded once.
     fn mul_add(self, factor: Self, term: Self) -> Self;
 
+    /// `self · factor - term`, rounded once.
+    fn mul_sub(self, factor: Self, term: Self) -> Self;
+
     /// The smaller one; values are finite.
     fn min(self, other: Self) -> Self;
 
@@ -75,6 +78,11 @@ pub(super) trait Lanes:
     #[inline(always)]
     fn offset(self, term: f32) -> Self {
         self + Self::splat(term)
+    }
+
+    #[inline(always)]
+    fn less(self, term: f32) -> Self {
+        self - Self::splat(term)
     }
 
     /// The squares times a factor; -1 for what is not positive.
@@ -160,6 +168,15 @@ impl<const W: usize> Lanes for Plain<W> {
         let mut out = [0.0; W];
         for lane in 0..W {
             out[lane] = self.0[lane].mul_add(factor.0[lane], term.0[lane]);
+        }
+        Self(out)
+    }
+
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, term: Self) -> Self {
+        let mut out = [0.0; W];
+        for lane in 0..W {
+            out[lane] = self.0[lane].mul_add(factor.0[lane], -term.0[lane]);
         }
         Self(out)
     }
@@ -297,7 +314,7 @@ impl<L: Lanes> Point<L> {
 
     #[inline(always)]
     pub(super) fn minus_fixed(self, [x, y, z]: [f32; 3]) -> Self {
-        Self { x: self.x.offset(-x), y: self.y.offset(-y), z: self.z.offset(-z) }
+        Self { x: self.x.less(x), y: self.y.less(y), z: self.z.less(z) }
     }
 
     /// `self + direction · length`.
@@ -331,14 +348,19 @@ impl<L: Lanes> Point<L> {
     }
 
     #[inline(always)]
+    pub(super) fn dot(self, other: Self) -> L {
+        self.x.mul_add(other.x, self.y.mul_add(other.y, self.z * other.z))
+    }
+
+    #[inline(always)]
     pub(super) fn norm_squared(self) -> L {
         self.x.mul_add(self.x, self.y.mul_add(self.y, self.z * self.z))
     }
 
     /// `norm_squared() - term`.
     #[inline(always)]
-    pub(super) fn norm_squared_less(self, term: f32) -> L {
-        self.x.mul_add(self.x, self.y.mul_add(self.y, self.z.mul_add(self.z, L::splat(-term))))
+    pub(super) fn norm_squared_less(self, term: L) -> L {
+        self.x.mul_add(self.x, self.y.mul_add(self.y, self.z.mul_sub(self.z, term)))
     }
 
     #[inline(always)]

@@ -3,6 +3,8 @@
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::{Robot, SelfCollisionPairs};
 
+use crate::geometry::LinkGeometry;
+
 /// Numbers that agree to this are the same: far above the rounding of sines on different machines, far below what the
 /// facts' margins could notice.
 const RESOLUTION: f64 = 1e-9;
@@ -79,6 +81,18 @@ pub(crate) fn fingerprint(robot: &Robot, shapes: &[Vec<(Pose, Shape)>]) -> u64 {
     for skip in &robot.collision.skip_pairs {
         print.integer(skip.links.0 as u64);
         print.integer(skip.links.1 as u64);
+    }
+    print.0
+}
+
+/// A fingerprint that changes with the spheres of links too.
+pub(crate) fn with_spheres(fingerprint: u64, links: &[LinkGeometry]) -> u64 {
+    let mut print = Fingerprint(fingerprint);
+    for link in links {
+        print.integer(link.spheres.len() as u64);
+        for sphere in &link.spheres {
+            print.numbers(sphere.center.iter().copied().chain([sphere.radius]));
+        }
     }
     print.0
 }

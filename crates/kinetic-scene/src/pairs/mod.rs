@@ -10,6 +10,7 @@ mod facts;
 mod fingerprint;
 mod proof;
 mod sampling;
+mod spheres;
 mod tree;
 
 use kinetic_collision::self_pairs::Relation;
@@ -19,8 +20,9 @@ pub use proof::Effort;
 pub use sampling::{ALWAYS_SAMPLES, Sampler};
 
 pub(crate) use facts::{facts, find};
-pub(crate) use fingerprint::fingerprint;
+pub(crate) use fingerprint::{fingerprint, with_spheres};
 pub(crate) use proof::LIMIT_ROOM;
+pub(crate) use spheres::{FarSpheres, Kept};
 
 /// What is done with a pair of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

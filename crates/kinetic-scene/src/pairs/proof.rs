@@ -54,9 +54,9 @@ pub(super) enum Verdict {
 }
 
 /// A part of the joint box.
-struct Part {
-    middle: Vec<f64>,
-    half: Vec<f64>,
+pub(super) struct Part {
+    pub(super) middle: Vec<f64>,
+    pub(super) half: Vec<f64>,
 }
 
 /// Looks for a proof in at most `budget` configurations. Half of the least distance that the search meets is what it
@@ -96,7 +96,7 @@ pub(super) fn prove(robot: &Robot, links: &[LinkGeometry], pair: (usize, usize),
 }
 
 /// All values that the variables can take; `None` when they are not bounded.
-fn whole_box(robot: &Robot, variables: &[usize]) -> Option<Part> {
+pub(super) fn whole_box(robot: &Robot, variables: &[usize]) -> Option<Part> {
     let mut whole = Part { middle: Vec::new(), half: Vec::new() };
     for variable in variables {
         let (low, high) = range(robot, *variable)?;
@@ -118,7 +118,7 @@ fn range(robot: &Robot, variable: usize) -> Option<(f64, f64)> {
     (turns && !is_followed).then_some((-std::f64::consts::PI, std::f64::consts::PI))
 }
 
-fn split(part: Part, variable: usize) -> [Part; 2] {
+pub(super) fn split(part: Part, variable: usize) -> [Part; 2] {
     let Part { middle, mut half } = part;
     half[variable] *= 0.5;
     let shifted = |sign: f64| {
