@@ -116,9 +116,16 @@ def scenes_section() -> str:
     lines = ["| what | time | kept |", "|---|---|---|"]
     for line in done.stdout.splitlines():
         if row := re.fullmatch(r"(.*\S) +(\d+) ns(?: +(\d+) B)?", line):
-            kept = f"{int(row[3]) / 1024:.3g} KiB" if row[3] else ""
-            lines.append(f"| {row[1]} | {readable(float(row[2]))} | {kept} |")
+            lines.append(f"| {row[1]} | {readable(float(row[2]))} | {size(int(row[3])) if row[3] else ''} |")
     return "\n".join(lines)
+
+
+def size(count: int) -> str:
+    """Bytes with the unit that fits."""
+    for unit, one in (("MiB", 1024**2), ("KiB", 1024)):
+        if count >= one:
+            return f"{count / one:.3g} {unit}"
+    return f"{count} B"
 
 
 def readable(nanoseconds: float) -> str:
