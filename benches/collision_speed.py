@@ -1,6 +1,7 @@
 """Measures collision queries from Python and Rust beside Pinocchio's forward kinematics, in one run.
 
-    python benches/collision_speed.py DATA
+    python benches/collision_speed.py DATA             # prints the table
+    python benches/collision_speed.py DATA --write     # writes it into docs-site/benchmarks.md
 
 ``DATA`` is the folder that ``kinetic bench mbm`` takes: sphere models and problems of MotionBenchMaker. Times of two
 machines are compared by way of the first line printed: Pinocchio's Python ``forwardKinematics`` on the panda. Figures
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +25,10 @@ import pinocchio
 from kinetic import _kinetic
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "benches"))
+
+from figures import PAGE, replace_section  # noqa: E402
+
 ROBOTS = ("panda", "ur5", "fetch")
 REFERENCE_US = 0.41
 """What Pinocchio took on the machine of the published figures that these are compared with."""
@@ -77,25 +83,39 @@ def from_rust(data: Path) -> dict[str, dict[str, float]]:
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
 
 
+def table(figures: dict[str, dict[str, float]], scale: float) -> list[str]:
+    """One row per figure; behind each robot's the peer's, scaled to this machine, and the ratio."""
+    lines = ["| ns | " + " | ".join(f"{robot} | VAMP | ratio" for robot in ROBOTS) + " |", "|---" * 10 + "|"]
+    for name in figures[ROBOTS[0]]:
+        cells = [name]
+        for index, robot in enumerate(ROBOTS):
+            ours, peer = figures[robot][name], VAMP_NS.get(name, (None,) * 3)[index]
+            cells += [f"{ours:.0f}"]
+            cells += [f"{peer * scale:.0f}", f"{ours / (peer * scale):.2f}"] if peer else ["", ""]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    data = parser.parse_args().data.resolve()
+    parser.add_argument("--write", action="store_true", help="write the table into docs-site/benchmarks.md")
+    arguments = parser.parse_args()
+    data = arguments.data.resolve()
     reference = pinocchio_us(data)
-    scale = reference / REFERENCE_US
-    print(f"Pinocchio forwardKinematics, panda: {reference:.2f} us, {scale:.2f} of {REFERENCE_US} us")
     figures = from_rust(data)
     for robot in ROBOTS:
         figures[robot] |= from_python(data, robot)
-    print(f"{'ns':<44}" + "".join(f"{robot:>10}{'VAMP':>8}{'ratio':>7}" for robot in ROBOTS))
-    for name in figures[ROBOTS[0]]:
-        line = f"{name:<44}"
-        for index, robot in enumerate(ROBOTS):
-            ours, peer = figures[robot][name], VAMP_NS.get(name, (None,) * 3)[index]
-            line += f"{ours:>10.0f}"
-            line += f"{peer * scale:>8.0f}{ours / (peer * scale):>7.2f}" if peer else " " * 15
-        print(line)
+    lines = [
+        f"Pinocchio's `forwardKinematics` of the panda takes {reference:.2f} µs from Python; where VAMP ran it "
+        f"took {REFERENCE_US} µs, and VAMP's times are scaled by that.",
+        "",
+        *table(figures, reference / REFERENCE_US),
+    ]
+    print("\n".join(lines))
+    if arguments.write:
+        PAGE.write_text(replace_section(PAGE.read_text(), "collision_speed", "\n".join(lines)))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
     python benches/figures.py                # criterion alone; the rest stays
     python benches/figures.py --data DIR --crates kinetic-scene
     python benches/figures.py --robots --crates        # loading of the built-in robots alone
+    python benches/figures.py --scenes --crates        # scenes and checkers alone
 
 Run it on a quiet machine, from a checkout with `make setup` done. Every number on the page comes from here.
 """
@@ -108,6 +109,25 @@ def robots_section() -> str:
     return "\n".join(lines)
 
 
+def scenes_section() -> str:
+    """What scenes and checkers cost: time and memory by what they hold."""
+    command = ["cargo", "bench", "--quiet", "--profile", "release", "-p", "kinetic-scene", "--bench", "tiers"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    lines = ["| what | time | kept |", "|---|---|---|"]
+    for line in done.stdout.splitlines():
+        if row := re.fullmatch(r"(.*\S) +(\d+) ns(?: +(\d+) B)?", line):
+            lines.append(f"| {row[1]} | {readable(float(row[2]))} | {size(int(row[3])) if row[3] else ''} |")
+    return "\n".join(lines)
+
+
+def size(count: int) -> str:
+    """Bytes with the unit that fits."""
+    for unit, one in (("MiB", 1024**2), ("KiB", 1024)):
+        if count >= one:
+            return f"{count / one:.3g} {unit}"
+    return f"{count} B"
+
+
 def readable(nanoseconds: float) -> str:
     """Three digits with the unit that fits."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -141,12 +161,15 @@ def main() -> None:
         "--crates", nargs="*", default=CRATES, help="crates whose criterion benches run; none: no table"
     )
     parser.add_argument("--robots", action="store_true", help="measure the loading of the built-in robots")
+    parser.add_argument("--scenes", action="store_true", help="measure scenes and checkers by what they hold")
     arguments = parser.parse_args()
     page = PAGE.read_text()
     if arguments.data:
         page = replace_section(page, "mbm", mbm_section(arguments.data))
     if arguments.robots:
         page = replace_section(page, "robots", robots_section())
+    if arguments.scenes:
+        page = replace_section(page, "scenes", scenes_section())
     if arguments.crates:
         page = replace_section(page, "criterion", criterion_section(arguments.crates))
     PAGE.write_text(page)

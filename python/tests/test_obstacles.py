@@ -207,6 +207,8 @@ def test_a_mesh_file_becomes_surface_solid_or_hull(tmp_path) -> None:
         (lambda: SignedDistanceField([0, 0, 0], [1, 1, 1], 0.0), "resolution"),
         (lambda: SignedDistanceField([0, 0, 0], [1, 0, 1], 0.1), "bounds"),
         (lambda: SignedDistanceField([0, 0, 0], [1, 1, 1], 1e-4), "nodes"),
+        (lambda: SignedDistanceField([0, 0, 0], [1, 1, 1], 0.1).distance([[np.nan, 0, 0]]), "points"),
+        (lambda: SignedDistanceField([0, 0, 0], [1, 1, 1], 0.1).gradient([[0, np.inf, 0]]), "points"),
     ],
 )
 def test_what_is_no_shape_is_refused_by_name(make, word: str) -> None:

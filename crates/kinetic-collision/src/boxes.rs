@@ -197,7 +197,7 @@ fn split(order: &mut [usize], centers: &[Point3<f64>]) {
     let axis = spread.map_or(0, |bounds| Vector3::imax(&bounds.size()));
     // Whole nodes on the left, so that a node never straddles the cut.
     let middle = order.len().div_ceil(2).next_multiple_of(WIDTH).min(order.len() - 1);
-    order.sort_by(|a, b| centers[*a][axis].total_cmp(&centers[*b][axis]).then(a.cmp(b)));
+    order.select_nth_unstable_by(middle, |a, b| centers[*a][axis].total_cmp(&centers[*b][axis]).then(a.cmp(b)));
     let (left, right) = order.split_at_mut(middle);
     split(left, centers);
     split(right, centers);

@@ -1,4 +1,5 @@
-//! What the exact tier adds, what a contact costs, and how queries grow with the number of obstacles.
+//! What the exact tier adds, what a contact costs, how queries grow with the number of obstacles, what a cloud of points
+//! takes, and what scenes and checkers keep in memory.
 //!
 //!     cargo bench -p kinetic-scene --bench tiers
 //!
@@ -6,6 +7,7 @@
 //! fixed seeds.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
+mod clouds;
 mod worlds;
 
 use std::hint::black_box;
@@ -24,6 +26,23 @@ fn main() {
         tiers(name);
     }
     growth();
+    points();
+}
+
+/// Makes something; prints the best time of a few, and the bytes that it keeps.
+fn made<T>(name: &str, mut make: impl FnMut() -> T) -> T {
+    let mut made = make();
+    let mut kept = None;
+    let bytes = allocation_counter::measure(|| kept = Some(make())).bytes_current;
+    let mut least = f64::INFINITY;
+    for _ in 0..10 {
+        let begin = Instant::now();
+        made = make();
+        least = least.min(begin.elapsed().as_secs_f64());
+    }
+    let bytes = bytes.cast_unsigned() as usize + size_of::<T>();
+    println!("{name:<64} {:>12.0} ns {bytes:>12} B", least * 1e9);
+    made
 }
 
 /// Best mean time per case over all rounds, ns.
@@ -99,6 +118,42 @@ fn tiers(name: &str) {
     }
 }
 
+/// A hundred thousand points, as voxels of 1 cm.
+fn points() {
+    let robot = Arc::new(Robot::from_name("franka_panda").unwrap());
+    let group = &robot.groups[robot.default_group];
+    let neutral = robot.neutral_configuration();
+    let q: Vec<f64> = group.variables.iter().map(|variable| neutral[*variable]).collect();
+    let empty = Scene::new(&robot).unwrap();
+    made("geometry of a known robot, with an empty scene", || Scene::new(&robot).unwrap());
+    made("another empty scene", || empty.clone());
+    made("checker of an empty scene", || empty.checker_within(&group.name, Margins::ZERO, None).unwrap());
+    let cells = clouds::cells_of_points(&robot, &q, 100_000);
+    let shape = made("100,000 points: shape", || Shape::voxels(&cells, 0.01).unwrap());
+    let scene = made("100,000 points: scene", || {
+        let mut scene = empty.clone();
+        scene.add("cloud", shape.clone(), Pose::identity()).unwrap();
+        scene
+    });
+    let mut checker =
+        made("100,000 points: checker", || scene.checker_within(&group.name, Margins::ZERO, None).unwrap());
+    let cases = worlds::near(&q);
+    let ns = best(&cases, |q| {
+        black_box(checker.is_free(q));
+    });
+    print("100,000 points: configuration", ns);
+    let mut rng = SeededRng::new(12);
+    let random: Vec<Vec<f64>> = (0..4096).map(|_| robot.random_configuration(group, &mut rng).0).collect();
+    let free: Vec<Vec<f64>> = random.iter().filter(|q| checker.is_free(q)).take(256).cloned().collect();
+    let ns = best(&free, |q| {
+        black_box(checker.is_free(q));
+    });
+    print(&format!("100,000 points: {} free configurations anywhere", free.len()), ns);
+    let mut answers = vec![false; free.len()];
+    let ns = best(&[free.concat()], |rows| checker.are_free_into(rows, &mut answers)) / free.len() as f64;
+    print("100,000 points: the same together, each", ns);
+}
+
 /// Small spheres at random places around the arm, and configurations near its neutral one: one at a time, 64 together, 64
 /// that are not near each other, and short motions.
 fn growth() {
@@ -108,7 +163,8 @@ fn growth() {
     let q: Vec<f64> = group.variables.iter().map(|variable| neutral[*variable]).collect();
     for count in [10, 100, 1_000, 10_000] {
         let scene = worlds::spheres_around(&robot, &q, count);
-        let mut checker = scene.checker_within(&group.name, Margins::ZERO, None).unwrap();
+        let build = || scene.checker_within(&group.name, Margins::ZERO, None).unwrap();
+        let mut checker = made(&format!("{count} spheres: checker"), build);
         let mut rng = SeededRng::new(10);
         let cases = worlds::near(&q);
         let ns = best(&cases, |q| {

@@ -1,5 +1,6 @@
 //! A scene compiled for one planning group.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kinetic_collision::exact::Body;
@@ -32,6 +33,8 @@ pub(crate) struct Builder<'a> {
     pub(crate) carriers: Vec<Carrier>,
     pub(crate) world: Vec<WorldBody>,
     everything: Arc<ObstacleSet>,
+    /// Parts of it, by ids.
+    subsets: BTreeMap<Vec<u32>, Arc<ObstacleSet>>,
     /// Bodies, then obstacles.
     allowed: ResolvedACM,
     /// Padding per obstacle, m.
@@ -57,6 +60,7 @@ impl<'a> Builder<'a> {
             carriers: Vec::new(),
             world,
             everything,
+            subsets: BTreeMap::new(),
             allowed: ResolvedACM::default(),
             paddings,
         };
@@ -116,34 +120,32 @@ impl<'a> Builder<'a> {
         let ids = 0..self.world.len() as u32;
         let required: Vec<Option<Required>> =
             ids.map(|id| (!self.is_allowed_near(body, id)).then(|| self.required_from(body, id))).collect();
-        let mut groups: Vec<(Required, Vec<u32>)> = Vec::new();
-        for (id, required) in required.iter().enumerate() {
-            let Some(required) = required else { continue };
-            match groups.iter_mut().find(|(known, _)| is_equal(known, required)) {
-                Some((_, ids)) => ids.push(id as u32),
-                None => groups.push((required.clone(), vec![id as u32])),
-            }
+        let groups = grouped(&required);
+        if groups.len() > 1 {
+            let margin = |required: &Option<Required>| required.as_ref().map_or(0.0, Required::total);
+            self.bodies[body].margins = required.iter().map(margin).collect();
         }
-        let surroundings = |(required, ids): &(Required, Vec<u32>)| Surroundings {
+        let surroundings = |(required, ids): (&Required, Vec<u32>)| Surroundings {
             obstacles: self.subset(ids),
             margin: required.total(),
             padding: required.padding,
         };
-        let world: Vec<Surroundings> = groups.iter().map(surroundings).collect();
-        if world.len() > 1 {
-            let margin = |required: &Option<Required>| required.as_ref().map_or(0.0, Required::total);
-            self.bodies[body].margins = required.iter().map(margin).collect();
-        }
+        let world = groups.into_iter().map(surroundings).collect();
         self.bodies[body].world = world;
     }
 
-    /// The obstacles with these ids (ascending).
-    fn subset(&self, ids: &[u32]) -> Arc<ObstacleSet> {
+    /// The obstacles with these ids (ascending). Most bodies keep the same distance from the same ones.
+    fn subset(&mut self, ids: Vec<u32>) -> Arc<ObstacleSet> {
         if ids.len() == self.world.len() {
             return Arc::clone(&self.everything);
         }
-        let kept = |item: &&(u32, PreparedShape)| ids.binary_search(&item.0).is_ok();
-        Arc::new(ObstacleSet::new(self.everything.shapes().iter().filter(kept).cloned()))
+        if let Some(known) = self.subsets.get(&ids) {
+            return Arc::clone(known);
+        }
+        let shapes = self.everything.shapes();
+        let made = Arc::new(ObstacleSet::new(ids.iter().map(|id| shapes[*id as usize].clone())));
+        self.subsets.insert(ids, Arc::clone(&made));
+        made
     }
 
     /// True when a body and an obstacle were allowed to touch.
@@ -289,8 +291,20 @@ pub(crate) enum Unchecked {
     Unmoved,
 }
 
-fn is_equal(a: &Required, b: &Required) -> bool {
-    a.total() == b.total() && a.padding == b.padding
+/// Ids of obstacles by what has to be kept from them, those of the first obstacle first.
+fn grouped(required: &[Option<Required>]) -> Vec<(&Required, Vec<u32>)> {
+    let mut groups: Vec<(&Required, Vec<u32>)> = Vec::new();
+    let mut known = BTreeMap::new();
+    for (id, required) in required.iter().enumerate() {
+        let Some(required) = required else { continue };
+        // Equal numbers, bit by bit: zeros of both signs in two groups do no harm.
+        let group = *known.entry((required.total().to_bits(), required.padding.to_bits())).or_insert_with(|| {
+            groups.push((required, Vec::new()));
+            groups.len() - 1
+        });
+        groups[group].1.push(id as u32);
+    }
+    groups
 }
 
 fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {

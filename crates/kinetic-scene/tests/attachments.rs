@@ -69,6 +69,9 @@ fn unknown_names_and_unbounded_bodies_are_refused() {
     assert!(matches!(error, KineticError::LinkNotFound { .. }), "{error}");
     let error = scene.allow_collision("tip", "nothing").unwrap_err();
     assert!(matches!(error, KineticError::ObjectNotFound { .. }), "{error}");
+    for error in [scene.allow_collision("tip", "tip"), scene.disallow_collision("tip", "tip")].map(Result::unwrap_err) {
+        assert!(matches!(error, KineticError::InvalidValue { .. }), "{error}");
+    }
     let floor = Shape::half_space(nalgebra::Vector3::z(), 0.0).unwrap();
     assert!(scene.attach("floor", floor, Pose::identity(), "tip", &[]).unwrap_err().is_input_error());
     scene.attach("a", ball(), Pose::identity(), "tip", &[]).unwrap();

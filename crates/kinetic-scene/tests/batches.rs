@@ -2,9 +2,35 @@
 
 use kinetic_core::KineticError;
 use kinetic_core::rng::SeededRng;
-use kinetic_scene::Margins;
+use kinetic_scene::{Margins, SimdTier};
 
-use crate::support::{boxes, built_in, random_configuration, with_boxes};
+use crate::cases;
+use crate::support::{ball_arm, boxes, built_in, random_configuration, with_boxes};
+
+#[test]
+fn among_few_and_many_objects_one_configuration_gets_the_verdict_of_double_precision() {
+    let mut rng = SeededRng::new(44);
+    for robot in [ball_arm(), built_in("ur5e"), built_in("fetch")] {
+        let group = &robot.groups[robot.default_group];
+        for count in [1, 8, 9, 32, 33, 200] {
+            let mut boxes = boxes(&mut rng, count);
+            boxes.iter_mut().for_each(|(_, half)| *half *= 1.0 / (count as f64).sqrt());
+            let mut scene = with_boxes(&robot, &boxes);
+            let names: Vec<String> = scene.objects().keys().cloned().collect();
+            for name in names.iter().step_by(3) {
+                scene.set_margin_all(name, 0.02).unwrap();
+            }
+            // The lowest tier asks double precision about single configurations.
+            let margins = Margins::new(0.005, 0.0);
+            let mut quick = scene.checker(&group.name, margins).unwrap();
+            let mut plain = quick.clone().with_simd_tier(SimdTier::BASELINE).unwrap();
+            for _ in 0..cases(200, 20_000) {
+                let q = random_configuration(&robot, &mut rng);
+                assert_eq!(quick.is_free(&q), plain.is_free(&q), "{count} objects, {q:?}");
+            }
+        }
+    }
+}
 
 #[test]
 fn a_large_batch_is_answered_as_each_configuration_alone() {

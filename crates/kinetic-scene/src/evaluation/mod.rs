@@ -356,6 +356,18 @@ impl Evaluation {
     fn reach_of(&self, body: usize, joints: usize) -> f64 {
         if joints == 0 { 0.0 } else { self.reaches[self.first_reach[body] + joints - 1] }
     }
+
+    /// Appends a body against each obstacle that the ball around it comes within `cutoff` of its margin to.
+    #[inline]
+    fn list_near(&mut self, body: usize, cutoff: f64, items: &mut Vec<u32>) {
+        self.place_body(body);
+        let first = self.obstacle_item(body, 0);
+        let (this, center) = (&self.bodies[body], Point3::from(self.centers[body]));
+        for group in &this.world {
+            let reach = this.radius + group.margin + cutoff;
+            group.obstacles.for_each_id_within(&center, reach, |id| items.push(first + id));
+        }
+    }
 }
 
 impl Evaluator for Evaluation {
@@ -404,25 +416,12 @@ impl Evaluator for Evaluation {
     }
 
     fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32> {
-        let Item::World(body) = self.decode(item) else {
-            return match self.nearness(item, cutoff) {
-                Nearness::Clear => None,
-                Nearness::Open => {
-                    open.push(item);
-                    None
-                }
-                Nearness::Blocked => Some(item),
-            };
-        };
-        self.place_body(body);
-        let first = self.obstacle_item(body, 0);
         let before = open.len();
-        let (this, center) = (&self.bodies[body], Point3::from(self.centers[body]));
-        for group in &this.world {
-            let reach = this.radius + group.margin + cutoff;
-            group.obstacles.for_each_id_within(&center, reach, |id| open.push(first + id));
+        match self.decode(item) {
+            Item::World(body) => self.list_near(body, cutoff, open),
+            _ => open.push(item),
         }
-        // Decide the obstacles near the ball one by one, keeping the undecided at the front.
+        // Keeps the undecided at the front.
         let mut kept = before;
         for index in before..open.len() {
             let candidate = open[index];

@@ -270,6 +270,52 @@ fn clearances_of_meshes_are_at_least_half_the_distance_above_their_faces() {
     }
 }
 
+/// What both kernels say about the sixteenths of a motion.
+struct Statements {
+    items: Vec<(u32, u16)>,
+    /// Of the block, which lists nothing more about lanes in contact for certain.
+    of_block: Vec<Hit>,
+    certain: u16,
+    of_proof: Vec<Hit>,
+}
+
+impl Statements {
+    fn of(filter: &mut Filter, evaluation: &Evaluation) -> Self {
+        let widths: Vec<f32> = filter.batch.radius.iter().map(|radius| radius[0].next_up()).collect();
+        let mut of_block = Vec::new();
+        let mut block = Block {
+            batch: &filter.batch,
+            used: !0,
+            widths: Some(&widths),
+            items: None,
+            stops_at_hit: false,
+            any_hit_will_do: false,
+            hit: 0,
+            hits: &mut of_block,
+        };
+        filter.workspace.run(&filter.model, BATCH, &mut block);
+        let certain = block.hit;
+        let items: Vec<(u32, u16)> = evaluation.fine_items().into_iter().map(|item| (item, !0)).collect();
+        let mut collected = Collect(Vec::new());
+        let mut proof = Proof { batch: &filter.batch, items: &items, sink: &mut collected };
+        filter.workspace.run(&filter.model, BATCH, &mut proof);
+        Self { items, of_block, certain, of_proof: collected.0 }
+    }
+
+    /// Whether they admit that the spheres of an item are near each other in a lane, and that they touch.
+    fn check(&self, item: u32, lane: usize, is_middle: bool) {
+        let lanes_of = |hits: &[Hit]| {
+            let of_item = hits.iter().filter(|hit| hit.item == item);
+            of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.open, all.1 | hit.touching))
+        };
+        let (open, touching) = lanes_of(&self.of_proof);
+        assert!(open >> lane & 1 == 1, "item {item} lane {lane} is open");
+        assert!(!is_middle || touching >> lane & 1 == 1, "item {item} lane {lane} touches");
+        let of_block = lanes_of(&self.of_block).0 | self.certain;
+        assert!(of_block >> lane & 1 == 1, "item {item} lane {lane} is open in the block");
+    }
+}
+
 /// Compares both kernels with double precision at places of the intervals that they make statements about.
 fn check_interval_by_interval(
     filter: &mut Filter,
@@ -277,34 +323,9 @@ fn check_interval_by_interval(
     (from, to): (&[f64], &[f64]),
     rng: &mut SeededRng,
 ) {
-    let motion = SegmentMotion { from, to };
     let intervals = std::array::from_fn(|k| (k as f64 / BATCH as f64, (k + 1) as f64 / BATCH as f64));
-    motion.boxes_around(&intervals, &mut filter.batch.q, &mut filter.batch.radius);
-    let widths: Vec<f32> = filter.batch.radius.iter().map(|radius| radius[0].next_up()).collect();
-    let mut hits = Vec::new();
-    let mut block = Block {
-        batch: &filter.batch,
-        used: !0,
-        widths: Some(&widths),
-        items: None,
-        stops_at_hit: false,
-        any_hit_will_do: false,
-        hit: 0,
-        hits: &mut hits,
-    };
-    filter.workspace.run(&filter.model, BATCH, &mut block);
-    let certain = block.hit;
-    let items: Vec<(u32, u16)> = evaluation.fine_items().into_iter().map(|item| (item, !0)).collect();
-    let mut collected = Collect(Vec::new());
-    filter.workspace.run(
-        &filter.model,
-        BATCH,
-        &mut Proof { batch: &filter.batch, items: &items, sink: &mut collected },
-    );
-    let lanes_of = |hits: &[Hit], item: u32| {
-        let of_item = hits.iter().filter(|hit| hit.item == item);
-        of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.open, all.1 | hit.touching))
-    };
+    SegmentMotion { from, to }.boxes_around(&intervals, &mut filter.batch.q, &mut filter.batch.radius);
+    let statements = Statements::of(filter, evaluation);
     let still = vec![0.0; from.len()];
     for (lane, (t0, t1)) in intervals.iter().enumerate() {
         let middle = f64::midpoint(*t0, *t1);
@@ -312,20 +333,14 @@ fn check_interval_by_interval(
         for t in [middle, *t0, *t1, rng.uniform(*t0, *t1)] {
             let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + t * (to - from)).collect();
             evaluation.place(&q, &still);
-            for (item, _) in &items {
+            for (item, _) in &statements.items {
                 is_blocked |= t == middle && evaluation.misses_margin(*item);
-                if !evaluation.spheres_near(*item).1 {
-                    continue;
+                if evaluation.spheres_near(*item).1 {
+                    statements.check(*item, lane, t == middle);
                 }
-                let proof = lanes_of(&collected.0, *item);
-                assert!(proof.0 >> lane & 1 == 1, "item {item} lane {lane} is open at {t}");
-                assert!(t != middle || proof.1 >> lane & 1 == 1, "item {item} lane {lane} touches");
-                // Once a lane is in contact for certain, the block need not list what else is.
-                let block = lanes_of(&hits, *item).0 | certain;
-                assert!(block >> lane & 1 == 1, "item {item} lane {lane} is open at {t} in the block");
             }
         }
-        assert!(certain >> lane & 1 == 0 || is_blocked, "lane {lane} is in contact for certain");
+        assert!(statements.certain >> lane & 1 == 0 || is_blocked, "lane {lane} is in contact for certain");
     }
 }
 

@@ -12,10 +12,9 @@ impl Scene {
     /// Lets two things touch: links, objects or attached bodies.
     ///
     /// # Errors
-    /// [`KineticError::ObjectNotFound`] for a name that nothing has.
+    /// [`KineticError::ObjectNotFound`] for a name that nothing has, [`KineticError::InvalidValue`] for the same name twice.
     pub fn allow_collision(&mut self, a: &str, b: &str) -> Result<()> {
-        self.check_known(a)?;
-        self.check_known(b)?;
+        self.check_pair("pair that may touch", a, b)?;
         Arc::make_mut(&mut self.allowed).allow(a, b);
         self.edited();
         Ok(())
@@ -26,10 +25,18 @@ impl Scene {
     /// # Errors
     /// As [`allow_collision`](Self::allow_collision).
     pub fn disallow_collision(&mut self, a: &str, b: &str) -> Result<()> {
-        self.check_known(a)?;
-        self.check_known(b)?;
+        self.check_pair("pair that may touch", a, b)?;
         Arc::make_mut(&mut self.allowed).disallow(a, b);
         self.edited();
+        Ok(())
+    }
+
+    fn check_pair(&self, what: &str, a: &str, b: &str) -> Result<()> {
+        self.check_known(a)?;
+        self.check_known(b)?;
+        if a == b {
+            return Err(KineticError::invalid(what, format!("\"{a}\" twice"), "two different names"));
+        }
         Ok(())
     }
 
@@ -53,8 +60,7 @@ impl Scene {
     /// As [`allow_collision`](Self::allow_collision); then nothing is added.
     pub fn merge_allowed(&mut self, matrix: &AllowedCollisionMatrix) -> Result<()> {
         for (a, b) in matrix.pairs() {
-            self.check_known(a)?;
-            self.check_known(b)?;
+            self.check_pair("pair that may touch", a, b)?;
         }
         Arc::make_mut(&mut self.allowed).merge(matrix);
         self.edited();
@@ -72,11 +78,7 @@ impl Scene {
     /// [`KineticError::ObjectNotFound`] for a name that nothing has; [`KineticError::InvalidValue`] for a distance that is
     /// negative or not finite, or for the same name twice.
     pub fn set_margin(&mut self, a: &str, b: &str, value: impl Into<Option<f64>>) -> Result<()> {
-        self.check_known(a)?;
-        self.check_known(b)?;
-        if a == b {
-            return Err(KineticError::invalid("pair of a margin", format!("\"{a}\" twice"), "two different names"));
-        }
+        self.check_pair("pair of a margin", a, b)?;
         let value = check_distance(&format!("margin of \"{a}\" and \"{b}\""), value.into())?;
         self.edit_margins(|margins| margins.set_pair(a, b, value));
         Ok(())

@@ -1,0 +1,124 @@
+//! Few obstacles: the box of each is compared with those around eight clusters at once, instead of looking for what is near
+//! one cluster after the other.
+
+use super::eights::{W, load, load_points};
+use super::{OneConfiguration, Single};
+use crate::lanes::clusters::Cluster;
+use crate::lanes::kernel::DIFFERENCE;
+use crate::lanes::model::LaneModel;
+use crate::lanes::vector::{Lanes, Plain};
+
+/// More obstacles are looked for in a tree.
+const MOST: usize = 4 * W;
+
+/// The obstacles of all clusters.
+#[derive(Debug, Clone)]
+pub(super) struct Few {
+    ids: Vec<u32>,
+    /// Their boxes, lower and upper corners.
+    boxes: Vec<[[f32; 3]; 2]>,
+    /// Per eight clusters and obstacle, those that have to keep clear of it.
+    clusters: Vec<Vec<u8>>,
+    /// Per eight clusters their radii with the largest margin and rounding, without slides, and rounding per metre of slides.
+    around: Vec<Plain<W>>,
+    per_slide: Vec<Plain<W>>,
+}
+
+impl Few {
+    /// `None` where there are many.
+    pub(super) fn new(model: &LaneModel) -> Option<Self> {
+        if model.obstacles.len() > MOST {
+            return None;
+        }
+        let mut of_clusters = vec![Vec::new(); model.clusters.len()];
+        for (found, cluster) in of_clusters.iter_mut().zip(&model.clusters) {
+            cluster.boxes.collect::<Plain<W>>(&[f32::MIN; 3], &[f32::MAX; 3], found);
+        }
+        let mut ids = of_clusters.concat();
+        ids.sort_unstable();
+        ids.dedup();
+        let bit = |found: &Vec<u32>, id: &u32, lane: usize| u8::from(found.contains(id)) << lane;
+        let bits =
+            |eight: &[Vec<u32>], id: &u32| (0..eight.len()).fold(0, |bits, lane| bits | bit(&eight[lane], id, lane));
+        let rounding = |cluster: &Cluster| cluster.roundoff + DIFFERENCE;
+        Some(Self {
+            clusters: of_clusters.chunks(W).map(|eight| ids.iter().map(|id| bits(eight, id)).collect()).collect(),
+            around: by_eights(model, |this| (this.radius + this.margin).max(0.0) + rounding(this) * this.extent),
+            per_slide: by_eights(model, rounding),
+            boxes: ids.iter().map(|id| &model.obstacles[*id as usize]).map(|this| [this.lower, this.upper]).collect(),
+            ids,
+        })
+    }
+
+    /// Up to eight obstacles from one on whose boxes are near some of eight clusters: bit `8 c + o` for cluster `c`.
+    #[inline(always)]
+    fn near<L: Lanes>(&self, single: &Single, eight: usize, first: usize) -> u64 {
+        let centers = load_points::<L>(&single.clusters[eight]);
+        let around = load::<L>(&self.per_slide[eight]).scale_add(single.slide, load(&self.around[eight]));
+        let lower = [centers.x - around, centers.y - around, centers.z - around];
+        let upper = [centers.x + around, centers.y + around, centers.z + around];
+        let mut near = 0;
+        let of_eight = self.boxes[first..].iter().zip(&self.clusters[eight][first..]);
+        for (place, (corners, clusters)) in of_eight.take(W).enumerate() {
+            let mut gap = lower[0].offset(-corners[1][0]);
+            for axis in 0..3 {
+                gap = gap.max(lower[axis].offset(-corners[1][axis]));
+                gap = gap.max(L::splat(corners[0][axis]) - upper[axis]);
+            }
+            near |= u64::from(gap.not_positive() & u16::from(*clusters)) << (W * place);
+        }
+        transposed(near)
+    }
+}
+
+impl OneConfiguration<'_> {
+    /// The clusters against few obstacles, those near the tip first. True when one certainly touches.
+    #[inline(always)]
+    pub(super) fn few<L: Lanes>(&mut self, few: &Few) -> bool {
+        for eight in (0..few.around.len()).rev() {
+            for first in (0..few.ids.len()).step_by(W) {
+                // One loop for all of them: where short loops end is hard to foresee.
+                let mut near = few.near::<L>(self.single, eight, first);
+                while near != 0 {
+                    let place = near.ilog2() as usize;
+                    near ^= 1 << place;
+                    let (cluster, obstacle) = (W * eight + place / W, few.ids[first + place % W]);
+                    if self.cluster_against_obstacle::<L>(cluster, obstacle) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+}
+
+/// A number of each cluster; unused places are 0.
+fn by_eights(model: &LaneModel, number: impl Fn(&Cluster) -> f32) -> Vec<Plain<W>> {
+    let eight = |clusters: &[Cluster]| Plain(std::array::from_fn(|lane| clusters.get(lane).map_or(0.0, &number)));
+    model.clusters.chunks(W).map(eight).collect()
+}
+
+/// The transpose of an 8 × 8 matrix of bits (Warren 2013, Hacker's Delight, 7-3).
+#[inline(always)]
+fn transposed(mut matrix: u64) -> u64 {
+    for (shift, mask) in [(7, 0x00AA_00AA_00AA_00AA), (14, 0x0000_CCCC_0000_CCCC), (28, 0x0000_0000_F0F0_F0F0)] {
+        let moved = (matrix ^ (matrix >> shift)) & mask;
+        matrix ^= moved ^ (moved << shift);
+    }
+    matrix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transposed;
+
+    #[test]
+    fn rows_become_columns() {
+        for row in 0..8 {
+            for column in 0..8 {
+                assert_eq!(transposed(1 << (8 * row + column)), 1 << (8 * column + row), "{row}, {column}");
+            }
+        }
+    }
+}
