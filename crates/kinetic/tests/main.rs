@@ -16,6 +16,7 @@ mod path_tools;
 mod problems;
 mod reports;
 mod support;
+mod weights;
 mod whole_robots;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
