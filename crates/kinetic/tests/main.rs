@@ -12,6 +12,7 @@ mod failures;
 mod goal_sets;
 mod goals;
 mod line;
+mod own_robots;
 mod path_tools;
 mod problems;
 mod reports;
