@@ -507,7 +507,7 @@ class Goal:
         The goal that pickle stored: kind, numbers, and the name or frame.
         """
     @staticmethod
-    def any(goals: Iterable[Goal | ArrayLike] | ArrayLike) -> Goal:
+    def any(goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike) -> Goal:
         """
         Any one of several goals, of any kinds; which one was reached says `last_stats["goal_index"]`.
 
@@ -515,7 +515,7 @@ class Goal:
         the goals become part of this one.
 
         Args:
-            goals: Goals, or joint values (N, dof).
+            goals: Goals, or joint values (N, dof), names of poses, or tool poses.
 
         Example:
             >>> from kinetic import Goal
@@ -1044,7 +1044,7 @@ class Planner:
     value of the preset.
 
     Args:
-        robot: The robot.
+        robot: The robot, or the name of a built-in one.
         scene: What stands around it; None for nothing.
         timeout: Time budget of a plan, s (default 5).
         planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
@@ -1057,6 +1057,8 @@ class Planner:
         group: Planning group; None for the robot's selected one.
         rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
         max_iterations: Iteration budget of the search; None for no limit.
+        joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
+            or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
 
     Raises:
         InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -1070,7 +1072,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None) -> Planner: ...
     def __repr__(self, /) -> str: ...
     def check_path(self, /, path: Trajectory | ArrayLike) -> None:
         """
@@ -1109,12 +1111,17 @@ class Planner:
         True when `q` misses a margin of this planner.
         """
     @property
+    def joint_weights(self, /) -> NDArray[float64]:
+        """
+        How much one radian or metre of each joint counts in distances and lengths (dof,).
+        """
+    @property
     def last_stats(self, /) -> dict[str, Any]:
         """
         Figures of the last plan; empty before the first and after one that failed.
 
-        Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space:
-        `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+        Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
+        `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
         was reached), `planner_used` and `scene_version`.
         """
     @property
@@ -1122,7 +1129,7 @@ class Planner:
         """
         Iteration budget; None for no limit.
         """
-    def plan(self, /, start_joints: ArrayLike, goal: Goal | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None) -> Trajectory:
+    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None) -> Trajectory:
         """
         Plans a collision-free motion; what is returned has passed verification.
 
@@ -1130,7 +1137,8 @@ class Planner:
 
         Args:
             start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
-            goal: A goal, or joint values.
+                Or the name of a pose of the group.
+            goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
             time_parameterize: True for the default time law, the name of one, or False for a path without time.
             stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
                 PlanningError.
@@ -1142,7 +1150,7 @@ class Planner:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
         """
-    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None) -> list[Trajectory | KineticError]:
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None) -> list[Trajectory | KineticError]:
         """
         Plans from each start to the goal of the same index, on all cores.
 
@@ -1151,7 +1159,7 @@ class Planner:
 
         Args:
             starts: Joint values (N, dof), in the length of the group or of the robot.
-            goals: N goals, or joint values (N, dof).
+            goals: N goals, or joint values (N, dof), or names of poses of the group.
             threads: Number of threads; None for one per core.
             time_parameterize: True for the default time law, the name of one, or False for paths without time.
             progress: Called with the number of plans done and of all. What it raises ends the batch.
@@ -1181,7 +1189,7 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
-    def problem(self, /, start_joints: ArrayLike, goal: Goal | ArrayLike, time_parameterize: bool | str = ...) -> Problem:
+    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ...) -> Problem:
         """
         The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
 
@@ -2400,6 +2408,11 @@ class Robot:
         Names of the joints of the selected group, in the order of joint vectors.
         """
     @property
+    def joint_weights(self, /) -> NDArray[float64]:
+        """
+        How much one radian or metre of each joint counts in distances and lengths (dof,); 1 unless the model states others.
+        """
+    @property
     def leaf_links(self, /) -> list[str]:
         """
         Names of the links on which nothing hangs.
@@ -2629,7 +2642,7 @@ class Scene:
     A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
 
     Args:
-        robot: The robot; joint vectors of queries belong to its selected group, or to the whole robot.
+        robot: The robot, or the name of a built-in one; joint vectors of queries belong to its selected group, or to the whole robot.
 
     Example:
         >>> import numpy as np
@@ -2641,7 +2654,7 @@ class Scene:
         >>> scene.objects
         ['box']
     """
-    def __new__(cls, /, robot: Robot) -> Scene: ...
+    def __new__(cls, /, robot: str | Robot) -> Scene: ...
     def __repr__(self, /) -> str: ...
     def add(self, /, name: str, shape: Shape, pose: Any) -> None:
         """
@@ -4285,14 +4298,14 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: ArrayLike, goal: Goal | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
     Args:
         robot: A robot, or the name of a built-in one.
-        start: Joint values.
-        goal: A goal, or joint values.
+        start: Joint values, or the name of a pose of the group.
+        goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
         scene: What stands around the robot; None for nothing.
         planner_type: Name of the planner; "auto" picks one.
         timeout: Time budget, s.

@@ -276,6 +276,13 @@ def additions(name: str) -> Json:
     return read_json(path) if path.is_file() else {}
 
 
+def replaced(pieces: list[Json], better: list[Json]) -> list[Json]:
+    """The pieces, those of links that have better ones exchanged."""
+    links = dict.fromkeys(piece["link"] for piece in pieces)
+    known = {piece["link"] for piece in better}
+    return [piece for link in links for piece in (better if link in known else pieces) if piece["link"] == link]
+
+
 def reframed(facts: Json, content: Json, more: Json) -> None:
     """Moves shapes and inertials into the frames of the exact chain; the last link keeps its own, fixed to the tip."""
     moves = offsets(facts, more["base_rpy"], more["signs"])
@@ -322,7 +329,7 @@ def extract(name: str, folders: list[Path]) -> Json:
         "links": [{"name": link, "inertial": inertial_row(inertials.get(link))} for link in links],
         "joints": [joint_row(joint) for joint in sorted(joints, key=lambda joint: links.index(joint["child"]))],
         "disabled_pairs": srdf.get("disable_collisions", []) + more.get("disabled_pairs", []),
-        "hulls": finest([collision_pieces(arm, links) for arm in folders]),
+        "hulls": replaced(finest([collision_pieces(arm, links) for arm in folders]), more.get("hulls", [])),
         "golden": goldens[0],
         **({"more_goldens": goldens[1:]} if goldens[1:] else {}),
     }

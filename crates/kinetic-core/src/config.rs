@@ -1,5 +1,7 @@
 //! Every default of planning, in one place. Python and the command line read it.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result};
@@ -12,6 +14,10 @@ pub struct WorkspaceBounds {
     /// Highest corner.
     pub max: [f64; 3],
 }
+
+/// Weights that joints may have in distances: how much one radian or metre of a joint counts. Beyond them the other joints
+/// would no longer count at all in single precision.
+pub const JOINT_WEIGHTS: RangeInclusive<f64> = 1e-3..=1e3;
 
 /// Options of a planning call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +37,9 @@ pub struct PlannerConfig {
     pub smooth: bool,
     /// Box that the tool origin must stay in; `None` for no bounds.
     pub workspace_bounds: Option<WorkspaceBounds>,
+    /// How much one radian or metre of each joint counts in distances and lengths, in the length of the group or of the
+    /// robot; `None` for the weights of the robot, which are 1 unless its model states others.
+    pub joint_weights: Option<Vec<f64>>,
     /// Seed of everything random in the call.
     pub seed: u64,
 }
@@ -45,6 +54,7 @@ impl Default for PlannerConfig {
             shortcut_iterations: 100,
             smooth: true,
             workspace_bounds: None,
+            joint_weights: None,
             seed: 0,
         }
     }
@@ -84,12 +94,27 @@ impl PlannerConfig {
                 return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
             }
         }
+        check_joint_weights(self.joint_weights.as_deref().unwrap_or_default())?;
         match &self.workspace_bounds {
             Some(bounds) if (0..3).any(|axis| !(bounds.min[axis] < bounds.max[axis])) => {
                 let given = format!("{:?} to {:?}", bounds.min, bounds.max);
                 Err(KineticError::invalid("workspace_bounds", given, "min below max on every axis"))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses weights outside [`JOINT_WEIGHTS`].
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] naming the first one by its place.
+pub fn check_joint_weights(weights: &[f64]) -> Result<()> {
+    match weights.iter().position(|weight| !JOINT_WEIGHTS.contains(weight)) {
+        None => Ok(()),
+        Some(joint) => {
+            let wanted = format!("a number from {:e} to {:e}", JOINT_WEIGHTS.start(), JOINT_WEIGHTS.end());
+            Err(KineticError::invalid(format!("joint_weights[{joint}]"), weights[joint], wanted))
         }
     }
 }

@@ -76,31 +76,40 @@ impl Validity for Nothing {
     }
 }
 
+/// Nodes that grew from one another, as in a search, and uniform queries.
+fn grown(space: &Space, count: usize, tree_from: usize) -> (NearestNeighbors, Vec<[f64; DOF]>) {
+    let mut rng = SeededRng::new(1);
+    let mut nodes = NearestNeighbors::with_tree_from(tree_from);
+    nodes.reset(space);
+    let mut q = [0.0; DOF];
+    let mut points = vec![q];
+    for _ in 0..count {
+        let from = points[rng.below(points.len())];
+        q = from.map(|value| (value + rng.uniform(-0.4, 0.4)).clamp(-2.9, 2.9));
+        nodes.insert(space, &q);
+        points.push(q);
+    }
+    let queries = (0..64).map(|_| {
+        space.sample_uniform(&mut rng, &mut q);
+        q
+    });
+    (nodes, queries.collect())
+}
+
 fn nearest(c: &mut Criterion) {
     let space = space();
     let mut group = c.benchmark_group("nearest/7d");
-    for count in [16, 64, 256, 1024, 4096] {
-        let mut rng = SeededRng::new(1);
-        let mut nodes = NearestNeighbors::new();
-        nodes.reset(&space);
-        let mut q = [0.0; DOF];
-        for _ in 0..count {
-            space.sample_uniform(&mut rng, &mut q);
-            nodes.insert(&space, &q);
-        }
-        let queries: Vec<[f64; DOF]> = (0..64)
-            .map(|_| {
-                space.sample_uniform(&mut rng, &mut q);
-                q
-            })
-            .collect();
-        let mut next = 0;
-        group.bench_function(BenchmarkId::from_parameter(count), |b| {
-            b.iter(|| {
-                next = (next + 1) % queries.len();
-                nodes.nearest(&space, black_box(&queries[next]))
+    for (name, tree_from) in [("scan", usize::MAX), ("tree", 0)] {
+        for count in [64, 1_024, 2_048, 4_096, 16_384, 65_536] {
+            let (mut nodes, queries) = grown(&space, count, tree_from);
+            let mut next = 0;
+            group.bench_function(BenchmarkId::new(name, count), |b| {
+                b.iter(|| {
+                    next = (next + 1) % queries.len();
+                    nodes.nearest(&space, black_box(&queries[next]))
+                });
             });
-        });
+        }
     }
     group.finish();
 }

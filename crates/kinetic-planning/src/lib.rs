@@ -16,6 +16,7 @@ pub mod validity;
 mod goal;
 mod goal_region;
 mod goal_set;
+mod metric;
 mod path_tools;
 pub mod planner;
 pub mod rounded;
@@ -38,7 +39,9 @@ pub use report::{Change, PlanningReport, ReportOptions, Suggestion};
 pub use rounded::round_corners;
 pub use sampler::{Sampler, SamplerKind};
 pub use scene_validity::SceneValidity;
-pub use smooth::{Simplified, SimplifyOptions, path_length, shortcut, simplify, smooth_bspline};
+pub use smooth::{
+    Simplified, SimplifyOptions, path_length, shortcut, shortcut_in, simplify, simplify_in, smooth_bspline,
+};
 pub use space::Space;
 pub use tool_motion::{ToolMotion, ToolMotionOptions, tool_motion};
 pub use validity::Validity;

@@ -1,16 +1,23 @@
-//! Nearest neighbours by a linear scan.
+//! Nearest neighbours by a linear scan, and for many nodes by one of the leaves of a k-d tree.
 //!
 //! Coordinates are weighted single-precision keys, grouped in blocks of sixteen nodes with the values of one joint
 //! side by side, so that the compiler scans a block with vector instructions, the widest that the processor has. Trees of
-//! motion planning are small; up to several thousand nodes this is faster than a k-d tree, and inserting costs nothing.
+//! motion planning are small; up to some thousand nodes this is faster than any tree, and inserting costs nothing. Beyond
+//! [`TREE_FROM`] nodes only those leaves are scanned that can hold the answer (`leaves.rs`), which is the same one.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wider instructions")]
+
+mod leaves;
 
 use std::f64::consts::TAU;
 
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::space::Space;
+use leaves::Leaves;
+
+/// Nodes from which on there is a tree; by the measurement in `benches/planning.rs`.
+pub const TREE_FROM: usize = 4_096;
 
 /// Nodes per block.
 const LANES: usize = 16;
@@ -24,7 +31,7 @@ struct Lanes([f32; LANES]);
 ///
 /// Distances are compared in single precision. Equal ones go to the node inserted first; every lane adds its
 /// joints in the same order whatever the vector width, so that the answer is the same on every machine.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct NearestNeighbors {
     /// `dof` rows per block.
     rows: Vec<Lanes>,
@@ -32,6 +39,15 @@ pub struct NearestNeighbors {
     /// Weighted full turn of continuous joints; infinite for others.
     periods: Vec<f32>,
     len: usize,
+    tree_from: usize,
+    /// The same nodes, as soon as there are many.
+    leaves: Leaves,
+}
+
+impl Default for NearestNeighbors {
+    fn default() -> Self {
+        Self::with_tree_from(TREE_FROM)
+    }
 }
 
 impl NearestNeighbors {
@@ -40,8 +56,14 @@ impl NearestNeighbors {
         Self::default()
     }
 
+    /// An empty set that gets a tree at another size than [`TREE_FROM`]; the answers are the same.
+    pub fn with_tree_from(tree_from: usize) -> Self {
+        Self { rows: Vec::new(), query: Vec::new(), periods: Vec::new(), len: 0, tree_from, leaves: Leaves::default() }
+    }
+
     /// Forgets all nodes, keeps the memory, and prepares for a space.
     pub fn reset(&mut self, space: &Space) {
+        self.leaves.reset(space.dof());
         self.len = 0;
         self.rows.clear();
         self.query.clear();
@@ -73,6 +95,20 @@ impl NearestNeighbors {
             self.rows[block * space.dof() + joint].0[lane] = key(space, joint, q[joint]);
         }
         self.len += 1;
+        if self.len > self.tree_from {
+            self.catch_up();
+        }
+    }
+
+    /// Gives the tree the nodes that it does not have.
+    fn catch_up(&mut self) {
+        let dof = self.query.len();
+        for node in self.leaves.len()..self.len {
+            let (block, lane) = (node / LANES, node % LANES);
+            let rows = &self.rows[block * dof..(block + 1) * dof];
+            self.query.iter_mut().zip(rows).for_each(|(value, row)| *value = row.0[lane]);
+            self.leaves.insert(&self.query);
+        }
     }
 
     /// Takes a node away: it is nobody's nearest any more. The others keep their numbers.
@@ -80,6 +116,9 @@ impl NearestNeighbors {
         let (block, lane) = (node / LANES, node % LANES);
         let dof = self.query.len();
         self.rows[block * dof..(block + 1) * dof].iter_mut().for_each(|row| row.0[lane] = f32::INFINITY);
+        if node < self.leaves.len() {
+            self.leaves.remove(node);
+        }
     }
 
     /// The node nearest to `q`, and its distance in single precision; `None` without nodes. When
@@ -98,7 +137,12 @@ impl NearestNeighbors {
 
     /// The node at the least squared distance, and that.
     #[inline(always)]
-    fn scan(&self, space: &Space) -> (usize, f32) {
+    fn scan(&mut self, space: &Space) -> (usize, f32) {
+        if self.leaves.len() > 0
+            && let Some(found) = self.leaves.nearest(&self.query, &self.periods, space.has_continuous())
+        {
+            return found;
+        }
         if space.has_continuous() { self.scan_with(|a, period| a.min(period - a)) } else { self.scan_with(|a, _| a) }
     }
 
@@ -130,7 +174,7 @@ impl NearestNeighbors {
 
 /// A scan to be compiled for wider registers. Not a closure, which the compiler may leave a function of its own, without
 /// them.
-struct Scan<'a>(&'a NearestNeighbors, &'a Space);
+struct Scan<'a>(&'a mut NearestNeighbors, &'a Space);
 
 impl NullaryFnOnce for Scan<'_> {
     type Output = (usize, f32);

@@ -8,7 +8,7 @@ use crate::goal::LIMIT_TOLERANCE;
 use crate::planner::Planner;
 use crate::rounded::round_corners;
 use crate::scene_validity::SceneValidity;
-use crate::smooth::{Simplified, SimplifyOptions, shortcut, simplify};
+use crate::smooth::{Simplified, SimplifyOptions, shortcut_in, simplify_in};
 use crate::verify;
 
 /// Each of these proves the path given first and every edge of what it returns, with the scene, the margins and the seed
@@ -29,7 +29,12 @@ impl Planner {
     /// # Errors
     /// As [`check_path`](Self::check_path).
     pub fn simplify(&self, path: &Trajectory, control: &Control) -> Result<Simplified> {
-        self.reworked(path, |validity| simplify(path, &SimplifyOptions::from(self.config()), validity, control))
+        let metric = self.metric()?;
+        let options = SimplifyOptions::from(self.config());
+        let simplified =
+            self.reworked(path, |validity| simplify_in(&metric.search, path, &options, validity, control))?;
+        let (length_before, length) = (metric.length(path), metric.length(&simplified.path));
+        Ok(Simplified { length_before, length, ..simplified })
     }
 
     /// Replaces runs of waypoints by straight edges, and parts of edges by at most `attempts` random shortcuts.
@@ -37,7 +42,8 @@ impl Planner {
     /// # Errors
     /// As [`check_path`](Self::check_path).
     pub fn shortcut(&self, path: &Trajectory, attempts: usize, control: &Control) -> Result<Trajectory> {
-        self.reworked(path, |validity| shortcut(path, attempts, self.config().seed, validity, control))
+        let (space, seed) = (self.metric()?.search, self.config().seed);
+        self.reworked(path, |validity| shortcut_in(&space, path, attempts, seed, validity, control))
     }
 
     /// Rounds corners by B-splines that stay within `max_deviation` of the path, Euclidean in joint space: see

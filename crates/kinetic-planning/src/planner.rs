@@ -17,8 +17,7 @@ use crate::goal_set::{GoalSet, Surroundings};
 use crate::registry::PlannerType;
 use crate::rounds::{FIRST_POSES, Rounds};
 use crate::scene_validity::SceneValidity;
-use crate::smooth::{SimplifyOptions, simplify};
-use crate::space::Space;
+use crate::smooth::{SimplifyOptions, simplify_in};
 use crate::verify;
 
 /// A planned path, proven free over its whole length.
@@ -26,9 +25,10 @@ use crate::verify;
 pub struct PlanningResult {
     /// The path in group order, from the start to a configuration that meets the goal.
     pub path: Trajectory,
-    /// Length of the path before simplification, Euclidean in joint space.
+    /// Length of the path before simplification, Euclidean in joint space with the [weights](Planner::joint_weights) of the
+    /// joints.
     pub raw_length: f64,
-    /// Length of the path.
+    /// Length of the path, measured alike.
     pub path_length: f64,
     /// Seconds spent on compiling the scene, checking start and goal, and on the search.
     pub planning_time: f64,
@@ -72,7 +72,7 @@ impl PlanningResult {
 pub struct Improvement {
     /// The path in group order, from the start to a configuration that meets the goal; every edge proven free.
     pub path: Trajectory,
-    /// Its length, Euclidean in joint space.
+    /// Its length, Euclidean in joint space with the [weights](Planner::joint_weights) of the joints.
     pub path_length: f64,
     /// Seconds since the budget began.
     pub elapsed: f64,
@@ -383,10 +383,10 @@ impl Planner {
         let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
         let around = Surroundings { reach, group: &self.group, start };
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
-        let space = Space::of_chain(&self.chain)?;
+        let metric = self.metric()?;
         let mut shortest = f64::INFINITY;
         let mut hear = |path: &Trajectory| {
-            let path_length = path.path_length();
+            let path_length = metric.length(path);
             if path_length < shortest {
                 shortest = path_length;
                 improved(Improvement { path: path.clone(), path_length, elapsed: control.elapsed() });
@@ -396,16 +396,16 @@ impl Planner {
         let mut algorithm = (spec.build)(&self.config)?;
         let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control };
         let mut validity = SceneValidity::new(checker);
-        let plan = search.run(&space, &around, &mut goals, &mut validity, &mut |plan| hear(&plan.path))?;
+        let plan = search.run(&metric.search, &around, &mut goals, &mut validity, &mut |plan| hear(&plan.path))?;
         let planned = control.elapsed();
         let options = SimplifyOptions::from(&self.config);
-        let path = simplify(&plan.path, &options, &mut validity, control)?.path;
+        let path = simplify_in(&metric.search, &plan.path, &options, &mut validity, control)?.path;
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity)?;
         hear(&path);
         Ok(PlanningResult {
-            raw_length: plan.path.path_length(),
-            path_length: path.path_length(),
+            raw_length: metric.length(&plan.path),
+            path_length: metric.length(&path),
             path,
             planning_time: planned - began,
             simplification_time: simplified - planned,

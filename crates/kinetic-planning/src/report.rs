@@ -9,6 +9,7 @@ mod growth;
 mod state;
 mod suggest;
 mod text;
+mod units;
 
 use std::sync::Arc;
 

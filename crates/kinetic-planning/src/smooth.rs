@@ -1,8 +1,8 @@
 //! Shorter paths: shortcuts between waypoints, chords across corners, random shortcuts between points on edges, and corners
 //! rounded by subdivision.
 //!
-//! All of them work on the values as they are (continuous joints stay unwrapped), measure Euclidean length, keep both
-//! ends bit for bit, and never return a longer path. They ask [`Validity::motion_may_be_valid`]; the proof comes last:
+//! All of them work on the values as they are (continuous joints stay unwrapped), measure Euclidean length, weighted where a
+//! [`Space`] says so, keep both ends bit for bit, and never return a longer path. They ask [`Validity::motion_may_be_valid`]; the proof comes last:
 //! every edge of a result was proven by [`Validity::is_motion_valid`] as it stands. Where an edge is refused, that part of
 //! the path goes back to what was given and is shortened once more, with a proof for every step.
 //!
@@ -17,8 +17,10 @@ mod random;
 mod settle;
 mod waypoints;
 
+use kinetic_core::error::check_len;
 use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
+use crate::space::Space;
 use crate::validity::Validity;
 use polyline::Polyline;
 use question::Question;
@@ -34,7 +36,7 @@ pub struct SimplifyOptions {
     pub per_joint: bool,
     /// Whether corners are cut.
     pub smooth: bool,
-    /// Corners that are less than this off the straight between their neighbours stay; Euclidean in joint space, not
+    /// Corners that are less than this off the straight between their neighbours stay; a length in joint space, not
     /// negative.
     pub tolerance: f64,
     /// Most rounds of shortcuts and corner cutting.
@@ -69,9 +71,9 @@ pub struct Simplified {
     pub path: Trajectory,
     /// Rounds of shortcuts and corner cutting.
     pub rounds: usize,
-    /// Length of the path given.
+    /// Length of the path given, Euclidean or in the metric asked for.
     pub length_before: f64,
-    /// Length of the path returned, at most `length_before`.
+    /// Length of the path returned, measured alike; at most `length_before`.
     pub length: f64,
     /// Configurations that the validity evaluated.
     pub checks: u64,
@@ -103,19 +105,39 @@ pub fn simplify(
     validity: &mut dyn Validity,
     control: &Control,
 ) -> Result<Simplified> {
+    simplify_weighted(path, &vec![1.0; path.dof()], options, validity, control)
+}
+
+/// As [`simplify`], with lengths in the metric of a space.
+///
+/// # Errors
+/// As [`simplify`], and [`KineticError::DimensionMismatch`] for a path of another space.
+pub fn simplify_in(
+    space: &Space,
+    path: &Trajectory,
+    options: &SimplifyOptions,
+    validity: &mut dyn Validity,
+    control: &Control,
+) -> Result<Simplified> {
+    check_len("path", path.dof(), space.dof())?;
+    simplify_weighted(path, space.weights(), options, validity, control)
+}
+
+fn simplify_weighted(
+    path: &Trajectory,
+    weights: &[f64],
+    options: &SimplifyOptions,
+    validity: &mut dyn Validity,
+    control: &Control,
+) -> Result<Simplified> {
     check_tolerance(options.tolerance)?;
     let checks_before = validity.checks();
-    let mut rounds = 0;
-    let simplified = reworked(path, validity, control, &mut |line, question| {
+    let (mut rounds, given) = (0, Polyline::with_every_waypoint(path, weights));
+    let line = reworked(&given, validity, control, &mut |line, question| {
         rounds += shorten(line, options, question);
     })?;
-    Ok(Simplified {
-        length: simplified.path_length(),
-        path: simplified,
-        rounds,
-        length_before: path.path_length(),
-        checks: validity.checks() - checks_before,
-    })
+    let (length, length_before) = (line.length(), given.length());
+    Ok(Simplified { path: line.to_path()?, rounds, length_before, length, checks: validity.checks() - checks_before })
 }
 
 /// What a gain that is worth an attempt is multiplied by: what a corner costs in length falls with the square of its
@@ -164,12 +186,40 @@ pub fn shortcut(
     validity: &mut dyn Validity,
     control: &Control,
 ) -> Result<Trajectory> {
-    reworked(path, validity, control, &mut |line, question| {
+    shortcut_weighted(path, &vec![1.0; path.dof()], (attempts, seed), validity, control)
+}
+
+/// As [`shortcut`], with lengths in the metric of a space.
+///
+/// # Errors
+/// As [`shortcut`], and [`KineticError::DimensionMismatch`] for a path of another space.
+pub fn shortcut_in(
+    space: &Space,
+    path: &Trajectory,
+    attempts: usize,
+    seed: u64,
+    validity: &mut dyn Validity,
+    control: &Control,
+) -> Result<Trajectory> {
+    check_len("path", path.dof(), space.dof())?;
+    shortcut_weighted(path, space.weights(), (attempts, seed), validity, control)
+}
+
+fn shortcut_weighted(
+    path: &Trajectory,
+    weights: &[f64],
+    (attempts, seed): (usize, u64),
+    validity: &mut dyn Validity,
+    control: &Control,
+) -> Result<Trajectory> {
+    let given = Polyline::with_every_waypoint(path, weights);
+    let line = reworked(&given, validity, control, &mut |line, question| {
         let mut attempts = attempts;
         waypoints::shortcut(line, question);
         RandomShortcut::new(true, FINEST_SHORTCUT_GAIN, seed).shortcut(line, &mut attempts, question);
         waypoints::shortcut(line, question);
-    })
+    })?;
+    line.to_path()
 }
 
 /// Cuts corners by B-spline subdivision until no corner would move by more than `tolerance`.
@@ -184,7 +234,8 @@ pub fn smooth_bspline(
     control: &Control,
 ) -> Result<Trajectory> {
     check_tolerance(tolerance)?;
-    reworked(path, validity, control, &mut |line, question| corner::cut(line, tolerance, question))
+    let given = Polyline::with_every_waypoint(path, &vec![1.0; path.dof()]);
+    reworked(&given, validity, control, &mut |line, question| corner::cut(line, tolerance, question))?.to_path()
 }
 
 fn check_tolerance(tolerance: f64) -> Result<()> {
@@ -197,21 +248,20 @@ fn check_tolerance(tolerance: f64) -> Result<()> {
 /// Applies `rework` with quick questions and proves what comes out; where something is refused, once more with proofs to
 /// what is left.
 fn reworked(
-    path: &Trajectory,
+    given: &Polyline,
     validity: &mut dyn Validity,
     control: &Control,
     rework: &mut dyn FnMut(&mut Polyline, &mut Question<'_>),
-) -> Result<Trajectory> {
-    if path.len() < 2 {
-        return Ok(path.clone());
+) -> Result<Polyline> {
+    if given.len() < 2 {
+        return Ok(given.clone());
     }
-    let given = Polyline::with_every_waypoint(path);
-    let mut line = Polyline::from_path(path);
+    let mut line = given.without_repetitions();
     for proves in [false, true] {
         rework(&mut line, &mut Question { validity, control, proves });
-        if settle(&mut line, &given, validity)? {
+        if settle(&mut line, given, validity)? {
             break;
         }
     }
-    line.to_path()
+    Ok(line)
 }

@@ -87,3 +87,72 @@ fn nodes_that_were_taken_away_are_not_found_and_the_others_keep_their_numbers() 
         assert!(!is_gone[found] && (f64::from(distance) - least).abs() <= KEY_ROUNDING, "seed {seed}");
     }
 }
+
+/// A value of a few, so that many distances are equal, or any.
+fn coordinate(rng: &mut SeededRng, is_coarse: bool) -> f64 {
+    let value = rng.uniform(-3.0, 3.0);
+    if is_coarse { value.round() } else { value }
+}
+
+#[test]
+fn the_tree_finds_what_the_scan_finds_bit_for_bit() {
+    for seed in 0..cases(40, 2_000) {
+        let mut rng = SeededRng::new(seed);
+        let space = space(1 + rng.below(9), &mut rng);
+        let is_coarse = rng.below(2) == 0;
+        // From the first node on, and taking over nodes of which some are gone.
+        let sizes = [usize::MAX, 0, rng.below(900)];
+        let mut sets = sizes.map(NearestNeighbors::with_tree_from);
+        for set in &mut sets {
+            set.reset(&space);
+        }
+        let mut q = vec![0.0; space.dof()];
+        let (mut point, mut count) = (q.clone(), 0);
+        for _ in 0..1_500 {
+            // Clusters: half of the nodes lie beside the one before.
+            let is_near = rng.below(2) == 0;
+            for value in &mut point {
+                *value = if is_near { *value + rng.uniform(-0.1, 0.1) } else { coordinate(&mut rng, is_coarse) };
+                *value = if is_coarse { value.round() } else { *value };
+            }
+            for set in &mut sets {
+                set.insert(&space, &point);
+            }
+            count += 1;
+            if rng.below(8) == 0 {
+                // Perhaps a second time.
+                let gone = rng.below(count);
+                for set in &mut sets {
+                    set.remove(gone);
+                }
+            }
+            for value in &mut q {
+                *value = coordinate(&mut rng, is_coarse);
+            }
+            let [scanned, others @ ..] = &mut sets;
+            let wanted = scanned.nearest(&space, &q).map(|(node, distance)| (node, distance.to_bits()));
+            for other in others {
+                let found = other.nearest(&space, &q).map(|(node, distance)| (node, distance.to_bits()));
+                assert_eq!(found, wanted, "seed {seed}, node {count}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tree_takes_any_number_of_equal_nodes() {
+    let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
+    let mut nodes = NearestNeighbors::with_tree_from(0);
+    nodes.reset(&space);
+    (0..1_000).for_each(|_| nodes.insert(&space, &[0.5, 0.5]));
+    nodes.insert(&space, &[-0.5, 0.5]);
+    assert_eq!(nodes.nearest(&space, &[0.4, 0.5]).unwrap().0, 0);
+    assert_eq!(nodes.nearest(&space, &[-0.4, 0.5]).unwrap().0, 1_000);
+    (0..999).for_each(|node| nodes.remove(node));
+    assert_eq!(nodes.nearest(&space, &[0.5, 0.5]), Some((999, 0.0)));
+    nodes.remove(999);
+    nodes.remove(1_000);
+    assert_eq!(nodes.nearest(&space, &[0.5, 0.5]), Some((0, f32::INFINITY)));
+    nodes.reset(&space);
+    assert_eq!(nodes.nearest(&space, &[0.5, 0.5]), None);
+}

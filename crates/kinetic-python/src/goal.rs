@@ -3,11 +3,15 @@
 use kinetic::core::{Goal, JointValues, KineticError, ReferenceFrame};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use crate::convert::{Array, PoseOrPosition, PoseParts, Rebuild, Text, TranslationOrPose, Vector, rebuild};
+use crate::convert::{
+    Array, Numbers, PoseArg, PoseOrPosition, PoseParts, Rebuild, Text, TranslationOrPose, Vector, rebuild,
+};
 use crate::error::{Error, Result};
 use crate::goal_sets;
+use crate::pose::PyPose;
 
 const FRAMES: [(&str, ReferenceFrame); 2] = [("tool", ReferenceFrame::Tool), ("base", ReferenceFrame::Base)];
 
@@ -190,9 +194,14 @@ impl GoalJoints {
     }
 }
 
-const GOAL_LIKE: PyStaticExpr = type_hint_union!(PyGoal::TYPE_HINT, type_hint_identifier!("numpy.typing", "ArrayLike"));
+const GOAL_LIKE: PyStaticExpr = type_hint_union!(
+    PyGoal::TYPE_HINT,
+    PyPose::TYPE_HINT,
+    type_hint_identifier!("builtins", "str"),
+    type_hint_identifier!("numpy.typing", "ArrayLike")
+);
 
-/// A goal, or joint values, which mean a joint goal.
+/// A goal; joint values, which mean a joint goal; a name, which means a named pose; or a tool pose.
 pub(crate) struct GoalArg(pub(crate) Goal);
 
 impl FromPyObject<'_, '_> for GoalArg {
@@ -201,11 +210,36 @@ impl FromPyObject<'_, '_> for GoalArg {
     const INPUT_TYPE: PyStaticExpr = GOAL_LIKE;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        match given.cast::<PyGoal>() {
-            Ok(goal) => Ok(Self(goal.get().0.clone())),
-            Err(_) => Ok(Self(Goal::joints(given.extract::<Vector>()?.0))),
+        if let Ok(goal) = given.cast::<PyGoal>() {
+            return Ok(Self(goal.get().0.clone()));
+        }
+        if given.cast::<PyString>().is_ok() {
+            return Ok(Self(Goal::named(given.extract::<Text>()?.0)));
+        }
+        let refused = match given.extract::<Vector>() {
+            Ok(values) => return Ok(Self(Goal::joints(values.0))),
+            Err(refused) => refused,
+        };
+        match given.extract::<PoseArg>() {
+            Ok(pose) => Ok(Self(Goal::pose(pose.0))),
+            Err(_) if is_several(&given) => Err(several()),
+            Err(_) => Err(refused),
         }
     }
+}
+
+/// Whether this looks like a list of goals.
+fn is_several(given: &Bound<'_, PyAny>) -> bool {
+    let is_rows = Numbers::read(given).is_ok_and(|numbers| numbers.shape.len() == 2);
+    let holds_goal = |items: Bound<'_, PyIterator>| {
+        items.flatten().any(|item| item.cast::<PyGoal>().is_ok() || item.cast::<PyString>().is_ok())
+    };
+    let is_list = given.cast::<PyList>().is_ok() || given.cast::<PyTuple>().is_ok();
+    is_rows || is_list && given.try_iter().is_ok_and(holds_goal)
+}
+
+fn several() -> Error {
+    KineticError::invalid("goal", "several goals", "one goal; Goal.any(goals) is met by any one of them").into()
 }
 
 /// A sequence of goals; rows of an array are joint goals.
@@ -220,6 +254,11 @@ impl FromPyObject<'_, '_> for GoalList {
     );
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        // Letters and keys would be taken for names.
+        if given.cast::<PyString>().is_ok() || given.cast::<PyDict>().is_ok() {
+            let kind = given.get_type().name()?.to_string();
+            return Err(KineticError::invalid("goals", format!("a {kind}"), "a list of goals").into());
+        }
         let goals = given.try_iter()?.map(|goal| -> Result<Goal> { Ok(goal?.extract::<GoalArg>()?.0) });
         Ok(Self(goals.collect::<Result<_>>()?))
     }

@@ -19,7 +19,7 @@ impl PyGoal {
     /// the goals become part of this one.
     ///
     /// Args:
-    ///     goals: Goals, or joint values (N, dof).
+    ///     goals: Goals, or joint values (N, dof), names of poses, or tool poses.
     ///
     /// Example:
     ///     >>> from kinetic import Goal

@@ -12,12 +12,14 @@ use crate::convert::{Array, Count, Dict, Matrix, PoseArg, Real, Seed, Text, Time
 use crate::error::Result;
 use crate::goal::GoalArg;
 use crate::interrupt::interruptible;
+use crate::joint_weights::JointWeights;
 use crate::planning_failure::{PyPlanningFailure, with_failure};
 use crate::planning_listener::{Listener, OnImprovement};
 use crate::problem::PyProblem;
 use crate::robot::PyRobot;
 use crate::robot_argument::RobotArg;
 use crate::scene::PyScene;
+use crate::start::StartArg;
 use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 
@@ -25,8 +27,8 @@ use crate::trajectory::PyTrajectory;
 ///
 /// Args:
 ///     robot: A robot, or the name of a built-in one.
-///     start: Joint values.
-///     goal: A goal, or joint values.
+///     start: Joint values, or the name of a pose of the group.
+///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
 ///     scene: What stands around the robot; None for nothing.
 ///     planner_type: Name of the planner; "auto" picks one.
 ///     timeout: Time budget, s.
@@ -55,7 +57,7 @@ use crate::trajectory::PyTrajectory;
 pub(crate) fn plan<'py>(
     py: Python<'py>,
     robot: RobotArg<'py>,
-    start: Vector,
+    start: StartArg,
     goal: GoalArg,
     scene: Option<Bound<'py, PyScene>>,
     planner_type: Text,
@@ -68,7 +70,7 @@ pub(crate) fn plan<'py>(
     let seed = rng_seed.map_or(0, |seed| seed.0);
     let config = PlannerConfig { timeout: timeout.0, seed, ..PlannerConfig::default() };
     let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
-    planner.run(py, &start.0, goal, time_parameterize, &StopFlag::default(), None)
+    planner.run(py, start, goal, time_parameterize, &StopFlag::default(), None)
 }
 
 /// Plans motions of one planning group.
@@ -77,7 +79,7 @@ pub(crate) fn plan<'py>(
 /// value of the preset.
 ///
 /// Args:
-///     robot: The robot.
+///     robot: The robot, or the name of a built-in one.
 ///     scene: What stands around it; None for nothing.
 ///     timeout: Time budget of a plan, s (default 5).
 ///     planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
@@ -90,6 +92,8 @@ pub(crate) fn plan<'py>(
 ///     group: Planning group; None for the robot's selected one.
 ///     rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
 ///     max_iterations: Iteration budget of the search; None for no limit.
+///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
+///         or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
 ///
 /// Raises:
 ///     InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -122,17 +126,17 @@ impl PyPlanner {
         signature = (
             robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
             self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
-            rng_seed=None, max_iterations=None
+            rng_seed=None, max_iterations=None, joint_weights=None
         ),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
-                          preset=None, group=None, rng_seed=None, max_iterations=None)"
+                          preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    fn __new__(
-        py: Python<'_>,
-        robot: &Bound<'_, PyRobot>,
-        scene: Option<Bound<'_, PyScene>>,
+    fn __new__<'py>(
+        py: Python<'py>,
+        robot: RobotArg<'py>,
+        scene: Option<Bound<'py, PyScene>>,
         timeout: Option<Real>,
         planner_type: Text,
         collision_margin: Option<Real>,
@@ -144,7 +148,12 @@ impl PyPlanner {
         group: Option<Text>,
         rng_seed: Option<Seed>,
         max_iterations: Option<Count>,
+        joint_weights: Option<JointWeights>,
     ) -> Result<Self> {
+        let robot = robot.handle(py)?;
+        let model = robot.get().model();
+        let group = group.map_or_else(|| model.group().name.clone(), |group| group.0);
+        let joint_weights = joint_weights.map(|weights| weights.of_group(&model.robot, &group)).transpose()?;
         let base = preset_config(preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
         let config = PlannerConfig {
             timeout: timeout.map_or(base.timeout, |value| value.0),
@@ -154,9 +163,10 @@ impl PyPlanner {
             shortcut_iterations: shortcut_iterations.map_or(base.shortcut_iterations, |value| value.0),
             smooth: smooth.unwrap_or(base.smooth),
             workspace_bounds: workspace_bounds.as_ref().map(bounds).transpose()?,
+            joint_weights,
             seed: rng_seed.map_or(base.seed, |value| value.0),
         };
-        Self::build(py, robot, scene, planner_type.0.parse()?, config, group)
+        Self::build(py, &robot, scene, planner_type.0.parse()?, config, Some(group))
     }
 
     /// Plans a collision-free motion; what is returned has passed verification.
@@ -165,7 +175,8 @@ impl PyPlanner {
     ///
     /// Args:
     ///     start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
-    ///     goal: A goal, or joint values.
+    ///         Or the name of a pose of the group.
+    ///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
     ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
     ///     stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
     ///         PlanningError.
@@ -183,14 +194,14 @@ impl PyPlanner {
     fn plan(
         &self,
         py: Python<'_>,
-        start_joints: Vector,
+        start_joints: StartArg,
         goal: GoalArg,
         time_parameterize: TimeLaw,
         stop: Option<Bound<'_, PyStopFlag>>,
         on_improvement: Option<OnImprovement>,
     ) -> Result<PyTrajectory> {
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
-        self.run(py, &start_joints.0, goal, time_parameterize, &stop, on_improvement)
+        self.run(py, start_joints, goal, time_parameterize, &stop, on_improvement)
     }
 
     /// The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
@@ -212,11 +223,12 @@ impl PyPlanner {
     fn problem(
         &self,
         py: Python<'_>,
-        start_joints: Vector,
+        start_joints: StartArg,
         goal: GoalArg,
         time_parameterize: TimeLaw,
     ) -> Result<PyProblem> {
-        let problem = self.now(py)?.problem(&start_joints.0, &goal.0)?;
+        let planner = self.now(py)?;
+        let problem = planner.problem(&start_joints.values(&planner)?, &goal.0)?;
         Ok(PyProblem::new(problem.with_time_law(time_parameterize.0.as_deref())?))
     }
 
@@ -242,8 +254,8 @@ impl PyPlanner {
 
     /// Figures of the last plan; empty before the first and after one that failed.
     ///
-    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space:
-    /// `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
+    /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
     /// was reached), `planner_used` and `scene_version`.
     #[getter]
     fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
@@ -339,6 +351,12 @@ impl PyPlanner {
         corners.map(|corners| Array::new(py, &[2, 3], corners.as_flattened())).transpose()
     }
 
+    /// How much one radian or metre of each joint counts in distances and lengths (dof,).
+    #[getter]
+    fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::vector(py, &self.now(py)?.joint_weights()?)
+    }
+
     /// Seed of everything random.
     #[getter]
     fn rng_seed(&self) -> u64 {
@@ -359,7 +377,7 @@ impl PyPlanner {
         scene: Option<Bound<'_, PyScene>>,
         planner_type: PlannerType,
         config: PlannerConfig,
-        group: Option<Text>,
+        group: Option<String>,
     ) -> Result<Self> {
         let model = robot.get().model();
         let empty = if scene.is_some() { None } else { Some(py.detach(|| Scene::new(&model.robot))?) };
@@ -367,13 +385,13 @@ impl PyPlanner {
             robot: robot.clone().unbind(),
             scene: scene.map(Bound::unbind),
             empty,
-            group: group.map_or_else(|| model.group().name.clone(), |group| group.0),
+            group: group.unwrap_or_else(|| model.group().name.clone()),
             planner_type,
             config,
             last: Mutex::new(None),
         };
         // Options and names are refused here, not at the first plan.
-        planner.now(py)?;
+        planner.now(py)?.joint_weights()?;
         Ok(planner)
     }
 
@@ -392,7 +410,7 @@ impl PyPlanner {
     fn run(
         &self,
         py: Python<'_>,
-        start: &[f64],
+        start: StartArg,
         goal: GoalArg,
         law: TimeLaw,
         stop: &StopFlag,
@@ -400,16 +418,17 @@ impl PyPlanner {
     ) -> Result<PyTrajectory> {
         self.remember(None);
         let planner = self.now(py)?;
-        let problem = planner.problem(start, &goal.0)?.with_time_law(law.0.as_deref())?;
+        let start = start.values(&planner)?;
+        let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
         let planned = interruptible(py, stop, || -> kinetic::core::Result<_> {
             let mut improved = |improvement: Improvement| listener.hear(improvement);
             if let Some(law) = &law.0 {
-                let planned = planner.plan_timed_anytime(start, &goal.0, law, &control, &mut improved)?;
+                let planned = planner.plan_timed_anytime(&start, &goal.0, law, &control, &mut improved)?;
                 return Ok((PyTrajectory::timed(planned.trajectory), planned.result));
             }
-            let result = planner.plan_anytime(start, &goal.0, &control, &mut improved)?;
+            let result = planner.plan_anytime(&start, &goal.0, &control, &mut improved)?;
             Ok((PyTrajectory::path(result.path.clone()), result))
         })?;
         listener.raised()?;

@@ -306,6 +306,13 @@ impl PyRobot {
         Array::vector(py, &model.robot.acceleration_limits(model.group()))
     }
 
+    /// How much one radian or metre of each joint counts in distances and lengths (dof,); 1 unless the model states others.
+    #[getter]
+    fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        let model = self.model();
+        Array::vector(py, &model.robot.weights(model.group()))
+    }
+
     /// Largest effort of each joint (dof,), Nm or N; infinite where unknown.
     #[getter]
     fn effort_limits<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {

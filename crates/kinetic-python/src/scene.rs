@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
-use crate::robot::PyRobot;
+use crate::robot_argument::RobotArg;
 use crate::shape::PyShape;
 
 /// A robot and the world around it. Poses are in the robot's root frame.
@@ -16,7 +16,7 @@ use crate::shape::PyShape;
 /// A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
 ///
 /// Args:
-///     robot: The robot; joint vectors of queries belong to its selected group, or to the whole robot.
+///     robot: The robot, or the name of a built-in one; joint vectors of queries belong to its selected group, or to the whole robot.
 ///
 /// Example:
 ///     >>> import numpy as np
@@ -49,7 +49,8 @@ impl PyScene {
 #[pymethods]
 impl PyScene {
     #[new]
-    fn __new__(py: Python<'_>, robot: &Bound<'_, PyRobot>) -> Result<Self> {
+    fn __new__<'py>(py: Python<'py>, robot: RobotArg<'py>) -> Result<Self> {
+        let robot = robot.handle(py)?;
         let model = robot.get().model();
         Ok(Self::new(py.detach(|| Scene::new(&model.robot))?))
     }

@@ -28,6 +28,7 @@ pub(crate) fn build(description: &Description) -> Result<Robot> {
         joints,
         active_joints,
         joint_limits,
+        joint_weights: Vec::new(),
         groups: Vec::new(),
         default_group: 0,
         end_effectors: Vec::new(),

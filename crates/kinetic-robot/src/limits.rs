@@ -67,6 +67,13 @@ impl Robot {
         self.limits_of(group).map(|limits| limits.effort).collect()
     }
 
+    /// How much one radian or metre of each joint counts in distances and lengths: 1, unless the model states another
+    /// weight.
+    pub fn weights(&self, group: &PlanningGroup) -> Vec<f64> {
+        let weight = |variable: &usize| self.joint_weights.get(*variable).copied().unwrap_or(1.0);
+        group.variables.iter().map(weight).collect()
+    }
+
     fn limits_of<'a>(&'a self, group: &'a PlanningGroup) -> impl Iterator<Item = &'a JointLimits> {
         group.variables.iter().map(|variable| &self.joint_limits[*variable])
     }

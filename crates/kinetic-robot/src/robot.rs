@@ -25,6 +25,9 @@ pub struct Robot {
     pub active_joints: Vec<usize>,
     /// Limits per active joint, narrowed where a mimic joint that follows it would leave its own.
     pub joint_limits: Vec<JointLimits>,
+    /// How much one radian or metre of each active joint counts in distances; empty where all count 1. See
+    /// [`weights`](Self::weights).
+    pub joint_weights: Vec<f64>,
     /// Planning groups; never empty.
     pub groups: Vec<PlanningGroup>,
     /// Index of the group that is meant when none is named.

@@ -152,6 +152,28 @@ fn limits_are_positive_and_belong_to_independent_joints() {
     refused("rail = 90.0", "rail = -90.0", &["jerk of \"rail\" = -90"]);
 }
 
+#[test]
+fn weights_of_joints_are_read_and_checked() {
+    let with = |table: &str| apply(&format!("{ARM_TOML}\n[metric]\n{table}\n"));
+    let robot = with("weights = { rail = 4.0, finger_left = 0.5 }").unwrap();
+    assert_eq!(robot.weights(robot.group("arm").unwrap()), [1.0, 1.0, 4.0]);
+    assert_eq!(robot.weights(robot.group("hand").unwrap()), [0.5]);
+    let robot = with("weights = {}").unwrap();
+    assert_eq!(robot.weights(robot.group("arm").unwrap()), [1.0; 3]);
+    for (entry, parts) in [
+        ("rail = 0.0", &["weight of \"rail\" = 0", "from 1e-3 to 1e3"][..]),
+        ("rail = nan", &["weight of \"rail\" = NaN"]),
+        ("rail = -1.0", &["= -1"]),
+        ("rail = 1e4", &["= 10000"]),
+        ("x = 1.0", &["no joint \"x\""]),
+        ("mount = 1.0", &["\"mount\" is fixed"]),
+        ("finger_right = 1.0", &["follows \"finger_left\""]),
+    ] {
+        let line = ARM_TOML.lines().count() as u32 + 3;
+        assert_parse_error(with(&format!("weights = {{ {entry} }}")), line, parts);
+    }
+}
+
 /// A folder with the test robot and the given files beside it.
 fn folder(about: &str, files: &[(&str, &str)]) -> (TempFolder, Result<Robot, KineticError>) {
     let folder = TempFolder::new();

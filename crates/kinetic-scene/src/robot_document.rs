@@ -30,6 +30,9 @@ struct Document {
     joints: Vec<JointEntry>,
     active_joints: Vec<usize>,
     limits: Vec<LimitsEntry>,
+    /// Absent where all joints count 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    joint_weights: Vec<f64>,
     groups: Vec<GroupEntry>,
     default_group: usize,
     end_effectors: Vec<EndEffectorEntry>,

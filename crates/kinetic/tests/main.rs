@@ -12,10 +12,12 @@ mod failures;
 mod goal_sets;
 mod goals;
 mod line;
+mod own_robots;
 mod path_tools;
 mod problems;
 mod reports;
 mod support;
+mod weights;
 mod whole_robots;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.

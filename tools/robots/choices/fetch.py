@@ -30,14 +30,14 @@ CHOICES = Choices(
         "head": {"home": [0.0, 0.0]},
         "gripper": {"open": [0.05, 0.05], "closed": [0.0, 0.0]},
     },
-    quality="whole robot; the torso's one hull is loose around the shoulder; finger tensors are estimates",
+    quality="whole robot; finger tensors are estimates",
     remarks=(
         "The whole robot: base, wheels, torso, head, arm, gripper, bellows and sensor frames. The two fingers are"
         " separate joints in the source, as here.",
         "upperarm_roll, forearm_roll and wrist_roll are continuous, and so are the wheels.",
-        "The hull of `torso_lift_link` is one convex shape around a hollow body. With the shoulder turned far to"
-        " a side, `shoulder_lift_link` lies inside that hull, also in poses where the true robot is free (the"
-        " usual tucked pose, for example).",
+        "`torso_lift_link` is four convex pieces, cut from the source's collision mesh: column, foot, shoulder and head"
+        " mount. One hull around all would fill the room that the folded arm takes (the usual tucked pose, for"
+        " example).",
         "The wheels stand on a floor about 6 mm below the origin of `base_link`.",
         "The package states BSD in one place and CC-BY-NC-SA-4.0 in another; nothing of its texts or meshes is here.",
         "Accelerations of the torso and the arm are the vendor's MoveIt configuration; it has none for head,"

@@ -4,7 +4,7 @@
 //! RRT-Connect", IEEE RA-L 2025, which turns RRT-Connect into an optimal planner as Hauser and Zhou (T-RO 2016) do with
 //! any: by planning in the space of configuration *and* cost below the cost of the best path so far, again and again.
 //! Here
-//! - the first path is that of [`RrtConnect`], and every path found is shortened by [`simplify`] before it sets the bound,
+//! - the first path is that of [`RrtConnect`], and every path found is shortened by [`simplify_in`] before it sets the bound,
 //!   again and again while that helps;
 //! - since a search rarely beats a shortened path before its own is shortened, some searches are let above the bound;
 //! - samples come from the configurations that a path below the bound could pass (`informed.rs`);
@@ -23,7 +23,7 @@ use crate::algorithm::{Algorithm, Plan};
 use crate::planners::rrt_connect::{RrtConnect, RrtConnectConfig};
 use crate::problem::Problem;
 use crate::registry::PlannerSpec;
-use crate::smooth::{SimplifyOptions, simplify};
+use crate::smooth::{SimplifyOptions, simplify_in};
 use crate::space::Space;
 use crate::validity::Validity;
 use bounded::{Bounded, End, Memory};
@@ -148,7 +148,7 @@ impl Aorrtc {
         for round in 0..MOST_ROUNDS {
             let before = space.path_length(&path);
             options.seed = self.config.simplify.seed.wrapping_add(round);
-            let simpler = simplify(&path, &options, validity, control)?.path;
+            let simpler = simplify_in(space, &path, &options, validity, control)?.path;
             let length = space.path_length(&simpler);
             if length < before {
                 path = simpler;
@@ -169,6 +169,7 @@ impl Aorrtc {
     /// over again.
     fn polished(
         &self,
+        space: &Space,
         path: &Trajectory,
         round: u64,
         validity: &mut dyn Validity,
@@ -177,7 +178,7 @@ impl Aorrtc {
         let mut options = self.config.simplify;
         options.seed = options.seed.wrapping_add(round);
         options.tolerance /= [1.0, 4.0, 16.0, 64.0][round as usize % 4];
-        Ok(simplify(path, &options, validity, control)?.path)
+        Ok(simplify_in(space, path, &options, validity, control)?.path)
     }
 }
 
@@ -241,7 +242,7 @@ impl Algorithm for Aorrtc {
                 End::Grown => most_nodes = most_nodes.saturating_mul(2),
                 End::Over => break,
             }
-            let path = self.polished(&best.path, polish, validity, control)?;
+            let path = self.polished(space, &best.path, polish, validity, control)?;
             polish += 1;
             if space.path_length(&path) < bound {
                 bound = space.path_length(&path);

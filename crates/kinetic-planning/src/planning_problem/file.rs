@@ -23,7 +23,7 @@
 //! [options]
 //! max_iterations = 100000
 //! seed = 0
-//! # and collision_margin, self_margin, shortcut_iterations, smooth, workspace_bounds
+//! # and collision_margin, self_margin, shortcut_iterations, smooth, workspace_bounds, joint_weights
 //!
 //! # ---- scene ----
 //! [[object]]

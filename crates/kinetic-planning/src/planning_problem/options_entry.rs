@@ -17,6 +17,7 @@ pub(super) struct OptionsEntry {
     shortcut_iterations: usize,
     smooth: bool,
     workspace_bounds: Option<[[f64; 3]; 2]>,
+    joint_weights: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -42,6 +43,7 @@ impl OptionsEntry {
             shortcut_iterations: self.shortcut_iterations,
             smooth: self.smooth,
             workspace_bounds: self.workspace_bounds.map(|[min, max]| WorkspaceBounds { min, max }),
+            joint_weights: self.joint_weights,
             seed,
         };
         config.check()?;
@@ -66,6 +68,9 @@ pub(super) fn text(config: &PlannerConfig) -> String {
     );
     if let Some(WorkspaceBounds { min, max }) = &config.workspace_bounds {
         let _ = writeln!(out, "workspace_bounds = [{min:?}, {max:?}]");
+    }
+    if let Some(weights) = &config.joint_weights {
+        let _ = writeln!(out, "joint_weights = {weights:?}");
     }
     out
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use kinetic_core::{Goal, JointValues, KineticError, Pair, PlannerConfig, Pose, Result};
-use kinetic_kinematics::metres_for_millimetres;
+use kinetic_core::{Goal, JointValues, Pair, PlannerConfig, Pose, Result};
 
+use super::units;
 use crate::planning_problem::PlanningProblem;
 use crate::registry::PlannerType;
 
@@ -31,10 +31,12 @@ pub enum Change {
     GoalPose(Pose),
     /// The goal's position with an orientation that the arm reaches.
     FreeOrientation(Pose),
-    /// Joint values of start and goal read as degrees.
+    /// Turning joints of start and goal read as degrees.
     RadiansForDegrees,
-    /// The position of the goal pose read as millimetres.
+    /// The position of the goal pose, and sliding joints of start and goal, read as millimetres.
     MetresForMillimetres,
+    /// Both: sliding joints read as millimetres, turning ones as degrees.
+    MetresAndRadians,
     /// No box that the tool must stay in.
     NoWorkspaceBounds,
     /// Another seed.
@@ -61,6 +63,7 @@ impl Change {
             Self::FreeOrientation(_) => "free_orientation",
             Self::RadiansForDegrees => "radians_for_degrees",
             Self::MetresForMillimetres => "metres_for_millimetres",
+            Self::MetresAndRadians => "metres_and_radians",
             Self::NoWorkspaceBounds => "no_workspace_bounds",
             Self::Seed(_) => "seed",
             Self::MoreIterations(_) => "more_iterations",
@@ -71,7 +74,8 @@ impl Change {
     /// The problem with the change.
     ///
     /// # Errors
-    /// When it cannot be made: an unknown name, a value outside its domain; [`KineticError::UnsupportedGoal`] for a change
+    /// When it cannot be made: an unknown name, a value outside its domain;
+    /// [`KineticError::UnsupportedGoal`](kinetic_core::KineticError::UnsupportedGoal) for a change
     /// of another kind of goal.
     pub fn apply(&self, problem: &PlanningProblem) -> Result<PlanningProblem> {
         let problem = problem.clone();
@@ -92,8 +96,9 @@ impl Change {
             Self::StartAt(start) => Ok(start_at(problem, start)),
             Self::GoalAt(goal) => Ok(problem.with_goal(Goal::Joints(goal.clone()))),
             Self::GoalPose(pose) | Self::FreeOrientation(pose) => Ok(problem.with_goal(Goal::Pose(*pose))),
-            Self::RadiansForDegrees => Ok(radians_for_degrees(problem)),
-            Self::MetresForMillimetres => in_metres(problem),
+            Self::RadiansForDegrees => Ok(units::in_radians(problem)),
+            Self::MetresForMillimetres => units::in_metres(problem),
+            Self::MetresAndRadians => units::in_metres(units::in_radians(problem)),
             Self::Planner(planner) => Ok(problem.with_planner_type(*planner)),
         }
     }
@@ -133,36 +138,6 @@ fn start_at(problem: PlanningProblem, start: &JointValues) -> PlanningProblem {
     }
 }
 
-/// Values beyond a full turn are degrees; a start or goal without any stays as it is.
-pub(super) fn is_degrees(q: &[f64]) -> bool {
-    q.iter().any(|value| value.abs() > std::f64::consts::TAU)
-}
-
-fn radians(q: &JointValues) -> JointValues {
-    if is_degrees(q) { q.iter().map(|value| value.to_radians()).collect() } else { q.clone() }
-}
-
-fn radians_for_degrees(problem: PlanningProblem) -> PlanningProblem {
-    let start = radians(problem.start());
-    let goal = match problem.goal() {
-        Goal::Joints(values) => Goal::Joints(radians(values)),
-        other => other.clone(),
-    };
-    problem.with_start(start).with_goal(goal)
-}
-
-fn in_metres(problem: PlanningProblem) -> Result<PlanningProblem> {
-    let goal = match problem.goal() {
-        Goal::Pose(pose) => Goal::Pose(metres_for_millimetres(pose)),
-        Goal::Relative { offset, frame } => Goal::Relative { offset: metres_for_millimetres(offset), frame: *frame },
-        other => {
-            let reason = format!("a {} goal has no position in metres; pose and relative goals have", other.kind());
-            return Err(KineticError::UnsupportedGoal { reason });
-        }
-    };
-    Ok(problem.with_goal(goal))
-}
-
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mm = |metres: f64| format!("{:.1} mm", 1e3 * metres);
@@ -180,7 +155,10 @@ impl fmt::Display for Change {
             Self::GoalPose(pose) => write!(f, "goal at the nearest pose that is reached, {}", place(pose)),
             Self::FreeOrientation(pose) => write!(f, "goal with another orientation, {}", place(pose)),
             Self::RadiansForDegrees => write!(f, "joint values in radians: they seem to be in degrees"),
-            Self::MetresForMillimetres => write!(f, "goal position in metres: it seems to be in millimetres"),
+            Self::MetresForMillimetres => write!(f, "lengths in metres: they seem to be in millimetres"),
+            Self::MetresAndRadians => {
+                write!(f, "joint values in metres and radians: they seem to be in millimetres and degrees")
+            }
             Self::NoWorkspaceBounds => write!(f, "no workspace_bounds"),
             Self::Seed(seed) => write!(f, "seed {seed}"),
             Self::MoreIterations(count) => write!(f, "more time: up to {count} iterations"),

@@ -129,7 +129,7 @@ impl Validity for Observer<'_> {
 /// The search of a problem, observed; `None` when it does not begin, because start or goal cannot be used.
 pub(super) fn observe(problem: &PlanningProblem, planner: &Planner, options: &ReportOptions) -> Option<SearchEvidence> {
     let (mut checker, start, goals) = planner.ends(problem.start(), problem.goal()).ok()?;
-    let space = Space::of_chain(planner.chain()).ok()?;
+    let metric = planner.metric().ok()?;
     let probe = checker.clone();
     let mut observer = Observer {
         inner: SceneValidity::new(&mut checker),
@@ -145,7 +145,7 @@ pub(super) fn observe(problem: &PlanningProblem, planner: &Planner, options: &Re
         observer.add(1, goal, None);
     }
     let control = options.control(problem, 1);
-    let outcome = search(problem, &space, (&start[..], &goals[..]), &mut observer, &control);
+    let outcome = search(problem, &metric.search, (&start[..], &goals[..]), &mut observer, &control);
     let iterations = match &outcome {
         Ok(plan) => plan.iterations,
         Err(KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. }) => {
@@ -153,7 +153,7 @@ pub(super) fn observe(problem: &PlanningProblem, planner: &Planner, options: &Re
         }
         Err(_) => 0,
     };
-    let mut evidence = observer.evidence(&space, iterations, control.elapsed(), outcome.is_ok());
+    let mut evidence = observer.evidence(&metric.given, iterations, control.elapsed(), outcome.is_ok());
     place_tools(problem, planner, &mut evidence.trees);
     Some(evidence)
 }

@@ -1,12 +1,11 @@
 //! Which changes may help, from the evidence. Whether they do is for planning to say.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Goal, JointValues, KineticError, Pair};
-use kinetic_kinematics::{IKConfig, IkReport, is_millimetres, nearest_ik};
+use kinetic_core::{JointValues, KineticError, Pair};
+use kinetic_kinematics::{IKConfig, IkReport, nearest_ik};
 
-use super::change::is_degrees;
 use super::state::{IkEvidence, StateEvidence};
-use super::{Change, Evidence};
+use super::{Change, Evidence, units};
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 use crate::registry::{PLANNERS, PlannerType};
@@ -66,14 +65,8 @@ impl Suggestions<'_> {
 
     /// Mistakes of units: they explain everything else.
     fn units(&mut self) {
-        let is_goal = matches!(self.problem.goal(), Goal::Joints(values) if is_degrees(values));
-        if is_degrees(self.problem.start()) || is_goal {
-            self.add(Change::RadiansForDegrees);
-        }
-        if let Goal::Pose(pose) | Goal::Relative { offset: pose, .. } = self.problem.goal()
-            && is_millimetres(self.planner.chain(), pose)
-        {
-            self.add(Change::MetresForMillimetres);
+        for change in units::changes(self.problem, &self.planner) {
+            self.add(change);
         }
     }
 

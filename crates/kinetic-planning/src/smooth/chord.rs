@@ -5,7 +5,7 @@
 //! Repeated, this pulls a path taut around what is in its way, with one question per attempt: what is left of the two
 //! edges was free before.
 
-use super::polyline::{Polyline, distance, mix};
+use super::polyline::{Polyline, mix};
 use super::question::Question;
 use super::{USUAL_TOLERANCE, fineness};
 
@@ -24,17 +24,16 @@ pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Qu
     }
     let least_gain = LEAST_GAIN * fineness(tolerance) * line.length();
     let mut chord = Chord::new(line.dof(), tolerance);
-    let mut cut = Polyline::with_dof(line.dof());
+    let mut cut = line.emptied();
     cut.push(line.point(0), false);
     // Whether the edge to the next corner is proven; `None` while it is as it was.
     let mut is_proven = None;
     for index in 1..line.len() - 1 {
         let (corner, next) = (line.point(index), line.point(index + 1));
-        let (before, after) = (distance(cut.last(), corner), distance(corner, next));
-        let gain = before + after - distance(cut.last(), next);
+        let (before, after) = (line.distance(cut.last(), corner), line.distance(corner, next));
+        let gain = before + after - line.distance(cut.last(), next);
         let ends = [cut.last(), corner, next];
-        let is_sharp =
-            gain > least_gain && chord.is_off([cut.last(), corner, next], before / (before + after), tolerance);
+        let is_sharp = gain > least_gain && chord.is_off(line, ends, before / (before + after), tolerance);
         let found = if is_sharp { chord.longest(ends, (before, after), question) } else { None };
         let Some(reach) = found else {
             cut.push(corner, is_proven.unwrap_or(line.is_proven(index - 1)));
@@ -74,9 +73,9 @@ impl Chord {
     }
 
     /// Whether a corner is more than `tolerance` from the point at fraction `t` of the straight between its neighbours.
-    fn is_off(&mut self, [from, corner, to]: [&[f64]; 3], t: f64, tolerance: f64) -> bool {
+    fn is_off(&mut self, line: &Polyline, [from, corner, to]: [&[f64]; 3], t: f64, tolerance: f64) -> bool {
         mix(from, to, t, &mut self.tried.0);
-        distance(corner, &self.tried.0) > tolerance
+        line.distance(corner, &self.tried.0) > tolerance
     }
 
     /// The largest distance from the corner found at which the chord is free. `before` and `after` are the lengths of the

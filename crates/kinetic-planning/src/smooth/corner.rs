@@ -5,7 +5,7 @@
 //! midpoints next to no moved corner are left out again. Moving stays inside the triangle of midpoints and
 //! corner, so that no step makes a path longer.
 
-use super::polyline::{Polyline, distance, mix};
+use super::polyline::{Polyline, mix};
 use super::question::Question;
 
 /// Subdivision steps in one go. A corner moves a quarter as far with each, so that more change nothing visible.
@@ -27,7 +27,7 @@ fn step(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) -> boo
     }
     let dof = line.dof();
     let (mut before, mut after, mut moved) = (vec![0.0; dof], vec![0.0; dof], vec![0.0; dof]);
-    let mut cut = Polyline::with_dof(dof);
+    let mut cut = line.emptied();
     cut.push(line.point(0), false);
     let (mut any_moved, mut previous_moved) = (false, false);
     mix(line.point(0), line.point(1), 0.5, &mut after);
@@ -36,7 +36,7 @@ fn step(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) -> boo
         mix(line.point(corner), line.point(corner + 1), 0.5, &mut after);
         mix(&before, &after, 0.5, &mut moved);
         halve_towards(line.point(corner), &mut moved);
-        let moves = distance(line.point(corner), &moved) > tolerance
+        let moves = line.distance(line.point(corner), &moved) > tolerance
             && question.is_free(&before, &moved)
             && question.is_free(&moved, &after);
         if moves {

@@ -1,5 +1,7 @@
 //! A path under work: waypoints in a flat array, and for each edge whether it was proven as it stands.
 
+use std::rc::Rc;
+
 use kinetic_core::{Result, Trajectory};
 
 use crate::validity::Validity;
@@ -7,34 +9,41 @@ use crate::validity::Validity;
 #[derive(Debug, Clone)]
 pub(crate) struct Polyline {
     dof: usize,
+    /// What each joint counts in lengths.
+    weights: Rc<[f64]>,
     points: Vec<f64>,
     /// `is_proven[i]` belongs to the edge from point `i` to `i + 1`.
     is_proven: Vec<bool>,
 }
 
 impl Polyline {
-    /// An empty polyline.
-    pub(crate) fn with_dof(dof: usize) -> Self {
-        Self { dof: dof.max(1), points: Vec::new(), is_proven: Vec::new() }
+    /// An empty polyline whose joints count by `weights`.
+    pub(crate) fn weighted(weights: Rc<[f64]>) -> Self {
+        Self { dof: weights.len().max(1), weights, points: Vec::new(), is_proven: Vec::new() }
     }
 
-    /// The waypoints of a path without repetitions; no edge is proven.
-    pub(crate) fn from_path(path: &Trajectory) -> Self {
-        let mut line = Self::with_dof(path.dof());
-        for (index, point) in path.iter().enumerate() {
-            let is_last = index + 1 == path.len();
+    /// An empty polyline that measures as this one.
+    pub(crate) fn emptied(&self) -> Self {
+        Self::weighted(self.weights.clone())
+    }
+
+    /// The waypoints of a path with their numbers; no edge is proven. Its joints count by `weights`.
+    pub(crate) fn with_every_waypoint(path: &Trajectory, weights: &[f64]) -> Self {
+        let mut line = Self::weighted(weights.into());
+        path.iter().for_each(|point| line.push(point, false));
+        line
+    }
+
+    /// The points without repetitions; no edge is proven.
+    pub(crate) fn without_repetitions(&self) -> Self {
+        let mut line = self.emptied();
+        for (index, point) in self.points.chunks_exact(self.dof).enumerate() {
+            let is_last = index + 1 == self.len();
             // A path that does not move keeps both its ends.
             if line.is_empty() || line.last() != point || (is_last && line.len() == 1) {
                 line.push(point, false);
             }
         }
-        line
-    }
-
-    /// The waypoints of a path with their numbers; no edge is proven.
-    pub(crate) fn with_every_waypoint(path: &Trajectory) -> Self {
-        let mut line = Self::with_dof(path.dof());
-        path.iter().for_each(|point| line.push(point, false));
         line
     }
 
@@ -73,7 +82,13 @@ impl Polyline {
 
     /// Length of the edge from point `index` to the next.
     pub(crate) fn edge_length(&self, index: usize) -> f64 {
-        distance(self.point(index), self.point(index + 1))
+        self.distance(self.point(index), self.point(index + 1))
+    }
+
+    /// Weighted Euclidean distance of two configurations as they stand.
+    pub(crate) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let steps = a.iter().zip(b).zip(&*self.weights).map(|((x, y), weight)| weight * (x - y));
+        steps.map(|step| step * step).sum::<f64>().sqrt()
     }
 
     pub(crate) fn length(&self) -> f64 {
@@ -128,11 +143,6 @@ impl Polyline {
         self.points.chunks_exact(self.dof).try_for_each(|point| path.push_waypoint(point))?;
         Ok(path)
     }
-}
-
-/// Euclidean distance.
-pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt()
 }
 
 /// Writes the point at fraction `t` of the straight from `a` to `b`, which never leaves the box spanned by its ends; from

@@ -76,7 +76,7 @@ fn locate(line: &Polyline, arc: f64) -> Place {
 
 /// The part of a path between two points on it.
 fn section(line: &Polyline, first: Place, second: Place) -> Polyline {
-    let mut section = Polyline::with_dof(line.dof());
+    let mut section = line.emptied();
     let mut end = vec![0.0; line.dof()];
     mix(line.point(first.edge), line.point(first.edge + 1), first.t, &mut end);
     section.push(&end, false);
@@ -89,7 +89,7 @@ fn section(line: &Polyline, first: Place, second: Place) -> Polyline {
 /// The straight between the ends of a section; or the section with one joint moving linearly in its arc length.
 fn straightened(section: &Polyline, joint: Option<usize>) -> Polyline {
     let last = section.len() - 1;
-    let mut straight = Polyline::with_dof(section.dof());
+    let mut straight = section.emptied();
     straight.push(section.point(0), false);
     if let Some(joint) = joint {
         let (from, to) = (section.point(0)[joint], section.point(last)[joint]);
@@ -112,7 +112,7 @@ fn is_free(line: &Polyline, question: &mut Question<'_>) -> bool {
 
 /// `line` with the part between two points on it replaced.
 fn spliced(line: &Polyline, first: Place, part: &Polyline, second: Place, is_proven: bool) -> Polyline {
-    let mut whole = Polyline::with_dof(line.dof());
+    let mut whole = line.emptied();
     for index in 0..=first.edge {
         whole.push(line.point(index), index > 0 && line.is_proven(index - 1));
     }

@@ -47,7 +47,7 @@ fn relax(line: &mut Polyline, given: &Polyline, refused: &[bool], validity: &mut
 /// `line` with the parts of `given` in place of refused edges.
 fn repaired(line: &Polyline, given: &Polyline, refused: &[bool]) -> Result<Polyline> {
     let common = common_points(line, given);
-    let mut repaired = Polyline::with_dof(line.dof());
+    let mut repaired = line.emptied();
     repaired.push(line.point(0), false);
     for pair in common.windows(2) {
         let ((first, origin), (last, end)) = (pair[0], pair[1]);

@@ -41,7 +41,7 @@ fn replace_runs(
     if line.len() < 3 {
         return;
     }
-    let mut shorter = Polyline::with_dof(line.dof());
+    let mut shorter = line.emptied();
     shorter.push(line.point(0), false);
     let mut from = 0;
     while from + 1 < line.len() {

@@ -8,6 +8,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_hint_identifier;
+use pyo3::types::{PyDict, PyString};
 
 use crate::error::{Error, Result};
 
@@ -73,10 +74,28 @@ fn refusal(given: &Bound<'_, PyAny>, error: PyErr) -> Error {
     if is_about_input { not_numbers(given) } else { error.into() }
 }
 
+const NUMBERS: &str = "real numbers in a list, a tuple or an array";
+
 fn not_numbers(given: &Bound<'_, PyAny>) -> Error {
     let kind = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    let wanted = "real numbers in a list, a tuple or an array";
-    KineticError::invalid("array argument", format!("a {kind} that holds no numbers or is ragged"), wanted).into()
+    KineticError::invalid("array argument", format!("a {kind} that holds no numbers or is ragged"), NUMBERS).into()
+}
+
+/// What is often given for joint values and holds none, with what was meant.
+fn mistaken(given: &Bound<'_, PyAny>) -> Option<Error> {
+    let refused = |value: &str, hint: &str| {
+        Some(KineticError::invalid("array argument", value, format!("{NUMBERS}; {hint}")).into())
+    };
+    if given.is_none() {
+        return refused("None", "robot.named_pose gives None for a name that it does not have, see robot.named_poses");
+    }
+    if given.cast::<PyString>().is_ok() {
+        return refused("a text", "robot.named_pose(name) gives the joint values of a named pose");
+    }
+    if given.cast::<PyDict>().is_ok() {
+        return refused("a dict", "[values[name] for name in robot.joint_names] puts values by name in their order");
+    }
+    None
 }
 
 /// The values of what already is a vector of doubles in one piece: without a call of NumPy, which would take longer than
@@ -98,6 +117,9 @@ impl FromPyObject<'_, '_> for Vector {
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         if let Some(values) = plain_vector(&given) {
             return Ok(Self(values));
+        }
+        if let Some(error) = mistaken(&given) {
+            return Err(error);
         }
         let numbers = Numbers::read(&given)?;
         if numbers.shape.len() == 1 {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use kinetic_core::config::JOINT_WEIGHTS;
 use kinetic_core::{JointLimits, KineticError, Pose, Result};
 use toml::Spanned;
 
@@ -25,6 +26,7 @@ impl RobotConfig {
         self.ik(robot)?;
         self.collision(robot)?;
         self.limits(robot)?;
+        self.metric(robot)?;
         self.named_poses(robot)?;
         let stated = self.document.limits.acceleration_source.clone();
         robot.provenance = Provenance {
@@ -298,6 +300,25 @@ impl RobotConfig {
                 return Err(self.at(value.span(), detail));
             }
             change_limits(robot, joint, |limits| set(limits, number));
+        }
+        Ok(())
+    }
+
+    /// Weights of joints in distances.
+    fn metric(&self, robot: &mut Robot) -> Result<()> {
+        for (name, value) in schema::in_order(&self.document.metric.weights) {
+            let joint = self.independent_joint(robot, "metric: weights", name, value.span())?;
+            let weight = *value.as_ref();
+            if !JOINT_WEIGHTS.contains(&weight) {
+                let (least, most) = (JOINT_WEIGHTS.start(), JOINT_WEIGHTS.end());
+                let detail =
+                    format!("metric: weight of \"{name}\" = {weight}; a number from {least:e} to {most:e} is needed");
+                return Err(self.at(value.span(), detail));
+            }
+            robot.joint_weights.resize(robot.num_variables(), 1.0);
+            if let Some(variable) = robot.joints[joint].variable {
+                robot.joint_weights[variable] = weight;
+            }
         }
         Ok(())
     }

@@ -43,6 +43,9 @@
 //! velocity = { joint_1 = 1.0 }     # replaces the URDF's, rad/s or m/s
 //! acceleration = { joint_1 = 5.0 } # rad/s² or m/s²
 //! jerk = { joint_1 = 500.0 }       # rad/s³ or m/s³
+//!
+//! [metric]
+//! weights = { joint_1 = 4.0 }      # what a radian or metre counts in distances; 1 for the others
 //! ```
 //!
 //! A file `pairs.json` beside it, which `cargo run -p kinetic --example pair_facts` writes, holds what is known about

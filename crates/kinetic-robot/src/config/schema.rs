@@ -26,6 +26,8 @@ pub(super) struct Document {
     pub(super) collision: Collision,
     #[serde(default)]
     pub(super) limits: JointTables,
+    #[serde(default)]
+    pub(super) metric: Metric,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -98,6 +100,13 @@ pub(super) struct JointTables {
     pub(super) acceleration: Tables<f64>,
     #[serde(default)]
     pub(super) jerk: Tables<f64>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Metric {
+    #[serde(default)]
+    pub(super) weights: Tables<f64>,
 }
 
 /// Entries in the order of the file.

@@ -1,5 +1,6 @@
 //! From a document to its robot: every index and number is looked at before anybody relies on it.
 
+use kinetic_core::config::check_joint_weights;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{JointLimits, KineticError, Result};
 use kinetic_robot::{
@@ -36,6 +37,7 @@ fn assemble(document: Document) -> Result<Robot> {
         joints,
         active_joints: active_joints.clone(),
         joint_limits,
+        joint_weights: document.joint_weights.clone(),
         groups,
         default_group: document.default_group,
         end_effectors,
@@ -68,6 +70,10 @@ fn check_tree(document: &Document) -> Result<()> {
     positive_count("groups", document.groups.len())?;
     check_len("joints", joints.len(), links.len() - 1)?;
     check_len("limits", document.limits.len(), active_joints.len())?;
+    if !document.joint_weights.is_empty() {
+        check_len("joint weights", document.joint_weights.len(), active_joints.len())?;
+        check_joint_weights(&document.joint_weights)?;
+    }
     let wrong =
         |what: String| KineticError::invalid(what, "not a tree", "links and joints with parents before children");
     for (index, link) in links.iter().enumerate() {

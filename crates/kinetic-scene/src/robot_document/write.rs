@@ -18,6 +18,7 @@ pub(super) fn document(robot: &Robot) -> Result<Document> {
         joints: robot.joints.iter().map(joint).collect(),
         active_joints: robot.active_joints.clone(),
         limits: robot.joint_limits.iter().map(limits).collect(),
+        joint_weights: robot.joint_weights.clone(),
         groups: groups(robot),
         default_group: robot.default_group,
         end_effectors: end_effectors(robot),

@@ -1,0 +1,78 @@
+//! What the joints of a planner count: the weights that are asked for, and the space that is searched.
+
+use kinetic_core::config::check_joint_weights;
+use kinetic_core::error::check_len;
+use kinetic_core::{Result, Trajectory};
+
+use crate::planner::Planner;
+use crate::space::Space;
+
+/// The spaces of a planner.
+///
+/// Only the ratios of weights matter to a search. It runs in a space whose weights have a root mean square of 1, so that
+/// the ranges and tolerances of planners keep their meaning, whatever unit the weights are in: distances between samples
+/// are as large as without weights. Lengths that users see are in the weights given.
+#[derive(Debug, Clone)]
+pub(crate) struct Metric {
+    /// What is searched.
+    pub(crate) search: Space,
+    /// What is reported.
+    pub(crate) given: Space,
+}
+
+impl Metric {
+    /// Length in the weights given.
+    pub(crate) fn length(&self, path: &Trajectory) -> f64 {
+        self.given.path_length(path)
+    }
+}
+
+impl Planner {
+    /// How much one radian or metre of each joint of the group counts in distances and lengths:
+    /// [`PlannerConfig::joint_weights`](kinetic_core::PlannerConfig::joint_weights), or else
+    /// [`Robot::weights`](kinetic_robot::Robot::weights).
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`](kinetic_core::KineticError::DimensionMismatch) for weights that are neither of
+    /// the group's nor of the robot's length, and [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue)
+    /// for weights of a robot that are not between 1e-3 and 1e3.
+    pub fn joint_weights(&self) -> Result<Vec<f64>> {
+        let (robot, group) = (self.scene().robot(), self.group());
+        match &self.config().joint_weights {
+            Some(weights) if weights.len() == group.dof() => Ok(weights.clone()),
+            Some(weights) if weights.len() == robot.num_variables() => {
+                Ok(group.variables.iter().map(|variable| weights[*variable]).collect())
+            }
+            Some(weights) => {
+                let names = robot.joint_names(group).join(", ");
+                Err(kinetic_core::KineticError::DimensionMismatch {
+                    context: "joint_weights".to_owned(),
+                    expected: format!(
+                        "{}, one per joint of group \"{}\" ({names}), or {}, one per joint of robot \"{}\"",
+                        group.dof(),
+                        group.name,
+                        robot.num_variables(),
+                        robot.name
+                    ),
+                    got: weights.len(),
+                })
+            }
+            None => {
+                // A robot can be changed by hand.
+                if !robot.joint_weights.is_empty() {
+                    check_len("weights of the robot", robot.joint_weights.len(), robot.num_variables())?;
+                    check_joint_weights(&robot.joint_weights)?;
+                }
+                Ok(robot.weights(group))
+            }
+        }
+    }
+
+    /// The spaces that this planner searches and reports in.
+    pub(crate) fn metric(&self) -> Result<Metric> {
+        let (space, weights) = (Space::of_chain(self.chain())?, self.joint_weights()?);
+        let mean_square = weights.iter().map(|weight| weight * weight).sum::<f64>() / weights.len() as f64;
+        let scaled = weights.iter().map(|weight| weight / mean_square.sqrt()).collect();
+        Ok(Metric { search: space.clone().with_weights(scaled)?, given: space.with_weights(weights)? })
+    }
+}
