@@ -49,8 +49,11 @@ ROBOTS = {
     "abb_irb1200": "spherical_two_parallel",
     "franka_panda": None,
     "kuka_iiwa14": None,
+    "fetch": None,
 }
-SIX_ONLY = {"kinetic, all", "EAIK", "ik-geo"}
+SIX_ONLY = {"EAIK", "ik-geo"}
+MANY = {*SIX_ONLY, "kinetic, all", "ssik"}
+"""Solvers that list branches: of arms with more than six joints, at samples of the self-motion."""
 REACHED, EXACT = (1e-4, 1e-3), (1e-6, 1e-6)
 """Distance, m, and angle, rad."""
 TIME_LIMIT = 600
@@ -192,8 +195,7 @@ def lines_of(name: str, results: dict[str, dict[str, Any]]) -> list[str]:
         if "note" in result:
             lines.append(f"| {name} | {solver} | {result['note']} |  |  |  |  |  |  |  |")
             continue
-        many = solver in SIX_ONLY or solver == "ssik"
-        own = results.get("kinetic, all", {}) if many else results.get("kinetic, one", {})
+        own = results.get("kinetic, all" if solver in MANY else "kinetic, one", {})
         ratio = f"{result['median'] / own['median']:.2f}" if "median" in own else "–"
         cells = [
             name,

@@ -88,6 +88,32 @@ fn paths_are_found_where_there_are_some() {
     assert!(smaller * 10 >= total * 8, "{smaller} of {total}");
 }
 
+/// Arms whose samples are cheap and such whose samples cost an eigenproblem, through elbows and wrists that stretch.
+#[test]
+fn ways_that_exist_from_the_start_are_found_about_as_smooth() {
+    for (name, quick) in [("franka_panda", 4), ("kuka_iiwa14", 4), ("xarm7", 2), ("kinova_gen3", 2), ("fetch", 2)] {
+        let arm = Arm::named(name);
+        let (total, mut found, mut smooth) = (cases(quick, 40), 0, 0);
+        for case in 0..total {
+            let mut rng = SeededRng::new(case as u64);
+            let way = way(&arm, &mut rng, 150, case % 2 == 1);
+            let targets = poses(&arm, &way);
+            let options = PathOptions { start: Some(way[0].clone().into()), ..PathOptions::default() };
+            let path = arm.solve(&targets, &options);
+            if path.obstacles.is_empty() {
+                arm.check(&targets, &path, &options, CLOSED, &format!("{name}, case {case}"));
+                let step =
+                    |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                found += 1;
+                smooth += usize::from(path.largest_step <= 1.1 * way.windows(2).map(step).fold(0.0, f64::max));
+            }
+        }
+        assert!(found * 20 >= total * 19, "{name}: {found} of {total}");
+        // One in ten may end beside another way; of a few, one.
+        assert!(smooth + 1 + total / 10 >= total, "{name}: {smooth} of {total}");
+    }
+}
+
 #[test]
 fn a_circle_is_followed_in_steps_like_those_of_the_tool() {
     let arm = Arm::named("franka_panda");

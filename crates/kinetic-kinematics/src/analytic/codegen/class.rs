@@ -121,6 +121,13 @@ pub(super) fn subproblems() -> Vec<Source> {
     ]
 }
 
+/// Rotations and translations, without what only the library needs.
+pub(super) fn rigid() -> Source {
+    const OF_THE_LIBRARY: &[&str] =
+        &["impl Default", "fn rotated_z", "fn moved_z", "fn write_matrix", "fn to_pose", "impl From"];
+    library!("../rigid.rs", Items::Without(OF_THE_LIBRARY))
+}
+
 /// What every file has.
 pub(super) fn common() -> Vec<Source> {
     vec![
@@ -136,17 +143,7 @@ pub(super) fn common() -> Vec<Source> {
         library!("poe.rs", Items::Only(&["struct Screw", "impl Screw", "fn inverse"])),
         library!("../program.rs", Items::Only(&["enum Motion"])),
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
-        library!(
-            "../rigid.rs",
-            Items::Without(&[
-                "impl Default",
-                "fn rotated_z",
-                "fn moved_z",
-                "fn write_matrix",
-                "fn to_pose",
-                "impl From"
-            ])
-        ),
+        rigid(),
         library!("turn.rs"),
         library!("few.rs", Items::Without(&["fn filled", "fn truncate", "fn parts", "impl<T: PartialEq"])),
         library!("codegen/standalone/linear_algebra.rs"),

@@ -2,7 +2,7 @@
 //!
 //! Their files hold the library's own search over the self-motion, too, each part in a module of its own.
 
-use super::class::{self, SHOULDER, SUBPROBLEMS, library, subproblems};
+use super::class::{self, SHOULDER, SUBPROBLEMS, library, rigid, subproblems};
 use super::source::{Items, Source};
 
 /// What makes up the files of an arm.
@@ -120,17 +120,7 @@ fn common() -> Vec<Source> {
         library!("postprocess.rs", Items::Only(&["fn wrapped", "fn into_limits", "const EQUALLY_NEAR"])),
         library!("../program.rs", Items::Only(&["enum Motion"])),
         library!("redundant/grid.rs"),
-        library!(
-            "../rigid.rs",
-            Items::Without(&[
-                "impl Default",
-                "fn rotated_z",
-                "fn moved_z",
-                "fn write_matrix",
-                "fn to_pose",
-                "impl From"
-            ])
-        ),
+        rigid(),
         library!("search.rs", Items::Without(&["fn solutions", "fn configurations"])),
         library!("solution.rs", Items::Only(&["enum Refinement"])),
         library!("solver.rs", Items::Without(&["impl Parameters", "fn constants", "fn data"])),

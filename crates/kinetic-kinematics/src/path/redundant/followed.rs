@@ -2,32 +2,28 @@
 
 use super::Row;
 use super::follower::Follower;
-use super::knots::{anywhere, beside, knots, turned};
+use super::knots::{Sample, turned};
 use super::way::{Setting, Way};
-use crate::path::PathOptions;
 
-/// Configurations of the first pose that are followed, beside the start or, without one, anywhere; at most.
+/// Configurations of the first pose that are followed, where there is no start; at most.
 const FIRSTS: usize = 8;
 /// Steps from knot to knot at least, where there are so many poses.
 const BETWEEN: usize = 4;
 
-/// Ways through poses between which the tool moves by at most `motion`, m and rad added: from the start and from beside it,
-/// or from random configurations of the first pose.
-pub(super) fn ways<const D: usize>(
+/// The way with the smallest steps among those from the start or, without one, from configurations of the first pose;
+/// `None` where none goes on inside the limits.
+pub(super) fn best(
     setting: &Setting<'_>,
     follower: &mut Follower<'_>,
-    motion: f64,
-    options: &PathOptions,
-) -> Vec<Way> {
-    let found = match setting.start {
-        Some(start) => beside::<D>(&start, &setting.targets[0], follower),
-        None => anywhere(follower.chain(), &setting.targets[0], options),
-    };
-    let stride = found.len().div_ceil(FIRSTS).max(1);
-    let others = found.iter().step_by(stride).map(|sample| turned(&sample.row, &sample.turns));
-    let firsts: Vec<Row> = setting.start.into_iter().chain(others).collect();
-    let knots = knots(setting.targets, motion);
-    firsts.into_iter().filter_map(|first| way(setting, follower, &knots, first)).collect()
+    knots: &[usize],
+    firsts: &[Sample],
+) -> Option<Way> {
+    let stride = firsts.len().div_ceil(FIRSTS).max(1);
+    let others = firsts.iter().step_by(stride).filter(|_| setting.start.is_none());
+    let firsts: Vec<Row> =
+        setting.start.into_iter().chain(others.map(|sample| turned(&sample.row, &sample.turns))).collect();
+    let ways = firsts.into_iter().filter_map(|first| way(setting, follower, knots, first));
+    ways.map(|way| (way.cost(setting), way)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, way)| way)
 }
 
 /// The way from one configuration; `None` where it does not go on inside the limits.

@@ -10,6 +10,8 @@ use crate::rigid::Rigid;
 
 /// Error up to which a pose is reached, m and rad: what closed forms close to.
 const REACHED: f64 = 1e-11;
+/// Error up to which a sample is at a pose, m and rad.
+const NEARLY: f64 = 1e-3;
 /// What rounding may keep from being less.
 const ROUNDED: f64 = 1e-10;
 /// Newton steps of a projection.
@@ -43,7 +45,7 @@ impl<'a> Follower<'a> {
     pub(super) fn project(&mut self, base_from_tcp: &Rigid, q: &mut Row) -> bool {
         let mut is_free = [true; 8];
         for _ in 0..self.chain.dof() {
-            if !self.reach(base_from_tcp, q, is_free) {
+            if !self.reach(base_from_tcp, q, is_free, REACHED) {
                 return false;
             }
             if !self.hold_crossing(q, &mut is_free) {
@@ -51,6 +53,11 @@ impl<'a> Follower<'a> {
             }
         }
         false
+    }
+
+    /// As [`Self::project`], roughly and wherever the limits are: what samples need.
+    pub(super) fn approach(&mut self, base_from_tcp: &Rigid, q: &mut Row) -> bool {
+        self.reach(base_from_tcp, q, [true; 8], NEARLY)
     }
 
     /// Puts joints outside their limits onto them; true if there are any.
@@ -67,14 +74,14 @@ impl<'a> Follower<'a> {
     }
 
     /// Newton's method in the free joints.
-    fn reach(&mut self, base_from_tcp: &Rigid, q: &mut Row, is_free: [bool; 8]) -> bool {
+    fn reach(&mut self, base_from_tcp: &Rigid, q: &mut Row, is_free: [bool; 8], close: f64) -> bool {
         let dof = self.chain.dof();
         let mut last = f64::INFINITY;
         for step in 0..=STEPS {
             let tip = self.chain.tip_rigid(&q[..dof], &mut self.frames);
             let error = missing(&tip, base_from_tcp);
             let size = dot(&error, &error).sqrt();
-            if size <= REACHED || (size <= ROUNDED && size > 0.5 * last) {
+            if size <= close || (size <= ROUNDED && size > 0.5 * last) {
                 return true;
             }
             // Newton's method halves its error at least, once it is near.

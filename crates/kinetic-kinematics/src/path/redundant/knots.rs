@@ -9,7 +9,7 @@ use crate::chain::KinematicChain;
 use crate::path::PathOptions;
 use crate::path::candidates::{Candidates, distance};
 use crate::path::numerical::Numerical;
-use crate::path::turns::{Turns, turns_inside};
+use crate::path::turns::{Turns, lifted, turns_inside};
 use crate::rigid::Rigid;
 
 /// Fewest parts that a path is cut into.
@@ -37,17 +37,20 @@ pub(super) fn knots(targets: &[Rigid], farthest: f64) -> Vec<usize> {
 #[derive(Debug, Clone)]
 pub(super) struct Sample {
     pub(super) row: Row,
+    /// Turning joints between −π and π.
+    pub(super) folded: Row,
     pub(super) turns: [Turns; 8],
 }
 
 impl Sample {
     /// `None` when a joint has no turn inside its limits.
     pub(super) fn of(chain: &KinematicChain, row: Row) -> Option<Self> {
-        let mut turns = [(0, 0); 8];
+        let (mut turns, mut folded) = ([(0, 0); 8], row);
         for joint in 0..chain.dof() {
             turns[joint] = turns_inside(chain, joint, row[joint])?;
+            folded[joint] = lifted(row[joint], 0.0, chain.is_rotation(joint));
         }
-        Some(Self { row, turns })
+        Some(Self { row, folded, turns })
     }
 }
 

@@ -53,11 +53,18 @@ impl Way {
         })
     }
 
-    /// Whether no joint moves farther than its bound, for a way through all poses.
+    /// The sum of [`cost`] over all steps.
+    pub(super) fn cost(&self, setting: &Setting<'_>) -> f64 {
+        let steps = (0..self.rows.len()).filter_map(|at| self.before(setting, at).map(|before| (at, before)));
+        steps.map(|(at, (before, gap))| cost(apart(&before, &self.rows[at], setting.dof), gap)).sum()
+    }
+
+    /// Whether no joint moves farther than its bound from pose to pose.
     pub(super) fn keeps(&self, setting: &Setting<'_>, steps: &[f64]) -> bool {
-        let keeps =
-            |before: &Row, row: &Row| (0..setting.dof).all(|joint| (row[joint] - before[joint]).abs() <= steps[joint]);
-        (0..self.rows.len()).all(|at| self.before(setting, at).is_none_or(|(before, _)| keeps(&before, &self.rows[at])))
+        let keeps = |(before, gap): (Row, f64), row: &Row| {
+            (0..setting.dof).all(|joint| (row[joint] - before[joint]).abs() <= steps[joint] * gap)
+        };
+        (0..self.rows.len()).all(|at| self.before(setting, at).is_none_or(|before| keeps(before, &self.rows[at])))
     }
 
     /// Moves configurations along their self-motion until steps shrink no more; the largest step.
@@ -229,8 +236,17 @@ fn trusted<const D: usize>(at: usize, trust: f64, walls: &mut Vec<Wall<D>>) {
     }
 }
 
-fn between(a: &Row, b: &Row, part: f64) -> Row {
+pub(super) fn between(a: &Row, b: &Row, part: f64) -> Row {
     std::array::from_fn(|joint| a[joint] + part * (b[joint] - a[joint]))
+}
+
+/// Power of steps whose sum is least in a rough way: large ones count.
+const EXPONENT: i32 = 6;
+
+/// What it costs when a joint moves by at most `most` over `gap` poses.
+#[inline]
+pub(super) fn cost(most: f64, gap: f64) -> f64 {
+    gap * (most / gap).powi(EXPONENT)
 }
 
 /// Largest difference of a joint.
