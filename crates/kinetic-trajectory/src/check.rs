@@ -4,7 +4,7 @@ use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
-use crate::quick_check::{Powers, QuickLimits};
+use crate::quick_check::{Block, QuickLimits, look};
 use crate::samples::INTERPOLATED;
 
 /// A derivative may exceed its limit by this part: rounding of a law that uses a limit fully.
@@ -95,7 +95,7 @@ pub struct TrajectoryValidator {
     upper: Vec<f64>,
     limits: Limits,
     config: ValidationConfig,
-    quick: Vec<QuickLimits>,
+    quick: Vec<Block>,
 }
 
 impl TrajectoryValidator {
@@ -152,30 +152,26 @@ impl TrajectoryValidator {
     pub fn validate(&self, trajectory: &TimedTrajectory) -> Result<Vec<TrajectoryViolation>> {
         check_len("trajectory", trajectory.dof(), self.limits.dof())?;
         let mut found = Findings { trajectory, violations: Vec::new() };
-        let curve = trajectory.curve();
-        for piece in 0..curve.pieces().max(1) {
-            let powers = Powers::of(curve.piece_duration(piece));
-            for (joint, quick) in self.quick.iter().enumerate() {
-                let next = (piece + 1 < curve.pieces()).then(|| curve.coefficients(piece + 1, joint));
-                if !quick.settles(curve.coefficients(piece, joint), next, &powers) {
-                    self.check_piece(piece, joint, &mut found);
-                }
-            }
-        }
+        look(trajectory.curve(), &self.quick, &mut |piece, joint| self.check_piece(piece, joint, &mut found));
         if trajectory.law == INTERPOLATED {
             (0..trajectory.dof()).for_each(|joint| self.check_jumps(joint, &mut found));
         }
-        found.violations.sort_by(|a, b| a.time.total_cmp(&b.time));
+        found.violations.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.joint.cmp(&b.joint)));
         Ok(found.violations)
     }
 
-    /// What the quick look compares with, joint by joint.
-    fn quick_limits(&self) -> Vec<QuickLimits> {
+    /// What the quick look compares with.
+    fn quick_limits(&self) -> Vec<Block> {
         let limits = |joint: usize| {
             let derivatives = self.derivative_limits(joint);
-            QuickLimits::new([self.lower[joint], self.upper[joint]], derivatives, step_limits(derivatives))
+            QuickLimits {
+                range: [self.lower[joint], self.upper[joint]],
+                derivatives: derivatives
+                    .map(|limit| limit.map_or(f64::INFINITY, |limit| limit * (1.0 + RELATIVE_TOLERANCE))),
+                steps: step_limits(derivatives).map(|limit| limit.unwrap_or(f64::INFINITY)),
+            }
         };
-        (0..self.limits.dof()).map(limits).collect()
+        Block::all(&(0..self.limits.dof()).map(limits).collect::<Vec<_>>())
     }
 
     /// Limits of the first, second and, if bounded, third derivative, safety factor included.
@@ -185,14 +181,14 @@ impl TrajectoryValidator {
             .map(|limit| limit.map(|limit| limit * self.config.safety_factor))
     }
 
-    /// One joint on one piece, and the step to the next piece, by tight bounds.
+    /// One joint on one piece, and its step to the piece, by tight bounds.
     fn check_piece(&self, piece: usize, joint: usize, found: &mut Findings<'_>) {
+        if piece > 0 {
+            self.check_step(piece - 1, joint, found);
+        }
         self.check_range(piece, joint, found);
         if piece < found.trajectory.curve().pieces() {
             self.check_derivatives(piece, joint, found);
-        }
-        if piece + 1 < found.trajectory.curve().pieces() {
-            self.check_step(piece, joint, found);
         }
     }
 

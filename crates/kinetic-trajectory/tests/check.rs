@@ -102,6 +102,33 @@ fn steps_between_pieces_are_found_by_kind() {
 }
 
 #[test]
+fn a_violation_of_any_joint_on_any_piece_is_found_there_and_nowhere_else() {
+    let still = |q: f64| [q, 0.0, 0.0, 0.0, 0.0, 0.0];
+    for dof in 1..=14 {
+        let limits = Limits::new(vec![1.0; dof], vec![4.0; dof]).unwrap().with_jerk(vec![40.0; dof]).unwrap();
+        let validator = TrajectoryValidator::from_limits(&vec![-1.0; dof], &vec![1.0; dof], &limits).unwrap();
+        for (joint, piece) in (0..dof).flat_map(|joint| (0..3).map(move |piece| (joint, piece))) {
+            // From rest to rest in one second: 1.875 times the way is the highest speed, 5.77 times it the acceleration.
+            for (way, kind) in [(0.5, None), (0.6, Some(ViolationKind::Velocity)), (f64::MAX, None)] {
+                let mut rows = vec![still(0.0); 3 * dof];
+                for later in piece + 1..3 {
+                    rows[later * dof + joint] = still(if way < 1.0 { way } else { 0.0 });
+                }
+                rows[piece * dof + joint] = [0.0, 0.0, 0.0, 10.0 * way, -15.0 * way, 6.0 * way];
+                if way > 1.0 {
+                    rows[piece * dof + joint] = [0.0, 0.0, 0.0, 0.0, way, -way];
+                }
+                let found = validator.validate(&curve(&[0.0, 1.0, 2.0, 3.0], &rows)).unwrap();
+                assert_eq!(found.is_empty(), way == 0.5, "{dof} {joint} {piece} {way}");
+                assert!(found.iter().all(|violation| violation.joint == joint), "{dof} {joint} {piece}: {found:?}");
+                assert!(kind.is_none_or(|kind| found.iter().all(|violation| violation.kind == kind)), "{found:?}");
+                assert!(found.iter().all(|violation| violation.time >= piece as f64), "{found:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn distant_samples_are_a_jump_and_long_segments_of_a_time_law_are_not() {
     let limits = Limits::new(vec![10.0], vec![100.0]).unwrap();
     let validator = TrajectoryValidator::from_limits(&[-10.0], &[10.0], &limits).unwrap();

@@ -130,7 +130,7 @@ impl Pieces<'_> {
         let length = self.curve.piece_duration(stretch.piece);
         let element = CurveElement { station: 0.0, length, starts_at_rest: false, shape };
         let Stretch { offset, rate: speed, change: acceleration, duration, .. } = *stretch;
-        let composed = Composition::new(&element, &Motion { offset, speed, acceleration, duration });
+        let composed = Composition::new(element.degree(), &Motion { offset, speed, acceleration, duration });
         let square: f64 = element.shape.iter().map(|row| composed.changes(row)[0].powi(2)).sum();
         self.deviation = self.deviation.max(square.sqrt());
         self.coefficients.extend(element.shape.iter().map(|row| composed.coefficients(row)));

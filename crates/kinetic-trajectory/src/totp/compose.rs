@@ -8,7 +8,6 @@
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 
 use super::stage::shifted;
-use crate::smooth::CurveElement;
 use crate::trapezoid::Phase;
 
 /// Highest power of γ(s(t)).
@@ -52,6 +51,14 @@ impl Motion {
     }
 }
 
+/// γ(s(t)) of one joint on an element of degree 2 at most, which needs no composition: a polynomial of degree 4.
+pub(crate) fn exact(row: &Coefficients, motion: &Motion) -> Coefficients {
+    let (at, v, u) = (motion.offset, motion.speed, motion.acceleration);
+    let (slope, bend) = (row[1] + 2.0 * row[2] * at, row[2]);
+    let position = row[0] + at * (row[1] + bend * at);
+    [position, slope * v, 0.5 * slope * u + bend * v * v, bend * v * u, 0.25 * bend * u * u, 0.0]
+}
+
 /// How powers of δ = s − s₀ become quintics of τ = t / duration on one piece, and what that changes.
 pub(crate) struct Composition {
     degree: usize,
@@ -64,8 +71,8 @@ pub(crate) struct Composition {
 }
 
 impl Composition {
-    pub(crate) fn new(element: &CurveElement, motion: &Motion) -> Self {
-        let degree = element.degree();
+    /// Of an element of degree `degree`.
+    pub(crate) fn new(degree: usize, motion: &Motion) -> Self {
         let (linear, square) =
             (motion.speed * motion.duration, 0.5 * motion.acceleration * motion.duration * motion.duration);
         let (mut quintics, mut changes) = ([[0.0; MAX_DEGREE + 1]; MAX_DEGREE + 1], [[0.0; 2]; MAX_DEGREE + 1]);

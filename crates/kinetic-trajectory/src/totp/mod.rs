@@ -6,13 +6,15 @@
 //! Acceleration steps, so jerk is not bounded.
 
 pub(crate) mod compose;
+mod parts;
 mod reach;
 pub(crate) mod stage;
 
 use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
-use self::compose::{Composition, Motion};
+use self::compose::{Composition, Motion, exact};
+use self::parts::Cutting;
 use self::reach::{Blocked, SPEED_TOLERANCE, profile};
 use self::stage::{Further, Grid};
 use crate::geometry::PathGeometry;
@@ -24,7 +26,8 @@ use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, way
 /// Name of the law.
 pub const ID: &str = "totp";
 
-/// Path accelerations per curved element unless asked otherwise.
+/// How finely the law looks at bends unless asked otherwise: it is some 0.3 % slower than the optimum, 1 % at most on paths
+/// that were tried. What it loses falls with the inverse of the resolution.
 pub const RESOLUTION: usize = 16;
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
@@ -71,8 +74,8 @@ impl PathRow {
 }
 
 /// Times `path` as fast as the limits allow, with stops at its corners; limits are one number for all joints or one per
-/// joint. Curved elements get `resolution` path accelerations each (at least 2; [`RESOLUTION`] by default), which matters
-/// for [smooth](PathGeometry::smoothed) paths only.
+/// joint. Path accelerations are constant in steps, which become shorter with a higher `resolution` (at least 2;
+/// [`RESOLUTION`] by default) where the path bends; on a polyline with stops it does not matter.
 ///
 /// # Errors
 /// As [`time_optimal`].
@@ -129,7 +132,8 @@ pub fn time_optimal(
         let curve = PiecewisePolynomial::constant(geometry.start())?;
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
     }
-    let law = Law { geometry, elements: &elements, limits: &limits, resolution };
+    let degrees: Vec<usize> = elements.iter().map(CurveElement::degree).collect();
+    let law = Law { geometry, elements: &elements, degrees: &degrees, limits: &limits, resolution };
     law.check_end_velocities()?;
     let mut met = None;
     for reserve in RESERVES {
@@ -151,6 +155,8 @@ const END_NAMES: [&str; 2] = ["start", "end"];
 struct Law<'a> {
     geometry: &'a PathGeometry,
     elements: &'a [CurveElement],
+    /// Of each element.
+    degrees: &'a [usize],
     limits: &'a Limits,
     resolution: usize,
 }
@@ -193,35 +199,26 @@ impl Law<'_> {
     }
 
     fn grid(&self, limits: Limits, mut further: Option<&mut Further<'_>>) -> Result<Grid<'_>> {
-        let mut grid = Grid { elements: self.elements, limits, stages: Vec::new(), further: Vec::new() };
-        for (index, element) in self.elements.iter().enumerate() {
-            if element.degree() <= 1 && further.is_none() {
+        let mut grid =
+            Grid { elements: self.elements, degrees: self.degrees, limits, stages: Vec::new(), further: Vec::new() };
+        let cutting = Cutting {
+            elements: self.elements,
+            degrees: self.degrees,
+            limits: self.limits,
+            ends: self.geometry.end_speeds.map(|speed| speed * speed),
+            resolution: self.resolution,
+            has_further: further.is_some(),
+        };
+        for (index, parts) in cutting.stages().into_iter().enumerate() {
+            if self.degrees[index] <= 1 && further.is_none() {
                 grid.push_straight(index);
                 continue;
             }
-            let parts = self.parts(element);
             for part in 0..parts {
                 grid.push_part(index, (part, parts), further.as_deref_mut())?;
             }
         }
         Ok(grid)
-    }
-
-    /// Stages of an element: the more, the more its tangent changes in units of the acceleration limits.
-    fn parts(&self, element: &CurveElement) -> usize {
-        if element.degree() <= 1 {
-            return self.resolution;
-        }
-        let (mut change, mut largest) = (0.0_f64, 0.0_f64);
-        for (row, limit) in element.shape.iter().zip(&self.limits.acceleration) {
-            let [start, end] = [row[1], evaluate(row, 1, element.length)].map(|slope| slope / limit);
-            change = change.max((end - start).abs());
-            largest = largest.max(start.abs()).max(end.abs());
-        }
-        let wanted = (self.resolution as f64 * change / largest).ceil();
-        // A change of curvature matters as much: a ramp gets two stages at least.
-        let least = if element.degree() > 2 { 2 } else { 1 };
-        (least..2 * self.resolution).find(|parts| *parts as f64 >= wanted).unwrap_or(2 * self.resolution)
     }
 
     fn check_end_velocities(&self) -> Result<()> {
@@ -312,33 +309,39 @@ impl Law<'_> {
     /// The curve, and a bound on its distance from the path by composition, Euclidean in joint space.
     fn curve(&self, phases: &[Phase]) -> Result<(PiecewisePolynomial, f64)> {
         let dof = self.geometry.dof();
-        let cuts: Vec<usize> =
-            phases.iter().map(|phase| self.cuts(&self.elements[phase.element], &phase.into())).collect();
+        let cuts: Vec<usize> = phases.iter().map(|phase| self.cuts(phase)).collect();
         let pieces = cuts.iter().sum::<usize>();
         let (mut knots, mut coefficients) = (Vec::with_capacity(pieces + 1), Vec::with_capacity(pieces * dof));
         let mut change = 0.0_f64;
         for (phase, cuts) in phases.iter().zip(cuts) {
-            let element = &self.elements[phase.element];
+            let (shape, degree) = (&self.elements[phase.element].shape, self.degrees[phase.element]);
             let motion = Motion::from(phase);
+            if degree <= 2 {
+                knots.push(phase.time);
+                coefficients.extend(shape.iter().map(|row| exact(row, &motion)));
+                continue;
+            }
             for cut in 0..cuts {
-                let piece = Composition::new(element, &motion.cut(cut, cuts));
+                let piece = Composition::new(degree, &motion.cut(cut, cuts));
                 knots.push(phase.time + (phase.end - phase.time) * cut as f64 / cuts as f64);
-                coefficients.extend(element.shape.iter().map(|row| piece.coefficients(row)));
-                change = change.max(element.shape.iter().map(|row| piece.changes(row)[0].powi(2)).sum());
+                coefficients.extend(shape.iter().map(|row| piece.coefficients(row)));
+                change = change.max(shape.iter().map(|row| piece.changes(row)[0].powi(2)).sum());
             }
         }
         knots.extend(phases.last().map(|phase| phase.end));
         Ok((PiecewisePolynomial::new(dof, knots, coefficients)?, change.sqrt()))
     }
 
-    /// Number of equal times into which a motion is cut: the change of acceleration falls with its fourth power.
-    fn cuts(&self, element: &CurveElement, motion: &Motion) -> usize {
-        if element.degree() <= 2 {
+    /// Number of equal times into which a phase is cut: the change of acceleration falls with its fourth power.
+    fn cuts(&self, phase: &Phase) -> usize {
+        let degree = self.degrees[phase.element];
+        if degree <= 2 {
             return 1;
         }
-        let whole = Composition::new(element, motion);
+        let whole = Composition::new(degree, &phase.into());
         let part = |(row, limit): (&[f64; 6], &f64)| whole.changes(row)[1] / limit;
-        let excess = element.shape.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);
+        let shape = &self.elements[phase.element].shape;
+        let excess = shape.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);
         let wanted = (excess / COMPOSITION_TOLERANCE).sqrt().sqrt().ceil();
         (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
     }

@@ -4,7 +4,7 @@
 //! two variables. For a given x₀ the rows leave x₁ an interval whose width is a concave, piecewise linear function of
 //! x₀. Its outermost zeros are what is asked; Newton's method from outside reaches one in as many steps as it passes kinks.
 
-use super::stage::{Grid, Row, Stage};
+use super::stage::{Grid, Row, Rows, Stage};
 
 /// How far inside the controllable set the profile stays: at its very corner x₁ is known to the rounding of two nearly
 /// parallel rows.
@@ -34,16 +34,41 @@ pub(crate) enum Blocked {
 /// Squared path speed at every end of a stage (one more than stages), from `ends[0]` to `ends[1]`.
 pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Vec<f64>, Blocked> {
     let fastest = grid.stages.last().map_or(0.0, |stage| stage.fastest[1]);
-    let ranges = controllable_ranges(grid, inside(ends[1], [0.0, fastest]).unwrap_or(ends[1]))?;
+    let mut bounds = UpperBounds::default();
+    let ranges = controllable_ranges(grid, inside(ends[1], [0.0, fastest]).unwrap_or(ends[1]), &mut bounds)?;
     let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
     let mut x = Vec::with_capacity(ranges.len());
     x.push(start);
-    let mut rows = Vec::new();
-    for (index, stage) in grid.stages.iter().enumerate() {
-        grid.rows_into(stage, &mut rows);
-        x.push(reachable(&rows, x[index], ranges[index + 1]));
+    for index in 0..grid.stages.len() {
+        x.push(reachable(bounds.last(), x[index], ranges[index + 1]));
+        bounds.drop_last();
     }
     Ok(x)
+}
+
+/// What the rows of each stage say of the largest x₁, kept by the backward pass for the forward pass: last in, first out.
+#[derive(Default)]
+struct UpperBounds {
+    /// `high` and `at_start` of rows.
+    bounds: Vec<[f64; 2]>,
+    /// Where those of each stage begin.
+    begins: Vec<usize>,
+}
+
+impl UpperBounds {
+    fn push(&mut self, rows: &[Row]) {
+        self.begins.push(self.bounds.len());
+        self.bounds.extend(rows.iter().map(|row| [row.high, row.at_start]));
+    }
+
+    /// Those of the stage that was pushed last of all that are left.
+    fn last(&self) -> &[[f64; 2]] {
+        &self.bounds[self.begins.last().copied().unwrap_or(0)..]
+    }
+
+    fn drop_last(&mut self) {
+        self.bounds.truncate(self.begins.pop().unwrap_or(0));
+    }
 }
 
 /// A squared speed in its range, if it is there to the tolerance.
@@ -53,10 +78,10 @@ fn inside(square: f64, [low, high]: Range) -> Option<f64> {
 }
 
 /// Backward pass: the squared speeds at every grid point from which the end can be reached.
-fn controllable_ranges(grid: &Grid<'_>, end: f64) -> Result<Vec<Range>, Blocked> {
+fn controllable_ranges(grid: &Grid<'_>, end: f64, bounds: &mut UpperBounds) -> Result<Vec<Range>, Blocked> {
     let count = grid.stages.len();
     let mut ranges = vec![[end; 2]; count + 1];
-    let mut rows = Vec::new();
+    let mut rows = Rows::default();
     for (index, stage) in grid.stages.iter().enumerate().rev() {
         let mut cap = stage.fastest[0];
         if index > 0 {
@@ -66,15 +91,16 @@ fn controllable_ranges(grid: &Grid<'_>, end: f64) -> Result<Vec<Range>, Blocked>
             cap = 0.0;
         }
         grid.rows_into(stage, &mut rows);
+        bounds.push(&rows.steep);
         ranges[index] = controllable(&rows, stage, cap, ranges[index + 1]).ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)
 }
 
-fn controllable(rows: &[Row], stage: &Stage, cap: f64, end: Range) -> Option<Range> {
+fn controllable(rows: &Rows, stage: &Stage, cap: f64, end: Range) -> Option<Range> {
     let end = [end[0], end[1].min(stage.fastest[1])];
     let mut start = [0.0, cap];
-    for row in rows.iter().filter(|row| row.is_flat) {
+    for row in &rows.flat {
         let bounds = [row.low / row.at_start, row.high / row.at_start];
         start[0] = start[0].max(bounds[0].min(bounds[1]));
         start[1] = start[1].min(bounds[0].max(bounds[1]));
@@ -82,8 +108,8 @@ fn controllable(rows: &[Row], stage: &Stage, cap: f64, end: Range) -> Option<Ran
     if start[0] > start[1] || end[0] > end[1] {
         return None;
     }
-    let high = outermost(rows, start[1], end, start)?;
-    let low = outermost(rows, start[0], end, start)?;
+    let high = outermost(&rows.steep, start[1], end, start)?;
+    let low = outermost(&rows.steep, start[0], end, start)?;
     let inside = [low * (1.0 + STEP_INSIDE), high * (1.0 - STEP_INSIDE)];
     Some(if inside[0] <= inside[1] { inside } else { [low, high.max(low)] })
 }
@@ -110,7 +136,7 @@ fn outermost(rows: &[Row], from: f64, end: Range, start: Range) -> Option<f64> {
 fn width(rows: &[Row], x: f64, end: Range) -> (f64, f64) {
     let (mut low, mut low_slope) = (end[0], 0.0);
     let (mut high, mut high_slope) = (end[1], 0.0);
-    for row in rows.iter().filter(|row| !row.is_flat) {
+    for row in rows {
         let (under, over) = (row.low - row.at_start * x, row.high - row.at_start * x);
         if under > low {
             (low, low_slope) = (under, -row.at_start);
@@ -123,8 +149,6 @@ fn width(rows: &[Row], x: f64, end: Range) -> (f64, f64) {
 }
 
 /// Forward pass: the largest x₁ of `end` that is allowed from x₀ = `x`.
-fn reachable(rows: &[Row], x: f64, end: Range) -> f64 {
-    let bound = |row: &Row| row.high - row.at_start * x;
-    let steep = rows.iter().filter(|row| !row.is_flat);
-    steep.map(bound).fold(end[1], f64::min).max(end[0])
+fn reachable(bounds: &[[f64; 2]], x: f64, end: Range) -> f64 {
+    bounds.iter().map(|[high, at_start]| high - at_start * x).fold(end[1], f64::min).max(end[0])
 }

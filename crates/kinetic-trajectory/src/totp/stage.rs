@@ -54,9 +54,25 @@ pub(crate) struct Stage {
     pub(crate) further: std::ops::Range<usize>,
 }
 
+/// The rows of a stage: those that bound x₁, and those that bound x₀ alone.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    pub(crate) steep: Vec<Row>,
+    pub(crate) flat: Vec<Row>,
+}
+
+impl Rows {
+    #[inline]
+    fn push(&mut self, row: Row) {
+        if row.is_flat { self.flat.push(row) } else { self.steep.push(row) }
+    }
+}
+
 /// All stages of a path.
 pub(crate) struct Grid<'a> {
     pub(crate) elements: &'a [CurveElement],
+    /// Of each element.
+    pub(crate) degrees: &'a [usize],
     pub(crate) limits: Limits,
     pub(crate) stages: Vec<Stage>,
     /// Rows of further limits.
@@ -67,26 +83,27 @@ pub(crate) struct Grid<'a> {
 pub(crate) type Further<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
 
 impl Grid<'_> {
-    /// Writes the rows of a stage over `rows`. They are made anew for each pass: that is faster than to keep them all.
-    pub(crate) fn rows_into(&self, stage: &Stage, rows: &mut Vec<Row>) {
-        rows.clear();
+    /// Writes the rows of a stage over `rows`.
+    pub(crate) fn rows_into(&self, stage: &Stage, rows: &mut Rows) {
+        rows.steep.clear();
+        rows.flat.clear();
         if stage.acceleration.is_finite() {
             let slope = 1.0 / (2.0 * stage.length);
             rows.push(Row::new(-slope, slope, -stage.acceleration, stage.acceleration));
             return;
         }
         let element = &self.elements[stage.element];
-        match element.degree() {
+        match self.degrees[stage.element] {
             0 | 1 => self.push_joint_rows::<1>(element, stage, rows),
             2 => self.push_joint_rows::<2>(element, stage, rows),
             3 => self.push_joint_rows::<3>(element, stage, rows),
             4 => self.push_joint_rows::<4>(element, stage, rows),
             _ => self.push_joint_rows::<5>(element, stage, rows),
         }
-        rows.extend_from_slice(&self.further[stage.further.clone()]);
+        self.further[stage.further.clone()].iter().for_each(|row| rows.push(*row));
     }
 
-    fn push_joint_rows<const DEGREE: usize>(&self, element: &CurveElement, stage: &Stage, rows: &mut Vec<Row>) {
+    fn push_joint_rows<const DEGREE: usize>(&self, element: &CurveElement, stage: &Stage, rows: &mut Rows) {
         for (joint, row) in element.shape.iter().enumerate() {
             let local = LocalShape::<DEGREE>::new(row, stage.offset, stage.length);
             local.push_acceleration_rows(self.limits.acceleration[joint], rows);
@@ -122,7 +139,7 @@ impl Grid<'_> {
         let element = &self.elements[index];
         let length = element.length / parts as f64;
         let offset = part as f64 * length;
-        let fastest = match element.degree() {
+        let fastest = match self.degrees[index] {
             0 | 1 => self.fastest::<1>(element, offset, length),
             2 => self.fastest::<2>(element, offset, length),
             3 => self.fastest::<3>(element, offset, length),
@@ -202,7 +219,7 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
 
     /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
     #[inline]
-    fn push_acceleration_rows(&self, limit: f64, rows: &mut Vec<Row>) {
+    fn push_acceleration_rows(&self, limit: f64, rows: &mut Rows) {
         let order = DEGREE - 1;
         let per_length = 0.5 / self.length;
         for index in 0..=order {
@@ -230,7 +247,7 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
 
 /// γ′² x ≤ limit² inside, where a line from `start` to `end` bounds |γ′|: the cubic line² · x is at most its Bernstein
 /// coefficients, of which the outer two are the bounds on x₀ and x₁. Rows that these imply are left out.
-fn push_velocity_rows([start, end]: [f64; 2], limit: f64, fastest: [f64; 2], rows: &mut Vec<Row>) {
+fn push_velocity_rows([start, end]: [f64; 2], limit: f64, fastest: [f64; 2], rows: &mut Rows) {
     let high = 3.0 * limit * limit;
     for (at_start, at_end) in [(2.0 * start * end, start * start), (end * end, 2.0 * start * end)] {
         if at_start * fastest[0] + at_end * fastest[1] > high {
