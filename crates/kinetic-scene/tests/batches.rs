@@ -14,7 +14,9 @@ fn among_few_and_many_objects_one_configuration_gets_the_verdict_of_double_preci
         let group = &robot.groups[robot.default_group];
         for count in [1, 8, 9, 32, 33, 200] {
             let mut boxes = boxes(&mut rng, count);
-            boxes.iter_mut().for_each(|(_, half)| *half *= 1.0 / (count as f64).sqrt());
+            for (_, half) in &mut boxes {
+                *half *= 1.0 / (count as f64).sqrt();
+            }
             let mut scene = with_boxes(&robot, &boxes);
             let names: Vec<String> = scene.objects().keys().cloned().collect();
             for name in names.iter().step_by(3) {
