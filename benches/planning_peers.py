@@ -60,7 +60,9 @@ def joint_of(model: Json, joint: Json) -> ElementTree.Element:
     """A joint in URDF; those that the problems do not move are fixed."""
     active = joint["name"] in model["active_joints"]
     kind = "fixed" if not active else "prismatic" if joint["type"] == "prismatic" else "revolute"
-    made = ElementTree.Element("joint", name=joint["name"], type=kind)
+    # roboplan wants names that links and joints do not share.
+    name = joint["name"] if active or joint["name"] not in model["links"] else f"{joint['name']}_joint"
+    made = ElementTree.Element("joint", name=name, type=kind)
     text = {key: " ".join(map(repr, joint[key])) for key in ("origin_xyz", "origin_rpy", "axis")}
     ElementTree.SubElement(made, "parent", link=joint["parent"])
     ElementTree.SubElement(made, "child", link=joint["child"])
