@@ -191,11 +191,19 @@ impl OneConfiguration<'_> {
     #[inline(always)]
     fn cluster_against_obstacle<L: Lanes>(&mut self, index: usize, obstacle: u32) -> bool {
         let (cluster, other) = (&self.model.clusters[index], &self.model.obstacles[obstacle as usize]);
-        self.place_cluster::<L>(index);
         let pad = self.pad_of(cluster) + DIFFERENCE * other.extent;
         let gap = cluster.margin_to(obstacle) + other.radius + pad;
+        let eights = self.single.eights[index].clone();
+        // The ball around a cluster costs as much as eight of its spheres.
+        if eights.len() > 1 {
+            let (center, reach) = (Point::<L>::splat(self.single.cluster_centers[index]), cluster.radius + gap);
+            if other.clearances(center, L::splat(reach)).outside(reach).all_positive() {
+                return false;
+            }
+        }
+        self.place_cluster::<L>(index);
         let mut near = 0;
-        for spheres in &self.single.placed[self.single.eights[index].clone()] {
+        for spheres in &self.single.placed[eights] {
             near |= spheres.near_obstacle::<L>(other, gap);
         }
         near != 0 && L::outline(ByBodies { one: self, cluster: index, obstacle, pad, lanes: PhantomData::<L> })
