@@ -146,7 +146,7 @@ pub(crate) struct Evaluation {
     pub(crate) is_complete: bool,
     /// Limits of the variables, when configurations are promised to be inside them.
     pub(crate) limits: Option<Vec<JointLimits>>,
-    /// Per body its link; none, or less, for others than links.
+    /// Per body its link; bodies that are none come last and may be missing.
     pub(crate) links: Vec<Option<usize>>,
     /// What is known about spheres of links, when configurations are promised to be inside the limits.
     pub(crate) far: Option<Arc<FarSpheres>>,
