@@ -89,17 +89,20 @@ impl Scene {
         &self.robot
     }
 
-    /// The same scene around another version of its robot: with another tool or default group.
+    /// The same scene around another version of its robot: with another tool or default group. Checkers that wait go on
+    /// waiting where it is the robot that the scene has.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] when it is another robot.
     pub fn with_robot(&self, robot: &Arc<Robot>) -> Result<Self> {
         let (own, other) = (&self.robot, robot);
-        let is_same = Arc::ptr_eq(own, other)
-            || (own.links == other.links
-                && own.joints == other.joints
-                && own.collision == other.collision
-                && own.sphere_model == other.sphere_model);
+        if Arc::ptr_eq(own, other) {
+            return Ok(self.clone());
+        }
+        let is_same = own.links == other.links
+            && own.joints == other.joints
+            && own.collision == other.collision
+            && own.sphere_model == other.sphere_model;
         if !is_same {
             let wanted = format!("a scene of robot \"{}\"", other.name);
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", own.name), wanted));

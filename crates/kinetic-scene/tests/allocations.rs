@@ -46,3 +46,22 @@ fn poses_jacobians_and_queries_do_not_allocate() {
     });
     assert_eq!(info.count_total, 0, "{info:?}");
 }
+
+/// A planner in a scene takes it with the robot it is for, at every plan.
+#[test]
+fn a_scene_around_its_own_robot_keeps_the_checkers_that_wait() {
+    let robot = built_in("ur5e");
+    let scene = with_boxes(&robot, &boxes(&mut SeededRng::new(4), 10));
+    let q = vec![0.0; robot.groups[robot.default_group].dof()];
+    let ask = || {
+        let own = scene.with_robot(&robot).unwrap();
+        own.ask_checker_within("arm", Margins::ZERO, None, |checker| checker.is_free(&q)).unwrap()
+    };
+    let first = measure(|| {
+        ask();
+    });
+    let second = measure(|| {
+        ask();
+    });
+    assert!(first.count_total > 50 && second.count_total < 5, "{first:?}, {second:?}");
+}

@@ -4,7 +4,9 @@ use kinetic_collision::{Aabb, obstacles::spatial_order};
 use nalgebra::Point3;
 
 use super::obstacle::LaneObstacle;
-use super::vector::{Lanes, Plain};
+use super::scratch::corners;
+use super::tree::outside;
+use super::vector::{Lanes, Plain, Point};
 
 /// Children per node.
 const CHILDREN: usize = 8;
@@ -51,6 +53,19 @@ impl Node {
         }
         L::not_positive_of(&gap)
     }
+
+    /// True when the box of a child is farther from every point than `within`.
+    #[inline(always)]
+    fn is_far<L: Lanes>(&self, place: usize, points: Point<L>, within: f32) -> bool {
+        let [lower, upper] =
+            [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[place]));
+        let x = outside(points.x, lower[0], upper[0]);
+        let y = outside(points.y, lower[1], upper[1]);
+        let z = outside(points.z, lower[2], upper[2]);
+        let squared = x.mul_add(x, y.mul_add(y, z * z));
+        // Differences and squares are off by some 1e-7 of themselves; what the coordinates are off by is in `within`.
+        squared.less(within * within * (1.0 + 1e-6)).all_positive()
+    }
 }
 
 impl Boxes {
@@ -83,6 +98,26 @@ impl Boxes {
     /// Appends the obstacles whose boxes meet a box.
     #[inline(always)]
     pub(super) fn collect<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
+        self.collect_among::<L>(lower, upper, found, None);
+    }
+
+    /// Appends the obstacles that may be within some distance of one of the points. The box around all points is asked
+    /// first; where obstacles are many, it holds far more of them than the surroundings of the points do.
+    #[inline(always)]
+    pub(super) fn collect_near<L: Lanes>(&self, points: Point<L>, within: f32, found: &mut Vec<u32>) {
+        let (lower, upper) = corners(points, within);
+        self.collect_among::<L>(&lower, &upper, found, Some((points, within)));
+    }
+
+    /// Those whose boxes meet a box, without what is below boxes farther from all of some points than a distance.
+    #[inline(always)]
+    fn collect_among<L: Lanes>(
+        &self,
+        lower: &[f32; 3],
+        upper: &[f32; 3],
+        found: &mut Vec<u32>,
+        points: Option<(Point<L>, f32)>,
+    ) {
         found.extend_from_slice(&self.unbounded);
         let Some(top) = self.levels.len().checked_sub(1) else { return };
         if top == 0 {
@@ -100,16 +135,24 @@ impl Boxes {
         while height > 0 {
             height -= 1;
             let (level, number) = stack[height];
-            let mut bits = self.levels[level as usize][number as usize].meeting::<L>(lower, upper);
+            let node = &self.levels[level as usize][number as usize];
+            let mut bits = node.meeting::<L>(lower, upper);
             while bits != 0 {
-                let child = number * CHILDREN as u32 + bits.trailing_zeros();
+                let place = bits.trailing_zeros();
+                let child = number * CHILDREN as u32 + place;
                 bits &= bits - 1;
                 if level == 0 {
                     found.push(self.ids[child as usize]);
-                } else {
-                    stack[height] = (level - 1, child);
-                    height += 1;
+                    continue;
                 }
+                // No closure: it would be compiled without the wide instructions.
+                if let Some((points, within)) = points
+                    && node.is_far(place as usize, points, within)
+                {
+                    continue;
+                }
+                stack[height] = (level - 1, child);
+                height += 1;
             }
         }
     }

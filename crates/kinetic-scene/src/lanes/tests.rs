@@ -15,6 +15,7 @@ use super::boxes::Boxes;
 use super::filter::{Filter, Verdict};
 use super::kernel::{Hit, Proof, Sink};
 use super::obstacle::{LaneObstacle, single};
+use super::scratch::corners;
 use super::vector::{Lanes, Plain, Point};
 use crate::evaluation::{Evaluation, WorldBody};
 use crate::motion::{BATCH, SegmentMotion, TimedMotion};
@@ -404,8 +405,29 @@ fn the_tree_of_boxes_finds_what_a_loop_over_all_boxes_finds() {
             let meets = |o: &LaneObstacle| (0..3).all(|k| upper[k] >= o.lower[k] && o.upper[k] >= lower[k]);
             let expected: Vec<u32> = ids.iter().copied().filter(|id| meets(&obstacles[*id as usize])).collect();
             assert_eq!(found, expected, "{size} obstacles");
+            all_near_points_are_found(&boxes, &obstacles, &ids, &mut rng);
         }
     }
+}
+
+/// Points that lie far apart: nothing near one of them is missed, and what is found lies around all of them.
+fn all_near_points_are_found(boxes: &Boxes, obstacles: &[LaneObstacle], ids: &[u32], rng: &mut SeededRng) {
+    let mut coordinate = || Plain::<8>(std::array::from_fn(|_| rng.uniform(-1.2, 1.2) as f32));
+    let points = Point { x: coordinate(), y: coordinate(), z: coordinate() };
+    let within = rng.uniform(0.0, 0.3) as f32;
+    let mut found = Vec::new();
+    boxes.collect_near(points, within, &mut found);
+    let around = |o: &LaneObstacle, lane: usize| {
+        let point = [points.x, points.y, points.z].map(|coordinate| coordinate.0[lane]);
+        let outside = |k: usize| f64::from((o.lower[k] - point[k]).max(point[k] - o.upper[k]).max(0.0));
+        (0..3).map(|k| outside(k).powi(2)).sum::<f64>().sqrt() <= f64::from(within)
+    };
+    let is_near = |id: &&u32| (0..8).any(|lane| around(&obstacles[**id as usize], lane));
+    assert!(ids.iter().filter(is_near).all(|id| found.contains(id)), "one near a point is missed");
+    let (lower, upper) = corners(points, within);
+    let mut around_all = Vec::new();
+    boxes.collect::<Plain<8>>(&lower, &upper, &mut around_all);
+    assert!(found.iter().all(|id| around_all.contains(id)), "one beyond the box around all points is found");
 }
 
 #[test]

@@ -130,8 +130,9 @@ impl Node {
     }
 }
 
+/// How far values lie outside an interval.
 #[inline(always)]
-fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
+pub(super) fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
     (L::splat(lower) - value).max(value.less(upper)).max(L::ZERO)
 }
 

@@ -3,7 +3,6 @@
 use super::block::{Part, gaps};
 use super::clusters::Cluster;
 use super::kernel::{DIFFERENCE, Numbering};
-use super::scratch::corners;
 use super::vector::{Lanes, Outlined, Point};
 
 /// A block's clusters against the obstacles, with a place to list what is near.
@@ -66,10 +65,9 @@ impl<L: Lanes> Part<'_, '_, L> {
         let pad = self.scratch.cluster_pad(cluster) + self.scratch.bounds[cluster.last_bound()];
         let around = (cluster.radius + cluster.margin).max(0.0) + pad;
         let center = self.scratch.cluster_centers[index];
-        let (lower, upper) = corners(center, around);
         let mut near = std::mem::take(&mut self.scratch.near);
         near.clear();
-        cluster.boxes.collect::<L>(&lower, &upper, &mut near);
+        cluster.boxes.collect_near(center, around, &mut near);
         for obstacle in &near {
             if self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
                 self.list_bodies(cluster, pad, *obstacle, work);
