@@ -32,6 +32,8 @@ CRATES = (
     "kinetic-planning",
     "kinetic-trajectory",
 )
+# There are some hundreds of benches: a median needs no more than this.
+SHORT = ("--warm-up-time", "0.3", "--measurement-time", "1", "--noplot")
 
 
 def run_bench(data: str, robot: str, *options: str) -> dict:
@@ -85,7 +87,8 @@ def mbm_section(data: str) -> str:
 def criterion_section(crates: list[str]) -> str:
     """Run the criterion benches of some crates and tabulate the medians of all that were run."""
     for crate in crates:
-        subprocess.run(["cargo", "bench", "--profile", "release", "-p", crate], check=True, cwd=ROOT)
+        command = ["cargo", "bench", "--profile", "release", "-p", crate, "--bench", "*", "--", *SHORT]
+        subprocess.run(command, check=True, cwd=ROOT)
     lines = ["| bench | median |", "|---|---|"]
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     for file in sorted((target / "criterion").glob("**/new/estimates.json")):
