@@ -153,11 +153,11 @@ impl<L: Lanes, S: Sink> Kernel<'_, L, S> {
         let mut next = 0;
         loop {
             let near = radius + fixed;
-            let limit = threshold(near, reach);
-            let found = other.clearances(center, limit);
+            let (limit, limit_of_middle) = (threshold(near, reach), threshold(near, L::ZERO));
+            let found = other.clearances_within(center, limit, limit_of_middle);
             let interval = found.beyond(limit);
             if next > 0 {
-                signs.lower(interval, found.beyond(threshold(near, L::ZERO)));
+                signs.lower(interval, found.beyond(limit_of_middle));
             } else if interval.all_positive() {
                 return;
             } else {

@@ -148,6 +148,13 @@ impl LaneObstacle {
     /// reported as any that are.
     #[inline(always)]
     pub(super) fn clearances<L: Lanes>(&self, point: Point<L>, limit: L) -> Clearance<L> {
+        self.clearances_within(point, limit, limit)
+    }
+
+    /// As [`clearances`](Self::clearances); whether a ball inside a solid touches is known where its distance from the
+    /// surface exceeds `surface`, which is at least what rounding can do, and at most `limit`.
+    #[inline(always)]
+    pub(super) fn clearances_within<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> Clearance<L> {
         match &self.core {
             Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
             Core::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
@@ -168,7 +175,7 @@ impl LaneObstacle {
                     Some(rows) => turned(local, rows),
                     None => local,
                 };
-                Clearance::Squared(tree.distance_squared(local, limit))
+                Clearance::Squared(tree.distance_squared(local, limit, surface))
             }
         }
     }

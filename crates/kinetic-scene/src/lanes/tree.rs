@@ -57,10 +57,10 @@ impl LaneTree {
         &self.compound
     }
 
-    /// Lower bound of the squared distance of points from the nearest piece, and 0 inside a solid. Lanes whose distance
-    /// exceeds `limit` may get any larger value instead.
+    /// Lower bound of the squared distance of points from the nearest piece, and 0 inside a solid farther than `surface`
+    /// from its pieces. Lanes whose distance exceeds `limit`, which is no less, may get any larger value instead.
     #[inline(always)]
-    pub(super) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L) -> L {
+    pub(super) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> L {
         let limit = limit * limit;
         let mut best = L::splat(f32::MAX);
         let mut bound = limit;
@@ -78,16 +78,16 @@ impl LaneTree {
             }
             index += 1;
         }
-        if self.compound.is_solid() { self.filled(point, best, limit) } else { best }
+        if self.compound.is_solid() { self.filled(point, best, surface * surface) } else { best }
     }
 
-    /// 0 in lanes that lie inside the solid. Only those beyond the limit are looked at: they are so far from the surface
-    /// that rounding cannot move them across it.
+    /// 0 in lanes that lie inside the solid. Only those beyond `surface` (squared) are looked at: rounding cannot move them
+    /// across it.
     #[inline(never)]
-    fn filled<L: Lanes>(&self, point: Point<L>, mut best: L, limit: L) -> L {
+    fn filled<L: Lanes>(&self, point: Point<L>, mut best: L, surface: L) -> L {
         for lane in 0..L::WIDTH {
             let place = Point3::new(point.x.lanes()[lane], point.y.lanes()[lane], point.z.lanes()[lane]).map(f64::from);
-            if best.lanes()[lane] > limit.lanes()[lane] && self.compound.encloses(&place) {
+            if best.lanes()[lane] > surface.lanes()[lane] && self.compound.encloses(&place) {
                 best.lanes_mut()[lane] = 0.0;
             }
         }
