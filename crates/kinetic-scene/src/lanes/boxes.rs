@@ -9,7 +9,7 @@ use super::tree::outside;
 use super::vector::{Lanes, Plain, Point};
 
 /// Children per node.
-const CHILDREN: usize = 8;
+pub(super) const CHILDREN: usize = 8;
 
 /// Enough for the siblings of every level of a tree with 2³² leaves.
 const STACK: usize = 11 * CHILDREN;
@@ -107,6 +107,25 @@ impl Boxes {
     pub(super) fn collect_near<L: Lanes>(&self, points: Point<L>, within: f32, found: &mut Vec<u32>) {
         let (lower, upper) = corners(points, within);
         self.collect_among::<L>(&lower, &upper, found, Some((points, within)));
+    }
+
+    /// As [`collect_near`](Self::collect_near) where obstacles are so few that one look suffices: how many of the places are
+    /// filled. `None` where there are more.
+    #[inline(always)]
+    pub(super) fn few<L: Lanes>(&self, points: Point<L>, within: f32, places: &mut [u32; CHILDREN]) -> Option<usize> {
+        let [leaves] = &self.levels[..] else { return None };
+        if !self.unbounded.is_empty() {
+            return None;
+        }
+        let (lower, upper) = corners(points, within);
+        let mut bits = leaves[0].meeting::<L>(&lower, &upper);
+        let mut count = 0;
+        while bits != 0 {
+            places[count % CHILDREN] = self.ids[bits.trailing_zeros() as usize];
+            count += 1;
+            bits &= bits - 1;
+        }
+        Some(count.min(CHILDREN))
     }
 
     /// Those whose boxes meet a box, without what is below boxes farther from all of some points than a distance.

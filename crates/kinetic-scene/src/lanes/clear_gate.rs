@@ -2,25 +2,27 @@
 
 use super::block::{Part, squared};
 use super::gates::{Candidate, Gate};
-use super::kernel::Numbering;
+use super::kernel::{Numbering, WIDER};
 use super::model::LaneModel;
+use super::obstacle::outside;
 use super::scratch::Scratch;
-use super::vector::{Lanes, Outlined, one_pass_at_a_time};
+use super::vector::{Lanes, Outlined, Point, one_pass_at_a_time};
 
 /// Relative widening of what is asked of a whole gate: more than that of single pairs, so that a gate that is clear has no
 /// pair that is not, whatever other lanes make of it.
 const WIDEST: f32 = 1e-5;
 
+/// Spheres whose bits are looked at together.
+const TOGETHER: usize = 64;
+
 /// Whether all pairs of a gate are clear, each with the margin and the bound on the motion of the whole gate.
 ///
-/// The ball around the smaller cluster is turned into the frame of the larger one, where spheres stand still: only those
-/// near it are placed.
+/// The ball around the smaller cluster is turned into the frame of the larger one, where spheres stand still, and compared
+/// with the box around these: they are often in a row, which a ball does not tell. Only spheres near it are placed.
 pub(super) struct ClearGate<'p, 'a, 'b, L> {
     pub(super) part: &'p mut Part<'a, 'b, L>,
     /// Among all gates.
     pub(super) index: usize,
-    /// A place to list the spheres of the larger cluster that are near the smaller one.
-    pub(super) near: &'p mut [u32],
     /// Where to write the first sphere that is not clear, of [`LaneModel::candidates`].
     pub(super) open: &'p mut usize,
 }
@@ -28,50 +30,59 @@ pub(super) struct ClearGate<'p, 'a, 'b, L> {
 impl<L: Lanes> Outlined for ClearGate<'_, '_, '_, L> {
     #[inline(always)]
     fn work(self) -> bool {
-        let Self { part, index, near, open } = self;
-        let model = part.model;
+        let Self { part, index, open } = self;
+        let (model, scratch) = (part.model, &mut *part.scratch);
         let gate = &model.gates[index];
-        let gap = gate.margin + gate.rounding_of_turned(part.scratch.slide) + part.scratch.gate_reaches[index];
-        let count = part.scratch.list_near(model, gate, gap, near);
-        if count > 0 {
-            for body in &model.clusters[gate.small].bodies {
-                part.scratch.place_spheres(model, *body);
-            }
+        let gap = gate.margin + gate.rounding_of_turned(scratch.slide) + scratch.gate_reaches[index];
+        let around = model.clusters[gate.small].radius + gap;
+        let ball = scratch.in_frame(model.clusters[gate.large].frame, scratch.cluster_centers[gate.small]);
+        let (center, half) = &gate.around;
+        if outside(ball.minus_fixed(*center), half).less(widest(around)).all_positive() {
+            return true;
         }
-        for index in &near[..count] {
-            let candidate = &model.candidates[*index as usize];
-            if !part.scratch.is_clear(model, gate, candidate, gap) {
-                *open = *index as usize;
-                return false;
+        for first in gate.candidates.clone().step_by(TOGETHER) {
+            let candidates = &model.candidates[first..gate.candidates.end.min(first + TOGETHER)];
+            let mut bits = near(ball, around, candidates);
+            if bits != 0 {
+                for body in &model.clusters[gate.small].bodies {
+                    scratch.place_spheres(model, *body);
+                }
+            }
+            while bits != 0 {
+                let place = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if !scratch.is_clear(model, gate, &candidates[place], gap) {
+                    *open = first + place;
+                    return false;
+                }
             }
         }
         true
     }
 }
 
-impl<L: Lanes> Scratch<L> {
-    /// Lists the spheres of the larger cluster that are near the ball around the smaller one, and says how many. Without
-    /// branches on each sphere: which are near is hard to foresee.
-    #[inline(always)]
-    fn list_near(&mut self, model: &LaneModel, gate: &Gate, gap: f32, near: &mut [u32]) -> usize {
-        let around = model.clusters[gate.small].radius + gap;
-        let radii = &model.candidate_radii[gate.candidates.clone()];
-        let limits = &mut self.sphere_limits[..radii.len()];
-        for (limit, radius) in limits.iter_mut().zip(radii) {
-            *limit = squared(radius + around) * (1.0 + WIDEST);
-        }
-        let ball = self.in_frame(model.clusters[gate.large].frame, self.cluster_centers[gate.small]);
-        let mut count = 0;
-        let candidates = &model.candidates[gate.candidates.clone()];
-        for (place, (candidate, limit)) in candidates.iter().zip(&self.sphere_limits).enumerate() {
-            one_pass_at_a_time();
-            let apart = ball.minus_fixed(candidate.center).norm_squared_less(L::splat(*limit));
-            near[count] = (gate.candidates.start + place) as u32;
-            count += usize::from(!apart.all_positive());
-        }
-        count
+/// One bit per sphere that is near a ball of this radius. Without branches on each: which are near is hard to foresee.
+#[inline(always)]
+fn near<L: Lanes>(ball: Point<L>, radius: f32, spheres: &[Candidate]) -> u64 {
+    let mut bits = 0;
+    for (place, sphere) in spheres.iter().enumerate() {
+        one_pass_at_a_time();
+        let limit = L::splat(widest(sphere.radius + radius));
+        let is_clear = ball.minus_fixed(sphere.center).norm_squared_less(limit).all_positive();
+        bits |= u64::from(!is_clear) << place;
     }
+    bits
+}
 
+/// The square of a distance, widened; of a negative one that of 0, below which hardly anything is.
+#[inline(always)]
+fn widest(distance: f32) -> f32 {
+    // Not `f32::max`, which asks for NaN.
+    let distance = if distance > 0.0 { distance } else { 0.0 };
+    distance * distance * (WIDER * (1.0 + WIDEST))
+}
+
+impl<L: Lanes> Scratch<L> {
     /// Whether a sphere of the larger cluster is clear of all that it can meet.
     #[inline(always)]
     fn is_clear(&self, model: &LaneModel, gate: &Gate, candidate: &Candidate, gap: f32) -> bool {
@@ -80,13 +91,15 @@ impl<L: Lanes> Scratch<L> {
         let reach = candidate.radius + gap;
         // Enough for every sphere of the smaller cluster. The sum with its radius may be squared though it is negative:
         // then what is clear may be called open, which is looked at again.
-        let reach = L::splat(reach + WIDEST * (reach.abs() + cluster.radius));
+        let reach = reach + WIDEST * (reach.abs() + cluster.radius);
+        let (partners, radii) = (&model.partners[candidate.partners()], &model.partner_radii[candidate.partners()]);
+        let spheres = &self.spheres[..];
         let mut least = L::splat(f32::MAX);
-        for partner in &model.partners[candidate.partners()] {
+        for (partner, radius) in partners.iter().zip(radii) {
             one_pass_at_a_time();
-            let near = L::splat(model.radii[*partner as usize]) + reach;
-            let apart = center.minus(self.spheres[*partner as usize]);
-            least = least.min(apart.norm_squared_less(near * near));
+            let near = radius + reach;
+            let apart = center.minus(spheres[*partner as usize]);
+            least = least.min(apart.norm_squared_less(L::splat(near * near)));
         }
         least.all_positive()
     }

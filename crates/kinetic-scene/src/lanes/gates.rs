@@ -31,6 +31,8 @@ pub(super) struct Gate {
     pub(super) bound_of_large: usize,
     /// Range in [`LaneModel::candidates`].
     pub(super) candidates: Range<usize>,
+    /// Centre and half-extents of a box around these, in the frame of the larger cluster.
+    pub(super) around: ([f32; 3], [f32; 3]),
     /// Range in [`LaneModel::gate_pairs`].
     pub(super) pairs: Range<usize>,
 }
@@ -108,7 +110,7 @@ impl LaneModel {
         self.most_candidates = most;
         self.gate_near = self.gates.iter().map(|gate| gate.near).collect();
         self.gate_per_slide = self.gates.iter().map(|gate| gate.per_slide).collect();
-        self.candidate_radii = self.candidates.iter().map(|candidate| candidate.radius).collect();
+        self.partner_radii = self.partners.iter().map(|sphere| self.radii[*sphere as usize]).collect();
     }
 
     fn add_gate(&mut self, (small, large): (usize, usize), pairs: &[usize]) {
@@ -152,6 +154,7 @@ impl LaneModel {
             joints_of_large,
             bound_of_small: of_small.first_bound + joints_of_small,
             bound_of_large: of_large.first_bound + joints_of_large,
+            around: enclosing_box(&self.candidates[candidates.clone()]),
             candidates,
             pairs,
         }
@@ -235,6 +238,14 @@ impl LaneModel {
 fn joints_below(this: &Cluster, other: &Cluster) -> usize {
     let both = this.ancestors.iter().rev().zip(other.ancestors.iter().rev());
     this.ancestors.len() - both.take_while(|(a, b)| a.frame == b.frame).count()
+}
+
+/// Centre and half-extents of a box around spheres, larger by more than rounding; nothing for none.
+fn enclosing_box(spheres: &[Candidate]) -> ([f32; 3], [f32; 3]) {
+    let end = |k: usize, sign: f32| spheres.iter().map(|s| sign * s.center[k] + s.radius).fold(f32::MIN, f32::max);
+    let ends: [[f32; 2]; 3] = std::array::from_fn(|k| [-end(k, -1.0), end(k, 1.0)]);
+    let rounding = |[lower, upper]: [f32; 2]| 4.0 * f32::EPSILON * (lower.abs() + upper.abs());
+    (ends.map(|[lower, upper]| 0.5 * (lower + upper)), ends.map(|ends| 0.5 * (ends[1] - ends[0]) + rounding(ends)))
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {

@@ -153,10 +153,9 @@ pub(super) struct LaneModel {
     pub(super) gate_per_slide: Vec<f32>,
     pub(super) gate_pairs: Vec<GatePair>,
     pub(super) candidates: Vec<Candidate>,
-    /// Their radii.
-    pub(super) candidate_radii: Vec<f32>,
-    /// Spheres that candidates can meet, among those of all bodies.
+    /// Spheres that candidates can meet, among those of all bodies, and their radii.
     pub(super) partners: Vec<u32>,
+    pub(super) partner_radii: Vec<f32>,
     /// Of one gate.
     pub(super) most_candidates: usize,
     /// Per pair its gate.
@@ -189,8 +188,8 @@ impl LaneModel {
             gate_per_slide: Vec::new(),
             gate_pairs: Vec::new(),
             candidates: Vec::new(),
-            candidate_radii: Vec::new(),
             partners: Vec::new(),
+            partner_radii: Vec::new(),
             most_candidates: 0,
             gate_of: Vec::new(),
             radii: Vec::new(),

@@ -194,7 +194,49 @@ macro_rules! least_over {
     }};
 }
 
+/// The same for two gaps.
+macro_rules! least_over_both {
+    ($points:expr, $radii:expr, $gaps:expr, $point:ident => $squared:expr) => {{
+        let mut least = [L::splat(f32::MAX); 2];
+        for ($point, radius) in $points.iter().copied().zip($radii) {
+            one_pass_at_a_time();
+            let found = $squared;
+            least[0] = least[0].min(found.less(squared(radius + $gaps[0])));
+            least[1] = least[1].min(found.less(squared(radius + $gaps[1])));
+        }
+        least
+    }};
+}
+
 impl LaneObstacle {
+    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller.
+    #[inline(always)]
+    pub(super) fn least_clearances<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gaps: [f32; 2]) -> [L; 2] {
+        match &self.core {
+            Core::Segment { center, axis, half } => {
+                least_over_both!(points, radii, gaps, point => to_segment(point, center, axis, *half))
+            }
+            Core::AlignedBox { center, half } => {
+                least_over_both!(points, radii, gaps, point => outside(point.minus_fixed(*center), half))
+            }
+            Core::UprightBox { center, cosine, sine, half } => {
+                least_over_both!(points, radii, gaps, point => {
+                    outside(upright(point.minus_fixed(*center), *cosine, *sine), half)
+                })
+            }
+            _ => {
+                let mut least = [L::splat(f32::MAX); 2];
+                for (point, radius) in points.iter().zip(radii) {
+                    one_pass_at_a_time();
+                    let found = self.clearances(*point, L::splat(radius + gaps[0]));
+                    least[0] = least[0].min(found.outside(radius + gaps[0]));
+                    least[1] = least[1].min(found.outside(radius + gaps[1]));
+                }
+                least
+            }
+        }
+    }
+
     /// Above 0 where all spheres are farther away than their radius and `gap`, which includes this obstacle's own radius.
     #[inline(always)]
     pub(super) fn least_clearance<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gap: f32) -> L {
@@ -288,7 +330,7 @@ impl<L: Lanes> Clearance<L> {
 
 /// Squared distance from a box around the origin.
 #[inline(always)]
-fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
+pub(super) fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
     let x = point.x.abs().less(half[0]).max(L::ZERO);
     let y = point.y.abs().less(half[1]).max(L::ZERO);
     let z = point.z.abs().less(half[2]).max(L::ZERO);

@@ -32,7 +32,7 @@ impl<L: Lanes> Part<'_, '_, L> {
                 self.scratch.place_cluster(self.model, gate.small);
             }
             let mut open = 0;
-            let clear = ClearGate { part: self, index: *index as usize, near: spheres, open: &mut open };
+            let clear = ClearGate { part: self, index: *index as usize, open: &mut open };
             if L::outline(clear) {
                 continue;
             }
@@ -48,13 +48,14 @@ impl<L: Lanes> Part<'_, '_, L> {
     /// are near is hard to foresee.
     #[inline(always)]
     fn list_gates(&self, near: &mut [u32]) -> usize {
-        let scratch = &*self.scratch;
+        // Slices, so that where they lie is looked up once.
+        let (centers, limits) = (&self.scratch.cluster_centers[..], &self.scratch.gate_limits[..]);
         let mut count = 0;
-        for (index, gate) in self.model.gates.iter().enumerate() {
+        for (index, (gate, limit)) in self.model.gates.iter().zip(limits).enumerate() {
             one_pass_at_a_time();
-            let apart = scratch.cluster_centers[gate.small].minus(scratch.cluster_centers[gate.large]);
+            let apart = centers[gate.small].minus(centers[gate.large]);
             near[count] = index as u32;
-            count += usize::from(!apart.norm_squared_less(L::splat(scratch.gate_limits[index])).all_positive());
+            count += usize::from(!apart.norm_squared_less(L::splat(*limit)).all_positive());
         }
         count
     }

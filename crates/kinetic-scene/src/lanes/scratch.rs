@@ -15,6 +15,7 @@ use crate::motion::BATCH;
 pub(super) struct Scratch<L> {
     radius: Vec<L>,
     frames: Vec<Placed<L>>,
+    joints: Vec<Joint<L>>,
     pub(super) centers: Vec<Point<L>>,
     reaches: Vec<L>,
     pub(super) cluster_centers: Vec<Point<L>>,
@@ -35,8 +36,6 @@ pub(super) struct Scratch<L> {
     /// may be near.
     pub(super) gate_reaches: Vec<f32>,
     pub(super) gate_limits: Vec<f32>,
-    /// Squares of the distances below which spheres may be near a cluster.
-    pub(super) sphere_limits: Vec<f32>,
     /// Bodies and obstacles that are near each other.
     pub(super) world: Vec<(u32, u32)>,
 }
@@ -62,15 +61,15 @@ impl<L: Lanes> Placed<L> {
 
     /// A fixed direction of this frame, in the root.
     #[inline(always)]
-    fn direction(&self, column: Column) -> Point<L> {
+    fn direction(&self, column: &Column) -> Point<L> {
         match column {
             Column::Axis(axis, is_negative) => {
-                let direction = self.axes[axis];
-                if is_negative { direction.negated() } else { direction }
+                let direction = self.axes[*axis];
+                if *is_negative { direction.negated() } else { direction }
             }
             Column::General([x, y, z]) => {
                 let [along_x, along_y, along_z] = &self.axes;
-                Point::ZERO.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
+                Point::ZERO.along_fixed(*along_x, *x).along_fixed(*along_y, *y).along_fixed(*along_z, *z)
             }
         }
     }
@@ -89,10 +88,11 @@ impl<L: Lanes> Placed<L> {
         self.origin.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
     }
 
-    /// Places the child frame at its joint value.
+    /// The child frame at its joint.
     #[inline(always)]
-    fn place_child(&self, frame: &LaneFrame, values: &[f64; BATCH], child: &mut Self) {
-        let [x, y, z] = frame.columns;
+    fn child(&self, frame: &LaneFrame, joint: Joint<L>) -> Self {
+        // References: copies of columns would be taken apart and put together again.
+        let [x, y, z] = &frame.columns;
         let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
         let mut origin = self.origin;
         let [along_x, along_y, along_z] = frame.translation;
@@ -105,25 +105,44 @@ impl<L: Lanes> Placed<L> {
         if along_z != 0.0 {
             origin = origin.along_fixed(self.axes[2], along_z);
         }
-        child.axes[2] = z;
-        let mut value = L::ZERO;
+        let Joint { first, second } = joint;
+        match frame.motion {
+            Motion::Translation => Self { axes: [x, y, z], origin: origin.along(z, first) },
+            Motion::Rotation => {
+                Self { axes: [x.times(second).along(y, first), y.times(second).along(x, L::ZERO - first), z], origin }
+            }
+        }
+    }
+}
+
+/// Sine and cosine of an angle, or how far a slide is out, m, and nothing.
+#[derive(Debug, Clone, Copy)]
+struct Joint<L> {
+    first: L,
+    second: L,
+}
+
+impl<L: Lanes> Joint<L> {
+    const ZERO: Self = Self { first: L::ZERO, second: L::ZERO };
+
+    /// At values of its variable, the first of which count.
+    #[inline(always)]
+    fn at(frame: &LaneFrame, values: &[f64; BATCH]) -> Self {
+        // No zip of lanes and values: compilers take the first one out of its loop.
+        let mut value = [0.0; BATCH];
         match frame.motion {
             Motion::Translation => {
-                for (lane, value) in value.lanes_mut().iter_mut().zip(values) {
-                    *lane = (frame.multiplier * value + frame.offset) as f32;
+                for lane in 0..L::WIDTH {
+                    value[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
                 }
-                child.axes[0] = x;
-                child.axes[1] = y;
-                child.origin = origin.along(z, value);
+                Self { first: L::first_of(&value), second: L::ZERO }
             }
             Motion::Rotation => {
-                for (lane, value) in value.lanes_mut().iter_mut().zip(values) {
-                    *lane = within_a_turn(frame.multiplier * value + frame.offset);
+                for lane in 0..L::WIDTH {
+                    value[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
                 }
-                let (sine, cosine) = sin_cos(value);
-                child.axes[0] = x.times(cosine).along(y, sine);
-                child.axes[1] = y.times(cosine).along(x, L::ZERO - sine);
-                child.origin = origin;
+                let (first, second) = sin_cos(L::first_of(&value));
+                Self { first, second }
             }
         }
     }
@@ -143,6 +162,7 @@ impl<L: Lanes> Scratch<L> {
         Self {
             radius: vec![L::ZERO; model.num_variables],
             frames: vec![Placed::identity(); model.frames.len() + 1],
+            joints: vec![Joint::ZERO; model.frames.len()],
             centers: vec![Point::ZERO; model.bodies.len()],
             reaches: vec![L::ZERO; model.num_reaches],
             cluster_centers: vec![Point::ZERO; model.clusters.len()],
@@ -156,7 +176,6 @@ impl<L: Lanes> Scratch<L> {
             near_spheres: vec![0; model.most_candidates],
             gate_reaches: vec![0.0; model.gates.len()],
             gate_limits: vec![0.0; model.gates.len()],
-            sphere_limits: vec![0.0; model.most_candidates],
             world: Vec::new(),
         }
     }
@@ -177,7 +196,8 @@ impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(super) fn place_frames(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         self.slide = 0.0;
-        for (index, frame) in model.frames.iter().enumerate() {
+        // First the joints, which do not wait for each other, then the frames, which do.
+        for (frame, joint) in model.frames.iter().zip(&mut self.joints) {
             one_pass_at_a_time();
             let all = &batch.q[frame.variable];
             let mut picked;
@@ -197,8 +217,11 @@ impl<L: Lanes> Scratch<L> {
                 }
                 self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
             }
-            let (placed, rest) = self.frames.split_at_mut(index + 1);
-            placed[frame.parent].place_child(frame, values, &mut rest[0]);
+            *joint = Joint::at(frame, values);
+        }
+        for (index, (frame, joint)) in model.frames.iter().zip(&self.joints).enumerate() {
+            one_pass_at_a_time();
+            self.frames[index + 1] = self.frames[frame.parent].child(frame, *joint);
         }
         self.body_is_placed.fill(false);
         self.spheres_are_placed.fill(false);

@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
 use super::dispatch::not_above_zero;
+use crate::motion::BATCH;
 
 /// One number per lane.
 pub(super) trait Lanes:
@@ -18,6 +19,14 @@ pub(super) trait Lanes:
     const ZERO: Self;
 
     fn splat(value: f32) -> Self;
+
+    /// The first of some numbers, one per lane.
+    #[inline(always)]
+    fn first_of(values: &[f32; BATCH]) -> Self {
+        let mut lanes = Self::ZERO;
+        lanes.lanes_mut().copy_from_slice(&values[..Self::WIDTH]);
+        lanes
+    }
 
     /// All lanes, the first one first.
     fn lanes(&self) -> &[f32];

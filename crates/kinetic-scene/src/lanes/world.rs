@@ -1,6 +1,7 @@
 //! A block's clusters against the obstacles around them.
 
 use super::block::{Part, gaps};
+use super::boxes::CHILDREN;
 use super::clusters::Cluster;
 use super::kernel::{DIFFERENCE, Numbering};
 use super::vector::{Lanes, Outlined, Point};
@@ -15,6 +16,32 @@ impl<L: Lanes> Outlined for World<'_, '_, '_, L> {
     #[inline(always)]
     fn work(self) -> bool {
         self.part.world(self.work)
+    }
+}
+
+/// Lists the bodies of a cluster that are near an obstacle.
+struct Bodies<'p, 'a, 'b, L> {
+    part: &'p mut Part<'a, 'b, L>,
+    cluster: &'p Cluster,
+    /// What rounding and motion can do to a distance, m.
+    pad: f32,
+    obstacle: u32,
+    work: &'p mut Vec<(u32, u32)>,
+}
+
+impl<L: Lanes> Outlined for Bodies<'_, '_, '_, L> {
+    #[inline(always)]
+    fn work(self) -> bool {
+        let Self { part, cluster, pad, obstacle, work } = self;
+        for body in &cluster.bodies {
+            part.scratch.place_center(part.model, *body);
+            let this = &part.model.bodies[*body];
+            let near = this.radius + this.margin_to(obstacle) + pad;
+            if part.is_near_ball(part.scratch.centers[*body], near, obstacle) {
+                work.push((*body as u32, obstacle));
+            }
+        }
+        false
     }
 }
 
@@ -65,31 +92,29 @@ impl<L: Lanes> Part<'_, '_, L> {
         let pad = self.scratch.cluster_pad(cluster) + self.scratch.bounds[cluster.last_bound()];
         let around = (cluster.radius + cluster.margin).max(0.0) + pad;
         let center = self.scratch.cluster_centers[index];
-        let mut near = std::mem::take(&mut self.scratch.near);
-        near.clear();
-        cluster.boxes.collect_near(center, around, &mut near);
-        for obstacle in &near {
-            if self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
-                self.list_bodies(cluster, pad, *obstacle, work);
+        // Taken out of the scratch memory only where it is needed.
+        let (mut few, mut many) = ([0; CHILDREN], Vec::new());
+        let near = match cluster.boxes.few(center, around, &mut few) {
+            Some(count) => &few[..count],
+            None => {
+                many = std::mem::take(&mut self.scratch.near);
+                many.clear();
+                cluster.boxes.collect_near(center, around, &mut many);
+                &many[..]
+            }
+        };
+        for obstacle in near {
+            if !self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
+                continue;
+            }
+            if let [body] = cluster.bodies[..] {
+                work.push((body as u32, *obstacle));
+            } else {
+                L::outline(Bodies { part: self, cluster, pad, obstacle: *obstacle, work });
             }
         }
-        self.scratch.near = near;
-    }
-
-    /// Lists the bodies of a cluster that are near an obstacle.
-    #[inline(always)]
-    fn list_bodies(&mut self, cluster: &Cluster, pad: f32, obstacle: u32, work: &mut Vec<(u32, u32)>) {
-        if let [body] = cluster.bodies[..] {
-            work.push((body as u32, obstacle));
-            return;
-        }
-        for body in &cluster.bodies {
-            self.scratch.place_center(self.model, *body);
-            let this = &self.model.bodies[*body];
-            let near = this.radius + this.margin_to(obstacle) + pad;
-            if self.is_near_ball(self.scratch.centers[*body], near, obstacle) {
-                work.push((*body as u32, obstacle));
-            }
+        if many.capacity() > 0 {
+            self.scratch.near = many;
         }
     }
 
@@ -112,16 +137,19 @@ impl<L: Lanes> Part<'_, '_, L> {
         self.scratch.place_spheres(model, index);
         let spheres = body.first_sphere..body.first_sphere + body.spheres.len();
         let (placed, radii) = (&self.scratch.spheres[spheres.clone()], &model.radii[spheres]);
+        let [in_box, near, touching] = gaps(fixed, pad, reach);
         let mut found = [0; 3];
-        for (stage, gap) in gaps(fixed, pad, reach).into_iter().enumerate() {
-            if (stage == 0 && reach == 0.0) || (stage == 2 && !is_exact) {
-                continue;
-            }
-            let least = other.least_clearance(placed, radii, gap);
+        if reach > 0.0 {
+            let least = other.least_clearance(placed, radii, in_box);
             if least.all_positive() {
-                break;
+                return false;
             }
-            found[stage] = least.not_positive();
+            found[0] = least.not_positive();
+        }
+        let [near, touching] = other.least_clearances(placed, radii, [near, touching]);
+        found[1] = near.not_positive();
+        if is_exact {
+            found[2] = touching.not_positive();
         }
         self.note(Numbering::of(model).obstacle(index, obstacle), found)
     }
