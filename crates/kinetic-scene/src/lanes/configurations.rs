@@ -16,6 +16,19 @@ const MANY_OBSTACLES: usize = 500;
 /// Configurations between which a body moves farther, m, have few obstacles in common.
 const FAR_APART: f32 = 0.5;
 
+/// What a batch is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Which of some configurations are free.
+    Configurations,
+    /// Whether samples of a motion are free.
+    Samples,
+    /// That, and what is clear of them until the next ones.
+    Surroundings,
+    /// Whether samples are free of what was not clear until them.
+    Rest,
+}
+
 impl Filter {
     /// Whether a configuration is free; `None` when single precision does not reach, or would be slow.
     pub(crate) fn is_free(&mut self, evaluation: &mut Evaluation, q: &[f64]) -> Option<bool> {
@@ -47,18 +60,9 @@ impl Filter {
         if self.is_one_by_one(&rows[..count * dof]) {
             return self.free_one_by_one(evaluation, &rows[..count * dof]);
         }
-        // Unused lanes repeat the last configuration; of a batch that is at most half full the rest is not looked at.
-        let loaded = if count <= BATCH / 2 { BATCH / 2 } else { BATCH };
-        for (variable, lanes) in self.batch.q.iter_mut().enumerate() {
-            let mut last = 0.0;
-            for (value, lane) in rows.iter().skip(variable).step_by(dof).zip(&mut lanes[..count]) {
-                last = *value;
-                *lane = last;
-            }
-            lanes[count..loaded].fill(last);
-        }
+        self.load_rows(rows, count);
         let used = lowest(count);
-        let hit = self.run_block(used, false, false);
+        let hit = self.run_block(used, Look::Configurations);
         let touching = self.hits.iter().fold(0, |all, hit| all | hit.open);
         Some(used & !hit & !self.blocked(evaluation, touching & !hit, false))
     }
@@ -111,7 +115,9 @@ impl Filter {
         }
         *checks += BATCH as u64;
         self.load_samples((from, to), &std::array::from_fn(|lane| (lane + 1) as f64 / BATCH as f64));
-        if self.is_some_blocked(evaluation, !0, false) {
+        // Nothing lies between the samples of a single batch.
+        let look = if rakes == 1 { Look::Samples } else { Look::Surroundings };
+        if self.is_some_blocked(evaluation, !0, look) {
             return Some(false);
         }
         self.list_rest(rakes, step);
@@ -121,7 +127,7 @@ impl Filter {
             *checks += count as u64;
             let t = std::array::from_fn(|lane| self.rest[begin + lane.min(count - 1)]);
             self.load_samples((from, to), &t);
-            if self.is_some_blocked(evaluation, lowest(count), true) {
+            if self.is_some_blocked(evaluation, lowest(count), Look::Rest) {
                 return Some(false);
             }
             begin += count;
@@ -146,7 +152,7 @@ impl Filter {
             *checks += BATCH as u64;
             let t = std::array::from_fn(|lane| f64::from(first + lane as u32 + 1) / f64::from(samples));
             self.load_samples((from, to), &t);
-            let hit = self.run_block(!0, false, false);
+            let hit = self.run_block(!0, Look::Configurations);
             let touching = self.hits.iter().fold(0, |all, hit| all | hit.open);
             // Only what precedes the first certain contact has to be decided.
             let before = if hit == 0 { !0 } else { (1 << hit.trailing_zeros()) - 1 };
@@ -156,6 +162,24 @@ impl Filter {
             }
         }
         Some(samples)
+    }
+
+    /// The first `count` configurations, at most a batch.
+    fn load_rows(&mut self, rows: &[f64], count: usize) {
+        // Row after row: what goes down a column counts its steps.
+        for (lane, row) in rows.chunks_exact(self.q.len().max(1)).take(count.min(BATCH)).enumerate() {
+            for (lanes, value) in self.batch.q.iter_mut().zip(row) {
+                lanes[lane % BATCH] = *value;
+            }
+        }
+        // Unused lanes repeat the last configuration; of a batch that is at most half full the rest is not looked at.
+        let loaded = if count <= BATCH / 2 { BATCH / 2 } else { BATCH };
+        if count < loaded {
+            for lanes in &mut self.batch.q {
+                let last = lanes[count - 1];
+                lanes[count..loaded].fill(last);
+            }
+        }
     }
 
     fn load_samples(&mut self, (from, to): (&[f64], &[f64]), t: &[f64; BATCH]) {
@@ -184,8 +208,8 @@ impl Filter {
         rest_items.list(model, hits.iter().map(|hit| hit.item));
     }
 
-    fn is_some_blocked(&mut self, evaluation: &mut Evaluation, used: u16, is_rest: bool) -> bool {
-        if self.run_block(used, true, is_rest) != 0 {
+    fn is_some_blocked(&mut self, evaluation: &mut Evaluation, used: u16, look: Look) -> bool {
+        if self.run_block(used, look) != 0 {
             return true;
         }
         let touching = self.hits.iter().fold(0, |all, hit| all | hit.touching);
@@ -193,13 +217,14 @@ impl Filter {
     }
 
     /// Lanes that certainly touch; `self.hits` is what is undecided, or not clear in the box around the samples.
-    fn run_block(&mut self, used: u16, is_motion: bool, is_rest: bool) -> u16 {
+    fn run_block(&mut self, used: u16, look: Look) -> u16 {
         self.hits.clear();
+        let is_motion = look != Look::Configurations;
         let mut block = Block {
             batch: &self.batch,
             used,
-            widths: (is_motion && !is_rest).then_some(&self.widths),
-            items: is_rest.then_some(&self.rest_items),
+            widths: (look == Look::Surroundings).then_some(&self.widths),
+            items: (look == Look::Rest).then_some(&self.rest_items),
             stops_at_hit: is_motion,
             any_hit_will_do: is_motion,
             hit: 0,

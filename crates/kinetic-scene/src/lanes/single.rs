@@ -125,13 +125,15 @@ impl OneConfiguration<'_> {
     #[inline(always)]
     fn place<L: Lanes>(&mut self) {
         let (model, single) = (self.model, &mut *self.single);
-        single.is_placed.fill(false);
         single.slide = single.frames.place::<L>(&model.frames, self.q);
-        for (index, cluster) in model.clusters.iter().enumerate() {
-            let center = single.frames.point::<L>(cluster.frame, cluster.center);
-            single.cluster_centers[index] = center;
-            let Point { x, y, z } = &mut single.clusters[index / W];
-            [x.0[index % W], y.0[index % W], z.0[index % W]] = center;
+        // Slices, so that where they lie is looked up once.
+        let (frames, eights) = (&single.frames, &mut single.clusters[..]);
+        let places = single.cluster_centers.iter_mut().zip(&mut single.is_placed);
+        for (index, (cluster, (center, is_placed))) in model.clusters.iter().zip(places).enumerate() {
+            *is_placed = false;
+            *center = frames.point::<L>(cluster.frame, cluster.center);
+            let Point { x, y, z } = &mut eights[index / W];
+            [x.0[index % W], y.0[index % W], z.0[index % W]] = *center;
         }
     }
 

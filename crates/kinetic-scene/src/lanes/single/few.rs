@@ -58,11 +58,13 @@ impl Few {
         let lower = [centers.x - around, centers.y - around, centers.z - around];
         let upper = [centers.x + around, centers.y + around, centers.z + around];
         let mut near = 0;
-        let of_eight = self.boxes[first..].iter().zip(&self.clusters[eight][first..]);
-        for (place, (corners, clusters)) in of_eight.take(W).enumerate() {
-            let mut gap = lower[0].offset(-corners[1][0]);
+        // Slices that end where the loop does: an iterator that counts along is kept in memory.
+        let end = self.boxes.len().min(first + W);
+        let (boxes, of_eight) = (&self.boxes[first..end], &self.clusters[eight][first..end]);
+        for (place, (corners, clusters)) in boxes.iter().zip(of_eight).enumerate() {
+            let mut gap = L::splat(f32::NEG_INFINITY);
             for axis in 0..3 {
-                gap = gap.max(lower[axis].offset(-corners[1][axis]));
+                gap = gap.max(lower[axis].less(corners[1][axis]));
                 gap = gap.max(L::splat(corners[0][axis]) - upper[axis]);
             }
             near |= u64::from(gap.not_positive() & u16::from(*clusters)) << (W * place);

@@ -73,12 +73,12 @@ impl<L: Lanes> Placed<L> {
     }
 
     #[inline(always)]
-    fn direction(&self, column: Column) -> L {
+    fn direction(&self, column: &Column) -> L {
         let [x, y, z] = self.axes;
         match column {
-            Column::Axis(axis, false) => self.axis(axis),
-            Column::Axis(axis, true) => L::ZERO - self.axis(axis),
-            Column::General([a, b, c]) => x.scale_add(a, y.scale_add(b, z.scale(c))),
+            Column::Axis(axis, false) => self.axis(*axis),
+            Column::Axis(axis, true) => L::ZERO - self.axis(*axis),
+            Column::General([a, b, c]) => x.scale_add(*a, y.scale_add(*b, z.scale(*c))),
         }
     }
 
@@ -101,7 +101,8 @@ impl<L: Lanes> Placed<L> {
 
     #[inline(always)]
     fn child(&self, frame: &LaneFrame, (value, sine, cosine): (f32, f32, f32)) -> Self {
-        let [x, y, z] = frame.columns;
+        // References: copies of columns would be taken apart and put together again.
+        let [x, y, z] = &frame.columns;
         let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
         let origin = self.point(frame.translation);
         match frame.motion {
