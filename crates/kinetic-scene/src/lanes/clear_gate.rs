@@ -5,7 +5,6 @@ use super::gates::{Candidate, Gate};
 use super::kernel::{Numbering, WIDER};
 use super::model::LaneModel;
 use super::obstacle::outside;
-use super::scratch::Scratch;
 use super::vector::{Lanes, Outlined, Point, one_pass_at_a_time};
 
 /// Relative widening of what is asked of a whole gate: more than that of single pairs, so that a gate that is clear has no
@@ -33,7 +32,7 @@ impl<L: Lanes> Outlined for ClearGate<'_, '_, '_, L> {
         let Self { part, index, open } = self;
         let (model, scratch) = (part.model, &mut *part.scratch);
         let gate = &model.gates[index];
-        let gap = gate.margin + gate.rounding_of_turned(scratch.slide) + scratch.gate_reaches[index];
+        let gap = gate.margin + gate.rounding_of_turned(scratch.slide) + scratch.bounds_of_gates(model)[index];
         let around = model.clusters[gate.small].radius + gap;
         let ball = scratch.in_frame(model.clusters[gate.large].frame, scratch.cluster_centers[gate.small]);
         let (center, half) = &gate.around;
@@ -48,10 +47,14 @@ impl<L: Lanes> Outlined for ClearGate<'_, '_, '_, L> {
                     scratch.place_spheres(model, *body);
                 }
             }
+            let frame = scratch.frame(model.clusters[gate.large].frame);
+            let radius = model.clusters[gate.small].radius;
+            let partners = Partners { model, placed: &scratch.spheres, gap, radius };
             while bits != 0 {
                 let place = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                if !scratch.is_clear(model, gate, &candidates[place], gap) {
+                let candidate = &candidates[place];
+                if !partners.are_clear_of(candidate, frame.point(candidate.center)) {
                     *open = first + place;
                     return false;
                 }
@@ -82,23 +85,29 @@ fn widest(distance: f32) -> f32 {
     distance * distance * (WIDER * (1.0 + WIDEST))
 }
 
-impl<L: Lanes> Scratch<L> {
+/// Spheres of the smaller cluster of a gate that are placed, and what a sphere of the larger one must keep from them.
+struct Partners<'a, L> {
+    model: &'a LaneModel,
+    placed: &'a [Point<L>],
+    gap: f32,
+    /// Radius of the smaller cluster.
+    radius: f32,
+}
+
+impl<L: Lanes> Partners<'_, L> {
     /// Whether a sphere of the larger cluster is clear of all that it can meet.
     #[inline(always)]
-    fn is_clear(&self, model: &LaneModel, gate: &Gate, candidate: &Candidate, gap: f32) -> bool {
-        let center = self.point_of(model.clusters[gate.large].frame, candidate.center);
-        let cluster = &model.clusters[gate.small];
-        let reach = candidate.radius + gap;
+    fn are_clear_of(&self, candidate: &Candidate, center: Point<L>) -> bool {
+        let reach = candidate.radius + self.gap;
         // Enough for every sphere of the smaller cluster. The sum with its radius may be squared though it is negative:
         // then what is clear may be called open, which is looked at again.
-        let reach = reach + WIDEST * (reach.abs() + cluster.radius);
-        let (partners, radii) = (&model.partners[candidate.partners()], &model.partner_radii[candidate.partners()]);
-        let spheres = &self.spheres[..];
+        let reach = reach + WIDEST * (reach.abs() + self.radius);
+        let (model, range) = (self.model, candidate.partners());
         let mut least = L::splat(f32::MAX);
-        for (partner, radius) in partners.iter().zip(radii) {
+        for (partner, radius) in model.partners[range.clone()].iter().zip(&model.partner_radii[range]) {
             one_pass_at_a_time();
             let near = radius + reach;
-            let apart = center.minus(spheres[*partner as usize]);
+            let apart = center.minus(self.placed[*partner as usize]);
             least = least.min(apart.norm_squared_less(L::splat(near * near)));
         }
         least.all_positive()

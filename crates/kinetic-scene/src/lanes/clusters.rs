@@ -29,17 +29,9 @@ pub(super) struct Cluster {
     pub(super) extent: f32,
     /// The joints above its frame, nearest first, with the longest arm of its bodies.
     pub(super) ancestors: Vec<Ancestor>,
-    /// Index of the first of its bounds on motion; each has one joint more than the one before it, the first has none.
-    pub(super) first_bound: usize,
 }
 
 impl Cluster {
-    /// Index of the bound on the motion of its bodies by all joints.
-    #[inline(always)]
-    pub(super) fn last_bound(&self) -> usize {
-        self.first_bound + self.ancestors.len()
-    }
-
     /// The largest margin of its bodies towards an obstacle.
     #[inline(always)]
     pub(super) fn margin_to(&self, obstacle: u32) -> f32 {
@@ -59,10 +51,8 @@ impl LaneModel {
             }
         }
         self.cluster_of = vec![0; bodies.len()];
-        for (index, cluster) in self.clusters.iter_mut().enumerate() {
+        for (index, cluster) in self.clusters.iter().enumerate() {
             cluster.bodies.iter().for_each(|body| self.cluster_of[*body] = index);
-            cluster.first_bound = self.num_bounds;
-            self.num_bounds += cluster.ancestors.len() + 1;
         }
     }
 
@@ -98,7 +88,6 @@ impl LaneModel {
             // Within the ball around all of them.
             extent: most(&|index| self.bodies[index].extent) + 2.0 * radius as f32,
             ancestors: self.longest_arms(&members),
-            first_bound: 0,
             bodies: members,
         }
     }

@@ -24,11 +24,9 @@ pub(super) struct Gate {
     /// Rounding of a point of the smaller cluster that is turned into the frame of the larger one, likewise.
     turning: f32,
     turning_per_slide: f32,
-    /// How many joints of each move it against the other, and the indices of the bounds on that motion.
+    /// How many joints of each move it against the other.
     pub(super) joints_of_small: usize,
     pub(super) joints_of_large: usize,
-    pub(super) bound_of_small: usize,
-    pub(super) bound_of_large: usize,
     /// Range in [`LaneModel::candidates`].
     pub(super) candidates: Range<usize>,
     /// Centre and half-extents of a box around these, in the frame of the larger cluster.
@@ -152,8 +150,6 @@ impl LaneModel {
             turning_per_slide: 2.0 * (of_large.roundoff + DIFFERENCE),
             joints_of_small,
             joints_of_large,
-            bound_of_small: of_small.first_bound + joints_of_small,
-            bound_of_large: of_large.first_bound + joints_of_large,
             around: enclosing_box(&self.candidates[candidates.clone()]),
             candidates,
             pairs,

@@ -10,6 +10,7 @@
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
 mod block;
+mod bounds;
 mod boxes;
 mod clear_gate;
 mod clusters;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kinetic_kinematics::{Frame, JointProgram, Motion};
 use nalgebra::Vector3;
 
+use super::bounds::Bounds;
 use super::boxes::Boxes;
 use super::clusters::Cluster;
 use super::gates::{Candidate, Gate, GatePair};
@@ -167,7 +168,8 @@ pub(super) struct LaneModel {
     pub(super) obstacles: Vec<LaneObstacle>,
     pub(super) num_spheres: usize,
     pub(super) num_reaches: usize,
-    pub(super) num_bounds: usize,
+    /// Of the motions of clusters and gates.
+    pub(super) bounds: Bounds,
     pub(super) num_variables: usize,
     /// All sizes are small enough for single precision.
     pub(super) is_representable: bool,
@@ -197,7 +199,7 @@ impl LaneModel {
             obstacles: world.iter().map(LaneObstacle::of_body).collect(),
             num_spheres: 0,
             num_reaches: 0,
-            num_bounds: 0,
+            bounds: Bounds::default(),
             num_variables: program.num_variables(),
             is_representable: false,
         };
@@ -215,6 +217,7 @@ impl LaneModel {
         }
         model.add_clusters(bodies);
         model.add_gates();
+        model.bounds = Bounds::new(&model);
         model
     }
 

@@ -209,7 +209,8 @@ macro_rules! least_over_both {
 }
 
 impl LaneObstacle {
-    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller.
+    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. Inside a solid of
+    /// pieces the second says nothing; what is not exact is never certain to touch.
     #[inline(always)]
     pub(super) fn least_clearances<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gaps: [f32; 2]) -> [L; 2] {
         match &self.core {

@@ -1,14 +1,15 @@
 //! A gate that is not clear: what every one of its pairs is.
 
 use super::block::{Part, gaps, squared};
-use super::gates::{Gate, GatePair};
+use super::gates::GatePair;
 use super::kernel::Numbering;
 use super::vector::{Lanes, Outlined};
 
 /// The pairs of a gate, one after the other. True when nothing more needs to be known.
 pub(super) struct OpenGate<'p, 'a, 'b, L> {
     pub(super) part: &'p mut Part<'a, 'b, L>,
-    pub(super) gate: &'p Gate,
+    /// Among all gates.
+    pub(super) index: usize,
     /// A place to list the spheres of the larger cluster that are near the smaller one.
     pub(super) near: &'p mut [u32],
 }
@@ -16,13 +17,14 @@ pub(super) struct OpenGate<'p, 'a, 'b, L> {
 impl<L: Lanes> Outlined for OpenGate<'_, '_, '_, L> {
     #[inline(always)]
     fn work(self) -> bool {
-        let Self { part, gate, near } = self;
+        let Self { part, index, near } = self;
         let model = part.model;
+        let gate = &model.gates[index];
         for body in &model.clusters[gate.large].bodies {
             part.scratch.place_spheres(model, *body);
         }
         let pad = gate.rounding(part.scratch.slide);
-        let reach = part.scratch.bounds[gate.bound_of_small] + part.scratch.bounds[gate.bound_of_large];
+        let reach = part.scratch.bounds_of_gates(model)[index];
         let (ball, around) = (part.scratch.cluster_centers[gate.small], model.clusters[gate.small].radius);
         let gap = around + gate.margin + pad + reach;
         let mut count = 0;

@@ -37,7 +37,7 @@ impl<L: Lanes> Part<'_, '_, L> {
                 continue;
             }
             let is_hit = self.block.any_hit_will_do && L::outline(Contact { part: self, gate, candidate: open });
-            if is_hit || L::outline(OpenGate { part: self, gate, near: spheres }) {
+            if is_hit || L::outline(OpenGate { part: self, index: *index as usize, near: spheres }) {
                 return true;
             }
         }

@@ -19,11 +19,13 @@ pub(super) struct Scratch<L> {
     pub(super) centers: Vec<Point<L>>,
     reaches: Vec<L>,
     pub(super) cluster_centers: Vec<Point<L>>,
-    /// Bounds on motions that hold in every configuration, of clusters.
+    /// Bounds on motions that hold in every configuration, of clusters, then of the two of every gate against each other.
     pub(super) bounds: Vec<f32>,
     pub(super) spheres: Vec<Point<L>>,
-    body_is_placed: Vec<bool>,
-    spheres_are_placed: Vec<bool>,
+    /// Number of the last configurations that are placed; who carries it is placed at them.
+    placing: u32,
+    body_is_placed: Vec<u32>,
+    spheres_are_placed: Vec<u32>,
     /// How far slides carry, m.
     pub(super) slide: f32,
     /// Obstacles whose boxes are near a body.
@@ -32,17 +34,17 @@ pub(super) struct Scratch<L> {
     pub(super) near_gates: Vec<u32>,
     /// Spheres that are near a cluster.
     pub(super) near_spheres: Vec<u32>,
-    /// Bounds on the motion of the clusters of gates against each other, and squares of the distances below which these
-    /// may be near.
-    pub(super) gate_reaches: Vec<f32>,
+    /// Squares of the distances of clusters below which a gate may not be clear.
     pub(super) gate_limits: Vec<f32>,
+    /// How far slides carried when these were worked out without motion; NaN when there was motion.
+    slide_of_limits: f32,
     /// Bodies and obstacles that are near each other.
     pub(super) world: Vec<(u32, u32)>,
 }
 
 /// Axes and origin of a frame in the root.
 #[derive(Debug, Clone, Copy)]
-struct Placed<L> {
+pub(super) struct Placed<L> {
     /// An array, so that one of them is found by an address: a choice among fields is made lane by lane.
     axes: [Point<L>; 3],
     origin: Point<L>,
@@ -82,8 +84,9 @@ impl<L: Lanes> Placed<L> {
         Point { x: x.dot(apart), y: y.dot(apart), z: z.dot(apart) }
     }
 
+    /// A point of this frame in the root.
     #[inline(always)]
-    fn point(&self, [x, y, z]: [f32; 3]) -> Point<L> {
+    pub(super) fn point(&self, [x, y, z]: [f32; 3]) -> Point<L> {
         let [along_x, along_y, along_z] = &self.axes;
         self.origin.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
     }
@@ -166,16 +169,17 @@ impl<L: Lanes> Scratch<L> {
             centers: vec![Point::ZERO; model.bodies.len()],
             reaches: vec![L::ZERO; model.num_reaches],
             cluster_centers: vec![Point::ZERO; model.clusters.len()],
-            bounds: vec![0.0; model.num_bounds],
+            bounds: vec![0.0; model.bounds.len()],
             spheres: vec![Point::ZERO; model.num_spheres],
-            body_is_placed: vec![false; model.bodies.len()],
-            spheres_are_placed: vec![false; model.bodies.len()],
+            placing: 0,
+            body_is_placed: vec![0; model.bodies.len()],
+            spheres_are_placed: vec![0; model.bodies.len()],
             slide: 0.0,
             near: Vec::new(),
             near_gates: vec![0; model.gates.len()],
             near_spheres: vec![0; model.most_candidates],
-            gate_reaches: vec![0.0; model.gates.len()],
             gate_limits: vec![0.0; model.gates.len()],
+            slide_of_limits: f32::NAN,
             world: Vec::new(),
         }
     }
@@ -223,40 +227,40 @@ impl<L: Lanes> Scratch<L> {
             one_pass_at_a_time();
             self.frames[index + 1] = self.frames[frame.parent].child(frame, *joint);
         }
-        self.body_is_placed.fill(false);
-        self.spheres_are_placed.fill(false);
+        self.placing = self.placing.wrapping_add(1);
+        if self.placing == 0 {
+            self.placing = 1;
+            self.body_is_placed.fill(0);
+            self.spheres_are_placed.fill(0);
+        }
     }
 
-    /// Bounds on the motions of all clusters in boxes of these half-widths, nearest joints first, summed up.
+    /// Bounds on the motions of all clusters in boxes of these half-widths, and what gates are clear beyond.
     #[inline(always)]
     pub(super) fn bound_motions(&mut self, model: &LaneModel, widths: Option<&[f32]>) {
-        let Some(widths) = widths else {
-            self.bounds.fill(0.0);
-            self.gate_reaches.fill(0.0);
-            self.limit_gates(model);
-            return;
-        };
-        for cluster in &model.clusters {
-            let mut moved = 0.0;
-            for (slot, ancestor) in cluster.ancestors.iter().enumerate() {
-                moved += ancestor.bound(widths, self.slide);
-                self.bounds[cluster.first_bound + slot + 1] = moved;
+        match widths {
+            Some(widths) => {
+                model.bounds.sum_up(widths, self.slide, &mut self.bounds);
+                self.slide_of_limits = f32::NAN;
+            }
+            // Most robots have no slides.
+            None if self.slide_of_limits.to_bits() == self.slide.to_bits() => return,
+            None => {
+                self.bounds.fill(0.0);
+                self.slide_of_limits = self.slide;
             }
         }
-        for (reach, gate) in self.gate_reaches.iter_mut().zip(&model.gates) {
-            *reach = self.bounds[gate.bound_of_small] + self.bounds[gate.bound_of_large];
+        let bounds = &self.bounds[model.clusters.len()..];
+        let places = model.gate_near.iter().zip(&model.gate_per_slide);
+        for (((near, per_slide), bound), limit) in places.zip(bounds).zip(&mut self.gate_limits) {
+            *limit = squared(per_slide.mul_add(self.slide, *near) + bound);
         }
-        self.limit_gates(model);
     }
 
+    /// Bounds on the motion of the clusters of gates against each other.
     #[inline(always)]
-    fn limit_gates(&mut self, model: &LaneModel) {
-        let (near, per_slide) = (&model.gate_near[..], &model.gate_per_slide[..]);
-        for (((limit, reach), near), per_slide) in
-            self.gate_limits.iter_mut().zip(&self.gate_reaches).zip(near).zip(per_slide)
-        {
-            *limit = squared(per_slide.mul_add(self.slide, *near) + reach);
-        }
+    pub(super) fn bounds_of_gates(&self, model: &LaneModel) -> &[f32] {
+        &self.bounds[model.clusters.len()..]
     }
 
     #[inline(always)]
@@ -266,8 +270,14 @@ impl<L: Lanes> Scratch<L> {
         self.cluster_centers[index] = center;
         if let [body] = cluster.bodies[..] {
             self.centers[body] = center;
-            self.body_is_placed[body] = true;
+            self.body_is_placed[body] = self.placing;
         }
+    }
+
+    /// A placed frame.
+    #[inline(always)]
+    pub(super) fn frame(&self, frame: usize) -> &Placed<L> {
+        &self.frames[frame]
     }
 
     /// A fixed point of a frame, in the root.
@@ -289,7 +299,7 @@ impl<L: Lanes> Scratch<L> {
 
     #[inline(always)]
     pub(super) fn place_center(&mut self, model: &LaneModel, body: usize) {
-        if std::mem::replace(&mut self.body_is_placed[body], true) {
+        if std::mem::replace(&mut self.body_is_placed[body], self.placing) == self.placing {
             return;
         }
         let this = &model.bodies[body];
@@ -299,7 +309,7 @@ impl<L: Lanes> Scratch<L> {
     /// The centre of a body and bounds on its motion.
     #[inline(always)]
     pub(super) fn place_body(&mut self, model: &LaneModel, body: usize) {
-        if std::mem::replace(&mut self.body_is_placed[body], true) {
+        if std::mem::replace(&mut self.body_is_placed[body], self.placing) == self.placing {
             return;
         }
         let this = &model.bodies[body];
@@ -322,7 +332,7 @@ impl<L: Lanes> Scratch<L> {
 
     #[inline(always)]
     pub(super) fn place_spheres(&mut self, model: &LaneModel, body: usize) {
-        if std::mem::replace(&mut self.spheres_are_placed[body], true) {
+        if std::mem::replace(&mut self.spheres_are_placed[body], self.placing) == self.placing {
             return;
         }
         let this = &model.bodies[body];

@@ -89,7 +89,7 @@ impl<L: Lanes> Part<'_, '_, L> {
         if cluster.boxes.is_empty() {
             return;
         }
-        let pad = self.scratch.cluster_pad(cluster) + self.scratch.bounds[cluster.last_bound()];
+        let pad = self.scratch.cluster_pad(cluster) + self.scratch.bounds[index];
         let around = (cluster.radius + cluster.margin).max(0.0) + pad;
         let center = self.scratch.cluster_centers[index];
         // Taken out of the scratch memory only where it is needed.

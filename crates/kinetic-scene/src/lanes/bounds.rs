@@ -1,0 +1,70 @@
+//! Bounds on motions that hold in every configuration: of clusters, and of the two clusters of every gate against each other.
+
+use kinetic_kinematics::Motion;
+
+use super::model::{Ancestor, LaneModel};
+
+/// Clusters or gates that are looked at together.
+const TOGETHER: usize = 8;
+
+/// Wider by more than the rounding of sums.
+const WIDER: f32 = 1.0 + 1e-5;
+
+/// How far one unit of each variable moves every cluster, then the two of every gate against each other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bounds {
+    /// Eight of them after eight, per variable: slides not counted, and per metre of slides.
+    arms: Vec<[f32; TOGETHER]>,
+    rates: Vec<[f32; TOGETHER]>,
+    count: usize,
+    variables: usize,
+}
+
+impl Bounds {
+    pub(super) fn new(model: &LaneModel) -> Self {
+        let of_cluster = |index: usize, joints: usize| &model.clusters[index].ancestors[..joints];
+        let whole = (0..model.clusters.len()).map(|index| [&model.clusters[index].ancestors[..], &[]]);
+        let against = model
+            .gates
+            .iter()
+            .map(|gate| [of_cluster(gate.small, gate.joints_of_small), of_cluster(gate.large, gate.joints_of_large)]);
+        let (count, variables) = (model.clusters.len() + model.gates.len(), model.num_variables);
+        let places = count.div_ceil(TOGETHER) * variables;
+        let (arms, rates) = (vec![[0.0; TOGETHER]; places], vec![[0.0; TOGETHER]; places]);
+        let mut bounds = Self { arms, rates, count, variables };
+        for (index, joints) in whole.chain(against).enumerate() {
+            joints.into_iter().flatten().for_each(|joint| bounds.add(index, joint));
+        }
+        bounds
+    }
+
+    fn add(&mut self, index: usize, joint: &Ancestor) {
+        let (place, lane) = (index / TOGETHER * self.variables + joint.variable, index % TOGETHER);
+        self.arms[place][lane] += joint.arm * WIDER;
+        if joint.motion == Motion::Rotation {
+            self.rates[place][lane] += joint.rate * WIDER;
+        }
+    }
+
+    /// Length of a list of all bounds.
+    pub(super) fn len(&self) -> usize {
+        self.count.next_multiple_of(TOGETHER)
+    }
+
+    /// Writes down how far all move in a box of these half-widths, where slides carry at most `slide`.
+    #[inline(always)]
+    pub(super) fn sum_up(&self, widths: &[f32], slide: f32, sums: &mut [f32]) {
+        let eights = sums.as_chunks_mut::<TOGETHER>().0.iter_mut();
+        let (arms, rates) =
+            (self.arms.chunks_exact(self.variables.max(1)), self.rates.chunks_exact(self.variables.max(1)));
+        for ((sums, arms), rates) in eights.zip(arms).zip(rates) {
+            let mut moved = [0.0; TOGETHER];
+            for ((arms, rates), width) in arms.iter().zip(rates).zip(widths) {
+                for lane in 0..TOGETHER {
+                    moved[lane] += (arms[lane] + rates[lane] * slide) * width;
+                }
+            }
+            *sums = moved;
+        }
+    }
+}
