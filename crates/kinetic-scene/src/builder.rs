@@ -160,11 +160,7 @@ impl<'a> Builder<'a> {
 
     /// Padding of a body, m.
     fn padding(&self, body: usize) -> f64 {
-        let usual = match self.carriers[body] {
-            Carrier::Link(_) => self.scene.robot().collision.padding,
-            Carrier::Attached { .. } => 0.0,
-        };
-        self.scene.margins().padding(&self.bodies[body].name, usual)
+        padding(self.scene, &self.bodies[body].name, matches!(self.carriers[body], Carrier::Link(_)))
     }
 
     /// What a body has to keep from an obstacle.
@@ -307,7 +303,16 @@ fn grouped(required: &[Option<Required>]) -> Vec<(&Required, Vec<u32>)> {
     groups
 }
 
-fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
+/// Padding of a link or an attached body, m.
+pub(crate) fn padding(scene: &Scene, name: &str, is_link: bool) -> f64 {
+    scene.margins().padding(name, if is_link { scene.robot().collision.padding } else { 0.0 })
+}
+
+/// The objects of a scene as checkers know them.
+///
+/// # Errors
+/// For a shape that is no solid.
+pub(crate) fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
     let body = |(name, object): (&String, &crate::scene::Object)| {
         let PreparedObject { body, tree } = object.prepared.clone();
         let shape = body.prepared(&object.pose.0)?;

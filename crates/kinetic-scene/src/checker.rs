@@ -1,5 +1,7 @@
 //! The validity query.
 
+use std::sync::Arc;
+
 use kinetic_collision::exact::Separation;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pair, PiecewisePolynomial, Result};
@@ -9,6 +11,7 @@ use crate::evaluation::Evaluation;
 use crate::lanes::Filter;
 use crate::margins::Margins;
 use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
+use crate::origin::Origin;
 use crate::simd::SimdTier;
 use crate::sweep::{Evaluator, LeastClearance, Sweep};
 
@@ -64,17 +67,19 @@ impl Contact {
 #[derive(Debug, Clone)]
 pub struct Checker {
     pub(crate) evaluation: Evaluation,
-    sweep: Sweep,
-    filter: Filter,
+    pub(crate) sweep: Sweep,
+    pub(crate) filter: Filter,
     group: String,
     margins: Margins,
+    /// Of those that can be put into another world.
+    pub(crate) origin: Option<Arc<Origin>>,
 }
 
 impl Checker {
     pub(crate) fn new(evaluation: Evaluation, group: String, margins: Margins) -> Self {
         let sweep = Sweep::new(evaluation.program.num_variables());
         let filter = Filter::new(&evaluation);
-        Self { evaluation, sweep, filter, group, margins }
+        Self { evaluation, sweep, filter, group, margins, origin: None }
     }
 
     /// With other instructions than the widest that the processor has: for measuring. Answers stay the same.

@@ -19,6 +19,7 @@ mod attachment;
 mod builder;
 mod lanes;
 mod margins;
+mod origin;
 mod prepared;
 mod scaling;
 mod scene;

@@ -89,6 +89,9 @@ pub struct Required {
 }
 
 impl Required {
+    /// Plain contact.
+    pub(crate) const NOTHING: Self = Self { margin: 0.0, padding: 0.0, source: MarginSource::General };
+
     /// Distance between the things themselves, m.
     pub fn total(&self) -> f64 {
         self.margin + self.padding

@@ -19,7 +19,7 @@ use crate::attachment::Attachment;
 use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
 use crate::prepared::PreparedObject;
-use pool::Pool;
+use pool::{Pool, Spares};
 
 /// An object of the world.
 #[derive(Debug, Clone)]
@@ -49,18 +49,20 @@ impl Object {
 /// it survives that an object is attached, removed or replaced. Edited, then shared: a clone is cheap and independent.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    robot: Arc<Robot>,
-    geometry: Arc<RobotGeometry>,
+    pub(crate) robot: Arc<Robot>,
+    pub(crate) geometry: Arc<RobotGeometry>,
     /// Before links were scaled.
     unscaled: Arc<RobotGeometry>,
     objects: Arc<BTreeMap<String, Object>>,
-    attached: Arc<BTreeMap<String, Attachment>>,
-    allowed: Arc<AllowedCollisionMatrix>,
-    margins: Arc<MarginModel>,
-    held: Arc<Vec<f64>>,
+    pub(crate) attached: Arc<BTreeMap<String, Attachment>>,
+    pub(crate) allowed: Arc<AllowedCollisionMatrix>,
+    pub(crate) margins: Arc<MarginModel>,
+    pub(crate) held: Arc<Vec<f64>>,
     version: u64,
     /// Of this content.
     pool: Arc<Pool>,
+    /// Of all versions.
+    spares: Arc<Spares>,
 }
 
 impl Scene {
@@ -70,6 +72,7 @@ impl Scene {
     /// What loading meshes reports.
     pub fn new(robot: &Arc<Robot>) -> Result<Self> {
         let geometry = Arc::new(RobotGeometry::new(robot)?);
+        let spares = Arc::default();
         Ok(Self {
             robot: Arc::clone(robot),
             unscaled: Arc::clone(&geometry),
@@ -80,7 +83,8 @@ impl Scene {
             margins: Arc::default(),
             held: Arc::new(robot.neutral_configuration()),
             version: 0,
-            pool: Arc::default(),
+            pool: Arc::new(Pool::new(&spares)),
+            spares,
         })
     }
 
@@ -107,7 +111,9 @@ impl Scene {
             let wanted = format!("a scene of robot \"{}\"", other.name);
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", own.name), wanted));
         }
-        Ok(Self { robot: Arc::clone(robot), pool: Arc::default(), ..self.clone() })
+        let mut scene = Self { robot: Arc::clone(robot), ..self.clone() };
+        scene.pool = Arc::new(Pool::new(&scene.spares));
+        Ok(scene)
     }
 
     /// The robot's collision geometry.
@@ -123,7 +129,7 @@ impl Scene {
     /// Marks an edit: earlier answers are about another content.
     fn edited(&mut self) {
         self.version += 1;
-        self.pool = Arc::default();
+        self.pool = Arc::new(Pool::new(&self.spares));
     }
 
     /// Adds an object, or replaces the one of that name. The pose is in the robot's root frame.

@@ -18,6 +18,7 @@ mod gradients;
 mod link_pairs;
 mod margins;
 mod pool;
+mod renewing;
 mod support;
 mod two_arms;
 

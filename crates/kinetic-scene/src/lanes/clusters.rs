@@ -56,6 +56,16 @@ impl LaneModel {
         }
     }
 
+    /// Passes on what bodies know of other obstacles, from all of which each keeps one distance.
+    pub(super) fn surround_clusters(&mut self) {
+        let Self { clusters, bodies, .. } = self;
+        for cluster in clusters {
+            let margins = cluster.bodies.iter().map(|index| bodies[*index].margin);
+            cluster.margin = margins.fold(f32::MIN, f32::max);
+            cluster.boxes = Arc::clone(&bodies[cluster.bodies[0]].boxes);
+        }
+    }
+
     /// A cluster with another body in it, if they fit together.
     fn joined(&self, cluster: usize, bodies: &[MovingBody], index: usize, size: f32) -> Option<(usize, Cluster)> {
         let (old, body) = (&self.clusters[cluster], &self.bodies[index]);

@@ -97,6 +97,12 @@ impl Filter {
         }
     }
 
+    /// Takes over other obstacles, of which `evaluation` says that every body keeps one distance from all of them.
+    pub(crate) fn surround(&mut self, evaluation: &Evaluation) {
+        self.model.surround(evaluation);
+        self.single.surround(&self.model);
+    }
+
     /// Proves what can be proven of a motion. `checks` counts configurations; past `last_check` the rest is left.
     pub(crate) fn prove(
         &mut self,

@@ -234,7 +234,7 @@ impl LaneModel {
             spheres: body.spheres.iter().map(|(center, radius)| (single(center), upward(*radius))).collect(),
             first_sphere: self.num_spheres,
             first_reach: self.num_reaches,
-            margin: body.world.iter().map(|group| upward(group.margin)).reduce(f32::max).unwrap_or(0.0),
+            margin: largest_margin(body),
             margins: body.margins.iter().map(|margin| upward(*margin)).collect(),
             roundoff: UNIT * ROUNDOFFS_PER_FRAME * (ancestors.len() + 2) as f32,
             extent,
@@ -246,6 +246,26 @@ impl LaneModel {
         self.num_reaches += lane.ancestors.len();
         self.radii.extend(lane.spheres.iter().map(|(_, radius)| *radius));
         self.bodies.push(lane);
+    }
+
+    /// Puts other obstacles around the bodies, of each of which `evaluation` says that it keeps one distance from all of
+    /// them.
+    pub(super) fn surround(&mut self, evaluation: &Evaluation) {
+        self.obstacles.clear();
+        self.obstacles.extend(evaluation.world.iter().map(LaneObstacle::of_body));
+        let mut trees = Vec::new();
+        for (index, body) in evaluation.bodies.iter().enumerate() {
+            // Bodies of one frame keep the same obstacles.
+            let neighbour = (0..index).find(|other| self.bodies[*other].frame == body.frame);
+            let boxes = match neighbour {
+                Some(neighbour) => Arc::clone(&self.bodies[neighbour].boxes),
+                None => self.boxes(reachable_obstacles(evaluation, body), &mut trees),
+            };
+            let this = &mut self.bodies[index];
+            (this.boxes, this.margin) = (boxes, largest_margin(body));
+        }
+        self.is_representable = self.has_small_extents();
+        self.surround_clusters();
     }
 
     /// The tree of some obstacles; most bodies have the same ones.
@@ -299,6 +319,11 @@ impl LaneModel {
         let limit = LARGEST_COORDINATE as f32;
         self.bodies.iter().all(|body| body.extent < limit) && self.obstacles.iter().all(|o| o.extent < limit)
     }
+}
+
+/// The largest distance that a body keeps from an obstacle.
+fn largest_margin(body: &MovingBody) -> f32 {
+    body.world.iter().map(|group| upward(group.margin)).reduce(f32::max).unwrap_or(0.0)
 }
 
 /// Rounded to single precision, not downwards.

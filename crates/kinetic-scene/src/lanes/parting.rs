@@ -204,6 +204,8 @@ pub(crate) struct Parting {
     /// `None` where every fused multiply-add is a call of a function: double precision is quicker then.
     instructions: Option<Instructions>,
     pieces: Arc<[Option<Piece>]>,
+    /// The obstacles, which have the numbers after these.
+    obstacles: Arc<[Option<Piece>]>,
     /// Number of the first piece of every body, and of the first obstacle.
     first: Arc<[u32]>,
     known: Vec<Known>,
@@ -224,9 +226,19 @@ impl Parting {
             );
         }
         first.push(pieces.len() as u32);
-        pieces.extend(world.iter().map(|other| Piece::new(&other.body, &other.world_from_body)));
-        let instructions = Instructions::with_fused_multiply_add(detect_simd_tier());
-        Self { instructions, pieces: pieces.into(), first: first.into(), known: vec![Known::default(); REMEMBERED] }
+        Self {
+            instructions: Instructions::with_fused_multiply_add(detect_simd_tier()),
+            pieces: pieces.into(),
+            obstacles: pieces_of(world),
+            first: first.into(),
+            known: vec![Known::default(); REMEMBERED],
+        }
+    }
+
+    /// With other obstacles.
+    pub(crate) fn surround(&mut self, world: &[WorldBody]) {
+        self.obstacles = pieces_of(world);
+        self.forget();
     }
 
     /// Without the directions of earlier questions.
@@ -253,7 +265,11 @@ impl Parting {
     /// the pose of what stands in the root frame.
     pub(crate) fn parts(&mut self, a: (usize, Option<&Rigid>), b: (usize, &Rigid), bound: f64) -> Parted {
         let Some(instructions) = self.instructions else { return Parted::Perhaps };
-        let (Some(piece_a), Some(piece_b)) = (&self.pieces[a.0], &self.pieces[b.0]) else { return Parted::Perhaps };
+        let Self { pieces, obstacles, known, .. } = self;
+        let (Some(piece_a), Some(piece_b)) = (numbered(pieces, obstacles, a.0), numbered(pieces, obstacles, b.0))
+        else {
+            return Parted::Perhaps;
+        };
         let (rotation, offset) = relative((piece_a, a.1), (piece_b, b.1));
         let apart = offset.norm();
         let size = apart + piece_a.radius + piece_b.radius;
@@ -265,8 +281,8 @@ impl Parting {
         }
         let pair = (a.0 as u32, b.0 as u32);
         let place = place_of(pair);
-        let known = self.known[place];
-        let is_known = known.pair == pair && known.direction != [0.0; 3];
+        let last = known[place];
+        let is_known = last.pair == pair && last.direction != [0.0; 3];
         let offset = single(&offset);
         // The exact tier's distance is short of the true one by at most its gap; twice that is room enough.
         let pad = ROUNDING * upward(size) + upward(2.0 * GAP * size);
@@ -276,16 +292,30 @@ impl Parting {
             offset,
             bound: upward(bound) + piece_a.rounding + piece_b.rounding,
             pad,
-            direction: if is_known { known.direction } else { offset },
+            direction: if is_known { last.direction } else { offset },
             is_unit: is_known,
             found: Parted::Perhaps,
         };
         instructions.run_eight(&mut search);
         if search.found == Parted::Yes {
-            self.known[place] = Known { pair, direction: search.direction };
+            known[place] = Known { pair, direction: search.direction };
         }
         search.found
     }
+}
+
+/// The piece of a number, of bodies or after them of obstacles; `None` for those that are not looked at here.
+#[inline(always)]
+fn numbered<'a>(bodies: &'a [Option<Piece>], obstacles: &'a [Option<Piece>], number: usize) -> Option<&'a Piece> {
+    let piece = match number.checked_sub(bodies.len()) {
+        None => &bodies[number],
+        Some(obstacle) => &obstacles[obstacle],
+    };
+    piece.as_ref()
+}
+
+fn pieces_of(world: &[WorldBody]) -> Arc<[Option<Piece>]> {
+    world.iter().map(|other| Piece::new(&other.body, &other.world_from_body)).collect()
 }
 
 /// Axes of the second frame in the first (row after row), and the way between the centres.

@@ -77,6 +77,11 @@ impl Single {
         single
     }
 
+    /// Takes over other obstacles.
+    pub(super) fn surround(&mut self, model: &LaneModel) {
+        self.few = Few::new(model).map(Box::new);
+    }
+
     fn add_cluster(&mut self, model: &LaneModel, cluster: &Cluster) {
         let (mut spheres, mut ranks) = (Vec::new(), Vec::new());
         for (rank, index) in cluster.bodies.iter().enumerate() {

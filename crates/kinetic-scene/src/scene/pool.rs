@@ -1,11 +1,12 @@
 //! Checkers that wait for the next question.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_core::config::WorkspaceBounds;
 
 use crate::checker::Checker;
 use crate::margins::Margins;
+use crate::origin::Origin;
 
 /// Most checkers that wait: one per thread that asks at the same time. The oldest goes first.
 const MOST: usize = 16;
@@ -13,7 +14,33 @@ const MOST: usize = 16;
 /// Checkers of one content of a scene, made when first needed: making one costs many times what a question does. Clones
 /// of a scene share it until one of them is edited.
 #[derive(Debug, Default)]
-pub(super) struct Pool(Mutex<Vec<Waiting>>);
+pub(super) struct Pool {
+    waiting: Mutex<Vec<Waiting>>,
+    /// Where checkers go when there is no scene of this content any more.
+    spares: Arc<Spares>,
+}
+
+/// Checkers of contents that are gone, without their worlds. All versions of a scene share them.
+#[derive(Debug, Default)]
+pub(super) struct Spares(Mutex<Vec<Box<Checker>>>);
+
+impl Spares {
+    /// A checker for the caller alone, to be put into a world.
+    pub(super) fn take(&self, origin: &Origin, kind: Kind<'_>) -> Option<Box<Checker>> {
+        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = spares.iter().rposition(|checker| checker.is_from(origin, kind.group, kind.margins))?;
+        Some(spares.remove(place))
+    }
+
+    fn keep(&self, mut checker: Box<Checker>) {
+        checker.leave();
+        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if spares.len() >= MOST {
+            spares.remove(0);
+        }
+        spares.push(checker);
+    }
+}
 
 /// What a checker is asked about.
 #[derive(Debug, Clone, Copy)]
@@ -43,19 +70,87 @@ impl Waiting {
 }
 
 impl Pool {
+    /// An empty one.
+    pub(super) fn new(spares: &Arc<Spares>) -> Self {
+        Self { waiting: Mutex::default(), spares: Arc::clone(spares) }
+    }
+
     /// A checker of the kind, for the caller alone.
     pub(super) fn take(&self, kind: Kind<'_>) -> Option<Box<Checker>> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let place = waiting.iter().rposition(|waiting| waiting.is_of(kind))?;
         Some(waiting.remove(place).checker)
     }
 
     /// Keeps a checker of the kind for the next question.
     pub(super) fn give_back(&self, kind: Kind<'_>, checker: Box<Checker>) {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() >= MOST {
             waiting.remove(0);
         }
         waiting.push(Waiting { workspace: kind.workspace.copied(), is_inside: kind.is_inside, checker });
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for Waiting { workspace, checker, .. } in waiting.drain(..) {
+            if workspace.is_none() && checker.origin.is_some() {
+                self.spares.keep(checker);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use kinetic_core::{Pose, Result, Shape};
+    use kinetic_robot::Robot;
+
+    use super::*;
+    use crate::scene::Scene;
+
+    fn kind(world: f64) -> Kind<'static> {
+        Kind { group: "arm", margins: Margins::new(world, 0.0), workspace: None, is_inside: true }
+    }
+
+    fn spares(scene: &Scene) -> usize {
+        scene.spares.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    #[test]
+    fn an_edited_scene_renews_what_it_had_unless_something_is_said_about_an_object() -> Result<()> {
+        let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e")?))?;
+        let ask = |scene: &Scene| scene.ask_checker_within("arm", Margins::ZERO, None, |_| ());
+        for step in 0..4 {
+            ask(&scene)?;
+            scene.add("box", Shape::cuboid(0.1, 0.1, 0.1)?, Pose::from_xyz(0.1 * f64::from(step), 1.0, 0.0))?;
+            assert_eq!(spares(&scene), 1, "step {step}");
+        }
+        ask(&scene)?;
+        assert_eq!(spares(&scene), 0);
+        scene.allow_collision("box", "forearm_link")?;
+        ask(&scene)?;
+        assert_eq!(spares(&scene), 1, "bodies keep different obstacles");
+        scene.clear();
+        ask(&scene)?;
+        assert_eq!(spares(&scene), 1, "what was made with an exception is not used again");
+        Ok(())
+    }
+
+    #[test]
+    fn no_more_than_a_few_wait_without_a_world() -> Result<()> {
+        let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e")?))?;
+        for step in 0..2 * MOST {
+            let kind = kind(1e-3 * step as f64);
+            let checker = scene.take_or_build(kind)?;
+            scene.pool.give_back(kind, checker);
+            scene.add("ball", Shape::sphere(0.1)?, Pose::from_xyz(1.0, 0.0, 0.0))?;
+        }
+        assert_eq!(spares(&scene), MOST);
+        Ok(())
     }
 }

@@ -13,6 +13,7 @@ use crate::builder;
 use crate::checker::{Checker, Contact};
 use crate::distances::{DistanceGradient, LinkClearance};
 use crate::margins::Margins;
+use crate::origin::Origin;
 use crate::pairs::LIMIT_ROOM;
 
 impl Scene {
@@ -64,7 +65,15 @@ impl Scene {
         let Kind { group, margins, workspace, is_inside } = kind;
         let is_inside = is_inside && self.is_inside_limits(&self.held);
         let evaluation = builder::evaluation(self, self.robot().group(group)?, margins, workspace, is_inside)?;
-        Ok(Checker::new(evaluation, group.to_owned(), margins))
+        let mut checker = Checker::new(evaluation, group.to_owned(), margins);
+        checker.origin = self.origin(kind).map(Arc::new);
+        Ok(checker)
+    }
+
+    /// What a checker of a kind would be made from, where another world can be put around its bodies.
+    fn origin(&self, kind: Kind<'_>) -> Option<Origin> {
+        let is_inside = kind.is_inside && self.is_inside_limits(&self.held);
+        if kind.workspace.is_some() { None } else { Origin::of(self, is_inside) }
     }
 
     /// Plain contact of the default group.
@@ -135,8 +144,16 @@ impl Scene {
         Ok(answer)
     }
 
+    /// One that waits; or one that knew another world; or a new one.
     pub(super) fn take_or_build(&self, kind: Kind<'_>) -> Result<Box<Checker>> {
-        self.pool.take(kind).map_or_else(|| self.build(kind).map(Box::new), Ok)
+        if let Some(checker) = self.pool.take(kind) {
+            return Ok(checker);
+        }
+        if let Some(mut checker) = self.origin(kind).and_then(|origin| self.spares.take(&origin, kind)) {
+            checker.enter(self)?;
+            return Ok(checker);
+        }
+        self.build(kind).map(Box::new)
     }
 
     /// This scene with all joints as `q` says, and the values of the default group.

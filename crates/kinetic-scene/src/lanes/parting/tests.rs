@@ -43,7 +43,13 @@ fn rigid(pose: &Isometry3<f64>) -> Rigid {
 fn parting(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> Parting {
     let pieces: Arc<[Option<Piece>]> = [Piece::new(a, a_from_piece), Piece::new(b, &Isometry3::identity())].into();
     let instructions = Instructions::with_fused_multiply_add(detect_simd_tier());
-    Parting { instructions, pieces, first: [0, 2].into(), known: vec![Known::default(); REMEMBERED] }
+    Parting {
+        instructions,
+        pieces,
+        obstacles: Arc::default(),
+        first: [0, 2].into(),
+        known: vec![Known::default(); REMEMBERED],
+    }
 }
 
 #[test]
