@@ -2,4 +2,5 @@
 
 pub mod aorrtc;
 mod domain;
+mod relay;
 pub mod rrt_connect;

@@ -74,6 +74,25 @@ fn a_narrow_passage_is_found_with_any_sampler_and_seed() {
     }
 }
 
+/// Where the first trees have bad luck with the nodes around the mouth, 100 000 iterations are often not enough.
+#[test]
+fn a_second_pair_of_trees_ends_the_long_tail_of_narrow_passages() {
+    let query = Query { world: wall_with_gap(1.5, 0.03), ..problem_set().swap_remove(1) };
+    let solve_all = |second_after| {
+        let config = RrtConnectConfig { second_after, ..RrtConnectConfig::default() };
+        let solve = |seed| {
+            let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+            RrtConnect::new(config).unwrap().plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).ok()
+        };
+        (10..cases(30, 300)).filter_map(solve).map(|plan| plan.iterations).collect::<Vec<u64>>()
+    };
+    let (alone, with_second) = (solve_all(u64::MAX), solve_all(12_000));
+    assert!(alone.len() < with_second.len(), "{} solved without, {} with", alone.len(), with_second.len());
+    assert_eq!(with_second.len() as u64, cases(30, 300) - 10);
+    // What is solved before the second pair joins is solved the same way.
+    assert!(alone.iter().filter(|count| **count <= 12_000).eq(with_second.iter().filter(|count| **count <= 12_000)));
+}
+
 #[test]
 fn a_ring_is_passed_the_long_way_and_the_result_is_unwrapped_from_the_start() {
     let query = ring();
@@ -175,6 +194,8 @@ fn every_option_is_read() {
         RrtConnectConfig { alpha: 0.5, ..base },
         RrtConnectConfig { min_radius: 0.99, ..base },
         RrtConnectConfig { balance: false, ..base },
+        RrtConnectConfig { second_after: 5, ..base },
+        RrtConnectConfig { second_after: 5, second_range: 0.9, ..base },
         RrtConnectConfig { partial_after: 1, ..base },
         RrtConnectConfig { partial_after: 1, min_partial: 0.9, ..base },
         RrtConnectConfig { sampler: SamplerKind::Random, ..base },
@@ -196,6 +217,7 @@ fn options_outside_their_domain_are_refused_by_name() {
         ("min_radius", RrtConnectConfig { min_radius: 5.0, ..good }),
         ("partial_after", RrtConnectConfig { partial_after: 0, ..good }),
         ("min_partial", RrtConnectConfig { min_partial: 0.0, ..good }),
+        ("second_range", RrtConnectConfig { second_range: 1.1, ..good }),
     ];
     for (field, config) in bad {
         let refused = RrtConnect::new(config).map(|_| ());

@@ -10,11 +10,13 @@
 //! - several goals: each is a root of the goal tree;
 //! - now and then the free part of a blocked extension kept, where the validity offers it;
 //! - edges that are proven when a path needs them, not before (Bohlin and Kavraki, "Path planning using lazy PRM",
-//!   ICRA 2000): the trees grow with the quick question, and lose an edge that is refused its proof with what hangs on it.
+//!   ICRA 2000): the trees grow with the quick question, and lose an edge that is refused its proof with what hangs on it;
+//! - a second pair of trees in long searches, which begins anew again and again (`relay.rs`).
 
 use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
 use super::domain::DomainSampler;
+use super::relay::Relay;
 use crate::algorithm::{Algorithm, Plan};
 use crate::problem::Problem;
 use crate::registry::PlannerSpec;
@@ -53,6 +55,12 @@ pub struct RrtConnectConfig {
     pub partial_after: u32,
     /// Shortest free part that is kept, relative to `range`, in (0, 1].
     pub min_partial: f64,
+    /// Iterations after which a second pair of trees takes turns with the first, for passages that the first does not
+    /// find; `u64::MAX` for never.
+    pub second_after: u64,
+    /// Longest edge of the second pair when it begins the first, third, fifth, … time, relative to `range`, in (0, 1]; the
+    /// other times it is `range`.
+    pub second_range: f64,
     /// Where samples come from.
     pub sampler: SamplerKind,
 }
@@ -67,6 +75,8 @@ impl Default for RrtConnectConfig {
             balance: true,
             partial_after: 8,
             min_partial: 0.05,
+            second_after: 12_000,
+            second_range: 0.3,
             sampler: SamplerKind::Halton,
         }
     }
@@ -97,6 +107,9 @@ impl RrtConnectConfig {
         if !(self.min_partial > 0.0 && self.min_partial <= 1.0) {
             return wrong("min_partial", self.min_partial, "a number in (0, 1]");
         }
+        if !(self.second_range > 0.0 && self.second_range <= 1.0) {
+            return wrong("second_range", self.second_range, "a number in (0, 1]");
+        }
         Ok(())
     }
 }
@@ -111,6 +124,8 @@ pub struct RrtConnect {
     /// Whether lengths are adapted to the number of joints.
     adapts: bool,
     trees: [Tree; 2],
+    /// The pair of trees whose turn it is not.
+    resting: [Tree; 2],
     buffers: Buffers,
 }
 
@@ -138,7 +153,8 @@ impl Default for RrtConnect {
 
 impl RrtConnect {
     fn with_config(config: RrtConnectConfig) -> Self {
-        Self { config, adapts: false, trees: Default::default(), buffers: Buffers::default() }
+        let (trees, resting) = Default::default();
+        Self { config, adapts: false, trees, resting, buffers: Buffers::default() }
     }
 
     /// A planner with the given options.
@@ -176,7 +192,10 @@ impl Algorithm for RrtConnect {
         let mut search = Search {
             space: problem.space(),
             config,
+            range: config.range,
             trees: &mut self.trees,
+            resting: &mut self.resting,
+            relay: Relay::new(config.second_after, config.second_range),
             buffers: &mut self.buffers,
             validity,
             control,
@@ -193,7 +212,7 @@ impl Algorithm for RrtConnect {
             path,
             goal_index,
             iterations: search.iterations,
-            tree_size: search.trees.iter().map(Tree::len).sum(),
+            tree_size: search.trees.iter().chain(&*search.resting).map(Tree::len).sum(),
             checks: search.validity.checks() - checks_before,
             planner_used: SPEC.id,
         })
@@ -228,7 +247,11 @@ enum Extension {
 struct Search<'a> {
     space: &'a Space,
     config: RrtConnectConfig,
+    /// Longest edge of the trees whose turn it is.
+    range: f64,
     trees: &'a mut [Tree; 2],
+    resting: &'a mut [Tree; 2],
+    relay: Relay,
     buffers: &'a mut Buffers,
     validity: &'a mut dyn Validity,
     control: &'a Control,
@@ -241,7 +264,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Leaves the path in the buffers and returns the index of its goal.
     fn run(&mut self, problem: &Problem<'_>) -> Result<usize> {
-        self.trees.iter_mut().for_each(|tree| tree.reset(self.space));
+        self.trees.iter_mut().chain(self.resting.iter_mut()).for_each(|tree| tree.reset(self.space));
         let mut goals = problem.goals_by_distance();
         for goal in &goals {
             self.control.check(0)?;
@@ -250,10 +273,7 @@ impl Search<'_> {
             }
         }
         self.check_ends(problem, &mut goals)?;
-        self.trees[START].add_root(self.space, problem.start());
-        for goal in &goals {
-            self.trees[GOAL].add_root(self.space, &problem.goals()[*goal]);
-        }
+        self.plant(problem, &goals);
         let mut sampler = Sampler::new(self.config.sampler, self.space, problem.seed());
         let mut active = GOAL;
         loop {
@@ -261,6 +281,7 @@ impl Search<'_> {
             {
                 self.control.check(self.iterations)?;
             }
+            self.take_turns(problem, &goals);
             self.iterations += 1;
             active = self.next_active(active);
             if std::mem::take(&mut self.was_rejected) {
@@ -306,6 +327,26 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Trees of nothing but their roots.
+    fn plant(&mut self, problem: &Problem<'_>, goals: &[usize]) {
+        self.trees.iter_mut().for_each(|tree| tree.reset(self.space));
+        self.trees[START].add_root(self.space, problem.start());
+        for goal in goals {
+            self.trees[GOAL].add_root(self.space, &problem.goals()[*goal]);
+        }
+    }
+
+    /// Puts the other pair of trees in place when its turn begins.
+    fn take_turns(&mut self, problem: &Problem<'_>, goals: &[usize]) {
+        if let Some(change) = self.relay.change(self.iterations) {
+            std::mem::swap(self.trees, self.resting);
+            self.range = self.config.range * change.range;
+            if change.is_anew {
+                self.plant(problem, goals);
+            }
+        }
+    }
+
     /// The tree to grow next: they take turns, except that a tree of less than half the other's size keeps its turn.
     fn next_active(&self, active: usize) -> usize {
         let catches_up = self.config.balance && self.trees[1 - active].len() >= 2 * self.trees[active].len();
@@ -323,7 +364,7 @@ impl Search<'_> {
         }
         self.control.check(self.iterations - 1)?;
         let from = self.trees[active].node(near);
-        self.space.steer(from, &self.buffers.sample, self.config.range, &mut self.buffers.step);
+        self.space.steer(from, &self.buffers.sample, self.range, &mut self.buffers.step);
         match self.extend(active, near) {
             Extension::Full(node) => {
                 self.trees[active].set_radius(near, radius * (1.0 + self.config.alpha));
@@ -363,7 +404,7 @@ impl Search<'_> {
         }
         let fraction = self.validity.free_fraction(tree.node(node), step);
         self.space.interpolate(tree.node(node), step, fraction, partial);
-        let long_enough = self.space.distance(tree.node(node), partial) >= self.config.min_partial * self.config.range;
+        let long_enough = self.space.distance(tree.node(node), partial) >= self.config.min_partial * self.range;
         if long_enough && self.validity.motion_may_be_valid(tree.node(node), partial) {
             return Extension::Partial(tree.add(self.space, partial, node));
         }
@@ -376,7 +417,7 @@ impl Search<'_> {
         let (other, distance) = self.trees[1 - active].nearest(self.space, &self.buffers.base);
         let Buffers { base, target, .. } = &mut *self.buffers;
         self.space.unwrap_into(base, self.trees[1 - active].node(other), target);
-        let steps = (distance / self.config.range).ceil().max(1.0);
+        let steps = (distance / self.range).ceil().max(1.0);
         let mut step = 1.0;
         while step < steps {
             self.control.check(self.iterations - 1)?;
