@@ -11,6 +11,7 @@ from kinetic import Trajectory
 
 pytest.importorskip("toppra", reason="a second opinion on time-optimal paths")
 
+from scipy.interpolate import CubicSpline
 from toppra import algorithm, constraint
 from toppra.interpolator import AbstractGeometricPath
 
@@ -22,9 +23,39 @@ REVERSAL = -0.996
 """Cosine of the turn beyond which a corner is a reversal, at which the law documents that the motion stops."""
 STEPS = 60
 """Grid intervals of the oracle per piece of the path."""
+SPLINE_STEPS = 400
+"""The same for a spline, whose pieces are few and long."""
 SLOWER, FASTER = 1.01, 0.995
 """Within 1 % of the optimum; TOPP-RA holds limits at grid points alone, so that it may be a little too fast."""
 CASES = 300 if os.environ.get("KINETIC_FULL") == "1" else 6
+
+
+class Spline(AbstractGeometricPath):
+    """The natural cubic spline over the length of the polyline, as the law documents it, by SciPy."""
+
+    def __init__(self, waypoints: np.ndarray) -> None:
+        lengths = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
+        self.starts = [0.0, *np.cumsum(lengths)]
+        self._spline = CubicSpline(self.starts, waypoints, bc_type="natural")
+
+    def __call__(self, path_positions, order: int = 0) -> np.ndarray:
+        """Position or derivative at one or several path positions."""
+        return self._spline(path_positions, order)
+
+    @property
+    def dof(self) -> int:
+        """Number of joints."""
+        return self._spline(0.0).size
+
+    @property
+    def path_interval(self) -> np.ndarray:
+        """First and last path position."""
+        return np.array([0.0, self.starts[-1]])
+
+    @property
+    def waypoints(self):
+        """Nothing that a grid should be made from."""
+        return self.path_interval, self(self.path_interval)
 
 
 class Blended(AbstractGeometricPath):
@@ -88,9 +119,11 @@ class Blended(AbstractGeometricPath):
         return self.path_interval, self(self.path_interval)
 
 
-def dense_duration(path: Blended, velocity: np.ndarray, acceleration: np.ndarray) -> float:
+def dense_duration(
+    path: Blended | Spline, velocity: np.ndarray, acceleration: np.ndarray, steps: int = STEPS
+) -> float:
     """Duration that TOPP-RA finds with rest at both ends."""
-    grid = [np.linspace(a, b, STEPS, endpoint=False) for a, b in zip(path.starts[:-1], path.starts[1:])]
+    grid = [np.linspace(a, b, steps, endpoint=False) for a, b in zip(path.starts[:-1], path.starts[1:])]
     points = np.concatenate([*grid, [path.starts[-1]]])
     limits = [
         constraint.JointVelocityConstraint(np.column_stack([-velocity, velocity])),
@@ -126,4 +159,24 @@ def test_the_duration_is_that_of_dense_toppra_on_the_same_path(seed: int) -> Non
     for t in np.linspace(0.0, timed.duration, 50):
         assert np.linalg.norm(dense - timed.sample(t), axis=1).min() < 1e-3 * length
     oracle = sum(dense_duration(path, velocity, acceleration) for path in paths)
+    assert FASTER * oracle <= timed.duration <= SLOWER * oracle, (seed, timed.duration, oracle)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_duration_of_few_far_waypoints_is_that_of_dense_toppra_on_the_same_spline(seed: int) -> None:
+    rng = np.random.default_rng(1000 + seed)
+    dof = int(rng.integers(2, 8))
+    count = int(rng.integers(3, 9))
+    waypoints = np.cumsum(rng.uniform(-1.0, 1.0, (count, dof)) * rng.uniform(0.1, 1.0, (count, 1)), axis=0)
+    velocity, acceleration = rng.uniform(0.5, 3.0, dof), rng.uniform(1.0, 15.0, dof)
+    # So far from the polyline that no knots are added.
+    timed = Trajectory.from_waypoints(waypoints).time_parameterize(
+        "totp", velocity, acceleration, max_deviation=10.0, shape="spline"
+    )
+    paths = [Spline(part) for part in between_reversals(waypoints)]
+    dense = np.concatenate([path(np.linspace(0.0, path.starts[-1], 20_000)) for path in paths])
+    length = sum(path.starts[-1] for path in paths)
+    for t in np.linspace(0.0, timed.duration, 50):
+        assert np.linalg.norm(dense - timed.sample(t), axis=1).min() < 1e-3 * length
+    oracle = sum(dense_duration(path, velocity, acceleration, SPLINE_STEPS) for path in paths)
     assert FASTER * oracle <= timed.duration <= SLOWER * oracle, (seed, timed.duration, oracle)

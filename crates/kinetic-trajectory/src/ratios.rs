@@ -4,6 +4,8 @@ use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
+use crate::quick_check::{Block, QuickLimits, look};
+
 /// Bounds are at most this part of a limit above the true maximum.
 const RESOLUTION: f64 = 1e-10;
 
@@ -33,6 +35,27 @@ pub fn limit_ratios(curve: &PiecewisePolynomial, limits: &Limits) -> Result<Limi
         acceleration: largest_ratio(curve, 2, &limits.acceleration),
         jerk: limits.jerk.as_ref().map(|jerk| largest_ratio(curve, 3, jerk)),
     })
+}
+
+/// True when velocity and acceleration hold their limits at every instant; other limits are not looked at.
+pub(crate) fn holds(curve: &PiecewisePolynomial, limits: &Limits) -> bool {
+    let anything = f64::INFINITY;
+    let quick = |(velocity, acceleration): (&f64, &f64)| QuickLimits {
+        range: [-anything, anything],
+        derivatives: [*velocity, *acceleration, anything],
+        steps: [anything; 3],
+    };
+    let quick: Vec<QuickLimits> = limits.velocity.iter().zip(&limits.acceleration).map(quick).collect();
+    let mut holds = true;
+    look(curve, &Block::all(&quick), &mut |piece, joint| {
+        let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
+        holds = holds
+            && [(1, limits.velocity[joint]), (2, limits.acceleration[joint])].into_iter().all(|(order, limit)| {
+                let found = extremes(row, order, 0.0, duration, RESOLUTION * limit);
+                found.high.max(-found.low) <= limit
+            });
+    });
+    holds
 }
 
 fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> f64 {

@@ -173,6 +173,60 @@ fn wandering(rng: &mut SeededRng, dof: usize, waypoints: usize) -> Trajectory {
     path
 }
 
+/// A few far waypoints, near and far steps mixed.
+fn sparse(rng: &mut SeededRng, dof: usize) -> Trajectory {
+    let mut q = vec![0.0; dof];
+    let mut path = Trajectory::with_dof(dof);
+    for _ in 0..3 + rng.below(12) {
+        path.push_waypoint(&q).unwrap();
+        let size = 1.5 * rng.uniform(0.02, 1.0);
+        q.iter_mut().for_each(|value| *value += rng.uniform(-size, size));
+    }
+    path
+}
+
+#[test]
+fn few_and_sharp_bends_are_within_a_hundredth_of_a_fine_grid_too() {
+    for seed in 0..cases(12, 300) as u64 {
+        let mut rng = SeededRng::new(20_000 + seed);
+        let dof = 2 + rng.below(6);
+        let (path, limits) = (sparse(&mut rng, dof), random_limits(&mut rng, dof));
+        let deviation = [0.01, 0.05, 0.2, 3.0][rng.below(4)];
+        let all: Vec<usize> = (0..path.len()).collect();
+        let line = || PathGeometry::polyline(&path).unwrap();
+        for geometry in [
+            line().smoothed(deviation, &[], &mut |_| true).unwrap(),
+            line().smoothed(deviation, &all, &mut |_| true).unwrap(),
+            PathGeometry::spline(&path, deviation, &mut |_| true).unwrap(),
+        ] {
+            let duration = |resolution| time_optimal(&geometry, &limits, resolution, None).unwrap().duration();
+            let (usual, best) = (duration(RESOLUTION), duration(20 * RESOLUTION));
+            assert!(usual <= 1.01 * best, "seed {seed}, within {deviation}: {usual} {best}");
+        }
+    }
+}
+
+#[test]
+fn a_velocity_at_the_start_that_a_fine_grid_allows_is_not_refused_for_a_coarse_one() {
+    for seed in 0..cases(10, 300) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let dof = 2 + rng.below(5);
+        let (path, limits) = (sparse(&mut rng, dof), random_limits(&mut rng, dof));
+        let geometry = PathGeometry::spline(&path, 3.0, &mut |_| true).unwrap();
+        let allowed = |resolution, speed| {
+            let tangent = geometry.curve_elements()[0].shape.iter().map(|row| row[1] * speed).collect::<Vec<_>>();
+            let moving = geometry.clone().with_end_velocities(Some(&tangent), None).unwrap();
+            time_optimal(&moving, &limits, resolution, None).is_ok()
+        };
+        let (mut low, mut high) = (0.0, 20.0);
+        for _ in 0..14 {
+            let middle = f64::midpoint(low, high);
+            if allowed(8 * RESOLUTION, middle) { low = middle } else { high = middle }
+        }
+        assert!(allowed(RESOLUTION, 0.99 * low), "seed {seed}: {low}");
+    }
+}
+
 #[test]
 fn it_is_within_a_hundredth_of_its_own_limit_for_a_fine_grid_on_any_kind_of_path() {
     let mut sums = [[0.0; 2]; 2];

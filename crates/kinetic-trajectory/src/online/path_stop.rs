@@ -131,9 +131,10 @@ impl Pieces<'_> {
         let element = CurveElement { station: 0.0, length, starts_at_rest: false, shape };
         let Stretch { offset, rate: speed, change: acceleration, duration, .. } = *stretch;
         let composed = Composition::new(element.degree(), &Motion { offset, speed, acceleration, duration });
-        let square: f64 = element.shape.iter().map(|row| composed.changes(row)[0].powi(2)).sum();
+        let locals: Vec<Coefficients> = element.shape.iter().map(|row| composed.local(row)).collect();
+        let square: f64 = locals.iter().map(|local| composed.changes(local)[0].powi(2)).sum();
         self.deviation = self.deviation.max(square.sqrt());
-        self.coefficients.extend(element.shape.iter().map(|row| composed.coefficients(row)));
+        self.coefficients.extend(locals.iter().map(|local| composed.coefficients(local)));
     }
 
     fn curve(self, end: &[f64]) -> Result<PiecewisePolynomial> {

@@ -79,8 +79,9 @@ impl Composition {
         let mut power_of_delta = [0.0; POWERS + 1];
         power_of_delta[0] = 1.0;
         for power in 0..=degree {
-            (quintics[power], changes[power]) = reduced(&power_of_delta);
-            for index in (1..=POWERS).rev() {
+            // Of degree 2 · power.
+            (quintics[power], changes[power]) = reduced(&power_of_delta, 2 * power);
+            for index in (1..=(2 * power + 2).min(POWERS)).rev() {
                 let twice = if index > 1 { power_of_delta[index - 2] } else { 0.0 };
                 power_of_delta[index] = linear * power_of_delta[index - 1] + square * twice;
             }
@@ -89,32 +90,48 @@ impl Composition {
         Self { degree, offset: motion.offset, duration: motion.duration, quintics, changes }
     }
 
-    /// The quintic of one joint, in time since the piece began.
-    pub(crate) fn coefficients(&self, row: &Coefficients) -> Coefficients {
-        let local = shifted(row, self.degree, self.offset);
+    /// Taylor coefficients of one joint where the piece begins.
+    #[inline]
+    pub(crate) fn local(&self, row: &Coefficients) -> Coefficients {
+        shifted(row, self.degree, self.offset)
+    }
+
+    /// The quintic of one joint, in time since the piece began, from its [local](Self::local) coefficients.
+    #[inline]
+    pub(crate) fn coefficients(&self, local: &Coefficients) -> Coefficients {
         let mut result = [0.0; MAX_DEGREE + 1];
-        let mut scale = 1.0;
-        for (power, value) in result.iter_mut().enumerate() {
-            *value = (0..=self.degree).map(|k| local[k] * self.quintics[k][power]).sum::<f64>() / scale;
-            scale *= self.duration;
+        for (factor, quintic) in local[..=self.degree].iter().zip(&self.quintics) {
+            result.iter_mut().zip(quintic).for_each(|(value, power)| *value += factor * power);
+        }
+        let (rate, mut scale) = (1.0 / self.duration, 1.0);
+        for value in &mut result {
+            *value *= scale;
+            scale *= rate;
         }
         result
     }
 
-    /// Bounds on the change of position and of acceleration of one joint.
-    pub(crate) fn changes(&self, row: &Coefficients) -> [f64; 2] {
-        let local = shifted(row, self.degree, self.offset);
-        let sum = |which: usize| (0..=self.degree).map(|k| local[k].abs() * self.changes[k][which]).sum::<f64>();
-        [sum(0), sum(1) / (self.duration * self.duration)]
+    /// Bounds on the change of position and of acceleration of one joint, from its [local](Self::local) coefficients.
+    #[inline]
+    pub(crate) fn changes(&self, local: &Coefficients) -> [f64; 2] {
+        let mut sums = [0.0; 2];
+        // Lower powers are not changed.
+        for k in LEAST_CHANGED..=self.degree {
+            sums = [sums[0] + local[k].abs() * self.changes[k][0], sums[1] + local[k].abs() * self.changes[k][1]];
+        }
+        [sums[0], sums[1] / (self.duration * self.duration)]
     }
 }
 
-/// The quintic for a polynomial of τ on [0, 1], and bounds on the change of value and of second derivative.
-fn reduced(polynomial: &[f64; POWERS + 1]) -> (Coefficients, [f64; 2]) {
+/// Lowest power of the path parameter whose composition is not a quintic already.
+const LEAST_CHANGED: usize = 3;
+
+/// The quintic for a polynomial of τ on [0, 1] of degree `degree` at most, and bounds on the change of value and of second derivative.
+fn reduced(polynomial: &[f64; POWERS + 1], degree: usize) -> (Coefficients, [f64; 2]) {
     let mut quintic = [0.0; MAX_DEGREE + 1];
     quintic.copy_from_slice(&polynomial[..=MAX_DEGREE]);
     let mut changes = [0.0; 2];
-    for power in MAX_DEGREE + 1..=POWERS {
+    for power in MAX_DEGREE + 1..=degree.min(POWERS) {
         let value = polynomial[power];
         let k = power as f64;
         let (slope, curvature) = (k, k * (k - 1.0));
@@ -136,7 +153,7 @@ mod tests {
         for power in MAX_DEGREE + 1..=POWERS {
             let mut polynomial = [0.0; POWERS + 1];
             polynomial[power] = 1.0;
-            let (quintic, [position, acceleration]) = reduced(&polynomial);
+            let (quintic, [position, acceleration]) = reduced(&polynomial, POWERS);
             let k = power as f64;
             let (mut value, mut second) = (0.0_f64, 0.0_f64);
             for step in 0..=100_000 {

@@ -4,7 +4,7 @@
 //! two variables. For a given x₀ the rows leave x₁ an interval whose width is a concave, piecewise linear function of
 //! x₀. Its outermost zeros are what is asked; Newton's method from outside reaches one in as many steps as it passes kinks.
 
-use super::stage::{Grid, Row, Rows, Stage};
+use super::stage::{Grid, Row, Rows};
 
 /// How far inside the controllable set the profile stays: at its very corner x₁ is known to the rounding of two nearly
 /// parallel rows.
@@ -31,19 +31,27 @@ pub(crate) enum Blocked {
     Start(Range),
 }
 
-/// Squared path speed at every end of a stage (one more than stages), from `ends[0]` to `ends[1]`.
-pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Vec<f64>, Blocked> {
-    let fastest = grid.stages.last().map_or(0.0, |stage| stage.fastest[1]);
+/// At every end of a stage (one more than stages).
+#[derive(Debug)]
+pub(crate) struct Profile {
+    /// Squared path speed.
+    pub(crate) squares: Vec<f64>,
+    /// Squared path speeds from which the rest of the path can be held.
+    pub(crate) ranges: Vec<Range>,
+}
+
+/// The fastest profile from the squared speed `ends[0]` to `ends[1]`.
+pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Profile, Blocked> {
     let mut bounds = UpperBounds::default();
-    let ranges = controllable_ranges(grid, inside(ends[1], [0.0, fastest]).unwrap_or(ends[1]), &mut bounds)?;
+    let ranges = controllable_ranges(grid, ends[1], &mut bounds)?;
     let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
-    let mut x = Vec::with_capacity(ranges.len());
-    x.push(start);
+    let mut squares = Vec::with_capacity(ranges.len());
+    squares.push(start);
     for index in 0..grid.stages.len() {
-        x.push(reachable(bounds.last(), x[index], ranges[index + 1]));
+        squares.push(reachable(bounds.last(), squares[index], ranges[index + 1]));
         bounds.drop_last();
     }
-    Ok(x)
+    Ok(Profile { squares, ranges })
 }
 
 /// What the rows of each stage say of the largest x₁, kept by the backward pass for the forward pass: last in, first out.
@@ -83,22 +91,21 @@ fn controllable_ranges(grid: &Grid<'_>, end: f64, bounds: &mut UpperBounds) -> R
     let mut ranges = vec![[end; 2]; count + 1];
     let mut rows = Rows::default();
     for (index, stage) in grid.stages.iter().enumerate().rev() {
-        let mut cap = stage.fastest[0];
-        if index > 0 {
-            cap = cap.min(grid.stages[index - 1].fastest[1]);
-        }
-        if stage.starts_at_rest && index > 0 {
-            cap = 0.0;
-        }
         grid.rows_into(stage, &mut rows);
         bounds.push(&rows.steep);
-        ranges[index] = controllable(&rows, stage, cap, ranges[index + 1]).ok_or(Blocked::Stage(index))?;
+        let fastest = rows.fastest[1];
+        if index + 1 == count {
+            ranges[count] = [inside(end, [0.0, fastest]).unwrap_or(end); 2];
+        }
+        ranges[index + 1][1] = ranges[index + 1][1].min(fastest);
+        let cap = if stage.starts_at_rest && index > 0 { 0.0 } else { rows.fastest[0] };
+        ranges[index] =
+            controllable(&rows, cap, ranges[index + 1], stage.further.is_empty()).ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)
 }
 
-fn controllable(rows: &Rows, stage: &Stage, cap: f64, end: Range) -> Option<Range> {
-    let end = [end[0], end[1].min(stage.fastest[1])];
+fn controllable(rows: &Rows, cap: f64, end: Range, can_stand: bool) -> Option<Range> {
     let mut start = [0.0, cap];
     for row in &rows.flat {
         let bounds = [row.low / row.at_start, row.high / row.at_start];
@@ -108,8 +115,10 @@ fn controllable(rows: &Rows, stage: &Stage, cap: f64, end: Range) -> Option<Rang
     if start[0] > start[1] || end[0] > end[1] {
         return None;
     }
+    let stands = can_stand && start[0] == 0.0 && end[0] == 0.0;
     let high = outermost(&rows.steep, start[1], end, start)?;
-    let low = outermost(&rows.steep, start[0], end, start)?;
+    // Standing still is allowed by the limits of all joints.
+    let low = if stands { 0.0 } else { outermost(&rows.steep, start[0], end, start)? };
     let inside = [low * (1.0 + STEP_INSIDE), high * (1.0 - STEP_INSIDE)];
     Some(if inside[0] <= inside[1] { inside } else { [low, high.max(low)] })
 }
@@ -133,11 +142,13 @@ fn outermost(rows: &[Row], from: f64, end: Range, start: Range) -> Option<f64> {
 }
 
 /// Width of the interval that the rows leave x₁ at x₀ = `x`, and its derivative.
+#[inline]
 fn width(rows: &[Row], x: f64, end: Range) -> (f64, f64) {
     let (mut low, mut low_slope) = (end[0], 0.0);
     let (mut high, mut high_slope) = (end[1], 0.0);
     for row in rows {
-        let (under, over) = (row.low - row.at_start * x, row.high - row.at_start * x);
+        let change = row.at_start * x;
+        let (under, over) = (row.low - change, row.high - change);
         if under > low {
             (low, low_slope) = (under, -row.at_start);
         }

@@ -44,9 +44,8 @@ pub(crate) struct Stage {
     pub(crate) offset: f64,
     /// Extent in the path parameter.
     pub(crate) length: f64,
-    /// Largest squared path speed at both ends.
-    pub(crate) fastest: [f64; 2],
-    /// Largest path acceleration of a straight; infinite where rows bound it.
+    /// Largest squared path speed and path acceleration of a straight; infinite where rows bound them.
+    pub(crate) fastest: f64,
     pub(crate) acceleration: f64,
     /// True when the motion is at rest where the stage begins.
     pub(crate) starts_at_rest: bool,
@@ -59,9 +58,19 @@ pub(crate) struct Stage {
 pub(crate) struct Rows {
     pub(crate) steep: Vec<Row>,
     pub(crate) flat: Vec<Row>,
+    /// Largest squared path speeds at both ends that velocity limits allow.
+    pub(crate) fastest: Range,
+    /// Bounds on |γ′| at both ends, joint by joint.
+    slopes: Vec<[f64; 2]>,
 }
 
 impl Rows {
+    fn clear(&mut self) {
+        self.steep.clear();
+        self.flat.clear();
+        self.slopes.clear();
+    }
+
     #[inline]
     fn push(&mut self, row: Row) {
         if row.is_flat { self.flat.push(row) } else { self.steep.push(row) }
@@ -85,11 +94,11 @@ pub(crate) type Further<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
 impl Grid<'_> {
     /// Writes the rows of a stage over `rows`.
     pub(crate) fn rows_into(&self, stage: &Stage, rows: &mut Rows) {
-        rows.steep.clear();
-        rows.flat.clear();
+        rows.clear();
         if stage.acceleration.is_finite() {
             let slope = 1.0 / (2.0 * stage.length);
             rows.push(Row::new(-slope, slope, -stage.acceleration, stage.acceleration));
+            rows.fastest = [stage.fastest; 2];
             return;
         }
         let element = &self.elements[stage.element];
@@ -104,10 +113,18 @@ impl Grid<'_> {
     }
 
     fn push_joint_rows<const DEGREE: usize>(&self, element: &CurveElement, stage: &Stage, rows: &mut Rows) {
+        let mut slowest = [0.0_f64; 2];
         for (joint, row) in element.shape.iter().enumerate() {
             let local = LocalShape::<DEGREE>::new(row, stage.offset, stage.length);
             local.push_acceleration_rows(self.limits.acceleration[joint], rows);
-            push_velocity_rows(local.tangent_bounds(), self.limits.velocity[joint], stage.fastest, rows);
+            let slopes = local.tangent_bounds();
+            rows.slopes.push(slopes);
+            let limit = self.limits.velocity[joint];
+            slowest = [slowest[0].max(slopes[0] / limit), slowest[1].max(slopes[1] / limit)];
+        }
+        rows.fastest = slowest.map(|slowest| (1.0 / slowest).powi(2));
+        for (joint, limit) in self.limits.velocity.iter().enumerate() {
+            push_velocity_rows(rows.slopes[joint], *limit, rows);
         }
     }
 
@@ -122,48 +139,43 @@ impl Grid<'_> {
             element: index,
             offset: 0.0,
             length: element.length,
-            fastest: [per_direction(&self.limits.velocity).powi(2); 2],
+            fastest: per_direction(&self.limits.velocity).powi(2),
             acceleration: per_direction(&self.limits.acceleration),
             starts_at_rest: element.starts_at_rest,
             further: 0..0,
         });
     }
 
-    /// Part `part` of `parts` of an element.
-    pub(crate) fn push_part(
-        &mut self,
-        index: usize,
-        (part, parts): (usize, usize),
-        further: Option<&mut Further<'_>>,
-    ) -> Result<()> {
-        let element = &self.elements[index];
-        let length = element.length / parts as f64;
-        let offset = part as f64 * length;
-        let fastest = match self.degrees[index] {
-            0 | 1 => self.fastest::<1>(element, offset, length),
-            2 => self.fastest::<2>(element, offset, length),
-            3 => self.fastest::<3>(element, offset, length),
-            4 => self.fastest::<4>(element, offset, length),
-            _ => self.fastest::<5>(element, offset, length),
-        };
-        let first = self.further.len();
-        if let Some(further) = further {
-            self.push_further_rows(element, [offset, offset + length], further)?;
+    /// A stretch of an element, by its offset and length, in equal parts with one path acceleration each.
+    pub(crate) fn push_bend(&mut self, index: usize, [offset, length]: [f64; 2], parts: usize) {
+        let length = length / parts as f64;
+        for part in 0..parts {
+            let offset = offset + part as f64 * length;
+            let starts_at_rest = offset == 0.0 && self.elements[index].starts_at_rest;
+            let [fastest, acceleration] = [f64::INFINITY; 2];
+            self.stages.push(Stage {
+                element: index,
+                offset,
+                length,
+                fastest,
+                acceleration,
+                starts_at_rest,
+                further: 0..0,
+            });
         }
-        let (starts_at_rest, further) = (part == 0 && element.starts_at_rest, first..self.further.len());
-        let acceleration = f64::INFINITY;
-        self.stages.push(Stage { element: index, offset, length, fastest, acceleration, starts_at_rest, further });
-        Ok(())
     }
 
-    /// Largest squared path speeds at both ends of a part of an element that velocity limits allow.
-    fn fastest<const DEGREE: usize>(&self, element: &CurveElement, offset: f64, length: f64) -> Range {
-        let mut slowest = [0.0_f64; 2];
-        for (row, limit) in element.shape.iter().zip(&self.limits.velocity) {
-            let slopes = LocalShape::<DEGREE>::new(row, offset, length).tangent_bounds();
-            slowest.iter_mut().zip(slopes).for_each(|(slowest, slope)| *slowest = slowest.max(slope / limit));
+    /// Adds to every stage the rows of further limits.
+    pub(crate) fn add_further(&mut self, further: &mut Further<'_>) -> Result<()> {
+        let mut stages = std::mem::take(&mut self.stages);
+        for stage in &mut stages {
+            let first = self.further.len();
+            let ends = [stage.offset, stage.offset + stage.length];
+            self.push_further_rows(&self.elements[stage.element], ends, further)?;
+            stage.further = first..self.further.len();
         }
-        slowest.map(|slowest| (1.0 / slowest).powi(2))
+        self.stages = stages;
+        Ok(())
     }
 
     /// Further limits at both ends of a stage, with the path acceleration of the stage.
@@ -200,7 +212,13 @@ struct LocalShape<const DEGREE: usize> {
 impl<const DEGREE: usize> LocalShape<DEGREE> {
     #[inline]
     fn new(row: &Coefficients, offset: f64, length: f64) -> Self {
-        let local = shifted(row, DEGREE, offset);
+        let mut local = *row;
+        // As `shifted`, but for the position.
+        for lowest in 0..DEGREE {
+            for power in (lowest.max(1)..DEGREE).rev() {
+                local[power] += offset * local[power + 1];
+            }
+        }
         let (mut tangents, mut curvatures) = ([0.0; MAX_DEGREE], [0.0; MAX_DEGREE]);
         let mut scale = 1.0;
         for power in 1..=DEGREE {
@@ -247,10 +265,15 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
 
 /// γ′² x ≤ limit² inside, where a line from `start` to `end` bounds |γ′|: the cubic line² · x is at most its Bernstein
 /// coefficients, of which the outer two are the bounds on x₀ and x₁. Rows that these imply are left out.
-fn push_velocity_rows([start, end]: [f64; 2], limit: f64, fastest: [f64; 2], rows: &mut Rows) {
-    let high = 3.0 * limit * limit;
+fn push_velocity_rows([start, end]: [f64; 2], limit: f64, rows: &mut Rows) {
+    let (steepest, square) = (start.max(end), limit * limit);
+    // As a rule one joint is near its limit.
+    if steepest * steepest * rows.fastest[0].max(rows.fastest[1]) <= square {
+        return;
+    }
+    let high = 3.0 * square;
     for (at_start, at_end) in [(2.0 * start * end, start * start), (end * end, 2.0 * start * end)] {
-        if at_start * fastest[0] + at_end * fastest[1] > high {
+        if at_start * rows.fastest[0] + at_end * rows.fastest[1] > high {
             rows.push(Row::new(at_start, at_end, f64::NEG_INFINITY, high));
         }
     }

@@ -1,0 +1,88 @@
+//! The curve in time of a path and of how it is run through.
+
+use kinetic_core::curve::Coefficients;
+use kinetic_core::{Limits, PiecewisePolynomial, Result};
+
+use super::compose::{Composition, Motion, exact};
+use crate::smooth::CurveElement;
+use crate::trapezoid::Phase;
+
+/// Composition may change an acceleration by this part of its limit.
+const COMPOSITION_TOLERANCE: f64 = 5e-7;
+
+/// A stage is cut in at most this many pieces.
+const MOST_CUTS: usize = 64;
+
+/// Pieces of a curve, one after another.
+pub(crate) struct Pieces<'a> {
+    elements: &'a [CurveElement],
+    /// Of each element.
+    degrees: &'a [usize],
+    limits: &'a Limits,
+    knots: Vec<f64>,
+    coefficients: Vec<Coefficients>,
+    /// Bound on the squared distance from the path by composition, Euclidean in joint space.
+    change: f64,
+    /// Taylor coefficients of all joints where the current piece begins.
+    locals: Vec<Coefficients>,
+}
+
+impl<'a> Pieces<'a> {
+    pub(crate) fn new(elements: &'a [CurveElement], degrees: &'a [usize], limits: &'a Limits) -> Self {
+        let (knots, coefficients, locals) = (Vec::new(), Vec::new(), Vec::new());
+        Self { elements, degrees, limits, knots, coefficients, change: 0.0, locals }
+    }
+
+    /// The curve, and a bound on its distance from the path.
+    pub(crate) fn curve(mut self, phases: &[Phase]) -> Result<(PiecewisePolynomial, f64)> {
+        let dof = self.limits.acceleration.len();
+        self.knots.reserve(phases.len() + 1);
+        self.coefficients.reserve(phases.len() * dof);
+        for phase in phases {
+            self.push(phase);
+        }
+        self.knots.extend(phases.last().map(|phase| phase.end));
+        Ok((PiecewisePolynomial::new(dof, self.knots, self.coefficients)?, self.change.sqrt()))
+    }
+
+    fn push(&mut self, phase: &Phase) {
+        let motion = Motion::from(phase);
+        let degree = self.degrees[phase.element];
+        if degree <= 2 {
+            self.knots.push(phase.time);
+            self.coefficients.extend(self.elements[phase.element].shape.iter().map(|row| exact(row, &motion)));
+            return;
+        }
+        let whole = Composition::new(degree, &motion);
+        self.look(&whole, phase.element);
+        let cuts = self.cuts(&whole);
+        if cuts == 1 {
+            self.push_piece(&whole, phase.time);
+            return;
+        }
+        for cut in 0..cuts {
+            let piece = Composition::new(degree, &motion.cut(cut, cuts));
+            self.look(&piece, phase.element);
+            self.push_piece(&piece, phase.time + (phase.end - phase.time) * cut as f64 / cuts as f64);
+        }
+    }
+
+    fn look(&mut self, piece: &Composition, element: usize) {
+        self.locals.clear();
+        self.locals.extend(self.elements[element].shape.iter().map(|row| piece.local(row)));
+    }
+
+    /// Number of equal times into which a piece is cut: the change of acceleration falls with its fourth power.
+    fn cuts(&self, whole: &Composition) -> usize {
+        let part = |(local, limit): (&Coefficients, &f64)| whole.changes(local)[1] / limit;
+        let excess = self.locals.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);
+        let wanted = (excess / COMPOSITION_TOLERANCE).sqrt().sqrt().ceil();
+        (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
+    }
+
+    fn push_piece(&mut self, piece: &Composition, knot: f64) {
+        self.knots.push(knot);
+        self.coefficients.extend(self.locals.iter().map(|local| piece.coefficients(local)));
+        self.change = self.change.max(self.locals.iter().map(|local| piece.changes(local)[0].powi(2)).sum());
+    }
+}

@@ -1,0 +1,63 @@
+//! A grid that is fine where a coarse one loses time.
+//!
+//! A stage that is cut into n loses about 1 / n of what it [lost](super::lost). The sum over all stages is smallest, for a
+//! number of them, where n is proportional to the root of what is lost; the factor follows from what may be lost in all.
+
+use super::lost::Losses;
+use super::parts::whole;
+use super::reach::{Blocked, Profile, profile};
+use super::stage::Grid;
+
+/// Part of the time that may be lost by the estimate, times the resolution: 0.5 % where that is 16.
+const LOSS: f64 = 0.08;
+
+/// Of a number of stages this is cut off before it is rounded up.
+const ROUNDING: f64 = 0.3;
+
+/// Multiple of that at which the search ends: cutting once more would cost more than it gains.
+const ENOUGH: f64 = 1.15;
+
+/// Times that a grid is cut anew.
+const ROUNDS: usize = 4;
+
+/// A stage is cut in at most this many parts at once.
+const MOST_PARTS: f64 = 32.0;
+
+/// Parts of every stage where no speed was found, and how often this is tried.
+const PARTS_IF_BLOCKED: usize = 4;
+const TRIES_IF_BLOCKED: usize = 2;
+
+/// The fastest profile on `grid`, which gets finer until little is lost.
+pub(crate) fn refined_profile(grid: &mut Grid<'_>, ends: [f64; 2], resolution: usize) -> Result<Profile, Blocked> {
+    let allowed = LOSS / resolution as f64;
+    let mut found = profile(grid, ends);
+    for round in 0..ROUNDS {
+        if let Ok(profile) = &found {
+            let losses = Losses::new(grid, profile);
+            if !(losses.total() > ENOUGH * allowed * losses.duration) {
+                break;
+            }
+            let per_root = losses.stages.iter().map(|lost| lost.sqrt()).sum::<f64>() / (allowed * losses.duration);
+            cut(grid, |index| whole((per_root * losses.stages[index].sqrt() - ROUNDING).min(MOST_PARTS)));
+        } else if round >= TRIES_IF_BLOCKED {
+            break;
+        } else {
+            cut(grid, |_| PARTS_IF_BLOCKED);
+        }
+        found = profile(grid, ends);
+    }
+    found
+}
+
+/// Cuts every stage of a bend, by its index, into equal parts.
+fn cut(grid: &mut Grid<'_>, parts: impl Fn(usize) -> usize) {
+    let coarse = std::mem::take(&mut grid.stages);
+    grid.stages.reserve(2 * coarse.len());
+    for (index, stage) in coarse.into_iter().enumerate() {
+        if stage.acceleration.is_finite() {
+            grid.stages.push(stage);
+        } else {
+            grid.push_bend(stage.element, [stage.offset, stage.length], parts(index).max(1));
+        }
+    }
+}
