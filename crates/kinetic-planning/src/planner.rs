@@ -12,8 +12,10 @@ use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_parameterize};
 
+use crate::algorithm::Plan;
 use crate::goal::{self, LIMIT_TOLERANCE, Reach};
 use crate::goal_set::{GoalSet, Surroundings};
+use crate::metric::Metric;
 use crate::registry::PlannerType;
 use crate::rounds::{FIRST_POSES, Rounds};
 use crate::scene_validity::SceneValidity;
@@ -251,7 +253,7 @@ impl Planner {
     /// one, at last with the path that is returned.
     ///
     /// Planners whose row in the registry is [anytime](crate::PlannerSpec::is_anytime) use up the budget; the others call
-    /// it once.
+    /// it once, with the path that is returned.
     ///
     /// # Errors
     /// As [`plan_controlled`](Self::plan_controlled), before the first path.
@@ -378,31 +380,18 @@ impl Planner {
     ) -> Result<PlanningResult> {
         let checks_before = checker.checks();
         self.check_start(checker, start)?;
-        let robot = self.scene.robot();
         let closed_form = || self.closed_form();
+        let robot = self.scene.robot();
         let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
         let around = Surroundings { reach, group: &self.group, start };
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let metric = self.metric()?;
-        let mut shortest = f64::INFINITY;
-        let mut hear = |path: &Trajectory| {
-            let path_length = metric.length(path);
-            if path_length < shortest {
-                shortest = path_length;
-                improved(Improvement { path: path.clone(), path_length, elapsed: control.elapsed() });
-            }
-        };
-        let spec = self.algorithm.spec();
-        let mut algorithm = (spec.build)(&self.config)?;
-        let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control };
+        let mut listener = Listener { metric: &metric, control, shortest: f64::INFINITY, improved };
         let mut validity = SceneValidity::new(checker);
-        let plan = search.run(&metric.search, &around, &mut goals, &mut validity, &mut |plan| hear(&plan.path))?;
-        let planned = control.elapsed();
-        let options = SimplifyOptions::from(&self.config);
-        let path = simplify_in(&metric.search, &plan.path, &options, &mut validity, control)?.path;
+        let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut listener)?;
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity)?;
-        hear(&path);
+        listener.hear(&path);
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
@@ -417,5 +406,66 @@ impl Planner {
             planner_used: self.algorithm.resolved(),
             scene_version: self.scene.version(),
         })
+    }
+
+    /// A path and what simplification makes of it.
+    ///
+    /// Simplification replaces most edges of a path that is not heard of, and proves those that it leaves. So the search puts
+    /// its proofs off; in the rare case that an edge stays and is refused, the search is made again with all of them.
+    fn find(
+        &self,
+        around: &Surroundings<'_>,
+        goals: &mut GoalSet<'_>,
+        validity: &mut SceneValidity<'_>,
+        listener: &mut Listener<'_>,
+    ) -> Result<Found> {
+        let spec = self.algorithm.spec();
+        let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
+        let space = &listener.metric.search;
+        let mut puts_off = !spec.is_anytime;
+        loop {
+            let mut algorithm = (spec.build)(&self.config)?;
+            let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control };
+            let mut hear = |plan: &Plan| {
+                if spec.is_anytime {
+                    listener.hear(&plan.path);
+                }
+            };
+            validity.puts_off_proofs = puts_off;
+            let plan = search.run(space, around, goals, validity, &mut hear);
+            validity.puts_off_proofs = false;
+            let (plan, planned) = (plan?, control.elapsed());
+            match simplify_in(space, &plan.path, &options, validity, control) {
+                Err(KineticError::PlannerOutputInvalid { .. }) if puts_off => puts_off = false,
+                simplified => return Ok(Found { plan, path: simplified?.path, planned }),
+            }
+        }
+    }
+}
+
+/// What a search found.
+struct Found {
+    plan: Plan,
+    /// Simplified.
+    path: Trajectory,
+    /// When the search ended.
+    planned: f64,
+}
+
+/// Passes on paths that are shorter than all before.
+struct Listener<'a> {
+    metric: &'a Metric,
+    control: &'a Control,
+    shortest: f64,
+    improved: &'a mut dyn FnMut(Improvement),
+}
+
+impl Listener<'_> {
+    fn hear(&mut self, path: &Trajectory) {
+        let path_length = self.metric.length(path);
+        if path_length < self.shortest {
+            self.shortest = path_length;
+            (self.improved)(Improvement { path: path.clone(), path_length, elapsed: self.control.elapsed() });
+        }
     }
 }

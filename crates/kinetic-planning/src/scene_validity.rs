@@ -34,13 +34,15 @@ pub struct SceneValidity<'a> {
     halfway: Vec<f64>,
     /// Both ends of every motion that was proven.
     proofs: Vec<f64>,
+    /// Every motion counts as proven meanwhile. Whoever sets it has the edges that are kept proven in the end.
+    pub(crate) puts_off_proofs: bool,
 }
 
 impl<'a> SceneValidity<'a> {
     /// Wraps a checker.
     pub fn new(checker: &'a mut Checker) -> Self {
         let halfway = vec![0.0; checker.dof()];
-        Self { checker, end: Look::new(), middle: Look::new(), halfway, proofs: Vec::new() }
+        Self { checker, end: Look::new(), middle: Look::new(), halfway, proofs: Vec::new(), puts_off_proofs: false }
     }
 
     /// The checker that is asked.
@@ -104,6 +106,9 @@ impl Validity for SceneValidity<'_> {
     }
 
     fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        if self.puts_off_proofs {
+            return true;
+        }
         let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
         #[allow(clippy::cast_sign_loss, reason = "a length")]
         let budget = CHECKS_PER_MOTION + (CHECKS_PER_UNIT * length) as u64;

@@ -162,9 +162,6 @@ fn shorten(line: &mut Polyline, options: &SimplifyOptions, question: &mut Questi
             chord::cut_corners(line, options.tolerance, question);
         }
         random.shortcut(line, &mut attempts, question);
-        if with_shortcuts {
-            waypoints::straighten(line, question);
-        }
         rounds += 1;
         let before = std::mem::replace(&mut length, line.length());
         if length > before * (1.0 - LEAST_GAIN) {
@@ -258,7 +255,7 @@ fn reworked(
     }
     let mut line = given.without_repetitions();
     for proves in [false, true] {
-        rework(&mut line, &mut Question { validity, control, proves });
+        rework(&mut line, &mut Question::new(validity, control, proves));
         if settle(&mut line, given, validity)? {
             break;
         }

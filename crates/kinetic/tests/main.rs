@@ -17,6 +17,7 @@ mod path_tools;
 mod problems;
 mod reports;
 mod support;
+mod thin_walls;
 mod weights;
 mod whole_robots;
 

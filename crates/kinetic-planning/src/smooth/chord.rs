@@ -11,11 +11,11 @@ use super::{USUAL_TOLERANCE, fineness};
 
 /// Halvings of the distance at usual tolerances. For finer ones it is halved further: a corner close to what it goes around
 /// can only be cut by a chord of about that length.
-const BISECTIONS: u32 = 2;
+const BISECTIONS: u32 = 3;
 const MOST_BISECTIONS: u32 = 12;
 
 /// Corners whose removal would gain less than this part of the path's length stay, at usual tolerances.
-const LEAST_GAIN: f64 = 5e-3;
+const LEAST_GAIN: f64 = 6.5e-3;
 
 /// One sweep over the corners that are more than `tolerance` off the straight between their neighbours.
 pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {

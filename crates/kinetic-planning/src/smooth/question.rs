@@ -4,18 +4,56 @@ use kinetic_core::Control;
 
 use crate::validity::Validity;
 
+/// Answers that are remembered. Sweeps come back to the corners that the ones before them could not cut.
+const REMEMBERED: usize = 64;
+
 /// Asks quickly, or for the proof at once; answers no when time is over.
 pub(crate) struct Question<'a> {
-    pub(crate) validity: &'a mut dyn Validity,
+    validity: &'a mut dyn Validity,
     pub(crate) control: &'a Control,
     /// Whether yes means proven.
     pub(crate) proves: bool,
+    /// Both ends of the straights that were refused last, in a ring.
+    refused: Vec<f64>,
+    /// How many were.
+    count: usize,
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    pub(crate) fn new(validity: &'a mut dyn Validity, control: &'a Control, proves: bool) -> Self {
+        Self { validity, control, proves, refused: Vec::new(), count: 0 }
+    }
+
     pub(crate) fn is_free(&mut self, from: &[f64], to: &[f64]) -> bool {
-        !self.control.is_over(0)
-            && self.validity.motion_may_be_valid(from, to)
-            && (!self.proves || self.validity.is_motion_valid(from, to))
+        if self.control.is_over(0) || self.was_refused(from, to) {
+            return false;
+        }
+        let is_free =
+            self.validity.motion_may_be_valid(from, to) && (!self.proves || self.validity.is_motion_valid(from, to));
+        if !is_free {
+            self.remember(from, to);
+        }
+        is_free
+    }
+
+    /// Whether the same was asked lately, bit for bit.
+    fn was_refused(&self, from: &[f64], to: &[f64]) -> bool {
+        let dof = from.len();
+        // The first values differ nearly always.
+        let is_it = |ends: &[f64]| ends[0] == from[0] && ends[..dof] == *from && ends[dof..] == *to;
+        dof > 0 && self.refused.chunks_exact(2 * dof).any(is_it)
+    }
+
+    fn remember(&mut self, from: &[f64], to: &[f64]) {
+        let (dof, place) = (from.len(), self.count % REMEMBERED);
+        self.count += 1;
+        if place * 2 * dof >= self.refused.len() {
+            self.refused.extend_from_slice(from);
+            self.refused.extend_from_slice(to);
+            return;
+        }
+        let ends = &mut self.refused[place * 2 * dof..(place + 1) * 2 * dof];
+        ends[..dof].copy_from_slice(from);
+        ends[dof..].copy_from_slice(to);
     }
 }

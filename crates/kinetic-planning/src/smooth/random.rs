@@ -11,13 +11,17 @@ const PATIENCE: usize = 2;
 /// Points nearer to a waypoint than this part of their edge are not taken, so that no tiny edges appear.
 const EDGE_MARGIN: f64 = 1e-3;
 
-/// A source of attempts.
+/// A source of attempts, with memory that serves all of them.
 #[derive(Debug)]
 pub(crate) struct RandomShortcut {
     per_joint: bool,
     /// A shortcut must gain at least this part of the path's length, so that the effort goes where there is something.
     least_gain: f64,
     rng: SeededRng,
+    /// Of the edges.
+    lengths: Vec<f64>,
+    section: Vec<f64>,
+    straight: Vec<f64>,
 }
 
 /// A point on a path.
@@ -28,99 +32,125 @@ struct Place {
     t: f64,
 }
 
+impl Place {
+    fn is_inside(self) -> bool {
+        self.t > EDGE_MARGIN && self.t < 1.0 - EDGE_MARGIN
+    }
+}
+
 impl RandomShortcut {
     pub(crate) fn new(per_joint: bool, least_gain: f64, seed: u64) -> Self {
-        Self { per_joint, least_gain, rng: SeededRng::new(seed) }
+        let (lengths, section, straight) = Default::default();
+        Self { per_joint, least_gain, rng: SeededRng::new(seed), lengths, section, straight }
     }
 
     /// Tries shortcuts until the attempts are used up, or several in a row gained nothing.
     pub(crate) fn shortcut(&mut self, line: &mut Polyline, attempts: &mut usize, question: &mut Question<'_>) {
         let mut failures = 0;
+        self.measure(line);
         while *attempts > 0 && failures < line.len() + PATIENCE && line.len() > 2 {
             *attempts -= 1;
             failures = if self.attempt(line, question) { 0 } else { failures + 1 };
         }
     }
 
+    fn measure(&mut self, line: &Polyline) {
+        self.lengths.clear();
+        self.lengths.extend((1..line.len()).map(|index| line.edge_length(index - 1)));
+    }
+
     fn attempt(&mut self, line: &mut Polyline, question: &mut Question<'_>) -> bool {
-        let length = line.length();
+        let length: f64 = self.lengths.iter().sum();
         let (a, b) = (self.rng.uniform(0.0, length), self.rng.uniform(0.0, length));
-        let (first, second) = (locate(line, a.min(b)), locate(line, a.max(b)));
+        let (first, second) = (self.locate(a.min(b)), self.locate(a.max(b)));
         let joint = (self.per_joint && self.rng.below(2) == 1).then(|| self.rng.below(line.dof()));
-        let is_inside = |place: Place| place.t > EDGE_MARGIN && place.t < 1.0 - EDGE_MARGIN;
-        if first.edge == second.edge || !is_inside(first) || !is_inside(second) {
+        if first.edge == second.edge || !first.is_inside() || !second.is_inside() {
             return false;
         }
-        let section = section(line, first, second);
-        let straight = straightened(&section, joint);
-        if !(straight.length() < section.length() - self.least_gain * length) || !is_free(&straight, question) {
+        let arc = self.cut_out(line, first, second);
+        match joint {
+            Some(joint) => self.straighten_joint((joint, line.dof()), first, arc),
+            None => self.straighten(line.dof()),
+        }
+        if !(self.length_of_straight(line) < arc - self.least_gain * length) || !self.is_free(line.dof(), question) {
             return false;
         }
-        *line = spliced(line, first, &straight, second, question.proves);
+        *line = self.spliced(line, first, second, question.proves);
+        self.measure(line);
         true
     }
-}
 
-/// The point at an arc length.
-fn locate(line: &Polyline, arc: f64) -> Place {
-    let mut left = arc;
-    for edge in 0..line.len() - 1 {
-        let length = line.edge_length(edge);
-        if left < length {
-            return Place { edge, t: left / length };
+    /// The point at an arc length.
+    fn locate(&self, arc: f64) -> Place {
+        let mut left = arc;
+        for (edge, length) in self.lengths.iter().enumerate() {
+            if left < *length {
+                return Place { edge, t: left / length };
+            }
+            left -= length;
         }
-        left -= length;
+        Place { edge: self.lengths.len() - 1, t: 1.0 }
     }
-    Place { edge: line.len() - 2, t: 1.0 }
-}
 
-/// The part of a path between two points on it.
-fn section(line: &Polyline, first: Place, second: Place) -> Polyline {
-    let mut section = line.emptied();
-    let mut end = vec![0.0; line.dof()];
-    mix(line.point(first.edge), line.point(first.edge + 1), first.t, &mut end);
-    section.push(&end, false);
-    (first.edge + 1..=second.edge).for_each(|index| section.push(line.point(index), false));
-    mix(line.point(second.edge), line.point(second.edge + 1), second.t, &mut end);
-    section.push(&end, false);
-    section
-}
+    /// Takes the part of a path between two points on it; its length.
+    fn cut_out(&mut self, line: &Polyline, first: Place, second: Place) -> f64 {
+        let dof = line.dof();
+        self.section.clear();
+        self.section.resize(dof, 0.0);
+        mix(line.point(first.edge), line.point(first.edge + 1), first.t, &mut self.section);
+        (first.edge + 1..=second.edge).for_each(|index| self.section.extend_from_slice(line.point(index)));
+        let last = self.section.len();
+        self.section.resize(last + dof, 0.0);
+        mix(line.point(second.edge), line.point(second.edge + 1), second.t, &mut self.section[last..]);
+        let whole: f64 = self.lengths[first.edge + 1..second.edge].iter().sum();
+        (1.0 - first.t) * self.lengths[first.edge] + whole + second.t * self.lengths[second.edge]
+    }
 
-/// The straight between the ends of a section; or the section with one joint moving linearly in its arc length.
-fn straightened(section: &Polyline, joint: Option<usize>) -> Polyline {
-    let last = section.len() - 1;
-    let mut straight = section.emptied();
-    straight.push(section.point(0), false);
-    if let Some(joint) = joint {
-        let (from, to) = (section.point(0)[joint], section.point(last)[joint]);
-        let length = section.length();
-        let mut arc = 0.0;
-        for index in 1..last {
-            arc += section.edge_length(index - 1);
-            let mut point = section.point(index).to_vec();
-            mix(&[from], &[to], arc / length, &mut point[joint..=joint]);
-            straight.push(&point, false);
+    /// The straight between the ends of the section.
+    fn straighten(&mut self, dof: usize) {
+        let last = self.section.len() - dof;
+        self.straight.clear();
+        self.straight.extend_from_slice(&self.section[..dof]);
+        self.straight.extend_from_slice(&self.section[last..]);
+    }
+
+    /// The section, of length `arc`, with one joint moving linearly in its arc length.
+    fn straighten_joint(&mut self, (joint, dof): (usize, usize), first: Place, arc: f64) {
+        self.straight.clone_from(&self.section);
+        let last = self.section.len() - dof;
+        let (from, to) = (self.section[joint], self.section[last + joint]);
+        let mut run = (1.0 - first.t) * self.lengths[first.edge];
+        for (place, length) in (dof..last).step_by(dof).zip(&self.lengths[first.edge + 1..]) {
+            mix(&[from], &[to], run / arc, &mut self.straight[place + joint..=place + joint]);
+            run += length;
         }
     }
-    straight.push(section.point(last), false);
-    straight
+
+    fn length_of_straight(&self, line: &Polyline) -> f64 {
+        edges(&self.straight, line.dof()).map(|(from, to)| line.distance(from, to)).sum()
+    }
+
+    fn is_free(&self, dof: usize, question: &mut Question<'_>) -> bool {
+        edges(&self.straight, dof).all(|(from, to)| question.is_free(from, to))
+    }
+
+    /// `line` with the straight in place of what is between two points on it.
+    fn spliced(&self, line: &Polyline, first: Place, second: Place, is_proven: bool) -> Polyline {
+        let mut whole = line.emptied();
+        for index in 0..=first.edge {
+            whole.push(line.point(index), index > 0 && line.is_proven(index - 1));
+        }
+        for (index, point) in self.straight.chunks_exact(line.dof()).enumerate() {
+            whole.push(point, index > 0 && is_proven);
+        }
+        for index in second.edge + 1..line.len() {
+            whole.push(line.point(index), index > second.edge + 1 && line.is_proven(index - 1));
+        }
+        whole
+    }
 }
 
-fn is_free(line: &Polyline, question: &mut Question<'_>) -> bool {
-    (1..line.len()).all(|index| question.is_free(line.point(index - 1), line.point(index)))
-}
-
-/// `line` with the part between two points on it replaced.
-fn spliced(line: &Polyline, first: Place, part: &Polyline, second: Place, is_proven: bool) -> Polyline {
-    let mut whole = line.emptied();
-    for index in 0..=first.edge {
-        whole.push(line.point(index), index > 0 && line.is_proven(index - 1));
-    }
-    for index in 0..part.len() {
-        whole.push(part.point(index), index > 0 && is_proven);
-    }
-    for index in second.edge + 1..line.len() {
-        whole.push(line.point(index), index > second.edge + 1 && line.is_proven(index - 1));
-    }
-    whole
+/// Both ends of the edges between points that stand one after the other.
+fn edges(points: &[f64], dof: usize) -> impl Iterator<Item = (&[f64], &[f64])> {
+    points.chunks_exact(dof).zip(points.chunks_exact(dof).skip(1))
 }

@@ -22,6 +22,7 @@ pub(super) struct Pool {
 
 /// Checkers of contents that are gone, without their worlds. All versions of a scene share them.
 #[derive(Debug, Default)]
+#[allow(clippy::vec_box, reason = "checkers are large, and come and go in their boxes")]
 pub(super) struct Spares(Mutex<Vec<Box<Checker>>>);
 
 impl Spares {
