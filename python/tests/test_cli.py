@@ -70,6 +70,62 @@ def test_plan_with_the_same_seed_writes_the_same_bytes(tmp_path, capsys) -> None
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
+AROUND_THE_POST = [
+    "plan",
+    "ur5e",
+    "--start",
+    "-1.0,-1.2,1.0,-1.4,-1.57,0",
+    "--goal",
+    "1.0,-1.2,1.0,-1.4,-1.57,0",
+    "--json",
+]
+
+
+def test_plan_hands_its_options_to_the_planner(capsys, tmp_path) -> None:
+    """Each option gives what the same option of ``Planner`` gives, and another plan than without it."""
+    scene = tmp_path / "scene.toml"
+    scene.write_text(
+        '[[object]]\nname = "post"\nshape = "cylinder"\nradius = 0.05\nhalf_height = 1.0\nposition = [0.55, 0.1, 0.5]\n'
+    )
+    options = [
+        ([], {}),
+        (["--joint-weights", "shoulder_pan_joint=5,elbow_joint=0.5"], {"joint_weights": [5, 1, 0.5, 1, 1, 1]}),
+        (["--joint-weights", "0.2,1,1,1,1,1"], {"joint_weights": {"shoulder_pan_joint": 0.2}}),
+        (["--margin", "0.05"], {"collision_margin": 0.05}),
+        (["--planner", "aorrtc", "--max-iterations", "300"], {"planner_type": "aorrtc", "max_iterations": 300}),
+    ]
+    robot = kinetic.Robot("ur5e")
+    around = kinetic.Scene(robot)
+    around.load(scene)
+    start, goal = ([float(value) for value in AROUND_THE_POST[index].split(",")] for index in (3, 5))
+    plans = []
+    for words, arguments in options:
+        assert main([*AROUND_THE_POST, "--scene", str(scene), "--seed", "3", *words]) == 0
+        plans.append(json.loads(capsys.readouterr().out)["trajectory"])
+        expected = kinetic.Planner(robot, around, rng_seed=3, **arguments).plan(start, goal)
+        assert plans[-1] == json.loads(expected.to_json()), words
+    assert all(plan != plans[0] for plan in plans[1:])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--joint-weights", "heavy"], "neither numbers"),
+        (["--joint-weights", "elbow_joint=2,elbow_joint=3"], "each joint once"),
+        (["--joint-weights", "elbow_joint=heavy"], "elbow_joint=heavy"),
+        (["--joint-weights", "knee=2"], "knee"),
+        (["--joint-weights", "1,2"], "6"),
+        (["--joint-weights", "0,1,1,1,1,1"], "0"),
+        (["--margin", "nan"], "collision_margin"),
+        (["--planner", "rrt"], "rrt_connect"),
+        (["--max-iterations", "0"], "max_iterations"),
+    ],
+)
+def test_plan_refuses_options_that_make_no_sense(capsys, words, message) -> None:
+    assert main([*HOME_TO_READY, *words]) in (2, 3)
+    assert message in capsys.readouterr().err
+
+
 def test_plan_takes_joint_values_that_begin_with_a_minus(capsys) -> None:
     ready = ",".join(str(value) for value in kinetic.Robot("ur5e").named_pose("ready"))
     assert main(["plan", "ur5e", "--goal", "home", "--start", "-0.1," + ready.split(",", 1)[1]]) == 0

@@ -45,33 +45,17 @@ impl Rounds<'_> {
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<Plan> {
         let control = self.control;
-        let mut best: Option<Plan> = None;
-        // Iterations that were used, and those that the rounds so far were allowed.
-        let (mut used, mut allowed) = (0_u64, 0_u64);
+        let mut found = Found::default();
+        // Iterations that the rounds so far were allowed.
+        let mut allowed = 0_u64;
         let mut budget = if goals.can_grow() { FIRST_ITERATIONS } else { u64::MAX };
         let mut poses = FIRST_POSES;
         loop {
             let problem = Problem::new(space, around.start, goals.configurations(), around.reach.seed)?;
             let round = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
-            let mut hear = |plan: &Plan| {
-                if is_shorter(space, plan, best.as_ref()) {
-                    improved(plan);
-                }
-            };
-            match self.algorithm.improve(&problem, validity, &round, &mut hear) {
-                Ok(plan) => {
-                    used += plan.iterations;
-                    if is_shorter(space, &plan, best.as_ref()) {
-                        best = Some(plan);
-                    }
-                    if !(self.is_anytime && goals.can_grow()) {
-                        break;
-                    }
-                }
-                Err(KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. }) => {
-                    used += iterations;
-                }
-                Err(other) => return Err(other),
+            let is_solved = self.round(&problem, validity, &round, &mut found, improved)?;
+            if is_solved && !(self.is_anytime && goals.can_grow()) {
+                break;
             }
             allowed = allowed.saturating_add(budget);
             if control.is_over(allowed) || !grows(goals.grow(around, validity.checker(), poses, control), control)? {
@@ -79,8 +63,47 @@ impl Rounds<'_> {
             }
             (budget, poses) = (budget.saturating_mul(GROWTH), poses.saturating_mul(2));
         }
-        best.map(|plan| Plan { iterations: used, ..plan }).ok_or_else(|| control.error(used))
+        found.best.map(|plan| Plan { iterations: found.used, ..plan }).ok_or_else(|| control.error(found.used))
     }
+
+    /// One round; whether it found a path.
+    fn round(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut SceneValidity<'_>,
+        control: &Control,
+        found: &mut Found,
+        improved: &mut dyn FnMut(&Plan),
+    ) -> Result<bool> {
+        let space = problem.space();
+        let mut hear = |plan: &Plan| {
+            if is_shorter(space, plan, found.best.as_ref()) {
+                improved(plan);
+            }
+        };
+        match self.algorithm.improve(problem, validity, control, &mut hear) {
+            Ok(plan) => {
+                found.used += plan.iterations;
+                if is_shorter(space, &plan, found.best.as_ref()) {
+                    found.best = Some(plan);
+                }
+                Ok(true)
+            }
+            Err(KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. }) => {
+                found.used += iterations;
+                Ok(false)
+            }
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// What the rounds so far came to.
+#[derive(Default)]
+struct Found {
+    best: Option<Plan>,
+    /// Iterations.
+    used: u64,
 }
 
 /// Whether the goals grew; false when the budget ended meanwhile.

@@ -21,6 +21,7 @@ examples:
   kinetic plan ur5e --start home --goal ready
   kinetic plan ur5e --start home --goal 0.5,-1.2,1.0,-1.4,-1.57,0 --scene scene.toml --out motion.json
   kinetic plan ur5e --start ready --goal pose:0.4,0.2,0.4,3.14159,0,0 --plot motion.png
+  kinetic plan ur5e --start home --goal ready --planner aorrtc --timeout 0.5 --joint-weights shoulder_pan_joint=5
 """
 
 
@@ -45,6 +46,13 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--curves", help="draw joints over time with their limits into this picture (needs matplotlib)")
     parser.add_argument("--seed", type=int, help="seed of everything random; the same seed gives the same motion")
     parser.add_argument("--timeout", type=float, help="seconds the planner may take (default 5)")
+    parser.add_argument("--max-iterations", type=int, help="iterations the planner may take (default: no limit)")
+    parser.add_argument("--planner", default="auto", help='name of the planner (default "auto")')
+    parser.add_argument("--margin", type=float, help="distance to keep from the world, m (default 0.02)")
+    parser.add_argument(
+        "--joint-weights",
+        help="how much a radian or metre of each joint counts: w1,w2,…, or joint=weight,… for some",
+    )
     add_json_flag(parser)
     parser.set_defaults(run=run)
 
@@ -57,7 +65,16 @@ def run(args: argparse.Namespace) -> int:
         check_picture("--curves", args.curves)
     robot = load_robot(args.robot)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
-    planner = Planner(robot, scene, timeout=args.timeout, rng_seed=args.seed)
+    planner = Planner(
+        robot,
+        scene,
+        timeout=args.timeout,
+        planner_type=args.planner,
+        collision_margin=args.margin,
+        rng_seed=args.seed,
+        max_iterations=args.max_iterations,
+        joint_weights=None if args.joint_weights is None else parse_weights(args.joint_weights),
+    )
     start, goal = parse_start(robot, args.start), parse_goal(args.goal)
     try:
         trajectory = planner.plan(start, goal)
@@ -138,6 +155,22 @@ def parse_goal(text: str) -> Goal:
     if numbers is None or len(numbers) != 6:
         raise CliError(f'--goal: "{text}" needs six numbers: pose:x,y,z,roll,pitch,yaw (m, rad)')
     return Goal.pose(pose_from_xyz_rpy(numbers))
+
+
+def parse_weights(text: str) -> list[float] | dict[str, float]:
+    """Weights of all joints, or of some by name."""
+    if "=" not in text:
+        numbers = parse_numbers("--joint-weights", text)
+        if numbers is None:
+            raise CliError(f'--joint-weights: "{text}" is neither numbers w1,w2,… nor joint=weight,…')
+        return numbers
+    weights = {}
+    for word in text.split(","):
+        name, _, number = (part.strip() for part in word.partition("="))
+        if not name or not is_number(number) or name in weights:
+            raise CliError(f'--joint-weights: "{word}" in "{text}" is not a joint=weight, each joint once')
+        weights[name] = float(number)
+    return weights
 
 
 def pose_from_xyz_rpy(numbers: list[float]) -> np.ndarray:

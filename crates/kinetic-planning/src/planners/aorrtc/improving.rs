@@ -1,0 +1,152 @@
+//! What comes after the first path: searches below the bound and simplifications of the best path, by turns.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Control, Result, Trajectory};
+
+use super::AorrtcConfig;
+use super::bounded::{Bounded, End, Memory};
+use super::shortening::Shortening;
+use crate::algorithm::Plan;
+use crate::problem::Problem;
+use crate::space::Space;
+use crate::validity::Validity;
+
+/// Lengths that searches may reach, one after the other, as parts of the bound. The first is what makes the planner
+/// optimal: there is always a next search for paths that are shorter without help.
+const REACHES: [f64; 4] = [1.0, 1.1, 1.25, 1.5];
+
+/// A path as short as this part above the lower bound is the shortest: rounding of sums of a few hundred edges.
+const ROUNDING: f64 = 1e-12;
+
+/// What every round needs and none changes.
+pub(super) struct Setting<'a> {
+    pub(super) config: &'a AorrtcConfig,
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) control: &'a Control,
+    /// Checks of the validity before the whole.
+    pub(super) checks_before: u64,
+}
+
+/// The best path so far on its way to a better one.
+pub(super) struct Improving<'a> {
+    setting: Setting<'a>,
+    shortening: Shortening<'a>,
+    validity: &'a mut dyn Validity,
+    improved: &'a mut dyn FnMut(&Plan),
+    memory: &'a mut Memory,
+    rng: SeededRng,
+    /// The valid goals, nearest first.
+    roots: Vec<usize>,
+    /// The space of configuration and cost.
+    with_cost: Space,
+    /// Nodes at which the next search gives up.
+    most_nodes: usize,
+    best: Plan,
+    bound: f64,
+    /// No path is shorter.
+    least: f64,
+}
+
+impl<'a> Improving<'a> {
+    /// Begins with a first path, which is shortened.
+    pub(super) fn begin(
+        setting: Setting<'a>,
+        mut best: Plan,
+        memory: &'a mut Memory,
+        validity: &'a mut dyn Validity,
+        improved: &'a mut dyn FnMut(&Plan),
+    ) -> Result<Self> {
+        let Setting { config, problem, control, checks_before } = setting;
+        let space = problem.space();
+        let shortening = Shortening { space, options: config.simplify, control };
+        best.path = shortening.shortened(best.path, f64::INFINITY, validity)?;
+        best.checks = validity.checks() - checks_before;
+        improved(&best);
+        let bound = space.path_length(&best.path);
+        let mut roots = problem.goals_by_distance();
+        roots.retain(|goal| validity.is_valid(&problem.goals()[*goal]));
+        let least = roots.iter().map(|goal| distance_to(problem, *goal)).fold(f64::INFINITY, f64::min);
+        let with_cost = with_cost(space, config.cost_weight, bound)?;
+        let (rng, most_nodes) = (SeededRng::stream(problem.seed(), 0), config.restart_nodes);
+        Ok(Self {
+            setting,
+            shortening,
+            validity,
+            improved,
+            memory,
+            rng,
+            roots,
+            with_cost,
+            most_nodes,
+            best,
+            bound,
+            least,
+        })
+    }
+
+    /// Goes on until the budget is used up or no path can be shorter.
+    pub(super) fn run(mut self) -> Result<Plan> {
+        let mut round = 0;
+        while self.bound > self.least * (1.0 + ROUNDING) && !self.setting.control.is_over(self.best.iterations) {
+            match self.search(self.bound * REACHES[round % REACHES.len()]) {
+                End::Found { goal, path } => {
+                    let path = self.shortening.shortened(path, self.bound, self.validity)?;
+                    self.take(path, goal, self.memory.nodes());
+                }
+                End::Grown => self.most_nodes = self.most_nodes.saturating_mul(2),
+                End::Over => break,
+            }
+            let path = self.shortening.polished(&self.best.path, round, self.validity)?;
+            self.take(path, self.best.goal_index, self.best.tree_size);
+            round += 1;
+        }
+        self.best.checks = self.validity.checks() - self.setting.checks_before;
+        Ok(self.best)
+    }
+
+    /// Searches a path no longer than `reach`.
+    fn search(&mut self, reach: f64) -> End {
+        let Setting { config, problem, control, .. } = self.setting;
+        // The others are too far for any path below the bound.
+        let is_within = |goal: &usize| distance_to(problem, *goal) < reach;
+        let within: Vec<usize> = self.roots.iter().copied().filter(is_within).collect();
+        let mut search = Bounded {
+            space: problem.space(),
+            with_cost: &self.with_cost,
+            problem,
+            roots: &within,
+            range: config.first.range,
+            bound: reach,
+            most_nodes: self.most_nodes,
+            validity: self.validity,
+            control,
+            rng: &mut self.rng,
+            memory: self.memory,
+            iterations: &mut self.best.iterations,
+        };
+        search.run()
+    }
+
+    /// Keeps the path if it is shorter. Costs are sums of distances, lengths sums of rounded differences: a path found
+    /// below the bound need not be.
+    fn take(&mut self, path: Trajectory, goal_index: usize, tree_size: usize) {
+        self.best.tree_size = tree_size;
+        let length = self.setting.problem.space().path_length(&path);
+        if length < self.bound {
+            self.bound = length;
+            (self.best.path, self.best.goal_index) = (path, goal_index);
+            self.best.checks = self.validity.checks() - self.setting.checks_before;
+            (self.improved)(&self.best);
+        }
+    }
+}
+
+fn distance_to(problem: &Problem<'_>, goal: usize) -> f64 {
+    problem.space().distance(problem.start(), &problem.goals()[goal])
+}
+
+fn with_cost(space: &Space, cost_weight: f64, most: f64) -> Result<Space> {
+    let end = |bounds: &[f64], last: f64| bounds.iter().copied().chain([last]).collect::<Vec<_>>();
+    let weights = end(space.weights(), cost_weight);
+    Space::new(end(space.lower(), 0.0), end(space.upper(), most))?.with_weights(weights)
+}

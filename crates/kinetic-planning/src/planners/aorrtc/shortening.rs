@@ -1,0 +1,66 @@
+//! How paths are shortened before they set the bound.
+
+use kinetic_core::{Control, Result, Trajectory};
+
+use crate::smooth::{SimplifyOptions, simplify_in};
+use crate::space::Space;
+use crate::validity::Validity;
+
+/// Simplifications of one path at most.
+const MOST_ROUNDS: u64 = 20;
+
+/// A simplification that gains less than this part halves the tolerance of the next.
+const LEAST_GAIN: f64 = 1e-3;
+
+/// The finest tolerance of simplification.
+const FINEST_TOLERANCE: f64 = 1e-3;
+
+/// Paths that are simplified once and longer than this part of the bound are left.
+const PROMISING: f64 = 1.05;
+
+/// What shortening needs beside the path.
+pub(super) struct Shortening<'a> {
+    pub(super) space: &'a Space,
+    pub(super) options: SimplifyOptions,
+    pub(super) control: &'a Control,
+}
+
+impl Shortening<'_> {
+    /// The path, simplified while that makes it shorter, with finer and finer tolerances; given up after the first time
+    /// when it is then still much longer than `bound`.
+    pub(super) fn shortened(
+        &self,
+        mut path: Trajectory,
+        bound: f64,
+        validity: &mut dyn Validity,
+    ) -> Result<Trajectory> {
+        let mut options = self.options;
+        if options.shortcut_iterations == 0 && !options.smooth {
+            return Ok(path);
+        }
+        for round in 0..MOST_ROUNDS {
+            let before = self.space.path_length(&path);
+            options.seed = self.options.seed.wrapping_add(round);
+            let simpler = simplify_in(self.space, &path, &options, validity, self.control)?.path;
+            let length = self.space.path_length(&simpler);
+            if length < before {
+                path = simpler;
+            }
+            if before - length < LEAST_GAIN * before {
+                options.tolerance /= 2.0;
+            }
+            if length > PROMISING * bound || options.tolerance < FINEST_TOLERANCE || self.control.is_over(0) {
+                break;
+            }
+        }
+        Ok(path)
+    }
+
+    /// The path, simplified once more: other random shortcuts each round, tolerances from coarse to fine and over again.
+    pub(super) fn polished(&self, path: &Trajectory, round: usize, validity: &mut dyn Validity) -> Result<Trajectory> {
+        let mut options = self.options;
+        options.seed = options.seed.wrapping_add(round as u64);
+        options.tolerance /= [1.0, 4.0, 16.0, 64.0][round % 4];
+        Ok(simplify_in(self.space, path, &options, validity, self.control)?.path)
+    }
+}
