@@ -68,3 +68,48 @@ impl Bounds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use kinetic_core::rng::SeededRng;
+    use kinetic_robot::Robot;
+
+    use super::*;
+    use crate::{Margins, Scene};
+
+    /// One joint after the other, in double precision, for an arm on a lift and one without.
+    #[test]
+    fn bounds_are_the_sums_over_the_joints_and_not_less() {
+        let mut rng = SeededRng::new(0);
+        for name in ["fetch", "ur5e"] {
+            let robot = Arc::new(Robot::from_name(name).expect("a built-in robot"));
+            let scene = Scene::new(&robot).expect("geometry");
+            let group = &robot.groups[robot.default_group].name;
+            let model = LaneModel::new(&scene.checker(group, Margins::ZERO).expect("a group").evaluation);
+            for _ in 0..50 {
+                let widths: Vec<f32> = (0..model.num_variables).map(|_| rng.uniform(0.0, 0.3) as f32).collect();
+                let slide = rng.uniform(0.0, 0.4) as f32;
+                let mut sums = vec![f32::NAN; model.bounds.len()];
+                model.bounds.sum_up(&widths, slide, &mut sums);
+                let moved = |joint: &Ancestor| {
+                    let slide = if joint.motion == Motion::Rotation { slide } else { 0.0 };
+                    let arm = f64::from(joint.rate).mul_add(f64::from(slide), f64::from(joint.arm));
+                    arm * f64::from(widths[joint.variable])
+                };
+                let of = |cluster: usize, joints: usize| -> f64 {
+                    model.clusters[cluster].ancestors[..joints].iter().map(moved).sum()
+                };
+                let whole = (0..model.clusters.len()).map(|index| of(index, model.clusters[index].ancestors.len()));
+                let gates = model.gates.iter();
+                let against =
+                    gates.map(|gate| of(gate.small, gate.joints_of_small) + of(gate.large, gate.joints_of_large));
+                for (index, (found, exact)) in sums.iter().zip(whole.chain(against)).enumerate() {
+                    let found = f64::from(*found);
+                    assert!(found >= exact && found <= exact * (1.0 + 2e-5), "{name} {index}: {found} and {exact}");
+                }
+            }
+        }
+    }
+}

@@ -9,7 +9,7 @@ const PI: [f32; 2] = [std::f32::consts::PI, -8.742_278e-8];
 /// cosine are then right to 5e-9 and 3e-10. Found by Lawson's reweighted least squares (1961, as in Trefethen 2013,
 /// "Approximation Theory and Approximation Practice"), errors weighted as they enter sine and cosine.
 const SINE: [f32; 4] = [2.600_035_3e-6, -1.980_660_6e-4, 8.333_017e-3, -1.666_665_7e-1];
-const COSINE: [f32; 5] = [-2.607_692_1e-7, 2.476_187_5e-5, -1.388_840_4e-3, 4.166_664_2e-2, -0.5];
+const COSINE: [f32; 5] = [-2.607_692e-7, 2.476_187_5e-5, -1.388_840_4e-3, 4.166_664e-2, -0.5];
 
 /// `(sin, cos)` to 2 ulp of 1; angles must lie within ±π and a little.
 ///

@@ -94,14 +94,13 @@ impl<L: Lanes> Part<'_, '_, L> {
         let center = self.scratch.cluster_centers[index];
         // Taken out of the scratch memory only where it is needed.
         let (mut few, mut many) = ([0; CHILDREN], Vec::new());
-        let near = match cluster.boxes.few(center, around, &mut few) {
-            Some(count) => &few[..count],
-            None => {
-                many = std::mem::take(&mut self.scratch.near);
-                many.clear();
-                cluster.boxes.collect_near(center, around, &mut many);
-                &many[..]
-            }
+        let near = if let Some(count) = cluster.boxes.few(center, around, &mut few) {
+            &few[..count]
+        } else {
+            many = std::mem::take(&mut self.scratch.near);
+            many.clear();
+            cluster.boxes.collect_near(center, around, &mut many);
+            &many[..]
         };
         for obstacle in near {
             if !self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
