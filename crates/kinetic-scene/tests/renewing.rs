@@ -99,6 +99,8 @@ fn versions_of_a_scene_that_live_at_once_keep_their_worlds() {
             scenes.push(scene);
         }
     }
-    scenes.iter().for_each(|scene| assert_eq!(ask(scene), new(scene)));
+    for scene in &scenes {
+        assert_eq!(ask(scene), new(scene));
+    }
     assert_eq!(ask(&empty), new(&empty));
 }

@@ -28,7 +28,7 @@ fn crossings(path: &Trajectory, x: f64) -> Vec<f64> {
 #[test]
 fn no_path_goes_through_a_wall_that_no_sample_meets() {
     let robot = Arc::new(Robot::from_urdf_string(GANTRY).unwrap());
-    for seed in 0..20 {
+    for seed in 0..20_u8 {
         // A tenth of a millimetre, each time elsewhere between the samples of the straight way.
         let walls = [0.025, -0.37].map(|x| x + 1e-3 * f64::from(seed));
         let mut scene = Scene::new(&robot).unwrap();
@@ -36,14 +36,14 @@ fn no_path_goes_through_a_wall_that_no_sample_meets() {
             let wall = Shape::cuboid(5e-5, HALF, 0.5).unwrap();
             scene.add(&format!("wall{index}"), wall, Pose::from_xyz(x, 0.0, 0.0)).unwrap();
         }
-        let config = PlannerConfig { collision_margin: 0.0, seed: seed as u64, ..PlannerConfig::default() };
+        let config = PlannerConfig { collision_margin: 0.0, seed: u64::from(seed), ..PlannerConfig::default() };
         let planner = Planner::in_scene(scene).unwrap().with_config(config).unwrap();
         let mut heard = Vec::new();
         let control = planner.control(StopFlag::default());
         let goal = Goal::joints([0.8, 0.1]);
         let result =
             planner.plan_anytime(&[-0.8, 0.0], &goal, &control, &mut |better| heard.push(better.path)).unwrap();
-        assert_eq!(heard, [result.path.clone()], "seed {seed}");
+        assert_eq!(heard, std::slice::from_ref(&result.path), "seed {seed}");
         for x in walls {
             let crossings = crossings(&result.path, x);
             assert!(!crossings.is_empty() && crossings.iter().all(|y| y.abs() > HALF), "seed {seed}: {crossings:?}");
