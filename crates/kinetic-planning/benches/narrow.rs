@@ -17,7 +17,8 @@ const BUDGET: u64 = 300_000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let seeds = arguments.iter().position(|word| word == "--seeds").map_or(200, |at| arguments[at + 1].parse().unwrap());
+    let seeds =
+        arguments.iter().position(|word| word == "--seeds").map_or(200, |at| arguments[at + 1].parse().unwrap());
     let rows: Vec<(Query, Vec<u64>, usize)> = queries().into_iter().map(|query| measured(query, seeds)).collect();
     if arguments.iter().any(|word| word == "--json") {
         let rows: Vec<String> = rows.iter().map(|(query, counts, failed)| json(query, counts, *failed)).collect();
