@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use kinetic_collision::exact::Body;
-use kinetic_collision::fit::{self, SphereGenConfig};
+use kinetic_collision::fit;
 use kinetic_collision::self_pairs::{self, Relation};
 use kinetic_collision::{Sphere, bounding_ball};
 use kinetic_core::{Pose, Result, Shape};
@@ -11,6 +11,7 @@ use kinetic_kinematics::JointProgram;
 use kinetic_robot::{Link, PairFacts, Robot};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::covers::cover;
 use crate::evaluation::{MovingBody, Part};
 use crate::pairs::{self, Effort, FarSpheres, LinkPair, PairClass};
 
@@ -98,12 +99,6 @@ fn ball(pose: &Pose, shape: &Shape) -> Option<Sphere> {
         Shape::Sphere { radius } => Some(Sphere::new(pose.translation().into(), *radius)),
         _ => None,
     }
-}
-
-/// Spheres that contain all shapes of a link, by construction.
-fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
-    let placed: Vec<_> = shapes.iter().map(|(pose, shape)| (pose.0, shape)).collect();
-    fit::cover_all(&placed, &SphereGenConfig::default())
 }
 
 /// Collision geometry of a robot: per link shapes and spheres, and what is done with each pair of links.

@@ -3,6 +3,7 @@
 pub mod avoiding_ik;
 pub mod checker;
 pub mod clearance_task;
+mod covers;
 pub mod detector;
 pub mod distances;
 pub mod document;
