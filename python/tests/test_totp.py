@@ -119,9 +119,7 @@ class Blended(AbstractGeometricPath):
         return self.path_interval, self(self.path_interval)
 
 
-def dense_duration(
-    path: Blended | Spline, velocity: np.ndarray, acceleration: np.ndarray, steps: int = STEPS
-) -> float:
+def dense_duration(path: Blended | Spline, velocity: np.ndarray, acceleration: np.ndarray, steps: int = STEPS) -> float:
     """Duration that TOPP-RA finds with rest at both ends."""
     grid = [np.linspace(a, b, steps, endpoint=False) for a, b in zip(path.starts[:-1], path.starts[1:])]
     points = np.concatenate([*grid, [path.starts[-1]]])

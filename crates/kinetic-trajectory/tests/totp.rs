@@ -180,7 +180,9 @@ fn sparse(rng: &mut SeededRng, dof: usize) -> Trajectory {
     for _ in 0..3 + rng.below(12) {
         path.push_waypoint(&q).unwrap();
         let size = 1.5 * rng.uniform(0.02, 1.0);
-        q.iter_mut().for_each(|value| *value += rng.uniform(-size, size));
+        for value in &mut q {
+            *value += rng.uniform(-size, size);
+        }
     }
     path
 }

@@ -21,6 +21,9 @@ const MOST_PARTS: f64 = 4000.0;
 /// tried in this order. Where a trajectory brakes with all it has, what is left decides when a stop can begin to differ.
 const ATTEMPTS: [(f64, f64); 6] = [(0.0, 1.0), (1e-8, 1.0), (1e-7, 1.0), (1e-6, 1.0), (1e-6, 4.0), (1e-6, 16.0)];
 
+/// A stop that is farther from its path than this, rad or m, is cut finer.
+const NEAR: f64 = 5e-10;
+
 /// The stop of `running` from `t` on that leaves its path last: along the path with the largest braking that the limits of
 /// acceleration allow at each point, which is the earliest stop on the path. Jerk is not bounded on the path.
 ///
@@ -45,6 +48,12 @@ pub fn stop_on_path(running: &TimedTrajectory, t: f64, limits: &MotionLimits) ->
     }
     for (reserve, cut) in ATTEMPTS {
         let Some(found) = braked(running, t, limits, is_within, (reserve, part / cut))? else { continue };
+        if found.deviation > NEAR {
+            let finer = braked(running, t, limits, is_within, (reserve, part / (4.0 * cut)))?;
+            if let Some(finer) = finer.filter(|finer| is_inside(finer.trajectory.curve(), limits)) {
+                return Ok(finer);
+            }
+        }
         if is_inside(found.trajectory.curve(), limits) {
             return Ok(found);
         }

@@ -14,7 +14,7 @@ const LOSS: f64 = 0.08;
 /// Of a number of stages this is cut off before it is rounded up.
 const ROUNDING: f64 = 0.3;
 
-/// Multiple of that at which the search ends: cutting once more would cost more than it gains.
+/// Multiple of what may be lost at which the search ends: cutting once more would cost more than it gains.
 const ENOUGH: f64 = 1.15;
 
 /// Times that a grid is cut anew.
@@ -34,7 +34,9 @@ pub(crate) fn refined_profile(grid: &mut Grid<'_>, ends: [f64; 2], resolution: u
     for round in 0..ROUNDS {
         if let Ok(profile) = &found {
             let losses = Losses::new(grid, profile);
-            if !(losses.total() > ENOUGH * allowed * losses.duration) {
+            let total = losses.total();
+            // A sum without end tells nothing of where to cut.
+            if !(total > ENOUGH * allowed * losses.duration && total.is_finite()) {
                 break;
             }
             let per_root = losses.stages.iter().map(|lost| lost.sqrt()).sum::<f64>() / (allowed * losses.duration);
