@@ -10,7 +10,7 @@
 //! - samples come from the configurations that a path below the bound could pass (`informed.rs`);
 //! - trees that do not meet below the bound are dropped when they are large, and may become larger the next time.
 //!
-//! Cost is length in the metric of the [`Space`]. It never increases, and approaches the least there is.
+//! Cost is length in the metric of the [`Space`](crate::space::Space). It never increases, and approaches the least there is.
 
 mod bounded;
 mod cost_tree;
@@ -45,7 +45,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     },
 };
 
-/// Options of [`Aorrtc`]; lengths are distances of the [`Space`].
+/// Options of [`Aorrtc`]; lengths are distances of the [`Space`](crate::space::Space).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AorrtcConfig {
     /// The search for the first path, whose longest edge is that of the others too.
