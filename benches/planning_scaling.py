@@ -6,9 +6,9 @@
 
 Ten plates stand around a robot, and the same ten cut into 100, 1,000 and 10,000 boxes: one question with more and more
 obstacles to answer it; the column of one obstacle has the first plate alone. Starts and goals are free among the ten
-plates, uniform inside the limits, the same in all columns. A call is one of `Planner.plan` without a time law: set-up
-of the checker, search, simplification and proof of every motion, with the default margin of 2 cm. Each is the least of
-three; problems that are solved in all columns count. Chains are robots of balls made by ``generated_problems.py``, 1 m
+plates, uniform inside the limits, the same in all columns. A call is one of `Planner.plan` without a time law: search,
+simplification and proof of every motion, with the default margin of 2 cm, and in the first of them set-up of the checker.
+Each is the least of three; problems that are solved in all columns count. Chains are robots of balls made by ``generated_problems.py``, 1 m
 long whatever their number of joints.
 
 The profile comes from ``cargo bench -p kinetic --bench mbm``, which this script starts: means over the solved problems,
