@@ -4,12 +4,12 @@
     python benches/planning_scaling.py --write              # writes it into docs-site/benchmarks.md
     python benches/planning_scaling.py --data DIR --write   # also the profile, on MotionBenchMaker
 
-Ten plates stand around a robot, and the same ten cut into 100, 1,000 and 10,000 boxes: one question with more and more
-obstacles to answer it; the column of one obstacle has the first plate alone. Starts and goals are free among the ten
-plates, uniform inside the limits, the same in all columns. A call is one of `Planner.plan` without a time law: search,
-simplification and proof of every motion, with the default margin of 2 cm, and in the first of them set-up of the checker.
-Each is the least of three; problems that are solved in all columns count. Chains are robots of balls made by ``generated_problems.py``, 1 m
-long whatever their number of joints.
+Ten plates stand around a robot, and the same ten cut into 100, 1,000 and 10,000 boxes: one question with more and
+more obstacles to answer it; the column of one obstacle has the first plate alone. Starts and goals are free among the
+ten plates, uniform inside the limits, the same in all columns. A call is one of `Planner.plan` without a time law:
+search, simplification and proof of every motion, with the default margin of 2 cm, and in the first of them set-up of
+the checker. Each is the least of three; problems that are solved in all columns count. Chains are robots of balls
+made by ``generated_problems.py``, 1 m long whatever their number of joints.
 
 The profile comes from ``cargo bench -p kinetic --bench mbm``, which this script starts: means over the solved problems,
 each part the least of five calls. The search is run again with the answers to its questions read from a list; what that
