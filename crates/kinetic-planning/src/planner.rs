@@ -422,10 +422,11 @@ impl Planner {
         let spec = self.algorithm.spec();
         let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
         let space = &listener.metric.search;
-        let mut puts_off = !spec.is_anytime;
+        let (mut puts_off, mut used) = (!spec.is_anytime, 0);
         loop {
             let mut algorithm = (spec.build)(&self.config)?;
-            let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control };
+            let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
+            let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control: &left };
             let mut hear = |plan: &Plan| {
                 if spec.is_anytime {
                     listener.hear(&plan.path);
@@ -434,7 +435,9 @@ impl Planner {
             validity.puts_off_proofs = puts_off;
             let plan = search.run(space, around, goals, validity, &mut hear);
             validity.puts_off_proofs = false;
-            let (plan, planned) = (plan?, control.elapsed());
+            let (mut plan, planned) = (plan?, control.elapsed());
+            plan.iterations += used;
+            used = plan.iterations;
             match simplify_in(space, &plan.path, &options, validity, control) {
                 Err(KineticError::PlannerOutputInvalid { .. }) if puts_off => puts_off = false,
                 simplified => return Ok(Found { plan, path: simplified?.path, planned }),
