@@ -4,13 +4,14 @@
 //! RRT-Connect", IEEE RA-L 2025, which turns RRT-Connect into an optimal planner as Hauser and Zhou (T-RO 2016) do with
 //! any: by planning in the space of configuration *and* cost below the cost of the best path so far, again and again.
 //! Here
-//! - the first path is that of [`RrtConnect`], and every path found is shortened by [`simplify_in`](crate::simplify_in) before it sets the bound,
-//!   again and again while that helps;
+//! - the first path is that of [`RrtConnect`], and every path found is shortened by
+//!   [`simplify_in`](crate::simplify_in) before it sets the bound, again and again while that helps;
 //! - since a search rarely beats a shortened path before its own is shortened, some searches are let above the bound;
 //! - samples come from the configurations that a path below the bound could pass (`informed.rs`);
 //! - trees that do not meet below the bound are dropped when they are large, and may become larger the next time.
 //!
-//! Cost is length in the metric of the [`Space`](crate::space::Space). It never increases, and approaches the least there is.
+//! Cost is length in the metric of the [`Space`](crate::space::Space). It never increases, and approaches the least
+//! there is.
 
 mod bounded;
 mod cost_tree;

@@ -140,12 +140,7 @@ impl Boxes {
         found.extend_from_slice(&self.unbounded);
         let Some(top) = self.levels.len().checked_sub(1) else { return };
         if top == 0 {
-            let mut bits = self.levels[0][0].meeting::<L>(lower, upper);
-            while bits != 0 {
-                found.push(self.ids[bits.trailing_zeros() as usize]);
-                bits &= bits - 1;
-            }
-            return;
+            return self.push_leaves(0, self.levels[0][0].meeting::<L>(lower, upper), found);
         }
         // Level and number of the nodes to visit.
         let mut stack = [(0_u32, 0_u32); STACK];
@@ -156,23 +151,31 @@ impl Boxes {
             let (level, number) = stack[height];
             let node = &self.levels[level as usize][number as usize];
             let mut bits = node.meeting::<L>(lower, upper);
+            if level == 0 {
+                self.push_leaves(number, bits, found);
+                continue;
+            }
             while bits != 0 {
                 let place = bits.trailing_zeros();
-                let child = number * CHILDREN as u32 + place;
                 bits &= bits - 1;
-                if level == 0 {
-                    found.push(self.ids[child as usize]);
-                    continue;
-                }
                 // No closure: it would be compiled without the wide instructions.
                 if let Some((points, within)) = points
                     && node.is_far(place as usize, points, within)
                 {
                     continue;
                 }
-                stack[height] = (level - 1, child);
+                stack[height] = (level - 1, number * CHILDREN as u32 + place);
                 height += 1;
             }
+        }
+    }
+
+    /// Appends the obstacles of a lowest node whose bits are set.
+    #[inline(always)]
+    fn push_leaves(&self, number: u32, mut bits: u16, found: &mut Vec<u32>) {
+        while bits != 0 {
+            found.push(self.ids[number as usize * CHILDREN + bits.trailing_zeros() as usize]);
+            bits &= bits - 1;
         }
     }
 }
