@@ -30,22 +30,15 @@ SLOWER, FASTER = 1.01, 0.995
 CASES = 300 if os.environ.get("KINETIC_FULL") == "1" else 6
 
 
-class Spline(AbstractGeometricPath):
-    """The natural cubic spline over the length of the polyline, as the law documents it, by SciPy."""
+class Pieces(AbstractGeometricPath):
+    """A path of pieces that begin at ``starts``."""
 
-    def __init__(self, waypoints: np.ndarray) -> None:
-        lengths = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
-        self.starts = [0.0, *np.cumsum(lengths)]
-        self._spline = CubicSpline(self.starts, waypoints, bc_type="natural")
-
-    def __call__(self, path_positions, order: int = 0) -> np.ndarray:
-        """Position or derivative at one or several path positions."""
-        return self._spline(path_positions, order)
+    starts: list[float] | np.ndarray
 
     @property
     def dof(self) -> int:
         """Number of joints."""
-        return self._spline(0.0).size
+        return self(0.0).size
 
     @property
     def path_interval(self) -> np.ndarray:
@@ -58,7 +51,20 @@ class Spline(AbstractGeometricPath):
         return self.path_interval, self(self.path_interval)
 
 
-class Blended(AbstractGeometricPath):
+class Spline(Pieces):
+    """The natural cubic spline over the length of the polyline, as the law documents it, by SciPy."""
+
+    def __init__(self, waypoints: np.ndarray) -> None:
+        lengths = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
+        self.starts = [0.0, *np.cumsum(lengths)]
+        self._spline = CubicSpline(self.starts, waypoints, bc_type="natural")
+
+    def __call__(self, path_positions, order: int = 0) -> np.ndarray:
+        """Position or derivative at one or several path positions."""
+        return self._spline(path_positions, order)
+
+
+class Blended(Pieces):
     """A polyline with rounded corners as a piecewise polynomial, built here from the description of the corners."""
 
     def __init__(self, waypoints: np.ndarray) -> None:
@@ -96,27 +102,12 @@ class Blended(AbstractGeometricPath):
         """Position or derivative at one or several path positions."""
         flat = np.atleast_1d(np.asarray(path_positions, dtype=float))
         index = np.clip(np.searchsorted(self.starts, flat, side="right") - 1, 0, len(self.rows) - 1)
-        result = np.zeros((len(flat), self.dof))
+        result = np.zeros((len(flat), self._waypoints.shape[1]))
         for power in range(order, 4):
             factor = np.prod(np.arange(power, power - order, -1)) if order else 1
             local = flat - np.array(self.starts)[index]
             result += factor * np.array(self.rows)[index, power] * local[:, None] ** (power - order)
         return result[0] if np.ndim(path_positions) == 0 else result
-
-    @property
-    def dof(self) -> int:
-        """Number of joints."""
-        return self._waypoints.shape[1]
-
-    @property
-    def path_interval(self) -> np.ndarray:
-        """First and last path position."""
-        return np.array([0.0, self.starts[-1]])
-
-    @property
-    def waypoints(self):
-        """Nothing that a grid should be made from."""
-        return self.path_interval, self(self.path_interval)
 
 
 def dense_duration(path: Blended | Spline, velocity: np.ndarray, acceleration: np.ndarray, steps: int = STEPS) -> float:
