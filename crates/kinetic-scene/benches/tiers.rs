@@ -23,6 +23,7 @@ const ROUNDS: usize = 200;
 
 fn main() {
     for name in ["ur5e", "franka_panda"] {
+        first(name);
         tiers(name);
     }
     growth();
@@ -73,6 +74,17 @@ fn cluttered(robot: &Arc<Robot>) -> Scene {
         scene.add(&format!("box{index}"), Shape::cuboid(0.06, 0.06, 0.06).unwrap(), pose).unwrap();
     }
     scene
+}
+
+/// What is worked out once per robot and process.
+fn first(name: &str) {
+    let robot = Arc::new(Robot::from_name(name).unwrap());
+    let (group, scene) = (&robot.groups[robot.default_group].name, Scene::new(&robot).unwrap());
+    let (mut checker, begin) = (None, Instant::now());
+    let bytes = allocation_counter::measure(|| checker = scene.checker_within(group, Margins::ZERO, None).ok());
+    let ns = begin.elapsed().as_secs_f64() * 1e9;
+    println!("{:<64} {ns:>12.0} ns {:>12} B", format!("{name}: first checker of a process"), bytes.bytes_current);
+    black_box(checker);
 }
 
 fn tiers(name: &str) {

@@ -171,8 +171,12 @@ pub(crate) struct Evaluation {
 impl Evaluation {
     /// The distances that the spheres of a pair's bodies keep from each other, where something is known about them.
     pub(crate) fn kept(&self, pair: &SelfPair) -> Option<&Kept> {
-        let link = |body: usize| self.links.get(body).copied().flatten();
-        self.far.as_ref()?.pair((link(pair.a)?, link(pair.b)?))
+        self.far.as_ref()?.pair((self.link(pair.a)?, self.link(pair.b)?))
+    }
+
+    /// The link that a body is, unless it is attached.
+    pub(crate) fn link(&self, body: usize) -> Option<usize> {
+        self.links.get(body).copied().flatten()
     }
 
     pub(crate) fn new(

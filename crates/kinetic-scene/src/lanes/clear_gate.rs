@@ -14,6 +14,12 @@ const WIDEST: f32 = 1e-5;
 /// Spheres whose bits are looked at together.
 const TOGETHER: usize = 64;
 
+/// A distance beyond which spheres are farther apart than a gap, by more than what rounding can make of theirs.
+#[inline(always)]
+pub(super) fn beyond(gap: f32, rounding: f32) -> f32 {
+    gap + rounding + WIDEST * gap.abs()
+}
+
 /// Whether all pairs of a gate are clear, each with the margin and the bound on the motion of the whole gate.
 ///
 /// The ball around the smaller cluster is turned into the frame of the larger one, where spheres stand still, and compared
@@ -32,7 +38,13 @@ impl<L: Lanes> Outlined for ClearGate<'_, '_, '_, L> {
         let Self { part, index, open } = self;
         let (model, scratch) = (part.model, &mut *part.scratch);
         let gate = &model.gates[index];
-        let gap = gate.margin + gate.rounding_of_turned(scratch.slide) + scratch.bounds_of_gates(model)[index];
+        let rounding = gate.rounding_of_turned(scratch.slide);
+        let gap = gate.margin + rounding + scratch.bounds_of_gates(model)[index];
+        if let Some(table) = &model.clearances[index]
+            && table.at(&scratch.angles).less(beyond(gap, rounding)).all_positive()
+        {
+            return true;
+        }
         let around = model.clusters[gate.small].radius + gap;
         let ball = scratch.in_frame(model.clusters[gate.large].frame, scratch.cluster_centers[gate.small]);
         let (center, half) = &gate.around;

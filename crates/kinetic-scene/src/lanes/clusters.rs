@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use super::boxes::Boxes;
 use super::model::{Ancestor, LaneModel, upward};
 use super::obstacle::single;
-use crate::evaluation::MovingBody;
+use crate::evaluation::{Evaluation, MovingBody};
 use crate::geometry::enclosing_ball;
 
 /// Bodies are looked at together when the ball around them is not larger than this part of the robot.
@@ -41,10 +41,16 @@ impl Cluster {
 
 impl LaneModel {
     /// Joins every body with the first cluster that stays small.
-    pub(super) fn add_clusters(&mut self, bodies: &[MovingBody]) {
+    pub(super) fn add_clusters(&mut self, evaluation: &Evaluation) {
+        let bodies = &evaluation.bodies;
         let size = self.bodies.iter().map(|body| body.extent).fold(0.0, f32::max);
         for index in 0..bodies.len() {
-            let joined = (0..self.clusters.len()).find_map(|cluster| self.joined(cluster, bodies, index, size));
+            // What is attached stands apart, so that what is known about links stays true when it comes and goes.
+            let is_alike = |cluster: &usize| {
+                evaluation.link(self.clusters[*cluster].bodies[0]).is_some() == evaluation.link(index).is_some()
+            };
+            let joined =
+                (0..self.clusters.len()).filter(is_alike).find_map(|cluster| self.joined(cluster, bodies, index, size));
             match joined {
                 Some((cluster, merged)) => self.clusters[cluster] = merged,
                 None => self.clusters.push(self.cluster(bodies, vec![index])),

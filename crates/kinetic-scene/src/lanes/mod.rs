@@ -13,6 +13,7 @@ mod block;
 mod bounds;
 mod boxes;
 mod clear_gate;
+mod clearances;
 mod clusters;
 mod configurations;
 mod dispatch;

@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 
 use super::bounds::Bounds;
 use super::boxes::Boxes;
+use super::clearances::{Between, Clearances};
 use super::clusters::Cluster;
 use super::gates::{Candidate, Gate, GatePair};
 use super::obstacle::{LaneObstacle, single};
@@ -149,6 +150,8 @@ pub(super) struct LaneModel {
     /// Per body its cluster.
     pub(super) cluster_of: Vec<usize>,
     pub(super) gates: Vec<Gate>,
+    /// Per gate a table of what its clusters keep from each other, where there is one.
+    pub(super) clearances: Vec<Option<Arc<Clearances>>>,
     /// Of every gate, the distance of the centres below which something may be near: fixed, and per metre of slides.
     pub(super) gate_near: Vec<f32>,
     pub(super) gate_per_slide: Vec<f32>,
@@ -186,6 +189,7 @@ impl LaneModel {
             clusters: Vec::new(),
             cluster_of: Vec::new(),
             gates: Vec::new(),
+            clearances: Vec::new(),
             gate_near: Vec::new(),
             gate_per_slide: Vec::new(),
             gate_pairs: Vec::new(),
@@ -215,8 +219,9 @@ impl LaneModel {
             let lane = model.with_meetings(lane, pair, evaluation.kept(pair));
             model.pairs.push(lane);
         }
-        model.add_clusters(bodies);
+        model.add_clusters(evaluation);
         model.add_gates();
+        model.clearances = Clearances::of(model.gates.iter().map(|gate| Between::of(evaluation, &model, gate)));
         model.bounds = Bounds::new(&model);
         model
     }

@@ -9,6 +9,7 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, Mul, Sub};
 
+use super::clearances::cell;
 use super::vector::{Lanes, Outlined, Plain};
 
 /// Eight lanes, with AVX2 and FMA.
@@ -142,6 +143,13 @@ macro_rules! upper_half {
     };
 }
 
+macro_rules! both {
+    ($low:expr, $high:expr) => {{
+        let low = instruction!(_mm512_castps_pd(_mm512_castps256_ps512($low.0)));
+        Sixteen(instruction!(_mm512_castpd_ps(_mm512_insertf64x4::<1>(low, _mm256_castps_pd($high.0)))))
+    }};
+}
+
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
 fn outlined_eight(work: impl Outlined) -> bool {
@@ -154,12 +162,47 @@ fn outlined_sixteen(work: impl Outlined) -> bool {
     work.work()
 }
 
+/// Four rows of a table as columns: of the lower halves of registers, and of the upper ones.
+macro_rules! transposed {
+    ($rows:expr) => {{
+        let [a, b, c, d] = $rows;
+        let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+        let (above_ab, above_cd) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+        [
+            Eight(_mm256_shuffle_ps::<0x44>(ab, cd)),
+            Eight(_mm256_shuffle_ps::<0xEE>(ab, cd)),
+            Eight(_mm256_shuffle_ps::<0x44>(above_ab, above_cd)),
+            Eight(_mm256_shuffle_ps::<0xEE>(above_ab, above_cd)),
+        ]
+    }};
+}
+
+/// Rows of a table, of which there are as many as numbers.
+#[inline(always)]
+fn gather_eight(table: &[[f32; 4]], rows: &[f32; 8]) -> [Eight; 4] {
+    let row = |lane: usize| &table[cell(rows[lane])];
+    let mut both = [const { Eight::ZERO.0 }; 4];
+    for (lane, both) in both.iter_mut().enumerate() {
+        let (low, high) = (row(lane), row(lane + 4));
+        // SAFETY: as in `instruction`, and the pointers are to four numbers.
+        *both = unsafe { _mm256_loadu2_m128(high.as_ptr(), low.as_ptr()) };
+    }
+    instruction!(transposed!(both))
+}
+
 impl Lanes for Eight {
     common!(8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_min_ps, _mm256_max_ps, _mm256_sqrt_ps);
 
     #[inline(always)]
     fn outline<T: Outlined>(work: T) -> bool {
         instruction!(outlined_eight(work))
+    }
+
+    #[inline(always)]
+    fn gather(table: &[[f32; 4]], rows: Self) -> [Self; 4] {
+        let mut numbers = [0.0; 8];
+        numbers.copy_from_slice(rows.lanes());
+        gather_eight(table, &numbers)
     }
 
     #[inline(always)]
@@ -205,6 +248,14 @@ impl Lanes for Sixteen {
     #[inline(always)]
     fn outline<T: Outlined>(work: T) -> bool {
         instruction!(outlined_sixteen(work))
+    }
+
+    #[inline(always)]
+    fn gather(table: &[[f32; 4]], rows: Self) -> [Self; 4] {
+        let mut numbers = [[0.0; 8]; 2];
+        numbers.as_flattened_mut().copy_from_slice(rows.lanes());
+        let [[a, b, c, d], [e, f, g, h]] = [gather_eight(table, &numbers[0]), gather_eight(table, &numbers[1])];
+        [both!(a, e), both!(b, f), both!(c, g), both!(d, h)]
     }
 
     #[inline(always)]

@@ -16,6 +16,8 @@ pub(super) struct Scratch<L> {
     radius: Vec<L>,
     frames: Vec<Placed<L>>,
     joints: Vec<Joint<L>>,
+    /// Of the frames' joints, within a turn; of a slide how far it is out.
+    pub(super) angles: Vec<L>,
     pub(super) centers: Vec<Point<L>>,
     reaches: Vec<L>,
     pub(super) cluster_centers: Vec<Point<L>>,
@@ -128,9 +130,9 @@ struct Joint<L> {
 impl<L: Lanes> Joint<L> {
     const ZERO: Self = Self { first: L::ZERO, second: L::ZERO };
 
-    /// At values of its variable, the first of which count.
+    /// The joint's values, angles within a turn, and it at them: for values of its variable, the first of which count.
     #[inline(always)]
-    fn at(frame: &LaneFrame, values: &[f64; BATCH]) -> Self {
+    fn at(frame: &LaneFrame, values: &[f64; BATCH]) -> (L, Self) {
         // No zip of lanes and values: compilers take the first one out of its loop.
         let mut value = [0.0; BATCH];
         match frame.motion {
@@ -138,14 +140,16 @@ impl<L: Lanes> Joint<L> {
                 for lane in 0..L::WIDTH {
                     value[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
                 }
-                Self { first: L::first_of(&value), second: L::ZERO }
+                let first = L::first_of(&value);
+                (first, Self { first, second: L::ZERO })
             }
             Motion::Rotation => {
                 for lane in 0..L::WIDTH {
                     value[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
                 }
-                let (first, second) = sin_cos(L::first_of(&value));
-                Self { first, second }
+                let angle = L::first_of(&value);
+                let (first, second) = sin_cos(angle);
+                (angle, Self { first, second })
             }
         }
     }
@@ -166,6 +170,7 @@ impl<L: Lanes> Scratch<L> {
             radius: vec![L::ZERO; model.num_variables],
             frames: vec![Placed::identity(); model.frames.len() + 1],
             joints: vec![Joint::ZERO; model.frames.len()],
+            angles: vec![L::ZERO; model.frames.len()],
             centers: vec![Point::ZERO; model.bodies.len()],
             reaches: vec![L::ZERO; model.num_reaches],
             cluster_centers: vec![Point::ZERO; model.clusters.len()],
@@ -201,7 +206,7 @@ impl<L: Lanes> Scratch<L> {
     pub(super) fn place_frames(&mut self, model: &LaneModel, batch: &Batch, first: usize, stride: usize) {
         self.slide = 0.0;
         // First the joints, which do not wait for each other, then the frames, which do.
-        for (frame, joint) in model.frames.iter().zip(&mut self.joints) {
+        for ((frame, joint), angle) in model.frames.iter().zip(&mut self.joints).zip(&mut self.angles) {
             one_pass_at_a_time();
             let all = &batch.q[frame.variable];
             let mut picked;
@@ -221,7 +226,7 @@ impl<L: Lanes> Scratch<L> {
                 }
                 self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
             }
-            *joint = Joint::at(frame, values);
+            (*angle, *joint) = Joint::at(frame, values);
         }
         for (index, (frame, joint)) in model.frames.iter().zip(&self.joints).enumerate() {
             one_pass_at_a_time();

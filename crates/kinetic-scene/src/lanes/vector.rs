@@ -7,6 +7,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
+use super::clearances::cell;
 use super::dispatch::not_above_zero;
 use crate::motion::BATCH;
 
@@ -69,6 +70,19 @@ pub(super) trait Lanes:
 
     /// One bit per number of an array of eight that is not above 0, with the instructions of these lanes.
     fn not_positive_of(eight: &Plain<8>) -> u16;
+
+    /// Four columns of a table, at the rows whose numbers, shifted as [`cell`] says, are in the lanes.
+    #[inline(always)]
+    fn gather(table: &[[f32; 4]], rows: Self) -> [Self; 4] {
+        let mut columns = [Self::ZERO; 4];
+        for lane in 0..Self::WIDTH {
+            let row = &table[cell(rows.lanes()[lane])];
+            for (column, value) in columns.iter_mut().zip(row) {
+                column.lanes_mut()[lane] = *value;
+            }
+        }
+        columns
+    }
 
     /// Does work in a function of its own, which is compiled for the instructions of these lanes.
     fn outline<T: Outlined>(work: T) -> bool;

@@ -121,13 +121,19 @@ impl<L: Lanes> Placed<L> {
 pub(super) struct Frames {
     joints: Vec<Joints>,
     placed: Vec<Placed<Plain<W>>>,
+    /// Of the joints, within a turn.
+    angles: Vec<f32>,
 }
 
 impl Frames {
     pub(super) fn new(frames: &[LaneFrame]) -> Self {
         let axis = |k: usize| Plain(std::array::from_fn(|lane| f32::from(u8::from(lane == k))));
         let root = Placed { axes: [axis(0), axis(1), axis(2)], origin: Plain::ZERO };
-        Self { joints: frames.chunks(W).map(Joints::new).collect(), placed: vec![root; frames.len() + 1] }
+        Self {
+            joints: frames.chunks(W).map(Joints::new).collect(),
+            placed: vec![root; frames.len() + 1],
+            angles: vec![0.0; frames.len().next_multiple_of(W)],
+        }
     }
 
     /// Places all; returns how far slides carry, m.
@@ -135,8 +141,10 @@ impl Frames {
     pub(super) fn place<L: Lanes>(&mut self, frames: &[LaneFrame], q: &[f64]) -> f32 {
         let mut slide = L::ZERO;
         let (mut last, mut index) = (Placed::<L>::load(&self.placed[0]), 0);
-        for (joints, frames) in self.joints.iter().zip(frames.chunks(W)) {
+        let angles = self.angles.as_chunks_mut::<W>().0;
+        for ((joints, frames), place) in self.joints.iter().zip(frames.chunks(W)).zip(angles) {
             let values = joints.values(q);
+            *place = values.0;
             let angles = load::<L>(&values);
             slide = angles.abs().mul_add(load(&joints.slides), slide);
             let (sines, cosines) = sin_cos(angles);
@@ -152,6 +160,12 @@ impl Frames {
             }
         }
         slide.lanes().iter().sum()
+    }
+
+    /// The angles of the joints, within a turn; of slides how far they are out.
+    #[inline(always)]
+    pub(super) fn angles(&self) -> &[f32] {
+        &self.angles
     }
 
     /// A point of a frame.

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::eights::{W, load, load_points};
 use super::{OneConfiguration, Single};
+use crate::lanes::clear_gate::beyond;
 use crate::lanes::kernel::{Numbering, WIDER};
 use crate::lanes::model::LaneModel;
 use crate::lanes::vector::{Lanes, Outlined, Plain};
@@ -108,7 +109,13 @@ impl OneConfiguration<'_> {
     #[inline(always)]
     fn is_clear<L: Lanes>(&mut self, index: usize) -> bool {
         let gate = &self.model.gates[index];
-        let gap = gate.margin + gate.rounding(self.single.slide);
+        let rounding = gate.rounding(self.single.slide);
+        let gap = gate.margin + rounding;
+        if let Some(table) = &self.model.clearances[index]
+            && table.at_one(self.single.frames.angles()) > beyond(gap, rounding)
+        {
+            return true;
+        }
         self.place_cluster::<L>(gate.large);
         let ball = (self.single.cluster_centers[gate.small], self.model.clusters[gate.small].radius);
         let large = self.single.eights[gate.large].clone();

@@ -1,0 +1,139 @@
+//! Finds a table.
+//!
+//! The box of the angles is halved until its parts are cells, or one plane does for all of a part. In a part, a pair of spheres
+//! is left out that is surely farther apart than another one, or so far apart that nobody asks: few are left.
+//!
+//! **Plane below a distance.** With `v` the difference of two centres, `n` its direction in the middle of a part, and `δ` what
+//! the angles differ from there, `|v(δ)| ≥ n·v(δ) ≥ |v(0)| + Σ n·∂v/∂θ_k δ_k - R`. The second derivatives of a point by two
+//! of the joints that turn it are not longer than its distance from the axis of the outer one, `ρ`, so that
+//! `R = ½ Σ ρ_outer(k, l) h_k h_l` over the joints of each end, for half-widths `h`. A plane with other slopes lies below it in
+//! the whole part when it is lower in the middle by the slopes' differences times the half-widths. From above,
+//! `|v + w| ≤ |v| + n·w + |w|² / 2 |v|` for a motion `w`.
+
+use super::between::Between;
+use super::cells::{Cells, Part, Plane};
+use super::placed::{Distance, Pair, Placed, ROOM};
+use super::{Clearances, MOST_JOINTS};
+
+/// Distances beyond which nobody asks, m.
+const FAR: f64 = 0.3;
+
+/// A plane that is nowhere lower does for all of a part, m: motions that carry two neighbouring links so far are long.
+const ENOUGH: f64 = 0.1;
+
+/// So does one that is as near the distance in the middle, m. What is nearer everywhere is left to the spheres.
+const CLOSE: f64 = 4e-3;
+
+/// How much lower planes are for the rounding of their sums, m.
+const LOWER: f64 = 1e-6;
+
+/// Distances that a search may look at; one takes some 30 ns, and the first plan with a robot waits for all searches.
+const MOST_LOOKS: usize = 500_000;
+
+const FLAT: [f64; MOST_JOINTS] = [0.0; MOST_JOINTS];
+
+impl Clearances {
+    /// The table of two clusters; `None` where it takes too long.
+    pub(super) fn find(between: &Between) -> Option<Self> {
+        let mut search = Search {
+            cells: Cells::new(between),
+            placed: Placed::new(between),
+            open: between.pairs.clone(),
+            lowest: Vec::new(),
+            found: Vec::new(),
+            looks: MOST_LOOKS,
+        };
+        search.visit(&search.cells.whole(), 0);
+        (search.looks > 0).then(|| search.cells.finish())
+    }
+}
+
+/// What is nearest in a part.
+enum Nearest {
+    /// In the middle.
+    Pair(Distance),
+    /// Nothing, in all of the part.
+    Far,
+    /// Spheres that all but touch in all of it.
+    Touching,
+}
+
+struct Search<'a> {
+    cells: Cells,
+    placed: Placed<'a>,
+    /// Pairs that are looked at, those of later parts above.
+    open: Vec<Pair>,
+    /// Of the last part: what every pair keeps at least, and the courses of those that are kept.
+    lowest: Vec<f64>,
+    found: Vec<Distance>,
+    /// Distances that may still be looked at.
+    looks: usize,
+}
+
+impl Search<'_> {
+    /// Fills in the cells of a part, for the open pairs from one on.
+    fn visit(&mut self, part: &Part, first: usize) {
+        let last = self.open.len();
+        self.looks = self.looks.saturating_sub(last - first);
+        if self.looks == 0 {
+            return;
+        }
+        self.placed.place(&self.cells, part);
+        match self.keep_nearest(first, last) {
+            Nearest::Far => self.cells.fill(part, &Plane { middle: FAR, slopes: FLAT }),
+            Nearest::Touching => (),
+            Nearest::Pair(nearest) => {
+                let plane = self.plane(&nearest);
+                let is_enough = plane.middle - self.placed.difference(&plane.slopes, &FLAT) > ENOUGH;
+                let is_close = nearest.plane.middle - plane.middle < CLOSE;
+                match self.cells.halves(part).filter(|_| !is_enough && !is_close) {
+                    None => self.cells.fill(part, &plane),
+                    Some(halves) => halves.iter().for_each(|half| self.visit(half, last)),
+                }
+            }
+        }
+        self.open.truncate(last);
+    }
+
+    /// Appends those of some open pairs that may decide in the part.
+    fn keep_nearest(&mut self, first: usize, last: usize) -> Nearest {
+        let (mut nearest, mut least, mut surely) = (None, f64::INFINITY, f64::INFINITY);
+        self.lowest.clear();
+        for pair in &self.open[first..last] {
+            let (distance, moved) = self.placed.distance(*pair);
+            surely = surely.min(distance + moved);
+            if distance < least {
+                (nearest, least) = (Some(*pair), distance);
+            }
+            self.lowest.push(distance - moved);
+        }
+        if surely < CLOSE {
+            return Nearest::Touching;
+        }
+        let Some(nearest) = nearest.map(|pair| self.placed.course(pair)) else { return Nearest::Far };
+        self.found.clear();
+        for index in first..last {
+            if self.lowest[index - first] > surely.min(FAR) {
+                continue;
+            }
+            let this = self.placed.course(self.open[index]);
+            let difference = self.placed.difference(&this.plane.slopes, &nearest.plane.slopes);
+            if this.plane.middle - this.below - difference <= nearest.plane.middle + nearest.above {
+                self.open.push(this.pair);
+                self.found.push(this);
+            }
+        }
+        if self.found.is_empty() { Nearest::Far } else { Nearest::Pair(nearest) }
+    }
+
+    /// The highest plane with the slopes of a distance that is below those of all pairs that were kept, and those left out.
+    fn plane(&self, nearest: &Distance) -> Plane {
+        let slopes = nearest.plane.slopes;
+        let far = FAR - self.placed.difference(&slopes, &FLAT);
+        let below =
+            |this: &Distance| this.plane.middle - this.below - self.placed.difference(&slopes, &this.plane.slopes);
+        let middle = self.found.iter().map(below).fold(far, f64::min);
+        let rounding: f64 = slopes.iter().map(|slope| slope.abs() * ROOM).sum();
+        Plane { middle: middle - LOWER - rounding, slopes }
+    }
+}

@@ -1,0 +1,191 @@
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use kinetic_core::rng::SeededRng;
+use kinetic_robot::Robot;
+
+use super::{Clearances, SHIFT};
+use crate::evaluation::Evaluation;
+use crate::lanes::model::LaneModel;
+#[cfg(target_arch = "x86_64")]
+use crate::lanes::registers::{Eight, Sixteen};
+use crate::lanes::vector::{Lanes, Plain};
+use crate::motion::BATCH;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::SimdTier;
+use crate::{Checker, Margins, Scene};
+
+/// Configurations per robot.
+fn count() -> usize {
+    if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { 1_000_000 } else { 5_000 }
+}
+
+/// What places and sums in single precision may be off by, m: distances are metres.
+const ROUNDING: f64 = 2e-6;
+
+/// Six links with six balls each, turned about axes of all directions, one of them by another joint.
+fn random_arm(seed: u64) -> Robot {
+    let mut rng = SeededRng::new(seed);
+    let mut urdf = "<robot name=\"arm\">".to_owned();
+    for link in 0..6 {
+        write!(urdf, "<link name=\"l{link}\">").expect("a string");
+        for _ in 0..6 {
+            let [x, y, z] = [0; 3].map(|_| rng.uniform(-0.08, 0.12));
+            let radius = rng.uniform(0.02, 0.05);
+            write!(
+                urdf,
+                "<collision><origin xyz=\"{x} {y} {z}\"/><geometry><sphere radius=\"{radius}\"/></geometry></collision>"
+            )
+            .expect("a string");
+        }
+        urdf += "</link>";
+    }
+    for joint in 0..5 {
+        let [x, y, z] = [0; 3].map(|_| rng.uniform(-0.15, 0.15));
+        let [roll, pitch, yaw] = [0; 3].map(|_| rng.uniform(-3.0, 3.0));
+        let (child, limit) = (joint + 1, rng.uniform(1.0, 6.0));
+        let mimic = if joint == 3 { "<mimic joint=\"j1\" multiplier=\"-0.7\" offset=\"0.2\"/>" } else { "" };
+        write!(
+            urdf,
+            "<joint name=\"j{joint}\" type=\"revolute\"><parent link=\"l{joint}\"/><child link=\"l{child}\"/>\
+             <origin xyz=\"{x} {y} {z}\" rpy=\"{roll} {pitch} {yaw}\"/><axis xyz=\"0 0.6 0.8\"/>\
+             <limit lower=\"-{limit}\" upper=\"{limit}\" velocity=\"1\" effort=\"1\"/>{mimic}</joint>"
+        )
+        .expect("a string");
+    }
+    Robot::from_urdf_string(&(urdf + "</robot>")).expect("a robot")
+}
+
+fn checkers() -> Vec<Checker> {
+    let built_in = ["ur5e", "franka_panda", "abb_yumi_left"].map(|name| Robot::from_name(name).expect("built in"));
+    let random = (0..3).map(random_arm);
+    let checker = |robot: Robot| {
+        let robot = Arc::new(robot);
+        let scene = Scene::new(&robot).expect("geometry");
+        scene.checker_within(&robot.groups[robot.default_group].name, Margins::ZERO, None).expect("a group")
+    };
+    built_in.into_iter().chain(random).map(checker).collect()
+}
+
+/// Gates that have tables.
+fn tables(model: &LaneModel) -> impl Iterator<Item = (usize, &Clearances)> {
+    let table = |(gate, table): (usize, &'_ Option<Arc<Clearances>>)| table.as_ref().map(|_| gate);
+    let gates: Vec<usize> = model.clearances.iter().enumerate().filter_map(table).collect();
+    gates.into_iter().map(|gate| (gate, &**model.clearances[gate].as_ref().expect("has one")))
+}
+
+/// The angles of all frames.
+fn angles(evaluation: &Evaluation, q: &[f64]) -> Vec<f32> {
+    let within = |frame: &kinetic_kinematics::Frame| {
+        let angle: f64 = frame.multiplier * q[frame.variable] + frame.offset;
+        (angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()) as f32
+    };
+    evaluation.program.frames().iter().map(within).collect()
+}
+
+fn random_configuration(evaluation: &Evaluation, rng: &mut SeededRng) -> Vec<f64> {
+    let limits = evaluation.limits.as_ref().expect("a checker within limits");
+    limits.iter().map(|limits| rng.uniform(limits.lower.max(-7.0), limits.upper.min(7.0))).collect()
+}
+
+/// The distance of all spheres of a gate that may meet, with the whole robot placed in double precision.
+fn distance(evaluation: &Evaluation, model: &LaneModel, gate: usize, q: &[f64]) -> f64 {
+    let frames = evaluation.program.frame_poses(q);
+    let mut spheres = Vec::new();
+    for body in &evaluation.bodies {
+        let pose = frames[body.frame];
+        spheres.extend(body.spheres.iter().map(|(center, radius)| (pose.point(center), *radius)));
+    }
+    let mut least = f64::INFINITY;
+    for candidate in &model.candidates[model.gates[gate].candidates.clone()] {
+        let (center, radius) = spheres[candidate.sphere as usize];
+        for partner in &model.partners[candidate.partners()] {
+            let (other, other_radius) = spheres[*partner as usize];
+            least = least.min((center - other).norm() - radius - other_radius);
+        }
+    }
+    least
+}
+
+#[test]
+fn no_bound_is_above_the_distance_and_most_are_near_it() {
+    let mut rng = SeededRng::new(11);
+    for checker in checkers() {
+        let (evaluation, model) = (&checker.evaluation, LaneModel::new(&checker.evaluation));
+        let (mut far, mut told) = (0, 0);
+        assert!(tables(&model).count() > 0, "{}", evaluation.bodies[0].name);
+        for _ in 0..count() {
+            let q = random_configuration(evaluation, &mut rng);
+            let angles = angles(evaluation, &q);
+            for (gate, table) in tables(&model) {
+                let (bound, distance) = (f64::from(table.at_one(&angles)), distance(evaluation, &model, gate, &q));
+                assert!(bound <= distance + ROUNDING, "gate {gate}: {bound} above {distance} at {q:?}");
+                far += usize::from(distance > 0.05);
+                told += usize::from(distance > 0.05 && bound > 0.0);
+            }
+        }
+        // Links that are five centimetres apart are what tables are for.
+        assert!(10 * told > 9 * far, "{told} of {far}: {}", evaluation.bodies[0].name);
+    }
+}
+
+/// As [`Clearances::at_one`], lane by lane.
+fn same_in_lanes<L: Lanes>(table: &Clearances, rows: &[Vec<f32>]) {
+    let frames = rows[0].len();
+    let mut angles = vec![L::ZERO; frames];
+    for (frame, angles) in angles.iter_mut().enumerate() {
+        for (lane, angle) in angles.lanes_mut().iter_mut().enumerate() {
+            *angle = rows[lane][frame];
+        }
+    }
+    let bounds = table.at(&angles);
+    for (bound, row) in bounds.lanes().iter().zip(rows) {
+        let one = table.at_one(row);
+        assert!((bound - one).abs() <= 1e-5 || bound == &one, "{bound} and {one} at {row:?}");
+    }
+}
+
+#[test]
+fn lanes_of_all_widths_tell_what_one_configuration_tells() {
+    let mut rng = SeededRng::new(12);
+    for checker in checkers() {
+        let model = LaneModel::new(&checker.evaluation);
+        for (_, table) in tables(&model) {
+            for _ in 0..100 {
+                let row = |_| (0..model.frames.len()).map(|_| rng.uniform(-4.0, 4.0) as f32).collect();
+                let rows: Vec<Vec<f32>> = (0..BATCH).map(row).collect();
+                same_in_lanes::<Plain<8>>(table, &rows);
+                #[cfg(target_arch = "x86_64")]
+                for tier in SimdTier::available() {
+                    match tier {
+                        SimdTier::Avx512 => same_in_lanes::<Sixteen>(table, &rows),
+                        SimdTier::Avx2 => same_in_lanes::<Eight>(table, &rows),
+                        _ => (),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn beyond_its_cells_a_table_says_nothing() {
+    let checker = checkers().swap_remove(1);
+    let model = LaneModel::new(&checker.evaluation);
+    for (_, table) in tables(&model) {
+        for axis in &table.axes[..1] {
+            for place in [-3.0, 0.4, axis.last - 0.4, axis.last + 100.0] {
+                let mut angles = vec![0.0; model.frames.len()];
+                angles[axis.frame] = (place - axis.offset) / axis.per_radian;
+                assert_eq!(table.at_one(&angles), f32::NEG_INFINITY, "at {place} of {}", axis.last);
+            }
+        }
+    }
+}
+
+#[test]
+fn shifted_numbers_are_read_back() {
+    for number in [0_u32, 1, 2, 1000, 131_072, 4_000_000] {
+        assert_eq!(super::cell(number as f32 + SHIFT), number as usize);
+    }
+}
