@@ -51,7 +51,7 @@ impl Clearances {
         best.truncate(MOST_TABLES);
         let table = |gate: usize| {
             let known = known[gate].as_ref().filter(|_| best.contains(&gate))?;
-            known.table.get_or_init(|| Self::find(&known.between).map(Arc::new)).clone()
+            known.table.get_or_init(|| Self::find(&known.between, known.worth).map(Arc::new)).clone()
         };
         (0..known.len()).map(table).collect()
     }

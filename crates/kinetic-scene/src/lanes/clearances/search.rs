@@ -27,24 +27,29 @@ const CLOSE: f64 = 4e-3;
 /// How much lower planes are for the rounding of their sums, m.
 const LOWER: f64 = 1e-6;
 
-/// Distances that a search may look at; one takes some 30 ns, and the first plan with a robot waits for all searches.
-const MOST_LOOKS: usize = 500_000;
+/// Distances that a search may look at, per sphere that its table spares in the samples that tell its worth; one takes some
+/// 50 ns, and the first plan with a robot waits for all searches.
+const LOOKS: usize = 60;
+const MOST_LOOKS: usize = 600_000;
 
 const FLAT: [f64; MOST_JOINTS] = [0.0; MOST_JOINTS];
 
 impl Clearances {
-    /// The table of two clusters; `None` where it takes too long.
-    pub(super) fn find(between: &Between) -> Option<Self> {
+    /// The table of two clusters; `None` where it takes longer than it is worth.
+    pub(super) fn find(between: &Between, worth: usize) -> Option<Self> {
         let mut search = Search {
             cells: Cells::new(between),
             placed: Placed::new(between),
             open: between.pairs.clone(),
             lowest: Vec::new(),
             found: Vec::new(),
-            looks: MOST_LOOKS,
+            budget: MOST_LOOKS.min(LOOKS * worth),
+            looks: 0,
+            decided: 0,
         };
-        search.visit(&search.cells.whole(), 0);
-        (search.looks > 0).then(|| search.cells.finish())
+        let whole = search.cells.whole();
+        search.visit(&whole, 0);
+        (search.decided == count(&whole)).then(|| search.cells.finish())
     }
 }
 
@@ -66,33 +71,55 @@ struct Search<'a> {
     /// Of the last part: what every pair keeps at least, and the courses of those that are kept.
     lowest: Vec<f64>,
     found: Vec<Distance>,
-    /// Distances that may still be looked at.
+    /// Distances that may be looked at, and that were.
+    budget: usize,
     looks: usize,
+    /// Cells of which it is known what to write down.
+    decided: usize,
+}
+
+/// Cells of a part.
+fn count(part: &Part) -> usize {
+    part.iter().map(|(low, high)| high - low).product()
 }
 
 impl Search<'_> {
     /// Fills in the cells of a part, for the open pairs from one on.
     fn visit(&mut self, part: &Part, first: usize) {
         let last = self.open.len();
-        self.looks = self.looks.saturating_sub(last - first);
-        if self.looks == 0 {
+        self.looks += last - first;
+        if self.is_too_long() {
             return;
         }
         self.placed.place(&self.cells, part);
         match self.keep_nearest(first, last) {
-            Nearest::Far => self.cells.fill(part, &Plane { middle: FAR, slopes: FLAT }),
-            Nearest::Touching => (),
+            Nearest::Far => self.decide(part, Some(&Plane { middle: FAR, slopes: FLAT })),
+            Nearest::Touching => self.decide(part, None),
             Nearest::Pair(nearest) => {
                 let plane = self.plane(&nearest);
                 let is_enough = plane.middle - self.placed.difference(&plane.slopes, &FLAT) > ENOUGH;
                 let is_close = nearest.plane.middle - plane.middle < CLOSE;
                 match self.cells.halves(part).filter(|_| !is_enough && !is_close) {
-                    None => self.cells.fill(part, &plane),
+                    None => self.decide(part, Some(&plane)),
                     Some(halves) => halves.iter().for_each(|half| self.visit(half, last)),
                 }
             }
         }
         self.open.truncate(last);
+    }
+
+    /// Whether the looks so far say that the budget will not do; the first eighth of it says nothing.
+    fn is_too_long(&self) -> bool {
+        let cells = count(&self.cells.whole());
+        8 * self.looks > self.budget && self.looks * cells > self.budget * self.decided.max(cells / 8)
+    }
+
+    /// Writes down what is known about a part.
+    fn decide(&mut self, part: &Part, plane: Option<&Plane>) {
+        self.decided += count(part);
+        if let Some(plane) = plane {
+            self.cells.fill(part, plane);
+        }
     }
 
     /// Appends those of some open pairs that may decide in the part.
