@@ -435,7 +435,7 @@ impl Planner {
             validity.puts_off_proofs = puts_off;
             let plan = search.run(space, around, goals, validity, &mut hear);
             validity.puts_off_proofs = false;
-            let (mut plan, planned) = (plan?, control.elapsed());
+            let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
             plan.iterations += used;
             used = plan.iterations;
             match simplify_in(space, &plan.path, &options, validity, control) {
@@ -444,6 +444,14 @@ impl Planner {
             }
         }
     }
+}
+
+/// An error that ended a search, with the iterations before that search counted.
+fn after(used: u64, mut error: KineticError) -> KineticError {
+    if let KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. } = &mut error {
+        *iterations += used;
+    }
+    error
 }
 
 /// What a search found.
