@@ -100,8 +100,8 @@ def draw_trees(axis: Any, trees: list[dict[str, Any]]) -> list[np.ndarray]:
 def draw_contacts(axis: Any, evidence: dict[str, Any]) -> list[np.ndarray]:
     """The points of the pairs that touch or miss their margin."""
     drawn = []
-    for name in ("start", "goal"):
-        for contact in evidence.get(name, {}).get("contacts", [])[:4]:
+    for state in (evidence.get("start", {}), evidence.get("goal", {}), *evidence.get("goals", [])[:4]):
+        for contact in state.get("contacts", [])[:4]:
             line = np.array([contact["point_on_link"], contact["point_on_other"]])
             label = f"{contact['pair'][0]} – {contact['pair'][1]}, {1e3 * contact['distance']:.1f} mm"
             axis.plot(*line.T, "-X", color=FORBIDDEN, markersize=9, linewidth=3.0, zorder=9, label=label)

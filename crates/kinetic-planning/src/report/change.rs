@@ -45,6 +45,8 @@ pub enum Change {
     MoreIterations(u64),
     /// Another planner.
     Planner(PlannerType),
+    /// Several of them, one after the other.
+    Several(Vec<Change>),
 }
 
 impl Change {
@@ -68,6 +70,15 @@ impl Change {
             Self::Seed(_) => "seed",
             Self::MoreIterations(_) => "more_iterations",
             Self::Planner(_) => "planner",
+            Self::Several(_) => "several",
+        }
+    }
+
+    /// The changes that it consists of: those of several, else itself.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Several(changes) => changes,
+            single => std::slice::from_ref(single),
         }
     }
 
@@ -100,6 +111,7 @@ impl Change {
             Self::MetresForMillimetres => units::in_metres(problem),
             Self::MetresAndRadians => units::in_metres(units::in_radians(problem)),
             Self::Planner(planner) => Ok(problem.with_planner_type(*planner)),
+            Self::Several(changes) => changes.iter().try_fold(problem, |problem, change| change.apply(&problem)),
         }
     }
 
@@ -163,6 +175,9 @@ impl fmt::Display for Change {
             Self::Seed(seed) => write!(f, "seed {seed}"),
             Self::MoreIterations(count) => write!(f, "more time: up to {count} iterations"),
             Self::Planner(planner) => write!(f, "planner {planner}"),
+            Self::Several(changes) => {
+                write!(f, "{}", changes.iter().map(Self::to_string).collect::<Vec<_>>().join("; and "))
+            }
         }
     }
 }

@@ -48,6 +48,10 @@ pub(super) fn changes(problem: &PlanningProblem, error: &KineticError, evidence:
     if let Some(ik) = &evidence.ik {
         suggestions.goal_pose(ik);
     }
+    for member in &evidence.members {
+        member.goal.iter().for_each(|state| suggestions.state(state, Change::GoalAt));
+        member.ik.iter().for_each(|ik| suggestions.goal_pose(ik));
+    }
     if let Some(search) = &evidence.search {
         let blocking: Vec<Pair> =
             search.gap.iter().chain(search.blocking.iter().map(|(pair, _)| pair)).cloned().collect();
