@@ -82,6 +82,9 @@ def test_branches_that_all_collide_are_counted(robot) -> None:
     for branch in report.evidence["branches"]:
         np.testing.assert_allclose(robot.fk(branch["joints"]), robot.fk(GOAL), atol=1e-6)
     assert of_kind(report, "remove_object")["solved"]
+    distances = {(branch["distance"], branch["pair"]) for branch in report.evidence["branches"] if "pair" in branch}
+    assert (report.evidence["distance"], report.evidence["pair"]) in distances
+    assert report.evidence["distance"] == -report.evidence["depth"] == max(distances)[0]
 
 
 def test_evidence_of_two_faults_is_that_of_the_start(robot, pierced) -> None:

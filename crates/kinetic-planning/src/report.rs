@@ -267,10 +267,13 @@ impl Evidence {
         self.states().find_map(|state| state.outside.first())
     }
 
-    /// The pair that the failure is about: in contact at start or goal, or blocking the search most.
+    /// The pair that the failure is about: in contact at start or goal, of a pose goal that of the branch which is nearest
+    /// to being free; or blocking the search most.
     pub fn pair(&self) -> Option<&Pair> {
         let contact = self.tightest().map(|contact| &contact.pair);
-        contact.or_else(|| self.search.as_ref()?.blocking.first().map(|(pair, _)| pair))
+        let of_a_branch = || self.ik.as_ref().and_then(IkEvidence::nearest_to_free).map(|(pair, _)| pair);
+        let blocking = || self.search.as_ref()?.blocking.first().map(|(pair, _)| pair);
+        contact.or_else(of_a_branch).or_else(blocking)
     }
 }
 

@@ -7,7 +7,7 @@ use kinetic::kinematics::LimitMiss;
 use kinetic::planning::report::{
     BranchFate, Evidence, GrownTree, IkEvidence, MemberEvidence, SearchEvidence, StateEvidence,
 };
-use kinetic::planning::{PlanningProblem, PlanningReport, ReportOptions};
+use kinetic::planning::{Change, PlanningProblem, PlanningReport, ReportOptions};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, Dicts, Real};
@@ -65,7 +65,7 @@ impl PyPlanningFailure {
 fn suggestions<'py>(py: Python<'py>, report: &PlanningReport) -> Result<Dicts<'py>> {
     let entry = |suggestion: &kinetic::planning::Suggestion| {
         let entry = Dict::new(py).with("change", suggestion.change.to_string())?;
-        let kinds: Vec<&str> = suggestion.change.parts().iter().map(|part| part.kind()).collect();
+        let kinds: Vec<&str> = suggestion.change.parts().iter().map(Change::kind).collect();
         let entry =
             entry.with("kind", suggestion.change.kind())?.with("kinds", kinds)?.with("tried", suggestion.tried)?;
         let entry = entry.with("solved", suggestion.solved)?.with("failure", suggestion.failure)?;
@@ -108,6 +108,8 @@ fn headline<'py>(dict: Dict<'py>, evidence: &Evidence) -> PyResult<Dict<'py>> {
     if let Some(contact) = evidence.tightest() {
         dict =
             dict.with("depth", contact.depth())?.with("distance", contact.distance)?.with("margin", contact.margin)?;
+    } else if let Some((_, distance)) = evidence.ik.as_ref().and_then(IkEvidence::nearest_to_free) {
+        dict = dict.with("depth", (-distance).max(0.0))?.with("distance", distance)?;
     }
     if let Some(miss) = evidence.outside() {
         let limit = if miss.value > miss.max { miss.max } else { miss.min };
