@@ -9,6 +9,9 @@ use crate::convert::{Array, Dict, Dicts, Mask, Matrix, Real, Vector};
 use crate::error::Result;
 use crate::scene::PyScene;
 
+/// Configurations after which Ctrl-C is looked for: a fraction of a second.
+const SHARE: usize = 100_000;
+
 /// Names of two things, as Python has them.
 pub(crate) fn names(pair: Pair) -> (String, String) {
     (pair.link, pair.other)
@@ -86,6 +89,16 @@ impl PyScene {
         let scene = self.now();
         let margins = Margins::new(collision_margin.0, self_margin.0);
         let columns = configs.num_columns();
-        Ok(Mask::new(py, &py.detach(|| scene.are_free(&configs.values, columns, margins))?))
+        if configs.values.len() <= SHARE * columns {
+            return Ok(Mask::new(py, &py.detach(|| scene.are_free(&configs.values, columns, margins))?));
+        }
+        // Before the shares, so that the index is that of the whole array.
+        check_finite("joint vector", &configs.values)?;
+        let mut free = Vec::with_capacity(configs.values.len() / columns);
+        for share in configs.values.chunks(SHARE * columns) {
+            free.extend(py.detach(|| scene.are_free(share, columns, margins))?);
+            py.check_signals()?;
+        }
+        Ok(Mask::new(py, &free))
     }
 }
