@@ -61,6 +61,8 @@ impl PyScene {
     }
 
     /// First contact on the straight segment in joint space, as a fraction in [0, 1]; None when it is proven free.
+    ///
+    /// Of two configurations in the length of the robot, joints outside the group have to agree.
     fn check_motion(&self, py: Python<'_>, q0: Vector, q1: Vector) -> Result<Option<f64>> {
         let scene = self.now();
         Ok(py.detach(|| scene.check_motion(&q0.0, &q1.0))?)
