@@ -225,6 +225,14 @@ impl Planner {
         self.plan_controlled(start, goal, &self.control(StopFlag::default()))
     }
 
+    /// Plans a path with other options for this call.
+    ///
+    /// # Errors
+    /// As [`with_config`](Self::with_config) and [`plan`](Self::plan).
+    pub fn plan_with_config(&self, start: &[f64], goal: &Goal, config: PlannerConfig) -> Result<PlanningResult> {
+        self.clone().with_config(config)?.plan(start, goal)
+    }
+
     /// Plans a path and times it with the law of that name, with the time budget of the options.
     ///
     /// # Errors
