@@ -147,6 +147,15 @@ def test_a_search_that_ends_shows_its_trees(robot, tmp_path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_goal_that_is_no_configuration_leaves_the_start_in_the_picture(robot, tmp_path) -> None:
+    pytest.importorskip("matplotlib")
+    for number, goal in enumerate(([0.0] * 5, [np.nan] * 6)):
+        report = failure(Planner(robot), START, goal).report
+        axis = report.plot(str(tmp_path / f"{number}.png")).axes[0]
+        labels = [line.get_label() for line in axis.lines]
+        assert "start" in labels and "goal" not in labels
+
+
 def test_errors_are_pickled_without_their_scene(robot, pierced) -> None:
     error = failure(Planner(robot, pierced), START, GOAL)
     again = pickle.loads(pickle.dumps(error))
