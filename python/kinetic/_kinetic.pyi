@@ -2792,6 +2792,8 @@ class Scene:
             max_iterations: Iterations of one attempt.
             rng_seed: Seed of the random starts; None for 0.
 
+        Ctrl-C ends it.
+
         Raises:
             IKError: No joint values found within 0.1 mm and 1 mrad that keep the distances.
             InputError: NaN, wrong sizes, unknown names, a distance that is negative.

@@ -92,6 +92,7 @@ def test_plan_hands_its_options_to_the_planner(capsys, tmp_path) -> None:
         (["--joint-weights", "shoulder_pan_joint=5,elbow_joint=0.5"], {"joint_weights": [5, 1, 0.5, 1, 1, 1]}),
         (["--joint-weights", "0.2,1,1,1,1,1"], {"joint_weights": {"shoulder_pan_joint": 0.2}}),
         (["--margin", "0.05"], {"collision_margin": 0.05}),
+        (["--self-margin", "0.015"], {"self_margin": 0.015}),
         (["--planner", "aorrtc", "--max-iterations", "300"], {"planner_type": "aorrtc", "max_iterations": 300}),
     ]
     robot = kinetic.Robot("ur5e")
@@ -105,6 +106,17 @@ def test_plan_hands_its_options_to_the_planner(capsys, tmp_path) -> None:
         expected = kinetic.Planner(robot, around, rng_seed=3, **arguments).plan(start, goal)
         assert plans[-1] == json.loads(expected.to_json()), words
     assert all(plan != plans[0] for plan in plans[1:])
+
+
+def test_a_group_is_selected(capsys) -> None:
+    command = ["plan", "fetch", "--start", "home", "--goal", "ready", "--json"]
+    for words, joints in (([], 8), (["--group", "arm"], 7)):
+        assert main([*command, *words]) == 0
+        trajectory = json.loads(capsys.readouterr().out)["trajectory"]
+        assert len(trajectory["joint_names"]) == joints
+    assert main([*command, "--group", "arms"]) == 2
+    error = json.loads(capsys.readouterr().out)["error"]
+    assert error["code"] == "GroupNotFound" and '"arm"' in error["message"]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Ctrl-C ends every call of inverse kinematics that may be long."""
+"""Ctrl-C ends every call of inverse kinematics that may be long, and batches of questions about collisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 PROGRAM = """
 import os, signal, sys, threading
 import numpy as np
-from kinetic import IkCache, KineticError, Manipulator, Robot
+from kinetic import IkCache, KineticError, Manipulator, Robot, Scene, Shape
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 robot = Robot("ur5e")
@@ -21,6 +21,8 @@ endless = {"max_iterations": 10**15, "num_restarts": 10**9}
 strict = {**endless, "position_tolerance": 1e-300, "orientation_tolerance": 1e-300}
 baxter = Manipulator.from_robot("baxter_left")
 cache = IkCache(robot)
+blocked = Scene(robot)
+blocked.add("ball", Shape.sphere(0.2), target)
 calls = {
     **{
         name: (lambda name=name: robot.ik_config(target, solver=name, **strict))
@@ -31,6 +33,8 @@ calls = {
     "several by descent": lambda: robot.ccd([{"position": tip, "atol": 1e-300}], rtol=0.0, maxiter=10**15),
     "several by evolution": lambda: robot.bio_ik([{"position": tip, "atol": 1e-300}], **endless),
     "cache": lambda: cache.solve(target, **strict),
+    "keeping away": lambda: blocked.inverse_kinematics(target, distance=0.5, attempts=10**9),
+    "batch of questions": lambda: blocked.are_free(np.zeros((40_000_000, 6))),
     "sweep": lambda: baxter.solve(baxter.fk([0.3] * 7), samples=100_000),
 }
 call = calls[sys.argv[1]]
@@ -61,6 +65,7 @@ helper.join()
 """
 
 CALLS = ["dls", "sqp", "fabrik", "bio_ik", "cached", "nearest", "distinct", "several by evolution", "cache", "sweep"]
+CALLS += ["keeping away", "batch of questions"]
 
 
 @pytest.mark.parametrize("call", CALLS)

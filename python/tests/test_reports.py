@@ -82,6 +82,39 @@ def test_branches_that_all_collide_are_counted(robot) -> None:
     for branch in report.evidence["branches"]:
         np.testing.assert_allclose(robot.fk(branch["joints"]), robot.fk(GOAL), atol=1e-6)
     assert of_kind(report, "remove_object")["solved"]
+    distances = {(branch["distance"], branch["pair"]) for branch in report.evidence["branches"] if "pair" in branch}
+    assert (report.evidence["distance"], report.evidence["pair"]) in distances
+    assert report.evidence["distance"] == -report.evidence["depth"] == max(distances)[0]
+
+
+def test_evidence_of_two_faults_is_that_of_the_start(robot, pierced) -> None:
+    pierced.add("bead", Shape.sphere(0.01), robot.fk_all(GOAL)["wrist_3_link"])
+    error = failure(Planner(robot, pierced), START, GOAL)
+    evidence = error.report.evidence
+    contact = pierced.contacts(START)[0]
+    assert evidence["pair"] == (contact["link"], "ball") and evidence["goal"]["contacts"][0]["pair"][1] == "bead"
+    np.testing.assert_allclose([evidence["depth"], -evidence["distance"]], contact["depth"], atol=1e-9)
+    both = of_kind(error.report, "several")
+    assert both["solved"] and both["kinds"] == ["remove_object", "remove_object"]
+    assert both["problem"].scene.objects == []
+
+    start, goal = [*START[:5], 6.5], [*GOAL[:4], 6.6, 0.0]
+    evidence = failure(Planner(robot), start, goal).report.evidence
+    assert (evidence["joint"], evidence["value"]) == ("wrist_3_joint", 6.5)
+    assert np.isclose(evidence["amount"], 6.5 - 2 * np.pi) and evidence["limit"] == 2 * np.pi
+
+
+def test_every_goal_of_a_set_is_looked_into(robot, pierced) -> None:
+    far = np.eye(4)
+    far[0, 3] = 2.0
+    error = failure(Planner(robot, pierced), GOAL, Goal.any([START, Goal.pose(far)]))
+    report = error.report
+    assert error.code == "GoalUnreachable"
+    collides, too_far = report.evidence["goals"]
+    assert (collides["index"], too_far["index"]) == (0, 1)
+    assert collides["contacts"][0]["pair"][1] == "ball" and report.evidence["pair"][1] == "ball"
+    assert too_far["out_of_reach"] and too_far["ik_counts"]["found"] == 0
+    assert of_kind(report, "remove_object")["solved"] and of_kind(report, "goal_pose")["solved"]
 
 
 def test_a_search_that_ends_shows_its_trees(robot, tmp_path) -> None:
@@ -112,6 +145,15 @@ def test_a_search_that_ends_shows_its_trees(robot, tmp_path) -> None:
     picture = tmp_path / "failure.png"
     report.plot(str(picture))
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_goal_that_is_no_configuration_leaves_the_start_in_the_picture(robot, tmp_path) -> None:
+    pytest.importorskip("matplotlib")
+    for number, goal in enumerate(([0.0] * 5, [np.nan] * 6)):
+        report = failure(Planner(robot), START, goal).report
+        axis = report.plot(str(tmp_path / f"{number}.png")).axes[0]
+        labels = [line.get_label() for line in axis.lines]
+        assert "start" in labels and "goal" not in labels
 
 
 def test_errors_are_pickled_without_their_scene(robot, pierced) -> None:

@@ -102,15 +102,15 @@ pub enum KineticError {
         reason: String,
     },
     /// The time or iteration budget ended before a plan was found.
-    #[error("PlanningTimeout: no plan after {elapsed:.3} s and {iterations} iterations")]
+    #[error("PlanningTimeout: no plan after {}{iterations} iterations", seconds_and(*elapsed))]
     PlanningTimeout {
-        /// Seconds used.
+        /// Seconds used; 0 where the budget is one of iterations only and time does not count.
         elapsed: f64,
         /// Iterations used.
         iterations: u64,
     },
     /// The computation was cancelled by its stop flag.
-    #[error("Cancelled: stopped after {elapsed:.3} s and {iterations} iterations")]
+    #[error("Cancelled: stopped after {}{iterations} iterations", seconds_and(*elapsed))]
     Cancelled {
         /// Seconds used.
         elapsed: f64,
@@ -451,6 +451,11 @@ impl KineticError {
     pub fn invalid(name: impl Into<String>, value: impl ToString, wanted: impl Into<String>) -> Self {
         Self::InvalidValue { name: name.into(), value: value.to_string(), wanted: wanted.into() }
     }
+}
+
+/// The time of a message; none where time stood still, as for a problem that is solved by iterations alone.
+fn seconds_and(elapsed: f64) -> String {
+    if elapsed > 0.0 { format!("{elapsed:.3} s and ") } else { String::new() }
 }
 
 /// Refuses NaN and infinities.

@@ -158,3 +158,10 @@ fn helpers_name_the_context_the_index_and_both_sizes() {
     let source = std::io::Error::new(ErrorKind::PermissionDenied, "denied");
     assert!(matches!(E::io("x.json", &source), E::Io { kind: ErrorKind::PermissionDenied, .. }));
 }
+
+#[test]
+fn time_that_stood_still_is_not_told() {
+    let message = |elapsed| KineticError::PlanningTimeout { elapsed, iterations: 70 }.to_string();
+    assert_eq!(message(0.0), "PlanningTimeout: no plan after 70 iterations");
+    assert_eq!(message(0.25), "PlanningTimeout: no plan after 0.250 s and 70 iterations");
+}

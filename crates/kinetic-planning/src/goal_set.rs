@@ -131,7 +131,7 @@ impl<'a> GoalSet<'a> {
 }
 
 /// The goals that are no sets, in order.
-fn flatten<'a>(goal: &'a Goal, members: &mut Vec<&'a Goal>) {
+pub(crate) fn flatten<'a>(goal: &'a Goal, members: &mut Vec<&'a Goal>) {
     match goal {
         Goal::Any(goals) => goals.iter().for_each(|goal| flatten(goal, members)),
         single => members.push(single),

@@ -225,6 +225,14 @@ impl Planner {
         self.plan_controlled(start, goal, &self.control(StopFlag::default()))
     }
 
+    /// Plans a path with other options for this call.
+    ///
+    /// # Errors
+    /// As [`with_config`](Self::with_config) and [`plan`](Self::plan).
+    pub fn plan_with_config(&self, start: &[f64], goal: &Goal, config: PlannerConfig) -> Result<PlanningResult> {
+        self.clone().with_config(config)?.plan(start, goal)
+    }
+
     /// Plans a path and times it with the law of that name, with the time budget of the options.
     ///
     /// # Errors
@@ -435,7 +443,7 @@ impl Planner {
             validity.puts_off_proofs = puts_off;
             let plan = search.run(space, around, goals, validity, &mut hear);
             validity.puts_off_proofs = false;
-            let (mut plan, planned) = (plan?, control.elapsed());
+            let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
             plan.iterations += used;
             used = plan.iterations;
             match simplify_in(space, &plan.path, &options, validity, control) {
@@ -444,6 +452,14 @@ impl Planner {
             }
         }
     }
+}
+
+/// An error that ended a search, with the iterations before that search counted.
+fn after(used: u64, mut error: KineticError) -> KineticError {
+    if let KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. } = &mut error {
+        *iterations += used;
+    }
+    error
 }
 
 /// What a search found.

@@ -6,6 +6,7 @@
 
 mod change;
 mod growth;
+mod several;
 mod state;
 mod suggest;
 mod text;
@@ -15,15 +16,20 @@ use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, Result, StopFlag};
-use kinetic_kinematics::{IKConfig, IkReport, look_into_ik};
+use kinetic_kinematics::{IKConfig, IkReport, LimitMiss, look_into_ik};
+use kinetic_scene::Checker;
 
 pub use change::Change;
 pub use growth::{GrownTree, SearchEvidence};
-pub use state::{BranchFate, ContactEvidence, IkEvidence, StateEvidence};
+pub use state::{BranchFate, ContactEvidence, IkEvidence, MemberEvidence, StateEvidence};
 
 use crate::goal::{LIMIT_TOLERANCE, moved};
+use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
+
+/// Members of a set of goals that are looked into.
+const MOST_MEMBERS: usize = 16;
 
 /// How many times longer a try lasts whose point it is to last longer.
 const MORE_TIMES: u32 = 4;
@@ -65,6 +71,8 @@ pub struct Evidence {
     pub goal: Option<StateEvidence>,
     /// The configurations of a pose goal, when none can be used.
     pub ik: Option<IkEvidence>,
+    /// The members of a set of goals, when none can be used, or those outside joint limits.
+    pub members: Vec<MemberEvidence>,
     /// The search, when there was one.
     pub search: Option<SearchEvidence>,
 }
@@ -127,8 +135,7 @@ impl PlanningProblem {
         let evidence = self.evidence(error, options)?;
         let mut suggestions = Vec::new();
         if options.tries {
-            suggestions =
-                suggest::changes(self, error, &evidence).into_iter().filter_map(|c| self.tried(c, options)).collect();
+            suggestions = several::tries(self, error, &evidence, options);
             // Stable: the likeliest of each kind stays first.
             suggestions.sort_by_key(|suggestion| !suggestion.solved);
         }
@@ -146,12 +153,9 @@ impl PlanningProblem {
         if !at_start.is_usable() {
             evidence.start = Some(at_start);
         }
-        if let Some(goal) = self.goal_configuration(&planner) {
-            let at_goal = StateEvidence::at(&planner, &mut checker, &goal);
-            evidence.goal = (!at_goal.is_usable()).then_some(at_goal);
-        } else if let Some(report) = self.look_into_goal(&planner, &start) {
-            let ik = IkEvidence::new(report, &mut checker);
-            evidence.ik = (ik.free() == 0).then_some(ik);
+        match self.goal() {
+            set @ Goal::Any(_) => evidence.members = self.look_into_set(&planner, &mut checker, &start, set),
+            goal => (evidence.goal, evidence.ik) = self.look_into_goal(&planner, &mut checker, &start, goal),
         }
         if matches!(error, KineticError::PlanningTimeout { .. } | KineticError::PlanningFailed { .. }) {
             evidence.search = growth::observe(self, &planner, options);
@@ -159,29 +163,57 @@ impl PlanningProblem {
         Ok(evidence)
     }
 
+    /// What is wrong with the configuration of a goal, or with those of its pose.
+    fn look_into_goal(
+        &self,
+        planner: &Planner,
+        checker: &mut Checker,
+        start: &JointValues,
+        goal: &Goal,
+    ) -> (Option<StateEvidence>, Option<IkEvidence>) {
+        if let Some(q) = self.goal_configuration(planner, goal) {
+            let at_goal = StateEvidence::at(planner, checker, &q);
+            return ((!at_goal.is_usable()).then_some(at_goal), None);
+        }
+        let ik = self.look_into_pose(planner, start, goal).map(|report| IkEvidence::new(report, checker));
+        (None, ik.filter(|ik| ik.free() == 0))
+    }
+
+    /// What is wrong with the members of a set; nothing where one of them can be used and none is refused.
+    fn look_into_set(
+        &self,
+        planner: &Planner,
+        checker: &mut Checker,
+        start: &JointValues,
+        set: &Goal,
+    ) -> Vec<MemberEvidence> {
+        let mut members = Vec::new();
+        flatten(set, &mut members);
+        let count = members.len();
+        let entry = |(index, goal): (usize, &Goal)| {
+            let (goal, ik) = self.look_into_goal(planner, checker, start, goal);
+            (goal.is_some() || ik.is_some()).then_some(MemberEvidence { index, goal, ik })
+        };
+        let mut found: Vec<_> = members.into_iter().take(MOST_MEMBERS).enumerate().filter_map(entry).collect();
+        if found.len() < count.min(MOST_MEMBERS) {
+            // Others are passed over while one can be used; joint limits are not.
+            found.retain(|member| member.goal.as_ref().is_some_and(|goal| !goal.outside.is_empty()));
+        }
+        found
+    }
+
     /// The configuration that a joint goal or a named goal is, in group length.
-    fn goal_configuration(&self, planner: &Planner) -> Option<JointValues> {
+    fn goal_configuration(&self, planner: &Planner, goal: &Goal) -> Option<JointValues> {
         let (robot, group) = (self.scene().robot(), planner.group());
-        match self.goal() {
+        match goal {
             Goal::Joints(values) => robot.group_configuration(group, values).ok(),
             Goal::Named(name) => robot.named_pose(group, name).cloned(),
             Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
         }
     }
 
-    /// The pose that a pose goal or a relative goal means.
-    fn goal_pose(&self, planner: &Planner, start: &[f64]) -> Option<kinetic_core::Pose> {
-        match self.goal() {
-            Goal::Pose(base_from_tcp) => Some(*base_from_tcp),
-            Goal::Relative { offset, frame } => Some(moved(&planner.chain().tip_pose(start), offset, *frame)),
-            // The middle stands for the region.
-            Goal::Region(region) => Some(region.base_from_centre),
-            Goal::Joints(_) | Goal::Named(_) | Goal::Any(_) => None,
-        }
-    }
-
-    fn look_into_goal(&self, planner: &Planner, start: &JointValues) -> Option<IkReport> {
-        let base_from_tcp = self.goal_pose(planner, start)?;
+    fn look_into_pose(&self, planner: &Planner, start: &JointValues, goal: &Goal) -> Option<IkReport> {
+        let base_from_tcp = goal_pose(planner, start, goal)?;
         let config = IKConfig {
             seed: Some(start.clone()),
             rng_seed: self.config().seed,
@@ -190,28 +222,58 @@ impl PlanningProblem {
         look_into_ik(planner.closed_form(), planner.chain(), &base_from_tcp, &config).ok()
     }
 
-    /// The change planned with; `None` when it changes nothing, or cannot be made.
-    fn tried(&self, change: Change, options: &ReportOptions) -> Option<Suggestion> {
+    /// The change planned with, and the error that is left; `None` when it changes nothing, or cannot be made.
+    fn tried(&self, change: Change, options: &ReportOptions) -> Option<(Suggestion, Option<KineticError>)> {
         let problem = change.apply(self).ok()?;
         if options.stop.is_stopped() {
-            return Some(Suggestion { change, tried: false, solved: false, failure: None, problem });
+            return Some((Suggestion { change, tried: false, solved: false, failure: None, problem }, None));
         }
         // More time is what that change is about.
         let times = if matches!(change, Change::MoreIterations(_)) { MORE_TIMES } else { 1 };
         let control = options.control(&problem, times);
         let answer =
             problem.planner().and_then(|planner| planner.plan_controlled(problem.start(), problem.goal(), &control));
-        let failure = answer.as_ref().err().map(KineticError::code);
-        Some(Suggestion { change, tried: true, solved: answer.is_ok(), failure, problem })
+        let (solved, error) = (answer.is_ok(), answer.err());
+        let failure = error.as_ref().map(KineticError::code);
+        Some((Suggestion { change, tried: true, solved, failure, problem }, error))
+    }
+}
+
+/// The pose that a pose goal or a relative goal means.
+fn goal_pose(planner: &Planner, start: &[f64], goal: &Goal) -> Option<kinetic_core::Pose> {
+    match goal {
+        Goal::Pose(base_from_tcp) => Some(*base_from_tcp),
+        Goal::Relative { offset, frame } => Some(moved(&planner.chain().tip_pose(start), offset, *frame)),
+        // The middle stands for the region.
+        Goal::Region(region) => Some(region.base_from_centre),
+        Goal::Joints(_) | Goal::Named(_) | Goal::Any(_) => None,
     }
 }
 
 impl Evidence {
-    /// The pair that the failure is about: in contact at start or goal, or blocking the search most.
+    /// Start, goal and members of a set that cannot be used, the start first.
+    pub fn states(&self) -> impl Iterator<Item = &StateEvidence> {
+        let members = self.members.iter().filter_map(|member| member.goal.as_ref());
+        self.start.iter().chain(&self.goal).chain(members)
+    }
+
+    /// The tightest pair of the start; where that has none, of the goal.
+    pub fn tightest(&self) -> Option<&ContactEvidence> {
+        self.states().find_map(StateEvidence::tightest)
+    }
+
+    /// The first joint outside its limits at the start; where that has none, at the goal.
+    pub fn outside(&self) -> Option<&LimitMiss> {
+        self.states().find_map(|state| state.outside.first())
+    }
+
+    /// The pair that the failure is about: in contact at start or goal, of a pose goal that of the branch which is nearest
+    /// to being free; or blocking the search most.
     pub fn pair(&self) -> Option<&Pair> {
-        let states = [&self.start, &self.goal].into_iter().flatten();
-        let contact = states.filter_map(|state| state.tightest()).map(|contact| &contact.pair).next();
-        contact.or_else(|| self.search.as_ref()?.blocking.first().map(|(pair, _)| pair))
+        let contact = self.tightest().map(|contact| &contact.pair);
+        let of_a_branch = || self.ik.as_ref().and_then(IkEvidence::nearest_to_free).map(|(pair, _)| pair);
+        let blocking = || self.search.as_ref()?.blocking.first().map(|(pair, _)| pair);
+        contact.or_else(of_a_branch).or_else(blocking)
     }
 }
 

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use kinetic::core::{KineticError, Pair, StopFlag};
 use kinetic::kinematics::LimitMiss;
-use kinetic::planning::report::{BranchFate, Evidence, GrownTree, IkEvidence, SearchEvidence, StateEvidence};
-use kinetic::planning::{PlanningProblem, PlanningReport, ReportOptions};
+use kinetic::planning::report::{
+    BranchFate, Evidence, GrownTree, IkEvidence, MemberEvidence, SearchEvidence, StateEvidence,
+};
+use kinetic::planning::{Change, PlanningProblem, PlanningReport, ReportOptions};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, Dicts, Real};
@@ -63,7 +65,9 @@ impl PyPlanningFailure {
 fn suggestions<'py>(py: Python<'py>, report: &PlanningReport) -> Result<Dicts<'py>> {
     let entry = |suggestion: &kinetic::planning::Suggestion| {
         let entry = Dict::new(py).with("change", suggestion.change.to_string())?;
-        let entry = entry.with("kind", suggestion.change.kind())?.with("tried", suggestion.tried)?;
+        let kinds: Vec<&str> = suggestion.change.parts().iter().map(Change::kind).collect();
+        let entry =
+            entry.with("kind", suggestion.change.kind())?.with("kinds", kinds)?.with("tried", suggestion.tried)?;
         let entry = entry.with("solved", suggestion.solved)?.with("failure", suggestion.failure)?;
         entry.with("problem", PyProblem::new(suggestion.problem.clone()))
     };
@@ -75,14 +79,15 @@ fn names(pair: &Pair) -> (&str, &str) {
 }
 
 fn evidence<'py>(py: Python<'py>, evidence: &Evidence) -> Result<Dict<'py>> {
-    let mut dict = Dict::new(py);
-    if let Some(pair) = evidence.pair() {
-        dict = dict.with("pair", names(pair))?;
-    }
+    let mut dict = headline(Dict::new(py), evidence)?;
     for (name, state) in [("start", &evidence.start), ("goal", &evidence.goal)] {
         if let Some(state) = state {
-            dict = headline(dict, state)?.with(name, state_dict(py, state)?)?;
+            dict = dict.with(name, state_dict(py, state)?)?;
         }
+    }
+    if !evidence.members.is_empty() {
+        let members = evidence.members.iter().map(|member| member_dict(py, member)).collect::<Result<_>>()?;
+        dict = dict.with("goals", Dicts::new(py, members)?)?;
     }
     if let Some(ik) = &evidence.ik {
         dict = dict.with("ik_counts", ik_counts(py, ik)?)?.with("branches", branches(py, ik)?)?;
@@ -94,19 +99,37 @@ fn evidence<'py>(py: Python<'py>, evidence: &Evidence) -> Result<Dict<'py>> {
     Ok(dict)
 }
 
-/// The worst of a start or goal as entries of the report's own.
-fn headline<'py>(dict: Dict<'py>, state: &StateEvidence) -> PyResult<Dict<'py>> {
+/// What the failure is about as entries of the report's own: one pair with its numbers, one joint with its.
+fn headline<'py>(dict: Dict<'py>, evidence: &Evidence) -> PyResult<Dict<'py>> {
     let mut dict = dict;
-    if let Some(contact) = state.tightest() {
+    if let Some(pair) = evidence.pair() {
+        dict = dict.with("pair", names(pair))?;
+    }
+    if let Some(contact) = evidence.tightest() {
         dict =
             dict.with("depth", contact.depth())?.with("distance", contact.distance)?.with("margin", contact.margin)?;
+    } else if let Some((_, distance)) = evidence.ik.as_ref().and_then(IkEvidence::nearest_to_free) {
+        dict = dict.with("depth", (-distance).max(0.0))?.with("distance", distance)?;
     }
-    if let Some(miss) = state.outside.first() {
+    if let Some(miss) = evidence.outside() {
         let limit = if miss.value > miss.max { miss.max } else { miss.min };
         dict = dict.with("joint", miss.joint.as_str())?.with("value", miss.value)?;
         dict = dict.with("limit", limit)?.with("amount", miss.amount())?;
     }
     Ok(dict)
+}
+
+/// A member of a set of goals: a configuration as `start` and `goal` have it, or a pose with its branches.
+fn member_dict<'py>(py: Python<'py>, member: &MemberEvidence) -> Result<Dict<'py>> {
+    let mut dict = match &member.goal {
+        Some(state) => state_dict(py, state)?,
+        None => Dict::new(py),
+    };
+    if let Some(ik) = &member.ik {
+        dict = dict.with("ik_counts", ik_counts(py, ik)?)?.with("branches", branches(py, ik)?)?;
+        dict = nearest(py, dict, ik)?;
+    }
+    Ok(dict.with("index", member.index)?)
 }
 
 pub(crate) fn misses<'py>(py: Python<'py>, outside: &[LimitMiss]) -> PyResult<Dicts<'py>> {

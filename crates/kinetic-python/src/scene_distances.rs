@@ -1,7 +1,10 @@
 //! `Scene`: why a configuration is free or not, distances with their derivatives, motions along trajectories, and inverse
 //! kinematics that keeps away.
 
-use kinetic::core::{KineticError, Pair};
+use std::sync::Arc;
+
+use kinetic::core::control::SystemClock;
+use kinetic::core::{Control, KineticError, Pair, StopFlag};
 use kinetic::kinematics::tasks::TaskOptions;
 use kinetic::scene::{
     Avoidance, AvoidingIk, CCDConfig, ContinuousCollisionDetector, FirstContact, LinkClearance, Margins, Rank, Scene,
@@ -11,6 +14,7 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Count, Dict, Dicts, PoseArg, Real, Seed, Text, Tuple, Vector};
 use crate::error::Result;
 use crate::explanation::PyExplanation;
+use crate::interrupt::interruptible;
 use crate::scene::PyScene;
 use crate::scene_queries::names;
 use crate::trajectory::{Motion, PyTrajectory};
@@ -115,6 +119,8 @@ impl PyScene {
     ///     max_iterations: Iterations of one attempt.
     ///     rng_seed: Seed of the random starts; None for 0.
     ///
+    /// Ctrl-C ends it.
+    ///
     /// Raises:
     ///     IKError: No joint values found within 0.1 mm and 1 mrad that keep the distances.
     ///     InputError: NaN, wrong sizes, unknown names, a distance that is negative.
@@ -160,8 +166,10 @@ impl PyScene {
         let group = &robot.groups[robot.default_group];
         let middle = robot.mid_configuration(group);
         let start = seed.as_ref().map_or(&middle[..], |seed| &seed.0);
-        let solve = || scene.inverse_kinematics(&target.0, start, &options)?.require_converged();
-        let solution = py.detach(solve)?;
+        let stop = StopFlag::default();
+        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+        let solve = || scene.inverse_kinematics_with(&target.0, start, &options, &control)?.require_converged();
+        let solution = interruptible(py, &stop, solve)??;
         let values: Vec<f64> = group.variables.iter().map(|variable| solution.q[*variable]).collect();
         Array::vector(py, &values)
     }

@@ -9,6 +9,9 @@ use crate::convert::{Array, Dict, Dicts, Mask, Matrix, Real, Vector};
 use crate::error::Result;
 use crate::scene::PyScene;
 
+/// Configurations after which Ctrl-C is looked for: a fraction of a second.
+const SHARE: usize = 100_000;
+
 /// Names of two things, as Python has them.
 pub(crate) fn names(pair: Pair) -> (String, String) {
     (pair.link, pair.other)
@@ -58,6 +61,8 @@ impl PyScene {
     }
 
     /// First contact on the straight segment in joint space, as a fraction in [0, 1]; None when it is proven free.
+    ///
+    /// Of two configurations in the length of the robot, joints outside the group have to agree.
     fn check_motion(&self, py: Python<'_>, q0: Vector, q1: Vector) -> Result<Option<f64>> {
         let scene = self.now();
         Ok(py.detach(|| scene.check_motion(&q0.0, &q1.0))?)
@@ -86,6 +91,16 @@ impl PyScene {
         let scene = self.now();
         let margins = Margins::new(collision_margin.0, self_margin.0);
         let columns = configs.num_columns();
-        Ok(Mask::new(py, &py.detach(|| scene.are_free(&configs.values, columns, margins))?))
+        if configs.values.len() <= SHARE * columns {
+            return Ok(Mask::new(py, &py.detach(|| scene.are_free(&configs.values, columns, margins))?));
+        }
+        // Before the shares, so that the index is that of the whole array.
+        check_finite("joint vector", &configs.values)?;
+        let mut free = Vec::with_capacity(configs.values.len() / columns);
+        for share in configs.values.chunks(SHARE * columns) {
+            free.extend(py.detach(|| scene.are_free(share, columns, margins))?);
+            py.check_signals()?;
+        }
+        Ok(Mask::new(py, &free))
     }
 }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use kinetic_core::error::check_len;
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{Control, KineticError, Pose, Result};
 use kinetic_kinematics::tasks::{FrameOn, Model, PoseTask, Task, TaskOptions, TaskProblem, TaskSolution};
 
 use crate::clearance_task::{Avoidance, ClearanceTask};
@@ -66,6 +66,21 @@ impl Scene {
     /// # Errors
     /// Input errors: those of [`ClearanceTask::new`], sizes, NaN, weights that are not positive.
     pub fn inverse_kinematics(&self, target: &Pose, seed: &[f64], options: &AvoidingIk) -> Result<TaskSolution> {
+        self.inverse_kinematics_with(target, seed, options, &Control::default())
+    }
+
+    /// As [`inverse_kinematics`](Self::inverse_kinematics), until `control` ends it: by time, iterations of all attempts
+    /// together, or stop flag.
+    ///
+    /// # Errors
+    /// As [`inverse_kinematics`](Self::inverse_kinematics), and those of [`TaskProblem::solve_with`].
+    pub fn inverse_kinematics_with(
+        &self,
+        target: &Pose,
+        seed: &[f64],
+        options: &AvoidingIk,
+        control: &Control,
+    ) -> Result<TaskSolution> {
         target.check_finite("target pose")?;
         let (scene, _) = self.holding_at(seed)?;
         let group = &scene.robot().groups[scene.robot().default_group];
@@ -88,6 +103,6 @@ impl Scene {
         if clearance.num_rows() > 0 {
             problem.add(clearance, of_clearance, options.gain)?;
         }
-        problem.solve(scene.held(), &Pose::identity(), &options.solver)
+        problem.solve_with(scene.held(), &Pose::identity(), &options.solver, control)
     }
 }

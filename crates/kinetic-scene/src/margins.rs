@@ -59,7 +59,7 @@ impl std::str::FromStr for Side {
 
     fn from_str(name: &str) -> Result<Self> {
         [Self::World, Self::Own].into_iter().find(|side| side.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "side of a margin".to_owned(),
+            kind: "margin side".to_owned(),
             name: name.to_owned(),
             available: ["robot", "world"].map(str::to_owned).to_vec(),
         })

@@ -1,5 +1,6 @@
 //! The scene: a robot, objects around it, bodies it carries, pairs that may touch, and distances to keep.
 
+mod adding;
 mod attaching;
 mod batch;
 mod explaining;
@@ -155,13 +156,12 @@ impl Scene {
     }
 
     fn check_new_name(&self, name: &str) -> Result<()> {
-        let taken = self.robot.link_index(name).is_ok() || self.attached.contains_key(name);
-        if taken || name.is_empty() {
-            return Err(KineticError::invalid(
-                "object name",
-                format!("{name:?}"),
-                "a name no link or attached body has",
-            ));
+        if name.is_empty() {
+            return Err(KineticError::invalid("object name", "\"\"", "a name of at least one character"));
+        }
+        if self.robot.link_index(name).is_ok() || self.attached.contains_key(name) {
+            let wanted = "a name no link or attached body has";
+            return Err(KineticError::invalid("object name", format!("{name:?}"), wanted));
         }
         Ok(())
     }

@@ -70,6 +70,48 @@ fn rows_in_the_length_of_the_robot_move_the_other_joints_too() {
 }
 
 #[test]
+fn rows_that_agree_about_the_other_joints_are_one_batch() {
+    let robot = built_in("fetch");
+    let group = &robot.groups[robot.default_group];
+    let scene = with_boxes(&robot, &boxes(&mut SeededRng::new(45), 5));
+    let mut rng = SeededRng::new(46);
+    // Runs of different length in which only joints of the group differ.
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    for length in [1_u64, 30, 2, 70] {
+        let mut row: Vec<f64> =
+            robot.joint_limits.iter().map(|l| rng.uniform(l.lower.max(-3.0), l.upper.min(3.0))).collect();
+        for _ in 0..length {
+            for (variable, value) in group.variables.iter().zip(random_configuration(&robot, &mut rng)) {
+                row[*variable] = value;
+            }
+            rows.push(row.clone());
+        }
+    }
+    let expected: Vec<bool> = rows.iter().map(|q| !scene.check_collision(q).unwrap()).collect();
+    assert!(expected.contains(&true) && expected.contains(&false));
+    assert_eq!(scene.are_free(&rows.concat(), robot.num_variables(), Margins::ZERO).unwrap(), expected);
+}
+
+#[test]
+fn a_motion_of_joints_outside_the_group_is_refused() {
+    let robot = built_in("fetch");
+    let scene = with_boxes(&robot, &[]);
+    let from = vec![0.0; robot.num_variables()];
+    let group = &robot.groups[robot.default_group];
+    let (mut to, mut elsewhere) = (from.clone(), from.clone());
+    to[group.variables[1]] = 0.2;
+    let mut names = robot.active_joints.iter().map(|joint| robot.joints[*joint].name.as_str());
+    elsewhere[names.position(|name| name == "head_pan_joint").unwrap()] = 0.3;
+    assert!(scene.check_motion(&from, &to).is_ok());
+    let error = scene.check_motion(&from, &elsewhere).unwrap_err();
+    let KineticError::InvalidValue { name, value, wanted } = &error else { panic!("{error}") };
+    assert_eq!((name.as_str(), value.as_str()), ("joint \"head_pan_joint\"", "0.3"));
+    assert!(wanted.contains(&group.name), "{error}");
+    // A second configuration of the group's length keeps what the first one says.
+    assert!(scene.check_motion(&elsewhere, &vec![0.0; group.dof()]).is_ok());
+}
+
+#[test]
 fn what_is_no_batch_is_refused() {
     let robot = built_in("ur5e");
     let scene = with_boxes(&robot, &[]);

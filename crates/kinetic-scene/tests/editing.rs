@@ -33,6 +33,28 @@ fn adding_a_name_again_replaces_the_object() {
 }
 
 #[test]
+fn objects_of_the_usual_shapes_are_added_in_one_call() {
+    // The last ball of the stretched arm: radius 0.03 at (1.1, 0, 0.1), 0.13 beyond the next one.
+    let mut scene = Scene::new(&ball_arm()).unwrap();
+    let distance = |scene: &Scene| scene.min_distance(&[0.0; 3]).unwrap();
+    for (axis, gap) in [(0, 0.01), (1, 0.02), (2, 0.03), (0, -0.001), (1, -0.001), (2, -0.001)] {
+        let (mut size, mut middle) = ([0.06; 3], [1.1, 0.0, 0.1]);
+        size[axis] = 0.2;
+        middle[axis] += 0.03 + 0.1 + gap;
+        scene.add_box("thing", size, Pose::from_xyz(middle[0], middle[1], middle[2])).unwrap();
+        assert!((distance(&scene) - gap).abs() < 1e-9, "axis {axis}: {} for {gap}", distance(&scene));
+        let contacts = scene.contact_points(&[0.0; 3]).unwrap();
+        assert_eq!(contacts.len(), usize::from(gap < 0.0), "{contacts:?}");
+    }
+    scene.add_sphere("thing", 0.1, [1.1, 0.0, 0.1 + 0.03 + 0.1 + 0.05]).unwrap();
+    assert!((distance(&scene) - 0.05).abs() < 1e-9);
+    scene.add_cylinder("thing", 0.05, 0.1, Pose::from_xyz(1.1, 0.0, 0.1 + 0.03 + 0.1 + 0.07)).unwrap();
+    assert!((distance(&scene) - 0.07).abs() < 1e-6 && scene.objects().len() == 1);
+    assert!(scene.add_box("thing", [1.0, 0.0, 1.0], Pose::identity()).unwrap_err().is_input_error());
+    assert!(scene.add_sphere("", 0.1, [0.0; 3]).unwrap_err().to_string().contains("at least one character"));
+}
+
+#[test]
 fn wrong_sizes_nan_and_negative_margins_are_refused() {
     let scene = Scene::new(&ball_arm()).unwrap();
     assert!(matches!(scene.check_collision(&[0.0; 2]), Err(KineticError::DimensionMismatch { got: 2, .. })));

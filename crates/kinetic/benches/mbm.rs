@@ -5,7 +5,8 @@
 //!
 //! `DATA` is the folder that `kinetic bench mbm` takes. Every problem is planned some times, one after the other on one
 //! core; its times are those of the quickest call. The counts are from another call, whose questions are watched.
-//! `--every 8` takes every eighth problem only. `--budget-ms` is the time of one problem, which anytime planners use up. With `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
+//! `--every 8` takes every eighth problem only. `--budget-ms` is the time of one problem, which anytime planners use up. With
+//! `--paths` the solved paths are written as `FOLDER/ROBOT.json.gz`, for judges.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -25,52 +26,63 @@ use kinetic_planning::{Algorithm, PlanningResult, Problem, SceneValidity, Simpli
 use kinetic_planning::{Planner, simplify};
 use kinetic_scene::Margins;
 
-fn main() {
-    let mut options = Options { seed: 0, ..Options::new("", "") };
-    let (mut robots, mut repeats, mut folder) = (Vec::new(), 5_usize, None);
-    let (mut step, mut is_json) = (1_usize, false);
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().unwrap_or_default();
-        match argument.as_str() {
-            "--bench" => {}
-            "--json" => is_json = true,
-            "--repeats" => repeats = value().parse().unwrap(),
-            "--every" => step = value().parse().unwrap(),
-            "--paths" => folder = Some(PathBuf::from(value())),
-            "--planner" => options.planner = value().parse().unwrap(),
-            "--budget-ms" => options.timeout = 1e-3 * value().parse::<f64>().unwrap(),
-            "--cylinders" => {
-                options.cylinders = one_of(&value(), [("vamp", Cylinders::Vamp), ("exact", Cylinders::Exact)]);
+/// What the command line asks for.
+struct Asked {
+    options: Options,
+    robots: Vec<String>,
+    repeats: usize,
+    /// Every how many problems.
+    step: usize,
+    is_json: bool,
+    /// Where paths are written.
+    folder: Option<PathBuf>,
+}
+
+impl Asked {
+    fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Self {
+        let options = Options { seed: 0, ..Options::new("", "") };
+        let mut asked = Self { options, robots: Vec::new(), repeats: 5, step: 1, is_json: false, folder: None };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().unwrap_or_default();
+            let options = &mut asked.options;
+            match argument.as_str() {
+                "--bench" => {}
+                "--json" => asked.is_json = true,
+                "--repeats" => asked.repeats = value().parse().unwrap(),
+                "--every" => asked.step = value().parse().unwrap(),
+                "--paths" => asked.folder = Some(PathBuf::from(value())),
+                "--planner" => options.planner = value().parse().unwrap(),
+                "--budget-ms" => options.timeout = 1e-3 * value().parse::<f64>().unwrap(),
+                "--cylinders" => {
+                    options.cylinders = one_of(&value(), [("vamp", Cylinders::Vamp), ("exact", Cylinders::Exact)]);
+                }
+                "--model" => options.model = one_of(&value(), [("given", Model::Given), ("builtin", Model::Builtin)]),
+                _ if options.data.as_os_str().is_empty() => options.data = PathBuf::from(argument),
+                _ => asked.robots.push(argument),
             }
-            "--model" => options.model = one_of(&value(), [("given", Model::Given), ("builtin", Model::Builtin)]),
-            _ if options.data.as_os_str().is_empty() => options.data = PathBuf::from(argument),
-            _ => robots.push(argument),
         }
+        if asked.robots.is_empty() {
+            asked.robots = ["panda", "ur5", "fetch"].map(str::to_owned).to_vec();
+        }
+        asked
     }
-    if options.data.as_os_str().is_empty() {
+}
+
+fn main() {
+    let asked = Asked::from_arguments(std::env::args().skip(1));
+    if asked.options.data.as_os_str().is_empty() {
         eprintln!("nothing measured: give the folder of the MotionBenchMaker data");
         return;
     }
-    if robots.is_empty() {
-        robots = ["panda", "ur5", "fetch"].map(str::to_owned).to_vec();
-    }
-    for robot in robots {
-        let options = Options { robot, ..options.clone() };
+    for robot in &asked.robots {
+        let options = Options { robot: robot.clone(), ..asked.options.clone() };
         let (base, problems) = cases(&options).unwrap();
-        let measured: Vec<Measured> = problems
-            .iter()
-            .step_by(step)
-            .filter(|case| case.is_valid)
-            .map(|case| measure(&base, case, repeats))
-            .collect();
-        if is_json {
-            print_json(&options.robot, &measured);
-        } else {
-            print(&options.robot, &measured);
-        }
-        if let Some(folder) = &folder {
-            write(&options.robot, &measured, folder);
+        let valid = problems.iter().step_by(asked.step).filter(|case| case.is_valid);
+        let measured: Vec<Measured> = valid.map(|case| measure(&base, case, asked.repeats)).collect();
+        let show = if asked.is_json { print_json } else { print };
+        show(robot, &measured);
+        if let Some(folder) = &asked.folder {
+            write(robot, &measured, folder);
         }
     }
 }
@@ -105,36 +117,9 @@ struct Counts {
 
 fn measure(base: &Planner, case: &Case, repeats: usize) -> Measured {
     let planner = base.clone().with_scene(&case.scene).unwrap();
-    let goal = Goal::joints(case.goal.clone());
-    let mut times = [f64::INFINITY; 6];
-    let mut result = None;
-    for _ in 0..repeats {
-        let control = planner.control(StopFlag::default());
-        let began = Instant::now();
-        let planned = planner.plan_controlled(&case.start, &goal, &control);
-        let total = began.elapsed().as_secs_f64();
-        let Ok(planned) = planned else {
-            times[5] = total * 1e6;
-            break;
-        };
-        if total * 1e6 < times[5] {
-            times[2] = planned.planning_time * 1e6;
-            times[3] = planned.simplification_time * 1e6;
-            times[4] = planned.verification_time * 1e6;
-            times[5] = total * 1e6;
-        }
-        result = Some(planned);
-    }
+    let (mut times, result) = quickest(&planner, case, repeats);
+    set_up(&planner, case, repeats, &mut times);
     let (mut search, mut shortening, mut bare_search) = (Counts::default(), Counts::default(), f64::INFINITY);
-    let margins = Margins::new(planner.config().collision_margin, planner.config().self_margin);
-    for _ in 0..repeats {
-        let began = Instant::now();
-        let mut checker = case.scene.checker_within(&planner.group().name, margins, None).unwrap();
-        times[0] = times[0].min(began.elapsed().as_secs_f64() * 1e6);
-        let began = Instant::now();
-        assert!(checker.is_free(&case.start) && checker.is_free(&case.goal));
-        times[1] = times[1].min(began.elapsed().as_secs_f64() * 1e6);
-    }
     if result.is_some() {
         // The first call has compiled the scene.
         times[2] -= times[1];
@@ -146,6 +131,43 @@ fn measure(base: &Planner, case: &Case, repeats: usize) -> Measured {
         }
     }
     Measured { family: case.family.clone(), index: case.index, times, result, search, shortening, bare_search }
+}
+
+/// The times of the quickest call but for the first two, and what it found.
+fn quickest(planner: &Planner, case: &Case, repeats: usize) -> ([f64; 6], Option<PlanningResult>) {
+    let goal = Goal::joints(case.goal.clone());
+    let (mut times, mut result) = ([f64::INFINITY; 6], None);
+    for _ in 0..repeats {
+        let control = planner.control(StopFlag::default());
+        let began = Instant::now();
+        let planned = planner.plan_controlled(&case.start, &goal, &control);
+        let total = began.elapsed().as_secs_f64() * 1e6;
+        let Ok(planned) = planned else {
+            times[5] = total;
+            break;
+        };
+        if total < times[5] {
+            times[2] = planned.planning_time * 1e6;
+            times[3] = planned.simplification_time * 1e6;
+            times[4] = planned.verification_time * 1e6;
+            times[5] = total;
+        }
+        result = Some(planned);
+    }
+    (times, result)
+}
+
+/// The first two times: what the checker and its questions about the ends take.
+fn set_up(planner: &Planner, case: &Case, repeats: usize, times: &mut [f64; 6]) {
+    let margins = Margins::new(planner.config().collision_margin, planner.config().self_margin);
+    for _ in 0..repeats {
+        let began = Instant::now();
+        let mut checker = case.scene.checker_within(&planner.group().name, margins, None).unwrap();
+        times[0] = times[0].min(began.elapsed().as_secs_f64() * 1e6);
+        let began = Instant::now();
+        assert!(checker.is_free(&case.start) && checker.is_free(&case.goal));
+        times[1] = times[1].min(began.elapsed().as_secs_f64() * 1e6);
+    }
 }
 
 /// The same call in parts, watched.
@@ -317,6 +339,13 @@ fn print(robot: &str, all: &[Measured]) {
     if solved.is_empty() {
         return;
     }
+    print_times(&solved);
+    print_results(&solved);
+    print_questions("search", &solved, |one| &one.search);
+    print_questions("simplification", &solved, |one| &one.shortening);
+}
+
+fn print_times(solved: &[&Measured]) {
     let names = ["checker set-up", "start and goal", "search", "simplification", "proof", "whole call"];
     for (place, name) in names.into_iter().enumerate() {
         line(&format!("{name}, us"), solved.iter().map(|one| one.times[place]).collect());
@@ -327,6 +356,9 @@ fn print(robot: &str, all: &[Measured]) {
         let mine = solved.iter().filter(|one| one.family == family);
         line(&format!("  whole call of {family}, us"), mine.map(|one| one.times[5]).collect());
     }
+}
+
+fn print_results(solved: &[&Measured]) {
     let result =
         |value: fn(&PlanningResult) -> f64| solved.iter().filter_map(|one| one.result.as_ref()).map(value).collect();
     line("iterations", result(|result| result.iterations as f64));
@@ -335,21 +367,20 @@ fn print(robot: &str, all: &[Measured]) {
     line("waypoints", result(|result| result.num_waypoints() as f64));
     line("raw length", result(|result| result.raw_length));
     line("length", result(|result| result.path_length));
-    let parts: [(&str, fn(&Measured) -> &Counts); 2] =
-        [("search", |one| &one.search), ("simplification", |one| &one.shortening)];
-    for (part, counts) in parts {
-        let each: [(&str, fn(&Counts) -> u64); 4] = [
-            ("quick questions", |counts| counts.quick),
-            ("of them refused", |counts| counts.quick_refused),
-            ("proofs", |counts| counts.proofs),
-            ("of them refused", |counts| counts.proofs_refused),
-        ];
-        for (name, count) in each {
-            line(&format!("{part}: {name}"), solved.iter().map(|one| count(counts(one)) as f64).collect());
-        }
-        for (kind, name) in ["quick yes", "quick no", "proof yes", "proof no"].into_iter().enumerate() {
-            line(&format!("{part}: {name}, us"), solved.iter().map(|one| counts(one).us[kind]).collect());
-        }
+}
+
+fn print_questions(part: &str, solved: &[&Measured], counts: fn(&Measured) -> &Counts) {
+    let each: [(&str, fn(&Counts) -> u64); 4] = [
+        ("quick questions", |counts| counts.quick),
+        ("of them refused", |counts| counts.quick_refused),
+        ("proofs", |counts| counts.proofs),
+        ("of them refused", |counts| counts.proofs_refused),
+    ];
+    for (name, count) in each {
+        line(&format!("{part}: {name}"), solved.iter().map(|one| count(counts(one)) as f64).collect());
+    }
+    for (kind, name) in ["quick yes", "quick no", "proof yes", "proof no"].into_iter().enumerate() {
+        line(&format!("{part}: {name}, us"), solved.iter().map(|one| counts(one).us[kind]).collect());
     }
 }
 

@@ -48,3 +48,14 @@ fn a_stop_flag_cancels() {
     let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
     assert!(matches!(error, KineticError::Cancelled { .. }), "{error}");
 }
+
+#[test]
+fn options_for_one_call_are_its_own() {
+    let (planner, start, goal) = caged();
+    let config = PlannerConfig { max_iterations: 70, ..planner.config().clone() };
+    let error = planner.plan_with_config(&start, &goal, config).unwrap_err();
+    assert!(matches!(error, KineticError::PlanningTimeout { iterations: 70, .. }), "{error}");
+    assert_eq!(planner.config().max_iterations, PlannerConfig::default().max_iterations);
+    let wrong = PlannerConfig { timeout: -1.0, ..PlannerConfig::default() };
+    assert!(planner.plan_with_config(&start, &goal, wrong).unwrap_err().is_input_error());
+}

@@ -18,6 +18,7 @@ mod problems;
 mod reports;
 mod support;
 mod thin_walls;
+mod two_faults;
 mod weights;
 mod whole_robots;
 

@@ -7,22 +7,22 @@ use kinetic::prelude::*;
 
 use crate::support::{assert_dense_free, robot, walled, workcell};
 
-const START: [f64; 6] = [-2.0, -1.6, 1.5, -1.5, -1.57, 0.0];
-const GOAL: [f64; 6] = [0.9, -1.3, 1.6, -1.8, -1.57, 0.4];
+pub(crate) const START: [f64; 6] = [-2.0, -1.6, 1.5, -1.5, -1.57, 0.0];
+pub(crate) const GOAL: [f64; 6] = [0.9, -1.3, 1.6, -1.8, -1.57, 0.4];
 
-fn planner(scene: Scene) -> Planner {
+pub(crate) fn planner(scene: Scene) -> Planner {
     let config = PlannerConfig { max_iterations: 3_000, ..PlannerConfig::default() };
     Planner::in_scene(scene).unwrap().with_config(config).unwrap()
 }
 
-fn with(planner: Planner, change: impl FnOnce(&mut PlannerConfig)) -> Planner {
+pub(crate) fn with(planner: Planner, change: impl FnOnce(&mut PlannerConfig)) -> Planner {
     let mut config = planner.config().clone();
     change(&mut config);
     planner.with_config(config).unwrap()
 }
 
 /// Plans, expects the error of that name, and asks why. Every suggestion that claims to solve is held to it.
-fn failure(planner: &Planner, start: &[f64], goal: &Goal, code: &str) -> PlanningReport {
+pub(crate) fn failure(planner: &Planner, start: &[f64], goal: &Goal, code: &str) -> PlanningReport {
     let error = planner.plan(start, goal).unwrap_err();
     assert_eq!(error.code(), code, "{error}");
     let options = ReportOptions { iterations: 3_000, timeout: 60.0, ..ReportOptions::default() };
@@ -43,12 +43,12 @@ fn assert_solves(problem: &PlanningProblem) {
     assert_dense_free(problem.scene(), problem.group(), &path, margin);
 }
 
-fn of_kind<'a>(report: &'a PlanningReport, kind: &str) -> &'a Suggestion {
+pub(crate) fn of_kind<'a>(report: &'a PlanningReport, kind: &str) -> &'a Suggestion {
     let found = report.suggestions.iter().find(|suggestion| suggestion.change.kind() == kind);
     found.unwrap_or_else(|| panic!("no {kind} in\n{report}"))
 }
 
-fn assert_solved_by(report: &PlanningReport, kind: &str) {
+pub(crate) fn assert_solved_by(report: &PlanningReport, kind: &str) {
     assert!(of_kind(report, kind).solved, "{kind} in\n{report}");
 }
 

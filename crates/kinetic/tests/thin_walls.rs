@@ -50,3 +50,17 @@ fn no_path_goes_through_a_wall_that_no_sample_meets() {
         }
     }
 }
+
+#[test]
+fn running_out_in_a_second_search_names_the_iterations_of_both() {
+    let robot = Arc::new(Robot::from_urdf_string(GANTRY).unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    // A post in the straight way, so that the first search has to iterate, and behind it a wall that leaves no way round
+    // and that samples step over, so that what it finds is refused.
+    scene.add("post", Shape::cuboid(0.1, 0.3, 0.5).unwrap(), Pose::from_xyz(-0.4, 0.0, 0.0)).unwrap();
+    scene.add("wall", Shape::cuboid(5e-6, 1.5, 0.5).unwrap(), Pose::from_xyz(0.3, 0.0, 0.0)).unwrap();
+    let config = PlannerConfig { collision_margin: 0.0, max_iterations: 500, ..PlannerConfig::default() };
+    let planner = Planner::in_scene(scene).unwrap().with_config(config).unwrap();
+    let error = planner.plan(&[-0.8, 0.0], &Goal::joints([0.8, 0.1])).unwrap_err();
+    assert!(matches!(error, KineticError::PlanningTimeout { iterations: 500, .. }), "{error}");
+}

@@ -34,6 +34,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("robot", help="name of a built-in robot, a robot file, or a folder with kinetic.toml")
+    parser.add_argument("--group", help="planning group (default: that of the robot)")
     parser.add_argument("--start", required=True, help="joint values j1,j2,… (rad, m), or a named pose")
     parser.add_argument("--goal", required=True, help="as --start, or pose:x,y,z,roll,pitch,yaw (m, rad) of the tip")
     parser.add_argument("--scene", help="scene file (TOML)")
@@ -49,6 +50,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--max-iterations", type=int, help="iterations the planner may take (default: no limit)")
     parser.add_argument("--planner", default="auto", help='name of the planner (default "auto")')
     parser.add_argument("--margin", type=float, help="distance to keep from the world, m (default 0.02)")
+    parser.add_argument("--self-margin", type=float, help="distance to keep between links of the robot, m (default 0)")
     parser.add_argument(
         "--joint-weights",
         help="how much a radian or metre of each joint counts: w1,w2,…, or joint=weight,… for some",
@@ -64,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
     if args.curves is not None:
         check_picture("--curves", args.curves)
     robot = load_robot(args.robot)
+    if args.group is not None:
+        robot = robot.with_group(args.group)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
     planner = Planner(
         robot,
@@ -71,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
         timeout=args.timeout,
         planner_type=args.planner,
         collision_margin=args.margin,
+        self_margin=args.self_margin,
         rng_seed=args.seed,
         max_iterations=args.max_iterations,
         joint_weights=None if args.joint_weights is None else parse_weights(args.joint_weights),

@@ -67,6 +67,7 @@ def draw_ends(axis: Any, problem: Any, evidence: dict[str, Any]) -> list[np.ndar
     """The arm at the start, and at the goal or as near to it as it comes."""
     robot = problem.robot
     links = arm_links(robot)
+    sizes = (robot.dof, len(robot.active_joints))
     goal = problem.goal.joints
     if problem.goal.kind == "named":
         goal = robot.named_pose(problem.goal.name)
@@ -74,7 +75,8 @@ def draw_ends(axis: Any, problem: Any, evidence: dict[str, Any]) -> list[np.ndar
         goal = evidence.get("nearest_joints")
     drawn = []
     for name, q, colour in (("start", problem.start, ARM), ("goal", goal, TOOL)):
-        if q is not None:
+        # What is no configuration at all cannot be drawn, and the text says so.
+        if q is not None and len(q) in sizes and np.isfinite(q).all():
             line = arm_polyline(robot, links, np.asarray(q))
             axis.plot(*line.T, "-o", color=colour, linewidth=4.0, markersize=5, zorder=6, label=name)
             drawn.append(line)
@@ -100,8 +102,8 @@ def draw_trees(axis: Any, trees: list[dict[str, Any]]) -> list[np.ndarray]:
 def draw_contacts(axis: Any, evidence: dict[str, Any]) -> list[np.ndarray]:
     """The points of the pairs that touch or miss their margin."""
     drawn = []
-    for name in ("start", "goal"):
-        for contact in evidence.get(name, {}).get("contacts", [])[:4]:
+    for state in (evidence.get("start", {}), evidence.get("goal", {}), *evidence.get("goals", [])[:4]):
+        for contact in state.get("contacts", [])[:4]:
             line = np.array([contact["point_on_link"], contact["point_on_other"]])
             label = f"{contact['pair'][0]} – {contact['pair'][1]}, {1e3 * contact['distance']:.1f} mm"
             axis.plot(*line.T, "-X", color=FORBIDDEN, markersize=9, linewidth=3.0, zorder=9, label=label)

@@ -17,6 +17,12 @@ pub enum Change {
     SelfMargin(f64),
     /// Another distance to keep between two things, m.
     PairMargin(Pair, f64),
+    /// The margins stated for a link, body or object taken back.
+    NoMarginOf(String),
+    /// The padding of a link, body or object taken back.
+    NoPadding(String),
+    /// The scale of a link taken back.
+    NoScale(String),
     /// Two things may touch.
     AllowCollision(Pair),
     /// An object taken out of the scene.
@@ -45,6 +51,8 @@ pub enum Change {
     MoreIterations(u64),
     /// Another planner.
     Planner(PlannerType),
+    /// Several of them, one after the other.
+    Several(Vec<Change>),
 }
 
 impl Change {
@@ -54,6 +62,9 @@ impl Change {
             Self::CollisionMargin(_) => "collision_margin",
             Self::SelfMargin(_) => "self_margin",
             Self::PairMargin(..) => "pair_margin",
+            Self::NoMarginOf(_) => "no_margin",
+            Self::NoPadding(_) => "no_padding",
+            Self::NoScale(_) => "no_scale",
             Self::AllowCollision(_) => "allow_collision",
             Self::RemoveObject(_) => "remove_object",
             Self::RemoveBody(_) => "remove_body",
@@ -68,6 +79,15 @@ impl Change {
             Self::Seed(_) => "seed",
             Self::MoreIterations(_) => "more_iterations",
             Self::Planner(_) => "planner",
+            Self::Several(_) => "several",
+        }
+    }
+
+    /// The changes that it consists of: those of several, else itself.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Several(changes) => changes,
+            single => std::slice::from_ref(single),
         }
     }
 
@@ -90,9 +110,13 @@ impl Change {
             Self::MoreIterations(max_iterations) => {
                 problem.with_config(PlannerConfig { max_iterations: *max_iterations, ..config })
             }
-            Self::PairMargin(..) | Self::AllowCollision(_) | Self::RemoveObject(_) | Self::RemoveBody(_) => {
-                self.change_scene(problem)
-            }
+            Self::PairMargin(..)
+            | Self::NoMarginOf(_)
+            | Self::NoPadding(_)
+            | Self::NoScale(_)
+            | Self::AllowCollision(_)
+            | Self::RemoveObject(_)
+            | Self::RemoveBody(_) => self.change_scene(problem),
             Self::StartAt(start) => Ok(start_at(problem, start)),
             Self::GoalAt(goal) => Ok(problem.with_goal(Goal::Joints(goal.clone()))),
             Self::GoalPose(pose) | Self::FreeOrientation(pose) => Ok(problem.with_goal(Goal::Pose(*pose))),
@@ -100,6 +124,7 @@ impl Change {
             Self::MetresForMillimetres => units::in_metres(problem),
             Self::MetresAndRadians => units::in_metres(units::in_radians(problem)),
             Self::Planner(planner) => Ok(problem.with_planner_type(*planner)),
+            Self::Several(changes) => changes.iter().try_fold(problem, |problem, change| change.apply(&problem)),
         }
     }
 
@@ -107,6 +132,9 @@ impl Change {
         let mut scene = problem.scene().clone();
         match self {
             Self::PairMargin(pair, value) => scene.set_margin(&pair.link, &pair.other, *value)?,
+            Self::NoMarginOf(name) => scene.set_margin_all(name, None)?,
+            Self::NoPadding(name) => scene.set_padding(name, None)?,
+            Self::NoScale(link) => scene.set_scale(link, None)?,
             Self::AllowCollision(pair) => scene.allow_collision(&pair.link, &pair.other)?,
             Self::RemoveObject(name) => {
                 scene.object(name)?;
@@ -147,6 +175,9 @@ impl fmt::Display for Change {
             Self::PairMargin(pair, value) => {
                 write!(f, "margin of \"{}\" and \"{}\" = {value:?} ({})", pair.link, pair.other, mm(*value))
             }
+            Self::NoMarginOf(name) => write!(f, "no margin stated for \"{name}\""),
+            Self::NoPadding(name) => write!(f, "no padding of \"{name}\""),
+            Self::NoScale(link) => write!(f, "no scale of \"{link}\""),
             Self::AllowCollision(pair) => write!(f, "let \"{}\" and \"{}\" touch", pair.link, pair.other),
             Self::RemoveObject(name) => write!(f, "scene without the object \"{name}\""),
             Self::RemoveBody(name) => write!(f, "scene without the attached body \"{name}\""),
@@ -163,6 +194,9 @@ impl fmt::Display for Change {
             Self::Seed(seed) => write!(f, "seed {seed}"),
             Self::MoreIterations(count) => write!(f, "more time: up to {count} iterations"),
             Self::Planner(planner) => write!(f, "planner {planner}"),
+            Self::Several(changes) => {
+                write!(f, "{}", changes.iter().map(Self::to_string).collect::<Vec<_>>().join("; and "))
+            }
         }
     }
 }

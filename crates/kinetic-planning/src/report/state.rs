@@ -139,3 +139,14 @@ impl IkEvidence {
         blocked.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 }
+
+/// A member of a set of goals that cannot be used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberEvidence {
+    /// Which one, from 0; of nested sets all members are counted in order.
+    pub index: usize,
+    /// The member, when it is a configuration.
+    pub goal: Option<StateEvidence>,
+    /// The configurations of its pose, when it is one.
+    pub ik: Option<IkEvidence>,
+}

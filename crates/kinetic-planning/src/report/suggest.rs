@@ -48,6 +48,10 @@ pub(super) fn changes(problem: &PlanningProblem, error: &KineticError, evidence:
     if let Some(ik) = &evidence.ik {
         suggestions.goal_pose(ik);
     }
+    for member in &evidence.members {
+        member.goal.iter().for_each(|state| suggestions.state(state, Change::GoalAt));
+        member.ik.iter().for_each(|ik| suggestions.goal_pose(ik));
+    }
     if let Some(search) = &evidence.search {
         let blocking: Vec<Pair> =
             search.gap.iter().chain(search.blocking.iter().map(|(pair, _)| pair)).cloned().collect();
@@ -109,6 +113,7 @@ impl Suggestions<'_> {
             self.general_margin(pair, distance);
             self.add(Change::PairMargin(pair.clone(), margin_below(distance)));
         }
+        self.stated(pair);
         let carried = [&pair.link, &pair.other].into_iter().find(|name| scene.attached().contains_key(*name)).cloned();
         if distance > -TOUCHING || carried.is_some() {
             self.add(Change::AllowCollision(pair.clone()));
@@ -118,6 +123,23 @@ impl Suggestions<'_> {
         }
         if scene.objects().contains_key(&pair.other) {
             self.add(Change::RemoveObject(pair.other.clone()));
+        }
+    }
+
+    /// What the scene states about either thing, which precedes the margins of the planner or adds to them.
+    fn stated(&mut self, pair: &Pair) {
+        let scene = self.problem.scene().clone();
+        let stated = scene.margins();
+        for name in [&pair.link, &pair.other] {
+            if stated.names().any(|(known, ..)| known == name) {
+                self.add(Change::NoMarginOf(name.clone()));
+            }
+            if stated.paddings().any(|(known, _)| known == name) {
+                self.add(Change::NoPadding(name.clone()));
+            }
+            if stated.scales().any(|(known, _)| known == name) {
+                self.add(Change::NoScale(name.clone()));
+            }
         }
     }
 

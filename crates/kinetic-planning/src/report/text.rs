@@ -26,6 +26,11 @@ impl fmt::Display for PlanningReport {
         if let Some(ik) = &self.evidence.ik {
             writeln!(f, "goal pose:\n{ik}")?;
         }
+        for member in self.evidence.members.iter().take(MOST_LINES) {
+            writeln!(f, "goal {} of the set:", member.index + 1)?;
+            member.goal.iter().try_for_each(|goal| write!(f, "{goal}"))?;
+            member.ik.iter().try_for_each(|ik| write!(f, "{ik}"))?;
+        }
         if let Some(search) = &self.evidence.search {
             writeln!(f, "search:\n{search}")?;
         }

@@ -40,7 +40,7 @@ impl Scene {
             return Err(KineticError::invalid("configurations", given, "whole rows"));
         }
         if columns == robot.num_variables() && columns != group.dof() {
-            return configurations.chunks_exact(columns).map(|full| self.is_free_at(full, margins)).collect();
+            return self.are_free_at(configurations, columns, margins);
         }
         // Refuses rows of any other length.
         robot.group_configuration(group, &configurations[..columns])?;
@@ -54,11 +54,23 @@ impl Scene {
         Ok(free)
     }
 
-    /// Robot-length rows move the other joints too, so that each needs its own checker.
-    fn is_free_at(&self, full: &[f64], margins: Margins) -> Result<bool> {
-        let (there, short) = self.holding_at(full)?;
-        let group = &self.robot().groups[self.robot().default_group].name;
-        Ok(there.build(Kind { group, margins, workspace: None, is_inside: false })?.is_free(&short))
+    /// Robot-length rows say where the other joints stand too; those that agree about them, row after row, are one batch.
+    fn are_free_at(&self, configurations: &[f64], columns: usize, margins: Margins) -> Result<Vec<bool>> {
+        check_finite("joint vector", configurations)?;
+        let group = &self.robot().groups[self.robot().default_group];
+        // As the first row: errors of their length, and of what is no configuration.
+        self.robot().group_configuration(group, &configurations[..columns])?;
+        let others: Vec<usize> = (0..columns).filter(|variable| !group.variables.contains(variable)).collect();
+        let rows: Vec<&[f64]> = configurations.chunks_exact(columns).collect();
+        let mut free = Vec::with_capacity(rows.len());
+        for run in rows.chunk_by(|a, b| others.iter().all(|variable| a[*variable] == b[*variable])) {
+            let mut there = self.clone();
+            there.hold(run[0])?;
+            let short: Vec<f64> =
+                run.iter().flat_map(|row| group.variables.iter().map(|variable| row[*variable])).collect();
+            free.extend(there.are_free(&short, group.dof(), margins)?);
+        }
+        Ok(free)
     }
 
     /// Threads take the next share when they are done with one; they live for one call, so that a forked process can call

@@ -119,11 +119,12 @@ impl Scene {
         let group = &self.robot().groups[self.robot().default_group];
         let mut full = [const { Vec::new() }; N];
         let mut short = [const { Vec::new() }; N];
-        for (index, q) in configurations.into_iter().enumerate() {
+        for (index, q) in configurations.iter().enumerate() {
             full[index] = self.full(q)?;
             short[index] = group.variables.iter().map(|variable| full[index][*variable]).collect();
         }
         let short = short.each_ref().map(Vec::as_slice);
+        self.check_elsewhere(&configurations, &full[0])?;
         let is_inside = full.iter().all(|full| self.is_inside_limits(full));
         let held = full.into_iter().next().unwrap_or_default();
         // The values of the group itself do not matter to what is compiled.
@@ -134,6 +135,24 @@ impl Scene {
             return Ok(question(&mut scene.build(self.plain(is_inside))?, short));
         }
         self.ask_waiting(self.plain(is_inside), |checker| question(checker, short))
+    }
+
+    /// Refuses configurations of robot length that move a joint outside the default group: the motion between them is not
+    /// one of the group.
+    fn check_elsewhere(&self, configurations: &[&[f64]], first: &[f64]) -> Result<()> {
+        let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
+        for q in configurations.iter().filter(|q| q.len() != group.dof()) {
+            let moved = |variable: &usize| q[*variable] != first[*variable] && !group.variables.contains(variable);
+            if let Some(variable) = (0..q.len()).find(moved) {
+                let joint = &robot.joints[robot.active_joints[variable]].name;
+                let wanted = format!(
+                    "{} as in the other configuration: group \"{}\" does not move it",
+                    first[variable], group.name
+                );
+                return Err(KineticError::invalid(format!("joint \"{joint}\""), q[variable], wanted));
+            }
+        }
+        Ok(())
     }
 
     /// Asks a checker that waits, or the first one.
@@ -211,6 +230,14 @@ impl Scene {
         self.ask([q], |checker, [q]| checker.contacts(q, margin))
     }
 
+    /// As [`contacts`](Self::contacts), without a margin: what touches or misses a stated margin.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn contact_points(&self, q: &[f64]) -> Result<Vec<Contact>> {
+        self.contacts(q, 0.0)
+    }
+
     /// Pairs of the robot's own bodies that touch at `q`, or miss a margin that the scene states.
     ///
     /// # Errors
@@ -239,7 +266,8 @@ impl Scene {
     /// First contact on the straight joint-space segment, as a fraction in [0, 1]; `None` when it is proven free.
     ///
     /// # Errors
-    /// Errors of the configurations.
+    /// Errors of the configurations; [`KineticError::InvalidValue`] for two of robot length that differ in a joint outside
+    /// the default group.
     pub fn check_motion(&self, from: &[f64], to: &[f64]) -> Result<Option<f64>> {
         self.ask([from, to], |checker, [from, to]| {
             // To prove a free motion is quicker than to look for what is not there.

@@ -1,0 +1,34 @@
+//! Objects of the usual shapes in one call.
+
+use kinetic_core::{Pose, Result, Shape};
+
+use super::Scene;
+
+impl Scene {
+    /// Adds a box by its full lengths along x, y and z (m), or replaces the object of that name; the pose of its middle is in
+    /// the robot's root frame.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for lengths that are not positive.
+    pub fn add_box(&mut self, name: &str, [x, y, z]: [f64; 3], pose: impl Into<Pose>) -> Result<()> {
+        self.add(name, Shape::box_from_size(x, y, z)?, pose)
+    }
+
+    /// Adds a ball (radius in m), or replaces the object of that name; `center` is in the robot's root frame, m.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for a radius that is not positive.
+    pub fn add_sphere(&mut self, name: &str, radius: f64, center: [f64; 3]) -> Result<()> {
+        let [x, y, z] = center;
+        self.add(name, Shape::sphere(radius)?, Pose::from_xyz(x, y, z))
+    }
+
+    /// Adds a cylinder with its axis along z of `pose` (sizes in m), or replaces the object of that name; the pose of its
+    /// middle is in the robot's root frame.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for sizes that are not positive.
+    pub fn add_cylinder(&mut self, name: &str, radius: f64, half_height: f64, pose: impl Into<Pose>) -> Result<()> {
+        self.add(name, Shape::cylinder(radius, half_height)?, pose)
+    }
+}
