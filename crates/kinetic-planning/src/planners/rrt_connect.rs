@@ -8,7 +8,7 @@
 //! - trees kept balanced: the smaller one grows until it has half the size of the other;
 //! - the connection walked greedily in equal steps from the new node to the nearest one of the other tree;
 //! - several goals: each is a root of the goal tree;
-//! - now and then the free part of a blocked extension kept, where the validity offers it;
+//! - from nodes that are boxed in, extensions asked in parts, the first part first, and its free part kept;
 //! - edges that are proven when a path needs them, not before (Bohlin and Kavraki, "Path planning using lazy PRM",
 //!   ICRA 2000): the trees grow with the quick question, and lose an edge that is refused its proof with what hangs on it;
 //! - a second pair of trees in long searches, which begins anew again and again (`relay.rs`).
@@ -50,8 +50,9 @@ pub struct RrtConnectConfig {
     pub min_radius: f64,
     /// Whether the smaller tree catches up before the trees take turns.
     pub balance: bool,
-    /// Every so many blocked extensions of a node from which no whole one was free, the free part of one is kept: the way
-    /// out for a node that is boxed in, at next to no cost elsewhere. At least 1.
+    /// After so many blocked extensions of a node from which no whole one was free, its extensions are asked in parts: first
+    /// the part that the validity offers, and where that is free the rest. The way out for a node that is boxed in: shorter
+    /// motions from it are free much more often, and where one is, a whole one often is too. At least 1.
     pub partial_after: u32,
     /// Shortest free part that is kept, relative to `range`, in (0, 1].
     pub min_partial: f64,
@@ -73,7 +74,7 @@ impl Default for RrtConnectConfig {
             alpha: 1e-3,
             min_radius: 1.0,
             balance: true,
-            partial_after: 8,
+            partial_after: 32,
             min_partial: 0.05,
             second_after: 12_000,
             second_range: 0.3,
@@ -391,24 +392,45 @@ impl Search<'_> {
         self.trees[active].set_radius(node, shrunk);
     }
 
-    /// Adds the edge from `node` to the configuration in `step`, or, when it is time to, the free part of it.
+    /// Adds the edge from `node` to the configuration in `step`, or, where the node is boxed in, the free part of it.
     fn extend(&mut self, active: usize, node: usize) -> Extension {
+        if self.trees[active].blocked(node).is_some_and(|count| count >= self.config.partial_after) {
+            return self.extend_in_parts(active, node);
+        }
+        let reached = self.reach(active, node);
+        if reached.is_none() {
+            self.trees[active].count_blocked(node);
+        }
+        reached.map_or(Extension::Blocked, Extension::Full)
+    }
+
+    /// The new node, when the whole motion from `node` to the configuration in `step` seems free.
+    fn reach(&mut self, active: usize, node: usize) -> Option<usize> {
+        let tree = &mut self.trees[active];
+        let is_free = self.validity.motion_may_be_valid(tree.node(node), &self.buffers.step);
+        is_free.then(|| {
+            tree.set_open(node);
+            tree.add(self.space, &self.buffers.step, node)
+        })
+    }
+
+    /// As [`extend`](Self::extend): a first part, then the rest.
+    fn extend_in_parts(&mut self, active: usize, node: usize) -> Extension {
         let tree = &mut self.trees[active];
         let Buffers { step, partial, .. } = &mut *self.buffers;
-        if self.validity.motion_may_be_valid(tree.node(node), step) {
-            tree.set_open(node);
-            return Extension::Full(tree.add(self.space, step, node));
-        }
-        if tree.is_open(node) || !tree.count_blocked(node).is_multiple_of(self.config.partial_after) {
-            return Extension::Blocked;
-        }
         let fraction = self.validity.free_fraction(tree.node(node), step);
-        self.space.interpolate(tree.node(node), step, fraction, partial);
-        let long_enough = self.space.distance(tree.node(node), partial) >= self.config.min_partial * self.range;
-        if long_enough && self.validity.motion_may_be_valid(tree.node(node), partial) {
-            return Extension::Partial(tree.add(self.space, partial, node));
+        if fraction < 1.0 {
+            self.space.interpolate(tree.node(node), step, fraction, partial);
+            let long_enough = self.space.distance(tree.node(node), partial) >= self.config.min_partial * self.range;
+            if !long_enough || !self.validity.motion_may_be_valid(tree.node(node), partial) {
+                return Extension::Blocked;
+            }
+            if !self.validity.motion_may_be_valid(partial, step) {
+                return Extension::Partial(tree.add(self.space, partial, node));
+            }
         }
-        Extension::Blocked
+        tree.set_open(node);
+        Extension::Full(tree.add(self.space, step, node))
     }
 
     /// Walks from `node` of the active tree towards the nearest node of the other one, as far as the way is free.
@@ -422,7 +444,7 @@ impl Search<'_> {
         while step < steps {
             self.control.check(self.iterations - 1)?;
             self.space.interpolate(&self.buffers.base, &self.buffers.target, step / steps, &mut self.buffers.step);
-            let Extension::Full(next) = self.extend(active, node) else {
+            let Some(next) = self.reach(active, node) else {
                 return Ok(None);
             };
             node = next;
