@@ -3,8 +3,9 @@
 //!
 //! All of them work on the values as they are (continuous joints stay unwrapped), measure Euclidean length, weighted where a
 //! [`Space`] says so, keep both ends bit for bit, and never return a longer path. They ask [`Validity::motion_may_be_valid`]; the proof comes last:
-//! every edge of a result was proven by [`Validity::is_motion_valid`] as it stands. Where an edge is refused, that part of
-//! the path goes back to what was given and is shortened once more, with a proof for every step.
+//! every edge of a result was proven by [`Validity::is_motion_valid`] as it stands. Where an edge is refused, its ends move
+//! outwards a little; where that does not help, that part of the path goes back to what was given, and is shortened once more
+//! with a proof for every step.
 //!
 //! `control` ends the shortening early, by time or stop flag; its iteration budget is not used. What is returned then
 //! is proven like any other result.
@@ -242,8 +243,8 @@ fn check_tolerance(tolerance: f64) -> Result<()> {
     Err(KineticError::invalid("tolerance", tolerance, "a number of at least 0"))
 }
 
-/// Applies `rework` with quick questions and proves what comes out; where something is refused, once more with proofs to
-/// what is left.
+/// Applies `rework` with quick questions and proves what comes out; where parts had to go back to what was given, once more with
+/// proofs to what is left.
 fn reworked(
     given: &Polyline,
     validity: &mut dyn Validity,

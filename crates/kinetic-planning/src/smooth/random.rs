@@ -22,6 +22,22 @@ pub(crate) struct RandomShortcut {
     lengths: Vec<f64>,
     section: Vec<f64>,
     straight: Vec<f64>,
+    /// Attempts that were refused on the path as it is.
+    refused: Vec<Span>,
+}
+
+/// What an attempt is about: the part of the path between two arc lengths, and the joint that is straightened, if not all.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    from: f64,
+    to: f64,
+    joint: Option<usize>,
+}
+
+impl Span {
+    fn holds(self, other: Self) -> bool {
+        self.joint == other.joint && self.from <= other.from && other.to <= self.to
+    }
 }
 
 /// A point on a path.
@@ -40,8 +56,8 @@ impl Place {
 
 impl RandomShortcut {
     pub(crate) fn new(per_joint: bool, least_gain: f64, seed: u64) -> Self {
-        let (lengths, section, straight) = Default::default();
-        Self { per_joint, least_gain, rng: SeededRng::new(seed), lengths, section, straight }
+        let (lengths, section, straight, refused) = Default::default();
+        Self { per_joint, least_gain, rng: SeededRng::new(seed), lengths, section, straight, refused }
     }
 
     /// Tries shortcuts until the attempts are used up, or several in a row gained nothing.
@@ -54,7 +70,9 @@ impl RandomShortcut {
         }
     }
 
+    /// Takes in a path that is new.
     fn measure(&mut self, line: &Polyline) {
+        self.refused.clear();
         self.lengths.clear();
         self.lengths.extend((1..line.len()).map(|index| line.edge_length(index - 1)));
     }
@@ -64,7 +82,10 @@ impl RandomShortcut {
         let (a, b) = (self.rng.uniform(0.0, length), self.rng.uniform(0.0, length));
         let (first, second) = (self.locate(a.min(b)), self.locate(a.max(b)));
         let joint = (self.per_joint && self.rng.below(2) == 1).then(|| self.rng.below(line.dof()));
-        if first.edge == second.edge || !first.is_inside() || !second.is_inside() {
+        let span = Span { from: a.min(b), to: a.max(b), joint };
+        // What goes around something on a part of the path does so on a longer one, nearly always.
+        let is_hopeless = self.refused.iter().any(|refused| span.holds(*refused));
+        if is_hopeless || first.edge == second.edge || !first.is_inside() || !second.is_inside() {
             return false;
         }
         let arc = self.cut_out(line, first, second);
@@ -72,7 +93,11 @@ impl RandomShortcut {
             Some(joint) => self.straighten_joint((joint, line.dof()), first, arc),
             None => self.straighten(line.dof()),
         }
-        if !(self.length_of_straight(line) < arc - self.least_gain * length) || !self.is_free(line.dof(), question) {
+        if !(self.length_of_straight(line) < arc - self.least_gain * length) {
+            return false;
+        }
+        if !self.is_free(line.dof(), question) {
+            self.refused.push(span);
             return false;
         }
         *line = self.spliced(line, first, second, question.proves);

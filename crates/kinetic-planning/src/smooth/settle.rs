@@ -5,8 +5,8 @@ use kinetic_core::{KineticError, Result};
 use super::polyline::Polyline;
 use crate::validity::Validity;
 
-/// Proves every edge of `line` that is not. Around edges that are refused, up to the nearest waypoints that `given` has
-/// too, the part of `given` comes back. True when nothing was refused.
+/// Proves every edge of `line` that is not. Where some are refused, their ends move outwards a little; where that does not help,
+/// the part of `given` comes back, up to the nearest waypoints that both have. True when none came back.
 ///
 /// # Errors
 /// [`KineticError::PlannerOutputInvalid`] naming the first waypoint of an edge of `given` that is refused.
@@ -18,10 +18,10 @@ pub(crate) fn settle(line: &mut Polyline, given: &Polyline, validity: &mut dyn V
         if !refused.contains(&true) {
             return Ok(is_whole);
         }
-        is_whole = false;
         if relax(line, given, &refused, validity) {
             continue;
         }
+        is_whole = false;
         *line = repaired(line, given, &refused)?;
     }
 }
