@@ -2713,6 +2713,8 @@ class Scene:
     def check_motion(self, /, q0: ArrayLike, q1: ArrayLike) -> float | None:
         """
         First contact on the straight segment in joint space, as a fraction in [0, 1]; None when it is proven free.
+
+        Of two configurations in the length of the robot, joints outside the group have to agree.
         """
     def check_trajectory(self, /, trajectory: Trajectory, collision_margin: float = ..., self_margin: float = ...) -> dict[str, Any] | None:
         """

@@ -76,7 +76,8 @@ fn of_three_faults_all_are_mended_by_as_few_changes_as_it_takes() {
 
 #[test]
 fn what_the_scene_states_too_large_is_taken_back() {
-    let ways: [(&str, fn(&mut Scene)); 3] = [
+    type Statement = fn(&mut Scene);
+    let ways: [(&str, Statement); 3] = [
         ("no_margin", |scene| scene.set_margin_all("forearm_link", 0.5).unwrap()),
         ("no_padding", |scene| scene.set_padding("forearm_link", 0.2).unwrap()),
         ("no_scale", |scene| scene.set_scale("forearm_link", 4.0).unwrap()),
