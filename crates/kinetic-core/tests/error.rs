@@ -161,7 +161,7 @@ fn helpers_name_the_context_the_index_and_both_sizes() {
 
 #[test]
 fn time_that_stood_still_is_not_told() {
-    let message = |elapsed| KineticError::PlanningTimeout { elapsed, iterations: 70 }.to_string();
+    let message = |elapsed| E::PlanningTimeout { elapsed, iterations: 70 }.to_string();
     assert_eq!(message(0.0), "PlanningTimeout: no plan after 70 iterations");
     assert_eq!(message(0.25), "PlanningTimeout: no plan after 0.250 s and 70 iterations");
 }
