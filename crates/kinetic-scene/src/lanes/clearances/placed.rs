@@ -45,6 +45,8 @@ pub(super) struct Placed<'a> {
     joints: Vec<(Vector3<f64>, Vector3<f64>)>,
     poses: [Rigid; 2],
     half: Vec<f64>,
+    /// Per joint the half-widths of those of its end that are nearer to the root.
+    inner: Vec<f64>,
     spheres: [Vec<Sphere>; 2],
     step: u32,
 }
@@ -57,6 +59,7 @@ impl<'a> Placed<'a> {
             joints: vec![(Vector3::zeros(), Vector3::zeros()); joints],
             poses: [Rigid::identity(); 2],
             half: vec![0.0; joints],
+            inner: vec![0.0; joints],
             spheres: [vec![Sphere::default(); first.spheres.len()], vec![Sphere::default(); second.spheres.len()]],
             step: 0,
             between,
@@ -69,9 +72,11 @@ impl<'a> Placed<'a> {
         let mut index = 0;
         for (end, pose) in self.between.ends.iter().zip(&mut self.poses) {
             *pose = Rigid::identity();
+            let mut inner = 0.0;
             for turn in &end.turns {
                 let (middle, half) = cells.extent(part, index);
-                self.half[index] = half + ROOM;
+                (self.half[index], self.inner[index]) = (half + ROOM, inner);
+                inner += half + ROOM;
                 let at_zero = pose.then(&turn.pose);
                 self.joints[index] = (at_zero.rotation.column(2).into_owned(), at_zero.translation);
                 *pose = at_zero.rotated_z(middle);
@@ -93,12 +98,10 @@ impl<'a> Placed<'a> {
         }
         let center = self.poses[end].point(&self.between.ends[end].spheres[index as usize].0);
         let (mut moved, mut bent) = (0.0, 0.0);
-        let joints = self.joints_of(end);
-        for outer in joints.clone().rev() {
+        for outer in self.joints_of(end).rev() {
             let (axis, origin) = &self.joints[outer];
             let arm = axis.cross(&(center - origin)).norm() + moved;
-            let inner: f64 = self.half[joints.start..outer].iter().sum();
-            bent += arm * self.half[outer] * (0.5 * self.half[outer] + inner);
+            bent += arm * self.half[outer] * (0.5 * self.half[outer] + self.inner[outer]);
             moved += arm * self.half[outer];
         }
         let sphere = Sphere { step: self.step, center, moved, bent };
