@@ -80,7 +80,12 @@ def mbm_section(data: str) -> str:
     for robot in ROBOTS:
         if (Path(data) / "problems" / robot).is_dir():
             lines += mbm_rows(data, robot)
-    lines += ["", "Times are mean / median / 95th percentile over solved problems; lengths are means, in rad."]
+    lines += [
+        "",
+        "Times are mean / median / 95th percentile over solved problems; lengths are means, in rad. What is worked out",
+        "once per robot and process is worked out before: *first checker of a process* under",
+        "[scenes and checkers](#scenes-and-checkers).",
+    ]
     return "\n".join(lines)
 
 

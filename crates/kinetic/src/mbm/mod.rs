@@ -13,7 +13,7 @@ use std::sync::Arc;
 use kinetic_core::{Goal, KineticError, PlannerConfig, Result, Shape, Trajectory};
 use kinetic_planning::{Planner, PlannerType};
 use kinetic_robot::Robot;
-use kinetic_scene::Scene;
+use kinetic_scene::{Margins, Scene};
 use serde::Serialize;
 
 pub use files::write_paths;
@@ -145,6 +145,8 @@ fn config(options: &Options) -> PlannerConfig {
 pub fn run(options: &Options, progress: &mut dyn FnMut(usize, usize) -> bool) -> Result<Report> {
     let families = files::families(&options.data, &options.robot)?;
     let base = planner(options)?;
+    // What is worked out once per robot and process belongs to none of the problems.
+    base.scene().ask_checker_within(&base.group().name, Margins::ZERO, None, |_| ())?;
     let total = families.iter().map(|family| family.problems.len()).sum();
     let mut report = Report { machine: machine(), robot: options.robot.clone(), rows: Vec::new(), paths: Vec::new() };
     for family in &families {
