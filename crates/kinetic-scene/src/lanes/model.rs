@@ -180,8 +180,31 @@ pub(super) struct LaneModel {
 
 impl LaneModel {
     pub(super) fn new(evaluation: &Evaluation) -> Self {
+        let Evaluation { program, bodies, pairs, .. } = evaluation;
+        let mut model = Self::empty(evaluation);
+        let mut trees = Vec::new();
+        for body in bodies {
+            let boxes = model.boxes(reachable_obstacles(evaluation, body), &mut trees);
+            model.add_body(program, body, boxes);
+        }
+        let checked = &pairs[..evaluation.checked_pairs];
+        model.is_representable = model.has_small_extents();
+        for pair in checked {
+            let lane = model.pair(program, bodies, pair);
+            let lane = model.with_meetings(lane, pair, evaluation.kept(pair));
+            model.pairs.push(lane);
+        }
+        model.add_clusters(evaluation);
+        model.add_gates();
+        model.clearances = Clearances::of(model.gates.iter().map(|gate| Between::of(evaluation, &model, gate)));
+        model.bounds = Bounds::new(&model);
+        model
+    }
+
+    /// Frames and obstacles, without bodies.
+    fn empty(evaluation: &Evaluation) -> Self {
         let Evaluation { program, bodies, pairs, world, .. } = evaluation;
-        let mut model = Self {
+        Self {
             frames: program.frames().iter().map(frame).collect(),
             bodies: Vec::with_capacity(bodies.len()),
             pairs: Vec::new(),
@@ -206,24 +229,7 @@ impl LaneModel {
             bounds: Bounds::default(),
             num_variables: program.num_variables(),
             is_representable: false,
-        };
-        let mut trees = Vec::new();
-        for body in bodies {
-            let boxes = model.boxes(reachable_obstacles(evaluation, body), &mut trees);
-            model.add_body(program, body, boxes);
         }
-        let checked = &pairs[..evaluation.checked_pairs];
-        model.is_representable = model.has_small_extents();
-        for pair in checked {
-            let lane = model.pair(program, bodies, pair);
-            let lane = model.with_meetings(lane, pair, evaluation.kept(pair));
-            model.pairs.push(lane);
-        }
-        model.add_clusters(evaluation);
-        model.add_gates();
-        model.clearances = Clearances::of(model.gates.iter().map(|gate| Between::of(evaluation, &model, gate)));
-        model.bounds = Bounds::new(&model);
-        model
     }
 
     fn add_body(&mut self, program: &JointProgram, body: &MovingBody, boxes: Arc<Boxes>) {
