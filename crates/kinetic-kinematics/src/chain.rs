@@ -133,6 +133,13 @@ impl KinematicChain {
         &self.variables
     }
 
+    /// True when the chain is the same for two robot-length configurations of its robot: the joints between base and tip
+    /// that it has no entries for stand alike in both.
+    pub fn holds_alike(&self, robot: &Robot, one: &[f64], other: &[f64]) -> bool {
+        let held = self.joints.iter().filter_map(|joint| variable_of(robot, *joint));
+        held.filter(|variable| !self.variables.contains(variable)).all(|variable| one[variable] == other[variable])
+    }
+
     /// Names of the configuration's entries.
     pub fn joint_names(&self) -> &[String] {
         &self.joint_names

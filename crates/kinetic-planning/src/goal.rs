@@ -3,8 +3,10 @@
 use kinetic_core::{Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
 use kinetic_kinematics::analytic::Manipulator;
 use kinetic_kinematics::{IKConfig, IKSolution, KinematicChain, solve_ik_branches};
-use kinetic_robot::{PlanningGroup, Robot};
+use kinetic_robot::Robot;
 use kinetic_scene::Checker;
+
+use crate::goal_set::Surroundings;
 
 /// Joint limits are compared with this tolerance, rad or m: files with five or six decimals put configurations at a
 /// limit some 1e-6 outside.
@@ -31,17 +33,12 @@ pub(crate) struct Reach<'a> {
 /// # Errors
 /// [`KineticError::JointLimitViolation`], [`KineticError::NamedConfigNotFound`], [`KineticError::GoalUnreachable`],
 /// [`KineticError::GoalInCollision`], or errors of sizes and numbers.
-pub(crate) fn resolve(
-    reach: &Reach<'_>,
-    group: &PlanningGroup,
-    checker: &mut Checker,
-    start: &[f64],
-    goal: &Goal,
-) -> Result<Vec<JointValues>> {
+pub(crate) fn resolve(around: &Surroundings<'_>, checker: &mut Checker, goal: &Goal) -> Result<Vec<JointValues>> {
+    let Surroundings { reach, group, start, .. } = around;
     let robot = reach.robot;
     match goal {
         Goal::Joints(values) => {
-            let q = robot.group_configuration(group, values)?;
+            let q = own_values(around, values)?;
             robot.check_limits(group, &q, LIMIT_TOLERANCE)?;
             single(checker, q)
         }
@@ -64,6 +61,21 @@ pub(crate) fn resolve(
             Err(KineticError::UnsupportedGoal { reason })
         }
     }
+}
+
+/// The group's values of a joint goal. One in robot length cannot move the other joints.
+fn own_values(around: &Surroundings<'_>, values: &[f64]) -> Result<JointValues> {
+    let (robot, group, held) = (around.reach.robot, around.group, around.held);
+    let short = robot.group_configuration(group, values)?;
+    if values.len() != group.dof() {
+        let is_elsewhere = |v: &usize| (values[*v] - held[*v]).abs() > LIMIT_TOLERANCE && !group.variables.contains(v);
+        if let Some(variable) = (0..held.len()).find(is_elsewhere) {
+            let joint = &robot.joints[robot.active_joints[variable]].name;
+            let wanted = format!("{}, where it stands: group \"{}\" does not move it", held[variable], group.name);
+            return Err(KineticError::invalid(format!("joint \"{joint}\" of the goal"), values[variable], wanted));
+        }
+    }
+    Ok(short)
 }
 
 /// The tool pose after a relative motion.

@@ -24,6 +24,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) reach: Reach<'a>,
     pub(crate) group: &'a PlanningGroup,
     pub(crate) start: &'a [f64],
+    /// Where the joints outside the group stand, robot length.
+    pub(crate) held: &'a [f64],
 }
 
 impl<'a> GoalSet<'a> {
@@ -67,7 +69,7 @@ impl<'a> GoalSet<'a> {
         control: &Control,
     ) -> Result<()> {
         let Goal::Region(region) = goal else {
-            let found = goal::resolve(&around.reach, around.group, checker, around.start, goal)?;
+            let found = goal::resolve(around, checker, goal)?;
             self.extend(member, found);
             return Ok(());
         };

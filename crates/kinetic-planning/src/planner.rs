@@ -1,5 +1,6 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::SystemClock;
@@ -90,6 +91,11 @@ pub struct PlannedTrajectory {
 }
 
 /// Plans for one planning group of a robot in a scene. A value: planning does not change it.
+///
+/// The joints outside the group stand where a configuration in robot length says: the start of a plan, the argument of
+/// [`fk`](Self::fk) and [`is_in_collision`](Self::is_in_collision). Where there is only the group's length, they stand as
+/// the scene [holds](Scene::held) them. That goes for everything which depends on them: obstacles and the group's own
+/// chain, whose joints need not all be in the group.
 #[derive(Debug, Clone)]
 pub struct Planner {
     scene: Scene,
@@ -130,8 +136,18 @@ impl Planner {
             let wanted = format!("a scene of robot \"{}\"", self.scene.robot().name);
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", scene.robot().name), wanted));
         }
-        self.scene = scene.clone();
+        self.enter(scene.clone())?;
         Ok(self)
+    }
+
+    /// Puts another scene of the same robot in place, and with it the chain where a joint of it is held elsewhere.
+    fn enter(&mut self, scene: Scene) -> Result<()> {
+        if !self.chain.holds_alike(scene.robot(), self.scene.held(), scene.held()) {
+            self.chain = KinematicChain::from_group_held(scene.robot(), &self.group, scene.held())?;
+            self.closed_form = OnceLock::new();
+        }
+        self.scene = scene;
+        Ok(())
     }
 
     /// The same planner with other options.
@@ -162,7 +178,7 @@ impl Planner {
         Ok(self)
     }
 
-    /// The chain of the planning group.
+    /// The chain of the planning group, with the joints outside the group where the scene holds them.
     pub fn chain(&self) -> &KinematicChain {
         &self.chain
     }
@@ -192,10 +208,16 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn fk(&self, q: &[f64]) -> Result<Pose> {
-        Ok(self.chain.tip_pose(&self.scene.robot().group_configuration(&self.group, q)?))
+        let (robot, group) = (self.scene.robot(), &self.group);
+        let short = robot.group_configuration(group, q)?;
+        if q.len() == group.dof() || self.chain.holds_alike(robot, self.scene.held(), q) {
+            return Ok(self.chain.tip_pose(&short));
+        }
+        Ok(KinematicChain::from_group_held(robot, group, q)?.tip_pose(&short))
     }
 
-    /// A configuration inside the limits that reaches a tool pose; collisions are not looked at.
+    /// A configuration inside the limits that reaches a tool pose, with the joints outside the group where the scene holds
+    /// them; collisions are not looked at.
     ///
     /// # Errors
     /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose.
@@ -214,7 +236,7 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
-        self.ask_at(q, |checker, q| Ok(!checker.is_free(&q)))
+        self.ask_at(q, |_, checker, q| Ok(!checker.is_free(&q)))
     }
 
     /// Plans a path, with the time budget of the options.
@@ -273,7 +295,11 @@ impl Planner {
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlanningResult> {
         let began = control.elapsed();
-        self.ask_at(start, |checker, start| self.search(checker, &start, goal, control, improved, began))
+        let scene_version = self.scene.version();
+        self.ask_at(start, |here, checker, start| {
+            let result = here.search(checker, &start, goal, control, improved, began)?;
+            Ok(PlanningResult { scene_version, ..result })
+        })
     }
 
     /// Plans a path, times it, and verifies the timed curve.
@@ -306,9 +332,11 @@ impl Planner {
     ) -> Result<PlannedTrajectory> {
         kinetic_trajectory::time_law(law)?;
         let began = control.elapsed();
-        self.ask_at(start, |checker, start| {
-            let mut result = self.search(checker, &start, goal, control, improved, began)?;
-            let trajectory = self.time(&mut result, law, checker, control)?;
+        let scene_version = self.scene.version();
+        self.ask_at(start, |here, checker, start| {
+            let result = here.search(checker, &start, goal, control, improved, began)?;
+            let mut result = PlanningResult { scene_version, ..result };
+            let trajectory = here.time(&mut result, law, checker, control)?;
             Ok(PlannedTrajectory { trajectory, result })
         })
     }
@@ -331,18 +359,28 @@ impl Planner {
         Ok(trajectory)
     }
 
-    /// Asks a checker with this planner's margins, and with the group's configuration; a robot-length `q` sets the other
-    /// joints.
-    fn ask_at<T>(&self, q: &[f64], question: impl FnOnce(&mut Checker, JointValues) -> Result<T>) -> Result<T> {
+    /// The planner with the joints outside its group where `q` says, when it has robot length; and the group's values.
+    pub(crate) fn standing_at(&self, q: &[f64]) -> Result<(Cow<'_, Self>, JointValues)> {
         let short = self.scene.robot().group_configuration(&self.group, q)?;
-        let bounds = self.config.workspace_bounds.as_ref();
-        let (group, ask) = (&self.group.name, |checker: &mut Checker| question(checker, short));
-        if q.len() == self.group.dof() {
-            return self.scene.ask_checker_within(group, self.margins(), bounds, ask)?;
+        let held = self.scene.held();
+        let is_elsewhere = |variable: usize| q[variable] != held[variable] && !self.group.variables.contains(&variable);
+        if q.len() == self.group.dof() || !(0..q.len()).any(is_elsewhere) {
+            return Ok((Cow::Borrowed(self), short));
         }
         let mut scene = self.scene.clone();
         scene.hold(q)?;
-        scene.ask_checker_within(group, self.margins(), bounds, ask)?
+        let mut here = self.clone();
+        here.enter(scene)?;
+        Ok((Cow::Owned(here), short))
+    }
+
+    /// Asks the planner that [stands at](Self::standing_at) `q` and a checker with its margins, with the group's
+    /// configuration.
+    fn ask_at<T>(&self, q: &[f64], question: impl FnOnce(&Self, &mut Checker, JointValues) -> Result<T>) -> Result<T> {
+        let (here, short) = self.standing_at(q)?;
+        let bounds = here.config.workspace_bounds.as_ref();
+        let ask = |checker: &mut Checker| question(&here, checker, short);
+        here.scene.ask_checker_within(&here.group.name, here.margins(), bounds, ask)?
     }
 
     fn margins(&self) -> Margins {
@@ -351,19 +389,29 @@ impl Planner {
 
     /// A checker of the caller's own, otherwise as [`ask_at`](Self::ask_at).
     pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
-        self.ask_at(q, |checker, q| Ok((checker.clone(), q)))
+        self.ask_at(q, |_, checker, q| Ok((checker.clone(), q)))
     }
 
-    /// A checker, the start and the goals of a search, in group length, as far as the goals can be used.
+    /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside
+    /// the group stand as the scene holds them.
     pub(crate) fn ends(&self, start: &[f64], goal: &Goal) -> Result<(Checker, JointValues, Vec<JointValues>)> {
         let (mut checker, start) = self.checker_at(start)?;
         let closed_form = || self.closed_form();
-        let robot = self.scene.robot();
-        let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
-        let around = Surroundings { reach, group: &self.group, start: &start };
+        let around = self.surroundings(&closed_form, &start);
         let goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, &Control::default())?;
         let goals = goals.configurations().to_vec();
         Ok((checker, start, goals))
+    }
+
+    /// What goals are looked at with.
+    fn surroundings<'a>(
+        &'a self,
+        closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
+        start: &'a [f64],
+    ) -> Surroundings<'a> {
+        let (robot, held) = (&**self.scene.robot(), self.scene.held());
+        let reach = Reach { robot, chain: &self.chain, closed_form, seed: self.config.seed };
+        Surroundings { reach, group: &self.group, start, held }
     }
 
     fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
@@ -389,9 +437,7 @@ impl Planner {
         let checks_before = checker.checks();
         self.check_start(checker, start)?;
         let closed_form = || self.closed_form();
-        let robot = self.scene.robot();
-        let reach = Reach { robot, chain: &self.chain, closed_form: &closed_form, seed: self.config.seed };
-        let around = Surroundings { reach, group: &self.group, start };
+        let around = self.surroundings(&closed_form, start);
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let metric = self.metric()?;
         let mut listener = Listener { metric: &metric, control, shortest: f64::INFINITY, improved };

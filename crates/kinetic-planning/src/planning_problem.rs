@@ -229,6 +229,14 @@ impl PlanningProblem {
         planner.with_planner_type(self.planner_type).with_config(self.config.clone())
     }
 
+    /// As [`planner`](Self::planner), with the joints outside the group where the start says. A start that is no
+    /// configuration says nothing.
+    pub(crate) fn planner_at_start(&self) -> Result<Planner> {
+        let planner = self.planner()?;
+        let standing = planner.standing_at(&self.start).map(|(here, _)| here.into_owned());
+        Ok(standing.unwrap_or(planner))
+    }
+
     /// A control with this problem's iterations, on a clock that stands still.
     pub fn control(&self, stop: StopFlag) -> Control {
         Control::new(Arc::new(ManualClock::default()), f64::INFINITY, self.config.max_iterations, stop)

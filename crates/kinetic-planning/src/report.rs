@@ -143,7 +143,7 @@ impl PlanningProblem {
     }
 
     fn evidence(&self, error: &KineticError, options: &ReportOptions) -> Result<Evidence> {
-        let planner = self.planner()?;
+        let planner = self.planner_at_start()?;
         let mut evidence = Evidence::default();
         let Ok((mut checker, start)) = planner.checker_at(self.start()) else {
             // What is no configuration has its words in the error.

@@ -11,6 +11,7 @@ mod continuous;
 mod failures;
 mod goal_sets;
 mod goals;
+mod held_joints;
 mod line;
 mod own_robots;
 mod path_tools;

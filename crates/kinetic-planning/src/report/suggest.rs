@@ -36,7 +36,7 @@ struct Suggestions<'a> {
 
 /// The changes that are worth a try, the likeliest first.
 pub(super) fn changes(problem: &PlanningProblem, error: &KineticError, evidence: &Evidence) -> Vec<Change> {
-    let Ok(planner) = problem.planner() else { return Vec::new() };
+    let Ok(planner) = problem.planner_at_start() else { return Vec::new() };
     let mut suggestions = Suggestions { problem, planner, found: Vec::new() };
     suggestions.units();
     if let Some(state) = &evidence.start {
