@@ -1,5 +1,6 @@
 //! The filter against double precision, and the tiers against each other.
 
+mod approach;
 mod widths;
 
 use std::sync::Arc;
