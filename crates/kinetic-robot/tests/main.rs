@@ -9,6 +9,7 @@ mod from_file;
 mod groups;
 mod hostile;
 mod hostile_loaders;
+mod limit_laws;
 mod mesh;
 mod mesh_formats;
 mod mimic;

@@ -177,6 +177,28 @@ fn malformed_csv_is_an_error_with_its_line_and_reason() {
 }
 
 #[test]
+fn pieces_that_stand_under_another_joint_or_piece_are_refused() {
+    let timed = trapezoidal(&path(&[&[0.0, 0.5], &[1.0, 0.0], &[0.5, 0.5]]), 1.0, 1.0).unwrap();
+    let text = trajectory_to_csv(&timed, &[]).unwrap();
+    for (is, claimed) in [
+        ("# piece 0 joint 0 ", "# piece 0 joint 1 "),
+        ("# piece 0 joint 1 ", "# piece 0 joint 0 "),
+        ("# piece 1 joint 0 ", "# piece 0 joint 0 "),
+        ("# piece 0 joint 1 ", "# piece 1 joint 1 "),
+        ("# piece 0 joint 1 ", "# piece 0 joint 2 "),
+    ] {
+        assert_eq!(text.matches(is).count(), 1);
+        let error = trajectory_from_csv(&text.replace(is, claimed)).unwrap_err();
+        assert!(error.to_string().contains("every joint of piece 0, then of piece 1"), "{claimed}: {error}");
+    }
+    // Whole lines in another order name every joint once, and are refused too.
+    let mut lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().position(|line| line.starts_with("# piece 0 joint 0 ")).unwrap();
+    lines.swap(first, first + 1);
+    assert!(trajectory_from_csv(&(lines.join("\n") + "\n")).is_err());
+}
+
+#[test]
 fn edited_waypoints_that_contradict_the_curve_are_refused() {
     let timed = trapezoidal(&path(&[&[0.0], &[1.0]]), 1.0, 1.0).unwrap();
     let text = trajectory_to_json(&timed, &[]).unwrap();
