@@ -123,6 +123,18 @@ def test_a_stop_beside_the_path_holds_jerk_and_says_how_far(timed: Trajectory) -
     assert np.abs(halt.sample_velocity(halt.duration)).max() < 1e-9
     weak = timed.stop(timed.to_numpy()[0][1] - 0.03, VELOCITY, 0.3, 10.0)
     assert not weak["on_path"]
+    assert halt.validate(-10, 10, VELOCITY, ACCELERATION, JERK) == stop["violations"] == []
+    # Half of the speed that it has: what the validator finds is what the stop says.
+    fast = np.abs(timed.sample_velocity(begin)).max()
+    late = timed.stop(begin, 0.5 * fast, ACCELERATION, JERK)
+    found = late["trajectory"].validate(-10, 10, 0.5 * fast, ACCELERATION, JERK)
+    assert not late["on_path"]
+    assert {(entry["joint"], entry["type"]) for entry in found} == {
+        (entry["joint"], entry["type"]) for entry in late["violations"]
+    }
+    worst = max(abs(entry["value"]) for entry in late["violations"] if entry["type"] == "velocity")
+    assert worst >= fast
+    assert worst == pytest.approx(np.abs(late["trajectory"].sample_velocity(0.0)).max(), rel=0.3)
     with pytest.raises(InputError, match="time on the running trajectory"):
         timed.stop(-1.0, 1.0, 1.0)
 

@@ -7,6 +7,7 @@ use crate::convert::{Dict, PerJoint, Real};
 use crate::error::Result;
 use crate::trajectory::PyTrajectory;
 use crate::trajectory_motion::motion_limits;
+use crate::trajectory_timing::violation_dicts;
 
 #[pymethods]
 impl PyTrajectory {
@@ -54,8 +55,9 @@ impl PyTrajectory {
     ///     on_path: Whether to stay on the path where that is possible.
     ///
     /// Returns:
-    ///     A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint space)
-    ///     and `on_path`.
+    ///     A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint
+    ///     space), `on_path`, and `violations`, entries as those of `validate`: beside the path the worst excess over each limit
+    ///     that the stop cannot hold, because the motion is outside the limits or bound to leave them.
     #[pyo3(signature = (t, velocity_limits, acceleration_limits, jerk_limits=None, *, on_path=true))]
     fn stop<'py>(
         &self,
@@ -72,6 +74,7 @@ impl PyTrajectory {
         let found = py.detach(|| make(running, t.0, &limits))?;
         let trajectory = Self { joint_names: self.joint_names.clone(), ..Self::timed(found.trajectory) };
         let dict = Dict::new(py).with("trajectory", Bound::new(py, trajectory)?)?;
-        Ok(dict.with("deviation", found.deviation)?.with("on_path", found.on_path)?)
+        let dict = dict.with("deviation", found.deviation)?.with("on_path", found.on_path)?;
+        Ok(dict.with("violations", violation_dicts(py, &found.violations)?)?)
     }
 }

@@ -120,16 +120,7 @@ impl PyTrajectory {
         let config = ValidationConfig { safety_factor, max_position_jump, max_jerk: None };
         let validator = TrajectoryValidator::from_limits(&lower, &upper, &limits)?.with_config(config)?;
         let violations = validator.validate(self.as_timed()?)?;
-        let entry = |violation: &TrajectoryViolation| {
-            Dict::new(py)
-                .with("waypoint", violation.waypoint)?
-                .with("joint", violation.joint)?
-                .with("type", violation.kind.name())?
-                .with("value", violation.value)?
-                .with("limit", violation.limit)?
-                .with("time", violation.time)
-        };
-        Ok(Dicts::new(py, violations.iter().map(entry).collect::<PyResult<_>>()?)?)
+        Ok(violation_dicts(py, &violations)?)
     }
 
     /// This motion, then `other`, which begins where this one ends and, when timed, as fast.
@@ -197,4 +188,18 @@ fn joined(a: &Trajectory, b: &Trajectory) -> Result<Trajectory> {
     }
     let rows: Vec<&[f64]> = a.iter().chain(b.iter().skip(1)).collect();
     Ok(Trajectory::from_waypoints(&rows)?)
+}
+
+/// Violations as dictionaries.
+pub(crate) fn violation_dicts<'py>(py: Python<'py>, violations: &[TrajectoryViolation]) -> PyResult<Dicts<'py>> {
+    let entry = |violation: &TrajectoryViolation| {
+        Dict::new(py)
+            .with("waypoint", violation.waypoint)?
+            .with("joint", violation.joint)?
+            .with("type", violation.kind.name())?
+            .with("value", violation.value)?
+            .with("limit", violation.limit)?
+            .with("time", violation.time)
+    };
+    Dicts::new(py, violations.iter().map(entry).collect::<PyResult<_>>()?)
 }

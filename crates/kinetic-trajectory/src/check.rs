@@ -64,7 +64,7 @@ pub struct TrajectoryViolation {
     pub kind: ViolationKind,
     /// The value with its sign; of a step or jump, its size.
     pub value: f64,
-    /// The limit it exceeds, positive except for a lower position limit.
+    /// The limit it exceeds, positive except for the lower one of a range.
     pub limit: f64,
     /// When it is worst, s.
     pub time: f64,

@@ -126,3 +126,12 @@ pub(crate) fn largest_steps(timed: &TimedTrajectory) -> [f64; 2] {
         (1..curve.pieces()).map(step).fold(0.0, f64::max)
     })
 }
+
+/// The `order`-th derivative of a polynomial, by the rule for powers: what the crates evaluate by other means.
+pub(crate) fn derivative(row: &[f64; 6], order: usize, s: f64) -> f64 {
+    let mut terms = row.to_vec();
+    for _ in 0..order {
+        terms = terms.iter().enumerate().skip(1).map(|(power, value)| power as f64 * value).collect();
+    }
+    terms.iter().rev().fold(0.0, |sum, value| sum * s + value)
+}

@@ -14,6 +14,7 @@ mod playback;
 mod smooth_rate;
 mod splice;
 mod tracker;
+mod violations;
 
 pub use monitor::{Deviation, DeviationLevel, ExecutionMonitor, MonitorConfig};
 pub use path_stop::stop_on_path;

@@ -1,10 +1,11 @@
 //! Stops of a running trajectory: along its path where the limits allow it, else beside it.
 
-use kinetic_core::curve::{Coefficients, enclosure, extremes};
+use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result, TimedTrajectory};
 
 use super::clock::{Clock, Range, Stretch, Track};
 use super::splice::{SPLICED, Stop, state_at, stop};
+use super::violations::is_inside;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::compose::piece_between;
 use crate::smooth::CurveElement;
@@ -28,7 +29,8 @@ const NEAR: f64 = 5e-10;
 /// acceleration allow at each point, which is the earliest stop on the path. Jerk is not bounded on the path.
 ///
 /// Where no change of speed along the path holds the limits of velocity and acceleration, because the trajectory was made
-/// for others, it is the jerk-limited [`stop`], with its distance from the path. [`Stop::on_path`] says which.
+/// for others, it is the jerk-limited [`stop`], with its distance from the path. [`Stop::on_path`] says which, and
+/// [`Stop::violations`] what that stop cannot hold.
 ///
 /// # Errors
 /// As [`stop`].
@@ -59,24 +61,6 @@ pub fn stop_on_path(running: &TimedTrajectory, t: f64, limits: &MotionLimits) ->
         }
     }
     stop(running, t, limits)
-}
-
-/// True when velocity and acceleration stay inside the limits, by bounds of the polynomials.
-fn is_inside(curve: &PiecewisePolynomial, limits: &MotionLimits) -> bool {
-    limits.axes().iter().enumerate().all(|(joint, axis)| {
-        [axis.velocity, axis.acceleration].iter().enumerate().all(|(index, [lowest, highest])| {
-            let slack = RELATIVE_TOLERANCE * (highest - lowest);
-            (0..curve.pieces()).all(|piece| {
-                let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
-                let loose = enclosure(row, index + 1, 0.0, duration);
-                let fits = |low: f64, high: f64| low >= lowest - slack && high <= highest + slack;
-                fits(loose.0, loose.1) || {
-                    let tight = extremes(row, index + 1, 0.0, duration, slack / 2.0);
-                    fits(tight.low, tight.high)
-                }
-            })
-        })
-    })
 }
 
 /// The slowest profile along the path, as a curve; `None` where there is none inside the limits.
@@ -114,7 +98,7 @@ fn braked(
     let stopped = pieces.curve(&end)?;
     let times = if stopped.duration() > 0.0 { vec![0.0, stopped.duration()] } else { vec![0.0] };
     let trajectory = TimedTrajectory::new(stopped, times, 0.0, SPLICED)?;
-    Ok(Some(Stop { trajectory, deviation, on_path: true }))
+    Ok(Some(Stop { trajectory, deviation, on_path: true, violations: Vec::new() }))
 }
 
 /// Stretches of a clock as quintics of time.

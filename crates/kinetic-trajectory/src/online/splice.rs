@@ -4,6 +4,8 @@ use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 
 use super::tracker::sample_state;
+use super::violations::violations;
+use crate::check::TrajectoryViolation;
 use crate::compose::{joined, piece_between};
 use crate::polyline::distance_to_segment;
 use crate::state::{MotionLimits, MotionOptions, MotionState, StateToState, state_to_state};
@@ -21,6 +23,10 @@ pub struct Stop {
     pub deviation: f64,
     /// True when the stop stays on the path.
     pub on_path: bool,
+    /// The worst excess over each limit of velocity, acceleration and jerk that the stop cannot hold, joint by joint, with
+    /// its time on the stop: where the running trajectory is outside the limits or bound to leave them, no stop holds all.
+    /// Empty on the path.
+    pub violations: Vec<TrajectoryViolation>,
 }
 
 /// Moments at which the deviation of a stop is looked at, and points of the path that it is compared with.
@@ -29,6 +35,8 @@ const MOMENTS: usize = 500;
 /// The fastest stop of `running` from its state at `t`, each joint for itself within `limits`.
 ///
 /// For an emergency in which staying on the path would take longer; [`stop_on_path`](super::stop_on_path) stays on it.
+/// What is outside the limits, or bound to leave them whatever is done, returns to them as fast as acceleration and jerk
+/// allow; [`Stop::violations`] says which joint exceeds what, and by how much.
 ///
 /// # Errors
 /// [`KineticError::DimensionMismatch`] for limits of another number of joints, [`KineticError::InvalidValue`] for a time
@@ -40,7 +48,8 @@ pub fn stop(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<
     let times = if duration > 0.0 { vec![0.0, duration] } else { vec![0.0] };
     let trajectory = TimedTrajectory::new(planner.curve()?, times, 0.0, SPLICED)?;
     let deviation = distance_from_path(&trajectory, running, t);
-    Ok(Stop { trajectory, deviation, on_path: false })
+    let violations = violations(trajectory.curve(), limits);
+    Ok(Stop { trajectory, deviation, on_path: false, violations })
 }
 
 /// Largest distance of a stop from the chords of the path that `running` goes from `t` on while it could last.

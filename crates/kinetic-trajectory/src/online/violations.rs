@@ -1,0 +1,58 @@
+//! Which limits of a motion a curve does not hold.
+
+use kinetic_core::PiecewisePolynomial;
+use kinetic_core::curve::{enclosure, evaluate, extremes};
+
+use crate::check::{RELATIVE_TOLERANCE, TrajectoryViolation, ViolationKind};
+use crate::state::MotionLimits;
+
+/// By order of the derivative, from the first on.
+const KINDS: [ViolationKind; 3] = [ViolationKind::Velocity, ViolationKind::Acceleration, ViolationKind::Jerk];
+
+/// True when velocity and acceleration stay inside the limits, by bounds of the polynomials.
+pub(super) fn is_inside(curve: &PiecewisePolynomial, limits: &MotionLimits) -> bool {
+    let holds = |joint, order| excesses(curve, limits, joint, order).next().is_none();
+    (0..curve.dof()).all(|joint| holds(joint, 1) && holds(joint, 2))
+}
+
+/// The worst violation of each joint and kind, joint by joint. Waypoints are those of a single segment.
+pub(super) fn violations(curve: &PiecewisePolynomial, limits: &MotionLimits) -> Vec<TrajectoryViolation> {
+    let beyond = |found: &TrajectoryViolation| (found.value - found.limit).abs();
+    let worst = |joint, order| excesses(curve, limits, joint, order).max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
+    (0..curve.dof()).flat_map(|joint| (1..=KINDS.len()).filter_map(move |order| worst(joint, order))).collect()
+}
+
+/// Where a derivative of a joint is outside its limits: at most once per piece and side.
+fn excesses(
+    curve: &PiecewisePolynomial,
+    limits: &MotionLimits,
+    joint: usize,
+    order: usize,
+) -> impl Iterator<Item = TrajectoryViolation> {
+    let axis = limits.axes()[joint];
+    let [lowest, highest] = [axis.velocity, axis.acceleration, axis.jerk][order - 1];
+    let slack = RELATIVE_TOLERANCE * (highest - lowest);
+    let (least, most) = (lowest - slack, highest + slack);
+    (0..curve.pieces())
+        .flat_map(move |piece| {
+            let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
+            let loose = enclosure(row, order, 0.0, duration);
+            if loose.0 >= least && loose.1 <= most {
+                return [None, None];
+            }
+            let tight = extremes(row, order, 0.0, duration, slack / 2.0);
+            let found = |limit: f64, at: f64| TrajectoryViolation {
+                waypoint: 0,
+                joint,
+                kind: KINDS[order - 1],
+                value: evaluate(row, order, at),
+                limit,
+                time: curve.knots()[piece] + at,
+            };
+            [
+                (!(tight.low >= least)).then(|| found(lowest, tight.low_at)),
+                (!(tight.high <= most)).then(|| found(highest, tight.high_at)),
+            ]
+        })
+        .flatten()
+}

@@ -1,0 +1,125 @@
+//! Stops under limits that the running trajectory may not hold. Oracles: dense sampling of the stop, laws of braking.
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{PiecewisePolynomial, TimedTrajectory};
+use kinetic_trajectory::online::{Stop, stop, stop_on_path};
+use kinetic_trajectory::state::AxisLimits;
+use kinetic_trajectory::{MotionLimits, ViolationKind, jerk_limited};
+
+use crate::support::{cases, derivative, path};
+
+/// Samples per piece. The worst value lies within half of a step of one of them.
+const SAMPLES: u32 = 30;
+
+/// What sampling misses of a peak, relative to the range between the limits.
+const MISSED: f64 = 1e-2;
+
+fn constant_speed(speed: f64) -> TimedTrajectory {
+    let curve = PiecewisePolynomial::new(1, vec![0.0, 1.0], vec![[0.0, speed, 0.0, 0.0, 0.0, 0.0]]).unwrap();
+    TimedTrajectory::new(curve, vec![0.0, 1.0], 0.0, "handmade").unwrap()
+}
+
+/// Lowest and highest value of a derivative of a joint at many moments of every piece, both ends included.
+fn sampled(curve: &PiecewisePolynomial, order: usize, joint: usize) -> [f64; 2] {
+    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+    for piece in 0..curve.pieces() {
+        for sample in 0..=SAMPLES {
+            let s = curve.piece_duration(piece) * f64::from(sample) / f64::from(SAMPLES);
+            let value = derivative(curve.coefficients(piece, joint), order, s);
+            range = [range[0].min(value), range[1].max(value)];
+        }
+    }
+    range
+}
+
+/// Everything that a stop says of limits, against samples of it.
+fn assert_said(stop: &Stop, limits: &MotionLimits, case: &str) {
+    let curve = stop.trajectory.curve();
+    let kinds = [ViolationKind::Velocity, ViolationKind::Acceleration, ViolationKind::Jerk];
+    let orders = if stop.on_path { 2 } else { 3 };
+    for (joint, axis) in limits.axes().iter().enumerate() {
+        for (index, [lowest, highest]) in [axis.velocity, axis.acceleration, axis.jerk][..orders].iter().enumerate() {
+            let [low, high] = sampled(curve, index + 1, joint);
+            let (below, above) = (lowest - low, high - highest);
+            let said: Vec<_> =
+                stop.violations.iter().filter(|found| (found.joint, found.kind) == (joint, kinds[index])).collect();
+            let (excess, missed) = (below.max(above), MISSED * (highest - lowest));
+            let case = format!("{case}, joint {joint}, {:?}: {low} to {high} in {lowest} to {highest}", kinds[index]);
+            assert!(said.len() <= 1 && (excess <= 1e-8 || said.len() == 1), "{case}: {said:?}");
+            let Some(said) = said.first() else { continue };
+            let beyond = (said.value - said.limit).abs();
+            assert!(beyond >= excess && beyond <= excess + missed, "{case}: {said:?}");
+            assert_eq!(said.limit, if below > above { *lowest } else { *highest }, "{case}: {said:?}");
+            let value = stop.trajectory.curve().sample(said.time, index + 1)[joint];
+            // At a knot the other piece's value counts as well.
+            assert!(index > 0 || (value - said.value).abs() <= missed, "{case}: {said:?} {value}");
+        }
+    }
+    assert!(!stop.on_path || stop.violations.is_empty(), "{case}: {:?}", stop.violations);
+    let end = curve.sample(stop.trajectory.duration(), 1);
+    assert!(end.iter().all(|velocity| velocity.abs() < 1e-7), "{case}: moves at its end: {end:?}");
+}
+
+#[test]
+fn a_motion_too_short_to_brake_on_is_left() {
+    // Braking from 1 rad/s at 2 rad/s² takes 0.25 rad of the 1 rad.
+    for direction in [-1.0, 1.0] {
+        let running = constant_speed(direction);
+        let limits = MotionLimits::new(vec![AxisLimits::symmetric(1.5, 2.0, 40.0)]).unwrap();
+        for (t, fits) in [(0.0, true), (0.7, true), (0.749, true), (0.751, false), (0.9, false), (1.0, false)] {
+            let stop = stop_on_path(&running, t, &limits).unwrap();
+            assert_eq!(stop.on_path, fits, "{direction} {t}");
+            assert_said(&stop, &limits, &format!("{direction} {t}"));
+            let end = stop.trajectory.curve().sample(stop.trajectory.duration(), 0)[0].abs();
+            assert!(!fits || (end - t - 0.25).abs() < 1e-3, "{direction} {t}: {end}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_on_the_path_is_verified_on_both_sides_of_every_limit() {
+    let wide = AxisLimits::symmetric(9.0, 9.0, 900.0);
+    for (side, direction) in [(0, -1.0), (1, 1.0)] {
+        // 1 % above its highest speed, seen in its own direction; the other side says nothing.
+        let mut axis = wide;
+        axis.velocity[side] = direction / 1.01;
+        let limits = MotionLimits::new(vec![axis]).unwrap();
+        let stop = stop_on_path(&constant_speed(direction), 0.1, &limits).unwrap();
+        assert!(!stop.on_path, "{direction}");
+        assert_eq!(stop.violations.len(), 1, "{:?}", stop.violations);
+        assert_eq!((stop.violations[0].kind, stop.violations[0].value), (ViolationKind::Velocity, direction));
+        assert_eq!(stop.violations[0].limit, axis.velocity[side]);
+        let mut axis = wide;
+        axis.velocity[1 - side] = -direction * 1e-3;
+        let limits = MotionLimits::new(vec![axis]).unwrap();
+        assert!(stop_on_path(&constant_speed(direction), 0.1, &limits).unwrap().on_path, "{direction}");
+    }
+}
+
+#[test]
+fn stops_say_which_joint_exceeds_which_limit_and_by_how_much() {
+    let (mut on_path, mut exceeding) = (0, 0);
+    let seeds = cases(10, 5000) as u64;
+    for seed in 0..seeds {
+        let mut rng = SeededRng::new(seed);
+        let mut point = |scale: f64| [rng.uniform(-scale, scale), rng.uniform(-scale, scale)];
+        let points = [point(1.0), point(1.0), point(1.0)];
+        let rows: Vec<&[f64]> = points.iter().map(<[f64; 2]>::as_slice).collect();
+        let running = jerk_limited(&path(&rows), 1.0, 4.0, 40.0).unwrap();
+        let mut side = |limit: f64| [-limit * rng.uniform(0.6, 2.0), limit * rng.uniform(0.6, 2.0)];
+        let axes = (0..2).map(|_| AxisLimits { velocity: side(1.0), acceleration: side(4.0), jerk: side(40.0) });
+        let limits = MotionLimits::new(axes.collect()).unwrap();
+        for part in 0..6 {
+            let t = running.duration().min(running.duration() * f64::from(part) / 5.0);
+            for (name, make) in [("on path", stop_on_path as fn(_, _, _) -> _), ("beside", stop)] {
+                let stop: Stop = make(&running, t, &limits).unwrap();
+                assert_said(&stop, &limits, &format!("seed {seed}, {name}, {t}"));
+                on_path += usize::from(stop.on_path);
+                exceeding += usize::from(!stop.violations.is_empty());
+            }
+        }
+    }
+    // Both kinds are common; what never happens is tested by nobody.
+    let least = seeds as usize / 2;
+    assert!(on_path > least && exceeding > least, "{on_path} on their paths, {exceeding} beyond a limit");
+}
