@@ -3845,8 +3845,9 @@ class Trajectory:
             on_path: Whether to stay on the path where that is possible.
 
         Returns:
-            A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint space)
-            and `on_path`.
+            A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint
+            space), `on_path`, and `violations`, entries as those of `validate`: beside the path the worst excess over each limit
+            that the stop cannot hold, because the motion is outside the limits or bound to leave them.
         """
     def time_optimal_within(self, /, path_limits: Callable[[NDArray[float64], NDArray[float64], NDArray[float64]], ArrayLike], velocity_limits: ArrayLike, acceleration_limits: ArrayLike, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None) -> Trajectory:
         """
