@@ -6,6 +6,7 @@ use super::codegen::constants;
 use super::poe::Screw;
 use super::policy::TolerancePolicy;
 use super::side_by_side::{Judged, judge};
+use super::solver::Held;
 use super::turn::Turn;
 use crate::rigid::Rigid;
 
@@ -15,6 +16,8 @@ const SHARP: f64 = 1e-12;
 const NEAR: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
 const STEPS: usize = 3;
+/// And that bring the others back to the target when joints were put onto their limits.
+const SETTLING_STEPS: usize = 10;
 
 /// `N` rotating joints and their entries in a branch.
 #[derive(Debug)]
@@ -77,6 +80,26 @@ impl<const N: usize> Check<N> {
         let row = self.closure.polished(row, pose, steps);
         let mut q = branch.q;
         for (variable, turn) in self.variables.iter().zip(row) {
+            q[*variable] = turn.angle();
+        }
+        Branch { q, fk_residual: self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new()) }
+    }
+}
+
+impl<const N: usize> Check<N> {
+    /// What a configuration misses.
+    pub(crate) fn residual(&self, q: &[f64], pose: &Rigid) -> f64 {
+        let row = self.variables.map(|variable| Turn::of(q[variable]));
+        self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new())
+    }
+
+    /// As [`Solver::settled`](super::solver::Solver::settled).
+    pub(crate) fn settled(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
+        let row = self.variables.map(|variable| Turn::of(branch.q[variable]));
+        let is_held = self.variables.map(|variable| held[variable]);
+        let row = self.closure.polished_holding(row, &is_held, pose, SETTLING_STEPS);
+        let mut q = branch.q;
+        for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();
         }
         Branch { q, fk_residual: self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new()) }

@@ -164,6 +164,11 @@ impl<const N: usize> Closure<N> {
 
     /// The branch after at most `steps` damped Newton steps, or as it was when they do not bring it nearer.
     pub(crate) fn polished(&self, row: [Turn; N], target: &Rigid, steps: usize) -> [Turn; N] {
+        self.polished_holding(row, &[false; N], target, steps)
+    }
+
+    /// As [`polished`](Self::polished), with joints that stay where they are.
+    pub(crate) fn polished_holding(&self, row: [Turn; N], held: &[bool; N], target: &Rigid, steps: usize) -> [Turn; N] {
         let (mut along, seat) = (Along::new(), self.seat(target));
         let (mut best, mut least) = (row, self.residual(&row, &seat, &mut along));
         let mut row = row;
@@ -171,7 +176,7 @@ impl<const N: usize> Closure<N> {
             if least <= GOOD {
                 break;
             }
-            row = self.step(&row, target, &along);
+            row = self.step(&row, held, target, &along);
             let residual = self.residual(&row, &seat, &mut along);
             if !residual.is_finite() {
                 break;
@@ -187,14 +192,14 @@ impl<const N: usize> Closure<N> {
         best
     }
 
-    fn step(&self, row: &[Turn; N], target: &Rigid, along: &Along<N>) -> [Turn; N] {
+    fn step(&self, row: &[Turn; N], held: &[bool; N], target: &Rigid, along: &Along<N>) -> [Turn; N] {
         let reached = along.frames[N - 1].then(&self.end);
         let turned = (0..3).map(|axis| reached.rotation.column(axis).cross(&target.rotation.column(axis)));
         let rotation = turned.fold(nalgebra::Vector3::zeros(), |sum, part| sum + part) * 0.5;
         let shift = target.translation - reached.translation;
         let error = SVector::<f64, 6>::new(shift.x, shift.y, shift.z, rotation.x, rotation.y, rotation.z);
         let mut jacobian = SMatrix::<f64, 6, N>::zeros();
-        for joint in 0..N {
+        for joint in (0..N).filter(|joint| !held[*joint]) {
             // The frame before the joint turns has the joint's axis and origin.
             let frame = if joint == 0 { self.base } else { along.frames[joint - 1] };
             let z = frame.z_axis();

@@ -11,14 +11,14 @@ use super::codegen::Value;
 use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
-use super::registry::{DispatchPlan, dispatch};
+use super::registry::{CLOSED_TIER, DispatchPlan, dispatch};
 use super::search::{Found, Search};
 use super::short::turn_about;
-use super::solution::{Diagnostic, Refinement, Solution, SolveOptions};
+use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
 use super::solver::{Met, Parameters, Range, Solver, Target};
 use super::topology::Topology;
 use crate::chain::KinematicChain;
-use crate::ik::{IKConfig, solve_ik};
+use crate::ik::{IKConfig, is_out_of_reach, solve_ik};
 use crate::rigid::Rigid;
 use crate::watch::Watch;
 
@@ -255,8 +255,19 @@ impl Manipulator {
     pub fn explain(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<(Vec<Solution>, Diagnostic)> {
         let found = self.search(base_from_tcp, options)?;
         let solutions = found.solutions();
-        let diagnostic = self.diagnostic(&found, &solutions, &Rigid::from(base_from_tcp));
+        let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
+        let mut diagnostic = self.diagnostic(&found, &solutions, &target.pose);
+        if found.raw_candidates == 0 && !self.is_proven_empty(base_from_tcp, &target) {
+            diagnostic.warnings.push(UNPROVEN.to_owned());
+        }
         Ok((solutions, diagnostic))
+    }
+
+    /// Whether a pose for which nothing was found has no solution: its closed form loses none and nothing is sampled, or
+    /// the arm is too short.
+    fn is_proven_empty(&self, base_from_tcp: &Pose, target: &Target) -> bool {
+        let loses_none = self.ranges().is_empty() && self.plan.tier == CLOSED_TIER && !self.solver.may_hide(target);
+        loses_none || is_out_of_reach(&self.chain, base_from_tcp)
     }
 
     fn search(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Found> {

@@ -7,6 +7,7 @@ use std::f64::consts::{PI, TAU};
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result};
 
+use super::branches::CLOSED;
 use super::solution::Solution;
 
 /// How far two configurations are apart, turns of 2π ignored.
@@ -48,13 +49,29 @@ pub(crate) fn distance(a: &[f64], b: &[f64], metric: SeedMetric) -> f64 {
     }
 }
 
-/// The value nearest to `near` among `angle`, `angle ± 2π`, `± 4π` inside `limits`, the limits included. Of two that are
+/// How far outside a limit rounding may have put a joint value, rad or m: a double root loses half of the digits. Such a
+/// value is put onto the limit, and counts where the other joints then bring the tool back to the target.
+pub const LIMIT_TOLERANCE: f64 = 1e-6;
+
+/// How far outside a limit a joint value may be for no other joint to have to move, rad or m: what a solution may be off
+/// the target.
+const ROUNDED: f64 = CLOSED;
+
+/// A value inside its limits, or on the limit that it is outside of by at most `tolerance`.
+#[inline]
+pub(crate) fn onto(value: f64, (low, high): (f64, f64), tolerance: f64) -> Option<f64> {
+    let kept = value.max(low).min(high);
+    ((value - kept).abs() <= tolerance).then_some(kept)
+}
+
+/// The value nearest to `near` among `angle`, `angle ± 2π`, `± 4π` inside `limits`, the limits included, or on a limit that
+/// it is outside of by at most `tolerance`. Of two that are
 /// equally near the one with less turns: a wrist that flips is half a turn from its seed on both sides, and rounding
 /// does not choose.
-pub(crate) fn into_limits(angle: f64, near: f64, limits: Option<(f64, f64)>) -> Option<f64> {
+pub(crate) fn into_limits(angle: f64, near: f64, limits: Option<(f64, f64)>, tolerance: f64) -> Option<f64> {
     let turns = [0.0, -TAU, TAU, -2.0 * TAU, 2.0 * TAU];
-    let (low, high) = limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    let inside = turns.iter().map(|turn| angle + turn).filter(|value| (low..=high).contains(value));
+    let limits = limits.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let inside = turns.iter().filter_map(|turn| onto(angle + turn, limits, tolerance));
     // Turns stand in the order of their size.
     inside.fold(None, |best: Option<f64>, value| match best {
         Some(best) if (best - near).abs() <= (value - near).abs() + EQUALLY_NEAR => Some(best),
@@ -76,8 +93,8 @@ pub fn respect_limits(solutions: &[Solution], limits: &[Option<(f64, f64)>]) -> 
     Ok(kept.cloned().collect())
 }
 
-/// Shifts rotating joints by ±2π or ±4π into their limits, least turns first; joints that do not fit, and joints
-/// without limits, stay as they are.
+/// Shifts rotating joints by ±2π or ±4π into their limits, least turns first, and onto limits that they are outside of by
+/// rounding (1e-10 rad); joints that do not fit, and joints without limits, stay as they are.
 ///
 /// # Errors
 /// As [`respect_limits`].
@@ -92,7 +109,7 @@ pub fn wrap_to_limits(
     for solution in &mut out {
         for (joint, q) in solution.q.iter_mut().enumerate() {
             if is_rotation[joint] && limits[joint].is_some() {
-                *q = into_limits(*q, *q, limits[joint]).unwrap_or(*q);
+                *q = into_limits(*q, *q, limits[joint], ROUNDED).unwrap_or(*q);
             }
         }
     }
@@ -200,12 +217,12 @@ impl<'a> Turned<'a> {
 /// The values of a joint inside its limits with their distance from `near`, by that distance.
 fn values(angle: f64, near: f64, limits: Option<(f64, f64)>, is_rotation: bool) -> Vec<(f64, f64)> {
     let at = |value: f64| (value, (value - near).abs());
-    let Some((low, high)) = limits else {
+    let Some(limits) = limits else {
         let nearest = if is_rotation { angle + TAU * ((near - angle) / TAU).round() } else { angle };
         return vec![at(nearest)];
     };
     let turns: &[f64] = if is_rotation { &[0.0, -1.0, 1.0, -2.0, 2.0] } else { &[0.0] };
-    let inside = turns.iter().map(|turn| angle + TAU * turn).filter(|value| (low..=high).contains(value));
+    let inside = turns.iter().filter_map(|turn| onto(angle + TAU * turn, limits, ROUNDED));
     let mut out: Vec<(f64, f64)> = inside.map(at).collect();
     out.sort_by(|a, b| a.1.total_cmp(&b.1));
     out

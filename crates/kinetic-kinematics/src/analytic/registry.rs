@@ -108,7 +108,7 @@ const SIX: [Entry; 6] = [
         },
     },
     Entry {
-        class: Class { name: "six_r.general", tier: 2, description: "6R, any axes" },
+        class: Class { name: GENERAL, tier: 2, description: "6R, any axes" },
         build: |case| General::new(case.arm).map(boxed),
     },
 ];
@@ -218,6 +218,9 @@ pub fn classes() -> impl Iterator<Item = Class> {
     SIX.iter().map(|entry| entry.class).chain(OTHERS.iter().map(|entry| entry.class))
 }
 
+/// The class that every arm with six turning joints belongs to.
+pub(super) const GENERAL: &str = "six_r.general";
+
 /// Ending of the name of a solver that reads the arm from tip to base.
 pub(super) const REVERSED: &str = ".reversed";
 
@@ -238,7 +241,9 @@ pub(super) fn dispatch(
     let case = Case { arm, topology: &topology, policy, bounds, locks };
     let turning = arm.screws().iter().filter(|screw| screw.motion == Motion::Rotation).count();
     if arm.dof() == 6 && turning == 6 && locks.is_none() {
-        let (solver, plan) = six(arm, policy, ANY_TIER)
+        let closed = six(arm, policy, CLOSED_TIER).or_else(|| six_nearly(arm, policy, ROUNDED));
+        let (solver, plan) = closed
+            .or_else(|| six(arm, policy, ANY_TIER))
             .ok_or_else(|| unsuitable(format!("the arm does not move in all six directions:\n{topology}")))?;
         return Ok((Box::new(solver), plan));
     }
@@ -320,6 +325,11 @@ fn fitted(
     })
 }
 
+/// How many times the tolerances axes may be off for descriptions to mean them parallel or meeting: angles rounded to four
+/// digits, as 1.5708 for a right angle. Newton's method brings the rows to the arm as described, with the general class
+/// behind it, so that it is exact all the same.
+pub(super) const ROUNDED: f64 = 3e3;
+
 /// As [`six`] of the closed tier, for arms that belong to a class with `factor` times the tolerances only.
 pub(super) fn six_nearly(
     arm: &ProductOfExponentials,
@@ -341,7 +351,7 @@ pub(super) fn six_nearly(
 }
 
 /// Ending of the name of a solver of a class that the arm nearly belongs to.
-const NEAR: &str = ".near";
+pub(super) const NEAR: &str = ".near";
 
 /// Place of a plan for six joints among the classes, the preferred ones first.
 pub(super) fn rank(plan: &DispatchPlan) -> usize {

@@ -4,12 +4,12 @@ use std::f64::consts::TAU;
 
 use kinetic_core::JointValues;
 
-use super::branches::{Branch, BranchJoints, Branches, CLOSED, USUAL};
+use super::branches::{Branch, BranchJoints, Branches, CLOSED, MOST_JOINTS, USUAL};
 use super::few::Few;
-use super::postprocess::{into_limits, wrapped};
+use super::postprocess::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
 use super::redundant::{Grid, clamped};
 use super::solution::{Refinement, Solution, SolveOptions};
-use super::solver::{Parameters, Solver, Target};
+use super::solver::{Held, Parameters, Solver, Target, blank};
 use crate::chain::KinematicChain;
 
 /// What a search has found.
@@ -53,6 +53,8 @@ struct Place {
     excess: f64,
 }
 
+/// A branch that is no farther from the seed is the seed, rad and m: what beside a double root is lost.
+const ITSELF: f64 = LIMIT_TOLERANCE;
 /// Places from which the way into the limits is looked for.
 const STARTS: usize = 12;
 /// Finest step of a search between samples, against the step of the sweep.
@@ -86,6 +88,7 @@ impl<'a> Search<'a> {
     pub(super) fn sweep(&mut self, start: Option<Parameters>) {
         if self.solver.ranges().is_empty() {
             self.look(&Few::none(0.0));
+            self.look_at_seed();
             return;
         }
         let grid = Grid::new(self.solver.ranges(), self.options.samples, start);
@@ -103,9 +106,31 @@ impl<'a> Search<'a> {
                 end = end.min(index + 1 + neighbours);
             }
         }
+        self.look_at_seed();
         if self.kept.is_empty() {
             self.search_between(&grid, places);
         }
+    }
+
+    /// A seed that reaches the target is the solution nearest to itself. In a singular pose, where a continuum of
+    /// configurations reaches the target, the branches may be others of it.
+    fn look_at_seed(&mut self) {
+        let Some(seed) = &self.options.seed else { return };
+        if self.kept.iter().any(|kept| kept.distance <= ITSELF) {
+            return;
+        }
+        let mut q = blank(seed.len());
+        q.copy_from_slice(seed);
+        let fk_residual = self.solver.residual(&q, self.target);
+        if fk_residual <= CLOSED && (!self.options.respect_limits || self.is_inside(&q)) {
+            self.raw_candidates += 1;
+            let branch = Branch { q, fk_residual };
+            self.kept.push(Kept { branch, refinement: Refinement::None, distance: 0.0 });
+        }
+    }
+
+    fn is_inside(&self, q: &[f64]) -> bool {
+        q.iter().zip(self.chain.bounds()).all(|(value, (low, high))| low <= value && value <= high)
     }
 
     /// Whether the self-motion was looked at in vain: no sample of it has a branch, whatever the limits.
@@ -201,14 +226,16 @@ impl<'a> Search<'a> {
         self.solver.search(self.target, at, &mut self.branches);
         let mut least = f64::INFINITY;
         for index in 0..self.branches.found.len() {
-            let Some((mut branch, refinement)) = self.closed(&self.branches.found[index]) else { continue };
+            let Some((branch, refinement)) = self.closed(&self.branches.found[index]) else { continue };
             self.raw_candidates += 1;
-            let excess = self.place(&mut branch.q);
-            if excess == 0.0 {
-                let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.apart(&branch.q, seed));
-                self.kept.push(Kept { branch, refinement, distance });
+            match self.inside(&branch) {
+                Ok(branch) => {
+                    let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.apart(&branch.q, seed));
+                    self.kept.push(Kept { branch, refinement, distance });
+                    least = 0.0;
+                }
+                Err(excess) => least = least.min(excess),
             }
-            least = least.min(excess);
         }
         least
     }
@@ -222,28 +249,77 @@ impl<'a> Search<'a> {
         Some((self.solver.refined(branch, self.target, steps)?, Refinement::Lm))
     }
 
-    /// Gives joints the turns of 2π that limits and seed ask for; how far they are outside their limits (Euclidean, so
-    /// that it is smooth).
-    fn place(&self, q: &mut BranchJoints) -> f64 {
-        let mut square = 0.0;
+    /// A branch inside its limits, or how far it is outside.
+    fn inside(&self, branch: &Branch) -> Result<Branch, f64> {
+        let mut placed = *branch;
+        let (excess, on_limits) = self.place(&mut placed.q, LIMIT_TOLERANCE);
+        if excess > 0.0 {
+            return Err(excess);
+        }
+        if !on_limits.contains(&true) {
+            return Ok(placed);
+        }
+        if let Some(closed) = self.closed_on_limits(placed, on_limits) {
+            return Ok(closed);
+        }
+        // More than rounding: what is outside on one turn may be inside on another.
+        let mut placed = *branch;
+        match self.place(&mut placed.q, 0.0) {
+            (excess, _) if excess > 0.0 => Err(excess),
+            _ => Ok(placed),
+        }
+    }
+
+    /// A branch some of whose joints were put onto their limits, with the others where they bring the tool back to the
+    /// target; these may come to their limits, too.
+    #[cold]
+    fn closed_on_limits(&self, mut branch: Branch, mut held: Held) -> Option<Branch> {
+        loop {
+            let settled = self.solver.settled(&branch, self.target, held)?;
+            let mut is_inside = true;
+            for joint in (0..branch.q.len()).filter(|joint| self.chain.is_rotation(*joint)) {
+                if held[joint] {
+                    continue;
+                }
+                let value = branch.q[joint] + wrapped(settled.q[joint] - branch.q[joint]);
+                branch.q[joint] = onto(value, self.chain.bounds()[joint], LIMIT_TOLERANCE)?;
+                held[joint] = branch.q[joint] != value;
+                is_inside &= !held[joint];
+            }
+            if is_inside {
+                branch.fk_residual = settled.fk_residual;
+                return (branch.fk_residual <= CLOSED).then_some(branch);
+            }
+        }
+    }
+
+    /// Gives joints the turns of 2π that limits and seed ask for, and puts those onto their limits that are outside by at
+    /// most `tolerance`; how far they are outside (Euclidean, so that it is smooth), and which are on a limit.
+    fn place(&self, q: &mut BranchJoints, tolerance: f64) -> (f64, Held) {
+        let (mut square, mut on_limits) = (0.0, [false; MOST_JOINTS]);
         for (joint, q) in q.iter_mut().enumerate() {
             let (low, high) = self.chain.bounds()[joint];
             let limits = self.options.respect_limits.then_some((low, high));
-            if !self.chain.is_rotation(joint) {
-                square += limits.map_or(0.0, |_| outside(*q, low, high).powi(2));
-                continue;
-            }
+            let is_turning = self.chain.is_rotation(joint);
             let near = self.options.seed.as_ref().map_or(*q, |seed| seed[joint]);
             let is_endless = !(low.is_finite() && high.is_finite());
-            // Joints without limits keep their angle unless a seed says which turn is meant.
-            if self.options.seed.is_some() || (self.options.respect_limits && !is_endless) {
-                match into_limits(*q, near, limits) {
-                    Some(inside) => *q = inside,
-                    None => square += turned_outside(*q, low, high).powi(2),
+            let inside = match limits {
+                // Joints without limits keep their angle unless a seed says which turn is meant.
+                _ if is_turning && self.options.seed.is_none() && (limits.is_none() || is_endless) => Some(*q),
+                _ if is_turning => into_limits(*q, near, limits, tolerance),
+                Some(limits) => onto(*q, limits, tolerance),
+                None => Some(*q),
+            };
+            match inside {
+                Some(inside) => {
+                    *q = inside;
+                    on_limits[joint] = limits.is_some() && (inside == low || inside == high);
                 }
+                None if is_turning => square += turned_outside(*q, low, high).powi(2),
+                None => square += outside(*q, low, high).powi(2),
             }
         }
-        square.sqrt()
+        (square.sqrt(), on_limits)
     }
 
     /// Euclidean distance of two configurations, turns of 2π ignored.

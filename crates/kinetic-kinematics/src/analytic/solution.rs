@@ -112,10 +112,23 @@ pub struct Diagnostic {
     pub warnings: Vec<String>,
 }
 
+/// Warning of a solve that finds nothing where there may be something.
+pub(crate) const UNPROVEN: &str = "nothing was found, which is no proof that there is nothing";
+
 impl Diagnostic {
-    /// One sentence: reached, unreachable, all filtered, or capped.
+    /// Whether a solve without solutions proves that there are none.
+    pub fn proves_none(&self) -> bool {
+        self.final_count == 0 && !self.warnings.iter().any(|warning| warning == UNPROVEN)
+    }
+
+    /// One sentence: reached, unreachable (when that is proven), nothing found, all filtered, or capped.
     pub fn summary(&self) -> String {
         let (name, raw, count) = (&self.solver_name, self.raw_candidates, self.final_count);
+        if raw == 0 && !self.proves_none() {
+            return format!(
+                "nothing found: {name} has no branch here that reaches the target, which is no proof that none does"
+            );
+        }
         if raw == 0 {
             return format!("unreachable: {name} has no branch that reaches the target");
         }

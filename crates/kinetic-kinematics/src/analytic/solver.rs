@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use kinetic_core::{KineticError, Result};
 
-use super::branches::{Branch, BranchJoints, Branches};
+use super::branches::{Branch, BranchJoints, Branches, MOST_JOINTS};
 use super::codegen::{Value, constants};
 use super::few::Few;
 use super::poe::{ProductOfExponentials, inverse};
@@ -29,6 +29,9 @@ impl Parameters {
         Ok(out)
     }
 }
+
+/// Which entries of a configuration stay where they are.
+pub(crate) type Held = [bool; MOST_JOINTS];
 
 /// What a solve is for.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +58,18 @@ pub(crate) trait Solver: Debug + Send + Sync {
     /// A nearly closing branch after at most `steps` damped Newton steps, where the class has such.
     fn refined(&self, _branch: &Branch, _target: &Target, _steps: usize) -> Option<Branch> {
         None
+    }
+
+    /// As [`Branch::fk_residual`], of any configuration.
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64;
+
+    /// A branch that Newton's method brings back to the target with the joints in `held` where they are; its residual
+    /// says whether that could be done.
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch>;
+
+    /// Whether a branch of a pose may be hidden, so that finding none is no proof that there is none.
+    fn may_hide(&self, _target: &Target) -> bool {
+        true
     }
 
     /// The closed form and the closure of the tool as data, where code can be generated of them.

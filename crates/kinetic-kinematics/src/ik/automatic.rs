@@ -17,7 +17,8 @@ use crate::chain::KinematicChain;
 /// class ask that first. Other solvers of `config` are taken at their word.
 ///
 /// # Errors
-/// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution.
+/// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution; beside a singularity that
+/// leaves an angle undetermined it is none.
 pub fn solve_ik_auto(
     closed_form: Option<&Manipulator>,
     chain: &KinematicChain,
@@ -90,7 +91,7 @@ fn wants_closed_form(config: &IKConfig) -> bool {
 
 /// A closed form that loses no branch turns "not converged" into "there is none". Samples of a self-motion may lose some.
 fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
-    let is_complete = diagnostic.solver_tier == 0 && arm.lists_all();
+    let is_complete = diagnostic.solver_tier == 0 && arm.lists_all() && diagnostic.proves_none();
     match error {
         KineticError::IKNotConverged { residual, .. } if is_complete => {
             let reason = format!("{}; the nearest pose reached is off by {residual:.3e}", diagnostic.summary());

@@ -2,6 +2,7 @@
 
 use kinetic_core::{KineticError, Pose};
 
+use super::IKConfig;
 use super::problem::Problem;
 use super::solution::IKSolution;
 use crate::chain::KinematicChain;
@@ -72,6 +73,12 @@ pub(super) fn out_of_reach(problem: &Problem<'_>) -> Option<String> {
         return None;
     };
     Some(format!("the target puts the {name} {distance:.4} m from the first joint, {bound}"))
+}
+
+/// Whether the lengths of a chain prove that no configuration reaches a pose, limits of turning joints not looked at.
+pub(crate) fn is_out_of_reach(chain: &KinematicChain, base_from_tcp: &Pose) -> bool {
+    let config = IKConfig::default();
+    out_of_reach(&Problem::new(chain, base_from_tcp, &config, true)).is_some()
 }
 
 fn inverse(a_from_b: &Rigid) -> Rigid {

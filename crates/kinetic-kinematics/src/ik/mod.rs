@@ -36,6 +36,7 @@ pub use cache::{CacheStatistics, DEFAULT_HIT_RADIUS, IkCache};
 pub use ccd::{CcdOptions, ccd};
 pub use config::{IKConfig, IKMode, NullSpace};
 pub use distinct::{pairwise_distances, solve_ik_distinct};
+pub(crate) use failure::is_out_of_reach;
 pub use failure::what_stopped;
 pub use registry::{IKSolver, SOLVERS, SolverSpec};
 pub use report::{

@@ -112,15 +112,27 @@ pub(crate) fn manipulator(arm: &ProductOfExponentials) -> kinetic_core::Result<M
 }
 
 pub(crate) fn chain(arm: &ProductOfExponentials) -> KinematicChain {
+    chain_within(arm, &[])
+}
+
+/// As [`chain`], with position limits; joints beyond their number are endless.
+pub(crate) fn chain_within(arm: &ProductOfExponentials, limits: &[(f64, f64)]) -> KinematicChain {
     use std::fmt::Write;
     let mut urdf = String::from(r#"<robot name="random"><link name="l0"/>"#);
     let mut before = Vector3::zeros();
     for (index, screw) in arm.screws().iter().enumerate() {
         let (origin, axis) = (screw.point - before, screw.axis);
         before = screw.point;
+        let (kind, limit) = match (limits.get(index), screw.motion) {
+            (None, _) => ("continuous", String::new()),
+            (Some((low, high)), motion) => (
+                if motion == Motion::Rotation { "revolute" } else { "prismatic" },
+                format!(r#"<limit lower="{low:?}" upper="{high:?}" effort="1" velocity="1"/>"#),
+            ),
+        };
         write!(
             urdf,
-            r#"<link name="l{}"/><joint name="j{index}" type="continuous"><parent link="l{index}"/><child link="l{}"/>
+            r#"<link name="l{}"/><joint name="j{index}" type="{kind}">{limit}<parent link="l{index}"/><child link="l{}"/>
             <origin xyz="{} {} {}"/><axis xyz="{} {} {}"/></joint>"#,
             index + 1,
             index + 1,

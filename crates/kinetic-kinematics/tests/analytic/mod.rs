@@ -3,10 +3,12 @@
 pub(crate) mod arms;
 mod branches;
 mod codegen;
+mod limits;
 mod linearity;
 mod normal_form;
 mod options;
 mod redundant;
 mod short;
+mod singular;
 mod subproblems;
 mod zoo;

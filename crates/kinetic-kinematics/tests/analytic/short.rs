@@ -2,7 +2,7 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::analytic::{Manipulator, Met, ProductOfExponentials, SolveOptions, TolerancePolicy};
-use kinetic_kinematics::{IKConfig, KinematicChain, Rigid, solve_ik_auto};
+use kinetic_kinematics::{IKConfig, KinematicChain, Rigid, solve_ik_auto, solve_ik_branches};
 use kinetic_robot::Robot;
 use nalgebra::{Rotation3, Vector3};
 
@@ -196,4 +196,35 @@ fn the_automatic_solver_never_takes_a_part_for_the_whole() {
             assert!(reached.rotation_distance(&goal) <= 1e-3, "{}, case {case}", robot.name);
         }
     }
+}
+
+/// Poses whose orientation fewer than six joints cannot meet, and poses that one of several branches meets: from anywhere,
+/// whatever is answered is at the pose, orientation and all.
+#[test]
+fn no_answer_of_a_short_arm_misses_the_orientation() {
+    let mut answers = 0;
+    for (robot, arm) in short() {
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        let mut rng = SeededRng::new(66);
+        for case in 0..cases(6, 60) {
+            let made = arm.fk(&robot.random_configuration(group, &mut rng)).unwrap();
+            let turned = Rotation3::new(Vector3::from_fn(|_, _| rng.uniform(-0.5, 0.5)));
+            let rigid = Rigid::from(&made);
+            let other = Rigid { rotation: rigid.rotation * turned.matrix(), ..rigid }.to_pose();
+            for (goal, restarts) in [(made, 1), (other, 0)] {
+                let seed = robot.random_configuration(group, &mut rng);
+                let config = IKConfig::default().with_seed(seed).with_restarts(restarts);
+                let mut found = solve_ik_branches(Some(&arm), &chain, &goal, &config).unwrap_or_default();
+                found.extend(solve_ik_auto(Some(&arm), &chain, &goal, &config));
+                for solution in found {
+                    answers += 1;
+                    let reached = arm.fk(&solution.joints).unwrap();
+                    assert!(reached.translation_distance(&goal) <= 1e-4, "{}, case {case}", robot.name);
+                    assert!(reached.rotation_distance(&goal) <= 1e-3, "{}, case {case}", robot.name);
+                }
+            }
+        }
+    }
+    assert!(answers > 0);
 }

@@ -128,7 +128,7 @@ pub(crate) fn build(rng: &mut SeededRng, links: &[Link], noise: f64) -> ProductO
 }
 
 /// Least singular value of the columns of the joints that the pose determines, the free ones left out.
-fn conditioning(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64]) -> f64 {
+pub(crate) fn conditioning(manipulator: &Manipulator, arm: &ProductOfExponentials, q: &[f64]) -> f64 {
     let names = manipulator.locked_joints();
     let locked: Vec<usize> =
         (0..arm.dof()).filter(|joint| names.contains(&manipulator.chain().joint_names()[*joint].as_str())).collect();

@@ -1,10 +1,14 @@
 //! Turns of 2π on request, in the order of a seed.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
+use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::PathOptions;
 use kinetic_kinematics::analytic::postprocess::windings;
 use kinetic_kinematics::analytic::{Refinement, Solution};
+
+use super::robots::Arm;
 
 fn at(q: &[f64]) -> Solution {
     Solution { q: q.into(), fk_residual: 0.0, refinement_used: Refinement::None }
@@ -51,4 +55,25 @@ fn sliding_and_endless_joints_have_one_value() {
     assert!(windings(&[at(&[0.0; 3])], &limits, &[true; 3], Some(&[0.0; 2]), 1).is_err());
     assert!(windings(&[at(&[0.0; 2])], &limits, &[true; 3], None, 1).is_err());
     assert_eq!(windings(&[at(&[0.0; 3])], &limits, &[true; 3], None, 0).unwrap(), []);
+}
+
+/// The tool spins about its own axis by so much that its joint, with a turn of room on either side, can do it only from the
+/// outer turn on the right side.
+#[test]
+fn a_path_begins_on_the_turn_from_which_it_can_be_finished() {
+    let arm = Arm::named("ur5e");
+    for spin in [3.4 * PI, -3.4 * PI] {
+        let q = [0.3, -1.2, 1.4, -0.9, -1.3, 0.0];
+        let targets: Vec<Pose> = (0..=40)
+            .map(|step| {
+                let mut at = q.to_vec();
+                at[5] += spin * f64::from(step) / 40.0;
+                arm.tool(&at)
+            })
+            .collect();
+        let path = arm.solve(&targets, &PathOptions::default());
+        arm.check(&targets, &path, &PathOptions::default(), 1e-9, "spin");
+        let turned = path.configuration(40).unwrap()[5] - path.configuration(0).unwrap()[5];
+        assert!((turned - spin).abs() < 1e-6, "{turned}");
+    }
 }

@@ -138,14 +138,22 @@ pub(super) fn common() -> Vec<Source> {
         ),
         library!(
             "postprocess.rs",
-            Items::Only(&["enum SeedMetric", "fn wrapped", "fn distance", "fn into_limits", "const EQUALLY_NEAR"])
+            Items::Only(&[
+                "enum SeedMetric",
+                "fn wrapped",
+                "fn distance",
+                "const LIMIT_TOLERANCE",
+                "fn onto",
+                "fn into_limits",
+                "const EQUALLY_NEAR",
+            ])
         ),
         library!("poe.rs", Items::Only(&["struct Screw", "impl Screw", "fn inverse"])),
         library!("../program.rs", Items::Only(&["enum Motion"])),
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
         rigid(),
         library!("turn.rs"),
-        library!("few.rs", Items::Without(&["fn filled", "fn truncate", "fn parts", "impl<T: PartialEq"])),
+        library!("few.rs", Items::Without(&["fn truncate", "fn parts", "impl<T: PartialEq"])),
         library!("codegen/standalone/linear_algebra.rs"),
     ]
 }

@@ -96,8 +96,8 @@ pub fn classes() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// [`KineticError::IncompatibleKinematics`] for an arm of a class without generator, naming the classes that have one; for
-/// an arm whose locked joint lies between the others, so that its values make as many arms; and for one that only nearly
-/// belongs to its class.
+/// an arm whose locked joint lies between the others, so that its values make as many arms; and for one whose six others
+/// only nearly belong to their class. Six joints that do so are written with the general class.
 pub fn generate(arm: &Manipulator, language: Language, robot: &str) -> Result<String> {
     let name = &arm.dispatch_plan().solver_name;
     if other::begins(name) {
@@ -107,7 +107,8 @@ pub fn generate(arm: &Manipulator, language: Language, robot: &str) -> Result<St
             Language::Python => python::write_other(arm, &other, &solver, robot),
         });
     }
-    let (class, [solver, closure]) = class::find(name).zip(arm.constants()).ok_or_else(|| without_generator(name))?;
+    let class = if name.ends_with(registry::NEAR) { registry::GENERAL } else { name };
+    let (class, [solver, closure]) = class::find(class).zip(arm.constants()).ok_or_else(|| without_generator(name))?;
     Ok(match language {
         Language::Rust => rust::write(arm, &class, [&solver, &closure], robot),
         Language::Python => python::write(arm, &class, &solver, robot),

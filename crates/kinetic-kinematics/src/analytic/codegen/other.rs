@@ -117,7 +117,10 @@ fn common() -> Vec<Source> {
             "poe.rs",
             Items::Without(&["fn from_chain", "fn new", "fn reversed", "const UNIT", "fn is_coupled", "fn coupled"])
         ),
-        library!("postprocess.rs", Items::Only(&["fn wrapped", "fn into_limits", "const EQUALLY_NEAR"])),
+        library!(
+            "postprocess.rs",
+            Items::Only(&["fn wrapped", "const LIMIT_TOLERANCE", "fn onto", "fn into_limits", "const EQUALLY_NEAR"])
+        ),
         library!("../program.rs", Items::Only(&["enum Motion"])),
         library!("redundant/grid.rs"),
         rigid(),

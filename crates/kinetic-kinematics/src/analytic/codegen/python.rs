@@ -62,7 +62,14 @@ fn add<'a>(template: &'a str, body: &mut String, imports: &mut BTreeSet<&'a str>
     if !template.lines().next().unwrap_or_default().ends_with("\"\"\"") {
         lines.by_ref().find(|line| *line == "\"\"\"");
     }
-    let is_import = |line: &str| line.starts_with("import ") || line.starts_with("from ");
+    // Imports of several lines end with their parenthesis.
+    let mut is_open = false;
+    let mut is_import = |line: &str| {
+        let is_start = line.starts_with("import ") || line.starts_with("from ");
+        let is_one = is_start || is_open;
+        is_open = is_one && if is_start { line.ends_with('(') } else { line != ")" };
+        is_one
+    };
     let code: Vec<&str> = lines.collect();
     let shared = ["import ", "from dataclasses "];
     imports.extend(code.iter().filter(|line| shared.iter().any(|start| line.starts_with(start))));

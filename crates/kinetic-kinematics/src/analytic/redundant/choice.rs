@@ -5,11 +5,8 @@ use super::locked::Fit;
 use crate::analytic::places::jacobian;
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::registry::{DispatchPlan, rank};
+use crate::analytic::registry::{DispatchPlan, ROUNDED, rank};
 use crate::program::Motion;
-
-/// Against the tolerances of 1e-8: angles rounded to four digits.
-const ROUNDED: f64 = 3e3;
 
 /// The choice that leaves the best class; among equals the joints that take part in the self-motion most.
 ///

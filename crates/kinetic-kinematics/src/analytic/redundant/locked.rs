@@ -6,14 +6,14 @@
 
 use std::f64::consts::{PI, TAU};
 
-use crate::analytic::branches::{Branch, Branches};
+use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::registry::{ANY_TIER, CLOSED_TIER, DispatchPlan, six, six_again, six_nearly};
 use crate::analytic::six::SixArm;
-use crate::analytic::solver::{Parameters, Range, Solver, Target, blank};
+use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 use crate::program::Motion;
 use crate::rigid::Rigid;
 
@@ -114,6 +114,21 @@ impl Locked {
         }
         Target { pose: displacement.then(&self.home), displacement, torn: target.torn }
     }
+
+    /// What `ask` says of the six other joints of the arm that `q` belongs to, and of the target as they see it.
+    fn with_rest<T>(&self, q: &[f64], target: &Target, ask: impl Fn(&SixArm, &Target) -> T) -> Option<T> {
+        let mut at: Parameters = Few::none(0.0);
+        for lock in &self.locks {
+            at.push(q[lock.screw.variable]);
+        }
+        match &self.rest {
+            Rest::Same(rest) => Some(ask(rest, &self.seen(target, &at))),
+            Rest::Changing(arm, joint) => {
+                let held = arm.held(*joint, at[0]);
+                Some(ask(&six_again(&held, &self.policy)?, &Target::new(&target.pose, held.home())))
+            }
+        }
+    }
 }
 
 /// An angle at which no two axes of an arm are parallel by design.
@@ -148,18 +163,15 @@ impl Solver for Locked {
     }
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {
-        let mut at: Parameters = Few::none(0.0);
-        for lock in &self.locks {
-            at.push(branch.q[lock.screw.variable]);
-        }
-        match &self.rest {
-            Rest::Same(rest) => Some(rest.polished(branch, &self.seen(target, &at), steps)),
-            Rest::Changing(arm, joint) => {
-                let held = arm.held(*joint, at[0]);
-                let rest = six_again(&held, &self.policy)?;
-                Some(rest.polished(branch, &Target::new(&target.pose, held.home()), steps))
-            }
-        }
+        self.with_rest(&branch.q, target, |rest, target| rest.polished(branch, target, steps))
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        self.with_rest(q, target, |rest, target| rest.residual_at(q, &target.pose)).unwrap_or(f64::INFINITY)
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        self.with_rest(&branch.q, target, |rest, target| rest.settled_at(branch, &target.pose, held))
     }
 
     /// None where every value of the locked joint makes another arm.

@@ -8,14 +8,14 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::analytic::branches::{Branch, Branches};
+use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::check::Check;
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::{Wrist, across};
-use crate::analytic::solver::{Parameters, Range, Solver, Target, blank};
+use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 use crate::analytic::subproblems::linear;
 use crate::analytic::topology::Topology;
 use crate::analytic::turn::Turn;
@@ -128,6 +128,14 @@ impl Solver for Swivel {
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {
         Some(self.check.refined(branch, &target.pose, steps))
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        self.check.residual(q, &target.pose)
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        Some(self.check.settled(branch, &target.pose, held))
     }
 
     fn data(&self) -> Option<Value> {

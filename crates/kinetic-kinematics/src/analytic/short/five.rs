@@ -3,7 +3,7 @@
 //! The turn about that axis is a sixth joint that nothing asks about; with it the arm is one with six joints.
 
 use super::TOOL_AXES;
-use crate::analytic::branches::{Branch, Branches};
+use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::codegen::{Constant, Value};
 use crate::analytic::few::Few;
 use crate::analytic::places::jacobian;
@@ -11,7 +11,7 @@ use crate::analytic::poe::{ProductOfExponentials, Screw, inverse};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::registry::{ANY_TIER, DispatchPlan, six};
 use crate::analytic::six::SixArm;
-use crate::analytic::solver::{Met, Solver, Target, blank};
+use crate::analytic::solver::{Held, Met, Solver, Target, blank};
 use crate::program::Motion;
 use crate::rigid::Rigid;
 
@@ -63,6 +63,24 @@ fn mobility(arm: &ProductOfExponentials) -> f64 {
     (0..PLACES).map(|place| jacobian(arm, place).singular_values().min()).sum()
 }
 
+impl FiveArm {
+    /// The branch with the turn that the target asks for: along the two other axes of the tool.
+    fn turned(&self, branch: &Branch, target: &Target) -> Branch {
+        let tool_from_target = inverse(&self.arm.pose(&branch.q)).then(&target.pose).rotation;
+        let (one, two) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
+        let mut q = Few::filled(0.0, TURN + 1);
+        q[..TURN].copy_from_slice(&branch.q);
+        q[TURN] = tool_from_target[(two, one)].atan2(tool_from_target[(one, one)]);
+        Branch { q, ..*branch }
+    }
+}
+
+/// The branch without the turn.
+fn five(mut branch: Branch) -> Branch {
+    branch.q.truncate(TURN);
+    branch
+}
+
 impl Solver for FiveArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         let first = branches.found.len();
@@ -71,15 +89,20 @@ impl Solver for FiveArm {
     }
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {
-        // The turn that the target asks for: along the two other axes of the tool.
-        let tool_from_target = inverse(&self.arm.pose(&branch.q)).then(&target.pose).rotation;
-        let (one, two) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
-        let mut q = Few::filled(0.0, TURN + 1);
-        q[..TURN].copy_from_slice(&branch.q);
-        q[TURN] = tool_from_target[(two, one)].atan2(tool_from_target[(one, one)]);
-        let mut branch = self.six.polished(&Branch { q, ..*branch }, target, steps);
-        branch.q.truncate(TURN);
-        Some(branch)
+        Some(five(self.six.polished(&self.turned(branch, target), target, steps)))
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        let branch = self.turned(&Branch { q: *q, fk_residual: f64::INFINITY }, target);
+        self.six.residual_at(&branch.q, &target.pose)
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        Some(five(self.six.settled_at(&self.turned(branch, target), &target.pose, held)))
+    }
+
+    fn may_hide(&self, target: &Target) -> bool {
+        self.six.may_hide(target)
     }
 
     fn data(&self) -> Option<Value> {

@@ -7,15 +7,15 @@
 use nalgebra::{Matrix4, Vector3, Vector4};
 
 use super::TOOL_AXES;
-use super::newton::{Linear, polished};
-use crate::analytic::branches::{Branch, Branches};
+use super::newton::{Linear, polished, settled};
+use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::closure::{Along, Closure};
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::PlanarArm;
-use crate::analytic::solver::{Met, Solver, Target, blank};
+use crate::analytic::solver::{Held, Met, Solver, Target, blank};
 use crate::analytic::subproblems::linear;
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
@@ -100,7 +100,7 @@ impl FourArm {
     }
 
     /// Length of the difference in position and in direction in the plane.
-    fn residual(&self, row: &[Turn; 4], target: &Rigid, along: &mut Along<4>) -> f64 {
+    fn residual_of(&self, row: &[Turn; 4], target: &Rigid, along: &mut Along<4>) -> f64 {
         let reached = self.closure.reached(row, along);
         let normal = row[0].rotate(&self.first.axis, &self.planar.common);
         let flat = |pose: &Rigid| {
@@ -140,7 +140,7 @@ impl Solver for FourArm {
             let planar = self.planar.solve(&wrist, sum);
             let rows = planar.iter().map(|[second, third, fourth]| [*turn, *second, *third, *fourth]);
             for row in rows.flat_map(|row| polished(row, |row| self.linear(row, &target.pose))) {
-                let fk_residual = self.residual(&row, &target.pose, &mut along);
+                let fk_residual = self.residual_of(&row, &target.pose, &mut along);
                 if !(fk_residual <= self.policy.subproblem_numerical) {
                     continue;
                 }
@@ -150,10 +150,26 @@ impl Solver for FourArm {
                 }
                 branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
                     let row = self.variables.map(|variable| Turn::of(q[variable]));
-                    self.residual(&row, &target.pose, &mut Along::new())
+                    self.residual_of(&row, &target.pose, &mut Along::new())
                 });
             }
         }
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        let row = self.variables.map(|variable| Turn::of(q[variable]));
+        self.residual_of(&row, &target.pose, &mut Along::new())
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        let row = self.variables.map(|variable| Turn::of(branch.q[variable]));
+        let is_held = self.variables.map(|variable| held[variable]);
+        let row = settled(row, is_held, |row| self.linear(row, &target.pose));
+        let mut q = branch.q;
+        for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
+            q[*variable] = turn.angle();
+        }
+        Some(Branch { q, fk_residual: self.residual_of(&row, &target.pose, &mut Along::new()) })
     }
 
     fn data(&self) -> Option<Value> {

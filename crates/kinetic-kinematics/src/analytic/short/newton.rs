@@ -21,6 +21,23 @@ const FAR: f64 = 1e-5;
 /// What is to vanish, with its derivatives.
 pub(super) type Linear<const N: usize> = (SVector<f64, N>, SMatrix<f64, N, N>);
 
+/// The row that Newton's method reaches with the joints in `held` where they are.
+pub(super) fn settled<const N: usize>(
+    row: [Turn; N],
+    held: [bool; N],
+    linear: impl Fn(&[Turn; N]) -> Linear<N>,
+) -> [Turn; N] {
+    descended(row, &|row: &[Turn; N]| {
+        let (error, mut jacobian) = linear(row);
+        for (joint, _) in held.iter().enumerate().filter(|(_, is_held)| **is_held) {
+            for equation in 0..N {
+                jacobian[(equation, joint)] = 0.0;
+            }
+        }
+        (error, jacobian)
+    })
+}
+
 /// The rows that Newton's method reaches from `row` and, where that is far away, from the other side of it.
 pub(super) fn polished<const N: usize>(
     row: [Turn; N],

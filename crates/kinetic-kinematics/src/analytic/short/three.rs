@@ -2,15 +2,15 @@
 
 use nalgebra::{SMatrix, SVector, Vector3};
 
-use super::newton::{Linear, polished};
-use crate::analytic::branches::{Branch, Branches};
+use super::newton::{Linear, polished, settled};
+use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::closure::{Along, Closure};
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::places::{jacobian, values};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::Shoulder;
-use crate::analytic::solver::{Met, Solver, Target, blank};
+use crate::analytic::solver::{Held, Met, Solver, Target, blank};
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
 
@@ -47,7 +47,12 @@ impl ThreeArm {
 }
 
 impl ThreeArm {
-    /// How far the position is missed.
+    /// How far the position is missed, m.
+    fn missed(&self, row: &[Turn; 3], position: &Vector3<f64>) -> f64 {
+        (self.closure.reached(row, &mut Along::new()).translation - position).norm()
+    }
+
+    /// By which vector, with its derivatives.
     fn linear(&self, row: &[Turn; 3], position: &Vector3<f64>) -> Linear<3> {
         let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 3]);
         for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
@@ -87,9 +92,7 @@ const FLAT: f64 = 1e-3;
 impl Solver for ThreeArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         let first = branches.found.len();
-        let missed = |row: &[Turn; 3]| {
-            (self.closure.reached(row, &mut Along::new()).translation - target.pose.translation).norm()
-        };
+        let missed = |row: &[Turn; 3]| self.missed(row, &target.pose.translation);
         let solved = self.shoulder.solve(&target.pose.translation);
         for row in solved.iter().flat_map(|row| polished(*row, |row| self.linear(row, &target.pose.translation))) {
             let fk_residual = missed(&row);
@@ -104,6 +107,22 @@ impl Solver for ThreeArm {
                 missed(&self.variables.map(|variable| Turn::of(q[variable])))
             });
         }
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        let row = self.variables.map(|variable| Turn::of(q[variable]));
+        self.missed(&row, &target.pose.translation)
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        let row = self.variables.map(|variable| Turn::of(branch.q[variable]));
+        let is_held = self.variables.map(|variable| held[variable]);
+        let row = settled(row, is_held, |row| self.linear(row, &target.pose.translation));
+        let mut q = branch.q;
+        for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
+            q[*variable] = turn.angle();
+        }
+        Some(Branch { q, fk_residual: self.missed(&row, &target.pose.translation) })
     }
 
     fn data(&self) -> Option<Value> {

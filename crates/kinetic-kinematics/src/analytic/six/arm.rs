@@ -8,7 +8,7 @@ use crate::analytic::codegen::{Constant, Value};
 use crate::analytic::places::six_turns;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::solver::{Solver, Target, blank};
+use crate::analytic::solver::{Held, Solver, Target, blank};
 use crate::rigid::Rigid;
 
 /// An arm with six rotating joints, or the six of a longer one that are solved for.
@@ -88,6 +88,16 @@ impl SixArm {
         branches.rows = rows;
     }
 
+    /// As [`Solver::residual`] for the six joints.
+    pub(crate) fn residual_at(&self, q: &[f64], pose: &Rigid) -> f64 {
+        self.check.residual(q, pose)
+    }
+
+    /// As [`Solver::settled`] for the six joints.
+    pub(crate) fn settled_at(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
+        self.check.settled(branch, pose, held)
+    }
+
     /// A branch after at most `steps` Newton steps in the six joints.
     pub(crate) fn polished(&self, branch: &Branch, target: &Target, steps: usize) -> Branch {
         self.check.refined(branch, &target.pose, steps)
@@ -95,9 +105,15 @@ impl SixArm {
 }
 
 impl Solver for SixArm {
-    /// None for an arm that only nearly belongs to its class: a generated file has one closed form.
+    /// For an arm that only nearly belongs to its class those of the general one behind it: a generated file has one closed
+    /// form.
     fn constants(&self) -> Option<[Value; 2]> {
-        (!self.is_near).then(|| Some([self.class.constants()?, self.check.closure().value()])).flatten()
+        let class = if self.is_near { self.sure.as_ref()? } else { &self.class };
+        Some([class.constants()?, self.check.closure().value()])
+    }
+
+    fn may_hide(&self, target: &Target) -> bool {
+        self.class.may_hide(&target.displacement)
     }
 
     fn data(&self) -> Option<Value> {
@@ -124,5 +140,13 @@ impl Solver for SixArm {
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {
         Some(self.polished(branch, target, steps))
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        self.residual_at(q, &target.pose)
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        Some(self.settled_at(branch, &target.pose, held))
     }
 }

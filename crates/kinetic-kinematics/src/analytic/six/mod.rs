@@ -40,6 +40,11 @@ pub(crate) trait ClosedForm: Debug + Send + Sync {
         self.branches(displacement, out);
     }
 
+    /// Whether a branch of a pose may be hidden, so that finding none is no proof that there is none.
+    fn may_hide(&self, _displacement: &Rigid) -> bool {
+        true
+    }
+
     /// Whether it is a matter of taste which joint the equations stay linear in.
     fn is_general(&self) -> bool {
         false
@@ -67,6 +72,10 @@ impl ClosedForm for Reversed {
         for row in &mut out[first..] {
             row.reverse();
         }
+    }
+
+    fn may_hide(&self, displacement: &Rigid) -> bool {
+        self.0.may_hide(&inverse(displacement))
     }
 
     fn is_reversed(&self) -> bool {

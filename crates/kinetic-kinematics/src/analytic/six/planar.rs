@@ -33,6 +33,38 @@ impl PlanarArm {
         is_arm.then_some(Self { common, links, signs, policy: *policy })
     }
 
+    /// How far a point is outside the reach of the two links; below zero within.
+    pub(crate) fn outside(&self, target: &Vector3<f64>) -> f64 {
+        let distance = (target - self.common * self.common.dot(target)).norm();
+        let [near, far] = [self.links[0].norm(), self.links[1].norm()];
+        (distance - near - far).max((near - far).abs() - distance)
+    }
+
+    /// Turns of `carried` about the common direction for which `target` less it is within reach, where any would do: in the
+    /// middle of those that there are, on both sides.
+    pub(crate) fn reaching(&self, target: &Vector3<f64>, carried: &Vector3<f64>) -> Few<Turn, 2> {
+        let flat = |v: &Vector3<f64>| v - self.common * self.common.dot(v);
+        let (target, carried) = (flat(target), flat(carried));
+        let [near, far] = [self.links[0].norm(), self.links[1].norm()];
+        let (x, y) = (carried.dot(&target), self.common.dot(&carried.cross(&target)));
+        if x * x + y * y <= 1e-24 * near.powi(4) {
+            return Few::filled(Turn::ZERO, 1);
+        }
+        // The law of cosines for the distance that is left.
+        let squares = target.norm_squared() + carried.norm_squared();
+        let product = 2.0 * (target.norm_squared() * carried.norm_squared()).sqrt();
+        let cosine = |distance: f64| ((squares - distance * distance) / product).clamp(-1.0, 1.0);
+        let cos = 0.5 * (cosine(near + far) + cosine(near - far));
+        let sin = ((1.0 - cos) * (1.0 + cos)).max(0.0).sqrt();
+        let aligned = Turn::towards(x, y);
+        let mut turns = Few::none(Turn::ZERO);
+        turns.push(aligned.then(Turn { cos, sin }));
+        if sin > 0.0 {
+            turns.push(aligned.then(Turn { cos, sin: -sin }));
+        }
+        turns
+    }
+
     /// Angles that bring the third axis to `target` from the first one, with a sum of `sum` about the common direction.
     #[inline]
     pub(crate) fn solve(&self, target: &Vector3<f64>, sum: Turn) -> Few<[Turn; 3], 2> {

@@ -28,6 +28,9 @@ constants!(Shoulder { axes, points, arm, size, policy });
 /// A point closer to an axis than this, relative to the size of the arm, is on it.
 const ON_AXIS: f64 = 1e-12;
 
+/// A target closer to the first axis than this, relative to the size of the arm, leaves no digits to the first angle.
+const UNDETERMINED: f64 = 1e-6;
+
 /// Sine from which axes that meet do so in a place that is near and well determined.
 const MEETS_CLEARLY: f64 = 1e-3;
 
@@ -79,6 +82,11 @@ impl Shoulder {
             answers.push([*first, second, *third]);
         }
         answers
+    }
+
+    /// Whether the target is so near to the first axis that little determines the first angle.
+    pub(crate) fn may_hide(&self, target: &Vector3<f64>) -> bool {
+        self.axes[0].cross(&(target - self.points[0])).norm() <= UNDETERMINED * self.size
     }
 
     /// The target is on the first axis: the first angle is arbitrary, 0 stands for all of them.

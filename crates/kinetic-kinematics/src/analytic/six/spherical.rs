@@ -46,6 +46,10 @@ impl ClosedForm for SphericalWrist {
         }
     }
 
+    fn may_hide(&self, displacement: &Rigid) -> bool {
+        self.shoulder.may_hide(&displacement.point(&self.centre))
+    }
+
     fn constants(&self) -> Option<Value> {
         Some(self.value())
     }

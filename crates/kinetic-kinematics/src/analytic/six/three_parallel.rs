@@ -4,7 +4,7 @@
 //! is along `h`, and at which angle to it. Where the last two axes meet, the first of these has one unknown
 //! (subproblem 4), otherwise the two are subproblem 6. What is left is a planar arm of two links.
 
-use std::f64::consts::FRAC_1_SQRT_2;
+use std::f64::consts::TAU;
 
 use nalgebra::Vector3;
 
@@ -76,7 +76,14 @@ impl ThreeParallel {
         let along = self.first.dot(&self.planar.common) * self.first.dot(&reach);
         let (a, b) = (self.planar.common.dot(&reach) - along, self.planar.common.dot(&reach.cross(&self.first)));
         let right = self.planar.common.dot(&(o6 - o1)) - along;
-        for [first] in linear(a, b, right, reach.norm(), &self.policy).solutions.iter() {
+        let size = reach.norm();
+        let is_free = a * a + b * b <= (ON_AXIS * size).powi(2) && right.abs() <= ON_AXIS * size;
+        let firsts = if is_free {
+            Few::filled([self.free_first(&reach, &last)], 1)
+        } else {
+            linear(a, b, right, size, &self.policy).solutions
+        };
+        for [first] in firsts.iter() {
             let direction = first.inverse().rotate(&self.first, &last);
             for fifth in self.cone.middle_turns(&direction).iter() {
                 pairs.push([*first, *fifth]);
@@ -84,27 +91,57 @@ impl ThreeParallel {
         }
         pairs
     }
+}
 
-    /// Sums of angles 2, 3, 4 about the common direction that are to be tried. Where the last axis is parallel to it,
-    /// the sum is arbitrary, because the last joint makes up for it: eight values stand for all of them.
-    fn sums(&self, fifth: Turn, direction: &Vector3<f64>) -> Few<Turn, 8> {
-        let mut sums = Few::none(Turn::ZERO);
-        if let Some(sum) = self.cone.first_turn(fifth, direction) {
-            sums.push(sum);
-            return sums;
+impl ThreeParallel {
+    /// The first angle that stands for all of them where the wrist lies on the first axis: with the planar arm as far as can
+    /// be from both ends of its reach, so that one is found if there is one.
+    fn free_first(&self, reach: &Vector3<f64>, last: &Vector3<f64>) -> Turn {
+        let outside = |angle: f64| self.outside(Turn::of(angle), reach, last);
+        let step = TAU / FIRSTS as f64;
+        let sampled = (0..FIRSTS).map(|index| step * index as f64);
+        let best = sampled.min_by(|a, b| outside(*a).total_cmp(&outside(*b))).unwrap_or(0.0);
+        let (mut low, mut high) = (best - step, best + step);
+        for _ in 0..SECTIONS {
+            let third = (high - low) / 3.0;
+            if outside(low + third) <= outside(high - third) { high -= third } else { low += third }
         }
-        let mut sum = Turn::ZERO;
-        for _ in 0..8 {
-            sums.push(sum);
-            sum = sum.then(Turn { cos: FRAC_1_SQRT_2, sin: FRAC_1_SQRT_2 });
-        }
-        sums
+        Turn::of(0.5 * (low + high))
+    }
+
+    /// How far the planar arm is from reaching at best with the first joint turned so; below zero within reach.
+    fn outside(&self, first: Turn, reach: &Vector3<f64>, last: &Vector3<f64>) -> f64 {
+        let back = first.inverse();
+        let direction = back.rotate(&self.first, last);
+        let fifths = self.cone.middle_turns(&direction);
+        let outside = |fifth: &Turn| {
+            let (wanted, carried) = self.planar_target(back, *fifth, reach);
+            let sum = self.cone.first_turn(*fifth, &direction).unwrap_or(Turn::ZERO);
+            self.planar.outside(&(wanted - sum.rotate(&self.planar.common, &carried)))
+        };
+        fifths.iter().map(outside).fold(f64::INFINITY, f64::min)
+    }
+
+    /// `e₁⁻¹` target, and where the fifth joint has the point of the last axis, both from axis 2.
+    fn planar_target(&self, back: Turn, fifth: Turn, reach: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+        let [o1, o2, o4, o5, o6] = &self.points;
+        let carried = o5 + fifth.rotate(&self.fifth, &(o6 - o5)) - o4;
+        (o1 + back.rotate(&self.first, reach) - o2, carried)
     }
 }
 
+/// A wrist closer to the first axis than this, relative to its distance, is on it.
+const ON_AXIS: f64 = 1e-10;
+/// First angles that are looked at where any would do, and sections of the best interval.
+const FIRSTS: usize = 32;
+const SECTIONS: usize = 60;
+
+/// A wrist closer to the first axis than this, relative to its distance, leaves no digits to the first angle.
+const UNDETERMINED: f64 = 1e-6;
+
 impl ClosedForm for ThreeParallel {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
-        let [o1, o2, o4, o5, o6] = &self.points;
+        let [o1, .., o6] = &self.points;
         let h = &self.planar.common;
         let reach = displacement.point(o6) - o1;
         let last = displacement.rotation * self.last;
@@ -113,23 +150,29 @@ impl ClosedForm for ThreeParallel {
         for [first, fifth] in self.outer(displacement).iter() {
             let back = first.inverse();
             let direction = back.rotate(&self.first, &last);
-            // e₁⁻¹ target, and where the fifth joint has the point of the last axis, both from axis 2.
-            let wanted = o1 + back.rotate(&self.first, &reach) - o2;
-            let carried = o5 + fifth.rotate(&self.fifth, &(o6 - o5)) - o4;
-            let before = out.len();
-            for sum in self.sums(*fifth, &direction).iter() {
+            let (wanted, carried) = self.planar_target(back, *fifth, &reach);
+            // Where the last axis is parallel to the three, the sum of their angles is arbitrary, because the last joint
+            // makes up for it.
+            let sums = match self.cone.first_turn(*fifth, &direction) {
+                Some(sum) => Few::filled(sum, 1),
+                None => self.planar.reaching(&wanted, &carried),
+            };
+            for sum in sums.iter() {
                 let turned = sum.inverse().rotate(h, &back.rotate(&self.first, &marked));
                 let turned = fifth.inverse().rotate(&self.fifth, &turned);
                 let sixth = Turn::towards(turned.dot(&mark6), turned.dot(&mark6_turned));
                 for [second, third, fourth] in self.planar.solve(&(wanted - sum.rotate(h, &carried)), *sum).iter() {
                     out.push([*first, *second, *third, *fourth, *fifth, sixth]);
                 }
-                // In a singular pose one reachable value stands for the arbitrary ones.
-                if out.len() > before {
-                    break;
-                }
             }
         }
+    }
+
+    /// Where the last two axes do not meet, or the wrist is so near to the first axis that little determines its angle.
+    fn may_hide(&self, displacement: &Rigid) -> bool {
+        let reach = displacement.point(&self.points[4]) - self.points[0];
+        let across = reach - self.first * self.first.dot(&reach);
+        !self.meets || across.norm() <= UNDETERMINED * reach.norm()
     }
 
     fn constants(&self) -> Option<Value> {

@@ -35,13 +35,16 @@ def residual_of(row, target, end):
     return math.sqrt(((pose[0] - target[0]) ** 2).sum() + ((pose[1] - target[1]) ** 2).sum())
 
 
-def polished(row, target, end, steps):
-    """The branch after at most ``steps`` damped Newton steps, or as it was when they do not bring it nearer."""
+def polished(row, target, end, steps, held=()):
+    """The branch after at most ``steps`` damped Newton steps, or as it was when they do not bring it nearer.
+
+    Joints in ``held`` stay where they are.
+    """
     best, least = row, residual_of(row, target, end)
     for _ in range(steps):
         if least <= GOOD:
             break
-        row = newton_step(row, target, end)
+        row = newton_step(row, target, end, held)
         residual = residual_of(row, target, end)
         if not math.isfinite(residual):
             break
@@ -53,7 +56,7 @@ def polished(row, target, end, steps):
     return best
 
 
-def newton_step(row, target, end):
+def newton_step(row, target, end, held=()):
     """One step, damped by the error: singular poses are approached, and good ones keep quadratic convergence."""
     frames = joint_frames(row)
     last_rotation, last = frames[-1]
@@ -66,6 +69,7 @@ def newton_step(row, target, end):
         axis = before_rotation @ screw.axis
         jacobian[:3, joint] = cross(axis, position - before_rotation @ screw.point - before)
         jacobian[3:, joint] = axis
+    jacobian[:, list(held)] = 0.0
     damping = max(1e-2 * float(error @ error), 1e-14)
     try:
         step = np.linalg.solve(jacobian.T @ jacobian + damping * np.eye(len(SCREWS)), jacobian.T @ error)

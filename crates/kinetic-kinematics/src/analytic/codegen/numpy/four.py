@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from data import HOME, SCREWS, SOLVER
-from newton import both_sides, moved_axes
+from newton import both_sides, moved_axes, newton_settled
 from rows import add
 from subproblems import linear
 from turns import angle_of, cross, rotate, towards, turned
@@ -109,3 +109,9 @@ def parameters_of(_q):
 def refined(_q, _target, _steps):
     """The class has no near misses."""
     return None
+
+
+def settled_at(q, target, held):
+    """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
+    q, row = newton_settled(q, held, lambda row: linear_model(row, target))
+    return q, missed(row, target)

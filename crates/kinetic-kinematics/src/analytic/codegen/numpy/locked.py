@@ -2,7 +2,7 @@
 
 import numpy as np
 from data import DOF, HOME, LOCKS
-from rows import rows_refined, six_rows, write
+from rows import rows_refined, rows_settled, six_rows, write
 from sweep import exponential, inverse_of, moved
 
 
@@ -33,5 +33,15 @@ def parameters_of(q):
 
 def refined(q, target, steps):
     """A near miss after Levenberg-Marquardt in the six joints: joint values and residual."""
+    return rows_refined(q, target_of_six(q, target), steps)
+
+
+def settled_at(q, target, held):
+    """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
+    return rows_settled(q, target_of_six(q, target), held)
+
+
+def target_of_six(q, target):
+    """The target as the joints see it that are not locked."""
     displacement = moved(target, inverse_of(HOME))
-    return rows_refined(q, moved(seen(displacement, parameters_of(q)), HOME), steps)
+    return moved(seen(displacement, parameters_of(q)), HOME)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from data import SCREWS
-from turns import rotation, turned
+from turns import angle_of, rotation, turned
 
 NEWTON_SHARP = 1e-13
 """Residual above which a row has lost digits that Newton's method can bring back."""
@@ -42,6 +42,23 @@ def descended(start, linear_model):
         if float(np.linalg.norm(error)) < least:
             best, least = row, float(np.linalg.norm(error))
     return best
+
+
+def newton_settled(q, held, linear_model):
+    """Joint values with the others than those in ``held`` where Newton's method brings them, and their row."""
+    still = [at for at, screw in enumerate(SCREWS) if screw.variable in held]
+
+    def of_the_others(row):
+        error, jacobian = linear_model(row)
+        jacobian[:, still] = 0.0
+        return error, jacobian
+
+    row = descended([turned(q[screw.variable]) for screw in SCREWS], of_the_others)
+    values = np.array(q)
+    for screw, turn in zip(SCREWS, row):
+        if screw.variable not in held:
+            values[screw.variable] = angle_of(turn)
+    return values, row
 
 
 def moved_axes(row):

@@ -67,6 +67,15 @@ def nearest(values, near):
     return best
 
 
+def onto_limits(value, low, high, tolerance):
+    """The value, or the limit that it is outside of by at most ``tolerance``; None when it is farther outside."""
+    kept = min(max(value, low), high)
+    return kept if abs(value - kept) <= tolerance else None
+
+
+LIMIT_TOLERANCE = 1e-6
+"""How far outside a limit rounding may have put a joint value, rad or m: a double root loses half of the digits. Such a
+value is put onto the limit, and counts where the other joints then bring the tool back to the target."""
 EQUALLY_NEAR = 1e-9
 """Differences of distances below this are rounding, rad."""
 WHOLE_TURNS = (0.0, -math.tau, math.tau, -2.0 * math.tau, 2.0 * math.tau)

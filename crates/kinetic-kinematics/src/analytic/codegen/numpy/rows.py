@@ -13,6 +13,8 @@ RECOVERABLE = 1e-3
 """Residual up to which rounding, and not reach, may be why a branch does not close."""
 RECOVERY_STEPS = 3
 """Newton steps that take back what rounding did to a branch near a singularity."""
+SETTLING_STEPS = 10
+"""And that bring the others back to the target when joints were put onto their limits."""
 ROUNDING = 1e-12
 """Residual of the middle between two images of one root."""
 ALIKE = 0.1
@@ -62,6 +64,17 @@ def add(found, q, residual, missed):
                 found[at] = (q, residual)
             return
     found.append((q, residual))
+
+
+def rows_settled(q, target, held):
+    """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
+    still = [at for at, screw in enumerate(SCREWS) if screw.variable in held]
+    row = polished([turned(q[screw.variable]) for screw in SCREWS], target, HOME, SETTLING_STEPS, still)
+    values = q.copy()
+    for screw, turn in zip(SCREWS, row):
+        if screw.variable not in held:
+            values[screw.variable] = angle_of(turn)
+    return values, residual_of(row, target, HOME)
 
 
 def rows_refined(q, target, steps):

@@ -5,7 +5,18 @@ import math
 import numpy as np
 from closure import polished, reached, residual_of
 from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME
-from outside import CLOSED, WHOLE_TURNS, Diagnostic, Solution, checked, nearest, vector_of, wrapped
+from outside import (
+    CLOSED,
+    LIMIT_TOLERANCE,
+    WHOLE_TURNS,
+    Diagnostic,
+    Solution,
+    checked,
+    nearest,
+    onto_limits,
+    vector_of,
+    wrapped,
+)
 from solver_class import branches_of
 from turns import angle_of, turned
 
@@ -15,6 +26,8 @@ RECOVERABLE = 1e-3
 """Residual up to which rounding, and not reach, may be why a branch does not close."""
 RECOVERY_STEPS = 3
 """Newton steps that take back what rounding did to a branch near a singularity."""
+SETTLING_STEPS = 10
+"""And that bring the others back to the target when joints were put onto their limits."""
 ROUNDING = 1e-12
 """Residual of the middle between two images of one root."""
 ALIKE = 0.1
@@ -61,15 +74,32 @@ def solve(
             closed.append(Solution(q, residual, "none"))
         elif allow_refinement:
             closed.append(refined(q, pose, refinement_max_iters))
-    kept = [found for found in (placed(found, seed, respect_limits) for found in closed) if found is not None]
-    inside = len(kept)
+    kept = [found for found in (placed(found, pose, seed, respect_limits) for found in closed) if found is not None]
     if seed is not None:
-        kept.sort(key=lambda found: math.sqrt(sum(wrapped(a - b) ** 2 for a, b in zip(found.q, seed))))
+        itself = solution_at(seed, kept, pose, respect_limits)
+        closed += itself
+        kept = sorted(kept + itself, key=lambda found: apart(found.q, seed))
+    inside = len(kept)
     kept = kept[:max_solutions]
     if not explain:
         return kept
     worst = max((found.fk_residual for found in kept), default=math.nan)
     return kept, Diagnostic(len(closed), len(closed) - inside, inside - len(kept), len(kept), worst)
+
+
+def apart(a, b):
+    """Euclidean distance of joint values, turns of 2 pi ignored."""
+    return math.sqrt(sum(wrapped(one - other) ** 2 for one, other in zip(a, b)))
+
+
+def solution_at(seed, kept, target, respect_limits):
+    """A seed that reaches the target and is none of the solutions, which may be others of a continuum."""
+    if any(apart(found.q, seed) <= LIMIT_TOLERANCE for found in kept):
+        return []
+    residual = residual_of([turned(seed[screw.variable]) for screw in SCREWS], target, HOME)
+    is_inside = all(low <= value <= high for value, (low, high) in zip(seed, LIMITS))
+    is_one = residual <= CLOSED and (is_inside or not respect_limits)
+    return [Solution(seed.copy(), residual, "none")] if is_one else []
 
 
 def search(target):
@@ -123,9 +153,54 @@ def refined(q, target, steps):
     return Solution(values_of(row), residual_of(row, target, HOME), "lm")
 
 
-def placed(solution, seed, respect_limits):
-    """The solution with the turns of 2 pi that limits and seed ask for; None when it cannot be inside the limits."""
-    q = solution.q.copy()
+def placed(solution, target, seed, respect_limits):
+    """The solution inside its limits; None when it cannot be."""
+    q, on_limits = with_turns(solution.q, seed, respect_limits, LIMIT_TOLERANCE)
+    if q is None:
+        return None
+    if on_limits:
+        closed = closed_on_limits(q, on_limits, target)
+        if closed is not None:
+            return Solution(*closed, solution.refinement_used)
+        # More than rounding: what is outside on one turn may be inside on another.
+        q, _ = with_turns(solution.q, seed, respect_limits, 0.0)
+    return None if q is None else Solution(q, solution.fk_residual, solution.refinement_used)
+
+
+def closed_on_limits(q, held, target):
+    """Joint values with those in ``held`` on their limits and the others where they reach the target.
+
+    The others may come to their limits, too. None where that cannot be.
+    """
+    q, held = q.copy(), set(held)
+    while True:
+        row = [turned(q[screw.variable]) for screw in SCREWS]
+        still = [at for at, screw in enumerate(SCREWS) if screw.variable in held]
+        row = polished(row, target, HOME, SETTLING_STEPS, still)
+        is_inside = True
+        for screw, turn in zip(SCREWS, row):
+            joint = screw.variable
+            if joint in held:
+                continue
+            value = q[joint] + wrapped(angle_of(turn) - q[joint])
+            kept = onto_limits(value, *LIMITS[joint], LIMIT_TOLERANCE)
+            if kept is None:
+                return None
+            q[joint] = kept
+            if kept != value:
+                held.add(joint)
+                is_inside = False
+        if is_inside:
+            residual = residual_of(row, target, HOME)
+            return (q, residual) if residual <= CLOSED else None
+
+
+def with_turns(q, seed, respect_limits, tolerance):
+    """Joint values with the turns of 2 pi that limits and seed ask for, and which are on a limit.
+
+    Joints that are outside by at most ``tolerance`` are put onto their limits; None when others are outside.
+    """
+    q, on_limits = q.copy(), []
     for joint, (low, high) in enumerate(LIMITS):
         is_endless = not (math.isfinite(low) and math.isfinite(high))
         # Joints without limits keep their angle unless a seed says which turn is meant.
@@ -133,8 +208,11 @@ def placed(solution, seed, respect_limits):
             continue
         near = q[joint] if seed is None else seed[joint]
         limits = (low, high) if respect_limits else (-math.inf, math.inf)
-        inside = [q[joint] + turn for turn in WHOLE_TURNS if limits[0] <= q[joint] + turn <= limits[1]]
+        inside = [onto_limits(q[joint] + turn, *limits, tolerance) for turn in WHOLE_TURNS]
+        inside = [value for value in inside if value is not None]
         if not inside:
-            return None
+            return None, []
         q[joint] = nearest(inside, near)
-    return Solution(q, solution.fk_residual, solution.refinement_used)
+        if q[joint] in limits:
+            on_limits.append(joint)
+    return q, on_limits

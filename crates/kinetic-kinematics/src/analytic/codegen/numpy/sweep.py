@@ -5,8 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES
-from outside import CLOSED, WHOLE_TURNS, Diagnostic, Solution, checked, nearest, vector_of, wrapped
-from solver_class import parameters_of, refined, search
+from outside import (
+    CLOSED,
+    LIMIT_TOLERANCE,
+    WHOLE_TURNS,
+    Diagnostic,
+    Solution,
+    checked,
+    nearest,
+    onto_limits,
+    vector_of,
+    wrapped,
+)
+from solver_class import parameters_of, refined, search, settled_at
 from turns import rotation, turned
 
 FINEST = 1e-7
@@ -177,6 +188,7 @@ class Sweep:
         """Goes through the self-motion from ``start`` outwards, until there are enough solutions."""
         if not RANGES:
             self.look([])
+            self.look_at_seed()
             return
         places, steps = grid_of(self.samples, start)
         seen, end = [], len(places)
@@ -187,8 +199,19 @@ class Sweep:
             if self.most is not None and len(self.kept) >= self.most:
                 # Beside a fold the nearest branch may begin at a neighbour only.
                 end = min(end, index + 1 + (2 * len(at) if start is not None else 0))
+        self.look_at_seed()
         if not self.kept:
             self.search_between(steps, seen)
+
+    def look_at_seed(self):
+        """A seed that reaches the target is its own nearest solution; branches may be others of a continuum."""
+        if self.seed is None or any(apart <= LIMIT_TOLERANCE for apart, _ in self.kept):
+            return
+        _, residual = settled_at(np.array(self.seed), self.target, set(range(DOF + 1)))
+        is_inside = all(low <= value <= high for value, (low, high) in zip(self.seed, LIMITS))
+        if residual <= CLOSED and (is_inside or not self.respect_limits):
+            self.raw += 1
+            self.kept.append((0.0, Solution(np.array(self.seed), residual, "none")))
 
     def search_between(self, steps, seen):
         """Finer sweeps, then from the best places on towards the limits."""
@@ -243,32 +266,70 @@ class Sweep:
                     continue
                 (q, residual), how = better, "lm"
             self.raw += 1
-            q, excess = self.placed(q)
+            q, residual, excess = self.inside(q, residual)
             if excess == 0.0:
                 apart = 0.0 if self.seed is None else self.apart(q)
                 self.kept.append((apart, Solution(q, residual, how)))
             least = min(least, excess)
         return least
 
-    def placed(self, q):
-        """The joint values on the turns that limits and seed ask for, and how far they are outside their limits."""
-        q, square = np.array(q), 0.0
+    def inside(self, q, residual):
+        """Joint values inside their limits and their residual, and how far they are outside."""
+        placed, excess, on_limits = self.placed(q, LIMIT_TOLERANCE)
+        if excess == 0.0 and on_limits:
+            closed = self.closed_on_limits(placed, on_limits)
+            if closed is not None:
+                return *closed, 0.0
+            # More than rounding: what is outside on one turn may be inside on another.
+            placed, excess, _ = self.placed(q, 0.0)
+        return placed, residual, excess
+
+    def closed_on_limits(self, q, held):
+        """Joint values with those in ``held`` on their limits and the others where they reach the target.
+
+        The others may come to their limits, too. None where that cannot be.
+        """
+        q, held = q.copy(), set(held)
+        while True:
+            settled, residual = settled_at(q, self.target, held)
+            is_inside = True
+            for joint in range(DOF):
+                if joint in held or not TURNING[joint]:
+                    continue
+                value = q[joint] + wrapped(settled[joint] - q[joint])
+                kept = onto_limits(value, *LIMITS[joint], LIMIT_TOLERANCE)
+                if kept is None:
+                    return None
+                q[joint] = kept
+                if kept != value:
+                    held.add(joint)
+                    is_inside = False
+            if is_inside:
+                return (q, residual) if residual <= CLOSED else None
+
+    def placed(self, q, tolerance):
+        """The joint values on the turns that limits and seed ask for, how far outside, and which are on a limit.
+
+        Those that are outside by at most ``tolerance`` are put onto their limits.
+        """
+        q, square, on_limits = np.array(q), 0.0, []
         for joint, (low, high) in enumerate(LIMITS):
-            if not TURNING[joint]:
-                square += outside_by(q[joint], low, high) ** 2 if self.respect_limits else 0.0
-                continue
             is_endless = not (math.isfinite(low) and math.isfinite(high))
             # Joints without limits keep their angle unless a seed says which turn is meant.
-            if self.seed is None and (is_endless or not self.respect_limits):
+            if TURNING[joint] and self.seed is None and (is_endless or not self.respect_limits):
                 continue
             near = q[joint] if self.seed is None else self.seed[joint]
             limits = (low, high) if self.respect_limits else (-math.inf, math.inf)
-            inside = [q[joint] + turn for turn in WHOLE_TURNS if limits[0] <= q[joint] + turn <= limits[1]]
+            turns = WHOLE_TURNS if TURNING[joint] else WHOLE_TURNS[:1]
+            inside = [onto_limits(q[joint] + turn, *limits, tolerance) for turn in turns]
+            inside = [value for value in inside if value is not None]
             if inside:
                 q[joint] = nearest(inside, near)
+                if q[joint] in limits:
+                    on_limits.append(joint)
             else:
-                square += min(outside_by(q[joint] + turn, low, high) for turn in WHOLE_TURNS[:3]) ** 2
-        return q, math.sqrt(square)
+                square += min(outside_by(q[joint] + turn, low, high) for turn in turns[:3]) ** 2
+        return q, math.sqrt(square), on_limits
 
     def apart(self, q):
         """Euclidean distance from the seed, turns of 2 pi ignored."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 from data import ARM, SOLVER
-from rows import rows_refined, write
+from rows import rows_refined, rows_settled, write
 from shoulder import wrist_turns
 from subproblems import linear
 from turns import across, cross, rotate, rotation, turned
@@ -69,3 +69,8 @@ def parameters_of(q):
 def refined(q, target, steps):
     """A near miss after Levenberg-Marquardt: joint values and residual."""
     return rows_refined(q, target, steps)
+
+
+def settled_at(q, target, held):
+    """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
+    return rows_settled(q, target, held)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from data import HOME, SCREWS, SOLVER
-from newton import both_sides, moved_axes
+from newton import both_sides, moved_axes, newton_settled
 from rows import add
 from shoulder import shoulder
 from turns import angle_of, cross, turned
@@ -39,3 +39,9 @@ def parameters_of(_q):
 def refined(_q, _target, _steps):
     """The class has no near misses."""
     return None
+
+
+def settled_at(q, target, held):
+    """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
+    q, _ = newton_settled(q, held, lambda row: linear_model(row, target[1]))
+    return q, missed(q, target)

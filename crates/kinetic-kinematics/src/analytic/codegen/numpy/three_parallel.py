@@ -5,13 +5,13 @@ import math
 import numpy as np
 from data import SOLVER
 from subproblems import circles, first_turn, linear, middle_turns
-from turns import across, cross, rotate, towards
+from turns import across, cross, rotate, towards, turned
 
 
 def branches_of(displacement):
     """All branches that make a displacement, and possibly some that do not close it."""
     about, shift = displacement
-    o1, o2, o4, o5, o6 = SOLVER.points
+    o1, o6 = SOLVER.points[0], SOLVER.points[4]
     h = SOLVER.planar.common
     reach, last = about @ o6 + shift - o1, about @ SOLVER.last
     mark6 = across(SOLVER.last)
@@ -20,21 +20,18 @@ def branches_of(displacement):
     for first, fifth in outer(reach, last):
         back = first.conjugate()
         direction = rotate(SOLVER.first, back, last)
-        wanted = o1 + rotate(SOLVER.first, back, reach) - o2
-        carried = o5 + rotate(SOLVER.fifth, fifth, o6 - o5) - o4
-        before = len(rows)
-        for total in sums(fifth, direction):
+        wanted, carried = planar_target(back, fifth, reach)
+        # Where the last axis is parallel to the three, any sum of their angles will do: the last joint makes up for it.
+        only = first_turn(SOLVER.cone, fifth, direction)
+        for total in [only] if only is not None else reaching(wanted, carried):
             target = wanted - rotate(h, total, carried)
             target = target - h * float(h @ target)
-            turned = rotate(h, total.conjugate(), rotate(SOLVER.first, back, marked))
-            turned = rotate(SOLVER.fifth, fifth.conjugate(), turned)
-            sixth = towards(float(turned @ mark6), float(turned @ cross(SOLVER.last, mark6)))
+            mark = rotate(h, total.conjugate(), rotate(SOLVER.first, back, marked))
+            mark = rotate(SOLVER.fifth, fifth.conjugate(), mark)
+            sixth = towards(float(mark @ mark6), float(mark @ cross(SOLVER.last, mark6)))
             for second, third in planar(target):
                 fourth = total * (second * third).conjugate()
                 rows.append([first, second, signed(third, 0), signed(fourth, 1), fifth, sixth])
-            # In a singular pose one reachable value stands for the arbitrary ones.
-            if len(rows) > before:
-                break
     return rows
 
 
@@ -60,12 +57,53 @@ def outer(reach, last):
         return circles(one, two, np.array(right))
     along = float(first @ h) * float(first @ reach)
     a, b = float(h @ reach) - along, float(h @ cross(reach, first))
-    turns, _ = linear(a, b, float(h @ (o6 - o1)) - along, float(np.linalg.norm(reach)))
+    right, size = float(h @ (o6 - o1)) - along, float(np.linalg.norm(reach))
+    is_free = math.hypot(a, b) <= ON_AXIS * size and abs(right) <= ON_AXIS * size
+    turns = [free_first(reach, last)] if is_free else linear(a, b, right, size)[0]
     pairs = []
     for turn in turns:
         direction = rotate(first, turn.conjugate(), last)
         pairs += [(turn, fifth) for fifth in middle_turns(SOLVER.cone, direction)]
     return pairs
+
+
+ON_AXIS = 1e-10
+"""A wrist closer to the first axis than this, relative to its distance, is on it."""
+
+
+def free_first(reach, last):
+    """The first turn where any would do: with the planar arm as far as can be from both ends of its reach."""
+    step = math.tau / 32
+    best = min((step * index for index in range(32)), key=lambda angle: outside_reach(turned(angle), reach, last))
+    low, high = best - step, best + step
+    for _ in range(60):
+        third = (high - low) / 3.0
+        if outside_reach(turned(low + third), reach, last) <= outside_reach(turned(high - third), reach, last):
+            high -= third
+        else:
+            low += third
+    return turned(0.5 * (low + high))
+
+
+def outside_reach(first, reach, last):
+    """How far the planar arm is from reaching at best with the first joint turned so; below zero within reach."""
+    h, back = SOLVER.planar.common, first.conjugate()
+    near, far = (float(np.linalg.norm(link)) for link in SOLVER.planar.links)
+    direction, least = rotate(SOLVER.first, back, last), math.inf
+    for fifth in middle_turns(SOLVER.cone, direction):
+        wanted, carried = planar_target(back, fifth, reach)
+        total = first_turn(SOLVER.cone, fifth, direction)
+        target = wanted - rotate(h, 1.0 + 0.0j if total is None else total, carried)
+        distance = float(np.linalg.norm(target - h * float(h @ target)))
+        least = min(least, max(distance - near - far, abs(near - far) - distance))
+    return least
+
+
+def planar_target(back, fifth, reach):
+    """The target seen from axis 2 before its turn, and where the fifth joint has the point of the last axis."""
+    o1, o2, o4, o5, o6 = SOLVER.points
+    carried = o5 + rotate(SOLVER.fifth, fifth, o6 - o5) - o4
+    return o1 + rotate(SOLVER.first, back, reach) - o2, carried
 
 
 def term(h, k, p):
@@ -74,12 +112,21 @@ def term(h, k, p):
     return [float(h @ p) - along, float(cross(k, p) @ h)], along
 
 
-def sums(fifth, direction):
-    """Sums of angles 2, 3, 4 that are to be tried; eight stand for all of them where the last joint makes up for it."""
-    total = first_turn(SOLVER.cone, fifth, direction)
-    if total is not None:
-        return [total]
-    return [complex(math.sqrt(0.5), math.sqrt(0.5)) ** k for k in range(8)]
+def reaching(wanted, carried):
+    """Sums of angles 2, 3, 4 that bring axis 4 within reach where any would do: the middle of these, on both sides."""
+    h = SOLVER.planar.common
+    wanted, carried = wanted - h * float(h @ wanted), carried - h * float(h @ carried)
+    near, far = (float(np.linalg.norm(link)) for link in SOLVER.planar.links)
+    x, y = float(carried @ wanted), float(h @ cross(carried, wanted))
+    if x * x + y * y <= 1e-24 * near**4:
+        return [1.0 + 0.0j]
+    # The law of cosines for the distance that is left.
+    squares, product = float(wanted @ wanted + carried @ carried), 2.0 * math.hypot(x, y)
+    ends = [(squares - distance * distance) / product for distance in (near + far, near - far)]
+    middle = 0.5 * sum(min(max(end, -1.0), 1.0) for end in ends)
+    sine = math.sqrt(max((1.0 - middle) * (1.0 + middle), 0.0))
+    aligned = towards(x, y)
+    return [aligned * complex(middle, sine)] + ([aligned * complex(middle, -sine)] if sine > 0.0 else [])
 
 
 def planar(target):

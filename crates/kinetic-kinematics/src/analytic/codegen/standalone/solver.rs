@@ -49,6 +49,9 @@ const SHARP: f64 = 1e-12;
 const RECOVERABLE: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
 const RECOVERY_STEPS: usize = 3;
+/// And that bring the others back to the target when joints were put onto their limits.
+const SETTLING_STEPS: usize = 10;
+
 /// All branches of a pose, limits not looked at, joint values in (−π, π]: without allocation once `branches` has been
 /// used. The pose must be rigid to rounding; [`solve`] looks.
 pub fn branches(base_from_tcp: &Pose, branches: &mut Branches) {
@@ -75,8 +78,12 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
     }
     let mut branches = Branches::default();
     search(&target, &mut branches);
-    let closed: Vec<Solution> = branches.found.iter().filter_map(|found| closed(found, &target, options)).collect();
-    let mut kept: Vec<Solution> = closed.iter().filter_map(|solution| placed(*solution, options)).collect();
+    let mut closed: Vec<Solution> = branches.found.iter().filter_map(|found| closed(found, &target, options)).collect();
+    let mut kept: Vec<Solution> = closed.iter().filter_map(|solution| placed(solution, &target, options)).collect();
+    if let Some(itself) = itself(&kept, &target, options) {
+        closed.push(itself);
+        kept.push(itself);
+    }
     let dropped_by_limits = closed.len() - kept.len();
     if let Some(seed) = &options.q_seed {
         let apart = |solution: &Solution| distance(&solution.q, seed, SeedMetric::WrapL2);
@@ -92,6 +99,19 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
         max_fk_residual: kept.iter().map(|solution| solution.fk_residual).fold(f64::NAN, f64::max),
     };
     Ok((kept, diagnostic))
+}
+
+/// A seed that reaches the target and is none of the solutions: in a singular pose these may be others of a continuum.
+fn itself(kept: &[Solution], target: &Rigid, options: &Options) -> Option<Solution> {
+    let q = options.q_seed?;
+    if kept.iter().any(|solution| distance(&solution.q, &q, SeedMetric::WrapL2) <= LIMIT_TOLERANCE) {
+        return None;
+    }
+    let row: Row = std::array::from_fn(|joint| Turn::of(q[SCREWS[joint].variable]));
+    let fk_residual = CLOSURE.residual(&row, &CLOSURE.seat(target), &mut Along::new());
+    let is_inside = q.iter().zip(&LIMITS).all(|(value, (low, high))| low <= value && value <= high);
+    let is_one = fk_residual <= CLOSED && (is_inside || !options.respect_limits);
+    is_one.then_some(Solution { q, fk_residual, is_refined: false })
 }
 
 /// Branches that close or nearly do.
@@ -172,8 +192,46 @@ fn closed(branch: &Solution, target: &Rigid, options: &Options) -> Option<Soluti
     Some(Solution { q, fk_residual, is_refined: true })
 }
 
-/// The solution with the turns of 2π that limits and seed ask for; `None` when it cannot be inside the limits.
-fn placed(mut solution: Solution, options: &Options) -> Option<Solution> {
+/// The solution inside its limits; `None` when it cannot be.
+fn placed(solution: &Solution, target: &Rigid, options: &Options) -> Option<Solution> {
+    let (placed, on_limits) = turned(solution, options, LIMIT_TOLERANCE)?;
+    if !on_limits.contains(&true) {
+        return Some(placed);
+    }
+    // More than rounding: what is outside on one turn may be inside on another.
+    closed_on_limits(placed, on_limits, target).or_else(|| Some(turned(solution, options, 0.0)?.0))
+}
+
+/// A solution some of whose joints were put onto their limits, with the others where they bring the tool back to the
+/// target; these may come to their limits, too.
+#[cold]
+fn closed_on_limits(mut solution: Solution, mut held: [bool; DOF], target: &Rigid) -> Option<Solution> {
+    loop {
+        let row: Row = std::array::from_fn(|joint| Turn::of(solution.q[SCREWS[joint].variable]));
+        let is_held: [bool; DOF] = std::array::from_fn(|joint| held[SCREWS[joint].variable]);
+        let row = CLOSURE.polished_holding(row, &is_held, target, SETTLING_STEPS);
+        let mut is_inside = true;
+        for (screw, turn) in SCREWS.iter().zip(row) {
+            let joint = screw.variable;
+            if held[joint] {
+                continue;
+            }
+            let value = solution.q[joint] + wrapped(turn.angle() - solution.q[joint]);
+            solution.q[joint] = onto(value, LIMITS[joint], LIMIT_TOLERANCE)?;
+            held[joint] = solution.q[joint] != value;
+            is_inside &= !held[joint];
+        }
+        if is_inside {
+            solution.fk_residual = CLOSURE.residual(&row, &CLOSURE.seat(target), &mut Along::new());
+            return (solution.fk_residual <= CLOSED).then_some(solution);
+        }
+    }
+}
+
+/// The solution with the turns of 2π that limits and seed ask for, joints that are outside by at most `tolerance` on their
+/// limits, and which are on one; `None` when it cannot be inside the limits.
+fn turned(solution: &Solution, options: &Options, tolerance: f64) -> Option<(Solution, [bool; DOF])> {
+    let (mut solution, mut on_limits) = (*solution, [false; DOF]);
     for (joint, q) in solution.q.iter_mut().enumerate() {
         let (low, high) = LIMITS[joint];
         let limits = options.respect_limits.then_some((low, high));
@@ -181,8 +239,9 @@ fn placed(mut solution: Solution, options: &Options) -> Option<Solution> {
         let is_endless = !(low.is_finite() && high.is_finite());
         // Joints without limits keep their angle unless a seed says which turn is meant.
         if options.q_seed.is_some() || (options.respect_limits && !is_endless) {
-            *q = into_limits(*q, near, limits)?;
+            *q = into_limits(*q, near, limits, tolerance)?;
+            on_limits[joint] = limits.is_some() && (*q == low || *q == high);
         }
     }
-    Some(solution)
+    Some((solution, on_limits))
 }
