@@ -1,7 +1,8 @@
 """Makes the table of built-in robots in docs-site/robots.md, and checks that it is up to date.
 
-Names, makers, sources and remarks come from robot_configs/*/kinetic.toml; joints from the robots themselves; kinematic
-classes from the facts in tools/robots/; reach, spheres and IK from measured/figures.json there, made by measure.py.
+Names, makers, sources and remarks come from robot_configs/*/kinetic.toml; joints and the solver of inverse kinematics
+that is dispatched from the robots themselves; reach, spheres and IK from tools/robots/measured/figures.json, made by
+measure.py.
 """
 
 from __future__ import annotations
@@ -44,23 +45,22 @@ def self_contact(name: str, share: float) -> str:
     return cell.replace("%", " %")
 
 
-def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dict[str, Any]) -> str:
+def row(name: str, config: dict[str, Any], groups: dict[str, int], solver: str, measured: dict[str, Any]) -> str:
     """One line of the table; ``groups`` maps each planning group to its degrees of freedom, the default group first.
 
-    ``name`` is that of the folder.
+    ``name`` is that of the folder, ``solver`` the one that inverse kinematics of the default group dispatches.
     """
     about = config["robot"]
     joints = ", ".join(f"{group} ({dof})" for group, dof in groups.items())
     repository, _, rest = about["source"].partition("@")
     commit = rest.split(" ")[0][:12]
     source = f"[{commit}]({repository})" if commit else f"[source]({repository})"
-    facts = json.loads((FACTS / f"{name}.json").read_text("utf-8"))
     cells = (
         ", ".join(f"`{called}`" for called in names_of(name, config)),
         about["maker"],
         joints,
         f"{measured['reach']:.2f}",
-        facts["class"].replace("||", "∥"),
+        f"`{solver}`",
         f"{measured['ik']:.1%}".replace("%", " %"),
         f"{measured['spheres']} ({measured['excess_median_mm']:.0f}, {measured['excess_largest_mm']:.0f})",
         self_contact(name, measured["contact"]["share"]),
@@ -73,11 +73,12 @@ def row(name: str, config: dict[str, Any], groups: dict[str, int], measured: dic
 def table(rows: list[str], about: dict[str, Any]) -> str:
     """The whole table and what its figures are."""
     header = (
-        "| name | maker | groups (joints) | reach, m | kinematics | IK | spheres (excess, mm) | self-contact"
+        "| name | maker | groups (joints) | reach, m | IK solver | IK | spheres (excess, mm) | self-contact"
         " | licence of the description | about the model |\n"
     )
     note = (
-        "*Reach* is the largest distance of the tip from the first joint. *IK* is the share of"
+        "*Reach* is the largest distance of the tip from the first joint. *IK solver* is the one dispatched for the"
+        " first group (`Manipulator.dispatch_plan` also says why; [inverse kinematics](ik.md)). *IK* is the share of"
         f" {about['ik_cases']} random reachable poses that `Robot.ik` reaches from its own seeds. *Spheres* cover the"
         " hulls; the excess is how far they stand out of them, median over links and largest. *Self-contact* is the"
         f" share of {about['samples']} random configurations in which hulls touch; in brackets that of 400 in an"
@@ -104,6 +105,17 @@ def groups_of(name: str) -> dict[str, int]:
     return {group: kinetic.Robot(name, group).dof for group in sorted(default.groups, key=lambda g: g != default.group)}
 
 
+def solver_of(name: str) -> str:
+    """The solver that inverse kinematics of a built-in robot's default group dispatches."""
+    import kinetic
+
+    try:
+        return str(kinetic.Manipulator.from_robot(kinetic.Robot(name)).dispatch_plan.solver_name)
+    except kinetic.InputError:
+        # No closed form: the numerical solver that the robot prefers.
+        return "dls"
+
+
 def main() -> int:
     """Compares, or writes with ``--write``."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -113,9 +125,8 @@ def main() -> int:
     rows = []
     for folder in folders:
         config = tomllib.loads((folder / "kinetic.toml").read_text("utf-8"))
-        rows.append(
-            row(folder.name, config, groups_of(names_of(folder.name, config)[0]), measured["robots"][folder.name])
-        )
+        called = names_of(folder.name, config)[0]
+        rows.append(row(folder.name, config, groups_of(called), solver_of(called), measured["robots"][folder.name]))
     page = PAGE.read_text("utf-8")
     wanted = replaced(page, table(rows, measured["about"]))
     if parser.parse_args().write:

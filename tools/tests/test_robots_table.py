@@ -32,17 +32,17 @@ MEASURED = {
 
 
 def test_a_row_names_groups_figures_and_where_the_model_comes_from(tmp_path: Path, monkeypatch: MonkeyPatch) -> None:
-    (tmp_path / "robo.json").write_text('{"class": "6R, axes 2||3"}', "utf-8")
     (tmp_path / "measured").mkdir()
     (tmp_path / "measured" / "reference.json").write_text('{"share": {"robo": 0.05}}', "utf-8")
     monkeypatch.setattr(robots_table, "FACTS", tmp_path)
-    cells = robots_table.row("robo", CONFIG, {"arm": 7, "gripper": 1}, MEASURED).strip().strip("|").split(" | ")
+    line = robots_table.row("robo", CONFIG, {"arm": 7, "gripper": 1}, "seven_r.srs", MEASURED)
+    cells = line.strip().strip("|").split(" | ")
     assert [cell.strip() for cell in cells[:9]] == [
         "`robo`",
         "Maker",
         "arm (7), gripper (1)",
         "0.85",
-        "6R, axes 2∥3",
+        "`seven_r.srs`",
         "99.8 %",
         "64 (21, 27)",
         "3.4 % (5.0 %)",
@@ -63,3 +63,18 @@ def test_the_table_replaces_what_stands_between_the_marks() -> None:
 def test_a_page_without_marks_is_an_error() -> None:
     with pytest.raises(SystemExit, match="marks"):
         robots_table.replaced("# Robots\n", "new\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "solver"),
+    [
+        ("ur5e", "six_r.three_parallel"),
+        ("kuka_iiwa14", "seven_r.srs"),
+        ("ufactory_lite6", "six_r.spherical_two_parallel.near"),
+        ("stretch_re2", "dls"),
+    ],
+)
+def test_the_solver_is_that_of_the_kind_of_arm(name: str, solver: str) -> None:
+    assert robots_table.solver_of(name) == solver
+    line = next(line for line in robots_table.PAGE.read_text("utf-8").splitlines() if line.startswith(f"| `{name}`"))
+    assert f"| `{solver}` |" in line
