@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "add_arm", "bench_mbm", "blend_sequence", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -1843,7 +1843,7 @@ class ReachabilityMap:
         """
     def save(self, /, path: str | PathLike[str]) -> None:
         """
-        Writes a file that `load` reads; NumPy's format, ending .npz.
+        Writes a file that `load` reads; NumPy's format, whatever the name ends in.
         """
     @property
     def volume(self, /) -> float:
@@ -3652,6 +3652,11 @@ class Trajectory:
     def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _format_of(path: str | PathLike[str]) -> str:
+        """
+        The format that the ending of a file says; refuses what `save` would refuse, before there is anything to save.
+        """
     def accelerations(self, /) -> NDArray[float64]:
         """
         Accelerations (N, dof) of the waypoints; where they step, those after the step. Of a path they are 0.
@@ -3757,6 +3762,15 @@ class Trajectory:
         """
         Name of the time law, "interpolated" when it was made from samples; None for a path.
         """
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Trajectory:
+        """
+        A trajectory from a file that `save` wrote; the ending says the format: .json, .csv or .npz.
+
+        Raises:
+            InputError: Another ending, or malformed; the message names the line.
+            OSError: The file cannot be read.
+        """
     @property
     def num_waypoints(self, /) -> int:
         """
@@ -3813,6 +3827,22 @@ class Trajectory:
     def sample_velocity(self, /, t: float) -> NDArray[float64]:
         """
         Joint velocities (dof,) at time `t` (s), which is clamped to the duration.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes the trajectory, lossless, in the format that the ending of the file says: .json, .csv or .npz.
+
+        Raises:
+            InputError: Another ending, or a path without time as .csv.
+            OSError: The file cannot be written.
+
+        Example:
+            >>> import tempfile, kinetic
+            >>> motion = kinetic.plan("ur5e", "home", "ready")
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     motion.save(f"{folder}/motion.csv")
+            ...     kinetic.Trajectory.load(f"{folder}/motion.csv").duration == motion.duration
+            True
         """
     def splice(self, /, other: Trajectory, now: float, latency: float, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None) -> Trajectory:
         """
@@ -4076,6 +4106,11 @@ def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[s
 def _raise_example(code: str) -> None:
     """
     Raises an example of the error with this code; for tests of the error map.
+    """
+
+def _read_file(path: str | PathLike[str]) -> bytes:
+    """
+    The bytes of a file, refused as by every reader when it is no regular one or too large.
     """
 
 def add_arm(urdf: str | PathLike[str], *, base: str, tip: str, name: str, out: str | PathLike[str], remarks: Sequence[str] = ...) -> str:

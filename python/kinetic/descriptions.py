@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ._kinetic import _find_package
+from ._kinetic import _find_package, _read_file
 from .exceptions import InputError
 
 __all__ = ["expand_xacro", "locate"]
@@ -41,8 +41,7 @@ def expand_xacro(path: str | Path, arguments: Mapping[str, str], package_dirs: S
         OSError: The file cannot be read.
     """
     path = Path(path)
-    with path.open("rb"):
-        pass  # a missing file is told as elsewhere, whatever xacro says
+    _read_file(path)  # what cannot be read is told as elsewhere, whatever xacro says
     try:
         xacro: Any = importlib.import_module("xacro")
     except ImportError as error:

@@ -193,7 +193,7 @@ def test_reachability_is_kept_in_files_and_pickles(tmp_path):
     assert ReachabilityMap.load(path) == reach == pickle.loads(pickle.dumps(reach))
     assert ReachabilityMap(Robot("ur5e"), resolution=0.1, samples=100_000, seed=4) != reach
     np.savez(path, other=1)
-    with pytest.raises(InputError, match="no reachability map"):
+    with pytest.raises(InputError, match="not a reachability map"):
         ReachabilityMap.load(path)
     with pytest.raises(InputError, match="resolution"):
         ReachabilityMap(Robot("ur5e"), resolution=0)

@@ -12,6 +12,7 @@ pub mod content_hash;
 pub mod control;
 pub mod curve;
 pub mod error;
+pub mod files;
 pub mod frame_tree;
 pub mod goal;
 pub mod joint_values;

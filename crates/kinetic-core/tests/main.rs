@@ -9,6 +9,7 @@ mod content_hash;
 mod control;
 mod curve;
 mod error;
+mod files;
 mod frame_tree;
 mod goal;
 mod joint_values;

@@ -24,6 +24,8 @@ pub const DIRECTIONS: usize = 64;
 
 /// Finest cubes, m: below this no number of samples fills a workspace.
 const FINEST: f64 = 1e-3;
+/// Most turns about a direction, a tenth of a degree apart.
+const MOST_ROLLS: usize = 3600;
 /// Samples with one stream of random numbers.
 const BLOCK: usize = 1024;
 /// Blocks between two looks at the stop flag.
@@ -117,11 +119,11 @@ impl ReachabilityMap {
     /// was sampled.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for no rolls, [`KineticError::IncompatibleKinematics`] for an arm that meets a part of
+    /// [`KineticError::InvalidValue`] for no rolls or more than 3600, [`KineticError::IncompatibleKinematics`] for an arm that meets a part of
     /// a pose only, [`KineticError::Cancelled`].
     pub fn solve_directions(&mut self, arm: &Manipulator, rolls: usize, stop: &StopFlag) -> Result<()> {
-        if rolls == 0 {
-            return Err(KineticError::invalid("rolls", 0, "at least 1"));
+        if !(1..=MOST_ROLLS).contains(&rolls) {
+            return Err(KineticError::invalid("rolls", rolls, format!("from 1 to {MOST_ROLLS}")));
         }
         if arm.met() != Met::Pose {
             let reason = format!(

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::ManualClock;
 use kinetic_core::{
-    ContentHash, Control, Goal, JointValues, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory,
+    ContentHash, Control, Goal, JointValues, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory, files,
 };
 use kinetic_scene::Scene;
 
@@ -311,8 +311,7 @@ impl PlanningProblem {
     /// # Errors
     /// [`KineticError::Io`], or as [`to_toml`](Self::to_toml).
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
-        std::fs::write(path, self.to_toml()?).map_err(|error| KineticError::io(path, &error))
+        files::write(path, self.to_toml()?)
     }
 
     /// Reads a problem file.
@@ -322,13 +321,6 @@ impl PlanningProblem {
     /// content does not have the hash that it states), and for a robot that is not the one that the problem was made with.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-        let file = path.display().to_string();
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = String::from_utf8_lossy(good).matches('\n').count() as u32 + 1;
-            KineticError::FileParse { file: file.clone(), line, detail: "not UTF-8 text".to_owned() }
-        })?;
-        Self::from_toml(&text, &file)
+        Self::from_toml(&files::read_text(path)?, &path.display().to_string())
     }
 }

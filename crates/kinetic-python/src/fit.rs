@@ -1,6 +1,7 @@
 //! The functions of `kinetic.fit`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kinetic::collision::fit::{self, Covering, HullConfig, PieceConfig, Placed};
 use kinetic::collision::{RobotSphereModel, Sphere, SphereGenConfig};
@@ -14,6 +15,7 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 
 use crate::convert::{Array, Count, Dict, Dicts, File, Matrix, Real, Text};
 use crate::error::{Error, Result};
+use crate::interrupt::abandonable;
 use crate::robot_argument::RobotArg;
 use crate::shape::PyShape;
 
@@ -54,12 +56,12 @@ pub(crate) fn fit_spheres(
             SphereGenConfig { max_spheres: count.map_or(MOST_SPHERES, |count| count.0), target_excess: excess.0 }
         }
     };
-    let (cover, ratio) = py.detach(|| -> kinetic::core::Result<_> {
+    let (cover, ratio) = abandonable(py, move || -> kinetic::core::Result<_> {
         let covering = geometry.covering()?;
         let cover = covering.fit(&config)?;
         let ratio = covering.volume_ratio(&cover);
         Ok((cover, ratio))
-    })?;
+    })??;
     let report = Dict::new(py).with("count", cover.spheres.len())?.with("excess", cover.excess)?;
     Ok((rows(py, &cover.spheres)?, report.with("volume_ratio", ratio)?))
 }
@@ -77,7 +79,7 @@ pub(crate) fn fit_spheres(
 ///     OSError: The mesh cannot be read.
 #[pyfunction]
 pub(crate) fn fit_capsule(py: Python<'_>, geometry: Geometry) -> Result<(PyShape, Array<'_>)> {
-    let fitted = py.detach(|| fit::enclosing_capsule(&geometry.points()?))?;
+    let fitted = abandonable(py, move || fit::enclosing_capsule(&geometry.points()?))??;
     placed(py, fitted)
 }
 
@@ -94,7 +96,7 @@ pub(crate) fn fit_capsule(py: Python<'_>, geometry: Geometry) -> Result<(PyShape
 ///     OSError: The mesh cannot be read.
 #[pyfunction]
 pub(crate) fn fit_box(py: Python<'_>, geometry: Geometry) -> Result<(PyShape, Array<'_>)> {
-    let fitted = py.detach(|| fit::enclosing_box(&geometry.points()?))?;
+    let fitted = abandonable(py, move || fit::enclosing_box(&geometry.points()?))??;
     placed(py, fitted)
 }
 
@@ -123,7 +125,7 @@ pub(crate) fn fit_convex_hull(
     tolerance: Real,
 ) -> Result<PyShape> {
     let config = HullConfig { max_vertices: max_vertices.0, tolerance: tolerance.0 };
-    Ok(PyShape(py.detach(|| fit::enclosing_hull(&geometry.points()?, &config))?))
+    Ok(PyShape(abandonable(py, move || fit::enclosing_hull(&geometry.points()?, &config))??))
 }
 
 /// Convex shapes whose union contains every triangle of a mesh.
@@ -153,7 +155,7 @@ pub(crate) fn fit_convex_pieces(
     tolerance: Real,
 ) -> Result<Vec<(PyShape, f64)>> {
     let config = PieceConfig { max_pieces: max_pieces.0, tolerance: tolerance.0, ..PieceConfig::default() };
-    let pieces = py.detach(|| fit::convex_pieces(&geometry.mesh()?, &config))?;
+    let pieces = abandonable(py, move || fit::convex_pieces(&geometry.mesh()?, &config))??;
     Ok(pieces.into_iter().map(|piece| (PyShape(piece.shape), piece.gap)).collect())
 }
 
@@ -184,8 +186,10 @@ pub(crate) fn fit_robot_spheres<'py>(
 ) -> Result<Dicts<'py>> {
     let config = preset_config(&preset.0)?;
     let model = robot.handle(py)?.get().model();
+    let robot = Arc::clone(&model.robot);
+    let count = count.map(|count| count.0);
+    let fitted = abandonable(py, move || RobotSphereModel::from_robot(&robot, &config, count))??;
     let robot = &model.robot;
-    let fitted = py.detach(|| RobotSphereModel::from_robot(robot, &config, count.map(|count| count.0)))?;
     let mut links = Vec::new();
     for (link, cover) in robot.links.iter().zip(&fitted.covers).filter(|(_, cover)| !cover.spheres.is_empty()) {
         let dict = Dict::new(py).with("link", &link.name)?.with("spheres", rows(py, &cover.spheres)?)?;

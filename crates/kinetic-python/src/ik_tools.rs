@@ -1,6 +1,6 @@
 //! What the commands `kinetic ik …` do: classify, generate, test, register.
 
-use kinetic::core::{KineticError, Result as KineticResult, StopFlag};
+use kinetic::core::{KineticError, Result as KineticResult, StopFlag, files};
 use kinetic::kinematics::analytic::codegen::{Language, generate};
 use kinetic::kinematics::analytic::{Manipulator, Pair, ProductOfExponentials, Relation, TolerancePolicy, Topology};
 use kinetic::kinematics::ik::IKTrial;
@@ -76,10 +76,8 @@ impl PyManipulator {
     #[pyo3(signature = (path, *, robot=None))]
     fn write_solver(&self, py: Python<'_>, path: File, robot: Option<Text>) -> Result<()> {
         let robot = robot.map_or_else(|| "an arm".to_owned(), |robot| robot.0);
-        let write = || -> KineticResult<()> {
-            let text = generate(&self.0, Language::of_file(&path.0)?, &robot)?;
-            std::fs::write(&path.0, text).map_err(|error| KineticError::io(&path.0, &error))
-        };
+        let write =
+            || -> KineticResult<()> { files::write(&path.0, generate(&self.0, Language::of_file(&path.0)?, &robot)?) };
         Ok(py.detach(write)?)
     }
 }

@@ -44,6 +44,31 @@ pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &StopFlag, work: impl
     })
 }
 
+/// Runs `work` that cannot be stopped on another thread without the GIL, while this one looks for signals.
+///
+/// When a handler raises, what it raised is the error at once. The work, which owns all that it needs, ends unheard: files
+/// and meshes have a largest size, so it does end.
+pub(crate) fn abandonable<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    py.detach(|| {
+        let (sender, ended) = channel();
+        let worker = std::thread::spawn(move || {
+            // Nobody listens any more when the wait was ended by a signal.
+            let _ = sender.send(work());
+        });
+        loop {
+            match ended.recv_timeout(POLL) {
+                Ok(value) => return Ok(value),
+                #[expect(clippy::redundant_closure_for_method_calls, reason = "the lifetime must be general")]
+                Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    let panic = worker.join().err();
+                    resume_unwind(panic.unwrap_or_else(|| Box::new("the work ended without a result")));
+                }
+            }
+        }
+    })
+}
+
 /// As [`interruptible`] for calls that may be long; others run on this thread, which takes less than to start one.
 pub(crate) fn interruptible_if<T: Send>(
     py: Python<'_>,

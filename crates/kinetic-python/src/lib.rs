@@ -30,6 +30,7 @@ mod joint_weights;
 mod manipulator;
 mod manipulator_records;
 mod mesh;
+mod npz;
 mod online;
 mod pickle_kinematics;
 mod planning;
@@ -127,7 +128,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
     #[pymodule_export]
-    use crate::robot_files::{_find_package, import_moveit};
+    use crate::robot_files::{_find_package, _read_file, import_moveit};
     #[pymodule_export]
     use crate::robot_paths::{PyIKPath, PyPathTolerance};
     #[pymodule_export]

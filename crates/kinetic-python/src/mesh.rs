@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, File, Indices};
 use crate::error::Result;
+use crate::interrupt::abandonable;
 
 /// Reads a mesh file: .stl, .obj, .dae, .glb or .gltf. COLLADA's unit of length is applied.
 ///
@@ -22,8 +23,8 @@ use crate::error::Result;
 #[pyfunction]
 #[pyo3(signature = (path, *, z_up=false))]
 pub(crate) fn load_mesh(py: Python<'_>, path: File, z_up: bool) -> Result<(Array<'_>, Indices<'_>)> {
-    let read = || if z_up { TriangleMesh::from_file_z_up(&path.0) } else { TriangleMesh::from_file(&path.0) };
-    let mesh = py.detach(read)?;
+    let read = move || if z_up { TriangleMesh::from_file_z_up(&path.0) } else { TriangleMesh::from_file(&path.0) };
+    let mesh = abandonable(py, read)??;
     let vertices: Vec<f64> = mesh.vertices.iter().flat_map(|vertex| [vertex.x, vertex.y, vertex.z]).collect();
     Ok((Array::new(py, &[mesh.vertices.len(), 3], &vertices)?, Indices::triples(py, &mesh.triangles)?))
 }

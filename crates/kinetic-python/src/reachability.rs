@@ -1,17 +1,16 @@
 //! `ReachabilityMap`: what a tool reaches; NumPy writes and reads the files.
 
-use std::path::Path;
-
 use kinetic::core::error::check_len;
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::kinematics::reachability::{Cell, dexterity};
 use kinetic::kinematics::{ReachabilityConfig, ReachabilityMap};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 
 use crate::convert::{Array, Count, File, Real, Rebuild, Seed, rebuild};
 use crate::error::Result;
 use crate::interrupt::interruptible;
+use crate::npz;
 use crate::robot::PyRobot;
 
 /// Where the tool of a robot has been: cubes in the group's base frame, and from how many of 64 directions.
@@ -37,6 +36,9 @@ use crate::robot::PyRobot;
 ///     True
 #[pyclass(frozen, module = "kinetic", name = "ReachabilityMap")]
 pub(crate) struct PyReachabilityMap(ReachabilityMap);
+
+/// What a file should be, in errors.
+const ARCHIVE: &str = "a reachability map";
 
 #[pymethods]
 impl PyReachabilityMap {
@@ -112,7 +114,7 @@ impl PyReachabilityMap {
         self.0.dexterity_at(x.0, y.0, z.0)
     }
 
-    /// Writes a file that `load` reads; NumPy's format, ending .npz.
+    /// Writes a file that `load` reads; NumPy's format, whatever the name ends in.
     fn save<'py>(&self, py: Python<'py>, path: File) -> Result<()> {
         let numpy = py.import("numpy")?;
         let cells = self.0.cells();
@@ -127,8 +129,7 @@ impl PyReachabilityMap {
         arrays.set_item("counts", array(counts.into_pyobject(py)?.into_any(), "uint64")?)?;
         let directions: Vec<u64> = cells.iter().map(|cell| cell.directions).collect();
         arrays.set_item("directions", array(directions.into_pyobject(py)?.into_any(), "uint64")?)?;
-        numpy.call_method("savez_compressed", (path.0,), Some(&arrays))?;
-        Ok(())
+        npz::write(&path.0, "savez_compressed", &arrays)
     }
 
     /// Reads what `save` wrote.
@@ -138,14 +139,14 @@ impl PyReachabilityMap {
     ///     OSError: The file cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: File) -> Result<Self> {
-        let file = opened(py, &path.0)?;
+        let file = npz::read(py, &path.0, ARCHIVE)?;
         let list = |name: &str| file.get_item(name)?.call_method0("ravel")?.call_method0("tolist");
         let read = || -> PyResult<Parts> {
             let (resolution, samples) = (list("resolution")?.get_item(0)?, list("samples")?.get_item(0)?);
             let (cells, counts, directions) = (list("cells")?, list("counts")?, list("directions")?);
             Ok((resolution.extract()?, samples.extract()?, cells.extract()?, counts.extract()?, directions.extract()?))
         };
-        from_parts(read().map_err(|error| no_map(&path.0, &error))?)
+        from_parts(read().map_err(|error| npz::no_archive(&path.0, ARCHIVE, &error))?)
     }
 
     /// For pickle.
@@ -190,20 +191,4 @@ fn from_parts((resolution, samples, cells, counts, directions): Parts) -> Result
         directions: *directions,
     };
     Ok(PyReachabilityMap(ReachabilityMap::from_parts(resolution, samples, parts.map(cell).collect())?))
-}
-
-/// The archive; what NumPy says about a file that is none becomes ours.
-fn opened<'py>(py: Python<'py>, path: &Path) -> Result<Bound<'py, PyAny>> {
-    let bytes = py.detach(|| std::fs::read(path)).map_err(|error| KineticError::io(path, &error))?;
-    // NumPy would leave a file open that is no archive.
-    let buffer = py.import("io")?.getattr("BytesIO")?.call1((PyBytes::new(py, &bytes),))?;
-    py.import("numpy")?.call_method1("load", (buffer,)).map_err(|error| no_map(path, &error).into())
-}
-
-fn no_map(path: &Path, error: &PyErr) -> KineticError {
-    KineticError::FileParse {
-        file: path.display().to_string(),
-        line: 0,
-        detail: format!("no reachability map: {error}"),
-    }
 }

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kinetic::core::Result as KineticResult;
+use kinetic::core::{Result as KineticResult, files};
 use kinetic::robot::moveit::MoveItConfig;
 use kinetic::robot::srdf::SrdfModel;
 use kinetic::robot::{MeshResolver, Robot, UrdfOptions};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::convert::{File, Paths, Source, Text};
 use crate::error::Result;
@@ -157,6 +158,13 @@ impl PyRobot {
 pub(crate) fn _find_package(name: Text, near: File, package_dirs: Paths) -> Result<PathBuf> {
     let resolver = MeshResolver { base_dir: Some(near.0), package_dirs: package_dirs.0 };
     Ok(resolver.resolve(&format!("package://{}", name.0))?)
+}
+
+/// The bytes of a file, refused as by every reader when it is no regular one or too large.
+#[pyfunction]
+pub(crate) fn _read_file(py: Python<'_>, path: File) -> Result<Bound<'_, PyBytes>> {
+    let bytes = py.detach(|| files::read(path.0))?;
+    Ok(PyBytes::new(py, &bytes))
 }
 
 /// Writes a `kinetic.toml` from the files of a MoveIt configuration: SRDF, joint_limits.yaml, kinematics.yaml.

@@ -1,6 +1,7 @@
 //! `Robot`: forward and inverse kinematics.
 
 use kinetic::core::Pose;
+use kinetic::core::error::check_finite;
 use kinetic::kinematics::analytic::SolveOptions;
 use kinetic::kinematics::{
     IKConfig, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, manipulability, robot_link_poses,
@@ -14,6 +15,11 @@ use crate::interrupt::interruptible_if;
 use crate::manipulator::sample_count;
 use crate::robot::{Model, PyRobot};
 use crate::robot_ik::{explained, is_long, sweeps_slowly};
+
+/// Configurations of a batch between two looks at signals: some 0.1 s on one processor.
+const SHARE: usize = 1 << 20;
+/// The same where each holds the other joints elsewhere, so that its chain is made anew.
+const HELD_SHARE: usize = 1 << 12;
 
 #[pymethods]
 impl PyRobot {
@@ -192,8 +198,16 @@ impl PyRobot {
     #[pyo3(signature = (configs, tcp=None))]
     fn batch_fk<'py>(&self, py: Python<'py>, configs: Matrix, tcp: Option<PoseArg>) -> Result<Array<'py>> {
         let model = self.model();
-        let values = py.detach(|| tool_poses(&model, &configs, tcp))?;
-        Array::new(py, &[configs.num_rows(), 4, 4], &values)
+        let chain = with_tool(model.chain()?.clone(), tcp);
+        // Before the shares, so that the index is that of the whole array.
+        check_finite("configurations of a batch", &configs.values)?;
+        let (columns, mut out) = (configs.num_columns().max(1), vec![0.0; 16 * configs.num_rows()]);
+        let rows = if columns == chain.dof() { SHARE } else { HELD_SHARE };
+        for (configs, poses) in configs.values.chunks(rows * columns).zip(out.chunks_mut(16 * rows)) {
+            py.detach(|| tool_poses(&model, &chain, configs, columns, poses))?;
+            py.check_signals()?;
+        }
+        Array::new(py, &[configs.num_rows(), 4, 4], &out)
     }
 }
 
@@ -261,17 +275,14 @@ fn link_jacobian(model: &Model, q: &[f64], link: &str, tcp: Option<PoseArg>) -> 
 }
 
 /// Tool poses of all rows, each as 16 numbers. Rows in the robot's length each hold the other joints elsewhere.
-fn tool_poses(model: &Model, configs: &Matrix, tcp: Option<PoseArg>) -> Result<Vec<f64>> {
-    let mut out = vec![0.0; 16 * configs.num_rows()];
-    let chain = with_tool(model.chain()?.clone(), tcp);
-    if configs.rows().all(|row| row.len() == chain.dof()) {
-        fk_batch_matrices(&chain, &configs.values, &mut out)?;
-        return Ok(out);
+fn tool_poses(model: &Model, chain: &KinematicChain, configs: &[f64], columns: usize, poses: &mut [f64]) -> Result<()> {
+    if columns == chain.dof() {
+        return Ok(fk_batch_matrices(chain, configs, poses)?);
     }
-    for (q, pose) in configs.rows().zip(out.chunks_exact_mut(16)) {
+    for (q, pose) in configs.chunks_exact(columns).zip(poses.chunks_exact_mut(16)) {
         let (held, q) = chain_at(model, q)?;
         let held = held.with_tcp(&chain.tcp());
         held.tip_rigid(&q, &mut held.frame_buffer()).write_matrix(pose);
     }
-    Ok(out)
+    Ok(())
 }

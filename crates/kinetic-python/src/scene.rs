@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use kinetic::core::KineticError;
+use kinetic::core::files;
 use kinetic::scene::{Object, Scene};
 use pyo3::prelude::*;
 
@@ -111,7 +111,7 @@ impl PyScene {
     ///     InputError: The file says something unusable; the message names file and line.
     ///     OSError: The file cannot be read.
     fn load(&self, py: Python<'_>, path: File) -> Result<()> {
-        let text = py.detach(|| std::fs::read_to_string(&path.0)).map_err(|error| KineticError::io(&path.0, &error))?;
+        let text = py.detach(|| files::read_text(&path.0))?;
         // Not under `detach`: a thread that waits for the lock may hold the GIL.
         Ok(self.edit().load_string(&text, &path.0.display().to_string())?)
     }

@@ -13,6 +13,7 @@ use pyo3::type_hint_union;
 
 use crate::convert::{Array, Dict, File, Indices, Matrix, PerJoint, Real, Rebuild, Text, Vector, rebuild};
 use crate::error::{Error, Result};
+use crate::interrupt::abandonable;
 use crate::shape_numbers;
 
 /// A shape in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
@@ -121,7 +122,7 @@ impl PyShape {
             (false, false) => MeshForm::Surface,
         };
         let mesh = match (path_or_vertices, faces) {
-            (PathOrVertices::Path(path), None) => py.detach(|| TriangleMesh::from_file(&path))?,
+            (PathOrVertices::Path(path), None) => abandonable(py, move || TriangleMesh::from_file(&path))??,
             (PathOrVertices::Vertices(vertices), Some(faces)) => crate::fit::mesh(&vertices, &faces)?,
             (PathOrVertices::Path(_), Some(_)) => {
                 return Err(KineticError::invalid("faces", "given with a path", "faces only with vertices").into());

@@ -13,6 +13,9 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Numbers, Text, Triple};
 use crate::error::{Error, Result};
 
+/// Most rows of a task: far more than anything can want of an arm.
+const MOST_ROWS: usize = 10_000;
+
 /// The first error that a task in Python raised during a solve, and the flag that ends the solve.
 #[derive(Debug, Default)]
 pub(crate) struct Failure {
@@ -144,8 +147,9 @@ impl Task for Call {
 
     fn check(&self, _model: &Model) -> kinetic::core::Result<()> {
         let name = &self.function.name;
-        if self.function.rows == 0 {
-            return Err(KineticError::invalid(format!("rows of task \"{name}\""), 0, "at least 1"));
+        if !(1..=MOST_ROWS).contains(&self.function.rows) {
+            let wanted = format!("from 1 to {MOST_ROWS}");
+            return Err(KineticError::invalid(format!("rows of task \"{name}\""), self.function.rows, wanted));
         }
         match self.function.tolerance {
             Some(tolerance) if !(tolerance > 0.0 && tolerance.is_finite()) => {

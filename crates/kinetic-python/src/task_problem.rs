@@ -6,6 +6,7 @@ use kinetic::core::{Control, KineticError, Pose, SystemClock};
 use kinetic::kinematics::VirtualBase;
 use kinetic::kinematics::tasks::{LimitTable, Model, Task, TaskOptions, TaskProblem};
 use kinetic::robot::Robot;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 
 use crate::convert::{BaseArg, Count, Matrix, PoseArg, Real, Seed, Text, Texts, Vector};
@@ -228,6 +229,19 @@ impl PyTaskProblem {
         self.lock().entries.iter().map(|entry| entry.what.name().to_owned()).collect()
     }
 
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.robot)?;
+        // A problem that is being changed or solved is in use, and so is what it holds.
+        let Ok(parts) = self.parts.try_lock() else { return Ok(()) };
+        parts.entries.iter().filter_map(|entry| entry.what.function()).try_for_each(|function| visit.call(function))
+    }
+
+    fn __clear__(&self) {
+        let dropped = std::mem::take(&mut self.lock().entries);
+        // What goes may ask the problem something as it goes: the lock is free again.
+        drop(dropped);
+    }
+
     fn __repr__(&self) -> String {
         let parts = self.lock();
         let entry = |entry: &Entry| format!("\"{}\" (priority {})", entry.what.name(), entry.priority);
@@ -333,6 +347,14 @@ impl What {
         match self {
             Self::Known(task) => task.name(),
             Self::Function(function) => &function.name,
+        }
+    }
+
+    /// The function in Python, which may hold the problem in turn.
+    fn function(&self) -> Option<&Py<PyAny>> {
+        match self {
+            Self::Known(_) => None,
+            Self::Function(function) => Some(&function.function),
         }
     }
 }

@@ -2,20 +2,69 @@
 
 use std::path::PathBuf;
 
-use kinetic::core::KineticError;
+use kinetic::core::{KineticError, files};
 use kinetic::trajectory::{
     path_from_json, path_to_json, trajectory_from_csv, trajectory_from_json, trajectory_to_csv, trajectory_to_json,
 };
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyDict;
 
 use crate::convert::{Array, File, Rebuild, Source, rebuild};
 use crate::error::{Error, Result};
+use crate::npz;
 use crate::trajectory::{Motion, PyTrajectory};
+
+/// Endings of the files that `save` writes and `load` reads.
+const ENDINGS: [&str; 3] = ["json", "csv", "npz"];
+
+/// What an archive should be, in errors.
+const ARCHIVE: &str = "an archive of a trajectory";
 
 #[pymethods]
 impl PyTrajectory {
+    /// Writes the trajectory, lossless, in the format that the ending of the file says: .json, .csv or .npz.
+    ///
+    /// Raises:
+    ///     InputError: Another ending, or a path without time as .csv.
+    ///     OSError: The file cannot be written.
+    ///
+    /// Example:
+    ///     >>> import tempfile, kinetic
+    ///     >>> motion = kinetic.plan("ur5e", "home", "ready")
+    ///     >>> with tempfile.TemporaryDirectory() as folder:
+    ///     ...     motion.save(f"{folder}/motion.csv")
+    ///     ...     kinetic.Trajectory.load(f"{folder}/motion.csv").duration == motion.duration
+    ///     True
+    fn save(slf: &Bound<'_, Self>, path: File) -> Result<()> {
+        let (py, trajectory) = (slf.py(), slf.get());
+        match files::format_of(&path.0, &ENDINGS)? {
+            "csv" => trajectory.to_csv(py, Some(path)).map(|_| ()),
+            "npz" => Self::to_npz(slf, path),
+            _ => trajectory.to_json(py, Some(path)).map(|_| ()),
+        }
+    }
+
+    /// The format that the ending of a file says; refuses what `save` would refuse, before there is anything to save.
+    #[staticmethod]
+    fn _format_of(path: File) -> Result<&'static str> {
+        Ok(files::format_of(&path.0, &ENDINGS)?)
+    }
+
+    /// A trajectory from a file that `save` wrote; the ending says the format: .json, .csv or .npz.
+    ///
+    /// Raises:
+    ///     InputError: Another ending, or malformed; the message names the line.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: File) -> Result<Self> {
+        match files::format_of(&path.0, &ENDINGS)? {
+            "csv" => Self::from_csv(py, CsvSource(Source::File(path.0))),
+            "npz" => Self::from_npz(py, path),
+            _ => Self::from_json(py, JsonSource(Source::File(path.0))),
+        }
+    }
+
     /// The trajectory as JSON, lossless; written to the file `path` too when one is given.
     #[pyo3(signature = (path=None))]
     fn to_json(&self, py: Python<'_>, path: Option<File>) -> Result<String> {
@@ -70,11 +119,7 @@ impl PyTrajectory {
             arrays.set_item("knots", knots)?;
             arrays.set_item("coefficients", coefficients)?;
         }
-        let buffer = py.import("io")?.getattr("BytesIO")?.call0()?;
-        py.import("numpy")?.getattr("savez")?.call((&buffer,), Some(&arrays))?;
-        let archive: Vec<u8> = buffer.call_method0("getvalue")?.extract()?;
-        py.detach(|| std::fs::write(&path.0, archive)).map_err(|error| KineticError::io(path.0, &error))?;
-        Ok(())
+        npz::write(&path.0, "savez", &arrays)
     }
 
     /// A trajectory from an archive that `to_npz` wrote.
@@ -84,12 +129,8 @@ impl PyTrajectory {
     ///     OSError: The file cannot be read.
     #[staticmethod]
     fn from_npz(py: Python<'_>, path: File) -> Result<Self> {
-        let archive = py.detach(|| std::fs::read(&path.0)).map_err(|error| KineticError::io(&path.0, &error))?;
-        let text = npz_text(py, &archive).map_err(|error| KineticError::FileParse {
-            file: path.0.display().to_string(),
-            line: 0,
-            detail: format!("not an archive of a trajectory: {error}"),
-        })?;
+        let archive = npz::read(py, &path.0, ARCHIVE)?;
+        let text = npz_text(&archive).map_err(|error| npz::no_archive(&path.0, ARCHIVE, &error.into()))?;
         read_json(&text).map_err(|error| in_file(error, Some(path.0)))
     }
 
@@ -102,7 +143,7 @@ impl PyTrajectory {
 /// Writes the text to the file, if one is given; returns it.
 fn write(py: Python<'_>, path: Option<File>, text: String) -> Result<String> {
     if let Some(File(path)) = path {
-        py.detach(|| std::fs::write(&path, &text)).map_err(|error| KineticError::io(path, &error))?;
+        py.detach(|| files::write(path, &text))?;
     }
     Ok(text)
 }
@@ -112,7 +153,7 @@ fn text_of(py: Python<'_>, source: Source) -> Result<(String, Option<PathBuf>)> 
     match source {
         Source::Document(text) => Ok((text, None)),
         Source::File(path) => {
-            let text = py.detach(|| std::fs::read_to_string(&path)).map_err(|error| KineticError::io(&path, &error))?;
+            let text = py.detach(|| files::read_text(&path))?;
             Ok((text, Some(path)))
         }
     }
@@ -143,16 +184,11 @@ fn in_file(error: Error, path: Option<PathBuf>) -> Error {
 }
 
 /// The JSON form in an archive.
-fn npz_text(py: Python<'_>, archive: &[u8]) -> PyResult<String> {
-    let options = PyDict::new(py);
-    options.set_item("allow_pickle", false)?;
-    let buffer = py.import("io")?.getattr("BytesIO")?.call1((PyBytes::new(py, archive),))?;
-    let archive = py.import("numpy")?.getattr("load")?.call((buffer,), Some(&options))?;
-    let text = archive.get_item("json").and_then(|array| array.call_method0("item")?.extract());
-    if let Some(close) = archive.getattr_opt("close")? {
-        close.call0()?;
-    }
-    text
+fn npz_text(archive: &Bound<'_, PyAny>) -> Result<String> {
+    let text: String = archive.get_item("json")?.call_method0("item")?.extract()?;
+    // NumPy makes texts of characters that Unicode does not have, and Python hands them on as bytes that are no UTF-8.
+    let unusable = |_| KineticError::invalid("json", "a text that is no Unicode", "characters up to U+10FFFF");
+    Ok(String::from_utf8(text.into_bytes()).map_err(unusable)?)
 }
 
 /// JSON text, or the path of a file.

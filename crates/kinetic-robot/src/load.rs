@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{Result, files};
 
 use crate::builder;
 use crate::description::Description;
@@ -103,7 +103,7 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
 
 /// Text of a file; `fault` makes the error when it is not UTF-8. XML comments may be in any encoding: authors' names are.
 pub(crate) fn read_text(path: &Path, fault: crate::xml::Fault) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+    let bytes = files::read(path)?;
     String::from_utf8(bytes).or_else(|error| {
         let text = String::from_utf8_lossy(error.as_bytes());
         if !without_comments(&text).contains(char::REPLACEMENT_CHARACTER) {

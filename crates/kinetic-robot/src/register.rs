@@ -4,12 +4,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use kinetic_core::toml_text::quoted;
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, files};
 
 use crate::config::FILE_NAME;
-use crate::load::{UrdfOptions, folder_of};
+use crate::load::{UrdfOptions, folder_of, read_text};
 use crate::mesh::MeshResolver;
 use crate::robot::Robot;
+use crate::urdf::fault;
 
 /// The copy of the description.
 const URDF: &str = "robot.urdf";
@@ -43,12 +44,12 @@ impl Arm<'_> {
         let chain = (Some(self.base.to_owned()), Some(self.tip.to_owned()));
         // Read first: nothing is written for an arm that cannot be used.
         Robot::from_urdf_with(urdf, &UrdfOptions { base: chain.0, tip: chain.1, ..UrdfOptions::default() })?;
-        let text = std::fs::read_to_string(urdf).map_err(|error| KineticError::io(urdf, &error))?;
+        let text = read_text(urdf, fault)?;
         std::fs::create_dir_all(folder).map_err(|error| KineticError::io(folder, &error))?;
         let config = folder.join(FILE_NAME);
         for (path, text) in [(folder.join(URDF), with_found_meshes(&text, urdf)), (config.clone(), self.document(urdf))]
         {
-            std::fs::write(&path, text).map_err(|error| KineticError::io(&path, &error))?;
+            files::write(path, text)?;
         }
         Ok(config)
     }

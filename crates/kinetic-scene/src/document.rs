@@ -34,7 +34,7 @@ mod shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::error::check_finite;
-use kinetic_core::{KineticError, Pose, Result, toml_depth};
+use kinetic_core::{KineticError, Pose, Result, files, toml_depth};
 use serde::Deserialize;
 
 use crate::margins::Side;
@@ -124,14 +124,7 @@ impl Scene {
     /// [`KineticError::Io`], or [`KineticError::FileParse`] with file and line: unknown keys, missing or superfluous
     /// sizes, sizes that are not positive, unknown names.
     pub fn load(&mut self, path: &std::path::Path) -> Result<()> {
-        let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-        let file = path.display().to_string();
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let readable = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-            let line = line_of(&readable, readable.len());
-            KineticError::FileParse { file: file.clone(), line, detail: "not UTF-8 text".to_owned() }
-        })?;
-        self.load_string(&text, &file)
+        self.load_string(&files::read_text(path)?, &path.display().to_string())
     }
 
     /// As [`load`](Self::load), from text; `file` names it in messages, and mesh files are looked for beside it.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use kinetic_core::toml_text::quoted;
-use kinetic_core::{KineticError, Pose, Result, Shape};
+use kinetic_core::{KineticError, Pose, Result, Shape, files};
 
 use crate::margins::Side;
 use crate::scene::Scene;
@@ -17,7 +17,7 @@ impl Scene {
     /// [`KineticError::Io`]; [`KineticError::InvalidValue`] for a shape that scene files do not have.
     pub fn save(&self, path: &Path) -> Result<()> {
         let text = self.to_toml()?;
-        std::fs::write(path, text).map_err(|error| KineticError::io(path, &error))
+        files::write(path, text)
     }
 
     /// As [`save`](Self::save), as text.

@@ -44,8 +44,8 @@ pub use further::time_optimal_within;
 pub use geometry::{PathElement, PathGeometry};
 pub use io::{
     Document, PathDocument, path_from_json, path_from_json_file, path_to_json, path_to_json_file, trajectory_from_csv,
-    trajectory_from_csv_file, trajectory_from_json, trajectory_from_json_file, trajectory_to_csv,
-    trajectory_to_csv_file, trajectory_to_json, trajectory_to_json_file,
+    trajectory_from_csv_file, trajectory_from_file, trajectory_from_json, trajectory_from_json_file, trajectory_to_csv,
+    trajectory_to_csv_file, trajectory_to_file, trajectory_to_json, trajectory_to_json_file,
 };
 pub use jerk::jerk_limited;
 pub use per_joint::PerJoint;

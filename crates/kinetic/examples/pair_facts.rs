@@ -10,7 +10,7 @@
 #[path = "shared/folders.rs"]
 mod folders;
 
-use kinetic::core::{KineticError, Result};
+use kinetic::core::{Result, files};
 use kinetic::robot::Robot;
 use kinetic::scene::Effort;
 use kinetic::scene::geometry::find_pair_facts;
@@ -22,7 +22,7 @@ fn main() -> Result<()> {
         // Rounded down, so that it stays proven.
         facts.never.iter_mut().for_each(|(_, distance)| *distance = (*distance * 1e5).floor() / 1e5);
         let path = folder.join("pairs.json");
-        std::fs::write(&path, facts.to_json(&robot)).map_err(|error| KineticError::io(path, &error))?;
+        files::write(&path, facts.to_json(&robot))?;
         let (always, never) = (facts.always.len(), facts.never.len());
         println!("{}: {always} pairs always touch, {never} never", folders::name(&folder));
     }

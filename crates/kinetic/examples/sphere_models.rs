@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 use kinetic::collision::fit::Cover;
 use kinetic::collision::{RobotSphereModel, Sphere, SphereGenConfig};
-use kinetic::core::{KineticError, Result};
+use kinetic::core::{Result, files};
 use kinetic::robot::Robot;
 
 /// Centre and radius in micrometre steps; never smaller than what was given.
@@ -45,7 +45,7 @@ fn main() -> Result<()> {
         let links = robot.links.iter().zip(&model.covers).filter(|(_, cover)| !cover.spheres.is_empty());
         let text = document(links.map(|(link, cover)| (link.name.as_str(), cover)));
         let path = folder.join("spheres.json");
-        std::fs::write(&path, text).map_err(|error| KineticError::io(path, &error))?;
+        files::write(&path, text)?;
         let count: usize = model.covers.iter().map(|cover| cover.spheres.len()).sum();
         let excess = model.covers.iter().map(|cover| cover.excess).fold(0.0, f64::max);
         println!("{}: {count} spheres, at most {:.1} mm beyond", folders::name(&folder), excess * 1e3);

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kinetic import _read_file
+
 STEP = 0.002
 """Distance of the configurations looked at, rad or m."""
 BATCH = 250
@@ -34,7 +36,7 @@ Json = dict[str, Any]
 
 def read_json(path: Path) -> Any:
     """A JSON file, plain or compressed."""
-    data = path.read_bytes()
+    data = _read_file(path)
     return json.loads(gzip.decompress(data) if path.suffix == ".gz" else data)
 
 

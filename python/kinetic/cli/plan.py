@@ -38,7 +38,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--start", required=True, help="joint values j1,j2,… (rad, m), or a named pose")
     parser.add_argument("--goal", required=True, help="as --start, or pose:x,y,z,roll,pitch,yaw (m, rad) of the tip")
     parser.add_argument("--scene", help="scene file (TOML)")
-    parser.add_argument("--out", help="write the trajectory here (.json or .csv)")
+    parser.add_argument("--out", help="write the trajectory here (.json, .csv or .npz)")
     parser.add_argument("--plot", help="draw the motion into this picture (needs matplotlib)")
     parser.add_argument(
         "--save", help="write the problem here (.toml), with the hash of its answer; see kinetic replay"
@@ -61,6 +61,10 @@ def add_parser(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plans, writes the files, prints the figures."""
+    if args.out is not None:
+        Trajectory._format_of(args.out)
+    if args.save is not None and Path(args.save).suffix.lower() != ".toml":
+        raise CliError(f'--save: the ending of "{args.save}" says no known format; problems are written as .toml')
     if args.plot is not None:
         check_picture("--plot", args.plot)
     if args.curves is not None:
@@ -197,10 +201,7 @@ def write_files(args: argparse.Namespace, robot: Robot, scene: Scene, trajectory
     """Writes what ``--out``, ``--plot`` and ``--curves`` ask for; returns kind → path."""
     files = {}
     if args.out is not None:
-        if Path(args.out).suffix == ".csv":
-            trajectory.to_csv(args.out)
-        else:
-            trajectory.to_json(args.out)
+        trajectory.save(args.out)
         files["trajectory"] = args.out
     if args.save is not None and trajectory.problem is not None:
         trajectory.problem.save(args.save, trajectory)

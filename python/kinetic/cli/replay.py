@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from .. import Problem
+from .. import Problem, Trajectory
 from .output import add_json_flag, facts, print_json
 
 EXAMPLES = """\
@@ -25,21 +24,19 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("problem", help="problem file (TOML)")
-    parser.add_argument("--out", help="write the trajectory here (.json or .csv)")
+    parser.add_argument("--out", help="write the trajectory here (.json, .csv or .npz)")
     add_json_flag(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Solves the problem; 1 when its answer is not the stored one."""
+    if args.out is not None:
+        Trajectory._format_of(args.out)
     problem = Problem.load(args.problem)
     replay = problem.replay()
     if args.out is not None:
-        trajectory = replay["trajectory"]
-        if Path(args.out).suffix == ".csv":
-            trajectory.to_csv(args.out)
-        else:
-            trajectory.to_json(args.out)
+        replay["trajectory"].save(args.out)
     figures = {key: replay[key] for key in ("same", "found", "expected")} | {"problem": problem.hash}
     if args.json:
         print_json(figures)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag};
+use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag, files};
 use nalgebra::UnitQuaternion;
 
 use super::config::IKConfig;
@@ -166,7 +166,7 @@ impl IkCache {
             text.push_str(&values.join(" "));
             text.push('\n');
         }
-        std::fs::write(path.as_ref(), text).map_err(|error| KineticError::io(path.as_ref(), &error))
+        files::write(path, text)
     }
 
     /// A cache from a file that [`save`](Self::save) wrote for the same chain. Poses are computed anew.
@@ -175,8 +175,7 @@ impl IkCache {
     /// [`KineticError::Io`], and [`KineticError::FileParse`] with the line.
     pub fn load(chain: KinematicChain, path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-        let text = String::from_utf8_lossy(&bytes);
+        let text = files::read_text(path)?;
         let refuse = |line: usize, detail: String| KineticError::FileParse {
             file: path.display().to_string(),
             line: line as u32 + 1,

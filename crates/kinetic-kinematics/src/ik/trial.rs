@@ -56,7 +56,7 @@ impl IKTrial {
         let mut trial = Self {
             poses: 0,
             solved: 0,
-            seconds: Vec::with_capacity(count),
+            seconds: Vec::new(),
             branches: counted.map(|_| BTreeMap::new()),
             position_error: 0.0,
             orientation_error: 0.0,

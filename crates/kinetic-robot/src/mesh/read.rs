@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, files};
 use nalgebra::{Matrix4, Point3};
 
 use super::{TriangleMesh, dae, gltf, msh, obj, stl};
@@ -11,7 +11,7 @@ use super::{TriangleMesh, dae, gltf, msh, obj, stl};
 const FORMATS: [&str; 6] = ["stl", "obj", "dae", "glb", "gltf", "msh"];
 
 /// Largest file that is read, bytes.
-const MOST_BYTES: u64 = 1 << 28;
+pub(super) const MOST_BYTES: u64 = 1 << 28;
 
 /// Most triangles of a mesh. A file may place the same part again and again.
 const MOST_TRIANGLES: usize = 4_000_000;
@@ -53,11 +53,7 @@ pub(super) fn read(path: &Path) -> Result<(TriangleMesh, UpAxis)> {
         let detail = format!("mesh format \".{extension}\" is not supported; supported are {known}");
         return Err(malformed(path, detail.into()));
     }
-    let size = std::fs::metadata(path).map_err(|error| KineticError::io(path, &error))?.len();
-    if size > MOST_BYTES {
-        return Err(malformed(path, format!("{size} bytes; at most {MOST_BYTES} are read").into()));
-    }
-    let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
+    let bytes = files::read_at_most(path, MOST_BYTES)?;
     let without_axis = |mesh: TriangleMesh| (mesh, UpAxis::Z);
     let parsed = match extension.as_str() {
         "stl" => stl::read(&bytes).map(without_axis),

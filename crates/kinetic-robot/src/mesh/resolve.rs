@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, files};
 
 use super::environment::SearchPaths;
 
@@ -156,7 +156,7 @@ fn is_package(folder: &Path, package: &str) -> bool {
 
 /// The name a package manifest states; anything unreadable has none.
 fn manifest_name(manifest: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(manifest).ok()?;
+    let text = files::read_text(manifest).ok()?;
     let document = roxmltree::Document::parse(&text).ok()?;
     let name = document.root_element().children().find(|node| node.has_tag_name("name"))?;
     name.text().map(|text| text.trim().to_owned())

@@ -12,7 +12,7 @@ mod yaml;
 
 use std::path::{Component, Path, PathBuf};
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, files};
 
 use crate::config::FILE_NAME;
 use crate::load::read_text;
@@ -93,7 +93,7 @@ impl MoveItConfig {
         let urdf = relative(&self.urdf, folder)?;
         let text = write::document(&robot, &urdf, &limits, solver.as_deref(), &mut notes);
         let path = folder.join(FILE_NAME);
-        std::fs::write(&path, text).map_err(|error| KineticError::io(&path, &error))?;
+        files::write(path, text)?;
         Ok(notes)
     }
 }

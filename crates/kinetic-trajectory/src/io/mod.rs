@@ -39,7 +39,7 @@ mod json;
 
 use std::path::Path;
 
-use kinetic_core::{KineticError, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{Result, TimedTrajectory, Trajectory, files};
 
 pub use document::{Document, PathDocument};
 
@@ -71,7 +71,7 @@ pub fn trajectory_to_json_file(
     joint_names: &[String],
     path: impl AsRef<Path>,
 ) -> Result<()> {
-    write(path.as_ref(), &trajectory_to_json(trajectory, joint_names)?)
+    files::write(path, trajectory_to_json(trajectory, joint_names)?)
 }
 
 /// Reads [`trajectory_from_json`] from a file.
@@ -108,7 +108,7 @@ pub fn trajectory_to_csv_file(
     joint_names: &[String],
     path: impl AsRef<Path>,
 ) -> Result<()> {
-    write(path.as_ref(), &trajectory_to_csv(trajectory, joint_names)?)
+    files::write(path, trajectory_to_csv(trajectory, joint_names)?)
 }
 
 /// Reads [`trajectory_from_csv`] from a file.
@@ -118,6 +118,32 @@ pub fn trajectory_to_csv_file(
 pub fn trajectory_from_csv_file(path: impl AsRef<Path>) -> Result<Document> {
     let (text, name) = read(path.as_ref())?;
     csv::read(&text, &name)
+}
+
+/// Endings of the files that [`trajectory_to_file`] writes and [`trajectory_from_file`] reads.
+const ENDINGS: [&str; 2] = ["json", "csv"];
+
+/// Writes a trajectory in the format that the ending of the name says, `.json` or `.csv`.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for another ending, with those that are
+/// possible; else as the format's own function.
+pub fn trajectory_to_file(trajectory: &TimedTrajectory, joint_names: &[String], path: impl AsRef<Path>) -> Result<()> {
+    match files::format_of(&path, &ENDINGS)? {
+        "csv" => trajectory_to_csv_file(trajectory, joint_names, path),
+        _ => trajectory_to_json_file(trajectory, joint_names, path),
+    }
+}
+
+/// Reads a trajectory in the format that the ending of the name says, `.json` or `.csv`.
+///
+/// # Errors
+/// As [`trajectory_to_file`], and those of the format's own function.
+pub fn trajectory_from_file(path: impl AsRef<Path>) -> Result<Document> {
+    match files::format_of(&path, &ENDINGS)? {
+        "csv" => trajectory_from_csv_file(path),
+        _ => trajectory_from_json_file(path),
+    }
 }
 
 /// A path without time as JSON; `joint_names` may be empty.
@@ -141,7 +167,7 @@ pub fn path_from_json(text: &str) -> Result<PathDocument> {
 /// # Errors
 /// As the string form, and [`KineticError::Io`].
 pub fn path_to_json_file(path: &Trajectory, joint_names: &[String], file: impl AsRef<Path>) -> Result<()> {
-    write(file.as_ref(), &path_to_json(path, joint_names)?)
+    files::write(file, path_to_json(path, joint_names)?)
 }
 
 /// Reads [`path_from_json`] from a file.
@@ -153,11 +179,6 @@ pub fn path_from_json_file(file: impl AsRef<Path>) -> Result<PathDocument> {
     json::read_path(&text, &name)
 }
 
-fn write(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).map_err(|error| KineticError::io(path, &error))
-}
-
 fn read(path: &Path) -> Result<(String, String)> {
-    let text = std::fs::read_to_string(path).map_err(|error| KineticError::io(path, &error))?;
-    Ok((text, path.display().to_string()))
+    Ok((files::read_text(path)?, path.display().to_string()))
 }

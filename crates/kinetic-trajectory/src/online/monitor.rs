@@ -43,6 +43,9 @@ pub struct Deviation {
     pub value: f64,
 }
 
+/// Most joints that a monitor watches; no robot comes near.
+const MOST_JOINTS: usize = 10_000;
+
 /// Compares measured with expected positions; allocates nothing after [`new`](Self::new).
 ///
 /// ```
@@ -65,8 +68,12 @@ impl ExecutionMonitor {
     /// A monitor for `dof` joints.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for thresholds that are not positive or not ascending, or an empty window.
+    /// [`KineticError::InvalidValue`] for thresholds that are not positive or not ascending, an empty window, or more than
+    /// 10,000 joints.
     pub fn new(dof: usize, config: MonitorConfig) -> Result<Self> {
+        if dof > MOST_JOINTS {
+            return Err(KineticError::invalid("dof", dof, format!("at most {MOST_JOINTS} joints")));
+        }
         if !(config.warning > 0.0) {
             return Err(KineticError::invalid("warning threshold", config.warning, "a positive number"));
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{KineticError, Pose, Result, files};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -94,19 +94,20 @@ fn is_problem_file(path: &Path) -> bool {
 
 /// Reads JSON, compressed when the name ends in `.gz`.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = std::fs::read(path).map_err(|error| KineticError::io(path, &error))?;
-    let mut text = String::new();
-    let read = if is_compressed(path) {
-        GzDecoder::new(bytes.as_slice()).read_to_string(&mut text)
-    } else {
-        bytes.as_slice().read_to_string(&mut text)
-    };
-    read.map_err(|error| KineticError::io(path, &error))?;
+    let text = if is_compressed(path) { unpacked(path)? } else { files::read_text(path)? };
     serde_json::from_str(&text).map_err(|error| KineticError::FileParse {
         file: path.display().to_string(),
         line: error.line() as u32,
         detail: error.to_string(),
     })
+}
+
+fn unpacked(path: &Path) -> Result<String> {
+    let bytes = files::read(path)?;
+    let mut text = String::new();
+    let unpacked = GzDecoder::new(bytes.as_slice()).take(files::MOST_BYTES).read_to_string(&mut text);
+    unpacked.map_err(|error| KineticError::io(path, &error))?;
+    Ok(text)
 }
 
 fn is_compressed(path: &Path) -> bool {
@@ -122,9 +123,9 @@ pub fn write_paths(report: &Report, path: &Path) -> Result<()> {
     let io_error = |error: std::io::Error| KineticError::io(path, &error);
     let text = serde_json::json!({ "robot": report.robot, "paths": report.paths }).to_string();
     if !is_compressed(path) {
-        return std::fs::write(path, text).map_err(io_error);
+        return files::write(path, text);
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes()).map_err(io_error)?;
-    std::fs::write(path, encoder.finish().map_err(io_error)?).map_err(io_error)
+    files::write(path, encoder.finish().map_err(io_error)?)
 }
