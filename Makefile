@@ -115,7 +115,7 @@ lint-py: ## lints and formatting of Python
 
 typecheck: ## types of Python
 	$(call title,mypy)
-	$(BIN)/mypy --strict python/kinetic
+	$(BIN)/mypy --strict python/kinetic examples/python
 
 stubs: setup ## write python/kinetic/_kinetic.pyi anew
 	$(BIN)/python tools/check_stubs.py --write

@@ -5,7 +5,7 @@ import numpy as np
 import kinetic
 
 robot = kinetic.Robot("ur5e")
-q = robot.named_pose("ready")
+q = np.pi / 2 * np.array([0.0, -1.0, 1.0, -1.0, -1.0, 0.0])
 
 base_from_tool = robot.fk(q)
 print("tool at", np.round(base_from_tool[:3, 3], 3), "m")

@@ -11,7 +11,7 @@ root_from_post = np.eye(4)
 root_from_post[:3, 3] = [0.45, 0.15, 0.4]
 scene.add("post", kinetic.Shape.cylinder(0.05, 0.4), root_from_post)
 
-ready = robot.named_pose("ready")
+ready = np.pi / 2 * np.array([0.0, -1.0, 1.0, -1.0, -1.0, 0.0])
 for pan in (-1.0, 0.0, 0.3, 1.5):
     q = ready + [pan, 0, 0, 0, 0, 0]
     print(f"pan {pan:4.1f} rad: {scene.min_distance(q) * 1e3:6.1f} mm, touches: {scene.check_collision(q)}")

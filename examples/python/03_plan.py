@@ -11,13 +11,14 @@ root_from_post = np.eye(4)
 root_from_post[:3, 3] = [0.45, 0.15, 0.4]
 scene.add("post", kinetic.Shape.cylinder(0.05, 0.4), root_from_post)
 
-ready = robot.named_pose("ready")
+ready = np.pi / 2 * np.array([0.0, -1.0, 1.0, -1.0, -1.0, 0.0])
 left, right = ready + [1.5, 0, 0, 0, 0, 0], ready + [-1.0, 0, 0, 0, 0, 0]
 
 planner = kinetic.Planner(robot, scene, rng_seed=1)
 motion = planner.plan(left, kinetic.Goal.joints(right))
 
-certificate = motion.certificate
 print(f"{motion.duration:.2f} s, planned in {planner.last_stats['planning_time'] * 1e3:.1f} ms")
+certificate = motion.certificate
+assert certificate is not None  # plans have one; motions that nobody proved have none
 print(f"{certificate.checks} checks, least clearance {certificate.min_clearance * 1e3:.1f} mm: {certificate.pair}")
 print(f"{certificate.max_velocity_ratio:.0%} of the velocity limits used")

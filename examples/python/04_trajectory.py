@@ -8,7 +8,7 @@ import numpy as np
 import kinetic
 
 robot = kinetic.Robot("ur5e")
-motion = kinetic.plan(robot, robot.named_pose("home"), kinetic.Goal.named("ready"), rng_seed=1)
+motion = kinetic.plan(robot, "home", kinetic.Goal.named("ready"), rng_seed=1)
 
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "motion.json"
