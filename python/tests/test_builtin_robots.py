@@ -5,11 +5,13 @@ Positions of other joints than those of the group never matter here: the chain f
 
 from __future__ import annotations
 
+import json
 import os
 
 import numpy as np
 import pytest
 from oracles import FOLDERS, ROBOTS, chain_of, pose_of, urdf, with_followers
+from scipy.optimize import nnls
 
 from kinetic import IKError, Planner, Robot, Scene, Shape
 
@@ -20,10 +22,59 @@ IK_SHARE = 0.95
 """Of random reachable poses, the least share that must be reached."""
 IK_POSITION, IK_ROTATION = 1e-4, 1e-3
 """m and rad; what `Robot.ik` promises."""
+PRINTED = 1e-5
+"""Points and hulls are stored to 0.01 mm, m."""
 ROUNDING = 1e-9
 """Both programs read the same numbers, in double precision."""
 FLOOR = 0.02
 """m; home and ready stay this far above the plane on which the robot stands."""
+
+
+# Vertices of the visual mesh of panda_link5 (example-robot-data 6.0.0), each far from all others, m.
+PANDA_LINK5 = np.array(
+    [
+        (-0.05501, -0.00041, -0.259),
+        (0.01065, 0.09794, 0.05107),
+        (0.03014, 0.09029, -0.12913),
+        (-0.025, 0.0158, -0.04087),
+        (0.04697, -0.00838, -0.19627),
+        (-0.01954, 0.11519, -0.04252),
+        (-0.03707, 0.0336, -0.16961),
+        (0.04165, 0.0158, 0.02371),
+        (0.02092, 0.05088, -0.259),
+        (0.01053, -0.05401, -0.259),
+        (0.04658, 0.08674, -0.01616),
+        (-0.02236, -0.03521, -0.19493),
+        (-0.03515, 0.0158, 0.03258),
+        (0.00299, 0.08526, -0.19855),
+        (-0.04772, 0.08943, 0.01522),
+        (-0.0293, 0.10027, -0.10402),
+        (0.05479, -0.00491, -0.259),
+        (0.02249, 0.0361, -0.15729),
+        (-0.03259, 0.04861, -0.23233),
+        (0.03419, 0.0158, -0.03358),
+        (0.02938, 0.10586, -0.07006),
+        (0.01439, 0.12872, 0.00356),
+        (0.00074, 0.0646, -0.04829),
+        (0.04165, 0.0447, -0.20785),
+        (-0.03041, 0.08399, -0.15797),
+        (-0.0508, 0.006, -0.21074),
+        (-0.03442, -0.04309, -0.24345),
+        (0.02173, -0.04612, -0.21098),
+        (-0.04033, 0.06596, -0.02587),
+        (-0.00119, -0.00289, -0.17054),
+        (0.03977, 0.07284, 0.0267),
+        (-0.00849, 0.06444, -0.12333),
+        (-0.02087, 0.0674, 0.04453),
+        (-0.02798, 0.12404, -0.00118),
+        (0.00637, 0.0158, 0.0475),
+        (0.0325, 0.07377, -0.17062),
+        (-0.03237, 0.06763, -0.19429),
+        (-0.04723, 0.0158, -0.00815),
+        (0.02386, 0.11688, -0.03266),
+        (-0.02408, 0.1096, 0.03736),
+    ]
+)
 
 
 @pytest.fixture(scope="module", params=ROBOTS)
@@ -119,3 +170,24 @@ def test_robots_without_published_inertials_have_none() -> None:
     }
     for name in bare:
         assert not list(urdf(name).iter("inertial")), name
+
+
+def test_the_pieces_of_the_panda_bent_link_contain_its_mesh_and_leave_its_bend_free() -> None:
+    """Its meshes cross in none of 1000 random configurations of tools/robots/meshes.py, link 5 and link 7."""
+    robot = Robot("franka_panda")
+    folder = FOLDERS["franka_panda"]
+    pieces = json.loads((folder / "hulls.json").read_text("utf-8"))["links"]["panda_link5"]
+    for point in PANDA_LINK5:
+        gaps = [distance_to_hull(point, np.array(piece["vertices"])) - piece["radius"] for piece in pieces]
+        assert min(gaps) <= PRINTED, point
+    for case in range(1000):
+        contacts = Scene(robot).contacts(robot.random_configuration(rng_seed=case))
+        assert not any({contact["link"], contact["other"]} == {"panda_link5", "panda_link7"} for contact in contacts)
+
+
+def distance_to_hull(point: np.ndarray, vertices: np.ndarray) -> float:
+    """The least residual of a combination whose weights are positive and sum up to 1."""
+    heavy = 1e3
+    rows = np.vstack([vertices.T - point[:, None], heavy * np.ones(len(vertices))])
+    weights, _ = nnls(rows, np.append(np.zeros(3), heavy))
+    return float(np.linalg.norm(vertices.T @ (weights / weights.sum()) - point))

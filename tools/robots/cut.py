@@ -1,11 +1,11 @@
 """Convex pieces of a mesh that is cut by planes, for links of which one convex hull says too little.
 
-    python tools/robots/cut.py LINK MESH.stl "x < 0.0385" "x > 0.0385, z > 0.36" ...
+    python tools/robots/cut.py LINK MESH "x < 0.0385" "x > 0.0385, z > 0.36" ...
 
 prints, for each box of conditions, the rounded hull of what the mesh has there, as ``additions/<name>.json`` takes
 it under ``hulls``. Triangles are cut exactly, so that the pieces together contain the whole surface as long as the
 conditions leave nothing out, which is looked at. Vertices are at most ``MOST``; ``radius`` is what they miss. The mesh
-is in the frame of its link, in metres. Needs SciPy.
+is in the frame of its link, in metres. Needs SciPy and kinetic.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import numpy as np
 from scipy.optimize import nnls
 from scipy.spatial import ConvexHull
 
+import kinetic
+
 MOST = 120
 """Vertices of a piece."""
 DIGITS = 5
@@ -29,11 +31,9 @@ Plane = tuple[np.ndarray, float]
 
 
 def triangles(file: Path) -> np.ndarray:
-    """Corners (n, 3, 3) of a binary STL file."""
-    data = file.read_bytes()
-    count = int.from_bytes(data[80:84], "little")
-    kind = np.dtype([("normal", "<3f4"), ("corners", "<9f4"), ("attribute", "<u2")])
-    return np.frombuffer(data[84:], dtype=kind, count=count)["corners"].reshape(-1, 3, 3).astype(float)
+    """Corners (n, 3, 3) of a mesh file of any format that kinetic reads."""
+    vertices, faces = kinetic.load_mesh(file)
+    return vertices[faces]
 
 
 def planes(text: str) -> list[Plane]:

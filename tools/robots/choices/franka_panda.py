@@ -15,9 +15,6 @@ CHOICES = Choices(
     default_group="arm",
     tools=(Tool("hand", "arm", "panda_link8", "panda_hand_tcp"),),
     poses={"arm": {"home": [0.0, 0.0, 0.0, -pi / 2, 0.0, pi / 2, pi / 4]}},
-    invalid_vendor_poses={
-        "transport": "the hulls of panda_link5 and panda_link7 overlap by 7 mm",
-    },
     acceleration={f"panda_joint{i + 1}": a for i, a in enumerate((15.0, 7.5, 10.0, 12.5, 15.0, 20.0, 20.0))},
     jerk={f"panda_joint{i + 1}": j for i, j in enumerate((7500.0, 3750.0, 5000.0, 6250.0, 7500.0, 10000.0, 10000.0))},
     quality="accelerations and jerks are those of the Franka Control Interface; inertials are of unknown origin",
@@ -28,8 +25,9 @@ CHOICES = Choices(
         "The inertials stand in the simulation branch of the description; where they come from is not stated.",
         "The golden poses end at `panda_link8`; the tool frame `panda_hand_tcp` lies 0.1034 m further, turned by"
         " -π/4 about z.",
-        "`panda_link5` is one convex hull around a bent link. It touches the hull of `panda_link7` in about a"
-        " tenth of random configurations; the SRDF of this source does not disable that pair.",
+        "`panda_link5`, a bent link, has four convex pieces, cut from the visual mesh; the vendor's collision mesh is"
+        " its hull, which link 7 and the hand touch in a tenth of random configurations where the links themselves"
+        " stay apart.",
         "The second finger follows the first (mimic).",
     ),
 )
