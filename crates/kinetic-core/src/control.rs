@@ -1,5 +1,6 @@
 //! Control of long computations: clock, deadline, cancellation and progress, all injected.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -95,6 +96,16 @@ pub struct Control {
     max_iterations: u64,
 }
 
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("timeout", &self.timeout)
+            .field("max_iterations", &self.max_iterations)
+            .field("stop", &self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Default for Control {
     fn default() -> Self {
         Self::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, StopFlag::default())
@@ -122,6 +133,13 @@ impl Control {
     #[must_use]
     pub fn with_max_iterations(&self, iterations: u64) -> Self {
         Self { max_iterations: self.max_iterations.min(iterations), ..self.clone() }
+    }
+
+    /// The same clock and stop flag with a deadline that is at least `seconds` away: for short work that turns what was
+    /// found in the last moment into something that can be used.
+    #[must_use]
+    pub fn with_grace(&self, seconds: f64) -> Self {
+        Self { timeout: self.timeout.max(self.elapsed() + seconds), ..self.clone() }
     }
 
     /// True when the search should end: stopped, out of time, or out of iterations.

@@ -1,19 +1,26 @@
 //! `Trajectory`: time laws, limits, composition.
 
+use std::sync::Arc;
+
+use kinetic::core::control::SystemClock;
 use kinetic::core::error::check_len;
-use kinetic::core::{KineticError, Limits, Trajectory};
+use kinetic::core::{Control, KineticError, Limits, StopFlag, Trajectory};
 use kinetic::trajectory::{
     PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse,
-    time_law,
+    time_law, time_parameterize_controlled,
 };
 use pyo3::prelude::*;
 
 use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Vector};
 use crate::error::Result;
+use crate::interrupt::interruptible_if;
 use crate::trajectory::{Motion, PyTrajectory};
 
 /// Ends of paths that are joined may be apart by this much per joint, rad or m: rounding, not a gap.
 const JOIN_TOLERANCE: f64 = 1e-9;
+
+/// Paths with more waypoints are timed on a thread of their own, so that Ctrl-C ends that.
+const MOST_AT_ONCE: usize = 1_000;
 
 #[pymethods]
 impl PyTrajectory {
@@ -75,8 +82,11 @@ impl PyTrajectory {
             acceleration_scaling: acceleration_scaling.0,
             ..geometry_options(max_deviation, &shape, through, [start_velocity, end_velocity])?
         };
-        let timed =
-            py.detach(|| kinetic::trajectory::time_parameterize(&path, &profile.0, &limits, &options, &mut |_| true))?;
+        let stop = StopFlag::default();
+        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+        let timed = interruptible_if(py, path.len() > MOST_AT_ONCE, &stop, || {
+            time_parameterize_controlled(&path, &profile.0, &limits, &options, &mut |_| true, &control)
+        })??;
         Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone(), problem: None })
     }
 

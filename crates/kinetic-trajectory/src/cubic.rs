@@ -13,8 +13,9 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 
 use crate::compose::stretched;
 use crate::geometry::PathGeometry;
-use crate::ratios::limit_ratios;
+use crate::ratios::limit_ratios_watched;
 use crate::smooth::CurveElement;
+use crate::watch::Watch;
 
 /// Name of the law.
 pub const ID: &str = "cubic_spline";
@@ -73,11 +74,12 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     check_len("velocity limits", limits.velocity.len(), geometry.dof())?;
     let limits = Limits { jerk: None, ..limits.clone() };
     let runs = runs(geometry);
-    let stretches: Vec<f64> = runs.iter().map(|run| run.stretch(&limits)).collect();
+    let watch = &geometry.watch;
+    let stretches = runs.iter().map(|run| run.stretch(&limits, watch)).collect::<Result<Vec<f64>>>()?;
     for reserve in RESERVES {
         let slower: Vec<f64> = stretches.iter().map(|stretch| stretch * (1.0 + reserve)).collect();
         let timed = timed(geometry, &runs, &slower)?;
-        let ratios = limit_ratios(timed.curve(), &limits)?;
+        let ratios = limit_ratios_watched(timed.curve(), &limits, watch)?;
         if ratios.velocity <= 1.0 && ratios.acceleration <= 1.0 {
             return Ok(timed);
         }
@@ -101,16 +103,17 @@ impl Run {
     }
 
     /// Seconds per unit of the parameter for which the limits hold.
-    fn stretch(&self, limits: &Limits) -> f64 {
+    fn stretch(&self, limits: &Limits, watch: &Watch) -> Result<f64> {
         let mut stretch = 0.0_f64;
-        for piece in &self.pieces {
+        for (index, piece) in self.pieces.iter().enumerate() {
+            watch.check_at(index)?;
             for (joint, row) in piece.shape.iter().enumerate() {
                 let [velocity, acceleration] = largest(row, piece.length);
                 stretch = stretch.max(velocity / limits.velocity[joint]);
                 stretch = stretch.max((acceleration / limits.acceleration[joint]).sqrt());
             }
         }
-        stretch
+        Ok(stretch)
     }
 }
 
@@ -157,7 +160,8 @@ fn timed(geometry: &PathGeometry, runs: &[Run], stretches: &[f64]) -> Result<Tim
     let (mut knots, mut coefficients, mut times) = (vec![0.0], Vec::new(), Vec::new());
     let mut waypoints = geometry.waypoint_stations().iter().peekable();
     for (run, stretch) in runs.iter().zip(stretches) {
-        for piece in &run.pieces {
+        for (index, piece) in run.pieces.iter().enumerate() {
+            geometry.watch.check_at(index)?;
             let begin: f64 = knots[knots.len() - 1];
             let last = piece.station + piece.length * (1.0 - SAME_STATION);
             while let Some(station) = waypoints.next_if(|station| **station < last) {

@@ -1,6 +1,6 @@
 //! Time-optimal motions under limits of the caller's own.
 
-use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use crate::registry::{TimingOptions, prepared, time_law};
 use crate::totp::{PathPoint, PathRow, RESOLUTION, time_optimal};
@@ -26,6 +26,6 @@ pub fn time_optimal_within(
     if let Some(duration) = options.duration {
         return Err(KineticError::invalid("duration", duration, "none: a slower motion need not keep further limits"));
     }
-    let (geometry, limits) = prepared(path, time_law("totp")?, limits, options, accept)?;
+    let (geometry, limits) = prepared((path, &Control::default()), time_law("totp")?, limits, options, accept)?;
     time_optimal(&geometry, &limits, RESOLUTION, Some(further))
 }

@@ -10,13 +10,14 @@
 //! What these rules move is part of [`deviation`](PathGeometry::deviation).
 
 use kinetic_core::error::check_finite;
-use kinetic_core::{KineticError, PiecewisePolynomial, Result, Trajectory};
+use kinetic_core::{Control, KineticError, PiecewisePolynomial, Result, Trajectory};
 
 use crate::blend::Corner;
 use crate::jerk::{Polyline, Rounding, Run};
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
 use crate::smooth::CurveElement;
+use crate::watch::Watch;
 
 /// A stretch of the path that is quadratic in the path parameter `s`: straight, or a blend.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,6 +68,8 @@ pub struct PathGeometry {
     pub(crate) allowed: f64,
     /// Path speeds at both ends.
     pub(crate) end_speeds: [f64; 2],
+    /// Ends the work on it.
+    pub(crate) watch: Watch,
 }
 
 impl PathGeometry {
@@ -108,7 +111,13 @@ impl PathGeometry {
             runs: Vec::new(),
             allowed: 0.0,
             end_speeds: [0.0; 2],
+            watch: Watch::default(),
         })
+    }
+
+    /// The same path; rounding and timing it end when `control` is over.
+    pub(crate) fn watched(self, control: &Control) -> Self {
+        Self { watch: Watch::of(control), ..self }
     }
 
     /// The same path with its corners rounded by at most `max_deviation` (Euclidean in joint space).
@@ -122,6 +131,7 @@ impl PathGeometry {
         check_deviation(max_deviation)?;
         self.blending = 0.0;
         for vertex in 1..self.vertices.len().saturating_sub(1) {
+            self.watch.check_at(vertex)?;
             let corner = self.corner(vertex);
             let half = corner.fit(max_deviation, accept)?;
             self.blending = self.blending.max(corner.deviation(half));
@@ -149,7 +159,7 @@ impl PathGeometry {
 
     fn rounding(&self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Vec<Run>> {
         let line = Polyline { vertices: &self.vertices, stations: &self.stations, directions: &self.directions };
-        Ok(Rounding::new(line, max_deviation, accept)?.runs())
+        Ok(Rounding::new(line, max_deviation, accept, &self.watch)?.runs())
     }
 
     /// The path from stop to stop: with wide corners when it was rounded, else stopping at every corner.

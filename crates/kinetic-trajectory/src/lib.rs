@@ -35,6 +35,7 @@ mod quick_check;
 mod smooth;
 mod speed;
 mod spline;
+mod watch;
 
 pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
@@ -50,7 +51,10 @@ pub use io::{
 pub use jerk::jerk_limited;
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, limit_ratios};
-pub use registry::{Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize};
+pub use registry::{
+    Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize,
+    time_parameterize_controlled,
+};
 pub use samples::from_samples;
 pub use smooth::CurveElement;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};

@@ -5,6 +5,7 @@ use kinetic_core::error::check_len;
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use crate::quick_check::{Block, QuickLimits, look};
+use crate::watch::Watch;
 
 /// Bounds are at most this part of a limit above the true maximum.
 const RESOLUTION: f64 = 1e-10;
@@ -25,15 +26,20 @@ pub struct LimitRatios {
 /// # Errors
 /// [`kinetic_core::KineticError::DimensionMismatch`] when the limits are for another number of joints.
 pub fn limit_ratios(curve: &PiecewisePolynomial, limits: &Limits) -> Result<LimitRatios> {
+    limit_ratios_watched(curve, limits, &Watch::default())
+}
+
+/// As [`limit_ratios`], ended by a control.
+pub(crate) fn limit_ratios_watched(curve: &PiecewisePolynomial, limits: &Limits, watch: &Watch) -> Result<LimitRatios> {
     check_len("velocity limits", limits.velocity.len(), curve.dof())?;
     check_len("acceleration limits", limits.acceleration.len(), curve.dof())?;
     if let Some(jerk) = &limits.jerk {
         check_len("jerk limits", jerk.len(), curve.dof())?;
     }
     Ok(LimitRatios {
-        velocity: largest_ratio(curve, 1, &limits.velocity),
-        acceleration: largest_ratio(curve, 2, &limits.acceleration),
-        jerk: limits.jerk.as_ref().map(|jerk| largest_ratio(curve, 3, jerk)),
+        velocity: largest_ratio(curve, 1, &limits.velocity, watch)?,
+        acceleration: largest_ratio(curve, 2, &limits.acceleration, watch)?,
+        jerk: limits.jerk.as_ref().map(|jerk| largest_ratio(curve, 3, jerk, watch)).transpose()?,
     })
 }
 
@@ -58,10 +64,11 @@ pub(crate) fn holds(curve: &PiecewisePolynomial, limits: &Limits) -> bool {
     holds
 }
 
-fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> f64 {
+fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64], watch: &Watch) -> Result<f64> {
     // The largest value met, and a bound on all values; they differ by the resolution at most.
     let (mut met, mut bound) = (0.0_f64, 0.0_f64);
     for piece in 0..curve.pieces() {
+        watch.check_at(piece)?;
         let duration = curve.piece_duration(piece);
         for (joint, limit) in limits.iter().enumerate() {
             let row = curve.coefficients(piece, joint);
@@ -83,5 +90,5 @@ fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> f
             bound = bound.max(range.1.max(-range.0) / limit);
         }
     }
-    bound
+    Ok(bound)
 }

@@ -1,6 +1,6 @@
 //! The table of time laws: one row each.
 
-use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 use serde::{Deserialize, Serialize};
 
 use crate::compose::stretched;
@@ -186,8 +186,23 @@ pub fn time_parameterize(
     options: &TimingOptions,
     accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
 ) -> Result<TimedTrajectory> {
+    time_parameterize_controlled(path, law, limits, options, accept, &Control::default())
+}
+
+/// As [`time_parameterize`], ended by `control`, whose iterations are not counted.
+///
+/// # Errors
+/// As [`time_parameterize`], and [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
+pub fn time_parameterize_controlled(
+    path: &Trajectory,
+    law: &str,
+    limits: &Limits,
+    options: &TimingOptions,
+    accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+    control: &Control,
+) -> Result<TimedTrajectory> {
     let law = time_law(law)?;
-    let (geometry, limits) = prepared(path, law, limits, options, accept)?;
+    let (geometry, limits) = prepared((path, control), law, limits, options, accept)?;
     let timed = (law.apply)(&geometry, &limits)?;
     match options.duration {
         Some(duration) => stretched(&timed, duration),
@@ -197,20 +212,20 @@ pub fn time_parameterize(
 
 /// What a law is given: the path as it cuts it, and the limits to use.
 pub(crate) fn prepared(
-    path: &Trajectory,
+    (path, control): (&Trajectory, &Control),
     law: &TimeLawSpec,
     limits: &Limits,
     options: &TimingOptions,
     accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
 ) -> Result<(PathGeometry, Limits)> {
     let limits = limits.scaled(options.velocity_scaling, options.acceleration_scaling)?;
-    let geometry = geometry(path, law, options, accept)?;
+    let geometry = geometry((path, control), law, options, accept)?;
     let ends = (options.start_velocity.as_deref(), options.end_velocity.as_deref());
     Ok((geometry.with_end_velocities(ends.0, ends.1)?, limits))
 }
 
 fn geometry(
-    path: &Trajectory,
+    (path, control): (&Trajectory, &Control),
     law: &TimeLawSpec,
     options: &TimingOptions,
     accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
@@ -228,22 +243,21 @@ fn geometry(
         let wanted = format!("indices of {} waypoints", path.len());
         return Err(KineticError::invalid("waypoint to pass through", index, wanted));
     }
+    let polyline = || PathGeometry::polyline(path).map(|line| line.watched(control));
     match (law.corners, options.shape) {
         (Corners::Parabolas, PathShape::Blends) if options.through.is_empty() => {
-            PathGeometry::polyline(path)?.blended(options.max_deviation, accept)
+            polyline()?.blended(options.max_deviation, accept)
         }
         (Corners::Wide, PathShape::Blends) if options.through.is_empty() => {
-            PathGeometry::polyline(path)?.rounded(options.max_deviation, accept)
+            polyline()?.rounded(options.max_deviation, accept)
         }
         // Every waypoint is met, so that those in `through` are.
-        (Corners::Spline, _) => PathGeometry::clamped_spline(path, options.max_deviation, accept),
+        (Corners::Spline, _) => polyline()?.into_clamped_spline(path, options.max_deviation, accept),
         (Corners::Parabolas | Corners::Wide, _) => {
             let wanted = format!("none: the law \"{}\" cuts all corners of the polyline", law.id);
             Err(KineticError::invalid("a spline or waypoints to pass through", "given", wanted))
         }
-        (Corners::Smooth, PathShape::Blends) => {
-            PathGeometry::polyline(path)?.smoothed(options.max_deviation, &options.through, accept)
-        }
-        (Corners::Smooth, PathShape::Spline) => PathGeometry::spline(path, options.max_deviation, accept),
+        (Corners::Smooth, PathShape::Blends) => polyline()?.smoothed(options.max_deviation, &options.through, accept),
+        (Corners::Smooth, PathShape::Spline) => polyline()?.into_spline(path, options.max_deviation, accept),
     }
 }

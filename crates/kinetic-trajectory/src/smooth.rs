@@ -81,6 +81,7 @@ impl PathGeometry {
         let mut used = 0.0;
         let mut at_rest = true;
         for segment in 0..self.lengths.len() {
+            self.watch.check_at(segment)?;
             let corner = if segment + 1 < self.lengths.len() {
                 self.fit_corner(segment + 1, max_deviation, &exact, accept)?
             } else {

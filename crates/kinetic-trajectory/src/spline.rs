@@ -12,6 +12,7 @@ use crate::blend::REVERSAL_COSINE;
 use crate::geometry::{PathGeometry, check_deviation};
 use crate::polyline::{distance, distance_to_segment, reduce};
 use crate::smooth::{Accept, CurveElement};
+use crate::watch::Watch;
 
 /// A segment of the path gets at most this many knots inside.
 const MOST_KNOTS: usize = 24;
@@ -41,13 +42,19 @@ impl PathGeometry {
         max_deviation: f64,
         accept: &mut dyn FnMut(&kinetic_core::PiecewisePolynomial) -> bool,
     ) -> Result<Self> {
+        Self::polyline(path)?.into_spline(path, max_deviation, accept)
+    }
+
+    /// As [`spline`](Self::spline), of the polyline through the same path.
+    pub(crate) fn into_spline(self, path: &Trajectory, max_deviation: f64, accept: &mut Accept<'_>) -> Result<Self> {
         check_deviation(max_deviation)?;
-        let mut geometry = Self::polyline(path)?;
+        let mut geometry = self;
         if geometry.lengths.is_empty() {
             return Ok(geometry);
         }
+        geometry.watch.check()?;
         let knots = waypoint_knots(path, &geometry.waypoint_stations);
-        let (_, pieces) = fitted(knots, Ends::Natural, max_deviation, accept)?;
+        let (_, pieces) = fitted(knots, Ends::Natural, max_deviation, accept, &geometry.watch)?;
         geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
         geometry.smooth = pieces;
         Ok(geometry)
@@ -64,13 +71,24 @@ impl PathGeometry {
         max_deviation: f64,
         accept: &mut dyn FnMut(&kinetic_core::PiecewisePolynomial) -> bool,
     ) -> Result<Self> {
+        Self::polyline(path)?.into_clamped_spline(path, max_deviation, accept)
+    }
+
+    /// As [`clamped_spline`](Self::clamped_spline), of the polyline through the same path.
+    pub(crate) fn into_clamped_spline(
+        self,
+        path: &Trajectory,
+        max_deviation: f64,
+        accept: &mut Accept<'_>,
+    ) -> Result<Self> {
         check_deviation(max_deviation)?;
-        let geometry = Self::polyline(path)?;
+        let geometry = self;
         if geometry.lengths.is_empty() || max_deviation == 0.0 {
             return Ok(geometry);
         }
+        geometry.watch.check()?;
         let knots = waypoint_knots(path, &geometry.waypoint_stations);
-        let (knots, pieces) = fitted(knots, Ends::Clamped, max_deviation, accept)?;
+        let (knots, pieces) = fitted(knots, Ends::Clamped, max_deviation, accept, &geometry.watch)?;
         Ok(geometry.clamped_to(&knots, pieces))
     }
 
@@ -92,7 +110,7 @@ impl PathGeometry {
         let last = knots.len() - 1;
         knots[1..last].iter_mut().for_each(|knot| knot.is_stop = false);
         centripetal(&mut knots);
-        let pieces = pieces(&knots, Ends::Clamped);
+        let pieces = pieces(&knots, Ends::Clamped, &geometry.watch)?;
         Ok(geometry.clamped_to(&knots, pieces))
     }
 }
@@ -112,14 +130,16 @@ fn fitted(
     ends: Ends,
     max_deviation: f64,
     accept: &mut Accept<'_>,
+    watch: &Watch,
 ) -> Result<(Vec<Knot>, Vec<CurveElement>)> {
     loop {
         if ends == Ends::Clamped {
             centripetal(&mut knots);
         }
-        let pieces = pieces(&knots, ends);
+        let pieces = pieces(&knots, ends, watch)?;
         let mut refused = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
+            watch.check_at(index)?;
             // From stop to stop a clamped piece is straight, and part of the path.
             let is_straight = ends == Ends::Clamped && knots[index].is_stop && knots[index + 1].is_stop;
             let distance = if ends == Ends::Clamped { detour(piece) } else { deviation(piece) };
@@ -130,6 +150,7 @@ fn fitted(
         if refused.is_empty() {
             return Ok((knots, pieces));
         }
+        watch.check()?;
         knots = refined(&knots, &refused);
     }
 }
@@ -231,13 +252,14 @@ fn middle(a: &Knot, b: &Knot) -> Knot {
 }
 
 /// The cubic splines between stops.
-fn pieces(knots: &[Knot], ends: Ends) -> Vec<CurveElement> {
+fn pieces(knots: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<CurveElement>> {
     let mut pieces = Vec::with_capacity(knots.len());
     let stops: Vec<usize> = (0..knots.len()).filter(|index| knots[*index].is_stop).collect();
     for stop in stops.windows(2) {
         let span = &knots[stop[0]..=stop[1]];
-        let moments = moments(span, ends);
+        let moments = moments(span, ends, watch)?;
         for (index, pair) in span.windows(2).enumerate() {
+            watch.check_at(index)?;
             let length = pair[1].station - pair[0].station;
             let row = |joint: usize| {
                 let [m0, m1] = [moments[index][joint], moments[index + 1][joint]];
@@ -249,17 +271,18 @@ fn pieces(knots: &[Knot], ends: Ends) -> Vec<CurveElement> {
             pieces.push(CurveElement { station: pair[0].station, length, starts_at_rest: index == 0, shape });
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 /// Second derivatives at the knots of one span: a tridiagonal system, by elimination.
-fn moments(span: &[Knot], ends: Ends) -> Vec<Vec<f64>> {
+fn moments(span: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<Vec<f64>>> {
     let (dof, last) = (span[0].position.len(), span.len() - 1);
     let mut moments = vec![vec![0.0; dof]; span.len()];
     let mut factors = vec![0.0; span.len()];
     let length = |index: usize| span[index + 1].station - span[index].station;
     let slope = |at: usize, joint: usize| (span[at + 1].position[joint] - span[at].position[joint]) / length(at);
     for index in 0..=last {
+        watch.check_at(index)?;
         let is_end = index == 0 || index == last;
         if is_end && ends == Ends::Natural {
             continue;
@@ -278,9 +301,10 @@ fn moments(span: &[Knot], ends: Ends) -> Vec<Vec<f64>> {
         }
     }
     for index in (0..last).rev() {
+        watch.check_at(index)?;
         for joint in 0..dof {
             moments[index][joint] -= factors[index] * moments[index + 1][joint];
         }
     }
-    moments
+    Ok(moments)
 }

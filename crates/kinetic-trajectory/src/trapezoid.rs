@@ -77,8 +77,10 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
     }
     let time = time_estimate(&elements, &limits);
+    geometry.watch.check()?;
     let intervals = intervals(&elements, &usable(&limits, time));
     let phases = phases(&elements, &intervals, &profile(&intervals), SHORTEST_PHASE * time);
+    geometry.watch.check()?;
     let end = phases.last().map_or(0.0, |phase| phase.end);
     if !(end > 0.0 && end.is_finite()) {
         return Err(KineticError::invalid("duration of the path under these limits", end, "a positive finite time"));

@@ -65,6 +65,9 @@ impl<'a> Spline<'a> {
         let mut gap = gaps[0] * time;
         let mut before = gap;
         for _ in 0..STEPS {
+            if grid.watch.is_over() {
+                return None;
+            }
             let weights = [gap, before].map(|gap| gap / grid.sides.len() as f64);
             let Some((gain, reached)) = spline.step(&mut newton, weights) else { break };
             time = reached;

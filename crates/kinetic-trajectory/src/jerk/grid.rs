@@ -3,6 +3,7 @@
 use kinetic_core::Limits;
 
 use super::course::{Run, Stretch};
+use crate::watch::Watch;
 
 /// Intervals on half of a corner.
 const PARTS_OF_A_CORNER: f64 = 3.0;
@@ -56,6 +57,8 @@ pub(crate) struct Grid {
     pub(crate) jerk: Vec<Row>,
     /// Largest squared speed at every node.
     pub(crate) fastest: Vec<f64>,
+    /// Ends the search.
+    pub(crate) watch: Watch,
 }
 
 impl Grid {
@@ -71,6 +74,7 @@ impl Grid {
             acceleration: Vec::new(),
             jerk: Vec::new(),
             fastest: Vec::new(),
+            watch: Watch::default(),
         };
         let ends = [ramps[0], length - ramps[1]];
         grid.nodes = nodes(run, ends, ramps);

@@ -97,7 +97,8 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
 fn time<'a>(geometry: &'a PathGeometry, runs: &[Run], usable: &Limits) -> Result<Timed<'a>> {
     let mut timed = Timed::new(geometry);
     for run in runs {
-        timed.push_run(run, usable).ok_or_else(unrepresentable)?;
+        geometry.watch.check()?;
+        timed.push_run(run, usable).ok_or_else(|| geometry.watch.error_or(unrepresentable))?;
     }
     timed.settle(usable)?;
     Ok(timed)

@@ -18,6 +18,7 @@ use kinetic_core::{PiecewisePolynomial, Result};
 
 use super::course::Stretch;
 use super::growth::Growth;
+use crate::watch::Watch;
 
 /// Cosine of the turn beyond which a corner is a reversal, at which the motion stops.
 const REVERSAL_COSINE: f64 = -0.996;
@@ -69,7 +70,7 @@ pub(crate) struct Rounding<'a> {
 
 impl<'a> Rounding<'a> {
     /// Rounds the corners within `allowed`, each as `accept` takes it.
-    pub(crate) fn new(line: Polyline<'a>, allowed: f64, accept: &mut Accept<'_>) -> Result<Self> {
+    pub(crate) fn new(line: Polyline<'a>, allowed: f64, accept: &mut Accept<'_>, watch: &Watch) -> Result<Self> {
         let count = line.vertices.len();
         let bend = |vertex: usize| -> Vec<f64> {
             if vertex == 0 || vertex + 1 == count {
@@ -85,9 +86,11 @@ impl<'a> Rounding<'a> {
         let sizes = bends.iter().map(|bend| norm(bend)).collect();
         let mut rounding = Self { line, bends, sizes, widths: vec![0.0; count], widest: 0.0, allowed: USED * allowed };
         rounding.isolate();
+        watch.check()?;
         rounding.grow();
+        watch.check()?;
         rounding.shrink_to(allowed);
-        rounding.persuade(accept)?;
+        rounding.persuade(accept, watch)?;
         Ok(rounding)
     }
 
@@ -221,12 +224,13 @@ impl<'a> Rounding<'a> {
     }
 
     /// Shows each segment to `accept`; halves the corners that reach into one that is refused, finally stops at them.
-    fn persuade(&mut self, accept: &mut Accept<'_>) -> Result<()> {
+    fn persuade(&mut self, accept: &mut Accept<'_>, watch: &Watch) -> Result<()> {
         let segments = self.line.directions.len();
         let mut halved = vec![0_u32; self.widths.len()];
         let mut open = vec![true; segments];
         while let Some(segment) = open.iter().position(|open| *open) {
             open[segment] = false;
+            watch.check_at(segment)?;
             let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
             let near = self.near(from, to);
             if near.is_empty() || accept(&self.curve(from, to)?) {

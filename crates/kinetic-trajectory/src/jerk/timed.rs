@@ -7,9 +7,10 @@ use super::barrier::Spline;
 use super::course::{Run, Stretch};
 use super::grid::{Grid, Side};
 use crate::geometry::PathGeometry;
-use crate::ratios::limit_ratios;
+use crate::ratios::limit_ratios_watched;
 use crate::samples::quintic;
 use crate::state::{AxisLimits, AxisState, Phases, line_motion};
+use crate::watch::Watch;
 
 /// What the barrier may cost at the beginning and at the end of every round, as part of the time. After each round limits
 /// are tightened where the curve between nodes exceeds them.
@@ -64,16 +65,18 @@ impl<'a> Timed<'a> {
 
     /// Appends a run; `None` when its times cannot be represented.
     pub(crate) fn push_run(&mut self, run: &Run, limits: &Limits) -> Option<()> {
+        let watch = &self.line.watch;
         let mut pieces = if run.len() == 1 && run[0].is_straight() {
             straight_pieces(&run[0], limits)?
         } else {
-            curved_pieces(run, limits)?
+            curved_pieces(run, limits, watch)?
         };
         let slower = pieces.iter().map(|piece| slowing(&piece.ratios(limits))).fold(0.0, f64::max);
         if !(slower.is_finite() && slower > 0.0) {
             return None;
         }
-        for piece in &mut pieces {
+        for (index, piece) in pieces.iter_mut().enumerate() {
+            watch.check_at(index).ok()?;
             piece.stretch_time(slower);
             let end = self.knots[self.knots.len() - 1] + piece.duration;
             // Below the resolution of the clock nothing may move.
@@ -93,7 +96,7 @@ impl<'a> Timed<'a> {
     /// far shorter than the whole.
     pub(crate) fn settle(&mut self, usable: &Limits) -> Result<()> {
         for round in 0..ROUNDS_OF_ROUNDING {
-            let found = limit_ratios(&self.curve()?, usable)?;
+            let found = limit_ratios_watched(&self.curve()?, usable, &self.line.watch)?;
             let slower = found.velocity.max(found.acceleration.sqrt()).max(found.jerk.unwrap_or(0.0).cbrt());
             if slower <= 1.0 + ROUNDING {
                 break;
@@ -204,9 +207,10 @@ fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
 }
 
 /// A run with corners, from rest to rest.
-fn curved_pieces(run: &Run, limits: &Limits) -> Option<Vec<Piece>> {
+fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>> {
     let jerk = limits.jerk.as_deref()?;
     let mut grid = Grid::new(run, limits, jerk);
+    grid.watch = watch.clone();
     let mut best: Option<(f64, Vec<Piece>)> = None;
     let mut guess = None;
     for (round, gaps) in GAPS.into_iter().enumerate() {

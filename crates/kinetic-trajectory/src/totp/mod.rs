@@ -24,7 +24,7 @@ use self::refine::refined_profile;
 use self::stage::{Further, Grid};
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
-use crate::ratios::{holds, limit_ratios};
+use crate::ratios::{holds, limit_ratios_watched};
 use crate::smooth::CurveElement;
 use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
 
@@ -138,10 +138,11 @@ pub fn time_optimal(
     let mut met = None;
     for reserve in RESERVES {
         let timed = law.time(reserve, further.as_deref_mut())?;
+        geometry.watch.check()?;
         if holds(timed.curve(), &limits) {
             return Ok(timed);
         }
-        met = Some(limit_ratios(timed.curve(), &limits)?);
+        met = Some(limit_ratios_watched(timed.curve(), &limits, &geometry.watch)?);
     }
     let given = format!("{met:?} of the limits");
     Err(KineticError::invalid("rounding of times under these limits", given, "limits and lengths of closer sizes"))
@@ -172,7 +173,9 @@ impl Law<'_> {
         let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
         let (grid, found) = self.profile(limits, further)?;
         let x = found.map_err(|blocked| self.error(blocked, &grid))?.squares;
+        self.geometry.watch.check()?;
         let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
+        self.geometry.watch.check()?;
         let end = phases.last().map_or(0.0, |phase| phase.end);
         if !(end > 0.0 && end.is_finite()) {
             return Err(KineticError::invalid(
@@ -218,8 +221,14 @@ impl Law<'_> {
     }
 
     fn grid(&self, limits: Limits, is_fine: bool) -> Grid<'_> {
-        let mut grid =
-            Grid { elements: self.elements, degrees: self.degrees, limits, stages: Vec::new(), further: Vec::new() };
+        let mut grid = Grid {
+            elements: self.elements,
+            degrees: self.degrees,
+            limits,
+            stages: Vec::new(),
+            further: Vec::new(),
+            watch: &self.geometry.watch,
+        };
         let per_turn = self.resolution as f64 * if is_fine { 1.0 } else { FIRST };
         for (index, element) in self.elements.iter().enumerate() {
             match self.degrees[index] {
@@ -264,6 +273,7 @@ impl Law<'_> {
             joint.map_or((0, 0.0), |joint| (joint, velocity[joint]))
         };
         match blocked {
+            Blocked::Over => self.geometry.watch.error_or(|| KineticError::Cancelled { elapsed: 0.0, iterations: 0 }),
             Blocked::Start([low, high]) => {
                 let (joint, velocity) = fastest(0);
                 let part = |square: f64| velocity * square.sqrt() / self.geometry.end_speeds[0];

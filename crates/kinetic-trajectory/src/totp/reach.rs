@@ -29,6 +29,8 @@ pub(crate) enum Blocked {
     Stage(usize),
     /// The speed at the start is outside this range.
     Start(Range),
+    /// The time for it is over.
+    Over,
 }
 
 /// At every end of a stage (one more than stages).
@@ -48,6 +50,9 @@ pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Profile, Blocked> 
     let mut squares = Vec::with_capacity(ranges.len());
     squares.push(start);
     for index in 0..grid.stages.len() {
+        if grid.watch.check_at(index).is_err() {
+            return Err(Blocked::Over);
+        }
         squares.push(reachable(bounds.last(), squares[index], ranges[index + 1]));
         bounds.drop_last();
     }
@@ -91,6 +96,9 @@ fn controllable_ranges(grid: &Grid<'_>, end: f64, bounds: &mut UpperBounds) -> R
     let mut ranges = vec![[end; 2]; count + 1];
     let mut rows = Rows::default();
     for (index, stage) in grid.stages.iter().enumerate().rev() {
+        if grid.watch.check_at(index).is_err() {
+            return Err(Blocked::Over);
+        }
         grid.rows_into(stage, &mut rows);
         bounds.push(&rows.steep);
         let fastest = rows.fastest[1];

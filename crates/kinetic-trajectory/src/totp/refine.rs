@@ -41,7 +41,7 @@ pub(crate) fn refined_profile(grid: &mut Grid<'_>, ends: [f64; 2], resolution: u
             }
             let per_root = losses.stages.iter().map(|lost| lost.sqrt()).sum::<f64>() / (allowed * losses.duration);
             cut(grid, |index| whole((per_root * losses.stages[index].sqrt() - ROUNDING).min(MOST_PARTS)));
-        } else if round >= TRIES_IF_BLOCKED {
+        } else if round >= TRIES_IF_BLOCKED || matches!(found, Err(Blocked::Over)) {
             break;
         } else {
             cut(grid, |_| PARTS_IF_BLOCKED);

@@ -11,6 +11,7 @@ use kinetic_core::{Limits, Result};
 use super::reach::Range;
 use super::{PathPoint, PathRow};
 use crate::smooth::CurveElement;
+use crate::watch::Watch;
 
 /// A row that depends on x₁ by less than this part of its dependence on x₀ bounds x₀ alone.
 const FLAT: f64 = 1e-12;
@@ -86,6 +87,8 @@ pub(crate) struct Grid<'a> {
     pub(crate) stages: Vec<Stage>,
     /// Rows of further limits.
     pub(crate) further: Vec<Row>,
+    /// Ends the search.
+    pub(crate) watch: &'a Watch,
 }
 
 /// Further limits at a point of the path, appended to the list.
