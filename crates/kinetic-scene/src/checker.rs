@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pair, PiecewisePolynomial, Result};
+use kinetic_core::{Control, KineticError, Pair, PiecewisePolynomial, Result};
 use nalgebra::{Point3, Vector3};
 
 use crate::evaluation::Evaluation;
@@ -92,7 +92,9 @@ impl Checker {
             return Err(KineticError::invalid("SIMD tier", format!("{tier:?}"), format!("one of {available:?}")));
         }
         self.evaluation.parting.set_tier(tier);
+        let watch = std::mem::take(&mut self.filter.watch);
         self.filter = Filter::with_tier(&self.evaluation, tier);
+        self.filter.watch = watch;
         Ok(self)
     }
 
@@ -100,6 +102,15 @@ impl Checker {
     /// a new checker then.
     pub(crate) fn forget(&mut self) {
         self.evaluation.parting.forget();
+    }
+
+    /// From now on long questions about motions and curves end when `control` is over, and are then answered as if there
+    /// were no proof: a motion is not proven free, a curve is blocked, a clearance is the least one met so far. `None` lets
+    /// every question take its time. Its iterations are not counted; questions of less than some thousand configurations do
+    /// not look at it. Whoever sets it asks it before believing a refusal.
+    pub fn obey(&mut self, control: Option<&Control>) {
+        self.sweep.watch.obey(control);
+        self.filter.watch.obey(control);
     }
 
     /// Length of a configuration.

@@ -24,6 +24,7 @@ mod origin;
 mod prepared;
 mod scaling;
 mod scene;
+mod watch;
 mod writing;
 
 pub use attachment::Attachment;

@@ -10,6 +10,7 @@
 use crate::evaluation::Evaluation;
 use crate::lanes::{Filter, Verdict};
 use crate::motion::TimedMotion;
+use crate::watch::Watch;
 
 /// Motions that come closer to a margin than this are not free: where the bound on the motion inside an interval has
 /// shrunk below it, the distance is known to be below twice this. 10 µm is far below any model's accuracy. Whether a motion
@@ -87,6 +88,7 @@ pub(crate) struct Sweep {
     next_items: Vec<u32>,
     /// Configurations evaluated since creation.
     pub(crate) checks: u64,
+    pub(crate) watch: Watch,
 }
 
 impl Sweep {
@@ -120,6 +122,7 @@ impl Sweep {
         budget: u64,
     ) -> Option<Blocked> {
         let last_check = self.checks.saturating_add(budget);
+        self.watch.begin(self.checks);
         match filter.prove(evaluation, motion, &mut self.checks, last_check) {
             Verdict::Blocked(blocked) => return Some(blocked),
             Verdict::Unable => self.start(evaluation, motion),
@@ -143,6 +146,9 @@ impl Sweep {
                 }
                 if self.checks >= last_check && !self.next_items.is_empty() {
                     return Some(Blocked { t: interval.t0, item: self.next_items[self.next_items.len() - 1] });
+                }
+                if interval.items.0 < interval.items.1 && self.watch.is_over(self.checks) {
+                    return Some(Blocked { t: interval.t0, item: self.items[interval.items.0] });
                 }
             }
             self.descend();
@@ -237,6 +243,7 @@ impl Sweep {
         motion: &impl TimedMotion,
     ) -> Option<Blocked> {
         let mut checks = 0;
+        self.watch.begin(self.checks);
         let found = filter.first_blocked(motion, &mut checks, |interval, items| {
             self.items.clear();
             match items {
@@ -283,6 +290,9 @@ impl Sweep {
         while let Some(Interval { t0, t1, items }) = self.next_intervals.pop() {
             // Items of later intervals lie below those of earlier ones.
             self.items.truncate(items.1);
+            if items.0 < items.1 && self.watch.is_over(self.checks) {
+                return Some(Blocked { t: t0, item: self.items[items.0] });
+            }
             let Some(reach) = self.keep_unproven(evaluator, motion, (t0, t1), items) else { continue };
             if reach < motion.resolution() {
                 return Some(Blocked { t: t0, item: self.tightest(evaluator, items.0) });
@@ -341,9 +351,13 @@ impl Sweep {
     ) -> LeastClearance<u32> {
         let mut least = LeastClearance { excess: f64::INFINITY, t: motion.span().0, item: None };
         self.start(evaluator, motion);
+        self.watch.begin(self.checks);
         while !self.intervals.is_empty() {
             for index in 0..self.intervals.len() {
                 let interval = self.intervals[index];
+                if self.watch.is_over(self.checks) {
+                    return least;
+                }
                 self.bound(evaluator, motion, interval, tolerance, &mut least);
             }
             self.descend();

@@ -9,6 +9,7 @@ use crate::evaluation::Evaluation;
 use crate::motion::{BATCH, TimedMotion};
 use crate::simd::{SimdTier, detect_simd_tier};
 use crate::sweep::{Blocked, Evaluator};
+use crate::watch::Watch;
 
 /// How often intervals are split before the rest is left to the sweep: halves of sixteenths of the motion, eight times.
 const DEEPEST_LEVEL: u32 = 8;
@@ -67,6 +68,7 @@ pub(crate) struct Filter {
     pub(crate) leftovers: Vec<Leftover>,
     /// Items of the leftovers.
     pub(crate) items: Vec<u32>,
+    pub(crate) watch: Watch,
 }
 
 impl Filter {
@@ -94,6 +96,7 @@ impl Filter {
             rest_items: Rest::default(),
             leftovers: Vec::new(),
             items: Vec::new(),
+            watch: Watch::default(),
         }
     }
 
@@ -115,7 +118,11 @@ impl Filter {
             return Verdict::Unable;
         }
         self.start(motion);
+        self.watch.begin(*checks);
         while let Some(task) = self.tasks.pop() {
+            if self.watch.is_over(*checks) && evaluation.num_items() > 0 {
+                return Verdict::Blocked(Blocked { t: task.intervals[0].0, item: 0 });
+            }
             if !self.load(motion, &task) {
                 return Verdict::Unable;
             }
