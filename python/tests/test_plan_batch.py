@@ -142,3 +142,22 @@ def test_the_scene_counts_as_it_is_when_the_batch_begins() -> None:
     assert all(isinstance(item, Trajectory) for item in batch)
     again = planner.plan_batch([[0.0, 0.0]] * 6, goals, threads=1)
     assert [item.code for item in again] == ["GoalInCollision"] * 6
+
+
+def test_what_is_planned_before_an_interrupt_is_kept() -> None:
+    robot = Robot("ur5e")
+    planner = Planner(robot)
+    home = robot.named_pose("home")
+    heard: list[tuple[int, int]] = []
+
+    def interrupt(done: int, total: int) -> None:
+        heard.append((done, total))
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        planner.plan_batch([home] * 6, [Goal.named("ready")] * 6, threads=1, progress=interrupt)
+    results = caught.value.results  # type: ignore[attr-defined]
+    assert heard == [(1, 6), (2, 6)]
+    assert len(results) == 6 and all(isinstance(item, Trajectory) for item in results[:2])
+    assert results[-1].code == "Cancelled"

@@ -19,6 +19,41 @@ pub struct WorkspaceBounds {
 /// would no longer count at all in single precision.
 pub const JOINT_WEIGHTS: RangeInclusive<f64> = 1e-3..=1e3;
 
+/// What a plan is made small in with the whole budget, instead of ending with the first path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Minimise {
+    /// Length of the path in joint space.
+    Length,
+    /// Duration of the motion under the limits of velocity and acceleration.
+    Time,
+}
+
+impl Minimise {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Length, Self::Time];
+
+    /// Its name in every language and file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Time => "time",
+        }
+    }
+
+    /// The one of that name.
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the names that exist.
+    pub fn from_name(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| KineticError::UnknownName {
+            kind: "quantity to minimise".to_owned(),
+            name: name.to_owned(),
+            available: Self::ALL.map(|known| known.name().to_owned()).to_vec(),
+        })
+    }
+}
+
 /// Options of a planning call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -40,6 +75,8 @@ pub struct PlannerConfig {
     /// How much one radian or metre of each joint counts in distances and lengths, in the length of the group or of the
     /// robot; `None` for the weights of the robot, which are 1 unless its model states others.
     pub joint_weights: Option<Vec<f64>>,
+    /// What the whole budget is used to make small, by an anytime planner; `None` ends with the first path, shortened.
+    pub minimise: Option<Minimise>,
     /// Seed of everything random in the call.
     pub seed: u64,
 }
@@ -55,6 +92,7 @@ impl Default for PlannerConfig {
             smooth: true,
             workspace_bounds: None,
             joint_weights: None,
+            minimise: None,
             seed: 0,
         }
     }
@@ -73,9 +111,9 @@ impl PlannerConfig {
         }
     }
 
-    /// For preparation: 60 s, 500 shortcuts.
+    /// For preparation: all of 60 s to find quicker and quicker motions, 500 shortcuts.
     pub fn offline() -> Self {
-        Self { timeout: 60.0, shortcut_iterations: 500, ..Self::default() }
+        Self { timeout: 60.0, shortcut_iterations: 500, minimise: Some(Minimise::Time), ..Self::default() }
     }
 
     /// Refuses values outside their domain.

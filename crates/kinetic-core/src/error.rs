@@ -130,7 +130,10 @@ pub enum KineticError {
         margin: f64,
     },
     /// The goal configuration touches something.
-    #[error("GoalInCollision: \"{link}\" with \"{other}\" (distance {distance:.4} m, required margin {margin:.4} m)")]
+    #[error(
+        "GoalInCollision: \"{link}\" with \"{other}\" (distance {distance:.4} m, required margin {margin:.4} m){}",
+        of_configurations(*tried)
+    )]
     GoalInCollision {
         /// Robot link or attached body.
         link: String,
@@ -140,6 +143,8 @@ pub enum KineticError {
         distance: f64,
         /// Margin the pair had to keep, m.
         margin: f64,
+        /// Configurations that meet the goal and were tried, all of them in collision; the pair is of the first one.
+        tried: u64,
     },
     /// A pose goal has no usable configuration.
     #[error("GoalUnreachable: {reason}")]
@@ -478,4 +483,9 @@ pub fn check_len(context: &str, got: usize, expected: usize) -> Result<()> {
         return Ok(());
     }
     Err(KineticError::DimensionMismatch { context: context.to_owned(), expected: expected.to_string(), got })
+}
+
+/// How many configurations an error is about, where it is more than one.
+fn of_configurations(tried: u64) -> String {
+    if tried > 1 { format!("; so are all of {tried} configurations that meet the goal") } else { String::new() }
 }

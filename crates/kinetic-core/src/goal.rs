@@ -20,8 +20,11 @@ pub enum ReferenceFrame {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
-    /// A configuration of the planning group (or of the whole robot).
+    /// A configuration of the planning group (or of the whole robot): bounded joints end exactly at these values, joints
+    /// without limits at equivalent ones, full turns apart.
     Joints(JointValues),
+    /// As [`Joints`](Self::Joints), with bounded turning joints at any full turns from these values inside their limits.
+    JointTurns(JointValues),
     /// A pose of the group's tool in the group's base, `base_from_tool`.
     Pose(Pose),
     /// A named pose of the planning group.
@@ -44,6 +47,12 @@ impl Goal {
     /// A configuration.
     pub fn joints(values: impl Into<JointValues>) -> Self {
         Self::Joints(values.into())
+    }
+
+    /// A configuration, with bounded turning joints at any full turns from these values inside their limits. The values
+    /// themselves need not be inside.
+    pub fn joints_with_turns(values: impl Into<JointValues>) -> Self {
+        Self::JointTurns(values.into())
     }
 
     /// A tool pose in the group's base frame.
@@ -81,7 +90,7 @@ impl Goal {
     /// `joints`, `pose`, `named`, `relative`, `region` or `any`.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Joints(_) => "joints",
+            Self::Joints(_) | Self::JointTurns(_) => "joints",
             Self::Pose(_) => "pose",
             Self::Named(_) => "named",
             Self::Relative { .. } => "relative",

@@ -30,7 +30,7 @@ pub mod twist;
 pub use axis_mask::AxisMask;
 pub use cascaded_frame::{Attachment, CascadedFrame};
 pub use clearance::{Certificate, Pair};
-pub use config::PlannerConfig;
+pub use config::{Minimise, PlannerConfig};
 pub use constraint::Constraint;
 pub use content_hash::{ContentHash, ContentHasher};
 pub use control::{Clock, Control, ManualClock, StopFlag, SystemClock};

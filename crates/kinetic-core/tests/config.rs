@@ -1,7 +1,7 @@
 //! Defaults and presets of planning, and refusal of values outside their domain.
 
-use kinetic_core::PlannerConfig;
 use kinetic_core::config::WorkspaceBounds;
+use kinetic_core::{Minimise, PlannerConfig};
 
 #[test]
 fn defaults_are_the_documented_ones() {
@@ -19,6 +19,7 @@ fn presets_are_the_documented_ones() {
     assert_eq!((realtime.shortcut_iterations, realtime.smooth), (20, false));
     let offline = PlannerConfig::offline();
     assert_eq!((offline.timeout, offline.shortcut_iterations, offline.smooth), (60.0, 500, true));
+    assert_eq!(offline.minimise, Some(Minimise::Time), "it goes on to better motions until its time is over");
     for config in [PlannerConfig::default(), realtime, offline] {
         config.check().unwrap();
     }

@@ -36,7 +36,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             Planning,
         ),
         (
-            E::GoalInCollision { link: link(), other: other(), distance: -0.003, margin: 0.02 },
+            E::GoalInCollision { link: link(), other: other(), distance: -0.003, margin: 0.02, tried: 1 },
             "GoalInCollision",
             Planning,
         ),

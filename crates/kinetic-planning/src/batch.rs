@@ -15,7 +15,7 @@ pub struct BatchOptions<'a> {
     pub threads: Option<NonZeroUsize>,
     /// Stops the batch: what is not planned by then is [`KineticError::Cancelled`].
     pub stop: StopFlag,
-    /// Hears on the calling thread how many plans are done, of how many.
+    /// Hears on the calling thread how many plans are done, of how many; nothing of those that a stop leaves undone.
     pub progress: Option<&'a mut dyn FnMut(usize, usize)>,
 }
 
@@ -83,8 +83,12 @@ impl Planner {
         };
         let threads = options.threads.or_else(|| std::thread::available_parallelism().ok());
         let threads = threads.map_or(1, NonZeroUsize::get).min(starts.len().max(1));
-        Ok(side_by_side(starts.len(), threads, item, &mut |done, total| {
-            if let Some(progress) = &mut options.progress {
+        let mut done = 0;
+        Ok(side_by_side(starts.len(), threads, item, &mut |result, total| {
+            done += usize::from(!matches!(result, Err(KineticError::Cancelled { .. })));
+            if let Some(progress) =
+                options.progress.as_mut().filter(|_| !matches!(result, Err(KineticError::Cancelled { .. })))
+            {
                 progress(done, total);
             }
         }))
@@ -96,7 +100,7 @@ fn side_by_side<T: Send>(
     count: usize,
     threads: usize,
     item: impl Fn(usize) -> T + Sync,
-    progress: &mut dyn FnMut(usize, usize),
+    heard: &mut dyn FnMut(&T, usize),
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
@@ -115,9 +119,9 @@ fn side_by_side<T: Send>(
             });
         }
         drop(sender);
-        for (done, (index, result)) in receiver.iter().enumerate() {
+        for (index, result) in &receiver {
+            heard(&result, count);
             results[index] = Some(result);
-            progress(done + 1, count);
         }
     });
     // Every index was sent once: a thread that panics instead takes the scope with it.

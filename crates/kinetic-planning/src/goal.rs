@@ -1,12 +1,14 @@
 //! From a goal to joint values.
 
-use kinetic_core::{Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
+use kinetic_core::{Control, Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
 use kinetic_kinematics::analytic::Manipulator;
 use kinetic_kinematics::{IKConfig, IKSolution, KinematicChain, solve_ik_branches};
 use kinetic_robot::Robot;
 use kinetic_scene::Checker;
 
 use crate::goal_set::Surroundings;
+use crate::self_motion::SelfMotion;
+use crate::turns;
 
 /// Joint limits are compared with this tolerance, rad or m: files with five or six decimals put configurations at a
 /// limit some 1e-6 outside.
@@ -17,6 +19,9 @@ const GOAL_TOLERANCE: f64 = 1e-6;
 
 /// Restarts when all configurations of a pose goal are sought.
 const GOAL_RESTARTS: usize = 32;
+
+/// Configurations full turns apart that one goal stands for at most; the nearest ones.
+pub(crate) const MOST_TURNED: usize = 256;
 
 /// What inverse kinematics of a pose goal needs.
 pub(crate) struct Reach<'a> {
@@ -33,7 +38,12 @@ pub(crate) struct Reach<'a> {
 /// # Errors
 /// [`KineticError::JointLimitViolation`], [`KineticError::NamedConfigNotFound`], [`KineticError::GoalUnreachable`],
 /// [`KineticError::GoalInCollision`], or errors of sizes and numbers.
-pub(crate) fn resolve(around: &Surroundings<'_>, checker: &mut Checker, goal: &Goal) -> Result<Vec<JointValues>> {
+pub(crate) fn resolve(
+    around: &Surroundings<'_>,
+    checker: &mut Checker,
+    goal: &Goal,
+    control: &Control,
+) -> Result<Vec<JointValues>> {
     let Surroundings { reach, group, start, .. } = around;
     let robot = reach.robot;
     match goal {
@@ -41,6 +51,14 @@ pub(crate) fn resolve(around: &Surroundings<'_>, checker: &mut Checker, goal: &G
             let q = own_values(around, values)?;
             robot.check_limits(group, &q, LIMIT_TOLERANCE)?;
             single(checker, q)
+        }
+        Goal::JointTurns(values) => {
+            let q = own_values(around, values)?;
+            let turned = turns::equivalents(reach.chain, &q, start, MOST_TURNED);
+            if turned.is_empty() {
+                robot.check_limits(group, &q, LIMIT_TOLERANCE)?;
+            }
+            those_free(checker, turned)
         }
         Goal::Named(name) => {
             let pose = robot.named_pose(group, name).ok_or_else(|| KineticError::NamedConfigNotFound {
@@ -50,16 +68,25 @@ pub(crate) fn resolve(around: &Surroundings<'_>, checker: &mut Checker, goal: &G
             })?;
             single(checker, pose.clone())
         }
-        Goal::Pose(base_from_tcp) => free_branches(reach, checker, start, base_from_tcp),
+        Goal::Pose(base_from_tcp) => free_branches(reach, checker, start, base_from_tcp, control),
         Goal::Relative { offset, frame } => {
             offset.check_finite("relative offset")?;
             let base_from_tcp = moved(&reach.chain.tip_pose(start), offset, *frame);
-            free_branches(reach, checker, start, &base_from_tcp)
+            free_branches(reach, checker, start, &base_from_tcp, control)
         }
         Goal::Region(_) | Goal::Any(_) => {
             let reason = format!("a goal of kind \"{}\" has no list of configurations", goal.kind());
             Err(KineticError::UnsupportedGoal { reason })
         }
+    }
+}
+
+/// The values that a joint goal or a named goal states, in group length.
+pub(crate) fn stated(around: &Surroundings<'_>, goal: &Goal) -> Option<JointValues> {
+    match goal {
+        Goal::Joints(values) | Goal::JointTurns(values) => own_values(around, values).ok(),
+        Goal::Named(name) => around.reach.robot.named_pose(around.group, name).cloned(),
+        Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
     }
 }
 
@@ -92,10 +119,27 @@ pub(crate) fn moved(base_from_tcp: &Pose, offset: &Pose, frame: ReferenceFrame) 
 }
 
 fn single(checker: &mut Checker, q: JointValues) -> Result<Vec<JointValues>> {
-    match collision(checker, &q) {
-        None => Ok(vec![q]),
-        Some((link, other, distance, margin)) => Err(KineticError::GoalInCollision { link, other, distance, margin }),
+    those_free(checker, vec![q])
+}
+
+/// Those that are free.
+fn those_free(checker: &mut Checker, candidates: Vec<JointValues>) -> Result<Vec<JointValues>> {
+    let (mut free, mut blocked, mut tried) = (Vec::new(), None, 0);
+    for q in candidates {
+        tried += 1;
+        match collision(checker, &q) {
+            None => free.push(q),
+            some => blocked = blocked.or(some),
+        }
     }
+    match (free.is_empty(), blocked) {
+        (true, Some(blocked)) => Err(in_collision(blocked, tried)),
+        _ => Ok(free),
+    }
+}
+
+fn in_collision((link, other, distance, margin): (String, String, f64, f64), tried: u64) -> KineticError {
+    KineticError::GoalInCollision { link, other, distance, margin, tried }
 }
 
 /// The tightest pair at `q`, when it misses its margin: names, distance, margin.
@@ -108,28 +152,28 @@ pub(crate) fn collision(checker: &mut Checker, q: &[f64]) -> Option<(String, Str
     Some((pair.link, pair.other, clearance.distance, clearance.margin))
 }
 
-/// All configurations that inverse kinematics finds for a pose and that are free.
+/// All configurations that inverse kinematics finds for a pose and that are free. Where none of them is, the self-motion of a
+/// redundant arm is sampled finer and finer.
 fn free_branches(
     reach: &Reach<'_>,
     checker: &mut Checker,
     start: &[f64],
     base_from_tcp: &Pose,
+    control: &Control,
 ) -> Result<Vec<JointValues>> {
     let solutions = branches(reach, start, base_from_tcp, GOAL_RESTARTS)?;
-    let mut blocked = None;
-    let mut free = Vec::new();
-    for solution in solutions {
-        match collision(checker, &solution.joints) {
-            None => free.push(solution.joints),
-            some => blocked = blocked.or(some),
-        }
+    let found = those_free(checker, solutions.into_iter().map(|solution| solution.joints).collect());
+    let Err(KineticError::GoalInCollision { link, other, distance, margin, tried: first }) = found else {
+        return found;
+    };
+    let Some(self_motion) = SelfMotion::of((reach.closed_form)(), base_from_tcp, start) else {
+        return Err(in_collision((link, other, distance, margin), first));
+    };
+    let (free, tried) = self_motion.free(checker, control)?;
+    if free.is_empty() {
+        return Err(in_collision((link, other, distance, margin), first + tried.in_collision));
     }
-    match (free.is_empty(), blocked) {
-        (true, Some((link, other, distance, margin))) => {
-            Err(KineticError::GoalInCollision { link, other, distance, margin })
-        }
-        _ => Ok(free),
-    }
+    Ok(free)
 }
 
 /// All configurations that inverse kinematics finds for a pose: every branch of the closed form, where there is one.

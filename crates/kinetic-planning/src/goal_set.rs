@@ -4,19 +4,25 @@ use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result
 use kinetic_robot::PlanningGroup;
 use kinetic_scene::Checker;
 
-use crate::goal::{self, Reach};
+use crate::goal::{self, MOST_TURNED, Reach};
 use crate::goal_region::SampledRegion;
+use crate::turns;
 
 /// Members of a set whose reasons are written out when none can be met.
 const MOST_REASONS: usize = 4;
 
-/// Configurations that meet the goal, all free and inside limits, and the regions that more can be taken from.
+/// Configurations that meet the goal, all free and inside limits, and what more can be taken from: regions, and further turns
+/// of the configurations of poses.
 #[derive(Debug)]
 pub(crate) struct GoalSet<'a> {
     configurations: Vec<JointValues>,
     /// Which member of the goal each configuration meets.
     members: Vec<usize>,
     regions: Vec<SampledRegion<'a>>,
+    /// Configurations of poses at other turns than those nearest to the start, with their members.
+    turned: Vec<(usize, JointValues)>,
+    /// The goals that are no sets.
+    goals: Vec<&'a Goal>,
 }
 
 /// What a goal is looked at with.
@@ -48,7 +54,13 @@ impl<'a> GoalSet<'a> {
         if members.is_empty() {
             return Err(KineticError::invalid("goal", "an empty set", "at least one goal"));
         }
-        let mut set = Self { configurations: Vec::new(), members: Vec::new(), regions: Vec::new() };
+        let mut set = Self {
+            configurations: Vec::new(),
+            members: Vec::new(),
+            regions: Vec::new(),
+            turned: Vec::new(),
+            goals: members.clone(),
+        };
         let mut refused = Vec::new();
         for (member, goal) in members.iter().enumerate() {
             match set.add_member(around, checker, member, goal, poses, control) {
@@ -69,7 +81,10 @@ impl<'a> GoalSet<'a> {
         control: &Control,
     ) -> Result<()> {
         let Goal::Region(region) = goal else {
-            let found = goal::resolve(around, checker, goal)?;
+            let found = goal::resolve(around, checker, goal, control)?;
+            if matches!(goal, Goal::Pose(_) | Goal::Relative { .. }) {
+                self.turned.extend(further_turns(around, &found).map(|q| (member, q)));
+            }
             self.extend(member, found);
             return Ok(());
         };
@@ -81,7 +96,7 @@ impl<'a> GoalSet<'a> {
         found
     }
 
-    /// Takes more poses from every region.
+    /// Takes the further turns of poses, and more poses from every region.
     ///
     /// # Errors
     /// What `control` says, or errors of inverse kinematics.
@@ -92,6 +107,12 @@ impl<'a> GoalSet<'a> {
         poses: u64,
         control: &Control,
     ) -> Result<()> {
+        for (member, q) in std::mem::take(&mut self.turned) {
+            // The same place, but for rounding.
+            if checker.is_free(&q) {
+                self.extend(member, vec![q]);
+            }
+        }
         (0..self.regions.len()).try_for_each(|region| self.sample(around, checker, region, poses, control))
     }
 
@@ -118,7 +139,12 @@ impl<'a> GoalSet<'a> {
 
     /// Whether [`grow`](Self::grow) can add anything.
     pub(crate) fn can_grow(&self) -> bool {
-        !self.regions.is_empty()
+        !(self.regions.is_empty() && self.turned.is_empty())
+    }
+
+    /// The values that the goal states which a configuration meets, where it is one of joints.
+    pub(crate) fn stated(&self, around: &Surroundings<'_>, configuration: usize) -> Option<JointValues> {
+        goal::stated(around, self.goals[self.members[configuration]])
     }
 
     /// The configurations so far.
@@ -130,6 +156,17 @@ impl<'a> GoalSet<'a> {
     pub(crate) fn member(&self, configuration: usize) -> usize {
         self.members[configuration]
     }
+}
+
+/// The configurations that are full turns of bounded joints away from some found for a pose, inside limits.
+fn further_turns(around: &Surroundings<'_>, found: &[JointValues]) -> impl Iterator<Item = JointValues> {
+    let most = (MOST_TURNED / found.len().max(1)).max(2);
+    let turned = |q: &JointValues| {
+        let mut all = turns::equivalents(around.reach.chain, q, around.start, most);
+        all.retain(|other| turns::between(q, other).iter().any(|turn| *turn != 0));
+        all
+    };
+    found.iter().flat_map(turned).collect::<Vec<_>>().into_iter()
 }
 
 /// The goals that are no sets, in order.

@@ -22,8 +22,10 @@ pub mod planner;
 pub mod rounded;
 mod rounds;
 mod scene_validity;
+mod self_motion;
 pub mod tool_motion;
 mod tree;
+mod turns;
 mod verify;
 
 pub use algorithm::{Algorithm, Plan};
@@ -39,6 +41,7 @@ pub use report::{Change, PlanningReport, ReportOptions, Suggestion};
 pub use rounded::round_corners;
 pub use sampler::{Sampler, SamplerKind};
 pub use scene_validity::SceneValidity;
+pub use self_motion::SelfMotionTried;
 pub use smooth::{
     Simplified, SimplifyOptions, path_length, shortcut, shortcut_in, simplify, simplify_in, smooth_bspline,
 };

@@ -20,8 +20,18 @@ impl Planner {
     /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`] or [`KineticError::JointLimitViolation`] for a
     /// path that is none of the group; [`KineticError::CollisionDetected`] with the pair that comes too near.
     pub fn check_path(&self, path: &Trajectory) -> Result<()> {
+        self.check_path_controlled(path, &Control::default())
+    }
+
+    /// As [`check_path`](Self::check_path), ended by `control`.
+    ///
+    /// # Errors
+    /// As [`check_path`](Self::check_path), and [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
+    pub fn check_path_controlled(&self, path: &Trajectory, control: &Control) -> Result<()> {
         let mut checker = self.checker_for(path)?;
-        verify::verify_path(path, self.chain().bounds(), &mut SceneValidity::new(&mut checker))
+        let mut validity = SceneValidity::new(&mut checker);
+        validity.obey(control);
+        verify::verify_path(path, self.chain().bounds(), &mut validity, control)
     }
 
     /// Shortens and smooths a path as planning does with what its search found, by the planner's options.
@@ -32,7 +42,7 @@ impl Planner {
         let metric = self.metric()?;
         let options = SimplifyOptions::from(self.config());
         let simplified =
-            self.reworked(path, |validity| simplify_in(&metric.search, path, &options, validity, control))?;
+            self.reworked(path, control, |validity| simplify_in(&metric.search, path, &options, validity, control))?;
         let (length_before, length) = (metric.length(path), metric.length(&simplified.path));
         Ok(Simplified { length_before, length, ..simplified })
     }
@@ -43,7 +53,7 @@ impl Planner {
     /// As [`check_path`](Self::check_path).
     pub fn shortcut(&self, path: &Trajectory, attempts: usize, control: &Control) -> Result<Trajectory> {
         let (space, seed) = (self.metric()?.search, self.config().seed);
-        self.reworked(path, |validity| shortcut_in(&space, path, attempts, seed, validity, control))
+        self.reworked(path, control, |validity| shortcut_in(&space, path, attempts, seed, validity, control))
     }
 
     /// Rounds corners by B-splines that stay within `max_deviation` of the path, Euclidean in joint space: see
@@ -53,14 +63,20 @@ impl Planner {
     /// As [`check_path`](Self::check_path), and [`KineticError::InvalidValue`] for a deviation that is negative or not
     /// finite.
     pub fn smooth_bspline(&self, path: &Trajectory, max_deviation: f64, control: &Control) -> Result<Trajectory> {
-        self.reworked(path, |validity| round_corners(path, max_deviation, validity, control))
+        self.reworked(path, control, |validity| round_corners(path, max_deviation, validity, control))
     }
 
-    fn reworked<T>(&self, path: &Trajectory, rework: impl FnOnce(&mut SceneValidity<'_>) -> Result<T>) -> Result<T> {
+    fn reworked<T>(
+        &self,
+        path: &Trajectory,
+        control: &Control,
+        rework: impl FnOnce(&mut SceneValidity<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mut checker = self.checker_for(path)?;
         let mut validity = SceneValidity::new(&mut checker);
         // First, so that a path in collision is refused with the pair; what was proven is remembered.
-        verify::verify_path(path, self.chain().bounds(), &mut validity)?;
+        validity.obey(control);
+        verify::verify_path(path, self.chain().bounds(), &mut validity, control)?;
         rework(&mut validity)
     }
 

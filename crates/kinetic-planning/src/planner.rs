@@ -1,26 +1,31 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{
-    Control, Goal, JointValues, KineticError, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory, Trajectory,
+    Control, Goal, JointValues, KineticError, Minimise, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory,
+    Trajectory,
 };
 use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_auto};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::{Checker, Margins, Scene};
-use kinetic_trajectory::{TimingOptions, time_parameterize};
+use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};
 
 use crate::algorithm::Plan;
 use crate::goal::{self, LIMIT_TOLERANCE, Reach};
 use crate::goal_set::{GoalSet, Surroundings};
 use crate::metric::Metric;
-use crate::registry::PlannerType;
+use crate::problem::Problem;
+use crate::registry::{PlannerSpec, PlannerType};
 use crate::rounds::{FIRST_POSES, Rounds};
 use crate::scene_validity::SceneValidity;
 use crate::smooth::{SimplifyOptions, simplify_in};
+use crate::space::Space;
+use crate::turns;
 use crate::verify;
 
 /// A planned path, proven free over its whole length.
@@ -41,6 +46,10 @@ pub struct PlanningResult {
     pub verification_time: f64,
     /// Which member of a set of goals the path ends at; 0 for other goals.
     pub goal_index: usize,
+    /// By how many full turns each joint ends away from the values that a joint goal or a named goal states; empty for other
+    /// goals. Not zero for joints without limits whose equivalent value is nearer to the start or on the way there, and for
+    /// joint goals [with turns](Goal::JointTurns).
+    pub goal_turns: Vec<i64>,
     /// Iterations of the search.
     pub iterations: u64,
     /// Nodes of the search.
@@ -70,7 +79,8 @@ impl PlanningResult {
     }
 }
 
-/// A path that is shorter than all that a planning call found before it.
+/// A path that is shorter than all that a planning call found before it, or quicker where
+/// [time is made small](PlannerConfig::minimise).
 #[derive(Debug, Clone)]
 pub struct Improvement {
     /// The path in group order, from the start to a configuration that meets the goal; every edge proven free.
@@ -198,6 +208,11 @@ impl Planner {
         self.algorithm
     }
 
+    /// The row of the planner that does the work.
+    pub(crate) fn planner_spec(&self) -> &'static PlannerSpec {
+        self.algorithm.resolved_for(self.config.minimise).spec()
+    }
+
     /// The options.
     pub fn config(&self) -> &PlannerConfig {
         &self.config
@@ -297,7 +312,9 @@ impl Planner {
         let began = control.elapsed();
         let scene_version = self.scene.version();
         self.ask_at(start, |here, checker, start| {
-            let result = here.search(checker, &start, goal, control, improved, began)?;
+            let quickness = here.quickness(kinetic_trajectory::totp::ID, checker)?;
+            let mut call = Call { start: &start, goal, control, improved, began, cost: quickness.as_deref() };
+            let result = here.search(checker, &mut call)?;
             Ok(PlanningResult { scene_version, ..result })
         })
     }
@@ -330,15 +347,32 @@ impl Planner {
         control: &Control,
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlannedTrajectory> {
-        kinetic_trajectory::time_law(law)?;
+        time_law(law)?;
         let began = control.elapsed();
         let scene_version = self.scene.version();
         self.ask_at(start, |here, checker, start| {
-            let result = here.search(checker, &start, goal, control, improved, began)?;
+            let quickness = here.quickness(law, checker)?;
+            let mut call = Call { start: &start, goal, control, improved, began, cost: quickness.as_deref() };
+            let result = here.search(checker, &mut call)?;
             let mut result = PlanningResult { scene_version, ..result };
             let trajectory = here.time(&mut result, law, checker, control)?;
             Ok(PlannedTrajectory { trajectory, result })
         })
+    }
+
+    /// The duration of paths under a time law, with corners rounded where that is free, where it is to be made small.
+    fn quickness(&self, law: &str, checker: &Checker) -> Result<Option<Box<PathCost>>> {
+        if self.config.minimise != Some(Minimise::Time) {
+            return Ok(None);
+        }
+        let (law, limits) = (time_law(law)?.id, self.scene.robot().limits(&self.group));
+        let checker = RefCell::new(checker.clone());
+        Ok(Some(Box::new(move |path| {
+            let mut is_blend_free = |curve: &_| checker.borrow_mut().curve_contact(curve).is_none();
+            let timed = time_parameterize(path, law, &limits, &TimingOptions::default(), &mut is_blend_free);
+            // What cannot be timed at all is told when the path that is left is timed.
+            timed.map_or(f64::INFINITY, |timed| timed.duration())
+        })))
     }
 
     /// Times a path, and verifies the timed curve; what that takes is added to the result.
@@ -350,10 +384,13 @@ impl Planner {
         control: &Control,
     ) -> Result<TimedTrajectory> {
         let (began, checks_before) = (control.elapsed(), checker.checks());
+        let control = &control.with_grace(GRACE);
+        checker.obey(Some(control));
         let limits = self.scene.robot().limits(&self.group);
         let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
-        let timed = time_parameterize(&result.path, law, &limits, &TimingOptions::default(), &mut is_blend_free)?;
-        let trajectory = verify::verify_timed(timed, self.chain.bounds(), &limits, checker)?;
+        let options = TimingOptions::default();
+        let timed = time_parameterize_controlled(&result.path, law, &limits, &options, &mut is_blend_free, control)?;
+        let trajectory = verify::verify_timed(timed, self.chain.bounds(), &limits, checker, control)?;
         result.verification_time += control.elapsed() - began;
         result.checks += checker.checks() - checks_before;
         Ok(trajectory)
@@ -379,7 +416,11 @@ impl Planner {
     fn ask_at<T>(&self, q: &[f64], question: impl FnOnce(&Self, &mut Checker, JointValues) -> Result<T>) -> Result<T> {
         let (here, short) = self.standing_at(q)?;
         let bounds = here.config.workspace_bounds.as_ref();
-        let ask = |checker: &mut Checker| question(&here, checker, short);
+        let ask = |checker: &mut Checker| {
+            let answer = question(&here, checker, short);
+            checker.obey(None);
+            answer
+        };
         here.scene.ask_checker_within(&here.group.name, here.margins(), bounds, ask)?
     }
 
@@ -424,28 +465,23 @@ impl Planner {
         }
     }
 
-    /// `began` is the time of the call.
-    fn search(
-        &self,
-        checker: &mut Checker,
-        start: &[f64],
-        goal: &Goal,
-        control: &Control,
-        improved: &mut dyn FnMut(Improvement),
-        began: f64,
-    ) -> Result<PlanningResult> {
+    fn search(&self, checker: &mut Checker, call: &mut Call<'_>) -> Result<PlanningResult> {
+        let Call { start, goal, control, began, cost, .. } = *call;
+        let improved = &mut *call.improved;
         let checks_before = checker.checks();
         self.check_start(checker, start)?;
         let closed_form = || self.closed_form();
         let around = self.surroundings(&closed_form, start);
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let metric = self.metric()?;
-        let mut listener = Listener { metric: &metric, control, shortest: f64::INFINITY, improved };
+        let mut listener = Listener { metric: &metric, control, cost, least: f64::INFINITY, improved };
         let mut validity = SceneValidity::new(checker);
         let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut listener)?;
         let simplified = control.elapsed();
-        verify::verify_path(&path, self.chain.bounds(), &mut validity)?;
+        verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE))?;
         listener.hear(&path);
+        let stated = goals.stated(&around, plan.goal_index);
+        let goal_turns = stated.map_or_else(Vec::new, |stated| turns::between(&stated, path.positions(path.len() - 1)));
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
@@ -454,12 +490,39 @@ impl Planner {
             simplification_time: simplified - planned,
             verification_time: control.elapsed() - simplified,
             goal_index: goals.member(plan.goal_index),
+            goal_turns,
             iterations: plan.iterations,
             tree_size: plan.tree_size,
             checks: checker.checks() - checks_before,
-            planner_used: self.algorithm.resolved(),
+            planner_used: self.algorithm.resolved_for(self.config.minimise),
             scene_version: self.scene.version(),
         })
+    }
+
+    /// A plan that ends at the equivalent of a joint goal which is nearest to the start, where one ends at another and a
+    /// search that is about as long finds it: trees meet where they meet, and joints without limits wrap.
+    fn unwound(
+        &self,
+        space: &Space,
+        around: &Surroundings<'_>,
+        goals: &GoalSet<'_>,
+        plan: &Plan,
+        validity: &mut SceneValidity<'_>,
+        control: &Control,
+    ) -> Option<Plan> {
+        goals.stated(around, plan.goal_index).filter(|_| space.has_continuous())?;
+        let mut nearest = goals.configurations()[plan.goal_index].clone();
+        let end = plan.path.positions(plan.path.len() - 1);
+        space.unwrap_into(around.start, &goals.configurations()[plan.goal_index], &mut nearest.0);
+        if turns::between(&nearest, end).iter().all(|turn| *turn == 0) {
+            return None;
+        }
+        let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + UNWINDING);
+        let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
+        let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
+        let mut algorithm = (self.planner_spec().build)(&self.config).ok()?;
+        let found = algorithm.plan(&problem, validity, &control.with_max_iterations(left)).ok()?;
+        Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
     }
 
     /// A path and what simplification makes of it.
@@ -473,32 +536,54 @@ impl Planner {
         validity: &mut SceneValidity<'_>,
         listener: &mut Listener<'_>,
     ) -> Result<Found> {
-        let spec = self.algorithm.spec();
+        let spec = self.planner_spec();
         let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
         let space = &listener.metric.search;
         let (mut puts_off, mut used) = (!spec.is_anytime, 0);
         loop {
+            validity.obey(control);
             let mut algorithm = (spec.build)(&self.config)?;
             let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
-            let mut search = Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, control: &left };
+            let mut search =
+                Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, cost: listener.cost, control: &left };
             let mut hear = |plan: &Plan| {
                 if spec.is_anytime {
                     listener.hear(&plan.path);
                 }
             };
             validity.puts_off_proofs = puts_off;
-            let plan = search.run(space, around, goals, validity, &mut hear);
+            let mut plan = search.run(space, around, goals, validity, &mut hear);
+            if let Ok(wound) = &plan
+                && !spec.is_anytime
+                && let Some(unwound) = self.unwound(space, around, goals, wound, validity, &left)
+            {
+                plan = Ok(unwound);
+            }
             validity.puts_off_proofs = false;
             let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
             plan.iterations += used;
             used = plan.iterations;
+            let grace = control.with_grace(GRACE);
+            validity.obey(&grace);
+            if listener.cost.is_some() {
+                // A path that was chosen among simplified ones: what shortens it further may make it slower.
+                return Ok(Found { path: plan.path.clone(), plan, planned });
+            }
             match simplify_in(space, &plan.path, &options, validity, control) {
+                // What takes too long is refused, too.
+                Err(KineticError::PlannerOutputInvalid { .. }) if grace.is_over(0) => return Err(control.error(used)),
                 Err(KineticError::PlannerOutputInvalid { .. }) if puts_off => puts_off = false,
                 simplified => return Ok(Found { plan, path: simplified?.path, planned }),
             }
         }
     }
 }
+
+/// Seconds beyond the deadline that shortening, proofs and the time law of a path may take which was found before it.
+const GRACE: f64 = 0.08;
+
+/// Iterations for another search to a nearer turn, beside as many as the first one took.
+const UNWINDING: u64 = 1_000;
 
 /// An error that ended a search, with the iterations before that search counted.
 fn after(used: u64, mut error: KineticError) -> KineticError {
@@ -517,19 +602,35 @@ struct Found {
     planned: f64,
 }
 
-/// Passes on paths that are shorter than all before.
+/// What a path costs, where that is not its length.
+type PathCost = dyn Fn(&Trajectory) -> f64;
+
+/// What a planning call is given.
+struct Call<'a> {
+    start: &'a [f64],
+    goal: &'a Goal,
+    control: &'a Control,
+    improved: &'a mut dyn FnMut(Improvement),
+    /// When the call began.
+    began: f64,
+    cost: Option<&'a PathCost>,
+}
+
+/// Passes on paths that cost less than all before.
 struct Listener<'a> {
     metric: &'a Metric,
     control: &'a Control,
-    shortest: f64,
+    cost: Option<&'a PathCost>,
+    least: f64,
     improved: &'a mut dyn FnMut(Improvement),
 }
 
 impl Listener<'_> {
     fn hear(&mut self, path: &Trajectory) {
         let path_length = self.metric.length(path);
-        if path_length < self.shortest {
-            self.shortest = path_length;
+        let cost = self.cost.map_or(path_length, |cost| cost(path));
+        if cost < self.least {
+            self.least = cost;
             (self.improved)(Improvement { path: path.clone(), path_length, elapsed: self.control.elapsed() });
         }
     }

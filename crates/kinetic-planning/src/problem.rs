@@ -1,6 +1,8 @@
 //! A planning problem: where, from where, to where.
 
-use kinetic_core::{JointValues, KineticError, Result};
+use std::fmt;
+
+use kinetic_core::{JointValues, KineticError, Result, Trajectory};
 
 use crate::space::Space;
 
@@ -8,12 +10,20 @@ use crate::space::Space;
 pub const BOUNDS_TOLERANCE: f64 = 1e-5;
 
 /// A start and one or more goals in a space; checked when made.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Problem<'a> {
     space: &'a Space,
     start: &'a [f64],
     goals: &'a [JointValues],
     seed: u64,
+    cost: Option<&'a dyn Fn(&Trajectory) -> f64>,
+}
+
+impl fmt::Debug for Problem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = (self.space, self.start, self.goals, self.seed);
+        f.debug_tuple("Problem").field(&fields).finish()
+    }
 }
 
 impl<'a> Problem<'a> {
@@ -33,7 +43,23 @@ impl<'a> Problem<'a> {
             let context = if goals.len() == 1 { "goal".to_owned() } else { format!("goal {index}") };
             space.check(&context, goal, BOUNDS_TOLERANCE)?;
         }
-        Ok(Self { space, start, goals, seed })
+        Ok(Self { space, start, goals, seed, cost: None })
+    }
+
+    /// The same problem, for anytime planners that make another cost small than the length of the path.
+    #[must_use]
+    pub fn with_cost(self, cost: &'a dyn Fn(&Trajectory) -> f64) -> Self {
+        Self { cost: Some(cost), ..self }
+    }
+
+    /// What an anytime planner makes small: the length in the metric of the space, unless another cost was given.
+    pub fn cost(&self, path: &Trajectory) -> f64 {
+        self.cost.map_or_else(|| self.space.path_length(path), |cost| cost(path))
+    }
+
+    /// Whether the cost is the length, of which the space gives lower bounds.
+    pub fn costs_length(&self) -> bool {
+        self.cost.is_none()
     }
 
     /// The space.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kinetic_core::{KineticError, PlannerConfig, Result};
+use kinetic_core::{KineticError, Minimise, PlannerConfig, Result};
 
 use crate::algorithm::Algorithm;
 use crate::planners::{aorrtc, rrt_connect};
@@ -70,11 +70,23 @@ planners! {
 const AUTO: &str = "auto";
 
 impl PlannerType {
-    /// The planner that does the work: [`Auto`](Self::Auto) stands for [`RRTConnect`](Self::RRTConnect), the others for
-    /// themselves. The one place where `auto` gets its meaning.
+    /// The planner that does the work, where nothing is to be made small: [`Auto`](Self::Auto) stands for
+    /// [`RRTConnect`](Self::RRTConnect), the others for themselves.
     #[must_use]
     pub fn resolved(self) -> Self {
-        if self == Self::Auto { Self::RRTConnect } else { self }
+        self.resolved_for(None)
+    }
+
+    /// The planner that does the work: [`Auto`](Self::Auto) stands for [`RRTConnect`](Self::RRTConnect), or for
+    /// [`AORRTC`](Self::AORRTC) where [something is to be made small](PlannerConfig::minimise); the others stand for
+    /// themselves. The one place where `auto` gets its meaning.
+    #[must_use]
+    pub fn resolved_for(self, minimise: Option<Minimise>) -> Self {
+        match (self, minimise) {
+            (Self::Auto, None) => Self::RRTConnect,
+            (Self::Auto, Some(_)) => Self::AORRTC,
+            (named, _) => named,
+        }
     }
 
     /// The name in every language and file: `auto` or the [`id`](PlannerSpec::id) of the row.

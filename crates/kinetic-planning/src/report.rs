@@ -15,7 +15,7 @@ mod units;
 use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
-use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, Result, StopFlag};
+use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, PlannerConfig, Result, StopFlag};
 use kinetic_kinematics::{IKConfig, IkReport, LimitMiss, look_into_ik};
 use kinetic_scene::Checker;
 
@@ -27,6 +27,8 @@ use crate::goal::{LIMIT_TOLERANCE, moved};
 use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
+use crate::self_motion::SelfMotion;
+use crate::turns;
 
 /// Members of a set of goals that are looked into.
 const MOST_MEMBERS: usize = 16;
@@ -154,8 +156,8 @@ impl PlanningProblem {
             evidence.start = Some(at_start);
         }
         match self.goal() {
-            set @ Goal::Any(_) => evidence.members = self.look_into_set(&planner, &mut checker, &start, set),
-            goal => (evidence.goal, evidence.ik) = self.look_into_goal(&planner, &mut checker, &start, goal),
+            set @ Goal::Any(_) => evidence.members = self.look_into_set(&planner, &mut checker, &start, (set, options)),
+            goal => (evidence.goal, evidence.ik) = self.look_into_goal(&planner, &mut checker, &start, goal, options),
         }
         if matches!(error, KineticError::PlanningTimeout { .. } | KineticError::PlanningFailed { .. }) {
             evidence.search = growth::observe(self, &planner, options);
@@ -170,13 +172,19 @@ impl PlanningProblem {
         checker: &mut Checker,
         start: &JointValues,
         goal: &Goal,
+        options: &ReportOptions,
     ) -> (Option<StateEvidence>, Option<IkEvidence>) {
         if let Some(q) = self.goal_configuration(planner, goal) {
             let at_goal = StateEvidence::at(planner, checker, &q);
             return ((!at_goal.is_usable()).then_some(at_goal), None);
         }
         let ik = self.look_into_pose(planner, start, goal).map(|report| IkEvidence::new(report, checker));
-        (None, ik.filter(|ik| ik.free() == 0))
+        let mut ik = ik.filter(|ik| ik.free() == 0);
+        if let Some(ik) = ik.as_mut().filter(|ik| ik.in_collision() > 0) {
+            let self_motion = SelfMotion::of(planner.closed_form(), &ik.report.target, start);
+            ik.self_motion = self_motion.and_then(|motion| motion.evidence(checker, &options.control(self, 1)).ok());
+        }
+        (None, ik)
     }
 
     /// What is wrong with the members of a set; nothing where one of them can be used and none is refused.
@@ -185,13 +193,13 @@ impl PlanningProblem {
         planner: &Planner,
         checker: &mut Checker,
         start: &JointValues,
-        set: &Goal,
+        (set, options): (&Goal, &ReportOptions),
     ) -> Vec<MemberEvidence> {
         let mut members = Vec::new();
         flatten(set, &mut members);
         let count = members.len();
         let entry = |(index, goal): (usize, &Goal)| {
-            let (goal, ik) = self.look_into_goal(planner, checker, start, goal);
+            let (goal, ik) = self.look_into_goal(planner, checker, start, goal, options);
             (goal.is_some() || ik.is_some()).then_some(MemberEvidence { index, goal, ik })
         };
         let mut found: Vec<_> = members.into_iter().take(MOST_MEMBERS).enumerate().filter_map(entry).collect();
@@ -207,6 +215,11 @@ impl PlanningProblem {
         let (robot, group) = (self.scene().robot(), planner.group());
         match goal {
             Goal::Joints(values) => robot.group_configuration(group, values).ok(),
+            Goal::JointTurns(values) => {
+                let q = robot.group_configuration(group, values).ok()?;
+                let start = robot.group_configuration(group, self.start()).ok()?;
+                turns::equivalents(planner.chain(), &q, &start, 1).pop().or(Some(q))
+            }
             Goal::Named(name) => robot.named_pose(group, name).cloned(),
             Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
         }
@@ -231,8 +244,11 @@ impl PlanningProblem {
         // More time is what that change is about.
         let times = if matches!(change, Change::MoreIterations(_)) { MORE_TIMES } else { 1 };
         let control = options.control(&problem, times);
-        let answer =
-            problem.planner().and_then(|planner| planner.plan_controlled(problem.start(), problem.goal(), &control));
+        // Whether there is a plan is asked, not the best one.
+        let config = PlannerConfig { minimise: None, ..problem.config().clone() };
+        let answer = problem.planner().and_then(|planner| {
+            planner.with_config(config)?.plan_controlled(problem.start(), problem.goal(), &control)
+        });
         let (solved, error) = (answer.is_ok(), answer.err());
         let failure = error.as_ref().map(KineticError::code);
         Some((Suggestion { change, tried: true, solved, failure, problem }, error))
@@ -246,7 +262,7 @@ fn goal_pose(planner: &Planner, start: &[f64], goal: &Goal) -> Option<kinetic_co
         Goal::Relative { offset, frame } => Some(moved(&planner.chain().tip_pose(start), offset, *frame)),
         // The middle stands for the region.
         Goal::Region(region) => Some(region.base_from_centre),
-        Goal::Joints(_) | Goal::Named(_) | Goal::Any(_) => None,
+        Goal::Joints(_) | Goal::JointTurns(_) | Goal::Named(_) | Goal::Any(_) => None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! The search, in rounds while more goals can be had.
 //!
-//! A region holds infinitely many goals. The search begins with those of a few of its poses and a small budget; when
+//! A region holds infinitely many goals, and a pose those of all turns of the joints. The search begins with those of a few of
+//! its poses, at the nearest turns, and a small budget; when
 //! that is used up, it begins anew with more of both. Budgets grow fourfold, so that all rounds but the last together
 //! cost a third of it, whichever planner runs and whatever it keeps from one round to the next. Rounds are counted in
 //! iterations: the same seed and the same budget of iterations give the same rounds.
 
-use kinetic_core::{Control, KineticError, Result};
+use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use crate::algorithm::{Algorithm, Plan};
 use crate::goal_set::{GoalSet, Surroundings};
@@ -27,12 +28,14 @@ pub(crate) struct Rounds<'a> {
     pub(crate) algorithm: &'a mut dyn Algorithm,
     /// Whether it goes on after the first path.
     pub(crate) is_anytime: bool,
+    /// What it makes small instead of the length.
+    pub(crate) cost: Option<&'a dyn Fn(&Trajectory) -> f64>,
     pub(crate) control: &'a Control,
 }
 
 impl Rounds<'_> {
     /// Searches; with regions among the goals, in rounds. An anytime planner uses up the budget, and `improved` hears of
-    /// every path shorter than all before.
+    /// every path that costs less than all before.
     ///
     /// # Errors
     /// Those of the planner before the first path, with the iterations of all rounds.
@@ -52,6 +55,7 @@ impl Rounds<'_> {
         let mut poses = FIRST_POSES;
         loop {
             let problem = Problem::new(space, around.start, goals.configurations(), around.reach.seed)?;
+            let problem = self.cost.map_or(problem, |cost| problem.with_cost(cost));
             let round = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
             let is_solved = self.round(&problem, validity, &round, &mut found, improved)?;
             if is_solved && !(self.is_anytime && goals.can_grow()) {
@@ -61,7 +65,9 @@ impl Rounds<'_> {
             if control.is_over(allowed) || !grows(goals.grow(around, validity.checker(), poses, control), control)? {
                 break;
             }
-            (budget, poses) = (budget.saturating_mul(GROWTH), poses.saturating_mul(2));
+            // The last round has all that is left.
+            budget = if goals.can_grow() { budget.saturating_mul(GROWTH) } else { u64::MAX };
+            poses = poses.saturating_mul(2);
         }
         found.best.map(|plan| Plan { iterations: found.used, ..plan }).ok_or_else(|| control.error(found.used))
     }
@@ -75,16 +81,15 @@ impl Rounds<'_> {
         found: &mut Found,
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<bool> {
-        let space = problem.space();
         let mut hear = |plan: &Plan| {
-            if is_shorter(space, plan, found.best.as_ref()) {
+            if is_better(problem, plan, found.best.as_ref()) {
                 improved(plan);
             }
         };
         match self.algorithm.improve(problem, validity, control, &mut hear) {
             Ok(plan) => {
                 found.used += plan.iterations;
-                if is_shorter(space, &plan, found.best.as_ref()) {
+                if is_better(problem, &plan, found.best.as_ref()) {
                     found.best = Some(plan);
                 }
                 Ok(true)
@@ -115,7 +120,7 @@ fn grows(outcome: Result<()>, control: &Control) -> Result<bool> {
     }
 }
 
-/// Whether a plan is shorter than the best one so far.
-fn is_shorter(space: &Space, plan: &Plan, best: Option<&Plan>) -> bool {
-    best.is_none_or(|best| space.path_length(&plan.path) < space.path_length(&best.path))
+/// Whether a plan costs less than the best one so far.
+fn is_better(problem: &Problem<'_>, plan: &Plan, best: Option<&Plan>) -> bool {
+    best.is_none_or(|best| problem.cost(&plan.path) < problem.cost(&best.path))
 }

@@ -1,5 +1,6 @@
 //! The scene's checker as the validity that planners ask.
 
+use kinetic_core::Control;
 use kinetic_scene::Checker;
 
 use self::look::Look;
@@ -18,6 +19,9 @@ const CHECKS_PER_UNIT: f64 = 1600.0;
 /// proof, finer ones cost more.
 const SAMPLES_PER_UNIT: f64 = 16.0;
 
+/// Motions that are longer (rad or m) are sampled in parts, with a look at the clock between them.
+const LONGEST: f64 = 64.0;
+
 /// Proofs that are remembered; then they are forgotten all at once.
 const MOST_PROOFS: usize = 4096;
 
@@ -34,6 +38,8 @@ pub struct SceneValidity<'a> {
     halfway: Vec<f64>,
     /// Both ends of every motion that was proven.
     proofs: Vec<f64>,
+    /// Ends long questions.
+    control: Option<Control>,
     /// Every motion counts as proven meanwhile. Whoever sets it has the edges that are kept proven in the end.
     pub(crate) puts_off_proofs: bool,
 }
@@ -42,7 +48,37 @@ impl<'a> SceneValidity<'a> {
     /// Wraps a checker.
     pub fn new(checker: &'a mut Checker) -> Self {
         let halfway = vec![0.0; checker.dof()];
-        Self { checker, end: Look::new(), middle: Look::new(), halfway, proofs: Vec::new(), puts_off_proofs: false }
+        Self {
+            checker,
+            end: Look::new(),
+            middle: Look::new(),
+            halfway,
+            proofs: Vec::new(),
+            control: None,
+            puts_off_proofs: false,
+        }
+    }
+
+    /// Ends long questions when `control` is over; they are answered as if the motion were blocked then.
+    pub(crate) fn obey(&mut self, control: &Control) {
+        self.checker.obey(Some(control));
+        self.control = Some(control.clone());
+    }
+
+    /// Whether all samples of a long motion are free, part by part.
+    fn is_sampled_free_in_parts(&mut self, from: &[f64], to: &[f64], length: f64) -> bool {
+        let parts = (length / LONGEST).ceil();
+        let at = |part: f64| from.iter().zip(to).map(|(a, b)| a + (b - a) * (part / parts)).collect::<Vec<_>>();
+        let (mut part, mut begin) = (1.0, from.to_vec());
+        while part <= parts {
+            let end = if part == parts { to.to_vec() } else { at(part) };
+            let is_over = self.control.as_ref().is_some_and(|control| control.is_over(0));
+            if is_over || !self.checker.is_motion_sampled_free(&begin, &end, SAMPLES_PER_UNIT) {
+                return false;
+            }
+            (part, begin) = (part + 1.0, end);
+        }
+        true
     }
 
     /// The checker that is asked.
@@ -100,6 +136,10 @@ impl<'a> SceneValidity<'a> {
     }
 }
 
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
+
 impl Validity for SceneValidity<'_> {
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.checker.is_free(q)
@@ -109,14 +149,21 @@ impl Validity for SceneValidity<'_> {
         if self.puts_off_proofs {
             return true;
         }
-        let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+        let length = distance(from, to);
         #[allow(clippy::cast_sign_loss, reason = "a length")]
         let budget = CHECKS_PER_MOTION + (CHECKS_PER_UNIT * length) as u64;
         self.prove_within(from, to, budget)
     }
 
     fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        !self.is_seen_blocked(from, to) && self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT)
+        if self.is_seen_blocked(from, to) {
+            return false;
+        }
+        let length = distance(from, to);
+        if length > LONGEST {
+            return self.is_sampled_free_in_parts(from, to, length);
+        }
+        self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT)
     }
 
     /// Half of the motion: no claim, but what the search should try first. Of a start that is boxed in, whole extensions

@@ -257,7 +257,7 @@ fn reworked(
     let mut line = given.without_repetitions();
     for proves in [false, true] {
         rework(&mut line, &mut Question::new(validity, control, proves));
-        if settle(&mut line, given, validity)? {
+        if settle(&mut line, given, validity, control)? {
             break;
         }
     }

@@ -72,6 +72,16 @@ impl Space {
         Self::from_bounds(chain.bounds())
     }
 
+    /// The space in which joints without limits do not wrap: they stay within half a turn of the interval between two
+    /// configurations.
+    pub(crate) fn unrolled(&self, a: &[f64], b: &[f64]) -> Result<Self> {
+        let (mut lower, mut upper) = (self.lower.clone(), self.upper.clone());
+        for joint in (0..self.dof()).filter(|joint| self.continuous[*joint]) {
+            (lower[joint], upper[joint]) = (a[joint].min(b[joint]) - PI, a[joint].max(b[joint]) + PI);
+        }
+        Self::new(lower, upper)?.with_weights(self.weights.clone())
+    }
+
     /// The same space with a weight per joint: how much one radian or metre of it counts in distances.
     ///
     /// # Errors

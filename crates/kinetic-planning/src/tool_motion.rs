@@ -4,12 +4,15 @@
 //! them, and forward kinematics of the timed curve says how far the tool is off. Where that is too much, samples are taken
 //! closer together.
 
+use std::sync::Arc;
+
+use kinetic_core::control::SystemClock;
 use kinetic_core::error::check_finite;
-use kinetic_core::{JointValues, KineticError, Limits, Pose, Result, StopFlag, TimedTrajectory, Trajectory};
+use kinetic_core::{Control, JointValues, KineticError, Limits, Pose, Result, StopFlag, TimedTrajectory, Trajectory};
 use kinetic_kinematics::analytic::Manipulator;
 use kinetic_kinematics::path::tool_path::METRES_PER_RADIAN;
 use kinetic_kinematics::{KinematicChain, PathOptions, ToolPath, solve_ik_path};
-use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize};
+use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize_controlled};
 
 /// Distance of the first samples along the path, m.
 const FIRST_STEP: f64 = 0.01;
@@ -39,7 +42,7 @@ pub struct ToolMotionOptions {
     pub law: String,
     /// Largest distance of the tool from the path, m; rotations count as [`METRES_PER_RADIAN`] says.
     pub tolerance: f64,
-    /// Ends the search for joint values early.
+    /// Ends the search for joint values, and the time law.
     pub stop: StopFlag,
 }
 
@@ -174,7 +177,10 @@ impl Follower<'_> {
             // Each of many shallow corners is rounded by little.
             options.max_deviation = options.max_deviation.min(self.options.tolerance);
         }
-        time_parameterize(&Trajectory::from_waypoints(rows)?, law, self.limits, &options, &mut |_| true)
+        let stop = self.options.stop.clone();
+        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop);
+        let path = Trajectory::from_waypoints(rows)?;
+        time_parameterize_controlled(&path, law, self.limits, &options, &mut |_| true, &control)
     }
 
     /// Largest distance and angle between the tool of a timed run and its path, sought forwards along the path.

@@ -1,7 +1,7 @@
 //! The verifier: nothing leaves the planner that has not passed it.
 
 use kinetic_core::curve::{PiecewisePolynomial, tight_enclosure};
-use kinetic_core::{Certificate, KineticError, Limits, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{Certificate, Control, KineticError, Limits, Result, TimedTrajectory, Trajectory};
 use kinetic_scene::Checker;
 use kinetic_trajectory::limit_ratios;
 
@@ -15,12 +15,20 @@ pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
 /// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
 const RATIO_TOLERANCE: f64 = 1e-9;
 
+/// Edges from one look at the clock to the next.
+const EDGES_PER_CLOCK: usize = 256;
+
 /// Proves every segment of a path that `validity` has not proven, and its joint limits at the waypoints (which bound the
 /// segments between them).
 ///
 /// # Errors
-/// [`KineticError::PlannerOutputInvalid`] or [`KineticError::CollisionDetected`].
-pub(crate) fn verify_path(path: &Trajectory, bounds: &[(f64, f64)], validity: &mut SceneValidity<'_>) -> Result<()> {
+/// [`KineticError::PlannerOutputInvalid`] or [`KineticError::CollisionDetected`]; what `control` says of long paths.
+pub(crate) fn verify_path(
+    path: &Trajectory,
+    bounds: &[(f64, f64)],
+    validity: &mut SceneValidity<'_>,
+    control: &Control,
+) -> Result<()> {
     for (index, q) in path.iter().enumerate() {
         check_bounds(index, q, bounds)?;
     }
@@ -28,7 +36,12 @@ pub(crate) fn verify_path(path: &Trajectory, bounds: &[(f64, f64)], validity: &m
         return Err(collision_at(0, path.positions(0), validity.checker()));
     }
     for (index, (from, to)) in path.segments().enumerate() {
+        if index % EDGES_PER_CLOCK == EDGES_PER_CLOCK - 1 {
+            control.check(0)?;
+        }
         if !validity.prove(from, to) {
+            // What takes too long is refused, too.
+            control.check(0)?;
             return Err(collision_at(index, from, validity.checker()));
         }
     }
@@ -75,6 +88,7 @@ pub(crate) fn verify_timed(
     bounds: &[(f64, f64)],
     limits: &Limits,
     checker: &mut Checker,
+    control: &Control,
 ) -> Result<TimedTrajectory> {
     let before = checker.checks();
     let curve = trajectory.curve();
@@ -86,10 +100,13 @@ pub(crate) fn verify_timed(
         return Err(KineticError::TrajectoryLimitExceeded { waypoint_index: 0, detail });
     }
     if let Some((time, pair)) = checker.curve_contact(curve) {
+        // What takes too long is refused, too.
+        control.check(0)?;
         let waypoint_index = trajectory.waypoint_times().partition_point(|t| *t <= time).saturating_sub(1);
         return Err(KineticError::CollisionDetected { waypoint_index, link: pair.link, other: pair.other });
     }
     let (clearance, time) = checker.curve_clearance(curve, CLEARANCE_TOLERANCE);
+    control.check(0)?;
     let margins = checker.least_margins();
     trajectory.certificate = Some(Certificate {
         checks: checker.checks() - before,

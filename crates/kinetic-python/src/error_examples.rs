@@ -60,7 +60,7 @@ fn search_examples() -> Vec<E> {
         E::PlanningTimeout { elapsed: 5.0, iterations: 1000 },
         E::Cancelled { elapsed: 1.0, iterations: 10 },
         E::StartInCollision { link: link.clone(), other: other.clone(), distance: -0.01, margin: 0.02 },
-        E::GoalInCollision { link: link.clone(), other: other.clone(), distance: -0.01, margin: 0.02 },
+        E::GoalInCollision { link: link.clone(), other: other.clone(), distance: -0.01, margin: 0.02, tried: 1 },
         E::GoalUnreachable { reason: reason.clone() },
         E::PlanningFailed { reason: reason.clone() },
         E::CartesianPathIncomplete { fraction: 0.5 },

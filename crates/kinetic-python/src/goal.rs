@@ -13,18 +13,25 @@ use crate::error::{Error, Result};
 use crate::goal_sets;
 use crate::pose::PyPose;
 
+/// What pickle stores of a joint goal with turns.
+const TURNS: &str = "turns";
+
 const FRAMES: [(&str, ReferenceFrame); 2] = [("tool", ReferenceFrame::Tool), ("base", ReferenceFrame::Base)];
 
 /// What a plan should reach: joint values, a tool pose, a named pose, a motion relative to the start, any pose of a
 /// region, or any one of several goals.
 ///
 /// `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
-/// robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals.
+/// robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals. Bounded joints end exactly
+/// at their values; joints without limits at an equivalent value, the one nearest to the start that the way there allows.
+/// With `turns=True`, bounded joints too may end full turns away, inside their limits; the values need not be inside.
 ///
 /// Example:
 ///     >>> from kinetic import Goal
 ///     >>> Goal.joints([0.0, -1.57, 1.57]).joints
 ///     array([ 0.  , -1.57,  1.57])
+///     >>> Goal.joints([0.0, -1.57, 1.57], turns=True).turns
+///     True
 ///     >>> Goal.named("home")
 ///     Goal.named("home")
 #[pyclass(frozen, eq, module = "kinetic", name = "Goal")]
@@ -83,7 +90,7 @@ impl PyGoal {
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
         match &self.0 {
-            Goal::Joints(values) => Array::vector(py, values).map(Some),
+            Goal::Joints(values) | Goal::JointTurns(values) => Array::vector(py, values).map(Some),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => Array::pose(py, pose).map(Some),
             Goal::Region(region) => Array::pose(py, &region.base_from_centre).map(Some),
             Goal::Named(_) | Goal::Any(_) => Ok(None),
@@ -108,9 +115,16 @@ impl PyGoal {
         }
     }
 
+    /// True for a joint goal whose bounded joints may end full turns away from its values.
+    #[getter]
+    fn turns(&self) -> bool {
+        matches!(self.0, Goal::JointTurns(_))
+    }
+
     pub(crate) fn __repr__(&self) -> String {
         match &self.0 {
             Goal::Joints(values) => format!("Goal.joints({:?})", values.0),
+            Goal::JointTurns(values) => format!("Goal.joints({:?}, turns=True)", values.0),
             Goal::Pose(pose) => {
                 let [x, y, z, qx, qy, qz, qw] = PoseParts::of(pose);
                 format!("Goal.pose([{x}, {y}, {z}], quaternion_xyzw=[{qx}, {qy}, {qz}, {qw}])")
@@ -134,19 +148,21 @@ impl PyGoal {
             return Ok(rebuild(class, "any", (goals,))?);
         }
         let numbers = match &self.0 {
-            Goal::Joints(values) => values.0.clone(),
+            Goal::Joints(values) | Goal::JointTurns(values) => values.0.clone(),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => PoseParts::of(pose).to_vec(),
             Goal::Region(region) => goal_sets::numbers_of_region(region),
             Goal::Named(_) | Goal::Any(_) => Vec::new(),
         };
-        let text = self.name().or(self.frame()).unwrap_or_default();
+        let turns = self.turns().then_some(TURNS);
+        let text = self.name().or(self.frame()).or(turns).unwrap_or_default();
         Ok(rebuild(class, "_restore", (self.kind(), Array::vector(py, &numbers)?, text))?)
     }
 
-    /// The goal that pickle stored: kind, numbers, and the name or frame.
+    /// The goal that pickle stored: kind, numbers, and the name, the frame or "turns".
     #[staticmethod]
     fn _restore(kind: Text, numbers: Vector, text: Text) -> Result<Self> {
         Ok(Self(match kind.0.as_str() {
+            "joints" if text.0 == TURNS => Goal::joints_with_turns(numbers.0),
             "joints" => Goal::joints(numbers.0),
             "pose" => Goal::pose(PoseParts::to_pose(&numbers.0)?),
             "named" => Goal::named(text.0),
@@ -172,10 +188,16 @@ pub(crate) struct GoalJoints;
 #[pymethods]
 impl GoalJoints {
     /// A goal in joint space: values (dof,), rad or m.
+    ///
+    /// Args:
+    ///     values: Joint values, in the length of the group or of the robot.
+    ///     turns: Whether bounded turning joints may end at any full turns from these values inside their limits.
     #[expect(clippy::unused_self, reason = "Python calls an instance")]
-    fn __call__(&self, values: Vector) -> Result<PyGoal> {
+    #[pyo3(signature = (values, *, turns=false))]
+    fn __call__(&self, values: Vector, turns: bool) -> Result<PyGoal> {
         kinetic::core::error::check_finite("joint goal", &values.0)?;
-        Ok(PyGoal(Goal::Joints(JointValues(values.0))))
+        let values = JointValues(values.0);
+        Ok(PyGoal(if turns { Goal::JointTurns(values) } else { Goal::Joints(values) }))
     }
 
     fn __get__<'py>(
@@ -188,7 +210,7 @@ impl GoalJoints {
         let py = slf.py();
         match instance.as_deref() {
             None => Ok(slf.into_any()),
-            Some(PyGoal(Goal::Joints(values))) => Ok(Array::vector(py, values)?.into()),
+            Some(PyGoal(Goal::Joints(values) | Goal::JointTurns(values))) => Ok(Array::vector(py, values)?.into()),
             Some(_) => Ok(py.None().into_bound(py)),
         }
     }

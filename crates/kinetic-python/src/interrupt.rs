@@ -17,6 +17,16 @@ const POLL: Duration = Duration::from_millis(20);
 /// When a handler raises (`KeyboardInterrupt` for Ctrl-C), `stop` is set, the end of `work` is awaited, and what the
 /// handler raised is the error.
 pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &StopFlag, work: impl FnOnce() -> T + Send) -> Result<T> {
+    let (value, raised) = interrupted(py, stop, work);
+    raised.map_or(Ok(value), |raised| Err(raised.into()))
+}
+
+/// As [`interruptible`], with what the work came to until a handler raised, and what it raised.
+pub(crate) fn interrupted<T: Send>(
+    py: Python<'_>,
+    stop: &StopFlag,
+    work: impl FnOnce() -> T + Send,
+) -> (T, Option<PyErr>) {
     py.detach(|| {
         std::thread::scope(|scope| {
             let (alive, ended) = channel::<()>();
@@ -39,7 +49,7 @@ pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &StopFlag, work: impl
                 }
             };
             let value = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-            raised.map_or(Ok(value), |raised| Err(raised.into()))
+            (value, raised)
         })
     })
 }

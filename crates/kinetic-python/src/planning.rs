@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic::core::config::WorkspaceBounds;
-use kinetic::core::{KineticError, PlannerConfig, StopFlag};
+use kinetic::core::{KineticError, Minimise, PlannerConfig, StopFlag};
 use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult};
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
@@ -88,12 +88,16 @@ pub(crate) fn plan<'py>(
 ///     smooth: Whether paths are shortened and smoothed (default True).
 ///     shortcut_iterations: Attempts of the random shortcut (default 100).
 ///     workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
-///     preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (60 s, 500 shortcuts).
+///     preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
+///         motions, 500 shortcuts).
 ///     group: Planning group; None for the robot's selected one.
 ///     rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
 ///     max_iterations: Iteration budget of the search; None for no limit.
 ///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
 ///         or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
+///     minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
+///         of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
+///         preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
 ///
 /// Raises:
 ///     InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -126,11 +130,12 @@ impl PyPlanner {
         signature = (
             robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
             self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
-            rng_seed=None, max_iterations=None, joint_weights=None
+            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None
         ),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
-                          preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None)"
+                          preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
+                          minimise=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn __new__<'py>(
@@ -149,13 +154,19 @@ impl PyPlanner {
         rng_seed: Option<Seed>,
         max_iterations: Option<Count>,
         joint_weights: Option<JointWeights>,
+        minimise: Option<Text>,
     ) -> Result<Self> {
         let robot = robot.handle(py)?;
         let model = robot.get().model();
         let group = group.map_or_else(|| model.group().name.clone(), |group| group.0);
         let joint_weights = joint_weights.map(|weights| weights.of_group(&model.robot, &group)).transpose()?;
         let base = preset_config(preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
+        let planner_type: PlannerType = planner_type.0.parse()?;
+        // A planner that is asked for by name and ends with its first path does not take what the preset makes small.
+        let goes_on = planner_type == PlannerType::Auto || planner_type.spec().is_anytime;
+        let minimise = minimise.map(|name| Minimise::from_name(&name.0)).transpose()?;
         let config = PlannerConfig {
+            minimise: minimise.or(base.minimise.filter(|_| goes_on)),
             timeout: timeout.map_or(base.timeout, |value| value.0),
             max_iterations: max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
             collision_margin: collision_margin.map_or(base.collision_margin, |value| value.0),
@@ -166,7 +177,7 @@ impl PyPlanner {
             joint_weights,
             seed: rng_seed.map_or(base.seed, |value| value.0),
         };
-        Self::build(py, &robot, scene, planner_type.0.parse()?, config, Some(group))
+        Self::build(py, &robot, scene, planner_type, config, Some(group))
     }
 
     /// Plans a collision-free motion; what is returned has passed verification.
@@ -180,7 +191,7 @@ impl PyPlanner {
     ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
     ///     stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
     ///         PlanningError.
-    ///     on_improvement: Called with the first path and every shorter one, each without time and proven free; the last
+    ///     on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
     ///         one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
     ///         What it raises ends the plan.
     ///
@@ -256,7 +267,8 @@ impl PyPlanner {
     ///
     /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
     /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
-    /// was reached), `planner_used` and `scene_version`.
+    /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
+    /// one; empty for other goals), `planner_used` and `scene_version`.
     #[getter]
     fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -269,6 +281,7 @@ impl PyPlanner {
             .with("simplification_time", last.simplification_time)?
             .with("verification_time", last.verification_time)?
             .with("goal_index", last.goal_index)?
+            .with("goal_turns", last.goal_turns)?
             .with("iterations", last.iterations)?
             .with("tree_size", last.tree_size)?
             .with("checks", last.checks)?
@@ -281,7 +294,13 @@ impl PyPlanner {
     /// Name of the planner that `planner_type` stands for.
     #[getter]
     fn planner_used(&self) -> &'static str {
-        self.planner_type.resolved().id()
+        self.planner_type.resolved_for(self.config.minimise).id()
+    }
+
+    /// `"length"` or `"time"`, what the whole budget is used to make small, or None.
+    #[getter]
+    fn minimise(&self) -> Option<&'static str> {
+        self.config.minimise.map(Minimise::name)
     }
 
     /// The robot.

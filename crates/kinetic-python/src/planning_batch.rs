@@ -10,7 +10,7 @@ use crate::bench::Progress;
 use crate::convert::{Count, Matrix, Outcomes, TimeLaw};
 use crate::error::Result;
 use crate::goal::GoalList;
-use crate::interrupt::interruptible;
+use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
@@ -20,14 +20,16 @@ impl PyPlanner {
     /// Plans from each start to the goal of the same index, on all cores.
     ///
     /// Every item is planned like a single `plan`, with the same seed and a budget of its own; how many threads there are
-    /// does not change what comes out. Ctrl-C stops it.
+    /// does not change what comes out. Ctrl-C stops it: the KeyboardInterrupt has the list of all items as `results`, those
+    /// that are not planned by then as errors of code "Cancelled". So has what `progress` raises.
     ///
     /// Args:
     ///     starts: Joint values (N, dof), in the length of the group or of the robot.
     ///     goals: N goals, or joint values (N, dof), or names of poses of the group.
     ///     threads: Number of threads; None for one per core.
     ///     time_parameterize: True for the default time law, the name of one, or False for paths without time.
-    ///     progress: Called with the number of plans done and of all. What it raises ends the batch.
+    ///     progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
+    ///         ends the batch.
     ///     stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
     ///
     /// Returns:
@@ -64,7 +66,7 @@ impl PyPlanner {
         let threads = threads.map(|threads| threads_of(threads.0)).transpose()?;
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
         let starts: Vec<&[f64]> = starts.rows().collect();
-        let (items, raised) = interruptible(py, &stop, || {
+        let ((items, raised), signal) = interrupted(py, &stop, || {
             let mut raised = None;
             let mut hear = |done: usize, total: usize| {
                 if let Some(progress) = progress.as_ref().filter(|_| raised.is_none()) {
@@ -80,13 +82,17 @@ impl PyPlanner {
                 None => untimed(planner.plan_batch(&starts, &goals.0, options)),
             };
             (items, raised)
-        })?;
-        if let Some(raised) = raised {
-            return Err(raised.into());
-        }
+        });
         let names = planner.chain().joint_names();
         let named = |item: Item| item.map(|path| PyTrajectory { joint_names: names.to_vec(), ..path });
-        Outcomes::new(py, items?.into_iter().map(named).collect())
+        let outcomes = Outcomes::new(py, items?.into_iter().map(named).collect())?;
+        match signal.or(raised) {
+            None => Ok(outcomes),
+            Some(raised) => {
+                raised.value(py).setattr("results", outcomes)?;
+                Err(raised.into())
+            }
+        }
     }
 }
 

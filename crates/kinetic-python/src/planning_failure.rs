@@ -91,7 +91,7 @@ fn evidence<'py>(py: Python<'py>, evidence: &Evidence) -> Result<Dict<'py>> {
     }
     if let Some(ik) = &evidence.ik {
         dict = dict.with("ik_counts", ik_counts(py, ik)?)?.with("branches", branches(py, ik)?)?;
-        dict = nearest(py, dict, ik)?;
+        dict = self_motion(py, nearest(py, dict, ik)?, ik)?;
     }
     if let Some(search) = &evidence.search {
         dict = search_evidence(py, dict, search)?;
@@ -127,7 +127,7 @@ fn member_dict<'py>(py: Python<'py>, member: &MemberEvidence) -> Result<Dict<'py
     };
     if let Some(ik) = &member.ik {
         dict = dict.with("ik_counts", ik_counts(py, ik)?)?.with("branches", branches(py, ik)?)?;
-        dict = nearest(py, dict, ik)?;
+        dict = self_motion(py, nearest(py, dict, ik)?, ik)?;
     }
     Ok(dict.with("index", member.index)?)
 }
@@ -181,6 +181,16 @@ fn nearest<'py>(py: Python<'py>, dict: Dict<'py>, ik: &IkEvidence) -> Result<Dic
     let dict = dict.with("position_error", report.nearest.position_error)?;
     let dict = dict.with("orientation_error", report.nearest.orientation_error)?;
     Ok(dict.with("out_of_reach", report.out_of_reach.as_deref())?)
+}
+
+/// What was tried of a redundant arm's self-motion, where it was.
+fn self_motion<'py>(py: Python<'py>, dict: Dict<'py>, ik: &IkEvidence) -> PyResult<Dict<'py>> {
+    let Some(tried) = &ik.self_motion else { return Ok(dict) };
+    let colliding: Vec<(&str, &str, u64)> =
+        tried.colliding.iter().map(|(pair, count)| (pair.link.as_str(), pair.other.as_str(), *count)).collect();
+    let entry = Dict::new(py).with("places", tried.places)?.with("configurations", tried.configurations)?;
+    let entry = entry.with("inside_limits", tried.inside_limits)?.with("in_collision", tried.in_collision)?;
+    dict.with("self_motion", entry.with("colliding", colliding)?)
 }
 
 fn search_evidence<'py>(py: Python<'py>, dict: Dict<'py>, search: &SearchEvidence) -> Result<Dict<'py>> {

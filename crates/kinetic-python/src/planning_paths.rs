@@ -23,7 +23,7 @@ impl PyPlanner {
     ///     InputError: No path of this group, NaN, or outside the limits.
     ///     PlanningError: Something comes nearer than its margin; the message names the pair.
     fn check_path(&self, py: Python<'_>, path: PathArg) -> Result<()> {
-        self.rework(py, &path.0, |planner, path, _| planner.check_path(path))
+        self.rework(py, &path.0, |planner, path, control| planner.check_path_controlled(path, control))
     }
 
     /// A path, shortened and smoothed as `plan` does with what its search found; every edge is proven free.

@@ -226,7 +226,7 @@ fn own_target(model: &Model, target: PoseArg, tcp: Option<PoseArg>) -> Pose {
 }
 
 /// The group's chain and group-length joint values; with a robot-length vector the other joints stand as it says.
-fn chain_at(model: &Model, q: &[f64]) -> Result<(KinematicChain, Vec<f64>)> {
+pub(crate) fn chain_at(model: &Model, q: &[f64]) -> Result<(KinematicChain, Vec<f64>)> {
     let (robot, group) = (&model.robot, model.group());
     let short = robot.group_configuration(group, q)?;
     if q.len() == group.dof() {

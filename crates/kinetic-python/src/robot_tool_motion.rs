@@ -2,6 +2,7 @@
 
 use kinetic::core::{KineticError, Limits, StopFlag};
 use kinetic::kinematics::ToolPath;
+use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::planning::{ToolMotionOptions, tool_motion};
 use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
@@ -10,6 +11,7 @@ use crate::convert::{Dict, PerJoint, PoseList, Real, Text, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::robot::PyRobot;
+use crate::robot_kinematics::chain_at;
 use crate::trajectory::PyTrajectory;
 
 #[pymethods]
@@ -24,7 +26,8 @@ impl PyRobot {
     /// Args:
     ///     poses: Poses of the tool in the group's base (N, 4, 4), or a list of them; at least two that differ.
     ///     blend_radius: One radius for all inner poses, or one for each (N - 2,), m; a corner takes half a line at most.
-    ///     q_start: Where the arm stands; None for any configuration of the first pose.
+    ///     q_start: Where the arm stands, in the length of the group or of the robot, which also says where its other joints
+    ///         stand; None for any configuration of the first pose.
     ///     velocity_limits: Largest speed, one number or one per joint; None for the robot's.
     ///     acceleration_limits: Likewise.
     ///     jerk_limits: Likewise, for laws that bound it.
@@ -84,13 +87,20 @@ impl PyRobot {
         };
         let path = ToolPath::new(&poses.0, &blend_radius.expand(poses.0.len().saturating_sub(2)))?;
         let stop = StopFlag::default();
+        let start = q_start.map(|q| chain_at(&model, &q.0).map(|at| (q.0.len() != dof, at))).transpose()?;
         let options = ToolMotionOptions {
-            start: q_start.map(|start| start.0.into()),
+            start: start.as_ref().map(|(_, (_, short))| short.as_slice().into()),
             law: profile.0,
             tolerance: tolerance.0,
             stop: stop.clone(),
         };
-        let (chain, closed_form) = (model.chain()?, model.closed_form().ok());
+        // With the robot's length, joints between base and tip may be held elsewhere.
+        let held = start.as_ref().filter(|(is_whole, _)| *is_whole).map(|(_, (chain, _))| chain);
+        let of_held = held.and_then(|chain| Manipulator::from_chain(chain.clone(), TolerancePolicy::default()).ok());
+        let (chain, closed_form) = match held {
+            Some(chain) => (chain, of_held.as_ref()),
+            None => (model.chain()?, model.closed_form().ok()),
+        };
         let motion = interruptible(py, &stop, || tool_motion(closed_form, chain, &path, &limits, &options))??;
         let joint_names = chain.joint_names().to_vec();
         let trajectory = PyTrajectory { joint_names, ..PyTrajectory::timed(motion.trajectory) };

@@ -76,10 +76,15 @@ fn a_stopped_batch_keeps_what_is_done_and_cancels_the_rest() {
     for count in [1, 3] {
         let stop = StopFlag::default();
         let flag = stop.clone();
-        let mut progress = |_, _| flag.stop();
+        let mut heard = Vec::new();
+        let mut progress = |done, total| {
+            heard.push((done, total));
+            flag.stop();
+        };
         let options = BatchOptions { stop, progress: Some(&mut progress), ..threads(count) };
         let batch = planner.plan_batch(&[start; 6], &goals, options).unwrap();
         assert!(batch[0].is_ok());
+        assert_eq!(heard, [(1, 6)], "what is not planned is not counted as done");
         assert!(batch[1..].iter().all(|item| matches!(item, Err(KineticError::Cancelled { .. }))), "{batch:?}");
     }
 }

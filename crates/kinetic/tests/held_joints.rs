@@ -1,6 +1,7 @@
 //! Groups whose chain passes a joint that they do not move. Where it stands is said by a robot-length configuration, else by
 //! the scene; everything that depends on it agrees.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use kinetic::core::rng::SeededRng;
@@ -21,21 +22,25 @@ fn planar_without_second() -> Arc<Robot> {
     let mut x = 0.0;
     for (index, bar) in BARS.iter().enumerate() {
         let (number, parent) = (index + 1, index);
-        text += &format!(
+        write!(
+            text,
             "<link name=\"l{number}\"><collision><origin xyz=\"{} 0 0\"/><geometry><box size=\"{} 0.04 0.04\"/></geometry>\
              </collision></link><joint name=\"j{number}\" type=\"revolute\"><parent link=\"l{parent}\"/>\
              <child link=\"l{number}\"/><origin xyz=\"{x} 0 0.06\"/><axis xyz=\"0 0 1\"/>\
              <limit lower=\"-3\" upper=\"3\" velocity=\"1\" effort=\"1\"/></joint>",
             bar / 2.0,
             bar * 0.8
-        );
+        )
+        .unwrap();
         x = *bar;
     }
     let last = BARS[3];
-    text += &format!(
+    write!(
+        text,
         "<link name=\"tool\"/><joint name=\"flange\" type=\"fixed\"><parent link=\"l4\"/><child link=\"tool\"/>\
          <origin xyz=\"{last} 0 0\"/></joint></robot>"
-    );
+    )
+    .unwrap();
     let mut robot = Robot::from_urdf_string(&text).unwrap();
     let whole = robot.groups[robot.default_group].clone();
     assert_eq!(whole.variables, [0, 1, 2, 3], "the whole arm is the default group");

@@ -21,6 +21,7 @@ examples:
   kinetic plan ur5e --start home --goal ready
   kinetic plan ur5e --start home --goal 0.5,-1.2,1.0,-1.4,-1.57,0 --scene scene.toml --out motion.json
   kinetic plan ur5e --start ready --goal pose:0.4,0.2,0.4,3.14159,0,0 --plot motion.png
+  kinetic plan ur5e --start home --goal ready --minimise time --timeout 0.5
   kinetic plan ur5e --start home --goal ready --planner aorrtc --timeout 0.5 --joint-weights shoulder_pan_joint=5
 """
 
@@ -49,6 +50,11 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--timeout", type=float, help="seconds the planner may take (default 5)")
     parser.add_argument("--max-iterations", type=int, help="iterations the planner may take (default: no limit)")
     parser.add_argument("--planner", default="auto", help='name of the planner (default "auto")')
+    parser.add_argument(
+        "--minimise",
+        choices=("length", "time"),
+        help="use the whole time to find shorter paths or quicker motions (default: end with the first)",
+    )
     parser.add_argument("--margin", type=float, help="distance to keep from the world, m (default 0.02)")
     parser.add_argument("--self-margin", type=float, help="distance to keep between links of the robot, m (default 0)")
     parser.add_argument(
@@ -78,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
         scene,
         timeout=args.timeout,
         planner_type=args.planner,
+        minimise=args.minimise,
         collision_margin=args.margin,
         self_margin=args.self_margin,
         rng_seed=args.seed,

@@ -11,7 +11,9 @@
 //! - trees that do not meet below the bound are dropped when they are large, and may become larger the next time.
 //!
 //! Cost is length in the metric of the [`Space`](crate::space::Space). It never increases, and approaches the least
-//! there is.
+//! there is. Where the problem has [another cost](Problem::with_cost), the paths that are found on the way are judged by it,
+//! searches go up to half as long again as the best one is, and the one that costs least is kept: its cost never increases
+//! either, but nothing is said about the least there is.
 
 mod bounded;
 mod cost_tree;
@@ -33,7 +35,7 @@ use improving::{Improving, Setting};
 /// The row of the registry.
 pub const SPEC: PlannerSpec = PlannerSpec {
     id: "aorrtc",
-    summary: "shorter and shorter paths until the budget ends; almost surely the shortest in the end",
+    summary: "shorter or quicker and quicker paths until the budget ends; almost surely the shortest in the end",
     source: "Wilson, Thomason, Kingston, Kavraki and Gammell, IEEE RA-L 2025",
     is_anytime: true,
     build: |config: &PlannerConfig| {

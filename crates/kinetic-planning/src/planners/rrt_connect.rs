@@ -37,6 +37,10 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     is_anytime: false,
     build: |config: &PlannerConfig| {
         config.check()?;
+        if let Some(minimise) = config.minimise {
+            let wanted = "None: rrt_connect ends with its first path; aorrtc goes on";
+            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
+        }
         Ok(Box::new(RrtConnect::default()))
     },
 };

@@ -10,6 +10,9 @@ use kinetic_core::toml_text::quoted;
 #[serde(deny_unknown_fields)]
 pub(super) struct GoalEntry {
     joints: Option<Vec<f64>>,
+    /// Beside `joints`.
+    #[serde(default)]
+    turns: bool,
     named: Option<String>,
     pose: Option<PoseEntry>,
     relative: Option<RelativeEntry>,
@@ -51,6 +54,9 @@ impl RegionEntry {
 
 impl GoalEntry {
     pub(super) fn goal(self) -> Result<Goal> {
+        if self.turns && self.joints.is_none() {
+            return Err(KineticError::invalid("turns of the goal", "given", "joints beside it"));
+        }
         match (self.joints, self.named, self.pose, self.relative, self.region, self.any) {
             (None, None, None, None, Some(region), None) => region.goal(),
             (None, None, None, None, None, Some(goals)) => {
@@ -58,7 +64,8 @@ impl GoalEntry {
             }
             (Some(values), None, None, None, None, None) => {
                 check_finite("goal", &values)?;
-                Ok(Goal::Joints(JointValues(values)))
+                let values = JointValues(values);
+                Ok(if self.turns { Goal::JointTurns(values) } else { Goal::Joints(values) })
             }
             (None, Some(name), None, None, None, None) => Ok(Goal::Named(name)),
             (None, None, Some(pose), None, None, None) => Ok(Goal::Pose(pose.pose()?)),
@@ -82,12 +89,13 @@ impl PoseEntry {
 }
 
 pub(super) fn text(goal: &Goal) -> String {
-    format!("\n[problem.goal]\n{}\n", entry(goal))
+    format!("\n[problem.goal]\n{}\n", entry(goal, "\n"))
 }
 
-/// One key with its value.
-fn entry(goal: &Goal) -> String {
+/// Keys with their values.
+fn entry(goal: &Goal, separator: &str) -> String {
     match goal {
+        Goal::JointTurns(values) => format!("joints = {:?}{separator}turns = true", values.0),
         Goal::Joints(values) => format!("joints = {:?}", values.0),
         Goal::Named(name) => format!("named = {}", quoted(name)),
         Goal::Pose(pose) => format!("pose = {{ {} }}", pose_text(pose)),
@@ -105,7 +113,7 @@ fn entry(goal: &Goal) -> String {
             region.orientation_tolerance
         ),
         Goal::Any(goals) => {
-            let members: Vec<String> = goals.iter().map(|goal| format!("{{ {} }}", entry(goal))).collect();
+            let members: Vec<String> = goals.iter().map(|goal| format!("{{ {} }}", entry(goal, ", "))).collect();
             format!("any = [{}]", members.join(", "))
         }
     }

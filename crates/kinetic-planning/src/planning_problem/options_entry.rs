@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kinetic_core::config::WorkspaceBounds;
-use kinetic_core::{KineticError, PlannerConfig, Result};
+use kinetic_core::{KineticError, Minimise, PlannerConfig, Result};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -18,6 +18,7 @@ pub(super) struct OptionsEntry {
     smooth: bool,
     workspace_bounds: Option<[[f64; 3]; 2]>,
     joint_weights: Option<Vec<f64>>,
+    minimise: Option<Minimise>,
 }
 
 #[derive(Deserialize)]
@@ -44,6 +45,7 @@ impl OptionsEntry {
             smooth: self.smooth,
             workspace_bounds: self.workspace_bounds.map(|[min, max]| WorkspaceBounds { min, max }),
             joint_weights: self.joint_weights,
+            minimise: self.minimise,
             seed,
         };
         config.check()?;
@@ -71,6 +73,9 @@ pub(super) fn text(config: &PlannerConfig) -> String {
     }
     if let Some(weights) = &config.joint_weights {
         let _ = writeln!(out, "joint_weights = {weights:?}");
+    }
+    if let Some(minimise) = config.minimise {
+        let _ = writeln!(out, "minimise = \"{}\"", minimise.name());
     }
     out
 }

@@ -33,6 +33,8 @@ pub enum Change {
     StartAt(JointValues),
     /// Another goal configuration: inside the limits, or out of contact.
     GoalAt(JointValues),
+    /// The goal configurations at any full turns of bounded joints inside their limits.
+    Turns,
     /// Another goal pose: the nearest one that the arm reaches.
     GoalPose(Pose),
     /// The goal's position with an orientation that the arm reaches.
@@ -70,6 +72,7 @@ impl Change {
             Self::RemoveBody(_) => "remove_body",
             Self::StartAt(_) => "start",
             Self::GoalAt(_) => "goal",
+            Self::Turns => "turns",
             Self::GoalPose(_) => "goal_pose",
             Self::FreeOrientation(_) => "free_orientation",
             Self::RadiansForDegrees => "radians_for_degrees",
@@ -119,6 +122,10 @@ impl Change {
             | Self::RemoveBody(_) => self.change_scene(problem),
             Self::StartAt(start) => Ok(start_at(problem, start)),
             Self::GoalAt(goal) => Ok(problem.with_goal(Goal::Joints(goal.clone()))),
+            Self::Turns => {
+                let goal = with_turns(&problem, problem.goal())?;
+                Ok(problem.with_goal(goal))
+            }
             Self::GoalPose(pose) | Self::FreeOrientation(pose) => Ok(problem.with_goal(Goal::Pose(*pose))),
             Self::RadiansForDegrees => Ok(units::in_radians(problem)),
             Self::MetresForMillimetres => units::in_metres(problem),
@@ -148,6 +155,20 @@ impl Change {
         }
         problem.with_scene(&scene)
     }
+}
+
+/// The goal with turns of its configurations.
+fn with_turns(problem: &PlanningProblem, goal: &Goal) -> Result<Goal> {
+    Ok(match goal {
+        Goal::Joints(values) => Goal::JointTurns(values.clone()),
+        Goal::Named(name) => {
+            let robot = problem.scene().robot();
+            let pose = robot.named_pose(robot.group(problem.group())?, name);
+            pose.map_or_else(|| goal.clone(), |pose| Goal::JointTurns(pose.clone()))
+        }
+        Goal::Any(goals) => Goal::Any(goals.iter().map(|goal| with_turns(problem, goal)).collect::<Result<_>>()?),
+        other => other.clone(),
+    })
 }
 
 /// Joints outside the group stand where they stood.
@@ -183,6 +204,7 @@ impl fmt::Display for Change {
             Self::RemoveBody(name) => write!(f, "scene without the attached body \"{name}\""),
             Self::StartAt(q) => write!(f, "start at {}", joints(q)),
             Self::GoalAt(q) => write!(f, "goal at {}", joints(q)),
+            Self::Turns => write!(f, "goal at any full turns of the joints (turns=True)"),
             Self::GoalPose(pose) => write!(f, "goal at the nearest pose that is reached, {}", place(pose)),
             Self::FreeOrientation(pose) => write!(f, "goal with another orientation, {}", place(pose)),
             Self::RadiansForDegrees => write!(f, "joint values in radians: they seem to be in degrees"),

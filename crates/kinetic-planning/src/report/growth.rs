@@ -145,7 +145,7 @@ pub(super) fn observe(problem: &PlanningProblem, planner: &Planner, options: &Re
         observer.add(1, goal, None);
     }
     let control = options.control(problem, 1);
-    let outcome = search(problem, &metric.search, (&start[..], &goals[..]), &mut observer, &control);
+    let outcome = search((problem, planner), &metric.search, (&start[..], &goals[..]), &mut observer, &control);
     let iterations = match &outcome {
         Ok(plan) => plan.iterations,
         Err(KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. }) => {
@@ -172,14 +172,14 @@ fn place_tools(problem: &PlanningProblem, planner: &Planner, trees: &mut [GrownT
 }
 
 fn search(
-    problem: &PlanningProblem,
+    (problem, planner): (&PlanningProblem, &Planner),
     space: &Space,
     (start, goals): (&[f64], &[JointValues]),
     observer: &mut Observer<'_>,
     control: &Control,
 ) -> Result<Plan> {
     let seen = crate::problem::Problem::new(space, start, goals, problem.config().seed)?;
-    (problem.planner_type().spec().build)(problem.config())?.plan(&seen, observer, control)
+    (planner.planner_spec().build)(problem.config())?.plan(&seen, observer, control)
 }
 
 impl Observer<'_> {

@@ -8,6 +8,7 @@ use nalgebra::Point3;
 use super::TOLERANCE;
 use crate::goal;
 use crate::planner::Planner;
+use crate::self_motion::SelfMotionTried;
 
 /// A pair that misses its margin.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +101,8 @@ pub struct IkEvidence {
     pub report: IkReport,
     /// What became of each branch of the report.
     pub fates: Vec<BranchFate>,
+    /// What was tried of the self-motion of a redundant arm whose branches all are in collision.
+    pub self_motion: Option<SelfMotionTried>,
 }
 
 impl IkEvidence {
@@ -112,7 +115,7 @@ impl IkEvidence {
                 BranchFate::InCollision(Pair { link, other }, distance)
             })
         });
-        Self { fates: fates.collect(), report }
+        Self { fates: fates.collect(), self_motion: None, report }
     }
 
     /// Branches that can be used.

@@ -1,14 +1,16 @@
 //! Which changes may help, from the evidence. Whether they do is for planning to say.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{JointValues, KineticError, Pair};
+use kinetic_core::{Goal, JointValues, KineticError, Pair};
 use kinetic_kinematics::{IKConfig, IkReport, nearest_ik};
 
 use super::state::{IkEvidence, StateEvidence};
 use super::{Change, Evidence, units};
+use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 use crate::registry::{PLANNERS, PlannerType};
+use crate::turns;
 
 /// Deepest contact that touching may be meant by, m.
 const TOUCHING: f64 = 0.01;
@@ -39,6 +41,9 @@ pub(super) fn changes(problem: &PlanningProblem, error: &KineticError, evidence:
     let Ok(planner) = problem.planner_at_start() else { return Vec::new() };
     let mut suggestions = Suggestions { problem, planner, found: Vec::new() };
     suggestions.units();
+    if evidence.search.is_some() || evidence.outside().is_some() {
+        suggestions.turns();
+    }
     if let Some(state) = &evidence.start {
         suggestions.state(state, Change::StartAt);
     }
@@ -71,6 +76,28 @@ impl Suggestions<'_> {
     fn units(&mut self) {
         for change in units::changes(self.problem, &self.planner) {
             self.add(change);
+        }
+    }
+
+    /// A goal configuration that has further turns inside the limits.
+    fn turns(&mut self) {
+        let (robot, group) = (self.problem.scene().robot(), self.planner.group());
+        let Ok(start) = robot.group_configuration(group, self.problem.start()) else { return };
+        let mut members = Vec::new();
+        flatten(self.problem.goal(), &mut members);
+        let has_others = |goal: &&Goal| {
+            let stated = match goal {
+                Goal::Joints(values) => robot.group_configuration(group, values).ok(),
+                Goal::Named(name) => robot.named_pose(group, name).cloned(),
+                _ => None,
+            };
+            stated.is_some_and(|q| {
+                let turned = turns::equivalents(self.planner.chain(), &q, &start, 2);
+                turned.iter().any(|other| turns::between(&q, other).iter().any(|turn| *turn != 0))
+            })
+        };
+        if members.iter().any(has_others) {
+            self.add(Change::Turns);
         }
     }
 
@@ -229,7 +256,7 @@ impl Suggestions<'_> {
         for name in objects.into_iter().take(3) {
             self.add(Change::RemoveObject(name));
         }
-        let used = self.problem.planner_type().spec().id;
+        let used = self.planner.planner_spec().id;
         for planner in PLANNERS.iter().filter(|planner| planner.id != used) {
             if let Ok(planner) = planner.id.parse::<PlannerType>() {
                 self.add(Change::Planner(planner));

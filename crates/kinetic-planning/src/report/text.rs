@@ -5,6 +5,8 @@ use std::fmt;
 use kinetic_kinematics::LimitMiss;
 
 use super::state::{BranchFate, IkEvidence, StateEvidence};
+use crate::self_motion::SelfMotionTried;
+
 use super::{PlanningReport, SearchEvidence, Suggestion};
 
 /// Lines of a kind that are listed at most.
@@ -101,6 +103,19 @@ impl fmt::Display for IkEvidence {
                     let (link, other) = (&pair.link, &pair.other);
                     writeln!(f, "  branch {}: \"{link}\" with \"{other}\", distance {}", number + 1, mm(*distance))?;
                 }
+            }
+        }
+        if let Some(tried) = &self.self_motion {
+            let SelfMotionTried { places, configurations, inside_limits, in_collision, colliding } = tried;
+            writeln!(
+                f,
+                "  self-motion: {configurations} configurations at {places} places, {inside_limits} inside joint limits, \
+                 {in_collision} of these in collision"
+            )?;
+            let total: u64 = colliding.iter().map(|(_, count)| count).sum();
+            for (pair, count) in colliding.iter().take(MOST_LINES) {
+                let share = 100.0 * *count as f64 / total as f64;
+                writeln!(f, "    \"{}\" with \"{}\": {share:.0} %", pair.link, pair.other)?;
             }
         }
         if let Some(reason) = &self.report.out_of_reach {

@@ -59,7 +59,7 @@ fn has(problem: &PlanningProblem, q: &[f64], is_it: fn(Unit, f64) -> bool) -> bo
 /// The changes of units that would explain values of start or goal.
 pub(super) fn changes(problem: &PlanningProblem, planner: &Planner) -> Vec<Change> {
     let ends: Vec<&[f64]> = match problem.goal() {
-        Goal::Joints(values) => vec![problem.start(), values],
+        Goal::Joints(values) | Goal::JointTurns(values) => vec![problem.start(), values],
         _ => vec![problem.start()],
     };
     let seems = |is_it: fn(Unit, f64) -> bool| ends.iter().any(|q| has(problem, q, is_it));
@@ -95,7 +95,7 @@ pub(super) fn in_metres(problem: PlanningProblem) -> Result<PlanningProblem> {
     let goal = match problem.goal() {
         Goal::Pose(pose) => Goal::Pose(metres_for_millimetres(pose)),
         Goal::Relative { offset, frame } => Goal::Relative { offset: metres_for_millimetres(offset), frame: *frame },
-        Goal::Joints(_) => problem.goal().clone(),
+        Goal::Joints(_) | Goal::JointTurns(_) => problem.goal().clone(),
         other => {
             let reason = format!("a {} goal has no lengths; joint, pose and relative goals have", other.kind());
             return Err(KineticError::UnsupportedGoal { reason });
@@ -118,6 +118,7 @@ fn converted(problem: PlanningProblem, is_it: fn(Unit, f64) -> bool, convert: fn
     let start = change(problem.start());
     let goal = match problem.goal() {
         Goal::Joints(values) => Goal::Joints(change(values)),
+        Goal::JointTurns(values) => Goal::JointTurns(change(values)),
         other => other.clone(),
     };
     problem.with_start(start).with_goal(goal)

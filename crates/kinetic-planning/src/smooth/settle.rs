@@ -1,20 +1,34 @@
 //! The proof of a shortened path: what is refused goes back to what it was made from.
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{Control, KineticError, Result};
 
 use super::polyline::Polyline;
 use crate::validity::Validity;
+
+/// Paths with fewer edges are proven whatever the time; longer ones look at the clock as often.
+const EDGES_PER_CLOCK: usize = 1_024;
 
 /// Proves every edge of `line` that is not. Where some are refused, their ends move outwards a little; where that does not help,
 /// the part of `given` comes back, up to the nearest waypoints that both have. True when none came back.
 ///
 /// # Errors
-/// [`KineticError::PlannerOutputInvalid`] naming the first waypoint of an edge of `given` that is refused.
-pub(crate) fn settle(line: &mut Polyline, given: &Polyline, validity: &mut dyn Validity) -> Result<bool> {
+/// [`KineticError::PlannerOutputInvalid`] naming the first waypoint of an edge of `given` that is refused; what `control`
+/// says, where the path is very long.
+pub(crate) fn settle(
+    line: &mut Polyline,
+    given: &Polyline,
+    validity: &mut dyn Validity,
+    control: &Control,
+) -> Result<bool> {
     let mut is_whole = true;
     loop {
-        let edges = 0..line.len().saturating_sub(1);
-        let refused: Vec<bool> = edges.map(|edge| !line.prove(edge, validity)).collect();
+        let mut refused = Vec::with_capacity(line.len());
+        for edge in 0..line.len().saturating_sub(1) {
+            if edge % EDGES_PER_CLOCK == EDGES_PER_CLOCK - 1 {
+                control.check(0)?;
+            }
+            refused.push(!line.prove(edge, validity));
+        }
         if !refused.contains(&true) {
             return Ok(is_whole);
         }

@@ -13,7 +13,8 @@ pub(crate) fn shortcut(line: &mut Polyline, question: &mut Question<'_>) {
     shorter.push(line.point(0), false);
     let mut from = 0;
     while from + 1 < line.len() {
-        let reached = (from + 2..line.len()).rev().find(|to| question.is_free(line.point(from), line.point(*to)));
+        let mut farther = (from + 2..line.len()).rev().take_while(|_| !question.control.is_over(0));
+        let reached = farther.find(|to| question.is_free(line.point(from), line.point(*to)));
         let (to, is_proven) = reached.map_or((from + 1, line.is_proven(from)), |to| (to, question.proves));
         shorter.push(line.point(to), is_proven);
         from = to;

@@ -42,7 +42,10 @@ pub(super) struct Improving<'a> {
     /// Nodes at which the next search gives up.
     most_nodes: usize,
     best: Plan,
+    /// Its length.
     bound: f64,
+    /// Its cost.
+    cost: f64,
     /// No path is shorter.
     least: f64,
 }
@@ -58,11 +61,11 @@ impl<'a> Improving<'a> {
     ) -> Result<Self> {
         let Setting { config, problem, control, checks_before } = setting;
         let space = problem.space();
-        let shortening = Shortening { space, options: config.simplify, control };
+        let shortening = Shortening { problem, options: config.simplify, control };
         best.path = shortening.shortened(best.path, f64::INFINITY, validity)?;
         best.checks = validity.checks() - checks_before;
         improved(&best);
-        let bound = space.path_length(&best.path);
+        let (bound, cost) = (space.path_length(&best.path), problem.cost(&best.path));
         let mut roots = problem.goals_by_distance();
         roots.retain(|goal| validity.is_valid(&problem.goals()[*goal]));
         let least = roots.iter().map(|goal| distance_to(problem, *goal)).fold(f64::INFINITY, f64::min);
@@ -80,6 +83,7 @@ impl<'a> Improving<'a> {
             most_nodes,
             best,
             bound,
+            cost,
             least,
         })
     }
@@ -87,21 +91,31 @@ impl<'a> Improving<'a> {
     /// Goes on until the budget is used up or no path can be shorter.
     pub(super) fn run(mut self) -> Result<Plan> {
         let mut round = 0;
-        while self.bound > self.least * (1.0 + ROUNDING) && !self.setting.control.is_over(self.best.iterations) {
+        while !self.is_shortest() && !self.setting.control.is_over(self.best.iterations) {
             match self.search(self.bound * REACHES[round % REACHES.len()]) {
-                End::Found { goal, path } => {
-                    let path = self.shortening.shortened(path, self.bound, self.validity)?;
-                    self.take(path, goal, self.memory.nodes());
-                }
+                End::Found { goal, path } => match self.shortening.shortened(path, self.bound, self.validity) {
+                    Ok(path) => self.take(path, goal, self.memory.nodes()),
+                    // Proofs of long motions end with the budget; the best path so far stays.
+                    Err(_) if self.setting.control.is_over(self.best.iterations) => break,
+                    Err(error) => return Err(error),
+                },
                 End::Grown => self.most_nodes = self.most_nodes.saturating_mul(2),
                 End::Over => break,
             }
-            let path = self.shortening.polished(&self.best.path, round, self.validity)?;
-            self.take(path, self.best.goal_index, self.best.tree_size);
+            match self.shortening.polished(&self.best.path, round, self.validity) {
+                Ok(path) => self.take(path, self.best.goal_index, self.best.tree_size),
+                Err(_) if self.setting.control.is_over(self.best.iterations) => break,
+                Err(error) => return Err(error),
+            }
             round += 1;
         }
         self.best.checks = self.validity.checks() - self.setting.checks_before;
         Ok(self.best)
+    }
+
+    /// Whether no path can cost less; of other costs than length nothing is known.
+    fn is_shortest(&self) -> bool {
+        self.bound == 0.0 || self.setting.problem.costs_length() && self.bound <= self.least * (1.0 + ROUNDING)
     }
 
     /// Searches a path no longer than `reach`.
@@ -110,6 +124,10 @@ impl<'a> Improving<'a> {
         // The others are too far for any path below the bound.
         let is_within = |goal: &usize| distance_to(problem, *goal) < reach;
         let within: Vec<usize> = self.roots.iter().copied().filter(is_within).collect();
+        if within.is_empty() {
+            // The best path is a straight line, and its cost is not its length: the next search reaches farther.
+            return End::Grown;
+        }
         let mut search = Bounded {
             space: problem.space(),
             with_cost: &self.with_cost,
@@ -127,13 +145,13 @@ impl<'a> Improving<'a> {
         search.run()
     }
 
-    /// Keeps the path if it is shorter. Costs are sums of distances, lengths sums of rounded differences: a path found
+    /// Keeps the path if it costs less. Costs in the trees are sums of distances, lengths sums of rounded differences: a path found
     /// below the bound need not be.
     fn take(&mut self, path: Trajectory, goal_index: usize, tree_size: usize) {
         self.best.tree_size = tree_size;
-        let length = self.setting.problem.space().path_length(&path);
-        if length < self.bound {
-            self.bound = length;
+        let cost = self.setting.problem.cost(&path);
+        if cost < self.cost {
+            (self.cost, self.bound) = (cost, self.setting.problem.space().path_length(&path));
             (self.best.path, self.best.goal_index) = (path, goal_index);
             self.best.checks = self.validity.checks() - self.setting.checks_before;
             (self.improved)(&self.best);

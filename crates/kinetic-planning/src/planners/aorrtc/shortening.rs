@@ -2,8 +2,8 @@
 
 use kinetic_core::{Control, Result, Trajectory};
 
+use crate::problem::Problem;
 use crate::smooth::{SimplifyOptions, simplify_in};
-use crate::space::Space;
 use crate::validity::Validity;
 
 /// Simplifications of one path at most.
@@ -20,29 +20,36 @@ const PROMISING: f64 = 1.05;
 
 /// What shortening needs beside the path.
 pub(super) struct Shortening<'a> {
-    pub(super) space: &'a Space,
+    pub(super) problem: &'a Problem<'a>,
     pub(super) options: SimplifyOptions,
     pub(super) control: &'a Control,
 }
 
 impl Shortening<'_> {
     /// The path, simplified while that makes it shorter, with finer and finer tolerances; given up after the first time
-    /// when it is then still much longer than `bound`.
+    /// when it is then still much longer than `bound`. Of all on the way, the one that costs least.
     pub(super) fn shortened(
         &self,
         mut path: Trajectory,
         bound: f64,
         validity: &mut dyn Validity,
     ) -> Result<Trajectory> {
-        let mut options = self.options;
+        let (mut options, space) = (self.options, self.problem.space());
         if options.shortcut_iterations == 0 && !options.smooth {
             return Ok(path);
         }
+        let mut best: Option<(f64, Trajectory)> = None;
         for round in 0..MOST_ROUNDS {
-            let before = self.space.path_length(&path);
+            let before = space.path_length(&path);
             options.seed = self.options.seed.wrapping_add(round);
-            let simpler = simplify_in(self.space, &path, &options, validity, self.control)?.path;
-            let length = self.space.path_length(&simpler);
+            let simpler = simplify_in(space, &path, &options, validity, self.control)?.path;
+            let length = space.path_length(&simpler);
+            if !self.problem.costs_length() {
+                let cost = self.problem.cost(&simpler);
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, simpler.clone()));
+                }
+            }
             if length < before {
                 path = simpler;
             }
@@ -53,7 +60,7 @@ impl Shortening<'_> {
                 break;
             }
         }
-        Ok(path)
+        Ok(best.map_or(path, |(_, path)| path))
     }
 
     /// The path, simplified once more: other random shortcuts each round, tolerances from coarse to fine and over again.
@@ -61,6 +68,6 @@ impl Shortening<'_> {
         let mut options = self.options;
         options.seed = options.seed.wrapping_add(round as u64);
         options.tolerance /= [1.0, 4.0, 16.0, 64.0][round % 4];
-        Ok(simplify_in(self.space, path, &options, validity, self.control)?.path)
+        Ok(simplify_in(self.problem.space(), path, &options, validity, self.control)?.path)
     }
 }
