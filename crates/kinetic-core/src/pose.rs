@@ -3,23 +3,20 @@
 mod difference;
 mod editing;
 mod interpolation;
+mod orthonormal;
 mod pointing;
 mod vectors;
 
 pub use editing::Wrt;
+pub use orthonormal::ORTHONORMAL_TOLERANCE;
 
 use std::ops::{Deref, Mul};
 
-use nalgebra::{Isometry3, Matrix3, Matrix4, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix4, Quaternion, Translation3, UnitQuaternion, Vector3};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{KineticError, Result, check_finite};
-
-/// Largest deviation of `RᵀR` from identity that is repaired instead of refused.
-///
-/// Text formats with six decimals leave about 1e-6; anything larger is a scale, a shear or a mistake.
-pub const ORTHONORMAL_TOLERANCE: f64 = 1e-5;
 
 /// A vector or quaternion whose length differs from 1 by less was one before rounding.
 pub(crate) const UNIT_TOLERANCE: f64 = 1e-12;
@@ -85,21 +82,25 @@ impl Pose {
         Ok(Self(Isometry3::from_parts(Translation3::new(x, y, z), rotation)))
     }
 
-    /// From a 4 × 4 homogeneous matrix; a rotation off by less than [`ORTHONORMAL_TOLERANCE`] is re-orthonormalised.
+    /// From a 4 × 4 homogeneous matrix; a rotation off by at most [`ORTHONORMAL_TOLERANCE`] is made orthonormal.
     ///
     /// # Errors
-    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] saying what is not rigid.
+    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] saying what is not rigid, by how much, and that
+    /// [`orthonormalised`](Self::orthonormalised) takes what is off by more.
     pub fn from_matrix(matrix: &Matrix4<f64>) -> Result<Self> {
-        check_finite("pose matrix", matrix.as_slice())?;
-        let bottom = matrix.fixed_view::<1, 4>(3, 0);
-        if bottom[0].abs() > 1e-9 || bottom[1].abs() > 1e-9 || bottom[2].abs() > 1e-9 || (bottom[3] - 1.0).abs() > 1e-9
-        {
-            let given = format!("{:?}", bottom.iter().collect::<Vec<_>>());
-            return Err(KineticError::invalid("last row of pose matrix", given, "[0, 0, 0, 1]"));
-        }
-        let rotation: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
-        let translation = Vector3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)]);
-        Ok(Self(Isometry3::from_parts(translation.into(), rotation_from_matrix(&rotation)?)))
+        let (rotation, translation) = orthonormal::parts(matrix)?;
+        Ok(Self(Isometry3::from_parts(translation.into(), orthonormal::nearly(&rotation)?)))
+    }
+
+    /// As [`from_matrix`](Self::from_matrix) with the rotation nearest to the upper left 3 × 3 part (least squares over its
+    /// entries), however far that is: for matrices with few digits. A scale or a shear is lost without a word.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for another last row than 0, 0, 0, 1, and for a 3 × 3
+    /// part that is singular or left-handed, so that no single rotation is nearest.
+    pub fn orthonormalised(matrix: &Matrix4<f64>) -> Result<Self> {
+        let (rotation, translation) = orthonormal::parts(matrix)?;
+        Ok(Self(Isometry3::from_parts(translation.into(), orthonormal::nearest(&rotation)?)))
     }
 
     /// The 4 × 4 homogeneous matrix.
@@ -167,20 +168,6 @@ impl Pose {
         let q = self.0.rotation.coords;
         check_finite(context, &[t.x, t.y, t.z, q.x, q.y, q.z, q.w])
     }
-}
-
-/// Nearest rotation, or an error when the matrix is not one within [`ORTHONORMAL_TOLERANCE`].
-fn rotation_from_matrix(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
-    let deviation = (matrix.transpose() * matrix - Matrix3::identity()).amax();
-    if deviation > ORTHONORMAL_TOLERANCE || matrix.determinant() < 0.0 {
-        let given = format!("a matrix with |RᵀR - 1| = {deviation:.3e} and determinant {:.6}", matrix.determinant());
-        return Err(KineticError::invalid("rotation of pose matrix", given, "an orthonormal matrix of determinant +1"));
-    }
-    // One Newton step of the polar decomposition (Higham 1986) squares a deviation of at most 1e-5.
-    let polished = (matrix + matrix.try_inverse().map_or(*matrix, |inverse| inverse.transpose())) * 0.5;
-    let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(polished));
-    // What is left, at most 1e-10, is in the length.
-    Ok(UnitQuaternion::from_quaternion(rotation.into_inner()))
 }
 
 impl Deref for Pose {

@@ -142,6 +142,72 @@ fn an_almost_rigid_matrix_is_repaired_to_a_rotation() {
     }
 }
 
+/// Entries rounded to so many decimals.
+fn rounded(matrix: &Matrix4<f64>, decimals: i32) -> Matrix4<f64> {
+    let scale = 10.0_f64.powi(decimals);
+    matrix.map(|entry| (entry * scale).round() / scale)
+}
+
+#[test]
+fn matrices_of_five_decimals_are_poses() {
+    let mut rng = SeededRng::new(15);
+    for case in 0..10_000 {
+        let exact = random(&mut rng).to_matrix();
+        let read = Pose::from_matrix(&rounded(&exact, 5)).unwrap_or_else(|error| panic!("case {case}: {error}"));
+        assert!((read.to_matrix() - exact).amax() < 2e-5, "case {case}");
+    }
+}
+
+#[test]
+fn the_refusal_of_fewer_digits_says_how_far_off_and_what_helps() {
+    let mut rng = SeededRng::new(16);
+    for case in 0..1_000 {
+        let exact = random(&mut rng).to_matrix();
+        let coarse = rounded(&exact, 3);
+        let rotation: Matrix3<f64> = coarse.fixed_view::<3, 3>(0, 0).into_owned();
+        let off = (rotation.transpose() * rotation - Matrix3::identity()).amax();
+        if off > ORTHONORMAL_TOLERANCE {
+            let message = Pose::from_matrix(&coarse).unwrap_err().to_string();
+            assert!(
+                message.contains(&format!("{off:.3e}")) && message.contains("orthonormalised"),
+                "{case}: {message}"
+            );
+        }
+        assert!((Pose::orthonormalised(&coarse).unwrap().to_matrix() - exact).amax() < 2e-3, "case {case}");
+    }
+}
+
+#[test]
+fn no_rotation_is_nearer_than_the_orthonormalised_one() {
+    let mut rng = SeededRng::new(17);
+    let rotation = |pose: &Pose| -> Matrix3<f64> { pose.to_matrix().fixed_view::<3, 3>(0, 0).into_owned() };
+    for case in 0..300 {
+        let mut matrix = random(&mut rng).to_matrix();
+        for entry in 0..9 {
+            matrix[(entry / 3, entry % 3)] += rng.uniform(-0.2, 0.2);
+        }
+        let given: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
+        let nearest = Pose::orthonormalised(&matrix).unwrap();
+        let least = (rotation(&nearest) - given).norm();
+        for _ in 0..50 {
+            let size = 10.0_f64.powf(rng.uniform(-4.0, 0.0));
+            let mut angle = || rng.uniform(-size, size);
+            let beside = nearest * Pose::from_xyz_rpy(0.0, 0.0, 0.0, angle(), angle(), angle());
+            assert!((rotation(&beside) - given).norm() >= least - 1e-12, "case {case}");
+        }
+        assert_eq!(nearest.translation(), random_translation(&matrix), "case {case}");
+    }
+    for wrong in
+        [Matrix4::from_diagonal(&[1.0, 1.0, -1.0, 1.0].into()), Matrix4::from_diagonal(&[1.0, 1.0, 0.0, 1.0].into())]
+    {
+        assert!(Pose::orthonormalised(&wrong).unwrap_err().to_string().contains("positive determinant"));
+    }
+}
+
+fn random_translation(matrix: &Matrix4<f64>) -> nalgebra::Vector3<f64> {
+    nalgebra::Vector3::new(matrix[(0, 3)], matrix[(1, 3)], matrix[(2, 3)])
+}
+
 #[test]
 fn what_is_not_rigid_is_refused_with_the_reason() {
     let identity = Matrix4::<f64>::identity();

@@ -9,7 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::convert::{Array, DirectionArg, Numbers, PoseArg, PoseParts, Real, Rebuild, Triple, Vector, rebuild};
+use crate::convert::{
+    Array, DirectionArg, MatrixArg, Numbers, PoseArg, PoseParts, Real, Rebuild, Triple, Vector, rebuild,
+};
 use crate::error::Result;
 
 /// A rigid pose: rotation and translation (m). Immutable; every pose argument of kinetic takes one.
@@ -18,10 +20,10 @@ use crate::error::Result;
 ///
 /// Args:
 ///     matrix: 4×4 homogeneous matrix, another pose, or an object with `homogeneous` or `matrix`; None for the identity.
-///         A rotation off by less than 1e-5 is made orthonormal.
+///         A rotation with entries of five decimals or more is made orthonormal (|RᵀR - 1| up to 2e-5).
 ///
 /// Raises:
-///     InputError: A matrix that is no rigid transform, saying why.
+///     InputError: A matrix that is no rigid transform, saying why and by how much; `orthonormalised` takes fewer digits.
 ///
 /// Example:
 ///     >>> import kinetic, numpy as np
@@ -51,6 +53,19 @@ impl PyPose {
     #[staticmethod]
     fn from_matrix(matrix: PoseArg) -> Self {
         Self(matrix.0)
+    }
+
+    /// As `Pose(matrix)`, with the rotation nearest to the upper left 3×3 part, however far that is: for matrices with few
+    /// digits. A scale or a shear is lost without a word.
+    ///
+    /// Args:
+    ///     matrix: Homogeneous matrix (4, 4).
+    ///
+    /// Raises:
+    ///     InputError: A 3×3 part that is singular or left-handed, and another last row than 0, 0, 0, 1.
+    #[staticmethod]
+    fn orthonormalised(matrix: MatrixArg) -> Result<Self> {
+        Ok(Self(Pose::orthonormalised(&matrix.0)?))
     }
 
     /// A pure translation: three numbers, or a position (3,), m.

@@ -128,7 +128,7 @@ pub(super) fn check_target(base_from_tcp: &Pose) -> kinetic_core::Result<()> {
     base_from_tcp.check_finite("target pose")?;
     let norm = base_from_tcp.rotation().coords.norm();
     if (norm - 1.0).abs() > 1e-6 {
-        let wanted = "a unit quaternion: the target must be a rigid transform";
+        let wanted = "a unit quaternion, off by at most 1e-6; Pose::from_xyz_quat normalises";
         return Err(KineticError::invalid("length of the target's quaternion", norm, wanted));
     }
     Ok(())

@@ -16,5 +16,5 @@ pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use output::{
     Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, Outcomes, PoseDict, Rebuild, Tuple, rebuild,
 };
-pub(crate) use pose::{PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
+pub(crate) use pose::{MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
 pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};

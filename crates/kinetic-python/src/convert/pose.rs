@@ -32,6 +32,23 @@ impl FromPyObject<'_, '_> for PoseArg {
     }
 }
 
+/// A 4 × 4 matrix, or an object that holds one, that need not be rigid.
+pub(crate) struct MatrixArg(pub(crate) Matrix4<f64>);
+
+impl FromPyObject<'_, '_> for MatrixArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let numbers = pose_numbers(&given)?;
+        if numbers.shape != [4, 4] {
+            return Err(numbers.wrong_shape("a 4x4 homogeneous matrix"));
+        }
+        Ok(Self(Matrix4::from_row_slice(&numbers.values)))
+    }
+}
+
 /// Poses as an array (N, 4, 4), or as a sequence of matrices and of objects that hold one.
 pub(crate) struct PoseList(pub(crate) Vec<Pose>);
 

@@ -8,7 +8,7 @@ from data import DOF
 
 CLOSED = 1e-10
 """Residual up to which a branch counts as closed."""
-ORTHONORMAL = 1e-5
+ORTHONORMAL = 2e-5
 """How far a rotation may be from orthonormal; it is made orthonormal."""
 
 
@@ -78,7 +78,24 @@ LIMIT_TOLERANCE = 1e-6
 value is put onto the limit, and counts where the other joints then bring the tool back to the target."""
 EQUALLY_NEAR = 1e-9
 """Differences of distances below this are rounding, rad."""
-WHOLE_TURNS = (0.0, -math.tau, math.tau, -2.0 * math.tau, 2.0 * math.tau)
+
+
+def at_turn(angle, near, low, high):
+    """The value nearest to ``near`` among ``angle`` and its turns of 2 pi inside the limits; None for none."""
+    if abs(near - angle) <= math.pi and low <= angle <= high:
+        return angle
+    first = math.floor((low - angle) / math.tau) if math.isfinite(low) else -math.inf
+    last = math.ceil((high - angle) / math.tau) if math.isfinite(high) else math.inf
+    below = math.floor((near - angle) / math.tau)
+    tried = [min(max(turns, first), last) for turns in (below, below + 1, first, first + 1, last - 1, last)]
+    tried = sorted((turns for turns in tried if math.isfinite(turns)), key=abs)
+    inside = [value for value in (angle + math.tau * turns for turns in tried) if low <= value <= high]
+    return nearest(inside, near) if inside else None
+
+
+def travel(a, b, weights):
+    """How far the joints travel, as they stand, each with its weight."""
+    return math.sqrt(sum((weight * (x - y)) ** 2 for x, y, weight in zip(a, b, weights)))
 
 
 def wrapped(angle):

@@ -95,8 +95,8 @@ fn determinant(matrix: &Matrix3<f64>) -> f64 {
     matrix.columns[0].cross(&matrix.columns[1]).dot(&matrix.columns[2])
 }
 
-/// How far a rotation may be from orthonormal; it is made orthonormal.
-const ORTHONORMAL: f64 = 1e-5;
+/// How far a rotation may be from orthonormal, with entries of five decimals; it is made orthonormal.
+const ORTHONORMAL: f64 = 2e-5;
 
 #[inline]
 fn rigid(pose: &Pose) -> Rigid {
