@@ -77,8 +77,8 @@ def toml_groups(tree: Tree, choices: Choices) -> list[str]:
             f"[end_effector.{tool.name}]",
             f"parent_link = {toml_value(tool.parent_link)}",
             f"parent_group = {toml_value(tool.parent_group)}",
-            f"tcp_xyz = {toml_value(xyz)}",
-            f"tcp_rpy = {toml_value(rpy)}",
+            f"grasp_xyz = {toml_value(xyz)}",
+            f"grasp_rpy = {toml_value(rpy)}",
         ]
     lines += ["", "[ik]", 'solver = "auto"', "damping = 0.05"]
     for name in choices.groups:

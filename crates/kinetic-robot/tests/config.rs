@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use kinetic_core::{KineticError, Shape};
+use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_robot::{GeometryShape, Robot, RobotConfig, SelfCollisionPairs, SkipPair};
 use nalgebra::Vector3;
 
@@ -46,9 +46,37 @@ fn everything_in_the_file_reaches_the_robot() {
 }
 
 #[test]
-fn the_tool_of_an_end_effector_does_not_move_the_tip_of_its_group() {
-    let robot = apply(ARM_TOML).unwrap();
-    assert_eq!(robot.group("arm").unwrap().tip_from_tcp, kinetic_core::Pose::identity());
+fn the_tool_of_an_end_effector_is_the_tool_of_its_group() {
+    let tool = |toml: &str| apply(toml).unwrap().group("arm").unwrap().tip_from_tcp;
+    assert_eq!(tool(ARM_TOML), Pose::from_xyz(0.0, 0.0, 0.12));
+    // Without a group, the one that ends at the link; in another link of the same body, as the tip sees it: the tool is
+    // mounted 0.1 m above the slide.
+    assert_eq!(tool(&ARM_TOML.replace("parent_group = \"arm\"\n", "")), Pose::from_xyz(0.0, 0.0, 0.12));
+    let on_slide = ARM_TOML.replace("parent_link = \"tool\"", "parent_link = \"slide\"");
+    assert!((tool(&on_slide).translation() - Vector3::new(0.0, 0.0, 0.02)).norm() < 1e-15);
+    let turned = ARM_TOML.replace("tcp_xyz = [0.0, 0.0, 0.12]", "tcp_rpy = [0.0, 0.0, 1.0]");
+    assert_eq!(tool(&turned), Pose::from_xyz_rpy(0.0, 0.0, 0.0, 0.0, 0.0, 1.0));
+}
+
+#[test]
+fn a_place_to_grasp_is_no_tool() {
+    let robot = apply(&ARM_TOML.replace("tcp_xyz", "grasp_xyz")).unwrap();
+    assert_eq!(robot.group("arm").unwrap().tip_from_tcp, Pose::identity());
+    assert_eq!(robot.end_effectors[0].grasp_frame, Pose::from_xyz(0.0, 0.0, 0.12));
+    let both = apply(&ARM_TOML.replace("tcp_xyz", "grasp_xyz = [0.0, 0.0, 0.1]\ntcp_xyz")).unwrap();
+    assert_eq!(both.group("arm").unwrap().tip_from_tcp, Pose::from_xyz(0.0, 0.0, 0.12));
+    assert_eq!(both.end_effectors[0].grasp_frame, Pose::from_xyz(0.0, 0.0, 0.1));
+}
+
+#[test]
+fn tools_that_no_group_can_have_are_refused() {
+    let link = "parent_link = \"tool\"\nparent_group = \"arm\"";
+    refused(link, "parent_link = \"lower\"\nparent_group = \"arm\"", &["\"lower\"", "fixed to \"tool\"", "\"arm\""]);
+    refused(link, "parent_link = \"lower\"", &["no group ends at \"lower\"", "\"hand\", \"arm\""]);
+    let second = "[end_effector.second]\nparent_link = \"tool\"\ntcp_rpy = [0, 0, 0]\n\n[ik]";
+    let (_, line, detail) = parse_error(apply(&ARM_TOML.replace("[ik]", second)).unwrap_err());
+    assert_eq!(line, line_of(ARM_TOML, "[ik]") + 1);
+    assert!(detail.contains("end_effector \"gripper\" states the tool of group \"arm\" already"), "{detail}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! From names in a `kinetic.toml` to indices in a robot.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use kinetic_core::config::JOINT_WEIGHTS;
 use kinetic_core::{JointLimits, KineticError, Pose, Result};
 use toml::Spanned;
 
-use super::{RobotConfig, fault, schema};
+use super::{RobotConfig, fault, schema, tool};
 use crate::group;
 use crate::model::{
     EndEffector, IK_SOLVERS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
@@ -148,6 +149,7 @@ impl RobotConfig {
     }
 
     fn end_effectors(&self, robot: &mut Robot) -> Result<()> {
+        let mut tools = BTreeMap::new();
         for (name, table) in schema::in_order(&self.document.end_effector) {
             let owner = format!("end_effector \"{name}\"");
             let given = table.as_ref();
@@ -157,17 +159,39 @@ impl RobotConfig {
                 group.map(|group| self.place(group.span(), &owner, robot.group_index(group.as_ref()))).transpose()
             };
             let (parent_group, group) = (find(&given.parent_group)?, find(&given.group)?);
-            let [x, y, z] = self.triple(&owner, "tcp_xyz", given.tcp_xyz.as_ref())?;
-            let [roll, pitch, yaw] = self.triple(&owner, "tcp_rpy", given.tcp_rpy.as_ref())?;
+            let parent_link = self.place(link.span(), &owner, robot.link_index(link.as_ref()))?;
+            let tcp = self.frame(&owner, ["tcp_xyz", "tcp_rpy"], [&given.tcp_xyz, &given.tcp_rpy])?;
+            let grasp = self.frame(&owner, ["grasp_xyz", "grasp_rpy"], [&given.grasp_xyz, &given.grasp_rpy])?;
+            if let Some(parent_from_tcp) = tcp {
+                let span = given.parent_group.as_ref().map_or(link.span(), Spanned::span);
+                let moved_by = tool::group_of(robot, parent_link, parent_group);
+                let group = self.place(span, &owner, moved_by)?;
+                if let Some(other) = tools.insert(group, name.clone()) {
+                    let group = &robot.groups[group].name;
+                    let detail =
+                        format!("{owner}: end_effector \"{other}\" states the tool of group \"{group}\" already");
+                    return Err(self.at(link.span(), detail));
+                }
+                let tip_from_tcp = tool::at_tip(robot, parent_link, group, &parent_from_tcp);
+                robot.groups[group].tip_from_tcp = self.place(link.span(), &owner, tip_from_tcp)?;
+            }
             robot.end_effectors.push(EndEffector {
                 name: name.clone(),
-                parent_link: self.place(link.span(), &owner, robot.link_index(link.as_ref()))?,
+                parent_link,
                 parent_group,
                 group,
-                grasp_frame: Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw),
+                grasp_frame: grasp.or(tcp).unwrap_or_default(),
             });
         }
         Ok(())
+    }
+
+    /// The pose of a position (m) and fixed-axis angles (rad); `None` where neither is stated.
+    fn frame(&self, owner: &str, keys: [&str; 2], values: [&Option<Spanned<Vec<f64>>>; 2]) -> Result<Option<Pose>> {
+        let [x, y, z] = self.triple(owner, keys[0], values[0].as_ref())?;
+        let [roll, pitch, yaw] = self.triple(owner, keys[1], values[1].as_ref())?;
+        let is_stated = values.iter().any(|value| value.is_some());
+        Ok(is_stated.then(|| Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw)))
     }
 
     /// Three finite numbers; zeros when absent.

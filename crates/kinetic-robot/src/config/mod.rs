@@ -22,8 +22,10 @@
 //! parent_link = "tool0"
 //! parent_group = "arm"             # group that moves it
 //! group = "hand"                   # group of its own joints
-//! tcp_xyz = [0.0, 0.0, 0.1]        # m, in the parent link; default 0
-//! tcp_rpy = [0.0, 0.0, 0.0]        # rad, fixed axes; default 0
+//! tcp_xyz = [0.0, 0.0, 0.1]        # m, in the parent link: where the tool of `parent_group` is
+//! tcp_rpy = [0.0, 0.0, 0.0]        # rad, fixed axes; one of the two makes the other 0, without both there is no tool
+//! grasp_xyz = [0.0, 0.0, 0.1]      # m, in the parent link: where it holds things; the tool unless stated
+//! grasp_rpy = [0.0, 0.0, 0.0]      # rad, fixed axes
 //!
 //! [ik]
 //! solver = "auto"                  # one of `IK_SOLVERS`
@@ -51,14 +53,18 @@
 //! A file `pairs.json` beside it, which `cargo run -p kinetic --example pair_facts` writes, holds what is known about
 //! pairs of links; without it that is worked out when the robot is first used.
 //!
-//! Unknown keys, wrong lengths and names that do not exist are errors with the line they stand on. The tool centre
-//! point goes into the end effector's `grasp_frame`; poses of a group are those of its tip link until a caller sets
-//! a tool.
+//! Unknown keys, wrong lengths and names that do not exist are errors with the line they stand on.
+//!
+//! A tool centre point (`tcp_xyz`, `tcp_rpy`) becomes the tool of the group that moves the end effector: `parent_group`, or
+//! the one whose tip is the parent link. Forward and inverse kinematics, Jacobians, Cartesian motion and pose goals of that
+//! group are then about it. A `grasp_xyz` moves nothing; [`EndEffector::grasp_frame`](crate::EndEffector::grasp_frame)
+//! says it. The built-in robots state places to grasp and no tools, so that their poses are those of their tip links.
 
 mod apply;
 mod pairs;
 mod schema;
 mod shapes;
+mod tool;
 
 use std::path::{Path, PathBuf};
 

@@ -68,6 +68,8 @@ pub(super) struct EndEffector {
     pub(super) group: Option<Spanned<String>>,
     pub(super) tcp_xyz: Option<Spanned<Vec<f64>>>,
     pub(super) tcp_rpy: Option<Spanned<Vec<f64>>>,
+    pub(super) grasp_xyz: Option<Spanned<Vec<f64>>>,
+    pub(super) grasp_rpy: Option<Spanned<Vec<f64>>>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
