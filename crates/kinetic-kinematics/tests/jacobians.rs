@@ -76,6 +76,29 @@ fn mimic_joints_add_up_in_the_column_of_their_leader() {
 }
 
 #[test]
+fn a_sliding_follower_counts_as_often_as_it_moves() {
+    let joint = |name: &str, parent: &str, child: &str, axis: &str, extra: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"prismatic\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"0.3 0 0.1\" rpy=\"0.4 0 0\"/><axis xyz=\"{axis}\"/>\
+             <limit lower=\"-2\" upper=\"2\" velocity=\"1\" effort=\"1\"/>{extra}</joint>"
+        )
+    };
+    let urdf = format!(
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><link name=\"c\"/>{}{}</robot>",
+        joint("j1", "a", "b", "0 0 1", ""),
+        joint("j2", "b", "c", "1 0 0", "<mimic joint=\"j1\" multiplier=\"-2\" offset=\"0.2\"/>")
+    );
+    let robot = Robot::from_urdf_string(&urdf).unwrap();
+    let chain = KinematicChain::extract(&robot, "a", "c").unwrap();
+    let j = jacobian(&chain, &[0.4]).unwrap();
+    assert!((j.column(0) - twist(&chain, &[0.4], 0)).amax() < TOLERANCE);
+    // The leader's z axis, tilted by 0.4 rad about x, minus twice the follower's x axis.
+    let (sine, cosine) = 0.4_f64.sin_cos();
+    assert!((j.column(0) - Vector6::new(-2.0, -sine, cosine, 0.0, 0.0, 0.0)).amax() < 1e-12);
+}
+
+#[test]
 fn manipulability_is_the_product_of_the_singular_values() {
     for name in ["ur5e", "franka_panda", "fetch"] {
         let robot = Robot::from_name(name).unwrap();
