@@ -25,6 +25,7 @@ pub struct KinematicChain {
     joint_names: Vec<String>,
     bounds: Vec<(f64, f64)>,
     turns: Vec<bool>,
+    weights: Vec<f64>,
     program: JointProgram,
     tip: (usize, Rigid),
     tip_constant: Constant,
@@ -94,8 +95,21 @@ impl KinematicChain {
         let names = variables.iter().map(|v| joint(v).name.clone()).collect();
         let turns = variables.iter().map(|v| joint(v).joint_type != JointType::Prismatic).collect();
         let bounds = variables.iter().map(|v| (robot.joint_limits[*v].lower, robot.joint_limits[*v].upper)).collect();
+        let weights = variables.iter().map(|v| robot.joint_weights.get(*v).copied().unwrap_or(1.0)).collect();
         let (tip_constant, tip_from_tcp) = (Constant::new(&tip.1), *tip_from_tcp);
-        Self { name, joints, variables, joint_names: names, bounds, turns, program, tip, tip_constant, tip_from_tcp }
+        Self {
+            name,
+            joints,
+            variables,
+            joint_names: names,
+            bounds,
+            turns,
+            weights,
+            program,
+            tip,
+            tip_constant,
+            tip_from_tcp,
+        }
     }
 
     /// The same chain with another tool at its tip.
@@ -154,6 +168,18 @@ impl KinematicChain {
     /// groups of several arms list further joints.
     pub fn is_rotation(&self, variable: usize) -> bool {
         self.turns[variable]
+    }
+
+    /// How much a radian or metre of each entry counts in [`travel`](Self::travel), as [`Robot::weights`].
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// How far the joints travel from one configuration to the other, as they stand: the Euclidean norm of the weighted
+    /// differences. A turn of 2π counts, since a joint inside its limits has to make it.
+    pub fn travel(&self, from: &[f64], to: &[f64]) -> f64 {
+        let steps = from.iter().zip(to).zip(&self.weights);
+        steps.map(|((from, to), weight)| (weight * (to - from)).powi(2)).sum::<f64>().sqrt()
     }
 
     /// The compiled joints; its links are those the chain passes, base first.

@@ -73,8 +73,8 @@ impl PyIKPath {
 /// Parent, pose at 0 (rotation row after row, translation), whether it turns, variable, multiplier, offset.
 type StoredFrame = (usize, Vec<f64>, bool, usize, f64, f64);
 
-/// Joints, variables, limits, and whether they turn.
-type StoredVariables = (Vec<usize>, Vec<usize>, Vec<(f64, f64)>, Vec<bool>);
+/// Joints, variables, limits, whether they turn, and what they count in distances.
+type StoredVariables = (Vec<usize>, Vec<usize>, Vec<(f64, f64)>, Vec<bool>, Vec<f64>);
 
 fn stored_pose(pose: &Rigid) -> Vec<f64> {
     let rotation = pose.rotation.transpose();
@@ -104,7 +104,7 @@ impl PyKinBody {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
         let parts = slf.get().0.to_parts();
         let names = (parts.name, parts.joint_names);
-        let variables = (parts.joints, parts.variables, parts.bounds, parts.turns);
+        let variables = (parts.joints, parts.variables, parts.bounds, parts.turns, parts.weights);
         let frames: Vec<StoredFrame> = parts.frames.iter().map(stored_frame).collect();
         let links: Vec<(usize, Vec<f64>)> =
             parts.links.iter().map(|(frame, pose)| (*frame, stored_pose(pose))).collect();
@@ -121,12 +121,13 @@ impl PyKinBody {
         links: Vec<(usize, Vec<f64>)>,
         tool: Vec<f64>,
     ) -> Result<Self> {
-        let ((name, joint_names), (joints, variables, bounds, turns)) = (names, variables);
+        let ((name, joint_names), (joints, variables, bounds, turns, weights)) = (names, variables);
         let frames = frames.into_iter().map(restored_frame).collect::<Result<_>>()?;
         let link = |(frame, pose): (usize, Vec<f64>)| Ok((frame, restored_pose(&pose)?));
         let links = links.into_iter().map(link).collect::<Result<_>>()?;
         let tip_from_tcp = PoseParts::to_pose(&tool)?;
-        let parts = ChainParts { name, joints, variables, joint_names, bounds, turns, frames, links, tip_from_tcp };
+        let parts =
+            ChainParts { name, joints, variables, joint_names, bounds, turns, weights, frames, links, tip_from_tcp };
         Ok(Self(KinematicChain::from_parts(parts)?))
     }
 }

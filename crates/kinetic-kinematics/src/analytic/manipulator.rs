@@ -17,6 +17,7 @@ use super::short::turn_about;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
 use super::solver::{Met, Parameters, Range, Solver, Target};
 use super::topology::Topology;
+use super::windings::{Joint, Windings};
 use crate::chain::KinematicChain;
 use crate::ik::{IKConfig, is_out_of_reach, solve_ik};
 use crate::rigid::Rigid;
@@ -215,6 +216,11 @@ impl Manipulator {
         self.solver.locked().into_iter().map(name).collect()
     }
 
+    /// Entries of the locked joints in a configuration, in the order of [`ranges`](Self::ranges).
+    fn locked_variables(&self) -> Vec<usize> {
+        self.solver.locked().into_iter().map(|joint| self.arm.screws()[joint].variable).collect()
+    }
+
     /// True when the branches of a pose are all configurations that reach it: nothing is sampled, and all of the pose
     /// is met. The general class may still lose a branch in a thousand poses.
     pub fn lists_all(&self) -> bool {
@@ -237,7 +243,7 @@ impl Manipulator {
     /// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], [`KineticError::InvalidValue`] for options
     /// that the arm has no use for, and [`KineticError::Cancelled`].
     pub fn solve(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Vec<Solution>> {
-        Ok(self.search(base_from_tcp, options)?.solutions())
+        Ok(self.explain(base_from_tcp, options)?.0)
     }
 
     /// The joint values of [`solve`](Self::solve) alone, one solution after the other.
@@ -245,7 +251,11 @@ impl Manipulator {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn configurations(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Vec<f64>> {
-        Ok(self.search(base_from_tcp, options)?.configurations())
+        if options.turns {
+            let solutions = self.solve(base_from_tcp, options)?;
+            return Ok(solutions.iter().flat_map(|solution| solution.q.iter().copied()).collect());
+        }
+        Ok(self.search(base_from_tcp, options, false)?.configurations())
     }
 
     /// As [`solve`](Self::solve), with the story.
@@ -253,7 +263,44 @@ impl Manipulator {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn explain(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<(Vec<Solution>, Diagnostic)> {
-        let found = self.search(base_from_tcp, options)?;
+        let mut found = self.search(base_from_tcp, options, false)?;
+        let mut solutions = found.solutions();
+        if options.turns {
+            solutions = self.at_all_turns(&mut found, &solutions, options)?;
+        }
+        let diagnostic = self.diagnostic(&found, &solutions, &Rigid::from(base_from_tcp));
+        Ok((solutions, diagnostic))
+    }
+
+    /// Solutions, which are at their nearest turns, at all of them.
+    fn at_all_turns(&self, found: &mut Found, solutions: &[Solution], options: &SolveOptions) -> Result<Vec<Solution>> {
+        let joint = |(joint, limits): (usize, Option<(f64, f64)>)| Joint {
+            limits,
+            is_rotation: self.chain.is_rotation(joint),
+            weight: self.chain.weights()[joint],
+        };
+        let joints: Vec<Joint> = self.joint_limits().into_iter().enumerate().map(joint).collect();
+        let windings = Windings::new(solutions, &joints, options.seed.as_deref());
+        let count = windings.count();
+        if options.max_solutions.is_none() && count > MOST_TURNS {
+            let wanted = format!("a number: the limits allow {count:.3e} configurations");
+            return Err(KineticError::invalid("max_solutions", "none", wanted));
+        }
+        let turned = windings.nearest(options.max_solutions.unwrap_or(usize::MAX));
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count; saturates")]
+        let left = (count - turned.len() as f64).max(0.0) as usize;
+        found.dropped_by_max_solutions += left;
+        Ok(turned)
+    }
+
+    /// As [`explain`](Self::explain) for a redundant arm and a seed: all samples at which a solution may be as near to the
+    /// seed as the nearest, or a step farther, whatever their place in the self-motion.
+    pub(crate) fn explain_near(
+        &self,
+        base_from_tcp: &Pose,
+        options: &SolveOptions,
+    ) -> Result<(Vec<Solution>, Diagnostic)> {
+        let found = self.search(base_from_tcp, options, true)?;
         let solutions = found.solutions();
         let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
         let mut diagnostic = self.diagnostic(&found, &solutions, &target.pose);
@@ -270,7 +317,7 @@ impl Manipulator {
         loses_none || is_out_of_reach(&self.chain, base_from_tcp)
     }
 
-    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<Found> {
+    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, is_near: bool) -> Result<Found> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
         let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
@@ -281,7 +328,8 @@ impl Manipulator {
         if let Some(at) = options.at {
             search.look_at(&at);
         } else {
-            search.sweep(start);
+            let locked = if is_near { self.locked_variables() } else { Vec::new() };
+            search.sweep(start, is_near.then_some(&locked));
             if search.is_in_vain()
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
             {
@@ -333,10 +381,18 @@ impl Manipulator {
         if let Some(seed) = &options.seed {
             self.chain.check(seed)?;
         }
+        if options.turns && !options.respect_limits {
+            return Err(KineticError::invalid(
+                "turns without respect_limits",
+                true,
+                "limits, which bound their number",
+            ));
+        }
         let ranges = self.solver.ranges();
         if let Some(at) = &options.at {
             check_len("parameters of the self-motion (at)", at.len(), ranges.len())?;
             check_finite("parameters of the self-motion (at)", at)?;
+            options.respect_limits.then(|| check_inside(ranges, at)).transpose()?;
         }
         let most = MOST_SAMPLES[ranges.len().min(2) / 2];
         match options.samples {
@@ -382,8 +438,25 @@ const RESTARTS: usize = 3;
 /// And how near it has to come, m and rad.
 const REACHED: f64 = 1e-9;
 
+/// Configurations at all turns that are listed unless a number is asked for.
+const MOST_TURNS: f64 = 1e5;
+
 /// Samples of a sweep over one and over two parameters.
 const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];
+
+/// Refuses values that no configuration inside the limits has. Those of a circle are the same a turn farther.
+fn check_inside(ranges: &[Range], at: &[f64]) -> Result<()> {
+    for (index, (range, value)) in ranges.iter().zip(at).enumerate() {
+        if !range.is_circle && !(range.low - ON_LIMIT..=range.high + ON_LIMIT).contains(value) {
+            let wanted = format!("from {} to {} (or respect_limits off)", range.low, range.high);
+            return Err(KineticError::invalid(format!("at[{index}]"), value, wanted));
+        }
+    }
+    Ok(())
+}
+
+/// Rounding of a value on its limit, rad or m.
+const ON_LIMIT: f64 = 1e-9;
 
 /// Frobenius norm of the difference.
 fn apart(a: &Rigid, b: &Rigid) -> f64 {

@@ -28,6 +28,7 @@ pub mod solver;
 pub mod subproblems;
 pub mod topology;
 mod turn;
+mod windings;
 
 pub use branches::{Branch, BranchJoints, Branches};
 pub use few::Few;

@@ -9,7 +9,7 @@ use super::few::Few;
 use super::postprocess::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
 use super::redundant::{Grid, clamped};
 use super::solution::{Refinement, Solution, SolveOptions};
-use super::solver::{Held, Parameters, Solver, Target, blank};
+use super::solver::{Held, Parameters, Range, Solver, Target, blank};
 use crate::chain::KinematicChain;
 
 /// What a search has found.
@@ -41,6 +41,8 @@ pub(super) struct Search<'a> {
     is_slow: bool,
     branches: Branches,
     kept: Vec<Kept>,
+    /// Distance of the nearest of them from the seed.
+    nearest: f64,
     raw_candidates: usize,
     samples: usize,
     warnings: Vec<&'static str>,
@@ -75,17 +77,34 @@ impl<'a> Search<'a> {
         is_slow: bool,
     ) -> Self {
         let (branches, kept, warnings) = (Branches::with_room(), Vec::with_capacity(USUAL), Vec::new());
-        Self { solver, chain, target, options, is_slow, branches, kept, raw_candidates: 0, samples: 0, warnings }
+        let nearest = f64::INFINITY;
+        Self {
+            solver,
+            chain,
+            target,
+            options,
+            is_slow,
+            branches,
+            kept,
+            nearest,
+            raw_candidates: 0,
+            samples: 0,
+            warnings,
+        }
     }
 
     /// Solves at one place only.
     pub(super) fn look_at(&mut self, at: &[f64]) {
-        let at = clamped(self.solver.ranges(), at);
-        self.look(&at);
+        let mut inside = clamped(self.solver.ranges(), at);
+        if !self.options.respect_limits {
+            inside.copy_from_slice(at);
+        }
+        self.look(&inside);
     }
 
-    /// Goes through the self-motion from `start` outwards, until there are enough solutions.
-    pub(super) fn sweep(&mut self, start: Option<Parameters>) {
+    /// Goes through the self-motion from `start` outwards, until there are enough solutions. With the entries of the
+    /// `locked` joints, through all of it where these alone do not travel farther than the nearest solution, and a step.
+    pub(super) fn sweep(&mut self, start: Option<Parameters>, locked: Option<&Vec<usize>>) {
         if self.solver.ranges().is_empty() {
             self.look(&Few::none(0.0));
             self.look_at_seed();
@@ -95,6 +114,12 @@ impl<'a> Search<'a> {
         let mut places = Vec::with_capacity(grid.samples.len());
         let mut end = grid.samples.len();
         for (index, at) in grid.samples.iter().enumerate() {
+            if let Some(locked) = locked {
+                if self.least_travel(locked, at, &grid.steps) <= self.nearest {
+                    places.push(Place { at: *at, excess: self.look(at) });
+                }
+                continue;
+            }
             if index >= end {
                 self.warnings.push("the sweep ended at max_solutions, before its last sample");
                 break;
@@ -146,6 +171,18 @@ impl<'a> Search<'a> {
             let grid = Grid::new(self.solver.ranges(), self.options.samples, None);
             self.descend(Place { at, excess }, &grid.steps);
         }
+    }
+
+    /// What the locked joints travel from the seed at least to come within a step of `at`.
+    fn least_travel(&self, locked: &[usize], at: &Parameters, steps: &Parameters) -> f64 {
+        let Some(seed) = &self.options.seed else { return 0.0 };
+        let parts = locked.iter().zip(self.solver.ranges()).zip(at.iter().zip(steps.iter()));
+        let part = |((joint, range), (value, step)): ((&usize, &Range), (&f64, &f64))| {
+            let apart = value - seed[*joint];
+            let apart = if range.is_circle { wrapped(apart) } else { apart };
+            self.chain.weights()[*joint] * (apart.abs() - step).max(0.0)
+        };
+        parts.map(part).map(|part| part * part).sum::<f64>().sqrt()
     }
 
     fn is_enough(&self) -> bool {
@@ -230,7 +267,8 @@ impl<'a> Search<'a> {
             self.raw_candidates += 1;
             match self.inside(&branch) {
                 Ok(branch) => {
-                    let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.apart(&branch.q, seed));
+                    let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.chain.travel(seed, &branch.q));
+                    self.nearest = self.nearest.min(distance);
                     self.kept.push(Kept { branch, refinement, distance });
                     least = 0.0;
                 }
@@ -320,14 +358,6 @@ impl<'a> Search<'a> {
             }
         }
         (square.sqrt(), on_limits)
-    }
-
-    /// Euclidean distance of two configurations, turns of 2π ignored.
-    fn apart(&self, a: &[f64], b: &[f64]) -> f64 {
-        let step = |(joint, (a, b)): (usize, (&f64, &f64))| {
-            if self.chain.is_rotation(joint) { wrapped(a - b) } else { a - b }
-        };
-        a.iter().zip(b).enumerate().map(step).map(|step| step * step).sum::<f64>().sqrt()
     }
 
     /// In order and not too many.

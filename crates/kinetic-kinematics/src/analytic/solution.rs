@@ -44,6 +44,10 @@ pub struct SolveOptions {
     pub seed: Option<JointValues>,
     /// At most so many solutions, counted after filtering and ordering.
     pub max_solutions: Option<usize>,
+    /// List every solution at all turns of 2π that the limits allow, instead of the one nearest to the seed alone (fewest
+    /// turns without a seed); joints without limits stay at that one. Needs [`respect_limits`](Self::respect_limits), and
+    /// [`max_solutions`](Self::max_solutions) where there would be more than 10⁵.
+    pub turns: bool,
     /// Bring joints into their limits by turns of 2π where that is possible, drop the others.
     pub respect_limits: bool,
     /// Refine near misses.
@@ -68,6 +72,7 @@ impl Default for SolveOptions {
         Self {
             seed: None,
             max_solutions: None,
+            turns: false,
             respect_limits: true,
             allow_refinement: false,
             refinement_max_iters: 15,

@@ -27,6 +27,8 @@ pub struct ChainParts {
     pub bounds: Vec<(f64, f64)>,
     /// See [`KinematicChain::is_rotation`].
     pub turns: Vec<bool>,
+    /// See [`KinematicChain::weights`].
+    pub weights: Vec<f64>,
     /// The moving frames, parents first.
     pub frames: Vec<Frame>,
     /// Per link its frame and `frame_from_link`, base first.
@@ -49,6 +51,7 @@ impl KinematicChain {
             joint_names: self.joint_names.clone(),
             bounds: self.bounds.clone(),
             turns: self.turns.clone(),
+            weights: self.weights.clone(),
             frames: self.program.frames().to_vec(),
             links: (0..self.program.num_links()).map(link).collect(),
             tip_from_tcp: self.tip_from_tcp,
@@ -62,12 +65,24 @@ impl KinematicChain {
     /// no chain has.
     pub fn from_parts(parts: ChainParts) -> Result<Self> {
         parts.check()?;
-        let ChainParts { name, joints, variables, joint_names, bounds, turns, frames, links, tip_from_tcp } = parts;
+        let ChainParts { name, joints, variables, joint_names, bounds, turns, weights, frames, links, tip_from_tcp } =
+            parts;
         let program = JointProgram::new(frames, links, variables.len());
         let tip = (0, Rigid::identity());
         let tip_constant = Constant::new(&tip.1);
-        let chain =
-            Self { name, joints, variables, joint_names, bounds, turns, program, tip, tip_constant, tip_from_tcp };
+        let chain = Self {
+            name,
+            joints,
+            variables,
+            joint_names,
+            bounds,
+            turns,
+            weights,
+            program,
+            tip,
+            tip_constant,
+            tip_from_tcp,
+        };
         Ok(chain.with_tcp(&tip_from_tcp))
     }
 }
@@ -75,10 +90,17 @@ impl KinematicChain {
 impl ChainParts {
     fn check(&self) -> Result<()> {
         let dof = self.variables.len();
-        for (name, len) in
-            [("joint names", self.joint_names.len()), ("bounds", self.bounds.len()), ("turns", self.turns.len())]
-        {
+        let lengths = [
+            ("joint names", self.joint_names.len()),
+            ("bounds", self.bounds.len()),
+            ("turns", self.turns.len()),
+            ("weights", self.weights.len()),
+        ];
+        for (name, len) in lengths {
             check_len(&format!("{name} of a chain"), len, dof)?;
+        }
+        if let Some(weight) = self.weights.iter().find(|weight| !(**weight > 0.0 && weight.is_finite())) {
+            return Err(KineticError::invalid("weight of a chain", weight, "a positive finite number"));
         }
         if let Some((low, high)) = self.bounds.iter().find(|(low, high)| !(low <= high)) {
             return Err(KineticError::invalid("bounds of a chain", format!("({low}, {high})"), "lower <= upper"));

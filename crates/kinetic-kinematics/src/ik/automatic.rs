@@ -4,17 +4,21 @@ use kinetic_core::{KineticError, Pose, Result};
 
 use super::failure::check_target;
 use super::registry::Kind;
-use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, solve_ik, solve_ik_distinct};
-use crate::analytic::{Diagnostic, Manipulator};
+use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, redundant, solve_ik, solve_ik_distinct};
+use crate::analytic::{Diagnostic, Manipulator, Met};
 use crate::chain::KinematicChain;
 
 /// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
 ///
-/// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches, turns of 2π included, and
-/// exact; `iterations` and `attempts` are 0. Of a redundant arm these are the branches at the samples of its self-motion
-/// nearest to the seed. Otherwise, and when no branch is inside the limits or an arm with fewer than six joints cannot
-/// meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose samples are of the general
-/// class ask that first. Other solvers of `config` are taken at their word.
+/// Nearest is what the joints travel least to, inside their limits: the Euclidean norm of the differences as they stand,
+/// each with the joint's weight ([`KinematicChain::travel`]).
+///
+/// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches at all turns of 2π, and
+/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the nearest of the configurations that the samples of
+/// its self-motion lead to when they are moved along it. Otherwise, and when no branch is inside the limits or an arm with
+/// fewer than six joints cannot meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose
+/// samples are of the general class ask that, from the seed and from starts around it. Other solvers of `config` are taken
+/// at their word.
 ///
 /// # Errors
 /// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution; beside a singularity that
@@ -37,9 +41,9 @@ pub fn solve_ik_auto(
     if !wants_closed_form(config) {
         return solve_ik(chain, base_from_tcp, config);
     }
-    if !arm.lists_all() && arm.dispatch_plan().tier > 0 {
+    if !arm.ranges().is_empty() && arm.dispatch_plan().tier > 0 {
         // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
-        return solve_ik(chain, base_from_tcp, config).or_else(|error| {
+        return redundant::solve_near(chain, base_from_tcp, config).or_else(|error| {
             if matches!(error, KineticError::Cancelled { .. }) {
                 return Err(error);
             }
@@ -90,7 +94,17 @@ fn wants_closed_form(config: &IKConfig) -> bool {
 }
 
 /// A closed form that loses no branch turns "not converged" into "there is none". Samples of a self-motion may lose some.
+/// With fewer than six joints it says what can be met.
 fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
+    let is_miss = matches!(error, KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. });
+    if is_miss && arm.met() != Met::Pose && diagnostic.final_count > 0 {
+        let (dof, met, count) = (arm.dof(), arm.met().description(), diagnostic.final_count);
+        let reason = format!(
+            "{dof} joints cannot meet a whole pose in general: this arm meets {met}, here in {count} configurations (ik_all), \
+             and none of them the rest within the tolerances; {error}"
+        );
+        return KineticError::NoIKSolution { reason };
+    }
     let is_complete = diagnostic.solver_tier == 0 && arm.lists_all() && diagnostic.proves_none();
     match error {
         KineticError::IKNotConverged { residual, .. } if is_complete => {

@@ -6,7 +6,7 @@ use super::config::{IKConfig, IKMode};
 use super::problem::{Problem, start};
 use super::registry::{IKSolver, SolverSpec};
 use super::solution::IKSolution;
-use super::{null_space, search};
+use super::{null_space, redundant, search};
 use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
 use crate::chain::KinematicChain;
 
@@ -16,10 +16,26 @@ pub(super) fn nearest_branch(
     base_from_tcp: &Pose,
     config: &IKConfig,
 ) -> Result<(Option<IKSolution>, Diagnostic)> {
+    if !arm.ranges().is_empty() {
+        return nearest_of_self_motion(arm, base_from_tcp, config);
+    }
     // Arms that meet a part of the pose may meet the rest in any of their branches.
     let most = (arm.met() == Met::Pose).then_some(1);
     let (branches, diagnostic) = branches(arm, base_from_tcp, config, most)?;
     Ok((branches.into_iter().next(), diagnostic))
+}
+
+fn nearest_of_self_motion(
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<(Option<IKSolution>, Diagnostic)> {
+    let options = options(arm, config, Some(redundant::SAMPLES));
+    let (samples, diagnostic) = arm.explain_near(base_from_tcp, &options)?;
+    let seed = options.seed.as_deref().unwrap_or_default();
+    let nearest = redundant::nearest(arm.chain(), base_from_tcp, config, seed, &samples);
+    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    Ok((nearest.map(|q| answer(&problem, config, q.into())).filter(|answer| answer.converged), diagnostic))
 }
 
 /// At most so many branches that come within the tolerances, nearest to the seed first, and how the closed form fared.
@@ -29,9 +45,16 @@ pub(super) fn branches(
     config: &IKConfig,
     max_solutions: Option<usize>,
 ) -> Result<(Vec<IKSolution>, Diagnostic)> {
-    let chain = arm.chain();
-    let options = SolveOptions {
-        seed: Some(start(chain, config).into()),
+    let (solutions, diagnostic) = arm.explain(base_from_tcp, &options(arm, config, max_solutions))?;
+    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    let answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
+    Ok((answers.filter(|answer| answer.converged).collect(), diagnostic))
+}
+
+fn options(arm: &Manipulator, config: &IKConfig, max_solutions: Option<usize>) -> SolveOptions {
+    SolveOptions {
+        // Motion is measured from where the joints stand, be it outside their limits.
+        seed: Some(config.seed.clone().unwrap_or_else(|| start(arm.chain(), config).into())),
         max_solutions,
         respect_limits: config.check_limits,
         samples: match config.solver {
@@ -40,11 +63,7 @@ pub(super) fn branches(
         },
         stop: config.stop.clone(),
         ..SolveOptions::default()
-    };
-    let (solutions, diagnostic) = arm.explain(base_from_tcp, &options)?;
-    let problem = Problem::new(chain, base_from_tcp, config, true);
-    let answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
-    Ok((answers.filter(|answer| answer.converged).collect(), diagnostic))
+    }
 }
 
 fn answer(problem: &Problem<'_>, config: &IKConfig, mut joints: JointValues) -> IKSolution {

@@ -16,7 +16,8 @@ use crate::watch::Watch;
 /// Configurations closer than this are one solution: far above the solver's tolerance, far below two branches.
 const SAME_SOLUTION: f64 = 1e-3;
 
-/// Distinct configurations that reach `base_from_tcp`, from all attempts, nearest to the seed first.
+/// Distinct configurations that reach `base_from_tcp`, from all attempts, nearest to the seed first
+/// ([`KinematicChain::travel`]).
 ///
 /// Two configurations are the same when no joint differs by more than 1e-3 rad (or m), turns of 2π ignored. This is a
 /// search by restarts: it may miss branches. An attempt that fails does not end it.
@@ -36,7 +37,9 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
     let mut found: Vec<IKSolution> = Vec::new();
     let nearest = search::attempts(&problem, &mut |candidate| {
         if !found.iter().any(|known| distance(chain, &known.joints, &candidate.q) <= SAME_SOLUTION) {
-            found.push(search::solution(&problem, candidate));
+            let mut answer = search::solution(&problem, candidate);
+            search::unwind(&problem, &mut answer.joints);
+            found.push(answer);
         }
         true
     });
@@ -44,7 +47,8 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
     if found.is_empty() {
         return Err(failure::error(&problem, &search::solution(&problem, &nearest)));
     }
-    let from_seed = |solution: &IKSolution| largest_step(&solution.joints, &problem.seed);
+    let seed = config.seed.as_deref().unwrap_or(&problem.seed);
+    let from_seed = |solution: &IKSolution| chain.travel(seed, &solution.joints);
     found.sort_by(|a, b| from_seed(a).total_cmp(&from_seed(b)));
     Ok(found)
 }
@@ -53,11 +57,6 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
 pub fn pairwise_distances(chain: &KinematicChain, solutions: &[IKSolution]) -> DMatrix<f64> {
     let n = solutions.len();
     DMatrix::from_fn(n, n, |row, column| distance(chain, &solutions[row].joints, &solutions[column].joints))
-}
-
-/// Largest change of a single joint.
-fn largest_step(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
 }
 
 /// Largest difference of a single joint, turns of 2π ignored.

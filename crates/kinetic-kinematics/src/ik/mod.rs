@@ -20,6 +20,7 @@ mod levenberg;
 mod null_space;
 mod problem;
 mod quadratic;
+mod redundant;
 mod registry;
 mod report;
 mod search;
@@ -27,6 +28,7 @@ pub(crate) mod six;
 mod solution;
 mod sqp;
 mod targets;
+mod travel;
 mod trial;
 
 pub use automatic::{solve_ik_auto, solve_ik_branches};

@@ -50,15 +50,16 @@ pub(super) fn improve(problem: &Problem<'_>, objective: NullSpace, q: &mut [f64]
 }
 
 /// Motion of the joints that leaves the tool where it is.
-struct SelfMotion<'a> {
+pub(super) struct SelfMotion<'a> {
     problem: &'a Problem<'a>,
     frames: Vec<Rigid>,
-    columns: Vec<Column>,
+    /// The Jacobian where [`fill`](Self::fill) was asked for it.
+    pub(super) columns: Vec<Column>,
     gradient: Vec<f64>,
 }
 
 impl<'a> SelfMotion<'a> {
-    fn new(problem: &'a Problem<'a>) -> Self {
+    pub(super) fn new(problem: &'a Problem<'a>) -> Self {
         let n = problem.chain.dof();
         let frames = vec![Rigid::identity(); problem.chain.program().num_frames()];
         Self { problem, frames, columns: vec![[0.0; 6]; n], gradient: vec![0.0; n] }
@@ -87,7 +88,7 @@ impl<'a> SelfMotion<'a> {
             }
             // A joint without limits has no middle.
             NullSpace::JointCentering => (0.0, 0.0),
-            _ => (1.0, self.problem.seed[joint]),
+            _ => (self.problem.chain.weights()[joint].powi(2), self.problem.seed[joint]),
         }
     }
 
@@ -155,7 +156,7 @@ impl<'a> SelfMotion<'a> {
     }
 
     /// The Jacobian of what counts at `q`, positions in parts of the reach.
-    fn fill(&mut self, q: &[f64]) -> Rigid {
+    pub(super) fn fill(&mut self, q: &[f64]) -> Rigid {
         let problem = self.problem;
         let tip = problem.chain.tip_rigid(q, &mut self.frames);
         jacobian::fill(problem.chain, &self.frames, &tip.translation, self.columns.as_flattened_mut());

@@ -1,7 +1,5 @@
 //! Attempt after attempt: from the seed, then from seeded random configurations.
 
-use std::f64::consts::TAU;
-
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointValues, Pose};
 
@@ -11,6 +9,7 @@ use super::problem::Problem;
 use super::registry::{IKSolver, Kind};
 use super::solution::{IKSolution, SINGULAR_CONDITION};
 use super::{failure, null_space};
+use crate::analytic::postprocess::into_limits;
 use crate::chain::KinematicChain;
 use crate::rigid::Rigid;
 
@@ -113,24 +112,10 @@ pub(super) fn closed_form(problem: &Problem<'_>, joints: JointValues) -> IKSolut
     IKSolution { solver: IKSolver::Analytic, converged, ..answer }
 }
 
-/// Turns joints with more than a turn of room by 2π, to where they are nearest to the seed.
-fn unwind(problem: &Problem<'_>, q: &mut [f64]) {
-    for (joint, value) in q.iter_mut().enumerate() {
-        let (low, high) = problem.bounds[joint];
-        if !problem.chain.is_rotation(joint) || high - low < TAU {
-            continue;
-        }
-        let nearest = *value - TAU * ((*value - problem.seed[joint]) / TAU).round();
-        // One turn back where that is outside: the range has room for it.
-        let inside = if nearest > high {
-            nearest - TAU
-        } else if nearest < low {
-            nearest + TAU
-        } else {
-            nearest
-        };
-        if low <= inside && inside <= high && inside != *value {
-            *value = inside;
-        }
+/// Turns joints by 2π to where they are nearest to the seed, inside their limits.
+pub(super) fn unwind(problem: &Problem<'_>, q: &mut [f64]) {
+    let seed = problem.config.seed.as_deref().unwrap_or(&problem.seed);
+    for (joint, value) in q.iter_mut().enumerate().filter(|(joint, _)| problem.chain.is_rotation(*joint)) {
+        *value = into_limits(*value, seed[joint], Some(problem.bounds[joint]), 0.0).unwrap_or(*value);
     }
 }

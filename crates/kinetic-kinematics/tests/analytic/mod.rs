@@ -5,6 +5,7 @@ mod branches;
 mod codegen;
 mod limits;
 mod linearity;
+mod nearest;
 mod normal_form;
 mod options;
 mod redundant;

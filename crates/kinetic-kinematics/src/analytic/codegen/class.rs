@@ -138,15 +138,7 @@ pub(super) fn common() -> Vec<Source> {
         ),
         library!(
             "postprocess.rs",
-            Items::Only(&[
-                "enum SeedMetric",
-                "fn wrapped",
-                "fn distance",
-                "const LIMIT_TOLERANCE",
-                "fn onto",
-                "fn into_limits",
-                "const EQUALLY_NEAR",
-            ])
+            Items::Only(&["fn wrapped", "const LIMIT_TOLERANCE", "fn onto", "fn into_limits", "const EQUALLY_NEAR"])
         ),
         library!("poe.rs", Items::Only(&["struct Screw", "impl Screw", "fn inverse"])),
         library!("../program.rs", Items::Only(&["enum Motion"])),

@@ -150,6 +150,9 @@ fn arm_data(arm: &Manipulator) -> String {
     out.push_str(
         "\"\"\"Lowest and highest value of each joint, rad or m; infinite for joints that turn without end.\"\"\"\n",
     );
+    let weights = Value::List(chain.weights().iter().map(|weight| Value::Number(*weight)).collect());
+    let _ = writeln!(out, "WEIGHTS = {}", literal(&weights, 0));
+    out.push_str("\"\"\"What a radian or metre of each joint counts in the distance from the seed.\"\"\"\n");
     let _ = writeln!(out, "HOME = {}", pose(arm.normal_form().home()));
     out
 }

@@ -120,6 +120,7 @@ fn other_data(arm: &Manipulator, other: &Other, solver: &Value) -> String {
 fn arm_data(arm: &Manipulator) -> String {
     let chain = arm.chain();
     let limits: Vec<Value> = chain.bounds().iter().map(|(low, high)| Value::Pair(*low, *high)).collect();
+    let weights: Vec<Value> = chain.weights().iter().map(|weight| Value::Number(*weight)).collect();
     let screws: Vec<Value> = arm.normal_form().screws().iter().map(Constant::value).collect();
     let names: Vec<String> = chain.joint_names().iter().map(|name| format!("{name:?}")).collect();
     let mut out = format!("/// Number of joints.\npub const DOF: usize = {};\n\n", arm.dof());
@@ -131,6 +132,7 @@ fn arm_data(arm: &Manipulator) -> String {
     );
     for (visibility, name, kind, value) in [
         ("pub ", "LIMITS", "[(f64, f64); DOF]", &Value::List(limits)),
+        ("", "WEIGHTS", "[f64; DOF]", &Value::List(weights)),
         ("", "SCREWS", "[Screw; DOF]", &Value::List(screws)),
         ("", "HOME", "Rigid", &arm.normal_form().home().value()),
     ] {

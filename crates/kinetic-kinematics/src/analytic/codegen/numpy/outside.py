@@ -80,8 +80,11 @@ EQUALLY_NEAR = 1e-9
 """Differences of distances below this are rounding, rad."""
 
 
-def at_turn(angle, near, low, high):
-    """The value nearest to ``near`` among ``angle`` and its turns of 2 pi inside the limits; None for none."""
+def at_turn(angle, near, low, high, tolerance):
+    """The value nearest to ``near`` among ``angle`` and its turns of 2 pi inside the limits; None for none.
+
+    Values outside by at most ``tolerance`` are put onto the limit.
+    """
     if abs(near - angle) <= math.pi and low <= angle <= high:
         return angle
     first = math.floor((low - angle) / math.tau) if math.isfinite(low) else -math.inf
@@ -89,7 +92,8 @@ def at_turn(angle, near, low, high):
     below = math.floor((near - angle) / math.tau)
     tried = [min(max(turns, first), last) for turns in (below, below + 1, first, first + 1, last - 1, last)]
     tried = sorted((turns for turns in tried if math.isfinite(turns)), key=abs)
-    inside = [value for value in (angle + math.tau * turns for turns in tried) if low <= value <= high]
+    inside = [onto_limits(angle + math.tau * turns, low, high, tolerance) for turns in tried]
+    inside = [value for value in inside if value is not None]
     return nearest(inside, near) if inside else None
 
 

@@ -4,16 +4,16 @@ import math
 
 import numpy as np
 from closure import polished, reached, residual_of
-from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME
+from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME, WEIGHTS
 from outside import (
     CLOSED,
     LIMIT_TOLERANCE,
-    WHOLE_TURNS,
     Diagnostic,
     Solution,
+    at_turn,
     checked,
-    nearest,
     onto_limits,
+    travel,
     vector_of,
     wrapped,
 )
@@ -78,7 +78,7 @@ def solve(
     if seed is not None:
         itself = solution_at(seed, kept, pose, respect_limits)
         closed += itself
-        kept = sorted(kept + itself, key=lambda found: apart(found.q, seed))
+        kept = sorted(kept + itself, key=lambda found: travel(found.q, seed, WEIGHTS))
     inside = len(kept)
     kept = kept[:max_solutions]
     if not explain:
@@ -87,14 +87,9 @@ def solve(
     return kept, Diagnostic(len(closed), len(closed) - inside, inside - len(kept), len(kept), worst)
 
 
-def apart(a, b):
-    """Euclidean distance of joint values, turns of 2 pi ignored."""
-    return math.sqrt(sum(wrapped(one - other) ** 2 for one, other in zip(a, b)))
-
-
 def solution_at(seed, kept, target, respect_limits):
     """A seed that reaches the target and is none of the solutions, which may be others of a continuum."""
-    if any(apart(found.q, seed) <= LIMIT_TOLERANCE for found in kept):
+    if any(travel(found.q, seed, WEIGHTS) <= LIMIT_TOLERANCE for found in kept):
         return []
     residual = residual_of([turned(seed[screw.variable]) for screw in SCREWS], target, HOME)
     is_inside = all(low <= value <= high for value, (low, high) in zip(seed, LIMITS))
@@ -208,11 +203,10 @@ def with_turns(q, seed, respect_limits, tolerance):
             continue
         near = q[joint] if seed is None else seed[joint]
         limits = (low, high) if respect_limits else (-math.inf, math.inf)
-        inside = [onto_limits(q[joint] + turn, *limits, tolerance) for turn in WHOLE_TURNS]
-        inside = [value for value in inside if value is not None]
-        if not inside:
+        value = at_turn(q[joint], near, *limits, tolerance)
+        if value is None:
             return None, []
-        q[joint] = nearest(inside, near)
-        if q[joint] in limits:
+        q[joint] = value
+        if value in limits:
             on_limits.append(joint)
     return q, on_limits

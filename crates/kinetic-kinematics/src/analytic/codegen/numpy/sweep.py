@@ -4,16 +4,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES
+from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES, WEIGHTS
 from outside import (
     CLOSED,
     LIMIT_TOLERANCE,
-    WHOLE_TURNS,
     Diagnostic,
     Solution,
+    at_turn,
     checked,
-    nearest,
     onto_limits,
+    travel,
     vector_of,
     wrapped,
 )
@@ -268,7 +268,7 @@ class Sweep:
             self.raw += 1
             q, residual, excess = self.inside(q, residual)
             if excess == 0.0:
-                apart = 0.0 if self.seed is None else self.apart(q)
+                apart = 0.0 if self.seed is None else travel(q, self.seed, WEIGHTS)
                 self.kept.append((apart, Solution(q, residual, how)))
             least = min(least, excess)
         return least
@@ -320,21 +320,18 @@ class Sweep:
                 continue
             near = q[joint] if self.seed is None else self.seed[joint]
             limits = (low, high) if self.respect_limits else (-math.inf, math.inf)
-            turns = WHOLE_TURNS if TURNING[joint] else WHOLE_TURNS[:1]
-            inside = [onto_limits(q[joint] + turn, *limits, tolerance) for turn in turns]
-            inside = [value for value in inside if value is not None]
-            if inside:
-                q[joint] = nearest(inside, near)
-                if q[joint] in limits:
+            if TURNING[joint]:
+                value = at_turn(q[joint], near, *limits, tolerance)
+            else:
+                value = onto_limits(q[joint], *limits, tolerance)
+            if value is not None:
+                q[joint] = value
+                if value in limits:
                     on_limits.append(joint)
             else:
-                square += min(outside_by(q[joint] + turn, low, high) for turn in turns[:3]) ** 2
+                turns = (0.0, -math.tau, math.tau) if TURNING[joint] else (0.0,)
+                square += min(outside_by(q[joint] + turn, low, high) for turn in turns) ** 2
         return q, math.sqrt(square), on_limits
-
-    def apart(self, q):
-        """Euclidean distance from the seed, turns of 2 pi ignored."""
-        steps = [wrapped(a - b) if turns else a - b for a, b, turns in zip(q, self.seed, TURNING)]
-        return math.sqrt(sum(step * step for step in steps))
 
     def finished(self):
         """Solutions in order and not too many, and how it went."""

@@ -86,7 +86,7 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
     }
     let dropped_by_limits = closed.len() - kept.len();
     if let Some(seed) = &options.q_seed {
-        let apart = |solution: &Solution| distance(&solution.q, seed, SeedMetric::WrapL2);
+        let apart = |solution: &Solution| travel(seed, &solution.q);
         kept.sort_by(|a, b| apart(a).total_cmp(&apart(b)));
     }
     let placed = kept.len();
@@ -190,6 +190,12 @@ fn closed(branch: &Solution, target: &Rigid, options: &Options) -> Option<Soluti
         q[screw.variable] = turn.angle();
     }
     Some(Solution { q, fk_residual, is_refined: true })
+}
+
+/// How far the joints travel, as they stand, each with its weight.
+fn travel(from: &[f64; DOF], to: &[f64; DOF]) -> f64 {
+    let steps = from.iter().zip(to).zip(&WEIGHTS);
+    steps.map(|((from, to), weight)| (weight * (to - from)).powi(2)).sum::<f64>().sqrt()
 }
 
 /// The solution inside its limits; `None` when it cannot be.

@@ -63,7 +63,7 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
     let mut search = Search::new(&*SOLVER, &KinematicChain, &target, &given, IS_SLOW);
     match &options.at {
         Some(at) => search.look_at(at),
-        None => search.sweep(start),
+        None => search.sweep(start, None),
     }
     Ok(told(search.finished()))
 }
@@ -125,6 +125,16 @@ struct KinematicChain;
 impl KinematicChain {
     fn bounds(&self) -> &[(f64, f64)] {
         &LIMITS
+    }
+
+    fn weights(&self) -> &[f64] {
+        &WEIGHTS
+    }
+
+    /// How far the joints travel, as they stand, each with its weight.
+    fn travel(&self, from: &[f64], to: &[f64]) -> f64 {
+        let steps = from.iter().zip(to).zip(&WEIGHTS);
+        steps.map(|((from, to), weight)| (weight * (to - from)).powi(2)).sum::<f64>().sqrt()
     }
 
     fn is_rotation(&self, joint: usize) -> bool {
