@@ -954,7 +954,7 @@ class Manipulator:
         """
         Where joint values stand in `self_motion`; `solve` with these as `at` gives them back.
         """
-    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ..., swivel_samples: int | None = None, samples: int | None = None, at: ArrayLike | None = None, linearity_joint: int | str | None = None) -> list[Solution] | tuple[list[Solution], Diagnostic]:
+    def solve(self, /, target: Any, *, explain: bool = False, max_solutions: int | None = None, q_seed: ArrayLike | None = None, respect_limits: bool = True, allow_refinement: bool = False, refinement_max_iters: int = ..., swivel_samples: int | None = None, samples: int | None = None, at: ArrayLike | None = None, linearity_joint: int | str | None = None, turns: bool = False) -> list[Solution] | tuple[list[Solution], Diagnostic]:
         """
         All configurations that reach a pose; none for a pose out of reach.
 
@@ -968,14 +968,18 @@ class Manipulator:
             refinement_max_iters: Iterations of a refinement.
             swivel_samples: Number of swivel angles of an arm with spherical shoulder and wrist; None for 16.
             samples: Number of values of a locked joint; None for 36. Of a second one a quarter as many.
-            at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep.
+            at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep. Outside a joint's
+                range they need `respect_limits=False`.
+            turns: Whether every solution is listed at all turns of 2π inside the limits, nearest to the seed first (fewest
+                turns without one), instead of the nearest alone. More than 100,000 need `max_solutions`.
             linearity_joint: For arms that the general class of 6R solves, alone or with joints locked: the joint, by name or
                 index, in whose cosine and sine the equations stay linear, and whose half-angle tangents are the
                 eigenvalues; one of `linearity_joints`. None for the one that suits the arm best. The branches are the same
                 but for those that rounding hides.
 
         Raises:
-            InputError: Wrong sizes or NaN, and samples or a `linearity_joint` that the arm does not have.
+            InputError: Wrong sizes or NaN, samples or a `linearity_joint` that the arm does not have, `at` outside a range, and
+                `turns` without limits or with too many of them.
         """
     @property
     def solver_name(self, /) -> str:
@@ -1404,10 +1408,10 @@ class Pose:
 
     Args:
         matrix: 4×4 homogeneous matrix, another pose, or an object with `homogeneous` or `matrix`; None for the identity.
-            A rotation off by less than 1e-5 is made orthonormal.
+            A rotation with entries of five decimals or more is made orthonormal (|RᵀR - 1| up to 2e-5).
 
     Raises:
-        InputError: A matrix that is no rigid transform, saying why.
+        InputError: A matrix that is no rigid transform, saying why and by how much; `orthonormalised` takes fewer digits.
 
     Example:
         >>> import kinetic, numpy as np
@@ -1554,6 +1558,18 @@ class Pose:
         """
         Where this pose must be so that a frame on it, `self_from_local`, lies on `target`: the result times
         `self_from_local` is `target`.
+        """
+    @staticmethod
+    def orthonormalised(matrix: Any) -> Pose:
+        """
+        As `Pose(matrix)`, with the rotation nearest to the upper left 3×3 part, however far that is: for matrices with few
+        digits. A scale or a shear is lost without a word.
+
+        Args:
+            matrix: Homogeneous matrix (4, 4).
+
+        Raises:
+            InputError: A 3×3 part that is singular or left-handed, and another last row than 0, 0, 0, 1.
         """
     def rotate(self, /, angle: float, axis: str | ArrayLike, wrt: Any = ...) -> Pose:
         """
@@ -1891,6 +1907,11 @@ class Robot:
         """
         Names of the independent moving joints of the whole robot: the entries of robot-length joint vectors.
         """
+    @property
+    def base(self, /) -> str:
+        """
+        Name of the link that poses of the selected group are expressed in.
+        """
     def batch_fk(self, /, configs: ArrayLike, tcp: Any | None = None) -> NDArray[float64]:
         """
         `fk` for many configurations at once, on all processors.
@@ -1902,7 +1923,7 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
-    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None) -> list[dict[str, Any] | None]:
+    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, tcp: Any | None = None) -> list[dict[str, Any] | None]:
         """
         `ik_config` for many poses at once, on all processors.
 
@@ -1911,6 +1932,11 @@ class Robot:
             solver: As in `ik_config`; "cached" needs single calls.
             num_restarts: Attempts after the first, per pose.
             seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
+            mode: As in `ik_config`, and so the following.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Returns:
             One dictionary per pose, None where there is no answer; the same as pose by pose.
@@ -2096,6 +2122,15 @@ class Robot:
         """
         Largest effort of each joint (dof,), Nm or N; infinite where unknown.
         """
+    @property
+    def end_effectors(self, /) -> list[dict[str, Any]]:
+        """
+        Places on the robot that hold tools or objects, as the kinetic.toml or SRDF names them.
+
+        Each a dict with `name`; `parent_link`, which it is mounted on; `parent_group`, which moves it, and `group` of its own
+        joints, None where not stated; and `grasp_frame` (4, 4): where it holds things, in `parent_link`, m. A kinetic.toml
+        that states `tcp_xyz` makes that the `tcp` of the group that moves it.
+        """
     def fk(self, /, q: ArrayLike, link: str | None = None, tcp: Any | None = None) -> NDArray[float64]:
         """
         Pose of the group's tip in the group's base, times `tcp`.
@@ -2213,12 +2248,13 @@ class Robot:
         """
         Names of the planning groups.
         """
-    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None) -> NDArray[float64]:
+    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ...) -> NDArray[float64]:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
-        In closed form where the arm has one: the nearest of all branches, for arms with more than six joints of those at
-        the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
+        In closed form where the arm has one: of all branches at all turns of 2π the one to which the joints travel least
+        inside their limits, with the weights of `joint_weights`; arms with more than six joints are moved along their
+        self-motion to where that is least. Otherwise, and where no branch is inside the limits,
         Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
         answer. Collisions are not looked at.
 
@@ -2227,12 +2263,15 @@ class Robot:
             seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
                 say where its other joints stand, and the solver is the numerical one.
             tcp: Pose of a tool on the tip instead of the robot's.
+            mode: As in `ik_config`.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
 
         Raises:
-            IKError: Nothing within 0.1 mm and 1 mrad was found, or is proven not to exist. The message says how near the
-                arm comes, and which joints stand at their limits there.
+            IKError: Nothing within the tolerances was found, or is proven not to exist. The message says how near the arm
+                comes, which joints stand at their limits there, and what arms with fewer than six joints can meet.
         """
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, *, swivel_samples: int | None = None, samples: int | None = None) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, *, swivel_samples: int | None = None, samples: int | None = None, turns: bool = False) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
         reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
@@ -2246,11 +2285,12 @@ class Robot:
             tcp: Pose of a tool on the tip instead of the robot's.
             swivel_samples: As in `Manipulator.solve`.
             samples: As in `Manipulator.solve`.
+            turns: As in `Manipulator.solve`: all turns of 2π inside the limits instead of the one nearest to the seed.
 
         Raises:
             InputError: The arm has no closed form; the message says what has one.
         """
-    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True, *, tool_axis: Any | None = None, damping: float | None = None) -> dict[str, Any]:
+    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True, *, tool_axis: Any | None = None, damping: float | None = None, tcp: Any | None = None) -> dict[str, Any]:
         """
         Inverse kinematics with every option.
 
@@ -2273,6 +2313,7 @@ class Robot:
             tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
                 the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
             damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Returns:
             joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -2291,7 +2332,7 @@ class Robot:
             >>> robot.ik_config(target, solver="dls")["converged"]
             True
         """
-    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, solver: str = ..., mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None) -> tuple[Any, ...]:
+    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, solver: str = ..., mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, tcp: Any | None = None) -> tuple[Any, ...]:
         """
         Different configurations that reach a pose, from numerical attempts with many starts, nearest to the seed first.
 
@@ -2309,6 +2350,7 @@ class Robot:
             orientation_tolerance: Largest angle between reached and wanted orientation, rad.
             check_limits: Whether answers lie inside the joint limits.
             rng_seed: Seed of the attempts; None for 0.
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Returns:
             Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
@@ -2317,7 +2359,7 @@ class Robot:
         Raises:
             IKError: No attempt reached the pose.
         """
-    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None) -> IKPath:
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None, tcp: Any | None = None) -> IKPath:
         """
         Joint values along a list of poses, chosen together.
 
@@ -2335,6 +2377,7 @@ class Robot:
             max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
                 for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
             tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
+            tcp: Pose of a tool on the tip instead of the robot's.
 
         Returns:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
@@ -2413,6 +2456,16 @@ class Robot:
         How much one radian or metre of each joint counts in distances and lengths (dof,); 1 unless the model states others.
         """
     @property
+    def joints(self, /) -> list[dict[str, Any]]:
+        """
+        All joints of the robot, fixed ones included, parents first.
+
+        Each a dict with `name`; `type`: "revolute", "prismatic", "continuous" or "fixed"; the links `parent` and `child`;
+        `parent_from_joint` (4, 4): the child's frame in the parent's at joint value 0, m; `axis` (3,): direction of motion in
+        the joint frame; `limits` (lower, upper), rad or m, infinite where there are none, None for fixed joints; and `mimic`
+        (joint, multiplier, offset) of a joint that follows another, else None.
+        """
+    @property
     def leaf_links(self, /) -> list[str]:
         """
         Names of the links on which nothing hangs.
@@ -2425,6 +2478,16 @@ class Robot:
     def link_path(self, /, from_link: str, to_link: str) -> list[str]:
         """
         Names of the links on the way from one link to another, both included, through their common ancestor.
+        """
+    @property
+    def links(self, /) -> list[dict[str, Any]]:
+        """
+        All links of the robot, the root first.
+
+        Each a dict with `name`; `parent_joint`, None for the root; `mass`, kg, None where the model states none; `visuals` and
+        `collisions`: lists of dicts with `link_from_shape` (4, 4), m; `shape`, a `Shape`, or None for a mesh; `mesh`, its name
+        as written, and `scale` (3,), or None; and `material`, None or a dict with `name`, `color` (red, green, blue, opacity)
+        and `texture`, None where not stated.
         """
     def look_at(self, /, point: ArrayLike, axis: str | ArrayLike = ..., link: str | None = None, seed: ArrayLike | None = None) -> NDArray[float64]:
         """
@@ -2545,7 +2608,8 @@ class Robot:
     @property
     def tcp(self, /) -> NDArray[float64]:
         """
-        Pose of the tool in the frame of the group's tip link, 4×4; the identity unless set.
+        Pose of the tool in the frame of the group's tip link, 4×4; what a kinetic.toml states as `tcp_xyz` and `tcp_rpy`,
+        the identity unless stated or set.
 
         Setting it changes what `fk`, `jacobian`, `ik` and pose goals mean by "tool", also for planners that were made
         with this robot.
@@ -2571,6 +2635,11 @@ class Robot:
             >>> report = kinetic.Robot("ur5e").test_ik(count=10)
             >>> report["solved"], sum(report["branches"].values())
             (10, 10)
+        """
+    @property
+    def tip(self, /) -> str:
+        """
+        Name of the link that carries the tool of the selected group.
         """
     def tool_motion(self, /, poses: Any, blend_radius: ArrayLike, *, q_start: ArrayLike | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, profile: str = ..., tolerance: float = ...) -> dict[str, Any]:
         """
@@ -2776,7 +2845,7 @@ class Scene:
         Raises:
             InputError: There is no object of that name.
         """
-    def inverse_kinematics(self, /, target: Any, seed: ArrayLike | None = None, *, distance: float = ..., world: bool = True, pairs: SupportsGetItem[int, tuple[str, str]] | None = None, rank: str = ..., gain: float = ..., joint_weights: ArrayLike | None = None, attempts: int = ..., max_iterations: int = ..., rng_seed: int | None = None) -> NDArray[float64]:
+    def inverse_kinematics(self, /, target: Any, seed: ArrayLike | None = None, *, distance: float = ..., world: bool = True, pairs: SupportsGetItem[int, tuple[str, str]] | None = None, rank: str = ..., gain: float = ..., joint_weights: ArrayLike | None = None, attempts: int = ..., max_iterations: int = ..., rng_seed: int | None = None, tcp: Any | None = None, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ...) -> NDArray[float64]:
         """
         Joint values (dof,) of the group with which the tool reaches a pose and everything keeps a distance.
 
@@ -2793,11 +2862,15 @@ class Scene:
             attempts: Attempts; those after the first start at random.
             max_iterations: Iterations of one attempt.
             rng_seed: Seed of the random starts; None for 0.
+            tcp: Pose of a tool on the tip instead of the robot's.
+            mode: "full6d", or "position_only" with the orientation free.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
 
         Ctrl-C ends it.
 
         Raises:
-            IKError: No joint values found within 0.1 mm and 1 mrad that keep the distances.
+            IKError: No joint values found within the tolerances that keep the distances.
             InputError: NaN, wrong sizes, unknown names, a distance that is negative.
         """
     def link_distances(self, /, q: ArrayLike) -> list[dict[str, Any]]:

@@ -50,6 +50,7 @@ mod robot_files;
 mod robot_ik;
 mod robot_kinematics;
 mod robot_motion;
+mod robot_parts;
 mod robot_paths;
 mod robot_queries;
 mod robot_targets;

@@ -173,25 +173,29 @@ impl PyManipulator {
     ///     refinement_max_iters: Iterations of a refinement.
     ///     swivel_samples: Number of swivel angles of an arm with spherical shoulder and wrist; None for 16.
     ///     samples: Number of values of a locked joint; None for 36. Of a second one a quarter as many.
-    ///     at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep.
+    ///     at: Values of the self-motion to solve at, in the order of `self_motion`; None for a sweep. Outside a joint's
+    ///         range they need `respect_limits=False`.
+    ///     turns: Whether every solution is listed at all turns of 2π inside the limits, nearest to the seed first (fewest
+    ///         turns without one), instead of the nearest alone. More than 100,000 need `max_solutions`.
     ///     linearity_joint: For arms that the general class of 6R solves, alone or with joints locked: the joint, by name or
     ///         index, in whose cosine and sine the equations stay linear, and whose half-angle tangents are the
     ///         eigenvalues; one of `linearity_joints`. None for the one that suits the arm best. The branches are the same
     ///         but for those that rounding hides.
     ///
     /// Raises:
-    ///     InputError: Wrong sizes or NaN, and samples or a `linearity_joint` that the arm does not have.
+    ///     InputError: Wrong sizes or NaN, samples or a `linearity_joint` that the arm does not have, `at` outside a range, and
+    ///         `turns` without limits or with too many of them.
     #[pyo3(
         signature = (
             target, *, explain=false, max_solutions=None, q_seed=None, respect_limits=true, allow_refinement=false,
             refinement_max_iters=Count(15), swivel_samples=None, samples=None, at=None,
-            linearity_joint=None
+            linearity_joint=None, turns=false
         ),
         text_signature = "($self, target, *, explain=False, max_solutions=None, q_seed=None, respect_limits=True, \
                           allow_refinement=False, refinement_max_iters=15, swivel_samples=None, samples=None, at=None, \
-                          linearity_joint=None)"
+                          linearity_joint=None, turns=False)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords in Python")]
     fn solve(
         &self,
         py: Python<'_>,
@@ -206,10 +210,12 @@ impl PyManipulator {
         samples: Option<Count>,
         at: Option<Vector>,
         linearity_joint: Option<Joint>,
+        turns: bool,
     ) -> Result<Answer> {
         let options = SolveOptions {
             seed: q_seed.map(|seed| seed.0.into()),
             max_solutions: max_solutions.map(|count| count.0),
+            turns,
             respect_limits,
             allow_refinement,
             refinement_max_iters: refinement_max_iters.0,

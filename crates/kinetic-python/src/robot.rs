@@ -69,6 +69,13 @@ impl Model {
         Self { robot: Arc::new(robot), chain, closed_form: OnceLock::new(), cache: OnceLock::new() }
     }
 
+    /// The model with another tool at the tip of its group.
+    pub(crate) fn with_tool(self: Arc<Self>, tip_from_tcp: Option<PoseArg>) -> Result<Arc<Self>> {
+        let Some(tool) = tip_from_tcp else { return Ok(self) };
+        let robot = Robot::clone(&self.robot).with_tcp(&self.group().name, tool.0)?;
+        Ok(Arc::new(Self::new(robot)))
+    }
+
     pub(crate) fn group(&self) -> &PlanningGroup {
         &self.robot.groups[self.robot.default_group]
     }
@@ -106,9 +113,8 @@ impl PyRobot {
     }
 
     fn set_tool(&self, tip_from_tcp: Pose) -> Result<()> {
-        let model = self.model();
-        let robot = Robot::clone(&model.robot).with_tcp(&model.group().name, tip_from_tcp)?;
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Model::new(robot));
+        let model = self.model().with_tool(Some(PoseArg(tip_from_tcp)))?;
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = model;
         Ok(())
     }
 }
@@ -276,6 +282,20 @@ impl PyRobot {
         self.model().group().name.clone()
     }
 
+    /// Name of the link that poses of the selected group are expressed in.
+    #[getter]
+    fn base(&self) -> String {
+        let model = self.model();
+        model.robot.links[model.group().base_link].name.clone()
+    }
+
+    /// Name of the link that carries the tool of the selected group.
+    #[getter]
+    fn tip(&self) -> String {
+        let model = self.model();
+        model.robot.links[model.group().tip_link].name.clone()
+    }
+
     /// Names of the poses of the selected group.
     #[getter]
     fn named_poses(&self) -> Vec<String> {
@@ -320,7 +340,8 @@ impl PyRobot {
         Array::vector(py, &model.robot.effort_limits(model.group()))
     }
 
-    /// Pose of the tool in the frame of the group's tip link, 4×4; the identity unless set.
+    /// Pose of the tool in the frame of the group's tip link, 4×4; what a kinetic.toml states as `tcp_xyz` and `tcp_rpy`,
+    /// the identity unless stated or set.
     ///
     /// Setting it changes what `fk`, `jacobian`, `ik` and pose goals mean by "tool", also for planners that were made
     /// with this robot.

@@ -61,6 +61,7 @@ impl PyRobot {
     ///     tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
     ///         the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
     ///     damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Returns:
     ///     joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -81,10 +82,10 @@ impl PyRobot {
     #[pyo3(signature = (target, solver=Text("auto".to_owned()), mode=Text("full6d".to_owned()), seed=None, null_space=None,
         max_iterations=Count(100), num_restarts=Count(10), position_tolerance=Real(1e-4),
         orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None, raise_on_failure=true, *, tool_axis=None,
-        damping=None),
+        damping=None, tcp=None),
         text_signature = "(self, target, solver='auto', mode='full6d', seed=None, null_space=None, max_iterations=100, \
         num_restarts=10, position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, rng_seed=None, \
-        raise_on_failure=True, *, tool_axis=None, damping=None)")]
+        raise_on_failure=True, *, tool_axis=None, damping=None, tcp=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn ik_config<'py>(
         &self,
@@ -103,8 +104,9 @@ impl PyRobot {
         raise_on_failure: bool,
         tool_axis: Option<ConeArg>,
         damping: Option<Real>,
+        tcp: Option<PoseArg>,
     ) -> Result<Dict<'py>> {
-        let model = self.model();
+        let model = self.model().with_tool(tcp)?;
         let config = IKConfig {
             solver: with_damping(solver.0.parse()?, damping.as_ref())?,
             mode: mode.0.parse()?,
@@ -130,11 +132,20 @@ impl PyRobot {
     ///     solver: As in `ik_config`; "cached" needs single calls.
     ///     num_restarts: Attempts after the first, per pose.
     ///     seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
+    ///     mode: As in `ik_config`, and so the following.
+    ///     position_tolerance: Largest distance between reached and wanted origin, m.
+    ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+    ///     check_limits: Whether answers lie inside the joint limits.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Returns:
     ///     One dictionary per pose, None where there is no answer; the same as pose by pose.
-    #[pyo3(signature = (targets, solver=Text("auto".to_owned()), num_restarts=Count(10), seeds=None),
-        text_signature = "(self, targets, solver='auto', num_restarts=10, seeds=None)")]
+    #[pyo3(signature = (targets, solver=Text("auto".to_owned()), num_restarts=Count(10), seeds=None, *,
+        mode=Text("full6d".to_owned()), position_tolerance=Real(1e-4), orientation_tolerance=Real(1e-3),
+        check_limits=true, tcp=None),
+        text_signature = "(self, targets, solver='auto', num_restarts=10, seeds=None, *, mode='full6d', \
+        position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, tcp=None)")]
+    #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn batch_ik<'py>(
         &self,
         py: Python<'py>,
@@ -142,10 +153,23 @@ impl PyRobot {
         solver: Text,
         num_restarts: Count,
         seeds: Option<Matrix>,
+        mode: Text,
+        position_tolerance: Real,
+        orientation_tolerance: Real,
+        check_limits: bool,
+        tcp: Option<PoseArg>,
     ) -> Result<OptionalDicts<'py>> {
-        let (model, targets) = (self.model(), targets.0);
+        let (model, targets) = (self.model().with_tool(tcp)?, targets.0);
         let (chain, solver) = (model.chain()?, solver.0.parse()?);
-        let config = IKConfig { solver, num_restarts: num_restarts.0, ..IKConfig::for_robot(&model.robot) };
+        let config = IKConfig {
+            solver,
+            num_restarts: num_restarts.0,
+            mode: mode.0.parse()?,
+            position_tolerance: position_tolerance.0,
+            orientation_tolerance: orientation_tolerance.0,
+            check_limits,
+            ..IKConfig::for_robot(&model.robot)
+        };
         let seeds: Option<Vec<&[f64]>> = seeds.as_ref().map(|seeds| seeds.rows().collect());
         if let Some(seeds) = &seeds {
             kinetic::core::error::check_len("seeds", seeds.len(), targets.len())?;
@@ -181,6 +205,7 @@ impl PyRobot {
     ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
     ///     check_limits: Whether answers lie inside the joint limits.
     ///     rng_seed: Seed of the attempts; None for 0.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Returns:
     ///     Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
@@ -190,9 +215,9 @@ impl PyRobot {
     ///     IKError: No attempt reached the pose.
     #[pyo3(signature = (target, seed=None, *, solver=Text("dls".to_owned()), mode=Text("full6d".to_owned()),
         max_iterations=Count(100), num_restarts=Count(50), position_tolerance=Real(1e-4),
-        orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None),
+        orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None, tcp=None),
         text_signature = "($self, target, seed=None, *, solver='dls', mode='full6d', max_iterations=100, num_restarts=50, \
-        position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, rng_seed=None)")]
+        position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, rng_seed=None, tcp=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn ik_distinct<'py>(
         &self,
@@ -207,8 +232,9 @@ impl PyRobot {
         orientation_tolerance: Real,
         check_limits: bool,
         rng_seed: Option<Seed>,
+        tcp: Option<PoseArg>,
     ) -> Result<Tuple<'py>> {
-        let model = self.model();
+        let model = self.model().with_tool(tcp)?;
         let chain = model.chain()?;
         let config = IKConfig {
             seed: seed.map(|seed| seed.0.into()),

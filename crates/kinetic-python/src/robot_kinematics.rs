@@ -1,15 +1,17 @@
 //! `Robot`: forward and inverse kinematics.
 
+use std::sync::Arc;
+
 use kinetic::core::Pose;
 use kinetic::core::error::check_finite;
 use kinetic::kinematics::analytic::SolveOptions;
 use kinetic::kinematics::{
-    IKConfig, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, manipulability, robot_link_poses,
-    solve_ik, solve_ik_auto,
+    IKConfig, IKMode, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, manipulability,
+    robot_link_poses, solve_ik, solve_ik_auto,
 };
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Matrix, PoseArg, PoseDict, Text, Vector};
+use crate::convert::{Array, Count, Matrix, PoseArg, PoseDict, Real, Text, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible_if;
 use crate::manipulator::sample_count;
@@ -99,8 +101,9 @@ impl PyRobot {
 
     /// Joint values (dof,) inside the limits that bring the tool to a pose.
     ///
-    /// In closed form where the arm has one: the nearest of all branches, for arms with more than six joints of those at
-    /// the samples of their self-motion that are nearest to the seed. Otherwise, and where no branch is inside the limits,
+    /// In closed form where the arm has one: of all branches at all turns of 2π the one to which the joints travel least
+    /// inside their limits, with the weights of `joint_weights`; arms with more than six joints are moved along their
+    /// self-motion to where that is least. Otherwise, and where no branch is inside the limits,
     /// Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
     /// answer. Collisions are not looked at.
     ///
@@ -109,21 +112,40 @@ impl PyRobot {
     ///     seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
     ///         say where its other joints stand, and the solver is the numerical one.
     ///     tcp: Pose of a tool on the tip instead of the robot's.
+    ///     mode: As in `ik_config`.
+    ///     position_tolerance: Largest distance between reached and wanted origin, m.
+    ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
     ///
     /// Raises:
-    ///     IKError: Nothing within 0.1 mm and 1 mrad was found, or is proven not to exist. The message says how near the
-    ///         arm comes, and which joints stand at their limits there.
-    #[pyo3(signature = (target, seed=None, tcp=None))]
+    ///     IKError: Nothing within the tolerances was found, or is proven not to exist. The message says how near the arm
+    ///         comes, which joints stand at their limits there, and what arms with fewer than six joints can meet.
+    #[pyo3(
+        signature = (
+            target, seed=None, tcp=None, *, mode=Text("full6d".to_owned()), position_tolerance=Real(1e-4),
+            orientation_tolerance=Real(1e-3)
+        ),
+        text_signature = "($self, target, seed=None, tcp=None, *, mode='full6d', position_tolerance=0.0001, \
+                          orientation_tolerance=0.001)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn ik<'py>(
         &self,
         py: Python<'py>,
         target: PoseArg,
         seed: Option<Vector>,
         tcp: Option<PoseArg>,
+        mode: Text,
+        position_tolerance: Real,
+        orientation_tolerance: Real,
     ) -> Result<Array<'py>> {
-        let model = self.model();
-        let target = PoseArg(own_target(&model, target, tcp));
-        let config = IKConfig::for_robot(&model.robot);
+        let mode = mode.0.parse()?;
+        let (model, target) = asked(self.model(), target, tcp, mode)?;
+        let config = IKConfig {
+            mode,
+            position_tolerance: position_tolerance.0,
+            orientation_tolerance: orientation_tolerance.0,
+            ..IKConfig::for_robot(&model.robot)
+        };
         let dof = model.group().dof();
         let solution = match seed {
             Some(seed) if seed.0.len() != dof => {
@@ -154,11 +176,13 @@ impl PyRobot {
     ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///     swivel_samples: As in `Manipulator.solve`.
     ///     samples: As in `Manipulator.solve`.
+    ///     turns: As in `Manipulator.solve`: all turns of 2π inside the limits instead of the one nearest to the seed.
     ///
     /// Raises:
     ///     InputError: The arm has no closed form; the message says what has one.
     #[pyo3(signature = (
-        target, seed=None, respect_limits=true, max_solutions=None, tcp=None, *, swivel_samples=None, samples=None
+        target, seed=None, respect_limits=true, max_solutions=None, tcp=None, *, swivel_samples=None, samples=None,
+        turns=false
     ))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn ik_all<'py>(
@@ -171,6 +195,7 @@ impl PyRobot {
         tcp: Option<PoseArg>,
         swivel_samples: Option<Count>,
         samples: Option<Count>,
+        turns: bool,
     ) -> Result<Array<'py>> {
         let model = self.model();
         let target = PoseArg(own_target(&model, target, tcp));
@@ -180,6 +205,7 @@ impl PyRobot {
             seed: seed.map(|seed| seed.0.into()),
             max_solutions: max_solutions.map(|count| count.0),
             respect_limits,
+            turns,
             ..SolveOptions::default()
         };
         let values =
@@ -217,6 +243,16 @@ fn with_tool(chain: KinematicChain, tcp: Option<PoseArg>) -> KinematicChain {
         Some(tcp) => chain.with_tcp(&tcp.0),
         None => chain,
     }
+}
+
+/// The model and the target of its tool that a question about another tool comes down to. With a closed form for whole
+/// poses that is another target, so that no solver is made anew.
+fn asked(model: Arc<Model>, target: PoseArg, tcp: Option<PoseArg>, mode: IKMode) -> Result<(Arc<Model>, PoseArg)> {
+    if mode == IKMode::Full6D && model.closed_form().is_ok() {
+        let own = own_target(&model, target, tcp);
+        return Ok((model, PoseArg(own)));
+    }
+    Ok((model.with_tool(tcp)?, target))
 }
 
 /// Where the robot's own tool is when the tool `tcp` is at `target`.

@@ -7,7 +7,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use crate::convert::{Array, Arrays, Dict, Dicts, Mask, PerJoint, PoseList, Real, Text, Vector};
+use crate::convert::{Array, Arrays, Dict, Dicts, Mask, PerJoint, PoseArg, PoseList, Real, Text, Vector};
 use crate::error::{Error, Result};
 use crate::interrupt::interruptible;
 use crate::robot::PyRobot;
@@ -226,6 +226,7 @@ impl PyRobot {
     ///     max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
     ///         for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
     ///     tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
     /// Returns:
     ///     The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
@@ -243,7 +244,7 @@ impl PyRobot {
     ///     >>> q, success = robot.ik_path(targets, q_start)
     ///     >>> q.shape, bool(success.all())
     ///     ((50, 6), True)
-    #[pyo3(signature = (targets, q_start=None, *, max_joint_step=None, tolerance=None))]
+    #[pyo3(signature = (targets, q_start=None, *, max_joint_step=None, tolerance=None, tcp=None))]
     fn ik_path(
         &self,
         py: Python<'_>,
@@ -251,8 +252,9 @@ impl PyRobot {
         q_start: Option<Vector>,
         max_joint_step: Option<PerJoint>,
         tolerance: Option<Tolerances>,
+        tcp: Option<PoseArg>,
     ) -> Result<PyIKPath> {
-        let model = self.model();
+        let model = self.model().with_tool(tcp)?;
         let stop = StopFlag::default();
         let options = PathOptions {
             start: q_start.map(|start| start.0.into()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kinetic::core::control::SystemClock;
 use kinetic::core::{Control, KineticError, Pair, StopFlag};
+use kinetic::kinematics::IKMode;
 use kinetic::kinematics::tasks::TaskOptions;
 use kinetic::scene::{
     Avoidance, AvoidingIk, CCDConfig, ContinuousCollisionDetector, FirstContact, LinkClearance, Margins, Rank, Scene,
@@ -118,19 +119,25 @@ impl PyScene {
     ///     attempts: Attempts; those after the first start at random.
     ///     max_iterations: Iterations of one attempt.
     ///     rng_seed: Seed of the random starts; None for 0.
+    ///     tcp: Pose of a tool on the tip instead of the robot's.
+    ///     mode: "full6d", or "position_only" with the orientation free.
+    ///     position_tolerance: Largest distance between reached and wanted origin, m.
+    ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
     ///
     /// Ctrl-C ends it.
     ///
     /// Raises:
-    ///     IKError: No joint values found within 0.1 mm and 1 mrad that keep the distances.
+    ///     IKError: No joint values found within the tolerances that keep the distances.
     ///     InputError: NaN, wrong sizes, unknown names, a distance that is negative.
     #[pyo3(
         signature = (
             target, seed=None, *, distance=Real(0.02), world=true, pairs=None, rank=Text("first".to_owned()),
-            gain=Real(1.0), joint_weights=None, attempts=Count(20), max_iterations=Count(100), rng_seed=None
+            gain=Real(1.0), joint_weights=None, attempts=Count(20), max_iterations=Count(100), rng_seed=None, tcp=None,
+            mode=Text("full6d".to_owned()), position_tolerance=Real(1e-4), orientation_tolerance=Real(1e-3)
         ),
         text_signature = "($self, target, seed=None, *, distance=0.02, world=True, pairs=None, rank='first', gain=1.0, \
-                          joint_weights=None, attempts=20, max_iterations=100, rng_seed=None)"
+                          joint_weights=None, attempts=20, max_iterations=100, rng_seed=None, tcp=None, \
+                          mode='full6d', position_tolerance=0.0001, orientation_tolerance=0.001)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn inverse_kinematics<'py>(
@@ -147,14 +154,27 @@ impl PyScene {
         attempts: Count,
         max_iterations: Count,
         rng_seed: Option<Seed>,
+        tcp: Option<PoseArg>,
+        mode: Text,
+        position_tolerance: Real,
+        orientation_tolerance: Real,
     ) -> Result<Array<'py>> {
         let scene = self.now();
+        let mode = mode.0.parse::<IKMode>()?;
+        if mode == IKMode::PositionFallback {
+            let wanted = "\"full6d\" or \"position_only\"";
+            return Err(KineticError::invalid("mode", mode.id(), wanted).into());
+        }
         let pairs = pairs.map(|pairs| pairs.into_iter().map(|(a, b)| Pair::new(a.0, b.0)).collect());
         let options = AvoidingIk {
             avoidance: Avoidance { distance: distance.0, world, pairs, ..Avoidance::default() },
             rank: rank.0.parse::<Rank>()?,
             gain: gain.0,
             joint_weights: joint_weights.map(|weights| weights.0),
+            tcp: tcp.map(|tcp| tcp.0),
+            position_only: mode == IKMode::PositionOnly,
+            position_tolerance: position_tolerance.0,
+            orientation_tolerance: orientation_tolerance.0,
             solver: TaskOptions {
                 attempts: attempts.0,
                 max_iterations: max_iterations.0,

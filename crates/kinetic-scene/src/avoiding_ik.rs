@@ -47,6 +47,14 @@ pub struct AvoidingIk {
     pub gain: f64,
     /// Per joint of the group how dear its motion is; joints of larger weight move less. All alike when none.
     pub joint_weights: Option<Vec<f64>>,
+    /// Tool on the group's tip link, `tip_from_tcp`; the group's own when none.
+    pub tcp: Option<Pose>,
+    /// Whether the orientation is free.
+    pub position_only: bool,
+    /// Largest distance between reached and wanted origin, m.
+    pub position_tolerance: f64,
+    /// Largest angle between reached and wanted orientation, rad.
+    pub orientation_tolerance: f64,
     /// Iterations, attempts and seed.
     pub solver: TaskOptions,
 }
@@ -54,7 +62,40 @@ pub struct AvoidingIk {
 impl Default for AvoidingIk {
     fn default() -> Self {
         let solver = TaskOptions { attempts: 20, ..TaskOptions::default() };
-        Self { avoidance: Avoidance::default(), rank: Rank::default(), gain: 1.0, joint_weights: None, solver }
+        Self {
+            avoidance: Avoidance::default(),
+            rank: Rank::default(),
+            gain: 1.0,
+            joint_weights: None,
+            tcp: None,
+            position_only: false,
+            position_tolerance: 1e-4,
+            orientation_tolerance: 1e-3,
+            solver,
+        }
+    }
+}
+
+impl AvoidingIk {
+    fn pose_task(&self, tool: FrameOn, root_from_target: &Pose) -> Result<PoseTask> {
+        let tolerances =
+            [("position_tolerance", self.position_tolerance), ("orientation_tolerance", self.orientation_tolerance)];
+        for (name, tolerance) in tolerances {
+            if !(tolerance > 0.0 && tolerance.is_finite()) {
+                return Err(KineticError::invalid(name, tolerance, "a positive finite number"));
+            }
+        }
+        self.tcp.map_or(Ok(()), |tcp| tcp.check_finite("tool frame"))?;
+        let task = if self.position_only {
+            PoseTask::position("target", tool, root_from_target.translation())
+        } else {
+            PoseTask::new("target", tool, *root_from_target)
+        };
+        Ok(PoseTask {
+            position_threshold: self.position_tolerance,
+            rotation_threshold: self.orientation_tolerance,
+            ..task
+        })
     }
 }
 
@@ -90,8 +131,8 @@ impl Scene {
             model = model.with_joint_weights(weights)?;
         }
         let root_from_base = scene.link_poses(seed)?[group.base_link];
-        let tool = FrameOn { link: group.tip_link, link_from_frame: group.tip_from_tcp };
-        let pose = PoseTask::new("target", tool, root_from_base * *target);
+        let tool = FrameOn { link: group.tip_link, link_from_frame: options.tcp.unwrap_or(group.tip_from_tcp) };
+        let pose = options.pose_task(tool, &(root_from_base * *target))?;
         let clearance = ClearanceTask::new(&scene, &options.avoidance)?;
         let (of_pose, of_clearance) = match options.rank {
             Rank::First => (1, 0),
