@@ -7,7 +7,7 @@ use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag};
 use kinetic_planning::{Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerType, Problem, Space, path_length};
 
 use crate::cases;
-use crate::worlds::{Obstacle, Query, World, boxed, cube, iterations, ring, wall_with_gap};
+use crate::worlds::{Liar, Obstacle, Query, World, boxed, cube, iterations, problem_set, ring, wall_with_gap};
 
 fn query(name: &'static str, space: Space, world: World, start: &[f64], goal: &[f64]) -> Query {
     Query { name, space, world, start: start.to_vec(), goals: vec![goal.into()] }
@@ -21,6 +21,8 @@ fn improve(query: &Query, seed: u64, control: &Control) -> (Plan, Vec<f64>) {
         .improve(&problem, &mut query.world.clone(), control, &mut |plan| lengths.push(metric_length(query, plan)))
         .unwrap();
     query.world.assert_path_is_clear(&plan.path, query.name);
+    let (goal, last) = (&query.goals[plan.goal_index], plan.path.positions(plan.path.len() - 1));
+    assert!(query.space.distance(goal, last) < 1e-9, "goal {} is not where the path ends: {last:?}", plan.goal_index);
     assert_eq!(*lengths.last().unwrap(), metric_length(query, &plan), "the last one heard of is the one returned");
     (plan, lengths)
 }
@@ -126,6 +128,33 @@ fn a_free_straight_line_is_the_end_of_the_search() {
     let query = query("empty", cube(2, 3.0), World::default(), &[-2.0, 0.0], &[2.0, 1.0]);
     let (plan, lengths) = improve(&query, 0, &Control::default());
     assert_eq!((plan.iterations, lengths.len(), plan.path.len()), (0, 1, 2));
+}
+
+#[test]
+fn a_goal_that_is_blocked_keeps_no_search_going() {
+    let world = World::new(vec![boxed(&[-1.0, -1.0], &[1.0, 1.0])]);
+    let mut query = query("a blocked goal", cube(2, 3.0), world, &[-2.0, 0.0], &[-0.9, 0.0]);
+    query.goals.extend([[-2.0, 2.8].into(), [-2.0, 2.5].into()]);
+    let (plan, _) = improve(&query, 0, &iterations(500));
+    assert_eq!((plan.goal_index, plan.iterations), (2, 0));
+}
+
+#[test]
+fn a_validity_whose_quick_answers_lie_still_gives_proven_and_shorter_paths() {
+    for query in problem_set() {
+        for seed in 0..cases(2, 100) {
+            let case = format!("{}, seed {seed}", query.name);
+            let mut liar = Liar::new(query.world.clone(), 2);
+            let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+            let mut paths = Vec::new();
+            // Rounds of searches that find something before simplification does.
+            let control = iterations(2_000);
+            Aorrtc::default()
+                .improve(&problem, &mut liar, &control, &mut |plan| paths.push(plan.path.clone()))
+                .unwrap();
+            paths.iter().for_each(|path| liar.witness.assert_proven(path, &case));
+        }
+    }
 }
 
 #[test]

@@ -1,9 +1,11 @@
+use std::sync::Arc;
+
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, KineticError, Trajectory};
-use kinetic_planning::{path_length, round_corners};
+use kinetic_core::{Control, KineticError, ManualClock, StopFlag, Trajectory};
+use kinetic_planning::{Validity, path_length, round_corners};
 
 use crate::cases;
-use crate::worlds::{Witness, World, balls, boxed};
+use crate::worlds::{Liar, Witness, World, balls, boxed};
 
 /// Sums of some hundred square roots.
 const ROUNDING: f64 = 1e-12;
@@ -83,6 +85,51 @@ fn every_edge_was_proven_and_corners_that_touch_stay() {
     let missed = |corner: [f64; 2]| rounded.iter().map(|q| distance(q, &corner)).fold(f64::INFINITY, f64::min);
     assert_eq!(missed([3.0, 1.0]), 0.0);
     assert!(missed([1.0, 1.0]) > 0.09);
+}
+
+#[test]
+fn a_validity_whose_quick_answers_lie_still_gives_proven_bends() {
+    for seed in 0..cases(20, 1_000) {
+        let world = balls(3, 6, seed);
+        let path = Trajectory::from_waypoints(&[[-3.0, 0.0, 3.0], [-3.0, 3.0, 3.0], [3.0, 3.0, 3.0], [3.0, 3.0, -3.0]]);
+        let (path, mut liar) = (path.unwrap(), Liar::new(world, seed % 3));
+        if let Ok(rounded) = round_corners(&path, 1.0, &mut liar, &Control::default()) {
+            liar.witness.assert_proven(&rounded, &format!("seed {seed}"));
+        }
+    }
+}
+
+/// Proves whole edges of a path and short motions, and no long part of an edge.
+struct WholeEdges(Trajectory);
+
+impl Validity for WholeEdges {
+    fn is_valid(&mut self, _: &[f64]) -> bool {
+        true
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        distance(from, to) < 0.5 || self.0.segments().any(|edge| edge == (from, to))
+    }
+
+    fn checks(&self) -> u64 {
+        0
+    }
+}
+
+#[test]
+fn where_what_bends_leave_of_an_edge_is_refused_both_its_corners_stay() {
+    let path = Trajectory::from_waypoints(&[[0.0, 0.0], [0.0, 2.0], [2.0, 2.0], [2.0, 0.0], [4.0, 0.0]]).unwrap();
+    let rounded = round_corners(&path, 0.1, &mut WholeEdges(path.clone()), &Control::default()).unwrap();
+    assert_eq!(rounded, path);
+}
+
+#[test]
+fn a_stop_leaves_the_corners_that_were_not_reached() {
+    let path = Trajectory::from_waypoints(&[[0.0, 0.0], [0.0, 2.0], [2.0, 2.0]]).unwrap();
+    let stop = StopFlag::default();
+    stop.stop();
+    let control = Control::new(Arc::new(ManualClock::default()), f64::INFINITY, u64::MAX, stop);
+    assert_eq!(round_corners(&path, 0.1, &mut World::default(), &control).unwrap(), path);
 }
 
 #[test]

@@ -156,6 +156,20 @@ fn every_edge_of_a_plan_was_proven_as_it_stands() {
 }
 
 #[test]
+fn edges_are_as_short_as_the_range_and_shorter_in_spaces_of_many_joints() {
+    for (dof, range) in [(8, 1.0), (12, 8.0 / 12.0), (16, 0.5)] {
+        let query = Query { world: balls(dof, 40, 5), space: cube(dof, 3.0), ..problem_set().swap_remove(4) };
+        let query = Query { start: vec![-1.8; dof], goals: vec![vec![1.8; dof].into()], ..query };
+        for seed in 0..3 {
+            let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+            let plan = RrtConnect::default().plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap();
+            let longest = plan.path.segments().map(|(a, b)| query.space.distance(a, b)).fold(0.0, f64::max);
+            assert!(longest <= range + 1e-9, "{dof} joints, seed {seed}: {longest}");
+        }
+    }
+}
+
+#[test]
 fn a_start_in_a_tunnel_gets_out_by_free_parts_of_blocked_extensions_where_they_are_offered() {
     // No whole step fits before the bend, and samples in the tunnel are rare.
     let mut query = Query { world: bent_tunnel(), start: vec![-2.5, -2.5], ..problem_set().swap_remove(1) };

@@ -1,5 +1,6 @@
 use std::f64::consts::PI;
 
+use kinetic_core::rng::SeededRng;
 use kinetic_planning::{Sampler, SamplerKind, Space};
 
 use crate::cases;
@@ -26,6 +27,26 @@ fn samples_stay_inside_the_bounds_and_continuous_joints_in_one_turn() {
                 assert!(q[1] >= -PI && q[1] < PI, "{kind:?} {seed}: {q:?}");
                 assert!(space.check("sample", &q, 0.0).is_ok(), "{kind:?} {seed}: {q:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn every_tenth_of_the_bounds_and_of_a_turn_gets_its_share() {
+    const COUNT: usize = 4_000;
+    let turning = (f64::NEG_INFINITY, f64::INFINITY);
+    let space = Space::from_bounds(&[(-2.0, 1.0), turning, (0.5, 0.75)]).unwrap();
+    let intervals = [(-2.0, 3.0), (-PI, 2.0 * PI), (0.5, 0.25)];
+    let mut uniform = SeededRng::new(4);
+    let mut plain: Vec<Vec<f64>> = vec![vec![0.0; 3]; COUNT];
+    plain.iter_mut().for_each(|q| space.sample_uniform(&mut uniform, q));
+    let sequences = [SamplerKind::Halton, SamplerKind::Random].map(|kind| samples(kind, &space, 2, COUNT));
+    for (name, found) in ["Halton", "random", "uniform"].iter().zip(sequences.into_iter().chain([plain])) {
+        for (joint, (low, width)) in intervals.into_iter().enumerate() {
+            let mut counts = [0; 10];
+            found.iter().for_each(|q| counts[((q[joint] - low) / width * 10.0) as usize] += 1);
+            // Six standard deviations of a tenth of the samples.
+            assert!(counts.iter().all(|count| (286..514).contains(count)), "{name}, joint {joint}: {counts:?}");
         }
     }
 }

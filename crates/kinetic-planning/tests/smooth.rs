@@ -3,7 +3,8 @@ use std::sync::Arc;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag, Trajectory};
 use kinetic_planning::{
-    Algorithm, Problem, RrtConnect, SimplifyOptions, Validity, path_length, shortcut, simplify, smooth_bspline,
+    Algorithm, Problem, RrtConnect, SimplifyOptions, Validity, path_length, shortcut, shortcut_in, simplify,
+    simplify_in, smooth_bspline,
 };
 
 use crate::cases;
@@ -11,6 +12,15 @@ use crate::worlds::{BUDGET, Liar, Query, Witness, World, balls, cube, iterations
 
 /// Sums of up to a hundred square roots.
 const ROUNDING: f64 = 1e-12;
+
+/// No joint leaves the range that it has on the path given, which lies inside any limits.
+fn assert_inside_box(result: &Trajectory, given: &Trajectory, case: &str) {
+    for joint in 0..given.dof() {
+        let low = given.iter().map(|q| q[joint]).fold(f64::INFINITY, f64::min);
+        let high = given.iter().map(|q| q[joint]).fold(f64::NEG_INFINITY, f64::max);
+        assert!(result.iter().all(|q| q[joint] >= low && q[joint] <= high), "{case}: joint {joint}");
+    }
+}
 
 /// A raw path of RRT-Connect and its world.
 fn raw(query: &Query, seed: u64) -> Trajectory {
@@ -256,8 +266,64 @@ fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
                 let mut liar = Liar::new(query.world.clone(), honest_once_in);
                 let result = operation(&path, 0, &mut liar, &Control::default()).unwrap();
                 liar.witness.assert_proven(&result, &case);
+                assert_inside_box(&result, &path, &case);
                 assert!(path_length(&result) <= path_length(&path) * (1.0 + ROUNDING), "{case}");
             }
+        }
+    }
+}
+
+/// A world whose joints are counted in other units: so many of them make one of the world's.
+struct Scaled {
+    world: World,
+    units: Vec<f64>,
+}
+
+impl Scaled {
+    fn down(&self, q: &[f64]) -> Vec<f64> {
+        q.iter().zip(&self.units).map(|(value, unit)| value / unit).collect()
+    }
+
+    fn up(&self, path: &Trajectory) -> Trajectory {
+        let row = |q: &[f64]| q.iter().zip(&self.units).map(|(value, unit)| value * unit).collect::<Vec<f64>>();
+        Trajectory::from_waypoints(&path.iter().map(row).collect::<Vec<_>>()).unwrap()
+    }
+}
+
+impl Validity for Scaled {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        let q = self.down(q);
+        self.world.is_valid(&q)
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        let (from, to) = (self.down(from), self.down(to));
+        self.world.is_motion_valid(&from, &to)
+    }
+
+    fn checks(&self) -> u64 {
+        self.world.checks
+    }
+}
+
+/// Weights are units: powers of two change no digit of what is computed.
+#[test]
+fn a_weighted_space_shortens_as_one_whose_joints_are_counted_in_other_units() {
+    for query in problem_set().into_iter().filter(|query| !query.world.first_joint_wraps) {
+        let units: Vec<f64> = (0..query.space.dof()).map(|joint| [4.0, 0.5, 1.0, 2.0][joint % 4]).collect();
+        let space = query.space.clone().with_weights(units.clone()).unwrap();
+        let mut scaled = Scaled { world: query.world.clone(), units };
+        for seed in 0..cases(2, 50) {
+            let (path, case) = (raw(&query, seed), format!("{}, seed {seed}", query.name));
+            let options = SimplifyOptions { seed, ..SimplifyOptions::default() };
+            let (control, given) = (Control::default(), scaled.up(&path));
+            let weighted = simplify_in(&space, &path, &options, &mut query.world.clone(), &control).unwrap();
+            let other = simplify(&given, &options, &mut scaled, &control).unwrap();
+            assert_eq!((scaled.up(&weighted.path), weighted.length), (other.path, other.length), "{case}");
+            assert_eq!(weighted.length_before, path_length(&given), "{case}");
+            let weighted = shortcut_in(&space, &path, 50, seed, &mut query.world.clone(), &control).unwrap();
+            let other = shortcut(&given, 50, seed, &mut scaled, &control).unwrap();
+            assert_eq!(scaled.up(&weighted), other, "{case}");
         }
     }
 }

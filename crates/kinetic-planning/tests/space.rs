@@ -1,7 +1,7 @@
 use std::f64::consts::{PI, TAU};
 
-use kinetic_core::KineticError;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{KineticError, Trajectory};
 use kinetic_planning::Space;
 
 use crate::cases;
@@ -96,6 +96,42 @@ fn interpolation_near_limits_stays_inside_them() {
         let from = rng.uniform(0.3 - 1e-9, 0.3);
         space.interpolate(&[from], &[0.3], rng.unit(), &mut out);
         assert!(out[0] <= 0.3 && out[0] >= from, "{from} {out:?}");
+    }
+}
+
+#[test]
+fn no_fraction_of_a_motion_leaves_the_interval_of_its_ends() {
+    let endless = (-1e6, 1e6);
+    let space = Space::from_bounds(&[endless]).unwrap();
+    let mut out = [0.0];
+    for seed in 0..cases(2_000, 100_000) {
+        let mut rng = SeededRng::new(seed);
+        let scale = 10.0_f64.powf(rng.uniform(-6.0, 5.0));
+        let (a, b) = (rng.uniform(-scale, scale), rng.uniform(-1.0, 1.0));
+        for ulps in 1..20 {
+            // Where rounding can pass the end.
+            let t = 1.0 - f64::from(ulps) * f64::EPSILON / 2.0;
+            space.interpolate(&[a], &[b], t, &mut out);
+            assert!(out[0] >= a.min(b) && out[0] <= a.max(b), "seed {seed}: {out:?} of {a} to {b} at {t}");
+        }
+    }
+}
+
+#[test]
+fn the_length_of_a_path_is_the_weighted_one_of_its_edges_as_they_stand() {
+    let space = mixed();
+    for seed in 0..100 {
+        let mut rng = SeededRng::new(seed);
+        let rows: Vec<Vec<f64>> = (0..1 + rng.below(5)).map(|_| random(&space, &mut rng)).collect();
+        let edge = |pair: &[Vec<f64>]| {
+            let steps =
+                (0..space.dof()).map(|joint| (space.weights()[joint] * (pair[1][joint] - pair[0][joint])).powi(2));
+            steps.sum::<f64>().sqrt()
+        };
+        let wanted: f64 = rows.windows(2).map(edge).sum();
+        let length = space.path_length(&Trajectory::from_waypoints(&rows).unwrap());
+        // A few full turns are up to 40 long.
+        assert!((length - wanted).abs() < 1e-11, "seed {seed}: {length} {wanted}");
     }
 }
 

@@ -241,3 +241,87 @@ impl Bounded<'_> {
         ends.all(|(from, to)| self.validity.is_motion_valid(from, to))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that unwraps fails, as it should")]
+mod tests {
+    use kinetic_core::JointValues;
+
+    use super::*;
+
+    /// Rounding of sums of some ten distances.
+    const ROUNDING: f64 = 1e-9;
+
+    /// A plane with a disc of radius 1 in its middle.
+    struct Disc;
+
+    impl Validity for Disc {
+        fn is_valid(&mut self, q: &[f64]) -> bool {
+            q[0].hypot(q[1]) > 1.0
+        }
+
+        fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+            let way = [to[0] - from[0], to[1] - from[1]];
+            let square = way[0] * way[0] + way[1] * way[1];
+            let along = -(from[0] * way[0] + from[1] * way[1]) / square.max(f64::MIN_POSITIVE);
+            let t = along.clamp(0.0, 1.0);
+            (from[0] + t * way[0]).hypot(from[1] + t * way[1]) > 1.0
+        }
+
+        fn checks(&self) -> u64 {
+            0
+        }
+    }
+
+    /// Lengths of branches, and what is left to the nearest root of the other tree, by sums over the branch.
+    fn assert_costs(search: &Bounded<'_>, seed: u64) {
+        for (which, tree) in search.memory.trees.iter().enumerate() {
+            for node in 0..tree.len() {
+                let branch: Vec<usize> = tree.branch(node).collect();
+                let edge = |pair: &[usize]| search.space.distance(tree.node(pair[0]), tree.node(pair[1]));
+                let cost: f64 = branch.windows(2).map(edge).sum();
+                assert!((tree.cost(node) - cost).abs() < ROUNDING, "seed {seed}: {} {cost}", tree.cost(node));
+                let whole = cost + search.least_cost(1 - which, tree.node(node));
+                assert!(branch.len() == 1 || whole < search.bound + ROUNDING, "seed {seed}: {whole}");
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_cost_their_way_from_the_root_and_no_path_found_is_longer_than_the_bound() {
+        let weights = [1.0, 0.7];
+        let space = Space::new(vec![-3.0; 2], vec![3.0; 2]).unwrap().with_weights(weights.to_vec()).unwrap();
+        let (start, goals) = ([-2.0, -0.4], [JointValues::from([2.0, 0.3]), [-0.5, 2.8].into()]);
+        let bound = 4.6;
+        let with_cost = Space::new(vec![-3.0, -3.0, 0.0], vec![3.0, 3.0, bound]).unwrap();
+        let with_cost = with_cost.with_weights(vec![1.0, 0.7, 1.0]).unwrap();
+        let mut found = 0;
+        for seed in 0..20 {
+            let problem = Problem::new(&space, &start, &goals, seed).unwrap();
+            let (mut rng, mut memory, mut iterations) = (SeededRng::new(seed), Memory::default(), 0);
+            let control = Control::default();
+            let mut search = Bounded {
+                space: &space,
+                with_cost: &with_cost,
+                problem: &problem,
+                roots: &[1, 0],
+                range: 0.4,
+                bound,
+                most_nodes: 300,
+                validity: &mut Disc,
+                control: &control,
+                rng: &mut rng,
+                memory: &mut memory,
+                iterations: &mut iterations,
+            };
+            let end = search.run();
+            assert_costs(&search, seed);
+            let End::Found { goal, path } = end else { continue };
+            found += 1;
+            assert!(space.path_length(&path) < bound + ROUNDING, "seed {seed}: {}", space.path_length(&path));
+            assert_eq!((path.positions(0), path.positions(path.len() - 1)), (&start[..], &goals[goal][..]));
+            assert!(path.segments().all(|(from, to)| Disc.is_motion_valid(from, to)), "seed {seed}");
+        }
+        assert!(found > 5, "{found} of 20");
+    }
+}
