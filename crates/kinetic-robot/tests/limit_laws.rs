@@ -11,6 +11,8 @@ struct Pair {
     multiplier: f64,
     offset: f64,
     speeds: [f64; 2],
+    /// The follower's.
+    acceleration: f64,
 }
 
 impl Pair {
@@ -22,7 +24,14 @@ impl Pair {
         let sign = if rng.below(2) == 0 { -1.0 } else { 1.0 };
         let (multiplier, offset) = (sign * rng.uniform(0.3, 3.0), rng.uniform(-1.0, 1.0));
         let follower = wide.map(|value| multiplier.abs() * value + offset);
-        Self { leader, follower, multiplier, offset, speeds: [rng.uniform(0.5, 4.0), rng.uniform(0.5, 4.0)] }
+        Self {
+            leader,
+            follower,
+            multiplier,
+            offset,
+            speeds: [rng.uniform(0.5, 4.0), rng.uniform(0.5, 4.0)],
+            acceleration: rng.uniform(0.5, 9.0),
+        }
     }
 
     fn allows(&self, q: f64) -> bool {
@@ -31,10 +40,12 @@ impl Pair {
     }
 
     fn robot(&self) -> Robot {
-        let limit = |[lower, upper]: [f64; 2], speed: f64| {
-            format!("<limit lower='{lower}' upper='{upper}' effort='1' velocity='{speed}'/>")
+        let limit = |[lower, upper]: [f64; 2], speed: f64, more: &str| {
+            format!("<limit lower='{lower}' upper='{upper}' effort='1' velocity='{speed}' {more}/>")
         };
-        let (leader, follower) = (limit(self.leader, self.speeds[0]), limit(self.follower, self.speeds[1]));
+        let acceleration = format!("acceleration='{}'", self.acceleration);
+        let leader = limit(self.leader, self.speeds[0], "");
+        let follower = limit(self.follower, self.speeds[1], &acceleration);
         Robot::from_urdf_string(&format!(
             "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>
             <joint name='leader' type='prismatic'><parent link='a'/><child link='b'/>{leader}</joint>
@@ -64,12 +75,23 @@ fn a_leader_may_go_where_its_own_range_and_its_followers_are_kept() {
         assert_same_values(|q| limits.contains(q, 0.0), |q| pair.allows(q), &format!("seed {seed}: {pair:?}"));
         let speed = pair.speeds[0].min(pair.speeds[1] / pair.multiplier.abs());
         assert!((limits.velocity - speed).abs() <= 1e-12, "seed {seed}: {pair:?}");
+        // The leader states none: it is at full speed after half a second.
+        let acceleration = (speed / 0.5).min(pair.acceleration / pair.multiplier.abs());
+        let found = robot.acceleration_limits(&robot.groups[0])[0];
+        assert!((found - acceleration).abs() <= 1e-12, "seed {seed}: {found} {acceleration} {pair:?}");
     }
 }
 
 #[test]
 fn a_leader_that_is_stricter_than_its_follower_keeps_its_own_limits() {
-    let pair = Pair { leader: [-0.1, 0.2], follower: [-5.0, 5.0], multiplier: -2.0, offset: 0.5, speeds: [0.3, 9.0] };
+    let pair = Pair {
+        leader: [-0.1, 0.2],
+        follower: [-5.0, 5.0],
+        multiplier: -2.0,
+        offset: 0.5,
+        speeds: [0.3, 9.0],
+        acceleration: 99.0,
+    };
     let limits = pair.robot().joint_limits[0];
     assert_eq!((limits.lower, limits.upper, limits.velocity), (-0.1, 0.2, 0.3));
     // One side each.
@@ -121,6 +143,21 @@ fn two_joints(lower: f64, upper: f64) -> Robot {
         (limits.lower, limits.upper) = (lower, upper);
     }
     robot
+}
+
+#[test]
+fn the_middle_of_a_range_that_is_open_is_what_is_nearest_to_zero() {
+    let endless = f64::INFINITY;
+    for ((lower, upper), wanted) in [
+        ((0.5, endless), 0.5),
+        ((-endless, -0.25), -0.25),
+        ((-endless, 3.0), 0.0),
+        ((-endless, endless), 0.0),
+        ((1.0, 2.0), 1.5),
+    ] {
+        let robot = two_joints(lower, upper);
+        assert_eq!(&*robot.mid_configuration(&robot.groups[0]), [wanted; 2], "{lower} to {upper}");
+    }
 }
 
 #[test]

@@ -372,3 +372,27 @@ fn a_mass_that_needs_a_missing_mesh_is_unknown_and_noted() {
 fn comments_may_hold_what_xml_forbids_in_them() {
     assert_eq!(world("<!-- a -- b --><body name='a'/>").links.len(), 2);
 }
+
+/// MuJoCo 3's `geom_pos` and `geom_quat` for these ends: +z of a geom points to the first one, and a box, which
+/// is not round about it, shows how it got there.
+#[test]
+fn geoms_between_two_points_stand_as_mujoco_puts_them() {
+    let text =
+        |kind: &str| format!("<body name='b'><geom type='{kind}' size='0.05' fromto='0 0 0 0.3 0.2 0.5'/></body>");
+    let wanted = kinetic_core::Pose::from_xyz_quat(
+        0.15,
+        0.1,
+        0.25,
+        0.527_855_910_650_130_9,
+        -0.791_783_865_975_196_2,
+        0.0,
+        0.307_321_406_955_476_66,
+    )
+    .unwrap();
+    for kind in ["box", "capsule", "cylinder"] {
+        let robot = world(&text(kind));
+        let pose = link(&robot, "b").collisions[0].link_from_shape;
+        assert!(pose.translation_distance(&wanted) < TOLERANCE, "{kind}: {pose:?}");
+        assert!(pose.rotation_distance(&wanted) < 1e-7, "{kind}: {pose:?}");
+    }
+}
