@@ -216,6 +216,28 @@ fn without_blends_the_path_is_kept_and_each_corner_is_a_stop() {
 }
 
 #[test]
+fn every_law_is_at_the_waypoints_of_a_straight_at_their_times() {
+    for seed in 0..20 {
+        let mut rng = SeededRng::new(seed);
+        let way = [rng.uniform(-2.0, 2.0), rng.uniform(0.5, 2.0)];
+        let mut parts = [0.0, rng.unit(), rng.unit(), rng.unit(), 1.0];
+        parts.sort_by(f64::total_cmp);
+        let rows = parts.map(|part| way.map(|way| part * way));
+        let path = path(&rows.each_ref().map(<[f64; 2]>::as_slice));
+        let limits = random_limits(&mut rng, 2).with_jerk(vec![50.0; 2]).unwrap();
+        for law in TIME_LAWS {
+            let timed = timed(&path, law.id, &limits, 0.0);
+            assert_eq!(timed.waypoint_times().len(), rows.len(), "{} seed {seed}", law.id);
+            for (time, row) in timed.waypoint_times().iter().zip(&rows) {
+                let q = timed.curve().sample(*time, 0);
+                let off = (q[0] - row[0]).hypot(q[1] - row[1]);
+                assert!(off < 1e-6, "{} seed {seed}: {off} from {row:?} at {time}", law.id);
+            }
+        }
+    }
+}
+
+#[test]
 fn collinear_waypoints_cost_no_time_and_keep_their_stamps() {
     let dense: Vec<[f64; 3]> = (0..=100).map(|i| f64::from(i) / 100.0).map(|u| [u, 0.3 - 2.0 * u, u / 3.0]).collect();
     let direct = trapezoidal(&Trajectory::from_waypoints(&[dense[0], dense[100]]).unwrap(), 1.0, 2.0).unwrap();

@@ -9,6 +9,7 @@ mod cubic;
 mod files;
 mod geometry;
 mod jerk;
+mod joins;
 mod laws;
 mod online;
 mod path_stops;

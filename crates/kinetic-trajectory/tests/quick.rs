@@ -3,7 +3,7 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, PiecewisePolynomial, TimedTrajectory};
-use kinetic_trajectory::{TrajectoryValidator, ViolationKind};
+use kinetic_trajectory::{TrajectoryValidator, ViolationKind, limit_ratios};
 
 use crate::support::derivative;
 
@@ -196,6 +196,56 @@ fn one_step_just_above_its_tolerance_is_noticed() {
                 let found: Vec<_> = found.iter().map(|found| (found.kind, found.joint, found.waypoint)).collect();
                 assert_eq!(found, wanted, "seed {seed}, {dof} joints, {part} of the tolerance");
             }
+        }
+    }
+}
+
+#[test]
+fn tolerances_are_the_documented_ones_on_both_sides() {
+    // From rest to rest over 1: speed 1.5, acceleration 6, jerk 12.
+    for sign in [-1.0, 1.0] {
+        let place = Place { dof: 1, joint: 0, piece: 0, pieces: 1 };
+        let piece = Piece { row: [0.0, 0.0, 3.0 * sign, -2.0 * sign, 0.0, 0.0], duration: 1.0 };
+        let timed = place.curve(piece);
+        let kinds = [ViolationKind::Velocity, ViolationKind::Acceleration, ViolationKind::Jerk];
+        for (kind, peak) in kinds.into_iter().zip([1.5, 6.0, 12.0]) {
+            // 1e-9 of the limit is rounding, 1e-8 is not.
+            assert_eq!(place.violations(&timed, kind, peak * (1.0 - 0.9e-9)), [], "{kind:?}");
+            assert_eq!(place.violations(&timed, kind, peak * (1.0 - 1e-8)), [kind], "{kind:?}");
+        }
+        assert_eq!(place.violations(&timed, ViolationKind::Position, sign * (1.0 - 0.9e-9)), []);
+        let kind = ViolationKind::Position;
+        assert_eq!(place.violations(&timed, kind, sign * (1.0 - 1e-8)), [kind]);
+    }
+}
+
+#[test]
+fn ratios_are_those_of_the_joint_and_piece_that_use_most() {
+    for seed in 0..200 {
+        let mut rng = SeededRng::new(seed);
+        let (dof, pieces) = (1 + rng.below(4), 1 + rng.below(4));
+        let rows: Vec<[f64; 6]> = (0..dof * pieces).map(|_| [(); 6].map(|()| rng.uniform(-1.0, 1.0))).collect();
+        let knots: Vec<f64> = (0..=pieces).map(|knot| knot as f64).collect();
+        let curve = PiecewisePolynomial::new(dof, knots, rows.clone()).unwrap();
+        let mut list = || (0..dof).map(|_| rng.uniform(1.0, 3.0)).collect::<Vec<f64>>();
+        let limits = Limits::new(list(), list()).unwrap().with_jerk(list()).unwrap();
+        let largest = |order: usize, limits: &[f64]| {
+            let ratio =
+                |(index, row): (usize, &[f64; 6])| Piece { row: *row, duration: 1.0 }.peak(order) / limits[index % dof];
+            rows.iter().enumerate().map(ratio).fold(0.0, f64::max)
+        };
+        let found = limit_ratios(&curve, &limits).unwrap();
+        for (order, found, limits) in [
+            (1, found.velocity, &limits.velocity),
+            (2, found.acceleration, &limits.acceleration),
+            (3, found.jerk.unwrap(), limits.jerk.as_ref().unwrap()),
+        ] {
+            let sampled = largest(order, limits);
+            // Sampling misses less than a thousandth of a peak; the last digits are rounding.
+            assert!(
+                found >= sampled * (1.0 - 1e-12) && found <= sampled * 1.001,
+                "seed {seed}, order {order}: {found} {sampled}"
+            );
         }
     }
 }
