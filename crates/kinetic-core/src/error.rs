@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use crate::digits::short;
+
 /// Result with [`KineticError`].
 pub type Result<T> = std::result::Result<T, KineticError>;
 
@@ -88,7 +90,7 @@ pub enum KineticError {
         detail: String,
     },
     /// A numerical solver stopped before it met the tolerance.
-    #[error("IKNotConverged: best residual {residual:.3e} after {iterations} iterations")]
+    #[error("IKNotConverged: best residual {} after {iterations} iterations", short(*residual))]
     IKNotConverged {
         /// Iterations over all restarts.
         iterations: usize,

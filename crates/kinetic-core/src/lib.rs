@@ -11,6 +11,7 @@ pub mod constraint;
 pub mod content_hash;
 pub mod control;
 pub mod curve;
+pub mod digits;
 pub mod error;
 pub mod files;
 pub mod frame_tree;

@@ -1,5 +1,6 @@
 //! From a goal to joint values.
 
+use kinetic_core::digits::short;
 use kinetic_core::{Control, Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
 use kinetic_kinematics::analytic::Manipulator;
 use kinetic_kinematics::{IKConfig, IKSolution, KinematicChain, solve_ik_branches};
@@ -196,8 +197,9 @@ pub(crate) fn branches(
         KineticError::IKNotConverged { iterations, residual } => KineticError::GoalUnreachable {
             reason: format!(
                 "no configuration inside the joint limits found in {} attempts ({iterations} iterations); \
-                 the nearest pose reached is off by {residual:.3e} (m or rad)",
-                restarts + 1
+                 the nearest pose reached is off by {} (m or rad)",
+                restarts + 1,
+                short(residual)
             ),
         },
         KineticError::NoIKSolution { reason } => KineticError::GoalUnreachable { reason },

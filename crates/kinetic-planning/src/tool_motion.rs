@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
+use kinetic_core::digits::short;
 use kinetic_core::error::check_finite;
 use kinetic_core::{Control, JointValues, KineticError, Limits, Pose, Result, StopFlag, TimedTrajectory, Trajectory};
 use kinetic_kinematics::analytic::Manipulator;
@@ -93,7 +94,7 @@ pub fn tool_motion(
         best = best.min(off);
         step /= 2.0;
     }
-    let wanted = format!("at least {best:.3e} m on this path");
+    let wanted = format!("at least {} m on this path", short(best));
     Err(KineticError::invalid("tolerance", options.tolerance, wanted))
 }
 

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
+use crate::digits::short;
 use crate::error::{KineticError, Result, check_finite};
 
 /// Largest entry of `RᵀR − 1` with which a matrix still counts as a rotation, and is made orthonormal.
@@ -29,7 +30,8 @@ pub(super) fn parts(matrix: &Matrix4<f64>) -> Result<(Matrix3<f64>, Vector3<f64>
 pub(super) fn nearly(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
     let deviation = (matrix.transpose() * matrix - Matrix3::identity()).amax();
     if deviation > ORTHONORMAL_TOLERANCE || matrix.determinant() < 0.0 {
-        let given = format!("a matrix with |RᵀR - 1| = {deviation:.3e} and determinant {:.6}", matrix.determinant());
+        let given =
+            format!("a matrix with |RᵀR - 1| = {} and determinant {:.6}", short(deviation), matrix.determinant());
         let wanted = format!(
             "an orthonormal matrix of determinant +1, |RᵀR - 1| at most {ORTHONORMAL_TOLERANCE:e}; \
              Pose.orthonormalised takes the nearest rotation"
@@ -43,7 +45,7 @@ pub(super) fn nearly(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
 
 /// The rotation nearest to a matrix: the orthogonal factor of its polar decomposition.
 pub(super) fn nearest(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
-    let (given, size) = (format!("a matrix of determinant {:.3e}", matrix.determinant()), matrix.amax());
+    let (given, size) = (format!("a matrix of determinant {}", short(matrix.determinant())), matrix.amax());
     // Of size 1, so that squares do not overflow.
     let scaled = if size > f64::MIN_POSITIVE { matrix / size } else { Matrix3::zeros() };
     let svd = scaled.svd(true, true);

@@ -1,5 +1,6 @@
 //! Closed form where there is one, otherwise the numerical solver.
 
+use kinetic_core::digits::short;
 use kinetic_core::{KineticError, Pose, Result};
 
 use super::failure::check_target;
@@ -108,7 +109,7 @@ fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> K
     let is_complete = diagnostic.solver_tier == 0 && arm.lists_all() && diagnostic.proves_none();
     match error {
         KineticError::IKNotConverged { residual, .. } if is_complete => {
-            let reason = format!("{}; the nearest pose reached is off by {residual:.3e}", diagnostic.summary());
+            let reason = format!("{}; the nearest pose reached is off by {}", diagnostic.summary(), short(residual));
             KineticError::NoIKSolution { reason }
         }
         other => other,

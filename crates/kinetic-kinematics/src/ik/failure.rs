@@ -1,5 +1,6 @@
 //! Why there is no answer: proofs that a pose is out of reach, and what stopped a search.
 
+use kinetic_core::digits::short;
 use kinetic_core::{KineticError, Pose};
 
 use super::IKConfig;
@@ -90,8 +91,12 @@ fn inverse(a_from_b: &Rigid) -> Rigid {
 pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
     let t = chain.tip_pose(&nearest.joints).translation();
     let text = format!(
-        "the nearest pose reached, at ({:.4}, {:.4}, {:.4}) m, is off by {:.3e} m and {:.3e} rad",
-        t.x, t.y, t.z, nearest.position_error, nearest.orientation_error
+        "the nearest pose reached, at ({:.4}, {:.4}, {:.4}) m, is off by {} m and {} rad",
+        t.x,
+        t.y,
+        t.z,
+        short(nearest.position_error),
+        short(nearest.orientation_error)
     );
     let mut stopped = Vec::new();
     for (joint, value) in nearest.joints.iter().enumerate() {

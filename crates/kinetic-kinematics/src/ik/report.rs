@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 use std::fmt;
 
+use kinetic_core::digits::short;
 use kinetic_core::{JointValues, Pose, Result};
 
 use super::failure::{check_target, out_of_reach};
@@ -94,7 +95,7 @@ impl fmt::Display for IkChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tolerances(position, orientation) => {
-                write!(f, "tolerances of {position:.3e} m and {orientation:.3e} rad")
+                write!(f, "tolerances of {} m and {} rad", short(*position), short(*orientation))
             }
             Self::PositionOnly => write!(f, "mode position_only: the orientation is what cannot be met"),
             Self::MetresForMillimetres => write!(f, "a target in metres: it seems to be in millimetres"),
@@ -300,7 +301,7 @@ impl fmt::Display for IkReport {
             writeln!(f, "{count} branches by {solver}, {outside} outside joint limits")?;
         }
         let (position, orientation) = (self.nearest.position_error, self.nearest.orientation_error);
-        writeln!(f, "the nearest pose reached is off by {position:.3e} m and {orientation:.3e} rad")?;
+        writeln!(f, "the nearest pose reached is off by {} m and {} rad", short(position), short(orientation))?;
         for miss in &self.at_limits {
             writeln!(
                 f,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use kinetic_core::digits::short;
 use kinetic_core::{Control, KineticError, Pose, Result};
 
 use super::model::Model;
@@ -125,7 +126,7 @@ impl fmt::Display for TaskReport {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "task \"{}\" is {}met", self.name, if self.met { "" } else { "not " })?;
         for Residual { what, value, tolerance } in &self.residuals {
-            write!(out, ", {what} off by {value:.3e} where {tolerance:.3e} is allowed")?;
+            write!(out, ", {what} off by {} where {} is allowed", short(*value), short(*tolerance))?;
         }
         Ok(())
     }

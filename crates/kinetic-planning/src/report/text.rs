@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kinetic_core::digits::short;
 use kinetic_kinematics::LimitMiss;
 
 use super::state::{BranchFate, IkEvidence, StateEvidence};
@@ -58,7 +59,7 @@ impl fmt::Display for Suggestion {
 
 fn write_miss(f: &mut fmt::Formatter<'_>, miss: &LimitMiss) -> fmt::Result {
     let LimitMiss { joint, value, min, max } = miss;
-    writeln!(f, "  \"{joint}\" = {value:.6} is outside [{min:.6}, {max:.6}] by {:.3e}", miss.amount())
+    writeln!(f, "  \"{joint}\" = {value:.6} is outside [{min:.6}, {max:.6}] by {}", short(miss.amount()))
 }
 
 impl fmt::Display for StateEvidence {
