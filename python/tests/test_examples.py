@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,3 +21,11 @@ def test_the_example_runs_from_another_folder_and_prints(program: Path, tmp_path
 def test_both_languages_have_the_same_examples() -> None:
     assert PROGRAMS
     assert [path.stem for path in PROGRAMS] == sorted(path.stem for path in (EXAMPLES / "rust").glob("*.rs"))
+
+
+def test_the_obstacle_of_the_readme_is_in_the_way_and_what_its_certificate_names() -> None:
+    text = (EXAMPLES.parent / "README.md").read_text("utf-8")
+    names: dict[str, Any] = {}
+    exec(text.split("```python\n")[1].split("```")[0], names)
+    assert names["scene"].check_motion(names["left"], names["right"]) is not None
+    assert names["motion"].certificate.pair[1] == "post"
