@@ -24,6 +24,20 @@ pub struct Plan {
     pub planner_used: &'static str,
 }
 
+/// A path of which nothing is proven: of its edges it was only asked whether they [may be
+/// valid](Validity::motion_may_be_valid). For what proves the edges that it keeps, as simplification does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LazyPlan {
+    /// The path and its figures, which holds to all that a [`Plan`] says but the proofs.
+    pub unproven: Plan,
+}
+
+impl From<Plan> for LazyPlan {
+    fn from(plan: Plan) -> Self {
+        Self { unproven: plan }
+    }
+}
+
 /// A planner.
 ///
 /// # Laws
@@ -42,6 +56,20 @@ pub trait Algorithm: Send {
     /// [`Cancelled`](kinetic_core::KineticError::Cancelled) or
     /// [`PlanningFailed`](kinetic_core::KineticError::PlanningFailed).
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan>;
+
+    /// As [`plan`](Self::plan), without its proofs where the planner can do without (lazy collision checking; Bohlin and
+    /// Kavraki 2000). The default does nothing less.
+    ///
+    /// # Errors
+    /// As [`plan`](Self::plan).
+    fn plan_lazily(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut dyn Validity,
+        control: &Control,
+    ) -> Result<LazyPlan> {
+        self.plan(problem, validity, control).map(LazyPlan::from)
+    }
 
     /// Searches a path, and goes on to shorter ones until the budget ends; `improved` hears of each, every one shorter
     /// than those before. The last one is returned: with a path in hand, a used-up budget is no error.

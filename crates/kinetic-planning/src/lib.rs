@@ -28,7 +28,7 @@ mod tree;
 mod turns;
 mod verify;
 
-pub use algorithm::{Algorithm, Plan};
+pub use algorithm::{Algorithm, LazyPlan, Plan};
 pub use batch::BatchOptions;
 pub use goal::LIMIT_TOLERANCE;
 pub use planner::{Improvement, PlannedTrajectory, Planner, PlanningResult};

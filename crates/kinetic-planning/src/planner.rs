@@ -506,7 +506,7 @@ impl Planner {
         space: &Space,
         around: &Surroundings<'_>,
         goals: &GoalSet<'_>,
-        plan: &Plan,
+        (plan, is_lazy): (&Plan, bool),
         validity: &mut SceneValidity<'_>,
         control: &Control,
     ) -> Option<Plan> {
@@ -521,14 +521,18 @@ impl Planner {
         let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
         let mut algorithm = (self.planner_spec().build)(&self.config).ok()?;
-        let found = algorithm.plan(&problem, validity, &control.with_max_iterations(left)).ok()?;
+        let left = control.with_max_iterations(left);
+        let found = match is_lazy {
+            true => algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven,
+            false => algorithm.plan(&problem, validity, &left).ok()?,
+        };
         Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
     }
 
     /// A path and what simplification makes of it.
     ///
-    /// Simplification replaces most edges of a path that is not heard of, and proves those that it leaves. So the search puts
-    /// its proofs off; in the rare case that an edge stays and is refused, the search is made again with all of them.
+    /// Simplification replaces most edges of a path that is not heard of, and proves those that it leaves. So the search is
+    /// lazy; in the rare case that an edge stays and is refused, the search is made again with all of them.
     fn find(
         &self,
         around: &Surroundings<'_>,
@@ -539,27 +543,25 @@ impl Planner {
         let spec = self.planner_spec();
         let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
         let space = &listener.metric.search;
-        let (mut puts_off, mut used) = (!spec.is_anytime, 0);
+        let (mut is_lazy, mut used) = (!spec.is_anytime, 0);
         loop {
             validity.obey(control);
             let mut algorithm = (spec.build)(&self.config)?;
             let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
             let mut search =
-                Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, cost: listener.cost, control: &left };
+                Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, is_lazy, cost: listener.cost, control: &left };
             let mut hear = |plan: &Plan| {
                 if spec.is_anytime {
                     listener.hear(&plan.path);
                 }
             };
-            validity.puts_off_proofs = puts_off;
-            let mut plan = search.run(space, around, goals, validity, &mut hear);
+            let mut plan = search.run(space, around, goals, validity, &mut hear).map(|found| found.unproven);
             if let Ok(wound) = &plan
                 && !spec.is_anytime
-                && let Some(unwound) = self.unwound(space, around, goals, wound, validity, &left)
+                && let Some(unwound) = self.unwound(space, around, goals, (wound, is_lazy), validity, &left)
             {
                 plan = Ok(unwound);
             }
-            validity.puts_off_proofs = false;
             let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
             plan.iterations += used;
             used = plan.iterations;
@@ -572,7 +574,7 @@ impl Planner {
             match simplify_in(space, &plan.path, &options, validity, control) {
                 // What takes too long is refused, too.
                 Err(KineticError::PlannerOutputInvalid { .. }) if grace.is_over(0) => return Err(control.error(used)),
-                Err(KineticError::PlannerOutputInvalid { .. }) if puts_off => puts_off = false,
+                Err(KineticError::PlannerOutputInvalid { .. }) if is_lazy => is_lazy = false,
                 simplified => return Ok(Found { plan, path: simplified?.path, planned }),
             }
         }

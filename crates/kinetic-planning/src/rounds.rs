@@ -8,7 +8,7 @@
 
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
-use crate::algorithm::{Algorithm, Plan};
+use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::goal_set::{GoalSet, Surroundings};
 use crate::problem::Problem;
 use crate::scene_validity::SceneValidity;
@@ -30,12 +30,14 @@ pub(crate) struct Rounds<'a> {
     pub(crate) is_anytime: bool,
     /// What it makes small instead of the length.
     pub(crate) cost: Option<&'a dyn Fn(&Trajectory) -> f64>,
+    /// Whether it leaves the proofs of its path, which nobody hears of, to the caller.
+    pub(crate) is_lazy: bool,
     pub(crate) control: &'a Control,
 }
 
 impl Rounds<'_> {
     /// Searches; with regions among the goals, in rounds. An anytime planner uses up the budget, and `improved` hears of
-    /// every path that costs less than all before.
+    /// every path that costs less than all before. Proven is only what a planner that is not lazy found.
     ///
     /// # Errors
     /// Those of the planner before the first path, with the iterations of all rounds.
@@ -46,7 +48,7 @@ impl Rounds<'_> {
         goals: &mut GoalSet<'_>,
         validity: &mut SceneValidity<'_>,
         improved: &mut dyn FnMut(&Plan),
-    ) -> Result<Plan> {
+    ) -> Result<LazyPlan> {
         let control = self.control;
         let mut found = Found::default();
         // Iterations that the rounds so far were allowed.
@@ -69,7 +71,8 @@ impl Rounds<'_> {
             budget = if goals.can_grow() { budget.saturating_mul(GROWTH) } else { u64::MAX };
             poses = poses.saturating_mul(2);
         }
-        found.best.map(|plan| Plan { iterations: found.used, ..plan }).ok_or_else(|| control.error(found.used))
+        let best = found.best.map(|plan| LazyPlan { unproven: Plan { iterations: found.used, ..plan } });
+        best.ok_or_else(|| control.error(found.used))
     }
 
     /// One round; whether it found a path.
@@ -86,7 +89,12 @@ impl Rounds<'_> {
                 improved(plan);
             }
         };
-        match self.algorithm.improve(problem, validity, control, &mut hear) {
+        let plan = if self.is_lazy {
+            self.algorithm.plan_lazily(problem, validity, control).map(|plan| plan.unproven)
+        } else {
+            self.algorithm.improve(problem, validity, control, &mut hear)
+        };
+        match plan {
             Ok(plan) => {
                 found.used += plan.iterations;
                 if is_better(problem, &plan, found.best.as_ref()) {

@@ -2,7 +2,7 @@ use std::f64::consts::TAU;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointValues, KineticError};
-use kinetic_planning::{Algorithm, Plan, Problem, RrtConnect, RrtConnectConfig, SamplerKind};
+use kinetic_planning::{Algorithm, LazyPlan, Plan, Problem, RrtConnect, RrtConnectConfig, SamplerKind, Validity};
 
 use crate::cases;
 use crate::worlds::{BUDGET, iterations};
@@ -253,6 +253,23 @@ fn a_validity_whose_quick_answers_lie_still_gives_proven_paths() {
             }
         }
     }
+}
+
+#[test]
+fn a_lazy_plan_asks_for_no_proof_and_says_so_by_its_type() {
+    let mut unproven = 0;
+    for query in problem_set() {
+        for seed in 0..cases(4, 100) {
+            let mut liar = Liar::new(query.world.clone(), 2);
+            let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+            let LazyPlan { unproven: plan } =
+                RrtConnect::default().plan_lazily(&problem, &mut liar, &iterations(BUDGET)).unwrap();
+            assert!(liar.witness.proofs.is_empty(), "{}, seed {seed}", query.name);
+            assert_eq!(plan.path.positions(0), query.start, "{}, seed {seed}", query.name);
+            unproven += plan.path.segments().filter(|(from, to)| !liar.is_motion_valid(from, to)).count();
+        }
+    }
+    assert!(unproven > 0, "the validity was not wrong once");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use kinetic::mbm::{Case, Cylinders, Model, Options, Report, Row, SolvedPath, cases, machine, write_paths};
 use kinetic_core::{Goal, PlannerConfig, StopFlag};
-use kinetic_planning::{Algorithm, PlanningResult, Problem, SceneValidity, SimplifyOptions, Space, Validity};
+use kinetic_planning::{Algorithm, LazyPlan, PlanningResult, Problem, SceneValidity, SimplifyOptions, Space, Validity};
 use kinetic_planning::{Planner, simplify};
 use kinetic_scene::Margins;
 
@@ -181,20 +181,22 @@ fn count(planner: &Planner, case: &Case) -> (Counts, Counts, f64) {
     let mut algorithm: Box<dyn Algorithm> = (planner.planner_type().spec().build)(config).unwrap();
     let control = planner.control(StopFlag::default());
     let inner = SceneValidity::new(&mut checker);
-    let mut watched = Watched { inner, counts: Counts::default(), said: Vec::new(), puts_off_proofs: false };
+    let mut watched = Watched { inner, counts: Counts::default(), said: Vec::new() };
     // As the planner does: proofs of a path that nobody hears of come after its simplification, if that can do without.
-    for puts_off_proofs in if planner.planner_type().spec().is_anytime { &[false][..] } else { &[true, false] } {
-        watched.puts_off_proofs = *puts_off_proofs;
-        let Ok(plan) = algorithm.plan(&problem, &mut watched, &control) else {
+    for is_lazy in if planner.planner_type().spec().is_anytime { &[false][..] } else { &[true, false] } {
+        let mut search = |validity: &mut dyn Validity| match is_lazy {
+            true => algorithm.plan_lazily(&problem, validity, &control),
+            false => algorithm.plan(&problem, validity, &control).map(LazyPlan::from),
+        };
+        let Ok(LazyPlan { unproven: plan }) = search(&mut watched) else {
             return Default::default();
         };
-        watched.puts_off_proofs = false;
-        let search = std::mem::take(&mut watched.counts);
+        let asked = std::mem::take(&mut watched.counts);
         let mut heard = Heard { said: std::mem::take(&mut watched.said).into_iter() };
         if simplify(&plan.path, &SimplifyOptions::from(config), &mut watched, &control).is_ok() {
             let began = Instant::now();
-            algorithm.plan(&problem, &mut heard, &control).unwrap();
-            return (search, watched.counts, began.elapsed().as_secs_f64() * 1e6);
+            search(&mut heard).unwrap();
+            return (asked, watched.counts, began.elapsed().as_secs_f64() * 1e6);
         }
         (watched.counts, watched.said) = Default::default();
     }
@@ -245,7 +247,6 @@ struct Watched<'a> {
     counts: Counts,
     /// The answers, in order; yes is 1.
     said: Vec<f64>,
-    puts_off_proofs: bool,
 }
 
 impl Validity for Watched<'_> {
@@ -256,10 +257,6 @@ impl Validity for Watched<'_> {
     }
 
     fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        if self.puts_off_proofs {
-            self.said.push(1.0);
-            return true;
-        }
         let began = Instant::now();
         let answer = self.inner.is_motion_valid(from, to);
         self.counts.us[2 + usize::from(!answer)] += began.elapsed().as_secs_f64() * 1e6;

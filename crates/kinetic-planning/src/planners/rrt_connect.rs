@@ -19,7 +19,7 @@ use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
 use super::domain::DomainSampler;
 use super::relay::Relay;
-use crate::algorithm::{Algorithm, Plan};
+use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::problem::Problem;
 use crate::registry::PlannerSpec;
 use crate::sampler::Sampler;
@@ -116,6 +116,28 @@ impl RrtConnect {
 
 impl Algorithm for RrtConnect {
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
+        self.search(problem, validity, control, true)
+    }
+
+    fn plan_lazily(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut dyn Validity,
+        control: &Control,
+    ) -> Result<LazyPlan> {
+        self.search(problem, validity, control, false).map(LazyPlan::from)
+    }
+}
+
+impl RrtConnect {
+    /// `proves` says whether the edges of the path are proven.
+    fn search(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut dyn Validity,
+        control: &Control,
+        proves: bool,
+    ) -> Result<Plan> {
         control.check(0)?;
         self.buffers.resize(problem.space().dof());
         let checks_before = validity.checks();
@@ -129,6 +151,7 @@ impl Algorithm for RrtConnect {
             relay: Relay::new(config.second_after, config.second_range),
             buffers: &mut self.buffers,
             validity,
+            proves,
             control,
             iterations: 0,
             domain: DomainSampler::new(config.radius, problem.seed()),
@@ -185,6 +208,8 @@ struct Search<'a> {
     relay: Relay,
     buffers: &'a mut Buffers,
     validity: &'a mut dyn Validity,
+    /// Whether the edges of the path are proven.
+    proves: bool,
     control: &'a Control,
     iterations: u64,
     domain: DomainSampler,
@@ -233,7 +258,8 @@ impl Search<'_> {
     fn connects_straight(&mut self, start: &[f64], goal: &[f64]) -> bool {
         self.space.unwrap_into(start, goal, &mut self.buffers.target);
         let target = &self.buffers.target;
-        let free = self.validity.motion_may_be_valid(start, target) && self.validity.is_motion_valid(start, target);
+        let free = self.validity.motion_may_be_valid(start, target)
+            && (!self.proves || self.validity.is_motion_valid(start, target));
         if free {
             self.buffers.path.clear();
             self.buffers.path.extend_from_slice(start);
@@ -385,9 +411,12 @@ impl Search<'_> {
         Ok(met.then_some((node, other)))
     }
 
-    /// Proves the edges from the root to a node, nearest to the root first, so that what is proven serves again. Where one
+    /// Proves the edges from the root to a node if edges are proven, nearest to the root first, so that what is proven serves again. Where one
     /// is refused, the tree loses it with all behind it, and the answer is false.
     fn prove_branch(&mut self, which: usize, node: usize) -> Result<bool> {
+        if !self.proves {
+            return Ok(true);
+        }
         let tree = &mut self.trees[which];
         let branch = &mut self.buffers.branch;
         branch.clear();
@@ -427,9 +456,12 @@ impl Search<'_> {
         self.proves_path(to_start.len(), unproven).then_some(root)
     }
 
-    /// Proves at most `count` of the path's edges from waypoint `first - 1` on: the one between the trees, and more where
+    /// If edges are proven, at most `count` of the path's, from waypoint `first - 1` on: the one between the trees, and more where
     /// they were proven in other values only.
     fn proves_path(&mut self, first: usize, count: usize) -> bool {
+        if !self.proves {
+            return true;
+        }
         let dof = self.space.dof();
         let edges = &self.buffers.path[(first - 1) * dof..];
         let mut ends = edges.chunks_exact(dof).zip(edges.chunks_exact(dof).skip(1)).take(count);
