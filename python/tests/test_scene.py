@@ -132,13 +132,20 @@ def test_an_object_cannot_have_the_name_of_a_link(scene: Scene) -> None:
         scene.add("ball", Shape.sphere(0.1), np.eye(4))
 
 
-def test_the_version_counts_edits_and_queries_do_not_edit(scene: Scene) -> None:
+def test_the_version_is_that_of_the_content_and_queries_do_not_edit(scene: Scene) -> None:
     before = scene.version
+    copy = scene.snapshot()
     scene.add("a", Shape.sphere(0.1), translation(0.0, 0.0, 2.0))
-    assert scene.version == before + 1
+    copy.add("a", Shape.sphere(0.1), translation(0.0, 0.0, 2.5))
+    assert len({before, scene.version, copy.version}) == 3
+    edited = scene.version
     scene.min_distance([0.0, 0.0])
     scene.contacts([0.0, 0.0])
-    assert scene.version == before + 1
+    assert scene.version == edited
+    copy.update_pose("a", translation(0.0, 0.0, 2.0))
+    assert copy.version == edited
+    scene.remove("a")
+    assert scene.version == before
 
 
 def test_a_snapshot_is_independent(scene: Scene) -> None:

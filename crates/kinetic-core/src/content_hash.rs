@@ -6,9 +6,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::curve::PiecewisePolynomial;
 use crate::error::{KineticError, Result};
 use crate::path::Trajectory;
+use crate::pose::Pose;
+use crate::shape::Shape;
 use crate::timed::TimedTrajectory;
 
 const OFFSET_BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
@@ -18,8 +22,30 @@ const PRIME: u128 = (1 << 88) + 0x13B;
 const NAME: &str = "fnv1a128:";
 
 /// A finished hash; as text `fnv1a128:` and 32 hexadecimal digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct ContentHash(u128);
+
+impl Default for ContentHash {
+    /// The hash of nothing.
+    fn default() -> Self {
+        ContentHasher::default().finish()
+    }
+}
+
+impl From<ContentHash> for String {
+    fn from(hash: ContentHash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for ContentHash {
+    type Error = KineticError;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,6 +86,17 @@ impl ContentHasher {
         }
     }
 
+    /// Adds eight bytes in one step, which is eight times as fast as [`bytes`](Self::bytes), and another hash: for much.
+    pub fn word(&mut self, word: u64) {
+        self.0 = (self.0 ^ u128::from(word)).wrapping_mul(PRIME);
+    }
+
+    /// Adds the bits of numbers with their count, a [`word`](Self::word) each.
+    pub fn words(&mut self, values: &[f64]) {
+        self.word(values.len() as u64);
+        values.iter().for_each(|value| self.word(value.to_bits()));
+    }
+
     /// Adds an integer: eight bytes, the least significant first.
     pub fn integer(&mut self, value: u64) {
         self.bytes(&value.to_le_bytes());
@@ -82,6 +119,16 @@ impl ContentHasher {
         for value in values {
             self.number(*value);
         }
+    }
+
+    /// Adds a pose: position, then the unit quaternion.
+    pub fn pose(&mut self, pose: &Pose) {
+        pose.0.translation.vector.iter().chain(pose.0.rotation.coords.iter()).for_each(|value| self.number(*value));
+    }
+
+    /// Adds a finished hash.
+    pub fn hash(&mut self, hash: ContentHash) {
+        self.bytes(&hash.0.to_le_bytes());
     }
 
     /// The hash of what was added.
@@ -121,8 +168,97 @@ impl TimedTrajectory {
     }
 }
 
+impl PiecewisePolynomial {
+    /// Hash of the bits of knots and coefficients.
+    pub fn content_hash(&self) -> ContentHash {
+        let mut hasher = ContentHasher::default();
+        hasher.text("curve");
+        hasher.integer(self.dof() as u64);
+        hasher.words(self.knots());
+        hasher.words(self.all_coefficients().as_flattened());
+        hasher.finish()
+    }
+}
+
 fn add_curve(hasher: &mut ContentHasher, curve: &PiecewisePolynomial) {
     hasher.integer(curve.dof() as u64);
     hasher.numbers(curve.knots());
     hasher.numbers(curve.all_coefficients().as_flattened());
+}
+
+impl Shape {
+    /// Hash of kind and sizes; of a mesh, of all corners and triangles.
+    pub fn content_hash(&self) -> ContentHash {
+        let mut hasher = ContentHasher::default();
+        hasher.text(self.kind());
+        match self {
+            Self::Sphere { radius } => hasher.number(*radius),
+            Self::Cuboid { half_extents } => hasher.numbers(half_extents.as_slice()),
+            Self::Cylinder { radius, half_height } | Self::Capsule { radius, half_height } => {
+                hasher.numbers(&[*radius, *half_height]);
+            }
+            Self::HalfSpace { normal, offset } => {
+                hasher.numbers(normal.as_slice());
+                hasher.number(*offset);
+            }
+            Self::Convex { vertices, radius } => {
+                hasher.integer(vertices.len() as u64);
+                vertices.iter().for_each(|vertex| hasher.words(vertex.coords.as_slice()));
+                hasher.number(*radius);
+            }
+            Self::Mesh { vertices, triangles, is_solid } => {
+                hasher.integer(vertices.len() as u64);
+                vertices.iter().for_each(|vertex| hasher.words(vertex.coords.as_slice()));
+                triangles.iter().flatten().for_each(|corner| hasher.word(u64::from(*corner)));
+                hasher.bytes(&[u8::from(*is_solid)]);
+            }
+            Self::HeightField { heights, nodes, spacing, base } => {
+                hasher.words(heights);
+                nodes.iter().for_each(|count| hasher.integer(*count as u64));
+                hasher.numbers(spacing);
+                hasher.number(*base);
+            }
+            Self::Voxels { cells, resolution } => {
+                cells.iter().flatten().for_each(|index| hasher.word(i64::from(*index).cast_unsigned()));
+                hasher.number(*resolution);
+            }
+        }
+        hasher.finish()
+    }
+}
+
+/// The hash of a set whose members come and go, at a cost that does not depend on how many there are: the sum of their
+/// mixed hashes (MSet-Add-Hash; Clarke, Devadas, van Dijk, Gassend and Suh 2003).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SetHash(u128);
+
+impl SetHash {
+    /// Adds a member.
+    pub fn insert(&mut self, member: ContentHash) {
+        self.0 = self.0.wrapping_add(mixed(member.0));
+    }
+
+    /// Takes out a member that was added before.
+    pub fn remove(&mut self, member: ContentHash) {
+        self.0 = self.0.wrapping_sub(mixed(member.0));
+    }
+
+    /// The hash of the members, in whatever order they came.
+    pub fn finish(self) -> ContentHash {
+        ContentHash::of_bytes(&self.0.to_le_bytes())
+    }
+}
+
+/// Spreads every bit over all others: the last bytes of two members that change places would cancel in a sum of hashes as
+/// they are. Both halves go through the finaliser of SplitMix64 (Steele, Lea and Flood 2014), each fed by the other.
+fn mixed(hash: u128) -> u128 {
+    let finalise = |mut z: u64| {
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    };
+    let (low, high) = (hash as u64, (hash >> 64) as u64);
+    let high = finalise(high ^ finalise(low));
+    let low = finalise(low ^ high);
+    (u128::from(high) << 64) | u128::from(low)
 }

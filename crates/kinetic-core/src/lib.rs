@@ -33,7 +33,7 @@ pub use cascaded_frame::{Attachment, CascadedFrame};
 pub use clearance::{Certificate, Pair};
 pub use config::{Minimise, PlannerConfig};
 pub use constraint::Constraint;
-pub use content_hash::{ContentHash, ContentHasher};
+pub use content_hash::{ContentHash, ContentHasher, SetHash};
 pub use control::{Clock, Control, ManualClock, StopFlag, SystemClock};
 pub use curve::PiecewisePolynomial;
 pub use error::{ErrorFamily, KineticError, Result};

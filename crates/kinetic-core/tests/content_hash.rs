@@ -1,7 +1,7 @@
 //! The hash of content against published values, and what it tells apart.
 
 use kinetic_core::content_hash::{ContentHash, ContentHasher};
-use kinetic_core::{KineticError, PiecewisePolynomial, TimedTrajectory, Trajectory};
+use kinetic_core::{KineticError, PiecewisePolynomial, SetHash, Shape, TimedTrajectory, Trajectory};
 
 /// Test vectors of FNV-1a, 128 bits, as Go's standard library has them (`hash/fnv`, `golden128a`).
 #[test]
@@ -55,4 +55,60 @@ fn lengths_keep_parts_apart() {
         hasher.finish()
     };
     assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+}
+
+#[test]
+fn a_set_is_its_members_in_any_order_and_as_often_as_they_are_in_it() {
+    let member = |text: &str| ContentHash::of_bytes(text.as_bytes());
+    let set = |members: &[&str]| {
+        let mut set = SetHash::default();
+        members.iter().for_each(|text| set.insert(member(text)));
+        set
+    };
+    assert_eq!(set(&["a", "b", "c"]), set(&["c", "a", "b"]));
+    let mut edited = set(&["a", "b", "c"]);
+    edited.remove(member("b"));
+    edited.insert(member("d"));
+    assert_eq!(edited, set(&["d", "c", "a"]));
+    for other in [&["a", "c"][..], &["a", "c", "d", "d"], &[], &["b", "c", "d"]] {
+        assert_ne!(edited, set(other));
+        assert_ne!(edited.finish(), set(other).finish());
+    }
+    // Last bytes that change places cancel in a sum of plain hashes.
+    for pair in 0..=u8::MAX {
+        let bytes = |prefix: u8, last: u8| ContentHash::of_bytes(&[prefix, pair, last]);
+        let sum = |members: [ContentHash; 2]| {
+            let mut set = SetHash::default();
+            members.into_iter().for_each(|one| set.insert(one));
+            set.finish()
+        };
+        assert_ne!(sum([bytes(1, 0), bytes(2, 1)]), sum([bytes(1, 1), bytes(2, 0)]), "{pair}");
+    }
+}
+
+#[test]
+fn every_number_of_a_shape_counts_and_so_does_its_kind() {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(nalgebra::Point3::from);
+    let moved = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0_f64.next_up()]];
+    let shapes = [
+        Shape::sphere(0.1).unwrap(),
+        Shape::sphere(0.1_f64.next_up()).unwrap(),
+        Shape::cuboid(0.1, 0.2, 0.3).unwrap(),
+        Shape::cuboid(0.1, 0.3, 0.2).unwrap(),
+        Shape::cylinder(0.1, 0.2).unwrap(),
+        Shape::capsule(0.1, 0.2).unwrap(),
+        Shape::cylinder(0.2, 0.1).unwrap(),
+        Shape::half_space(nalgebra::Vector3::z(), 0.1).unwrap(),
+        Shape::half_space(nalgebra::Vector3::x(), 0.1).unwrap(),
+        Shape::half_space(nalgebra::Vector3::x(), 0.2).unwrap(),
+        Shape::convex(&corners, 0.0).unwrap(),
+        Shape::convex(&corners, 0.1).unwrap(),
+        Shape::convex(&moved.map(nalgebra::Point3::from), 0.0).unwrap(),
+        Shape::voxels(&[[0, 0, 0], [1, 0, 0]], 0.1).unwrap(),
+        Shape::voxels(&[[0, 0, 0], [0, 1, 0]], 0.1).unwrap(),
+        Shape::voxels(&[[0, 0, 0], [1, 0, 0]], 0.2).unwrap(),
+    ];
+    let hashes: std::collections::BTreeSet<ContentHash> = shapes.iter().map(Shape::content_hash).collect();
+    assert_eq!(hashes.len(), shapes.len());
+    assert_eq!(Shape::sphere(0.1).unwrap().content_hash(), shapes[0].content_hash());
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{
-    Control, Goal, JointValues, KineticError, Minimise, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory,
-    Trajectory,
+    ContentHash, Control, Goal, JointValues, KineticError, Minimise, PlannerConfig, Pose, Result, StopFlag,
+    TimedTrajectory, Trajectory,
 };
 use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_auto};
@@ -58,8 +58,8 @@ pub struct PlanningResult {
     pub checks: u64,
     /// The planner that found the path.
     pub planner_used: PlannerType,
-    /// Version of the scene that was planned in.
-    pub scene_version: u64,
+    /// [Version](Scene::version) of the planner's scene.
+    pub scene_version: ContentHash,
 }
 
 impl PlanningResult {

@@ -288,7 +288,7 @@ impl PyPlanner {
             .with("raw_length", last.raw_length)?
             .with("path_length", last.path_length)?
             .with("planner_used", last.planner_used.id())?
-            .with("scene_version", last.scene_version)?)
+            .with("scene_version", last.scene_version.to_string())?)
     }
 
     /// Name of the planner that `planner_type` stands for.

@@ -10,8 +10,11 @@ use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
 use crate::robot_argument::RobotArg;
 use crate::shape::PyShape;
+use crate::warning::warn_of_unchecked_links;
 
 /// A robot and the world around it. Poses are in the robot's root frame.
+///
+/// Links that move and have no collision shapes are not checked: a `KineticWarning` names them.
 ///
 /// A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
 ///
@@ -52,7 +55,9 @@ impl PyScene {
     fn __new__<'py>(py: Python<'py>, robot: RobotArg<'py>) -> Result<Self> {
         let robot = robot.handle(py)?;
         let model = robot.get().model();
-        Ok(Self::new(py.detach(|| Scene::new(&model.robot))?))
+        let scene = py.detach(|| Scene::new(&model.robot))?;
+        warn_of_unchecked_links(py, &scene, &model.group().name)?;
+        Ok(Self::new(scene))
     }
 
     /// Adds an object, or replaces the one of that name.
@@ -140,10 +145,12 @@ impl PyScene {
         self.edit().attached().len()
     }
 
-    /// Counts edits: the same version of one scene has the same content.
+    /// Identifies the content: "fnv1a128:" and 32 hexadecimal digits. Scenes of the same version hold the same robot,
+    /// objects, carried bodies, pairs that may touch, margins and held joints, whatever edits and files they come from; two
+    /// copies that were edited differently have different versions. It finds accidents, not forgeries.
     #[getter]
-    fn version(&self) -> u64 {
-        self.edit().version()
+    fn version(&self) -> String {
+        self.edit().version().to_string()
     }
 
     /// An independent copy of the scene as it is now.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_core::{Pose, Result, Shape};
+use kinetic_core::{ContentHash, Pose, Result, Shape};
 
 use crate::geometry::LinkGeometry;
 
@@ -19,13 +19,19 @@ pub struct Attachment {
     pub touch_links: Vec<usize>,
     /// What checkers look at, in the frame of the link; made once, so that they are made quickly.
     geometry: Arc<LinkGeometry>,
+    shape_hash: ContentHash,
 }
 
 impl Attachment {
     /// A body on a link.
     pub(crate) fn new(shape: Shape, link_from_shape: Pose, link: usize, touch_links: Vec<usize>) -> Result<Self> {
         let geometry = Arc::new(LinkGeometry::of_attached(&shape, &link_from_shape)?);
-        Ok(Self { shape, link_from_shape, link, touch_links, geometry })
+        let shape_hash = shape.content_hash();
+        Ok(Self { shape, link_from_shape, link, touch_links, geometry, shape_hash })
+    }
+
+    pub(crate) fn shape_hash(&self) -> ContentHash {
+        self.shape_hash
     }
 
     pub(crate) fn geometry(&self) -> &LinkGeometry {

@@ -314,7 +314,7 @@ pub(crate) fn padding(scene: &Scene, name: &str, is_link: bool) -> f64 {
 /// For a shape that is no solid.
 pub(crate) fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
     let body = |(name, object): (&String, &crate::scene::Object)| {
-        let PreparedObject { body, tree } = object.prepared.clone();
+        let PreparedObject { body, tree, .. } = object.prepared.clone();
         let shape = body.prepared(&object.pose.0)?;
         let solid = object.shape.clone();
         Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0, tree })

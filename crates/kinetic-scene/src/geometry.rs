@@ -139,6 +139,11 @@ impl RobotGeometry {
         &self.links
     }
 
+    /// A number that changes with joints, their ranges, shapes and spheres.
+    pub(crate) fn key(&self) -> u64 {
+        self.key
+    }
+
     /// All pairs of links with geometry, ascending.
     pub fn pairs(&self) -> &[LinkPair] {
         &self.pairs

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_collision::exact::Body;
-use kinetic_core::{Result, Shape};
+use kinetic_core::{ContentHash, Result, Shape};
 
 use crate::lanes::LaneTree;
 
@@ -13,12 +13,14 @@ pub(crate) struct PreparedObject {
     pub(crate) body: Arc<Body>,
     /// Of a shape of many pieces.
     pub(crate) tree: Option<Arc<LaneTree>>,
+    /// Hash of the shape.
+    pub(crate) hash: ContentHash,
 }
 
 impl PreparedObject {
     pub(crate) fn new(shape: &Shape) -> Result<Self> {
         let body = Arc::new(Body::new(shape)?);
         let tree = body.compound().map(|compound| Arc::new(LaneTree::new(compound)));
-        Ok(Self { body, tree })
+        Ok(Self { body, tree, hash: shape.content_hash() })
     }
 }

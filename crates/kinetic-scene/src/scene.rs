@@ -7,13 +7,15 @@ mod explaining;
 mod keeping;
 mod pool;
 mod queries;
+mod unchecked;
+mod version;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use kinetic_collision::AllowedCollisionMatrix;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pose, Result, Shape};
+use kinetic_core::{ContentHash, KineticError, Pose, Result, SetHash, Shape};
 use kinetic_robot::Robot;
 
 use crate::attachment::Attachment;
@@ -59,7 +61,10 @@ pub struct Scene {
     pub(crate) allowed: Arc<AllowedCollisionMatrix>,
     pub(crate) margins: Arc<MarginModel>,
     pub(crate) held: Arc<Vec<f64>>,
-    version: u64,
+    /// Of all objects.
+    objects_hash: SetHash,
+    /// Of everything else, once it was asked for.
+    rest_hash: Arc<OnceLock<ContentHash>>,
     /// Of this content.
     pool: Arc<Pool>,
     /// Of all versions.
@@ -83,7 +88,8 @@ impl Scene {
             allowed: Arc::default(),
             margins: Arc::default(),
             held: Arc::new(robot.neutral_configuration()),
-            version: 0,
+            objects_hash: SetHash::default(),
+            rest_hash: Arc::default(),
             pool: Arc::new(Pool::new(&spares)),
             spares,
         })
@@ -113,7 +119,7 @@ impl Scene {
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", own.name), wanted));
         }
         let mut scene = Self { robot: Arc::clone(robot), ..self.clone() };
-        scene.pool = Arc::new(Pool::new(&scene.spares));
+        scene.edited();
         Ok(scene)
     }
 
@@ -122,14 +128,14 @@ impl Scene {
         &self.geometry
     }
 
-    /// Counts edits; equal versions of clones of one scene hold the same content.
-    pub fn version(&self) -> u64 {
-        self.version
+    /// Marks an edit of anything but objects: earlier answers are about another content.
+    fn edited(&mut self) {
+        self.rest_hash = Arc::default();
+        self.world_edited();
     }
 
-    /// Marks an edit: earlier answers are about another content.
-    fn edited(&mut self) {
-        self.version += 1;
+    /// Marks an edit of objects.
+    fn world_edited(&mut self) {
         self.pool = Arc::new(Pool::new(&self.spares));
     }
 
@@ -150,13 +156,28 @@ impl Scene {
     /// [`KineticError::InvalidValue`] when a link or attached body has that name.
     pub fn add_object(&mut self, name: &str, object: Object) -> Result<()> {
         self.check_new_name(name)?;
-        Arc::make_mut(&mut self.objects).insert(name.to_owned(), object);
-        self.edited();
+        self.put_object(name, Some(object));
         Ok(())
     }
 
     fn check_new_name(&self, name: &str) -> Result<()> {
         if name.is_empty() {
+    /// What has the name from now on, if anything.
+    fn put_object(&mut self, name: &str, object: Option<Object>) {
+        if let Some(object) = &object {
+            self.objects_hash.insert(object.hash(name));
+        }
+        let objects = Arc::make_mut(&mut self.objects);
+        let before = match object {
+            Some(object) => objects.insert(name.to_owned(), object),
+            None => objects.remove(name),
+        };
+        if let Some(before) = before {
+            self.objects_hash.remove(before.hash(name));
+        }
+        self.world_edited();
+    }
+
             return Err(KineticError::invalid("object name", "\"\"", "a name of at least one character"));
         }
         if self.robot.link_index(name).is_ok() || self.attached.contains_key(name) {
@@ -173,19 +194,16 @@ impl Scene {
     pub fn update_pose(&mut self, name: &str, pose: impl Into<Pose>) -> Result<()> {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
-        self.object(name)?;
-        if let Some(object) = Arc::make_mut(&mut self.objects).get_mut(name) {
-            object.pose = pose;
-        }
-        self.edited();
+        let moved = Object { pose, ..self.object(name)?.clone() };
+        self.put_object(name, Some(moved));
         Ok(())
     }
 
     /// Removes an object; `false` when there is none of that name.
     pub fn remove(&mut self, name: &str) -> bool {
-        let removed = self.objects.contains_key(name) && Arc::make_mut(&mut self.objects).remove(name).is_some();
+        let removed = self.objects.contains_key(name);
         if removed {
-            self.edited();
+            self.put_object(name, None);
         }
         removed
     }
@@ -193,7 +211,8 @@ impl Scene {
     /// Removes all objects; attached bodies stay.
     pub fn clear(&mut self) {
         self.objects = Arc::default();
-        self.edited();
+        self.objects_hash = SetHash::default();
+        self.world_edited();
     }
 
     /// An object by name.

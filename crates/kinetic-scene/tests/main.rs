@@ -21,6 +21,7 @@ mod pool;
 mod renewing;
 mod support;
 mod two_arms;
+mod versions;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

@@ -238,7 +238,7 @@ fn what_is_called_clear_is_clear_in_the_whole_interval_and_what_is_called_hit_is
 
 /// As a checker of a scene holds it.
 fn lane_obstacle(shape: &Shape, pose: &Isometry3<f64>) -> LaneObstacle {
-    let PreparedObject { body, tree } = PreparedObject::new(shape).expect("a shape");
+    let PreparedObject { body, tree, .. } = PreparedObject::new(shape).expect("a shape");
     let prepared = body.prepared(pose).expect("a pose");
     let solid = shape.clone();
     LaneObstacle::of_body(&WorldBody {

@@ -5,13 +5,23 @@ use kinetic_core::{Pose, Result, Shape};
 use super::Scene;
 
 impl Scene {
-    /// Adds a box by its full lengths along x, y and z (m), or replaces the object of that name; the pose of its middle is in
-    /// the robot's root frame.
+    /// Adds a box by its full lengths along x, y and z (m), as [`Shape::box_from_size`] takes them, or replaces the object of
+    /// that name; the pose of its middle is in the robot's root frame. [`add_cuboid`](Self::add_cuboid) takes half of them.
     ///
     /// # Errors
     /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for lengths that are not positive.
-    pub fn add_box(&mut self, name: &str, [x, y, z]: [f64; 3], pose: impl Into<Pose>) -> Result<()> {
+    pub fn add_box(&mut self, name: &str, size: [f64; 3], pose: impl Into<Pose>) -> Result<()> {
+        let [x, y, z] = size;
         self.add(name, Shape::box_from_size(x, y, z)?, pose)
+    }
+
+    /// As [`add_box`](Self::add_box), by half of the lengths, as [`Shape::cuboid`] takes them.
+    ///
+    /// # Errors
+    /// As [`add_box`](Self::add_box).
+    pub fn add_cuboid(&mut self, name: &str, half_extents: [f64; 3], pose: impl Into<Pose>) -> Result<()> {
+        let [x, y, z] = half_extents;
+        self.add(name, Shape::cuboid(x, y, z)?, pose)
     }
 
     /// Adds a ball (radius in m), or replaces the object of that name; `center` is in the robot's root frame, m.
