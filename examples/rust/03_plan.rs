@@ -21,8 +21,8 @@ fn main() -> Result<()> {
     let motion = planner.plan_timed(&left, &Goal::joints(right), kinetic::DEFAULT_TIME_LAW)?;
 
     println!("{:.2} s, {} waypoints", motion.trajectory.duration(), motion.result.num_waypoints());
-    if let Some(certificate) = &motion.trajectory.certificate {
-        let clearance = certificate.min_clearance * 1e3;
+    if let Some(certificate) = motion.trajectory.certificate() {
+        let clearance = certificate.min_clearance.unwrap_or(f64::NAN) * 1e3;
         println!("{} checks, least clearance {clearance:.1} mm", certificate.checks);
         if let Some(pair) = &certificate.pair {
             println!("between {} and {}, at {:.2} s", pair.link, pair.other, certificate.time);

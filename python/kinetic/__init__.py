@@ -47,7 +47,7 @@ from ._kinetic import (
     plan,
     state_to_state,
 )
-from .exceptions import ExecutionError, IKError, InputError, KineticError, PlanningError
+from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
 
 __all__ = [
     "CascadedFrame",
@@ -63,6 +63,7 @@ __all__ = [
     "InputError",
     "KinBody",
     "KineticError",
+    "KineticWarning",
     "Manipulator",
     "PathTolerance",
     "Planner",

@@ -139,7 +139,9 @@ class CascadedFrame:
 @final
 class Certificate:
     """
-    The proof that a planned trajectory keeps its margins and limits at every instant, with what was measured.
+    The proof that a trajectory keeps its margins and limits at every instant, with what was measured.
+
+    It belongs to one curve, in one scene: `curve` and `scene` say which. They find accidents, not forgers.
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
@@ -156,6 +158,16 @@ class Certificate:
         Number of configurations at which distances were evaluated.
         """
     @property
+    def curve(self, /) -> str:
+        """
+        Hash of the curve that was proven.
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        The planning group that moves.
+        """
+    @property
     def margin(self, /) -> float:
         """
         Distance from the world that every pair was proven to keep, m.
@@ -168,7 +180,8 @@ class Certificate:
     @property
     def max_jerk_ratio(self, /) -> float | None:
         """
-        Largest jerk over its limit; None where jerk has no limit.
+        Largest jerk over its limit: infinite where acceleration steps, between pieces or where the motion leaves or comes to
+        rest; None where jerk has no limit. Reported, not demanded.
         """
     @property
     def max_velocity_ratio(self, /) -> float:
@@ -176,9 +189,10 @@ class Certificate:
         Largest speed over its limit, over joints and time.
         """
     @property
-    def min_clearance(self, /) -> float:
+    def min_clearance(self, /) -> float | None:
         """
-        Least signed distance of the tightest pair, m; infinite when nothing can touch.
+        Least signed distance of the tightest pair, m; infinite when what was checked has nothing to touch; None when nothing
+        was checked, because nothing that moves has a shape.
         """
     @property
     def pair(self, /) -> tuple[str, str] | None:
@@ -196,6 +210,12 @@ class Certificate:
         Largest distance between the timed curve and the planned path, Euclidean in joint space.
         """
     @property
+    def scene(self, /) -> str:
+        """
+        `Scene.version` of the scene it was proven in: robot, objects, carried bodies, margins, and where the joints outside
+        the group stood.
+        """
+    @property
     def self_margin(self, /) -> float:
         """
         Distance that links of the robot and what it carries were proven to keep from each other, m.
@@ -204,6 +224,11 @@ class Certificate:
     def time(self, /) -> float:
         """
         When the pair is closest, s.
+        """
+    @property
+    def unchecked_links(self, /) -> list[str]:
+        """
+        Links that move and that nothing was checked for, because the robot's model has no collision shapes of them.
         """
 
 @final
@@ -1044,6 +1069,8 @@ class Planner:
     """
     Plans motions of one planning group.
 
+    Links that the group moves and that have no collision shapes are not checked: a `KineticWarning` names them.
+
     Every `plan` sees the robot's tool and the scene as they are at that moment. Options that are not given keep the
     value of the preset.
 
@@ -1078,6 +1105,33 @@ class Planner:
     """
     def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None) -> Planner: ...
     def __repr__(self, /) -> str: ...
+    def certify(self, /, trajectory: Trajectory) -> Trajectory:
+        """
+        Proves a timed motion of this planner's group, wherever it comes from: blended, spliced, retimed, joined, stopped, made
+        by `Robot.tool_motion`, or read from a file.
+
+        Joint ranges, velocities, accelerations and the planner's margins are proven to hold at every instant. Joints outside
+        the group stand as the scene says. Jerk is reported and not demanded.
+
+        Returns:
+            The same motion, with a certificate.
+
+        Raises:
+            InputError: A path without time, or a motion of other joints.
+            PlanningError: What does not hold: `TrajectoryInCollision` with pair, time, distance and margin, or
+                `TrajectoryLimitExceeded` with joint, quantity, time, value and limit; or the timeout of the planner.
+
+        Example:
+            >>> import kinetic
+            >>> robot = kinetic.Robot("ur5e")
+            >>> planner = kinetic.Planner(robot)
+            >>> motion = planner.plan("home", "ready")
+            >>> back = motion.reverse()
+            >>> back.certificate is None
+            True
+            >>> planner.certify(back).certificate.max_velocity_ratio <= 1.0
+            True
+        """
     def check_path(self, /, path: Trajectory | ArrayLike) -> None:
         """
         Proves that a path keeps the planner's margins over its whole length.
@@ -2441,6 +2495,11 @@ class Robot:
             An array (rows, columns).
         """
     @property
+    def jerk_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest jerk of each joint (dof,), rad/s³ or m/s³; None unless the model states it for every joint of the group.
+        """
+    @property
     def joint_limits(self, /) -> NDArray[float64]:
         """
         Lowest and highest position of each joint, shape (dof, 2); infinite for continuous joints.
@@ -2707,6 +2766,8 @@ class Robot:
 class Scene:
     """
     A robot and the world around it. Poses are in the robot's root frame.
+
+    Links that move and have no collision shapes are not checked: a `KineticWarning` names them.
 
     A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
 
@@ -2982,9 +3043,11 @@ class Scene:
             InputError: There is no object of that name.
         """
     @property
-    def version(self, /) -> int:
+    def version(self, /) -> str:
         """
-        Counts edits: the same version of one scene has the same content.
+        Identifies the content: "fnv1a128:" and 32 hexadecimal digits. Scenes of the same version hold the same robot,
+        objects, carried bodies, pairs that may touch, margins and held joints, whatever edits and files they come from; two
+        copies that were edited differently have different versions. It finds accidents, not forgeries.
         """
 
 @final
@@ -3751,7 +3814,7 @@ class Trajectory:
     @property
     def certificate(self, /) -> Certificate | None:
         """
-        What the verifier proved; None when it was not asked.
+        What a verifier proved about this curve, `Planner.plan` or `Planner.certify`; None when it was not asked.
         """
     def concatenate(self, /, other: Trajectory) -> Trajectory:
         """
@@ -3770,7 +3833,7 @@ class Trajectory:
     @staticmethod
     def from_csv(text_or_path: str | PathLike[str]) -> Trajectory:
         """
-        A trajectory from CSV text or from a file that holds it.
+        A trajectory from CSV text or from a file that holds it; certificates as of `from_json`.
 
         Raises:
             InputError: Malformed; the message names the line.
@@ -3781,6 +3844,9 @@ class Trajectory:
         """
         A trajectory from JSON text or from a file that holds it.
 
+        A certificate that was made for another curve, because numbers of the file were changed, is left out with a
+        `KineticWarning`; `Planner.certify` makes another one.
+
         Raises:
             InputError: Malformed; the message names the line.
             OSError: The file cannot be read.
@@ -3788,7 +3854,7 @@ class Trajectory:
     @staticmethod
     def from_npz(path: str | PathLike[str]) -> Trajectory:
         """
-        A trajectory from an archive that `to_npz` wrote.
+        A trajectory from an archive that `to_npz` wrote; certificates as of `from_json`.
 
         Raises:
             InputError: The file is no such archive.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["ExecutionError", "IKError", "InputError", "KineticError", "PlanningError", "Report"]
+__all__ = ["ExecutionError", "IKError", "InputError", "KineticError", "KineticWarning", "PlanningError", "Report"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,10 @@ class Report:
         from .viz.failure import plot_failure
 
         return plot_failure(self, path)
+
+
+class KineticWarning(UserWarning):
+    """Something is left out or not checked, and the call goes on: links without shapes, the certificate of a curve."""
 
 
 class KineticError(RuntimeError):

@@ -41,6 +41,7 @@ PLANNING = {
     "PlanningTimeout",
     "SingularityLockup",
     "StartInCollision",
+    "TrajectoryInCollision",
     "TrajectoryLimitExceeded",
 }
 RETRYABLE = {"PlanningTimeout", "IKNotConverged", "CartesianPathIncomplete"}

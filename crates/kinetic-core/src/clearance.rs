@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::content_hash::ContentHash;
+use crate::curve::PiecewisePolynomial;
+
 /// Two things between which a distance was measured; links, attached bodies or objects, by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Pair {
@@ -18,15 +21,33 @@ impl Pair {
     }
 }
 
-/// The proof that a trajectory was verified, with what the verifier measured.
+/// The proof that a trajectory was verified, with what it was proven for and what the verifier measured.
+///
+/// It belongs to one curve, in one scene: the hashes say which. They find accidents, not forgers: who writes a certificate by
+/// hand can write its hashes too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
+    /// [Hash](PiecewisePolynomial::content_hash) of the curve that was proven.
+    #[serde(default)]
+    pub curve: ContentHash,
+    /// Version of the scene that it was proven in: robot, objects, carried bodies, what the scene states about margins, and
+    /// where the joints outside the group stood.
+    #[serde(default)]
+    pub scene: ContentHash,
+    /// The planning group that moves.
+    #[serde(default)]
+    pub group: String,
+    /// Links that the group moves and nothing was checked for, because the model has no collision shapes of them. Empty
+    /// when everything that moves was checked.
+    #[serde(default)]
+    pub unchecked_links: Vec<String>,
     /// Number of configurations at which the proof evaluated distances.
     pub checks: u64,
     /// Least excess of distance over the margin its pair has to keep, plus that margin: the least signed distance of
-    /// the tightest pair, m. Infinite when nothing can collide; `null` in files, as JSON has no infinity.
-    #[serde(with = "infinity_as_null")]
-    pub min_clearance: f64,
+    /// the tightest pair, m. Infinite when what was checked has nothing to collide with; `None` when nothing was checked,
+    /// because nothing that moves has a shape.
+    #[serde(with = "unbounded")]
+    pub min_clearance: Option<f64>,
     /// The tightest pair.
     pub pair: Option<Pair>,
     /// Time of the least clearance, s.
@@ -42,22 +63,46 @@ pub struct Certificate {
     pub max_velocity_ratio: f64,
     /// Largest |acceleration| / limit over joints and time, from interval bounds.
     pub max_acceleration_ratio: f64,
-    /// Largest |jerk| / limit inside pieces; `None` where jerk has no limit.
+    /// Largest |jerk| / limit over joints and time: infinite where acceleration steps, between pieces or where the motion
+    /// leaves or comes to rest. `None` where jerk has no limit. Reported, not demanded: most time laws do not bound jerk.
+    #[serde(with = "unbounded")]
     pub max_jerk_ratio: Option<f64>,
     /// Largest distance between the timed curve and the planned path, Euclidean in joint space.
     pub path_deviation: f64,
 }
 
-/// A number whose infinity is written as `null`.
-mod infinity_as_null {
+impl Certificate {
+    /// Whether it was made for this curve.
+    pub fn is_of(&self, curve: &PiecewisePolynomial) -> bool {
+        self.curve == curve.content_hash()
+    }
+}
+
+/// A number, `"infinite"` (JSON has no infinity), or `null` for none.
+mod unbounded {
+    use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
-    pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        value.is_finite().then_some(*value).serialize(serializer)
+    const INFINITE: &str = "infinite";
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Number(f64),
+        Text(String),
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
+    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
+    pub(super) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        if value.is_some_and(f64::is_infinite) { INFINITE.serialize(serializer) } else { value.serialize(serializer) }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+        match Option::deserialize(deserializer)? {
+            None => Ok(None),
+            Some(Stored::Number(value)) => Ok(Some(value)),
+            Some(Stored::Text(text)) if text == INFINITE => Ok(Some(f64::INFINITY)),
+            Some(Stored::Text(text)) => Err(D::Error::custom(format!("\"{text}\"; wanted a number or \"{INFINITE}\""))),
+        }
     }
 }

@@ -188,7 +188,7 @@ pub enum KineticError {
         /// Part of the path that was followed, 0 to 1.
         fraction: f64,
     },
-    /// A path or trajectory touches something.
+    /// A path touches something.
     #[error("CollisionDetected: \"{link}\" with \"{other}\" after waypoint {waypoint_index}")]
     CollisionDetected {
         /// Waypoint before the contact.
@@ -198,13 +198,37 @@ pub enum KineticError {
         /// The other link or object.
         other: String,
     },
-    /// A trajectory exceeds a limit.
-    #[error("TrajectoryLimitExceeded: after waypoint {waypoint_index}: {detail}")]
+    /// A timed curve comes nearer to something than it has to keep.
+    #[error(
+        "TrajectoryInCollision: \"{link}\" with \"{other}\" at {time:.3} s: distance {:.1} mm, wanted {:.1} mm",
+        distance * 1e3,
+        margin * 1e3
+    )]
+    TrajectoryInCollision {
+        /// When, s from the start.
+        time: f64,
+        /// Robot link or attached body.
+        link: String,
+        /// The other link or object.
+        other: String,
+        /// Their signed distance then, m.
+        distance: f64,
+        /// The distance that they have to keep, m.
+        margin: f64,
+    },
+    /// A timed curve exceeds a limit of a joint.
+    #[error("TrajectoryLimitExceeded: {quantity} of joint \"{joint}\" is {value} at {time:.3} s; its limit is {limit}")]
     TrajectoryLimitExceeded {
-        /// Waypoint before the violation.
-        waypoint_index: usize,
-        /// Joint, quantity, value and limit.
-        detail: String,
+        /// The joint.
+        joint: String,
+        /// `position`, `velocity` or `acceleration`.
+        quantity: String,
+        /// The value where it exceeds the limit most, with its sign; rad or m, and seconds.
+        value: f64,
+        /// The limit.
+        limit: f64,
+        /// When, s from the start.
+        time: f64,
     },
     /// A vector or matrix of the wrong size.
     #[error("DimensionMismatch: {context} has {got} values, expected {expected}")]
@@ -394,6 +418,7 @@ impl KineticError {
             Self::RobotConfigNotFound { .. } => "RobotConfigNotFound",
             Self::CartesianPathIncomplete { .. } => "CartesianPathIncomplete",
             Self::CollisionDetected { .. } => "CollisionDetected",
+            Self::TrajectoryInCollision { .. } => "TrajectoryInCollision",
             Self::TrajectoryLimitExceeded { .. } => "TrajectoryLimitExceeded",
             Self::DimensionMismatch { .. } => "DimensionMismatch",
             Self::NotFinite { .. } => "NotFinite",
@@ -441,6 +466,7 @@ impl KineticError {
             | Self::PlanningFailed { .. }
             | Self::CartesianPathIncomplete { .. }
             | Self::CollisionDetected { .. }
+            | Self::TrajectoryInCollision { .. }
             | Self::TrajectoryLimitExceeded { .. }
             | Self::SingularityLockup { .. }
             | Self::PlannerOutputInvalid { .. }

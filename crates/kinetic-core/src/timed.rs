@@ -21,6 +21,8 @@ pub struct TimedWaypoint {
 }
 
 /// A timed trajectory: a piecewise polynomial in time. Waypoints are a view of it.
+///
+/// The curve of a trajectory does not change; what makes another curve of it makes another trajectory, without certificate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawTimed")]
 pub struct TimedTrajectory {
@@ -30,11 +32,10 @@ pub struct TimedTrajectory {
     pub path_deviation: f64,
     /// Name of the time law that made it; `interpolated` when it was made from samples.
     pub law: String,
-    /// What the verifier found; `None` until verified.
-    pub certificate: Option<Certificate>,
+    certificate: Option<Certificate>,
 }
 
-/// The same fields before they were checked.
+/// The same fields before they were checked. A certificate of another curve is left out.
 #[derive(Deserialize)]
 struct RawTimed {
     curve: PiecewisePolynomial,
@@ -49,7 +50,8 @@ impl TryFrom<RawTimed> for TimedTrajectory {
 
     fn try_from(raw: RawTimed) -> Result<Self> {
         let timed = Self::new(raw.curve, raw.waypoint_times, raw.path_deviation, raw.law)?;
-        Ok(Self { certificate: raw.certificate, ..timed })
+        let certificate = raw.certificate.filter(|certificate| certificate.is_of(&timed.curve));
+        Ok(Self { certificate, ..timed })
     }
 }
 
@@ -75,6 +77,24 @@ impl TimedTrajectory {
             return Err(KineticError::invalid("waypoint times", format!("{waypoint_times:?}"), wanted));
         }
         Ok(Self { curve, waypoint_times, path_deviation, law: law.into(), certificate: None })
+    }
+
+    /// The same trajectory with what a verifier found about its curve.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a certificate that was made for another curve.
+    pub fn with_certificate(mut self, certificate: Certificate) -> Result<Self> {
+        if !certificate.is_of(&self.curve) {
+            let wanted = format!("that of curve {}", self.curve.content_hash());
+            return Err(KineticError::invalid("certificate", format!("that of curve {}", certificate.curve), wanted));
+        }
+        self.certificate = Some(certificate);
+        Ok(self)
+    }
+
+    /// What a verifier found about this curve; `None` until it was verified.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        self.certificate.as_ref()
     }
 
     /// The curve.

@@ -1,6 +1,6 @@
 //! Timed trajectories: waypoints are a view of the curve; what is malformed is refused.
 
-use kinetic_core::{Certificate, Pair, PiecewisePolynomial, TimedTrajectory};
+use kinetic_core::{Certificate, ContentHash, Pair, PiecewisePolynomial, TimedTrajectory};
 
 fn curve() -> PiecewisePolynomial {
     let rows = [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 2.0, -1.0, 0.0, 0.0, 0.0]];
@@ -44,10 +44,14 @@ fn waypoint_times_outside_the_curve_out_of_order_or_missing_are_refused() {
 
 #[test]
 fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
-    let mut timed = timed();
-    timed.certificate = Some(Certificate {
+    let timed = timed();
+    let certificate = Certificate {
+        curve: timed.curve().content_hash(),
+        scene: ContentHash::of_bytes(b"scene"),
+        group: "arm".to_owned(),
+        unchecked_links: vec!["hand".to_owned()],
         checks: 5,
-        min_clearance: f64::INFINITY,
+        min_clearance: Some(f64::INFINITY),
         pair: Some(Pair::new("a", "b")),
         time: 0.5,
         pair_margin: 0.03,
@@ -55,11 +59,40 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         self_margin: 0.0,
         max_velocity_ratio: 0.9,
         max_acceleration_ratio: 1.0,
-        max_jerk_ratio: None,
+        max_jerk_ratio: Some(f64::INFINITY),
         path_deviation: 0.0,
-    });
+    };
+    let timed = timed.with_certificate(certificate.clone()).unwrap();
     let text = serde_json::to_string(&timed).unwrap();
     assert_eq!(serde_json::from_str::<TimedTrajectory>(&text).unwrap(), timed);
     let bad = text.replace("\"waypoint_times\":[0.0,1.0,2.0]", "\"waypoint_times\":[0.0,9.0]");
     assert!(bad != text && serde_json::from_str::<TimedTrajectory>(&bad).is_err());
+    for (min_clearance, written) in [(None, "null"), (Some(0.25), "0.25"), (Some(f64::INFINITY), "\"infinite\"")] {
+        let text = serde_json::to_string(&Certificate { min_clearance, ..certificate.clone() }).unwrap();
+        assert!(text.contains(&format!("\"min_clearance\":{written},")), "{text}");
+        assert_eq!(serde_json::from_str::<Certificate>(&text).unwrap().min_clearance, min_clearance);
+    }
+}
+
+#[test]
+fn a_certificate_stays_with_its_curve() {
+    let (one, other) = (timed(), PiecewisePolynomial::constant(&[0.5]).unwrap());
+    let other = TimedTrajectory::new(other, vec![0.0], 0.0, "x").unwrap();
+    let certificate = |curve: &PiecewisePolynomial| {
+        let text = r#"{"checks": 1, "min_clearance": 0.1, "time": 0.0, "margin": 0.0, "self_margin": 0.0,
+                       "max_velocity_ratio": 0.5, "max_acceleration_ratio": 0.5, "max_jerk_ratio": null,
+                       "path_deviation": 0.0}"#;
+        let read: Certificate = serde_json::from_str(text).unwrap();
+        assert!(!read.is_of(curve), "it names no curve");
+        Certificate { curve: curve.content_hash(), ..read }
+    };
+    let certified = one.clone().with_certificate(certificate(one.curve())).unwrap();
+    assert!(certified.certificate().is_some());
+    let error = other.clone().with_certificate(certificate(one.curve())).unwrap_err();
+    assert!(error.code() == "InvalidValue" && error.to_string().contains("certificate"), "{error}");
+    // A text whose curve was changed by hand.
+    let text = serde_json::to_string(&certified).unwrap();
+    let moved = text.replacen("0.0", "0.001", 1);
+    let read = serde_json::from_str::<TimedTrajectory>(&moved);
+    assert!(moved != text && read.is_ok_and(|read| read.certificate().is_none()), "{moved}");
 }

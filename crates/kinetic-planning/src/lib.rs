@@ -2,6 +2,7 @@
 
 pub mod algorithm;
 mod batch;
+mod certify;
 pub mod nearest;
 pub mod planners;
 pub mod planning_problem;
@@ -30,6 +31,7 @@ mod verify;
 
 pub use algorithm::{Algorithm, LazyPlan, Plan};
 pub use batch::BatchOptions;
+pub use certify::CLEARANCE_TOLERANCE;
 pub use goal::LIMIT_TOLERANCE;
 pub use planner::{Improvement, PlannedTrajectory, Planner, PlanningResult};
 pub use planners::aorrtc::{Aorrtc, AorrtcConfig};
@@ -48,4 +50,3 @@ pub use smooth::{
 pub use space::Space;
 pub use tool_motion::{ToolMotion, ToolMotionOptions, tool_motion};
 pub use validity::Validity;
-pub use verify::CLEARANCE_TOLERANCE;

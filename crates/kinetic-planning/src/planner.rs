@@ -16,6 +16,7 @@ use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};
 
 use crate::algorithm::Plan;
+use crate::certify::Verifier;
 use crate::goal::{self, LIMIT_TOLERANCE, Reach};
 use crate::goal_set::{GoalSet, Surroundings};
 use crate::metric::Metric;
@@ -390,7 +391,7 @@ impl Planner {
         let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
         let options = TimingOptions::default();
         let timed = time_parameterize_controlled(&result.path, law, &limits, &options, &mut is_blend_free, control)?;
-        let trajectory = verify::verify_timed(timed, self.chain.bounds(), &limits, checker, control)?;
+        let trajectory = Verifier { planner: self, limits: &limits, control }.verify(timed, checker)?;
         result.verification_time += control.elapsed() - began;
         result.checks += checker.checks() - checks_before;
         Ok(trajectory)
@@ -548,8 +549,13 @@ impl Planner {
             validity.obey(control);
             let mut algorithm = (spec.build)(&self.config)?;
             let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
-            let mut search =
-                Rounds { algorithm: &mut *algorithm, is_anytime: spec.is_anytime, is_lazy, cost: listener.cost, control: &left };
+            let mut search = Rounds {
+                algorithm: &mut *algorithm,
+                is_anytime: spec.is_anytime,
+                is_lazy,
+                cost: listener.cost,
+                control: &left,
+            };
             let mut hear = |plan: &Plan| {
                 if spec.is_anytime {
                     listener.hear(&plan.path);

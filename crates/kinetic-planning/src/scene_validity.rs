@@ -46,14 +46,7 @@ impl<'a> SceneValidity<'a> {
     /// Wraps a checker.
     pub fn new(checker: &'a mut Checker) -> Self {
         let halfway = vec![0.0; checker.dof()];
-        Self {
-            checker,
-            end: Look::new(),
-            middle: Look::new(),
-            halfway,
-            proofs: Vec::new(),
-            control: None,
-        }
+        Self { checker, end: Look::new(), middle: Look::new(), halfway, proofs: Vec::new(), control: None }
     }
 
     /// Ends long questions when `control` is over; they are answered as if the motion were blocked then.

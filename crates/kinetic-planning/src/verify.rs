@@ -1,19 +1,11 @@
-//! The verifier: nothing leaves the planner that has not passed it.
+//! The verifier of paths; of timed curves: [`certify`](crate::certify). Nothing leaves the planner that has not passed both.
 
-use kinetic_core::curve::{PiecewisePolynomial, tight_enclosure};
-use kinetic_core::{Certificate, Control, KineticError, Limits, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{Control, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
-use kinetic_trajectory::limit_ratios;
 
 use crate::goal::LIMIT_TOLERANCE;
 use crate::scene_validity::SceneValidity;
 use crate::validity::Validity;
-
-/// The least clearance in a certificate is at most this much above the true minimum, m.
-pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
-
-/// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
-const RATIO_TOLERANCE: f64 = 1e-9;
 
 /// Edges from one look at the clock to the next.
 const EDGES_PER_CLOCK: usize = 256;
@@ -58,68 +50,54 @@ fn check_bounds(waypoint: usize, q: &[f64], bounds: &[(f64, f64)]) -> Result<()>
     Ok(())
 }
 
-/// Checks the enclosure of every piece against the joint limits.
-fn check_positions(curve: &PiecewisePolynomial, bounds: &[(f64, f64)]) -> Result<()> {
-    for piece in 0..curve.pieces() {
-        let duration = curve.piece_duration(piece);
-        let enclose =
-            |joint| tight_enclosure(curve.coefficients(piece, joint), 0, 0.0, duration, LIMIT_TOLERANCE / 4.0);
-        let (low, high): (Vec<f64>, Vec<f64>) = (0..curve.dof()).map(enclose).unzip();
-        check_bounds(piece, &low, bounds)?;
-        check_bounds(piece, &high, bounds)?;
-    }
-    Ok(())
-}
-
 fn collision_at(waypoint_index: usize, q: &[f64], checker: &mut Checker) -> KineticError {
     let pair = checker.clearance(q).pair;
     let (link, other) = pair.map_or_else(Default::default, |pair| (pair.link, pair.other));
     KineticError::CollisionDetected { waypoint_index, link, other }
 }
 
-/// Proves a timed curve between samples too: positions, velocities and accelerations by interval bounds, collisions by
-/// conservative advancement; returns the trajectory with its certificate.
-///
-/// # Errors
-/// [`KineticError::TrajectoryLimitExceeded`], [`KineticError::PlannerOutputInvalid`] or
-/// [`KineticError::CollisionDetected`].
-pub(crate) fn verify_timed(
-    mut trajectory: TimedTrajectory,
-    bounds: &[(f64, f64)],
-    limits: &Limits,
-    checker: &mut Checker,
-    control: &Control,
-) -> Result<TimedTrajectory> {
-    let before = checker.checks();
-    let curve = trajectory.curve();
-    check_positions(curve, bounds)?;
-    let ratios = limit_ratios(curve, limits)?;
-    if ratios.velocity > 1.0 + RATIO_TOLERANCE || ratios.acceleration > 1.0 + RATIO_TOLERANCE {
-        let detail =
-            format!("velocity reaches {:.6} and acceleration {:.6} of the limit", ratios.velocity, ratios.acceleration);
-        return Err(KineticError::TrajectoryLimitExceeded { waypoint_index: 0, detail });
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use kinetic_core::{Pose, Shape};
+    use kinetic_robot::Robot;
+    use kinetic_scene::{Margins, Scene};
+
+    use super::*;
+
+    const BOUNDS: [(f64, f64); 6] = [(-1.0, 1.0); 6];
+
+    /// Verifies a path of a ur5e beside a wall that it meets with `shoulder_pan_joint` at about 0.
+    fn verify(waypoints: &[[f64; 6]]) -> Result<()> {
+        let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e")?))?;
+        scene.add("wall", Shape::cuboid(0.1, 0.02, 0.4)?, Pose::from_xyz(-0.7, 0.0, 0.2))?;
+        let mut checker = scene.checker("arm", Margins::ZERO)?;
+        let path = Trajectory::from_waypoints(waypoints)?;
+        verify_path(&path, &BOUNDS, &mut SceneValidity::new(&mut checker), &Control::default())
     }
-    if let Some((time, pair)) = checker.curve_contact(curve) {
-        // What takes too long is refused, too.
-        control.check(0)?;
-        let waypoint_index = trajectory.waypoint_times().partition_point(|t| *t <= time).saturating_sub(1);
-        return Err(KineticError::CollisionDetected { waypoint_index, link: pair.link, other: pair.other });
+
+    fn at(pan: f64) -> [f64; 6] {
+        [pan, 0.0, 0.0, 0.0, 0.0, 0.0]
     }
-    let (clearance, time) = checker.curve_clearance(curve, CLEARANCE_TOLERANCE);
-    control.check(0)?;
-    let margins = checker.least_margins();
-    trajectory.certificate = Some(Certificate {
-        checks: checker.checks() - before,
-        min_clearance: clearance.distance,
-        pair_margin: clearance.margin,
-        pair: clearance.pair,
-        time,
-        margin: margins.world,
-        self_margin: margins.own,
-        max_velocity_ratio: ratios.velocity,
-        max_acceleration_ratio: ratios.acceleration,
-        max_jerk_ratio: ratios.jerk,
-        path_deviation: trajectory.path_deviation,
-    });
-    Ok(trajectory)
+
+    #[test]
+    fn a_path_is_refused_for_its_limits_its_only_waypoint_and_its_edges() {
+        assert_eq!(verify(&[at(0.6), at(1.0)]), Ok(()));
+        for (waypoint, path) in
+            [(0, [at(-1.1), at(-0.6)]), (1, [at(0.6), at(1.0 + 1e-6)]), (1, [at(-0.6), at(f64::MIN)])]
+        {
+            let error = verify(&path).err();
+            let is_meant =
+                matches!(error, Some(KineticError::PlannerOutputInvalid { waypoint: at, .. }) if at == waypoint);
+            assert!(is_meant, "{error:?}");
+        }
+        for path in [&[at(0.0)][..], &[at(-0.6), at(0.6)], &[at(-1.0), at(-0.6), at(0.6)]] {
+            let error = verify(path).err();
+            let edge = path.len().saturating_sub(2);
+            let is_meant =
+                matches!(&error, Some(KineticError::CollisionDetected { waypoint_index: at, .. }) if *at == edge);
+            assert!(is_meant, "{error:?}");
+        }
+    }
 }

@@ -7,22 +7,50 @@ use crate::convert::{Rebuild, Text, rebuild};
 use crate::error::Result;
 use crate::scene_queries::names;
 
-/// The proof that a planned trajectory keeps its margins and limits at every instant, with what was measured.
+/// The proof that a trajectory keeps its margins and limits at every instant, with what was measured.
+///
+/// It belongs to one curve, in one scene: `curve` and `scene` say which. They find accidents, not forgers.
 #[pyclass(frozen, eq, module = "kinetic._kinetic", name = "Certificate")]
 #[derive(PartialEq)]
 pub(crate) struct PyCertificate(pub(crate) Certificate);
 
 #[pymethods]
 impl PyCertificate {
+    /// Hash of the curve that was proven.
+    #[getter]
+    fn curve(&self) -> String {
+        self.0.curve.to_string()
+    }
+
+    /// `Scene.version` of the scene it was proven in: robot, objects, carried bodies, margins, and where the joints outside
+    /// the group stood.
+    #[getter]
+    fn scene(&self) -> String {
+        self.0.scene.to_string()
+    }
+
+    /// The planning group that moves.
+    #[getter]
+    fn group(&self) -> &str {
+        &self.0.group
+    }
+
+    /// Links that move and that nothing was checked for, because the robot's model has no collision shapes of them.
+    #[getter]
+    fn unchecked_links(&self) -> Vec<String> {
+        self.0.unchecked_links.clone()
+    }
+
     /// Number of configurations at which distances were evaluated.
     #[getter]
     fn checks(&self) -> u64 {
         self.0.checks
     }
 
-    /// Least signed distance of the tightest pair, m; infinite when nothing can touch.
+    /// Least signed distance of the tightest pair, m; infinite when what was checked has nothing to touch; None when nothing
+    /// was checked, because nothing that moves has a shape.
     #[getter]
-    fn min_clearance(&self) -> f64 {
+    fn min_clearance(&self) -> Option<f64> {
         self.0.min_clearance
     }
 
@@ -68,7 +96,8 @@ impl PyCertificate {
         self.0.max_acceleration_ratio
     }
 
-    /// Largest jerk over its limit; None where jerk has no limit.
+    /// Largest jerk over its limit: infinite where acceleration steps, between pieces or where the motion leaves or comes to
+    /// rest; None where jerk has no limit. Reported, not demanded.
     #[getter]
     fn max_jerk_ratio(&self) -> Option<f64> {
         self.0.max_jerk_ratio
@@ -93,7 +122,8 @@ impl PyCertificate {
 
     fn __repr__(&self) -> String {
         let pair = self.0.pair.as_ref().map_or_else(String::new, |pair| format!(", {} - {}", pair.link, pair.other));
-        format!("Certificate(min_clearance={}{pair}, checks={})", self.0.min_clearance, self.0.checks)
+        let clearance = self.0.min_clearance.map_or_else(|| "None".to_owned(), |clearance| clearance.to_string());
+        format!("Certificate(min_clearance={clearance}{pair}, checks={})", self.0.checks)
     }
 }
 

@@ -76,6 +76,7 @@ mod trajectory_online;
 mod trajectory_ros;
 mod trajectory_timing;
 mod twist;
+mod warning;
 
 use pyo3::prelude::*;
 

@@ -22,6 +22,7 @@ use crate::scene::PyScene;
 use crate::start::StartArg;
 use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
+use crate::warning::warn_of_unchecked_links;
 
 /// Plans one collision-free, timed and verified motion.
 ///
@@ -74,6 +75,8 @@ pub(crate) fn plan<'py>(
 }
 
 /// Plans motions of one planning group.
+///
+/// Links that the group moves and that have no collision shapes are not checked: a `KineticWarning` names them.
 ///
 /// Every `plan` sees the robot's tool and the scene as they are at that moment. Options that are not given keep the
 /// value of the preset.
@@ -410,7 +413,9 @@ impl PyPlanner {
             last: Mutex::new(None),
         };
         // Options and names are refused here, not at the first plan.
-        planner.now(py)?.joint_weights()?;
+        let now = planner.now(py)?;
+        now.joint_weights()?;
+        warn_of_unchecked_links(py, now.scene(), &planner.group)?;
         Ok(planner)
     }
 

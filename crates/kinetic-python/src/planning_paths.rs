@@ -1,6 +1,6 @@
 //! `Planner`: paths that come from elsewhere.
 
-use kinetic::core::{Control, StopFlag, Trajectory};
+use kinetic::core::{Control, KineticError, StopFlag, Trajectory};
 use kinetic::planning::Planner;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use crate::convert::{Count, Matrix, Real};
 use crate::error::{Error, Result};
 use crate::interrupt::interruptible;
 use crate::planning::PyPlanner;
-use crate::trajectory::PyTrajectory;
+use crate::trajectory::{Motion, PyTrajectory};
 
 #[pymethods]
 impl PyPlanner {
@@ -24,6 +24,42 @@ impl PyPlanner {
     ///     PlanningError: Something comes nearer than its margin; the message names the pair.
     fn check_path(&self, py: Python<'_>, path: PathArg) -> Result<()> {
         self.rework(py, &path.0, |planner, path, control| planner.check_path_controlled(path, control))
+    }
+
+    /// Proves a timed motion of this planner's group, wherever it comes from: blended, spliced, retimed, joined, stopped, made
+    /// by `Robot.tool_motion`, or read from a file.
+    ///
+    /// Joint ranges, velocities, accelerations and the planner's margins are proven to hold at every instant. Joints outside
+    /// the group stand as the scene says. Jerk is reported and not demanded.
+    ///
+    /// Returns:
+    ///     The same motion, with a certificate.
+    ///
+    /// Raises:
+    ///     InputError: A path without time, or a motion of other joints.
+    ///     PlanningError: What does not hold: `TrajectoryInCollision` with pair, time, distance and margin, or
+    ///         `TrajectoryLimitExceeded` with joint, quantity, time, value and limit; or the timeout of the planner.
+    ///
+    /// Example:
+    ///     >>> import kinetic
+    ///     >>> robot = kinetic.Robot("ur5e")
+    ///     >>> planner = kinetic.Planner(robot)
+    ///     >>> motion = planner.plan("home", "ready")
+    ///     >>> back = motion.reverse()
+    ///     >>> back.certificate is None
+    ///     True
+    ///     >>> planner.certify(back).certificate.max_velocity_ratio <= 1.0
+    ///     True
+    fn certify(&self, py: Python<'_>, trajectory: &Bound<'_, PyTrajectory>) -> Result<PyTrajectory> {
+        let (given, planner, stop) = (trajectory.get(), self.now(py)?, StopFlag::default());
+        let (timed, control) = (given.as_timed()?, planner.control(stop.clone()));
+        let joint_names = planner.chain().joint_names().to_vec();
+        if !given.joint_names.is_empty() && given.joint_names != joint_names {
+            let wanted = format!("one of the joints {}", joint_names.join(", "));
+            return Err(KineticError::invalid("trajectory", given.joint_names.join(", "), wanted).into());
+        }
+        let certified = interruptible(py, &stop, || planner.certify(timed, &control))??;
+        Ok(PyTrajectory { motion: Motion::Timed(certified), joint_names, problem: given.problem.clone() })
     }
 
     /// A path, shortened and smoothed as `plan` does with what its search found; every edge is proven free.

@@ -326,6 +326,13 @@ impl PyRobot {
         Array::vector(py, &model.robot.acceleration_limits(model.group()))
     }
 
+    /// Largest jerk of each joint (dof,), rad/s³ or m/s³; None unless the model states it for every joint of the group.
+    #[getter]
+    fn jerk_limits<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        let model = self.model();
+        model.robot.jerk_limits(model.group()).map(|jerk| Array::vector(py, &jerk)).transpose()
+    }
+
     /// How much one radian or metre of each joint counts in distances and lengths (dof,); 1 unless the model states others.
     #[getter]
     fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {

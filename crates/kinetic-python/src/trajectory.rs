@@ -218,11 +218,11 @@ impl PyTrajectory {
         self.joint_names.clone()
     }
 
-    /// What the verifier proved; None when it was not asked.
+    /// What a verifier proved about this curve, `Planner.plan` or `Planner.certify`; None when it was not asked.
     #[getter]
     fn certificate(&self) -> Option<PyCertificate> {
         match &self.motion {
-            Motion::Timed(timed) => timed.certificate.clone().map(PyCertificate),
+            Motion::Timed(timed) => timed.certificate().cloned().map(PyCertificate),
             Motion::Path(_) => None,
         }
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use kinetic::core::{KineticError, files};
+use kinetic::trajectory::io::Document;
 use kinetic::trajectory::{
     path_from_json, path_to_json, trajectory_from_csv, trajectory_from_json, trajectory_to_csv, trajectory_to_json,
 };
@@ -14,6 +15,7 @@ use crate::convert::{Array, File, Rebuild, Source, rebuild};
 use crate::error::{Error, Result};
 use crate::npz;
 use crate::trajectory::{Motion, PyTrajectory};
+use crate::warning::warn;
 
 /// Endings of the files that `save` writes and `load` reads.
 const ENDINGS: [&str; 3] = ["json", "csv", "npz"];
@@ -77,13 +79,16 @@ impl PyTrajectory {
 
     /// A trajectory from JSON text or from a file that holds it.
     ///
+    /// A certificate that was made for another curve, because numbers of the file were changed, is left out with a
+    /// `KineticWarning`; `Planner.certify` makes another one.
+    ///
     /// Raises:
     ///     InputError: Malformed; the message names the line.
     ///     OSError: The file cannot be read.
     #[staticmethod]
     fn from_json(py: Python<'_>, text_or_path: JsonSource) -> Result<Self> {
         let (text, file) = text_of(py, text_or_path.0)?;
-        read_json(&text).map_err(|error| in_file(error, file))
+        read_json(py, &text).map_err(|error| in_file(error, file))
     }
 
     /// The trajectory as CSV, lossless; written to the file `path` too when one is given. Timed ones only.
@@ -92,7 +97,7 @@ impl PyTrajectory {
         write(py, path, trajectory_to_csv(self.as_timed()?, &self.joint_names)?)
     }
 
-    /// A trajectory from CSV text or from a file that holds it.
+    /// A trajectory from CSV text or from a file that holds it; certificates as of `from_json`.
     ///
     /// Raises:
     ///     InputError: Malformed; the message names the line.
@@ -101,7 +106,7 @@ impl PyTrajectory {
     fn from_csv(py: Python<'_>, text_or_path: CsvSource) -> Result<Self> {
         let (text, file) = text_of(py, text_or_path.0)?;
         let document = trajectory_from_csv(&text).map_err(|error| in_file(error.into(), file))?;
-        Ok(Self { motion: Motion::Timed(document.trajectory), joint_names: document.joint_names, problem: None })
+        from_document(py, document)
     }
 
     /// Writes a NumPy archive, lossless: arrays `positions`, for timed ones also `times`, `knots` and `coefficients`,
@@ -122,7 +127,7 @@ impl PyTrajectory {
         npz::write(&path.0, "savez", &arrays)
     }
 
-    /// A trajectory from an archive that `to_npz` wrote.
+    /// A trajectory from an archive that `to_npz` wrote; certificates as of `from_json`.
     ///
     /// Raises:
     ///     InputError: The file is no such archive.
@@ -131,7 +136,7 @@ impl PyTrajectory {
     fn from_npz(py: Python<'_>, path: File) -> Result<Self> {
         let archive = npz::read(py, &path.0, ARCHIVE)?;
         let text = npz_text(&archive).map_err(|error| npz::no_archive(&path.0, ARCHIVE, &error.into()))?;
-        read_json(&text).map_err(|error| in_file(error, Some(path.0)))
+        read_json(py, &text).map_err(|error| in_file(error, Some(path.0)))
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
@@ -160,17 +165,19 @@ fn text_of(py: Python<'_>, source: Source) -> Result<(String, Option<PathBuf>)> 
 }
 
 /// A timed trajectory or a path: the waypoints of a path have no time.
-fn read_json(text: &str) -> Result<PyTrajectory> {
+fn read_json(py: Python<'_>, text: &str) -> Result<PyTrajectory> {
     if ["\"time\"", "\"pieces\""].iter().any(|key| text.contains(key)) {
-        let document = trajectory_from_json(text)?;
-        return Ok(PyTrajectory {
-            motion: Motion::Timed(document.trajectory),
-            joint_names: document.joint_names,
-            problem: None,
-        });
+        return from_document(py, trajectory_from_json(text)?);
     }
     let document = path_from_json(text)?;
     Ok(PyTrajectory { motion: Motion::Path(document.path), joint_names: document.joint_names, problem: None })
+}
+
+/// A timed trajectory, with a warning of what was left out.
+fn from_document(py: Python<'_>, document: Document) -> Result<PyTrajectory> {
+    document.notes.iter().try_for_each(|note| warn(py, note))?;
+    let joint_names = document.joint_names;
+    Ok(PyTrajectory { motion: Motion::Timed(document.trajectory), joint_names, problem: None })
 }
 
 /// The same error, naming the file.

@@ -23,6 +23,7 @@ mod queries;
 pub mod register;
 mod robot;
 mod sdf;
+mod shapeless;
 pub mod srdf;
 mod tree;
 mod urdf;

@@ -43,8 +43,13 @@ impl Robot {
         Limits {
             velocity: self.velocity_limits(group),
             acceleration: self.acceleration_limits(group),
-            jerk: self.limits_of(group).map(|limits| limits.jerk).collect(),
+            jerk: self.jerk_limits(group),
         }
+    }
+
+    /// Largest jerk per joint, rad/s³ or m/s³; `None` unless the model states it for every joint of the group.
+    pub fn jerk_limits(&self, group: &PlanningGroup) -> Option<Vec<f64>> {
+        self.limits_of(group).map(|limits| limits.jerk).collect()
     }
 
     /// Lowest and highest position per joint, rad or m; infinite for continuous joints.

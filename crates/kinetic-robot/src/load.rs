@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use kinetic_core::{Result, files};
 
 use crate::builder;
+use crate::config;
 use crate::description::Description;
 use crate::group;
 use crate::lines::Lines;
@@ -43,7 +44,8 @@ impl Robot {
         Self::from_urdf_with(path, &UrdfOptions::default())
     }
 
-    /// Reads a URDF file with options.
+    /// Reads a URDF file with options. Where it has no collision shapes, and a `kinetic.toml` beside it names it and a file
+    /// of hulls, as the folders of the built-in robots do, these are its shapes.
     ///
     /// # Errors
     /// As [`from_urdf`](Self::from_urdf), and [`KineticError::LinkNotFound`] or [`KineticError::ChainExtraction`] for
@@ -51,7 +53,10 @@ impl Robot {
     pub fn from_urdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
         let path = path.as_ref();
         let text = read_text(path, urdf::fault)?;
-        read_urdf(&text, &path.display().to_string(), Some(folder_of(path)), options)
+        let mut robot = read_urdf(&text, &path.display().to_string(), Some(folder_of(path)), options)?;
+        config::add_hulls_beside(path, &mut robot)?;
+        robot.note_links_without_shapes();
+        Ok(robot)
     }
 
     /// Reads a URDF document. Relative names of meshes have no folder to start from.
@@ -67,7 +72,9 @@ impl Robot {
     /// # Errors
     /// As [`from_urdf_with`](Self::from_urdf_with).
     pub fn from_urdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
-        read_urdf(xml, STRING, None, options)
+        let mut robot = read_urdf(xml, STRING, None, options)?;
+        robot.note_links_without_shapes();
+        Ok(robot)
     }
 
     /// Reads a URDF and the SRDF that belongs to it.

@@ -160,8 +160,6 @@ impl Scene {
         Ok(())
     }
 
-    fn check_new_name(&self, name: &str) -> Result<()> {
-        if name.is_empty() {
     /// What has the name from now on, if anything.
     fn put_object(&mut self, name: &str, object: Option<Object>) {
         if let Some(object) = &object {
@@ -178,6 +176,8 @@ impl Scene {
         self.world_edited();
     }
 
+    fn check_new_name(&self, name: &str) -> Result<()> {
+        if name.is_empty() {
             return Err(KineticError::invalid("object name", "\"\"", "a name of at least one character"));
         }
         if self.robot.link_index(name).is_ok() || self.attached.contains_key(name) {

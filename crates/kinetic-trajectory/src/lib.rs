@@ -50,7 +50,7 @@ pub use io::{
 };
 pub use jerk::jerk_limited;
 pub use per_joint::PerJoint;
-pub use ratios::{LimitRatios, limit_ratios};
+pub use ratios::{LimitRatios, Peak, has_acceleration_step, limit_ratios, peak};
 pub use registry::{
     Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize,
     time_parameterize_controlled,

@@ -49,7 +49,7 @@ fn a_concatenation_is_one_then_the_other() {
     assert_eq!(both.duration(), a.duration() + b.duration());
     assert_eq!(both.waypoints().len(), 4);
     assert_eq!(both.law, "trapezoidal");
-    assert!(both.certificate.is_none());
+    assert!(both.certificate().is_none());
     for step in 0..=50 {
         let part = f64::from(step) / 50.0;
         let (ta, tb) = (part * a.duration(), part * b.duration());

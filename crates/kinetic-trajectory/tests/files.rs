@@ -1,7 +1,7 @@
 //! Files: what is written reads back to the same bytes, and nothing that is read panics.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Certificate, KineticError, Pair, TimedTrajectory};
+use kinetic_core::{Certificate, ContentHash, KineticError, Pair, PiecewisePolynomial, TimedTrajectory};
 use kinetic_trajectory::{
     Document, TimingOptions, from_samples, path_from_json, path_from_json_file, path_to_json, path_to_json_file,
     time_parameterize, trajectory_from_csv, trajectory_from_csv_file, trajectory_from_json, trajectory_from_json_file,
@@ -23,8 +23,12 @@ fn random(seed: u64) -> TimedTrajectory {
     time_parameterize(&path, "trapezoidal", &limits, &TimingOptions::default(), &mut |_| true).unwrap()
 }
 
-fn certificate(min_clearance: f64) -> Certificate {
-    Certificate {
+fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> TimedTrajectory {
+    let certificate = Certificate {
+        curve: timed.curve().content_hash(),
+        scene: ContentHash::of_bytes(b"a scene"),
+        group: "arm".to_owned(),
+        unchecked_links: vec!["hand, \"left\"".to_owned()],
         checks: 1234,
         min_clearance,
         pair: Some(Pair::new("forearm_link", "shelf, \"left\"")),
@@ -34,9 +38,10 @@ fn certificate(min_clearance: f64) -> Certificate {
         self_margin: 0.0,
         max_velocity_ratio: 1.0 - 1e-9,
         max_acceleration_ratio: 0.7,
-        max_jerk_ratio: None,
+        max_jerk_ratio: Some(f64::INFINITY),
         path_deviation: 1e-3,
-    }
+    };
+    timed.with_certificate(certificate).unwrap()
 }
 
 fn names(dof: usize) -> Vec<String> {
@@ -47,18 +52,59 @@ fn names(dof: usize) -> Vec<String> {
 fn both_formats_return_the_same_trajectory_to_the_last_bit() {
     for (format, write, read) in FORMATS {
         for seed in 0..cases(200, 10_000) as u64 {
-            let mut timed = random(seed);
-            timed.certificate = match seed % 3 {
-                0 => None,
-                1 => Some(certificate(0.1 / 3.0)),
-                _ => Some(certificate(f64::INFINITY)),
+            let timed = match seed % 4 {
+                0 => random(seed),
+                1 => certified(random(seed), Some(0.1 / 3.0)),
+                2 => certified(random(seed), Some(f64::INFINITY)),
+                _ => certified(random(seed), None),
             };
             let names = if seed % 2 == 0 { Vec::new() } else { names(timed.dof()) };
             let back = read(&write(&timed, &names).unwrap()).unwrap();
             assert_eq!(back.trajectory, timed, "{format} seed {seed}");
             assert_eq!(back.joint_names, names, "{format} seed {seed}");
+            assert!(back.notes.is_empty(), "{format} seed {seed}: {:?}", back.notes);
         }
     }
+}
+
+#[test]
+fn a_certificate_does_not_outlive_a_change_of_the_curve() {
+    let changes: [(&str, fn(f64) -> f64); 3] =
+        [("half a radian", |c| c + 0.5), ("the last bit", f64::next_up), ("sign", |c| -c)];
+    let rest = || trapezoidal(&path(&[&[0.25, -0.5], &[1.0, 2.0], &[0.5, 0.25]]), 1.0, 1.0).unwrap();
+    let timed = certified(rest(), Some(0.1));
+    let curve = timed.curve();
+    for (format, write, read) in FORMATS {
+        for row in 0..curve.all_coefficients().len() {
+            for power in 0..6 {
+                for (what, change) in changes {
+                    let case = format!("{format}: {what} of coefficient {power} in row {row}");
+                    let mut rows = curve.all_coefficients().to_vec();
+                    rows[row][power] = change(rows[row][power]);
+                    let moved = PiecewisePolynomial::new(curve.dof(), curve.knots().to_vec(), rows).unwrap();
+                    // As an editor does it: the numbers of the curve, with the certificate of before.
+                    let moved = TimedTrajectory::new(moved, vec![0.0], 0.0, "trapezoidal").unwrap();
+                    let text = with_certificate_of(format, &write(&moved, &[]).unwrap(), &write(&timed, &[]).unwrap());
+                    let document = read(&text).unwrap();
+                    assert_eq!(document.trajectory, moved, "{case}");
+                    assert!(document.trajectory.certificate().is_none(), "{case}");
+                    assert!(document.notes.len() == 1 && document.notes[0].contains("certificate"), "{case}");
+                }
+            }
+        }
+    }
+}
+
+/// A text with the certificate that another one has.
+fn with_certificate_of(format: &str, text: &str, other: &str) -> String {
+    if format == "csv" {
+        let line = other.lines().find(|line| line.starts_with("# certificate ")).unwrap();
+        return text.replacen("# knots", &format!("{line}\n# knots"), 1);
+    }
+    let mut document: serde_json::Value = serde_json::from_str(text).unwrap();
+    let other: serde_json::Value = serde_json::from_str(other).unwrap();
+    document["certificate"] = other["certificate"].clone();
+    document.to_string()
 }
 
 #[test]
@@ -95,8 +141,8 @@ fn a_path_without_time_survives_json_and_reads_from_a_trajectory_too() {
 
 #[test]
 fn the_json_schema_is_the_documented_one() {
-    let mut timed = trapezoidal(&path(&[&[0.0, 0.0], &[1.0, 2.0]]), 1.0, 1.0).unwrap();
-    timed.certificate = Some(certificate(f64::INFINITY));
+    let timed = trapezoidal(&path(&[&[0.0, 0.0], &[1.0, 2.0]]), 1.0, 1.0).unwrap();
+    let timed = certified(timed, Some(f64::INFINITY));
     let text = trajectory_to_json(&timed, &names(2)).unwrap();
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["schema"], 1);
@@ -108,7 +154,8 @@ fn the_json_schema_is_the_documented_one() {
     assert_eq!(value["waypoints"][1]["positions"][1].as_f64().unwrap(), timed.waypoints()[1].positions[1]);
     assert_eq!(value["pieces"]["knots"].as_array().unwrap().len(), timed.curve().pieces() + 1);
     assert_eq!(value["pieces"]["coefficients"][0][1].as_array().unwrap().len(), 6);
-    assert!(value["certificate"]["min_clearance"].is_null());
+    assert_eq!(value["certificate"]["min_clearance"], "infinite");
+    assert_eq!(value["certificate"]["curve"], timed.curve().content_hash().to_string());
 }
 
 #[test]
@@ -219,8 +266,8 @@ fn wrong_numbers_of_names_are_refused_when_writing() {
 #[test]
 fn mutated_files_never_panic_and_never_give_a_number_that_is_not_finite() {
     for (format, write, read) in FORMATS {
-        let mut timed = trapezoidal(&path(&[&[0.0, 0.5], &[1.0, 0.0], &[0.5, 0.5]]), 1.0, 1.0).unwrap();
-        timed.certificate = Some(certificate(0.1));
+        let timed = trapezoidal(&path(&[&[0.0, 0.5], &[1.0, 0.0], &[0.5, 0.5]]), 1.0, 1.0).unwrap();
+        let timed = certified(timed, Some(0.1));
         let text = write(&timed, &names(2)).unwrap();
         let mut refused = 0;
         let cases = cases(4000, 1_000_000);

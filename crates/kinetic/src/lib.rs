@@ -11,7 +11,7 @@
 //!     &Goal::named("ready"),
 //!     "totp",
 //! )?;
-//! assert!(planned.trajectory.certificate.is_some());
+//! assert!(planned.trajectory.certificate().is_some());
 //! # Ok::<(), KineticError>(())
 //! ```
 //!

@@ -12,10 +12,11 @@ import argparse
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .. import KineticError, __version__
+from .. import KineticError, KineticWarning, __version__
 from . import bench, check_robot, demo, ik, moveit, plan, replay, robots
 from .output import CliError, exit_code_of, print_json
 
@@ -65,6 +66,11 @@ def say_failure(code: str, message: str, *, as_json: bool) -> None:
         print_json({"error": {"code": code, "message": message}})
 
 
+def say_warning(message: Warning | str, *_: object) -> None:
+    """One line on stderr."""
+    print(f"kinetic: warning: {message}", file=sys.stderr)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code."""
     arguments = join_negative_values(sys.argv[1:] if argv is None else argv)
@@ -72,7 +78,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = build_parser().parse_args(arguments)
         as_json = args.json
-        code = int(args.run(args))
+        with warnings.catch_warnings():
+            warnings.simplefilter("once", KineticWarning)
+            warnings.showwarning = say_warning
+            code = int(args.run(args))
         sys.stdout.flush()
         return code
     except SystemExit as stop:  # argparse has printed the help

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -299,7 +300,7 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
     """A certificate as JSON has it."""
     names = (
         "checks",
-        "min_clearance",
+        "unchecked_links",
         "time",
         "margin",
         "self_margin",
@@ -308,7 +309,14 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
         "path_deviation",
     )
     pair = None if certificate.pair is None else list(certificate.pair)
-    return {"pair": pair} | {name: getattr(certificate, name) for name in names}
+    # JSON has no infinity.
+    unbounded = {name: finite(getattr(certificate, name)) for name in ("min_clearance", "max_jerk_ratio")}
+    return {"pair": pair} | unbounded | {name: getattr(certificate, name) for name in names}
+
+
+def finite(value: float | None) -> float | str | None:
+    """A number as JSON has it."""
+    return "infinite" if value is not None and math.isinf(value) else value
 
 
 def text(report: dict[str, Any]) -> str:
@@ -328,13 +336,16 @@ def text(report: dict[str, Any]) -> str:
 
 def certificate_lines(certificate: dict[str, Any]) -> list[tuple[str, str]]:
     """What the verifier proved, for people."""
-    clearance = length(certificate["min_clearance"])
+    least = certificate["min_clearance"]
+    clearance = "not checked" if least is None else length(math.inf if least == "infinite" else least)
     if certificate["pair"] is not None:
         link, other = certificate["pair"]
         clearance += f" ({link} – {other}, at {certificate['time']:.2f} s)"
+    unchecked = certificate["unchecked_links"]
     return [
         ("checks", f"{certificate['checks']} configurations, the motion between them proven"),
         ("least clearance", clearance),
+        *([("not checked", f"{', '.join(unchecked)}: no collision shapes")] if unchecked else []),
         ("peak velocity", f"{certificate['max_velocity_ratio']:.0%} of the limit"),
         ("peak acceleration", f"{certificate['max_acceleration_ratio']:.0%} of the limit"),
     ]

@@ -19,6 +19,8 @@ PANELS = ("position", "velocity", "acceleration", "jerk")
 UNITS = ("position (rad, m)", "velocity (1/s)", "acceleration (1/s²)", "jerk (1/s³)")
 SAMPLES = 1000
 """Moments of the whole motion; every piece is read at both of its ends besides."""
+STEP = 1e-6
+"""Accelerations that differ by less than this part of the largest one do not step."""
 HEADROOM = 1.15
 """A panel reaches this far beyond its curves."""
 
@@ -84,16 +86,52 @@ def curves(trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
 def draw_timed(axes: list[Axes], trajectory: Trajectory, limits: Mapping[str, Sequence[float]]) -> None:
     """One panel per derivative, and one for the use of limits."""
     times, values = curves(trajectory)
+    steps = acceleration_steps(trajectory)
     for axis, name, unit, panel in zip(axes, PANELS, UNITS, values):
         for joint, label in enumerate(names(trajectory)):
             line_label = label if axis is axes[0] else None
             axis.plot(times, panel[:, joint], color=colour(joint), linewidth=1.8, label=line_label)
         axis.set_ylabel(unit)
+        if name == "jerk":
+            mark_steps(axis, steps)
         if name in limits:
             shade(axis, np.abs(panel), np.asarray(limits[name], dtype=float))
     if limits:
         draw_use(axes[-1], times, values, limits)
+        if "jerk" in limits:
+            mark_steps(axes[-1], steps)
     share_time_axis(axes, trajectory.duration)
+
+
+def acceleration_steps(trajectory: Trajectory) -> list[np.ndarray]:
+    """Per joint the times at which its acceleration steps, so that its jerk is infinite.
+
+    Between pieces, and at a start or an end at which the joints rest: before and after they stand still.
+    """
+    knots, coefficients = trajectory.pieces()
+    if len(knots) < 2:
+        return [np.zeros(0)] * trajectory.dof
+    powers = np.diff(knots)[:, None] ** np.arange(coefficients.shape[2])
+    begin = 2.0 * coefficients[:, :, 2]
+    orders = np.arange(coefficients.shape[2])
+    end = np.einsum("pjk,pk->pj", (orders * (orders - 1) * coefficients)[:, :, 2:], powers[:, :-2])
+    speeds = np.vstack([trajectory.sample_velocity(0.0), trajectory.sample_velocity(trajectory.duration)])
+    at_rest = (np.abs(speeds) <= STEP).all(axis=1)
+    zero = np.zeros((1, trajectory.dof))
+    before = np.vstack([zero if at_rest[0] else begin[:1], end])
+    after = np.vstack([begin, zero if at_rest[1] else end[-1:]])
+    largest = np.maximum(np.abs(before), np.abs(after)).max(initial=0.0)
+    steps = np.abs(after - before) > STEP * largest
+    return [knots[steps[:, joint]] for joint in range(trajectory.dof)]
+
+
+def mark_steps(axis: Axes, steps: list[np.ndarray]) -> None:
+    """Lines over the whole height where jerk is infinite, and a word that says so."""
+    for joint, times in enumerate(steps):
+        across = axis.get_xaxis_transform()
+        axis.vlines(times, 0.0, 1.0, colors=colour(joint), linewidth=0.8, linestyles=":", alpha=0.7, transform=across)
+    if any(len(times) for times in steps):
+        axis.set_title("infinite where acceleration steps (dotted)", loc="right", fontsize=9, color=INK)
 
 
 def shade(axis: Axes, sizes: np.ndarray, limits: np.ndarray) -> None:

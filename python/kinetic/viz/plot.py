@@ -72,7 +72,7 @@ def add_title(figure: Figure, top: Axes, robot: Robot, trajectory: Trajectory) -
     """Robot, duration and clearance above everything; the joint names once, above the curves that they name."""
     parts = [robot.name, f"{trajectory.duration:.2f} s"]
     certificate = trajectory.certificate
-    if certificate is not None and np.isfinite(certificate.min_clearance):
+    if certificate is not None and certificate.pair is not None:
         parts.append(f"least clearance {certificate.min_clearance * 1e3:.1f} mm")
     figure.suptitle("   ·   ".join(parts), x=0.065, y=0.965, ha="left", fontsize=17, fontweight="bold", color=INK)
     handles, labels = top.get_legend_handles_labels()
@@ -121,8 +121,9 @@ def draw_clearance(axis: Axes, scene: Scene, trajectory: Trajectory, times: np.n
     clearance = 1e3 * np.array([scene.min_distance(q) for q in positions])
     axis.set_ylabel("clearance (mm)")
     if not np.isfinite(clearance).all():
+        why = "no obstacles" if not scene.objects else "not checked: the robot has no collision shapes"
         axis.set_yticks([])
-        axis.text(0.5, 0.5, "no obstacles", ha="center", va="center", transform=axis.transAxes, color=INK)
+        axis.text(0.5, 0.5, why, ha="center", va="center", transform=axis.transAxes, color=INK)
         return
     axis.plot(times, clearance, color=INK, linewidth=2.0)
     axis.set_ylim(0.0, 1.25 * clearance.max())
@@ -132,13 +133,14 @@ def draw_clearance(axis: Axes, scene: Scene, trajectory: Trajectory, times: np.n
 
 def mark_certificate(axis: Axes, certificate: Any) -> None:
     """The margin, and where the verifier found the least clearance."""
-    margin, least = 1e3 * certificate.margin, 1e3 * certificate.min_clearance
+    margin = 1e3 * certificate.margin
     axis.axhspan(0.0, margin, color=FORBIDDEN, alpha=0.12, linewidth=0.0)
     axis.axhline(margin, color=FORBIDDEN, linewidth=1.0)
     label = f"margin {margin:.0f} mm"
     axis.text(0.995, margin / 2, label, color=FORBIDDEN, ha="right", va="center", transform=axis.get_yaxis_transform())
-    axis.plot([certificate.time], [least], "o", color=INK, markersize=7, zorder=5)
     if certificate.pair is not None:
+        least = 1e3 * certificate.min_clearance
+        axis.plot([certificate.time], [least], "o", color=INK, markersize=7, zorder=5)
         link, other = certificate.pair
         axis.set_title(f"least clearance {least:.1f} mm: {link} – {other}", loc="left", fontsize=11, color=INK)
 

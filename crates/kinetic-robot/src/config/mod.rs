@@ -149,7 +149,25 @@ pub(crate) fn load(files: &dyn Files, name: Option<&str>) -> Result<Robot> {
     if let Some(text) = read_if_there(files, PAIRS_FILE)? {
         robot.collision.pair_facts = Some(pairs::read(&robot, &text, &files.label(PAIRS_FILE))?);
     }
+    robot.note_links_without_shapes();
     Ok(robot)
+}
+
+/// Gives a robot whose URDF has no collision shapes the hulls that a `kinetic.toml` beside it names for it.
+pub(crate) fn add_hulls_beside(urdf: &Path, robot: &mut Robot) -> Result<()> {
+    if robot.links.iter().any(|link| !link.collisions.is_empty()) {
+        return Ok(());
+    }
+    let files = Folder(folder_of(urdf));
+    let Some(text) = read_if_there(&files, FILE_NAME)? else { return Ok(()) };
+    let config = RobotConfig::parse(&text, files.label(FILE_NAME))?;
+    let about = &config.document.robot;
+    let is_this = urdf.file_name().is_some_and(|name| name == about.urdf.as_str());
+    if let (Some(name), true) = (&about.hulls, is_this) {
+        shapes::apply_hulls(robot, &files.read(name)?, &files.label(name))?;
+        robot.notes.push(format!("the URDF has no collision shapes: those of {name} beside it, as {FILE_NAME} says"));
+    }
+    Ok(())
 }
 
 fn read_if_there(files: &dyn Files, name: &str) -> Result<Option<String>> {

@@ -60,5 +60,6 @@ fn read(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions
     }
     robot.collision.normalise();
     super::keyframe::apply(&keys, &mut robot);
+    robot.note_links_without_shapes();
     Ok(robot)
 }

@@ -20,7 +20,7 @@ pub(super) fn write(trajectory: &TimedTrajectory, joint_names: &[String]) -> Res
     if let Some(names) = &fields.joint_names {
         push(&mut text, "joint_names", json(names)?);
     }
-    if let Some(certificate) = &trajectory.certificate {
+    if let Some(certificate) = trajectory.certificate() {
         push(&mut text, "certificate", json(certificate)?);
     }
     push(&mut text, "knots", numbers(trajectory.curve().knots()));

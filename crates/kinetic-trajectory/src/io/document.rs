@@ -16,6 +16,10 @@ pub(super) const SCHEMA: u32 = 1;
 /// curve decides; rounding of another program's output is not.
 const VIEW_TOLERANCE: f64 = 1e-6;
 
+/// The curve of a file was changed after it was certified, or an earlier release wrote it.
+const FOREIGN_CERTIFICATE: &str = "the certificate is left out: it was made for another curve than the one in the file; \
+                                   Planner::certify proves this one";
+
 /// A trajectory read from a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -23,6 +27,8 @@ pub struct Document {
     pub trajectory: TimedTrajectory,
     /// Joint names, empty when the file has none.
     pub joint_names: Vec<String>,
+    /// What the file holds and was not taken over, one sentence each: a certificate of another curve.
+    pub notes: Vec<String>,
 }
 
 /// A path without time read from a file.
@@ -105,7 +111,7 @@ impl Fields {
             num_waypoints: Some(waypoints.len()),
             law: Some(trajectory.law.clone()),
             path_deviation: Some(trajectory.path_deviation),
-            certificate: trajectory.certificate.clone(),
+            certificate: trajectory.certificate().cloned(),
             waypoints,
             pieces: Some(Pieces { knots: curve.knots().to_vec(), coefficients }),
         })
@@ -143,8 +149,15 @@ impl Fields {
             let wanted = format!("{}, the end of the curve", trajectory.duration());
             return Err(KineticError::invalid("duration", duration, wanted));
         }
-        trajectory.certificate = certificate;
-        Ok(Document { trajectory, joint_names: self.joint_names.unwrap_or_default() })
+        let mut notes = Vec::new();
+        match certificate {
+            Some(certificate) if certificate.is_of(trajectory.curve()) => {
+                trajectory = trajectory.with_certificate(certificate)?;
+            }
+            Some(_) => notes.push(FOREIGN_CERTIFICATE.to_owned()),
+            None => {}
+        }
+        Ok(Document { trajectory, joint_names: self.joint_names.unwrap_or_default(), notes })
     }
 
     /// The path through the waypoints.

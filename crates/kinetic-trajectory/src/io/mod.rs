@@ -15,9 +15,12 @@
 //! | `num_waypoints` | number of rows of `waypoints` |
 //! | `law` | name of the time law, or `interpolated` |
 //! | `path_deviation` | largest distance from the path that was timed, Euclidean in joint space |
-//! | `certificate` | what the verifier found, or `null` |
+//! | `certificate` | what the verifier found, or `null`; `"infinite"` stands for infinity |
 //! | `waypoints` | rows `{time, positions, velocities, accelerations}`; a view of the curve |
 //! | `pieces` | `{knots, coefficients}`: the curve. Times at which pieces begin and end (s), and per piece and joint six numbers c0 … c5 of `c0 + c1 s + … + c5 s⁵`, `s` the time since the piece began |
+//!
+//! A certificate names the curve it was made for by its hash. Where the curve of the file is another one, because a number of
+//! it was changed, the certificate is left out and [`Document::notes`] says so. That finds accidents, not forgeries.
 //!
 //! Only `waypoints` is needed to read a file; `velocities` and `accelerations` are given in all rows or in none.
 //!

@@ -1,0 +1,156 @@
+//! The verifier of timed curves, from the planner and from anywhere else.
+
+use kinetic_core::curve::{enclosure, evaluate, extremes};
+use kinetic_core::error::check_len;
+use kinetic_core::{Certificate, Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_scene::Checker;
+use kinetic_trajectory::check::{POSITION_TOLERANCE, STEP_TOLERANCE};
+use kinetic_trajectory::{LimitRatios, limit_ratios, peak};
+
+use crate::goal::LIMIT_TOLERANCE;
+use crate::planner::Planner;
+
+/// The least clearance in a certificate is at most this much above the true minimum, m.
+pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
+
+/// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
+const RATIO_TOLERANCE: f64 = 1e-9;
+
+impl Planner {
+    /// Proves a timed curve, wherever it comes from, at every instant: joint ranges, velocities and accelerations by interval
+    /// bounds, the planner's margins by conservative advancement. Returns the trajectory with a certificate of that; one that
+    /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
+    ///
+    /// # Errors
+    /// [`KineticError::TrajectoryLimitExceeded`] with joint, time, value and limit; [`KineticError::TrajectoryInCollision`]
+    /// with pair, time, distance and margin; [`KineticError::DimensionMismatch`] for a curve of another number of joints;
+    /// what [`Control::error`] says when `control` ends the work.
+    pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
+        let context = format!("trajectory of group \"{}\"", self.group().name);
+        check_len(&context, trajectory.dof(), self.group().dof())?;
+        let limits = self.scene().robot().limits(self.group());
+        let verifier = Verifier { planner: self, limits: &limits, control };
+        let (mut checker, _) = self.checker_at(&trajectory.curve().sample(0.0, 0))?;
+        checker.obey(Some(control));
+        verifier.verify(trajectory.clone(), &mut checker)
+    }
+}
+
+/// What a timed curve is verified against.
+pub(crate) struct Verifier<'a> {
+    /// Of the scene that the checker is of.
+    pub(crate) planner: &'a Planner,
+    pub(crate) limits: &'a Limits,
+    pub(crate) control: &'a Control,
+}
+
+impl Verifier<'_> {
+    /// # Errors
+    /// As [`Planner::certify`].
+    pub(crate) fn verify(&self, trajectory: TimedTrajectory, checker: &mut Checker) -> Result<TimedTrajectory> {
+        let before = checker.checks();
+        let curve = trajectory.curve();
+        self.check_positions(curve)?;
+        self.check_steps(curve)?;
+        let ratios = self.check_rates(curve)?;
+        self.control.check(0)?;
+        self.check_contact(curve, checker)?;
+        let (clearance, time) = checker.curve_clearance(curve, CLEARANCE_TOLERANCE);
+        self.control.check(0)?;
+        let margins = checker.least_margins();
+        let group = self.planner.group();
+        let certificate = Certificate {
+            curve: curve.content_hash(),
+            scene: self.planner.scene().version(),
+            group: group.name.clone(),
+            unchecked_links: self.planner.scene().unchecked_links(&group.name)?,
+            checks: checker.checks() - before,
+            min_clearance: self.planner.scene().moves_shapes(group).then_some(clearance.distance),
+            pair_margin: clearance.margin,
+            pair: clearance.pair,
+            time,
+            margin: margins.world,
+            self_margin: margins.own,
+            max_velocity_ratio: ratios.velocity,
+            max_acceleration_ratio: ratios.acceleration,
+            max_jerk_ratio: ratios.jerk,
+            path_deviation: trajectory.path_deviation,
+        };
+        trajectory.with_certificate(certificate)
+    }
+
+    /// Checks the enclosure of every piece against the joint ranges.
+    fn check_positions(&self, curve: &PiecewisePolynomial) -> Result<()> {
+        for piece in 0..curve.pieces().max(1) {
+            for (joint, (lower, upper)) in self.planner.chain().bounds().iter().enumerate() {
+                let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
+                let loose = enclosure(row, 0, 0.0, duration);
+                if loose.0 >= lower - LIMIT_TOLERANCE && loose.1 <= upper + LIMIT_TOLERANCE {
+                    continue;
+                }
+                let range = extremes(row, 0, 0.0, duration, LIMIT_TOLERANCE / 4.0);
+                let exceeded = |at: f64, limit: f64| {
+                    self.exceeded("position", joint, evaluate(row, 0, at), limit, curve.knots()[piece] + at)
+                };
+                if !(range.low >= lower - LIMIT_TOLERANCE) {
+                    return Err(exceeded(range.low_at, *lower));
+                }
+                if !(range.high <= upper + LIMIT_TOLERANCE) {
+                    return Err(exceeded(range.high_at, *upper));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that position and velocity are continuous: where they step, no bound inside pieces holds.
+    fn check_steps(&self, curve: &PiecewisePolynomial) -> Result<()> {
+        for piece in 1..curve.pieces() {
+            let before = curve.piece_duration(piece - 1);
+            for (joint, limit) in self.limits.velocity.iter().enumerate() {
+                let steps = [("step of position", POSITION_TOLERANCE), ("step of velocity", STEP_TOLERANCE * limit)];
+                for (order, (quantity, limit)) in steps.into_iter().enumerate() {
+                    let end = evaluate(curve.coefficients(piece - 1, joint), order, before);
+                    let step = evaluate(curve.coefficients(piece, joint), order, 0.0) - end;
+                    if !(step.abs() <= limit) {
+                        return Err(self.exceeded(quantity, joint, step, limit, curve.knots()[piece]));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks velocities and accelerations; returns how much of all limits is used.
+    fn check_rates(&self, curve: &PiecewisePolynomial) -> Result<LimitRatios> {
+        let ratios = limit_ratios(curve, self.limits)?;
+        let rates = [
+            ("velocity", ratios.velocity, 1, &self.limits.velocity),
+            ("acceleration", ratios.acceleration, 2, &self.limits.acceleration),
+        ];
+        for (quantity, ratio, order, limits) in rates {
+            if ratio <= 1.0 + RATIO_TOLERANCE {
+                continue;
+            }
+            let Some(worst) = peak(curve, order, limits) else { continue };
+            return Err(self.exceeded(quantity, worst.joint, worst.value, limits[worst.joint], worst.time));
+        }
+        Ok(ratios)
+    }
+
+    /// Proves that every pair keeps its margin, or says which first does not, when, and by how much.
+    fn check_contact(&self, curve: &PiecewisePolynomial, checker: &mut Checker) -> Result<()> {
+        let Some(met) = checker.curve_contact(curve) else { return Ok(()) };
+        let (time, pair) = checker.first_curve_contact(curve).unwrap_or(met);
+        // What takes too long is refused, too.
+        self.control.check(0)?;
+        let there = checker.clearance(&curve.sample(time, 0));
+        let (pair, distance, margin) = (there.pair.unwrap_or(pair), there.distance, there.margin);
+        Err(KineticError::TrajectoryInCollision { time, link: pair.link, other: pair.other, distance, margin })
+    }
+
+    fn exceeded(&self, quantity: &str, joint: usize, value: f64, limit: f64, time: f64) -> KineticError {
+        let joint = self.planner.chain().joint_names()[joint].clone();
+        KineticError::TrajectoryLimitExceeded { joint, quantity: quantity.to_owned(), value, limit, time }
+    }
+}

@@ -1,0 +1,26 @@
+//! What a scene has no shapes of, so that nothing is checked for it.
+
+use kinetic_core::Result;
+use kinetic_robot::PlanningGroup;
+
+use super::Scene;
+
+impl Scene {
+    /// Names of the links that a group moves and that have no collision shape though there is something to collide with (see
+    /// [`Robot::links_without_shapes`](kinetic_robot::Robot::links_without_shapes)): no answer of the scene is about them.
+    ///
+    /// # Errors
+    /// [`GroupNotFound`](kinetic_core::KineticError::GroupNotFound).
+    pub fn unchecked_links(&self, group: &str) -> Result<Vec<String>> {
+        let moved = self.robot.links_moved_by(self.robot.group(group)?);
+        let without = self.robot.links_without_shapes().into_iter().filter(|link| moved.binary_search(link).is_ok());
+        Ok(without.map(|link| self.robot.links[link].name.clone()).collect())
+    }
+
+    /// Whether anything that a group moves, bodies it carries included, has a shape.
+    pub fn moves_shapes(&self, group: &PlanningGroup) -> bool {
+        let carried: Vec<usize> = self.attached().values().map(|body| body.link).collect();
+        let moved = self.robot.links_moved_by(group);
+        moved.iter().any(|link| !self.geometry.links()[*link].is_empty() || carried.contains(link))
+    }
+}
