@@ -10,6 +10,7 @@ mod compounds;
 mod distance_fields;
 mod fits;
 mod hulls;
+mod laws;
 mod link_pairs;
 mod mesh_fits;
 mod obstacles;

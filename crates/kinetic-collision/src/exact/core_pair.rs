@@ -62,11 +62,17 @@ pub(crate) struct Witness {
 /// The answer in the frame of `a`; `None` when the bodies are proven to be farther apart than `cutoff`.
 pub(super) fn separation(a: Convex<'_>, b: Convex<'_>, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
     let pair = CorePair::new(a, b, a_from_b);
-    let rounding = a.radius + b.radius;
-    let witness = match parry_bridge::closest(&pair, cutoff + rounding) {
+    let proposed = parry_bridge::closest(&pair, cutoff + a.radius + b.radius);
+    judged(&pair, proposed, cutoff)
+}
+
+/// The answer that is proven, be it the one proposed or not.
+fn judged(pair: &CorePair<'_>, proposed: Answer, cutoff: f64) -> Option<Separation> {
+    let (a, rounding) = (pair.a, pair.a.radius + pair.b.radius);
+    let witness = match proposed {
         Answer::Beyond(direction) if pair.gap(&direction) > cutoff + rounding => return None,
-        Answer::Witness(witness) if is_proven(&pair, &witness) => witness,
-        answer => unproven(&pair, answer),
+        Answer::Witness(witness) if is_proven(pair, &witness) => witness,
+        answer => unproven(pair, answer),
     };
     let Witness { normal, on_a, on_b } = witness;
     // The witnesses of the cores lie on a line along the normal up to the tolerance; the second is put exactly there.
@@ -129,19 +135,26 @@ pub(super) fn is_closer_than(
     if pair.gap(axis) > reach && is_unit(axis) {
         return false;
     }
-    if reach >= 0.0 {
-        match parry_bridge::compare(&pair, reach) {
-            Comparison::Within => return true,
-            Comparison::Beyond(direction) if pair.gap(&direction) > reach => {
-                *axis = direction;
-                return false;
-            }
-            _ => {}
-        }
+    if reach >= 0.0
+        && let Some(is_closer) = compared(&pair, parry_bridge::compare(&pair, reach), reach, axis)
+    {
+        return is_closer;
     }
     let Some(found) = separation(a, b, a_from_b, margin) else { return false };
     *axis = found.normal;
     found.distance <= margin
+}
+
+/// Whether the cores are within `reach` of each other, where the comparison is proven; of two apart, `axis` is the proof.
+fn compared(pair: &CorePair<'_>, proposed: Comparison, reach: f64, axis: &mut Vector3<f64>) -> Option<bool> {
+    match proposed {
+        Comparison::Within => Some(true),
+        Comparison::Beyond(direction) if pair.gap(&direction) > reach => {
+            *axis = direction;
+            Some(false)
+        }
+        _ => None,
+    }
 }
 
 /// A gap along a longer vector would be overstated.
@@ -201,5 +214,81 @@ mod tests {
             assert!((ours - depth).abs() < 1e-8, "case {case}: {ours} and {depth}");
         }
         assert!(overlaps > 1000 && refused < 10, "{overlaps} overlaps, {refused} refused");
+    }
+
+    /// Two boxes along the same axes, turned together: a gap along x, or an overlap that x parts soonest.
+    struct Boxes {
+        bodies: [Body; 2],
+        a_from_b: Isometry3<f64>,
+        distance: f64,
+    }
+
+    fn boxes(rng: &mut SeededRng) -> Boxes {
+        let mut size = |low: f64, high: f64| rng.uniform(low, high);
+        let halves = [0; 2].map(|_| Vector3::new(size(0.05, 0.1), size(0.2, 0.4), size(0.2, 0.4)));
+        let distance = size(-0.05, 0.1);
+        let offset = Vector3::new(halves[0].x + halves[1].x + distance, size(-0.05, 0.05), size(-0.05, 0.05));
+        let bodies = halves.map(|half| Body::new(&Shape::cuboid(half.x, half.y, half.z).unwrap()).unwrap());
+        Boxes { bodies, a_from_b: Isometry3::from_parts(offset.into(), UnitQuaternion::identity()), distance }
+    }
+
+    fn direction(rng: &mut SeededRng) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| rng.uniform(-1.0, 1.0)).normalize()
+    }
+
+    #[test]
+    fn whatever_the_library_proposes_the_answer_is_the_distance() {
+        for seed in 0..500 {
+            let mut rng = SeededRng::new(seed);
+            let Boxes { bodies: [a, b], a_from_b, distance } = boxes(&mut rng);
+            let pair = CorePair::new((&a).into(), (&b).into(), &a_from_b);
+            let mut point = || Vector3::from_fn(|_, _| rng.uniform(-0.3, 0.3));
+            let (on_a, on_b) = (point(), point());
+            let normal = direction(&mut rng);
+            let apart = Witness { normal, on_a, on_b };
+            // Points that agree with the direction, and a direction that agrees with the points.
+            let (edge_a, edge_b) = pair.supports(&normal);
+            let inside = Witness { normal, on_a: edge_b - normal * 0.01, on_b: edge_a };
+            let along = Witness { normal: (on_b - on_a).normalize(), on_a, on_b };
+            for (kind, witness) in [apart, inside, along].into_iter().enumerate() {
+                let is_true = (pair.gap(&witness.normal) - distance).abs() < 1e-9;
+                let found = judged(&pair, Answer::Witness(witness), f64::INFINITY).unwrap();
+                let label = format!("seed {seed}, witness {kind}: {found:?}, {distance}");
+                assert!(is_true || (found.distance - distance).abs() < 1e-9, "{label}");
+            }
+            let found = judged(&pair, Answer::Failed, f64::INFINITY).unwrap();
+            assert!((found.distance - distance).abs() < 1e-9, "seed {seed}, no proposal: {found:?}, {distance}");
+            for lie in [direction(&mut rng), -Vector3::x(), Vector3::y()] {
+                let found = judged(&pair, Answer::Beyond(lie), distance + 1e-6);
+                let found = found.map(|found| found.distance);
+                assert!(
+                    found.is_some_and(|found| (found - distance).abs() < 1e-9),
+                    "seed {seed}: {found:?}, {distance}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_direction_that_the_library_proposes_is_no_proof_until_its_gap_says_so() {
+        for seed in 0..500 {
+            let mut rng = SeededRng::new(seed);
+            let Boxes { bodies: [a, b], a_from_b, distance } = boxes(&mut rng);
+            let pair = CorePair::new((&a).into(), (&b).into(), &a_from_b);
+            let reach = distance.max(0.0) + 1e-6;
+            for lie in [direction(&mut rng), Vector3::x(), -Vector3::x(), Vector3::y()] {
+                let mut axis = Vector3::zeros();
+                assert_eq!(compared(&pair, Comparison::Beyond(lie), reach, &mut axis), None, "seed {seed}, {distance}");
+                assert_eq!(axis, Vector3::zeros(), "seed {seed}");
+            }
+            if distance > 1e-3 {
+                let mut axis = Vector3::zeros();
+                let said = compared(&pair, Comparison::Beyond(Vector3::x()), distance - 1e-6, &mut axis);
+                assert_eq!((said, axis), (Some(false), Vector3::x()), "seed {seed}");
+            }
+            // A longer vector overstates the gap.
+            let mut long = Vector3::x() * 100.0;
+            assert!(is_closer_than((&a).into(), (&b).into(), &a_from_b, distance + 1e-6, &mut long), "seed {seed}");
+        }
     }
 }
