@@ -512,12 +512,16 @@ class Goal:
     region, or any one of several goals.
 
     `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
-    robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals.
+    robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals. Bounded joints end exactly
+    at their values; joints without limits at an equivalent value, the one nearest to the start that the way there allows.
+    With `turns=True`, bounded joints too may end full turns away, inside their limits; the values need not be inside.
 
     Example:
         >>> from kinetic import Goal
         >>> Goal.joints([0.0, -1.57, 1.57]).joints
         array([ 0.  , -1.57,  1.57])
+        >>> Goal.joints([0.0, -1.57, 1.57], turns=True).turns
+        True
         >>> Goal.named("home")
         Goal.named("home")
     """
@@ -529,7 +533,7 @@ class Goal:
     @staticmethod
     def _restore(kind: str, numbers: ArrayLike, text: str) -> Goal:
         """
-        The goal that pickle stored: kind, numbers, and the name or frame.
+        The goal that pickle stored: kind, numbers, and the name, the frame or "turns".
         """
     @staticmethod
     def any(goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike) -> Goal:
@@ -622,6 +626,11 @@ class Goal:
                 frame, rotations about the tool's own origin.
         """
     @property
+    def turns(self, /) -> bool:
+        """
+        True for a joint goal whose bounded joints may end full turns away from its values.
+        """
+    @property
     def values(self, /) -> NDArray[float64] | None:
         """
         Joint vector of a joint goal; 4×4 matrix of a pose goal, of the offset of a relative one, or of the centre of a
@@ -633,9 +642,13 @@ class GoalJoints:
     """
     What `Goal.joints` is: on the class a constructor of joint goals, on an instance the joint values.
     """
-    def __call__(self, /, values: ArrayLike) -> Goal:
+    def __call__(self, /, values: ArrayLike, *, turns: bool = False) -> Goal:
         """
         A goal in joint space: values (dof,), rad or m.
+
+        Args:
+            values: Joint values, in the length of the group or of the robot.
+            turns: Whether bounded turning joints may end at any full turns from these values inside their limits.
         """
     @overload
     def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
@@ -1084,12 +1097,16 @@ class Planner:
         smooth: Whether paths are shortened and smoothed (default True).
         shortcut_iterations: Attempts of the random shortcut (default 100).
         workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
-        preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (60 s, 500 shortcuts).
+        preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
+            motions, 500 shortcuts).
         group: Planning group; None for the robot's selected one.
         rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
         max_iterations: Iteration budget of the search; None for no limit.
         joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
             or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
+        minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
+            of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
+            preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
 
     Raises:
         InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -1103,7 +1120,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None) -> Planner: ...
     def __repr__(self, /) -> str: ...
     def certify(self, /, trajectory: Trajectory) -> Trajectory:
         """
@@ -1180,7 +1197,8 @@ class Planner:
 
         Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
         `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
-        was reached), `planner_used` and `scene_version`.
+        was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
+        one; empty for other goals), `planner_used` and `scene_version`.
         """
     @property
     def max_iterations(self, /) -> int | None:
@@ -1200,7 +1218,7 @@ class Planner:
             time_parameterize: True for the default time law, the name of one, or False for a path without time.
             stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
                 PlanningError.
-            on_improvement: Called with the first path and every shorter one, each without time and proven free; the last
+            on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
                 one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
                 What it raises ends the plan.
 
@@ -1213,14 +1231,16 @@ class Planner:
         Plans from each start to the goal of the same index, on all cores.
 
         Every item is planned like a single `plan`, with the same seed and a budget of its own; how many threads there are
-        does not change what comes out. Ctrl-C stops it.
+        does not change what comes out. Ctrl-C stops it: the KeyboardInterrupt has the list of all items as `results`, those
+        that are not planned by then as errors of code "Cancelled". So has what `progress` raises.
 
         Args:
             starts: Joint values (N, dof), in the length of the group or of the robot.
             goals: N goals, or joint values (N, dof), or names of poses of the group.
             threads: Number of threads; None for one per core.
             time_parameterize: True for the default time law, the name of one, or False for paths without time.
-            progress: Called with the number of plans done and of all. What it raises ends the batch.
+            progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
+                ends the batch.
             stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
 
         Returns:
@@ -1236,6 +1256,11 @@ class Planner:
             >>> there, back = kinetic.Planner(robot).plan_batch([home, ready], [ready, home])
             >>> there.is_timed
             True
+        """
+    @property
+    def minimise(self, /) -> str | None:
+        """
+        `"length"` or `"time"`, what the whole budget is used to make small, or None.
         """
     @property
     def planner_type(self, /) -> str:
@@ -2712,7 +2737,8 @@ class Robot:
         Args:
             poses: Poses of the tool in the group's base (N, 4, 4), or a list of them; at least two that differ.
             blend_radius: One radius for all inner poses, or one for each (N - 2,), m; a corner takes half a line at most.
-            q_start: Where the arm stands; None for any configuration of the first pose.
+            q_start: Where the arm stands, in the length of the group or of the robot, which also says where its other joints
+                stand; None for any configuration of the first pose.
             velocity_limits: Largest speed, one number or one per joint; None for the robot's.
             acceleration_limits: Likewise.
             jerk_limits: Likewise, for laws that bound it.
