@@ -43,8 +43,9 @@ fn every_tenth_of_the_bounds_and_of_a_turn_gets_its_share() {
     let sequences = [SamplerKind::Halton, SamplerKind::Random].map(|kind| samples(kind, &space, 2, COUNT));
     for (name, found) in ["Halton", "random", "uniform"].iter().zip(sequences.into_iter().chain([plain])) {
         for (joint, (low, width)) in intervals.into_iter().enumerate() {
-            let mut counts = [0; 10];
-            found.iter().for_each(|q| counts[((q[joint] - low) / width * 10.0) as usize] += 1);
+            let tenth = |q: &[f64]| ((q[joint] - low) / width * 10.0).floor();
+            let count = |part: u32| found.iter().filter(|q| tenth(q) == f64::from(part)).count();
+            let counts: Vec<usize> = (0..10).map(count).collect();
             // Six standard deviations of a tenth of the samples.
             assert!(counts.iter().all(|count| (286..514).contains(count)), "{name}, joint {joint}: {counts:?}");
         }
