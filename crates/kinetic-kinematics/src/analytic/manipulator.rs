@@ -263,7 +263,10 @@ impl Manipulator {
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn explain(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Result<(Vec<Solution>, Diagnostic)> {
-        let mut found = self.search(base_from_tcp, options, false)?;
+        // The branches of a pose are few, and their turns are counted: none is left out before.
+        let all = (options.turns && self.ranges().is_empty())
+            .then(|| SolveOptions { max_solutions: None, ..options.clone() });
+        let mut found = self.search(base_from_tcp, all.as_ref().unwrap_or(options), false)?;
         let mut solutions = found.solutions();
         if options.turns {
             solutions = self.at_all_turns(&mut found, &solutions, options)?;

@@ -104,7 +104,7 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
 /// A seed that reaches the target and is none of the solutions: in a singular pose these may be others of a continuum.
 fn itself(kept: &[Solution], target: &Rigid, options: &Options) -> Option<Solution> {
     let q = options.q_seed?;
-    if kept.iter().any(|solution| distance(&solution.q, &q, SeedMetric::WrapL2) <= LIMIT_TOLERANCE) {
+    if kept.iter().any(|solution| travel(&q, &solution.q) <= LIMIT_TOLERANCE) {
         return None;
     }
     let row: Row = std::array::from_fn(|joint| Turn::of(q[SCREWS[joint].variable]));
