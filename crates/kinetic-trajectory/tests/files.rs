@@ -23,7 +23,8 @@ fn random(seed: u64) -> TimedTrajectory {
     time_parameterize(&path, "trapezoidal", &limits, &TimingOptions::default(), &mut |_| true).unwrap()
 }
 
-fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> TimedTrajectory {
+/// A motion with a certificate of its curve.
+pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> TimedTrajectory {
     let certificate = Certificate {
         curve: timed.curve().content_hash(),
         scene: ContentHash::of_bytes(b"a scene"),

@@ -1,11 +1,12 @@
 //! What joined, cut and left trajectories say of themselves. Oracles: dense sampling, and the parts they were made of.
 
+use kinetic_core::TimedTrajectory;
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Certificate, TimedTrajectory};
 use kinetic_trajectory::online::{DeviationLevel, ExecutionMonitor, MonitorConfig, stop};
 use kinetic_trajectory::state::AxisLimits;
 use kinetic_trajectory::{MotionLimits, blend_sequence, compose::stretched, concatenate, jerk_limited};
 
+use crate::files::certified;
 use crate::support::{cases, distance_to_polyline, path};
 
 fn limits() -> MotionLimits {
@@ -73,23 +74,11 @@ fn a_blend_keeps_the_waypoints_outside_its_corners() {
 
 #[test]
 fn a_stretched_motion_has_no_certificate_even_when_it_stays_as_fast() {
-    let (mut timed, _) = part(&mut SeededRng::new(0), [0.0; 2], 0.0);
-    timed.certificate = Some(Certificate {
-        checks: 1,
-        min_clearance: 0.1,
-        pair: None,
-        time: 0.0,
-        pair_margin: 0.0,
-        margin: 0.0,
-        self_margin: 0.0,
-        max_velocity_ratio: 1.0,
-        max_acceleration_ratio: 1.0,
-        max_jerk_ratio: None,
-        path_deviation: 0.0,
-    });
+    let (timed, _) = part(&mut SeededRng::new(0), [0.0; 2], 0.0);
+    let timed = certified(timed, Some(0.1));
     for factor in [1.0, 1.5] {
         let slower = stretched(&timed, factor * timed.duration()).unwrap();
-        assert!(slower.certificate.is_none(), "{factor}");
+        assert!(slower.certificate().is_none(), "{factor}");
     }
 }
 
