@@ -76,7 +76,7 @@ pub fn reverse(trajectory: &TimedTrajectory) -> Result<TimedTrajectory> {
     TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
 }
 
-/// The same motion evenly slower, so that it takes `duration` seconds. No certificate, unless it takes that long already.
+/// The same motion evenly slower, so that it takes `duration` seconds. No certificate.
 ///
 /// Velocities are multiplied by the ratio of the durations, accelerations by its square: limits that held, hold. A
 /// trajectory of duration 0 becomes one that stays.
@@ -90,7 +90,8 @@ pub fn stretched(trajectory: &TimedTrajectory, duration: f64) -> Result<TimedTra
         return Err(KineticError::invalid("duration", duration, wanted));
     }
     if duration == fastest {
-        return Ok(trajectory.clone());
+        let times = trajectory.waypoint_times().to_vec();
+        return TimedTrajectory::new(curve.clone(), times, trajectory.path_deviation, trajectory.law.clone());
     }
     if curve.pieces() == 0 {
         let still = PiecewisePolynomial::new(curve.dof(), vec![0.0, duration], curve.all_coefficients().to_vec())?;
