@@ -819,7 +819,7 @@ class KinBody:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(names: tuple[str, SupportsGetItem[int, str]], variables: tuple[SupportsGetItem[int, SupportsIndex], SupportsGetItem[int, SupportsIndex], SupportsGetItem[int, tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]], SupportsGetItem[int, bool]], frames: SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex], bool, SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]], links: SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], tool: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> KinBody:
+    def _restore(names: tuple[str, SupportsGetItem[int, str]], variables: tuple[SupportsGetItem[int, SupportsIndex], SupportsGetItem[int, SupportsIndex], SupportsGetItem[int, tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]], SupportsGetItem[int, bool], SupportsGetItem[int, SupportsFloat | SupportsIndex]], frames: SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex], bool, SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]], links: SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], tool: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> KinBody:
         """
         The body that pickle stored.
         """
@@ -1205,6 +1205,11 @@ class Planner:
         """
         Iteration budget; None for no limit.
         """
+    @property
+    def minimise(self, /) -> str | None:
+        """
+        `"length"` or `"time"`, what the whole budget is used to make small, or None.
+        """
     def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None) -> Trajectory:
         """
         Plans a collision-free motion; what is returned has passed verification.
@@ -1256,11 +1261,6 @@ class Planner:
             >>> there, back = kinetic.Planner(robot).plan_batch([home, ready], [ready, home])
             >>> there.is_timed
             True
-        """
-    @property
-    def minimise(self, /) -> str | None:
-        """
-        `"length"` or `"time"`, what the whole budget is used to make small, or None.
         """
     @property
     def planner_type(self, /) -> str:

@@ -226,14 +226,14 @@ def test_jerk_limits_are_those_of_the_model() -> None:
     table = re.search(r"^jerk = \{(.*)\}", stated, flags=re.MULTILINE)
     assert table is not None
     values = {name: float(value) for name, value in re.findall(r"(\w+) = ([\d.]+)", table[1])}
-    panda = Robot("panda")
+    panda = Robot("franka_panda")
     assert panda.jerk_limits.tolist() == [values[name] for name in panda.joint_names]
     assert Robot("ur5e").jerk_limits is None
 
 
 @pytest.mark.parametrize("law", ["totp", "trapezoidal", "cubic_spline"])
 def test_jerk_is_infinite_where_acceleration_steps(law: str) -> None:
-    planner = Planner("panda")
+    planner = Planner("franka_panda")
     certificate = planner.plan("home", "ready", law).certificate
     assert certificate.max_jerk_ratio == np.inf
     motion = planner.plan("home", "ready", law)
@@ -243,7 +243,7 @@ def test_jerk_is_infinite_where_acceleration_steps(law: str) -> None:
 
 
 def test_a_law_that_bounds_jerk_has_a_finite_share_of_it() -> None:
-    certificate = Planner("panda").plan("home", "ready", "jerk_limited").certificate
+    certificate = Planner("franka_panda").plan("home", "ready", "jerk_limited").certificate
     assert 0.0 < certificate.max_jerk_ratio <= 1.0 + 1e-6
 
 
