@@ -85,7 +85,7 @@ mod tests {
     fn a_path_is_refused_for_its_limits_its_only_waypoint_and_its_edges() {
         assert_eq!(verify(&[at(0.6), at(1.0)]), Ok(()));
         for (waypoint, path) in
-            [(0, [at(-1.1), at(-0.6)]), (1, [at(0.6), at(1.0 + 1e-6)]), (1, [at(-0.6), at(f64::MIN)])]
+            [(0, [at(-1.1), at(-0.6)]), (1, [at(0.6), at(1.0 + 2.0 * LIMIT_TOLERANCE)]), (1, [at(-0.6), at(f64::MIN)])]
         {
             let error = verify(&path).err();
             let is_meant =

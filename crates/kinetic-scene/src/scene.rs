@@ -248,6 +248,13 @@ impl Scene {
         Ok(())
     }
 
+    /// This scene with the joints outside a planning group elsewhere (robot length).
+    fn held_at(&self, configuration: Vec<f64>) -> Self {
+        let mut scene = Self { held: Arc::new(configuration), ..self.clone() };
+        scene.edited();
+        scene
+    }
+
     /// As [`hold`](Self::hold), for one joint by name.
     ///
     /// # Errors

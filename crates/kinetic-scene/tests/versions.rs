@@ -137,7 +137,7 @@ fn scenes_of_other_robots_and_of_other_limits_differ() {
     let mut faster = kinetic_robot::Robot::clone(&ur5e);
     faster.joint_limits[0].velocity += 1.0;
     let tool = kinetic_robot::Robot::clone(&ur5e).with_tcp("arm", Pose::from_xyz(0.0, 0.0, 0.1)).unwrap();
-    let robots = [ur5e, built_in("ur10e"), built_in("panda"), ball_arm(), Arc::new(faster), Arc::new(tool)];
+    let robots = [ur5e, built_in("ur10e"), built_in("franka_panda"), ball_arm(), Arc::new(faster), Arc::new(tool)];
     let versions: BTreeSet<ContentHash> = robots.iter().map(version).collect();
     assert_eq!(versions.len(), robots.len());
     assert_eq!(version(&robots[0]), version(&built_in("ur5e")));

@@ -235,11 +235,11 @@ fn ratios_are_those_of_the_joint_and_piece_that_use_most() {
             rows.iter().enumerate().map(ratio).fold(0.0, f64::max)
         };
         let found = limit_ratios(&curve, &limits).unwrap();
-        for (order, found, limits) in [
-            (1, found.velocity, &limits.velocity),
-            (2, found.acceleration, &limits.acceleration),
-            (3, found.jerk.unwrap(), limits.jerk.as_ref().unwrap()),
-        ] {
+        // Random pieces do not begin where others end: acceleration steps.
+        assert_eq!(found.jerk, Some(f64::INFINITY), "seed {seed}");
+        for (order, found, limits) in
+            [(1, found.velocity, &limits.velocity), (2, found.acceleration, &limits.acceleration)]
+        {
             let sampled = largest(order, limits);
             // Sampling misses less than a thousandth of a peak; the last digits are rounding.
             assert!(

@@ -66,6 +66,7 @@ impl Scene {
             return Ok(false);
         };
         Arc::make_mut(&mut self.attached).remove(name);
+        self.edited();
         self.add(name, body.shape, pose)?;
         Ok(true)
     }

@@ -131,7 +131,7 @@ impl Scene {
         let is_elsewhere =
             |variable: usize| held[variable] != self.held[variable] && !group.variables.contains(&variable);
         if (0..held.len()).any(is_elsewhere) {
-            let scene = Self { held: Arc::new(held), ..self.clone() };
+            let scene = self.held_at(held);
             return Ok(question(&mut scene.build(self.plain(is_inside))?, short));
         }
         self.ask_waiting(self.plain(is_inside), |checker| question(checker, short))
@@ -180,7 +180,7 @@ impl Scene {
         let full = self.full(q)?;
         let group = &self.robot().groups[self.robot().default_group];
         let short = self.robot().group_configuration(group, &full)?.0;
-        Ok((Self { held: Arc::new(full), ..self.clone() }, short))
+        Ok((self.held_at(full), short))
     }
 
     /// Robot-length configuration from default-group or robot length.
