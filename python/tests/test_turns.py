@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 def test_bounded_joints_are_met_exactly_and_with_turns_at_the_nearest_one() -> None:
     planner = Planner("ur5e")
     motion = planner.plan(START, Goal.joints(GOAL), time_parameterize=False)
-    assert motion.positions()[-1].tolist() == GOAL.tolist()
+    assert motion.positions()[-1] == GOAL.tolist()
     assert planner.last_stats["goal_turns"] == [0] * 6
     motion = planner.plan(START, Goal.joints(GOAL, turns=True), time_parameterize=False)
     assert motion.positions()[-1] == pytest.approx(GOAL + [2 * np.pi, 0, 0, 0, 0, 0], abs=ROUNDING)
@@ -87,7 +87,7 @@ def test_held_joints_of_a_chain_stand_where_the_start_says(tmp_path: Path) -> No
         '[robot]\nname = "planar"\nurdf = "planar.urdf"\n\n[planning_group.part]\nbase_link = "l0"\ntip_link = "l4"\n'
         'joints = ["j1", "j3", "j4"]\n'
     )
-    robot = Robot.from_config(str(config))
+    robot = Robot.from_path(tmp_path)
     planner = Planner(robot)
     start, goal = np.array([0.3, -0.9, 0.8, 0.5]), np.array([0.5, -0.9, 0.6, 0.4])
     target = robot.fk(goal)

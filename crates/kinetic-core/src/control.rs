@@ -135,11 +135,16 @@ impl Control {
         Self { max_iterations: self.max_iterations.min(iterations), ..self.clone() }
     }
 
-    /// The same clock and stop flag with a deadline that is at least `seconds` away: for short work that turns what was
-    /// found in the last moment into something that can be used.
+    /// The same clock with a deadline that is at least `seconds` away: for short work that turns what was found in the last
+    /// moment into something that can be used. Where the stop flag is raised already, it is exactly that far away, and the
+    /// flag is not looked at again: an anytime planner that was stopped hands out the best that it found.
     #[must_use]
     pub fn with_grace(&self, seconds: f64) -> Self {
-        Self { timeout: self.timeout.max(self.elapsed() + seconds), ..self.clone() }
+        let end = self.elapsed() + seconds;
+        if self.stop.is_stopped() {
+            return Self { timeout: end, stop: StopFlag::default(), ..self.clone() };
+        }
+        Self { timeout: self.timeout.max(end), ..self.clone() }
     }
 
     /// True when the search should end: stopped, out of time, or out of iterations.

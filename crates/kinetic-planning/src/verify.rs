@@ -71,7 +71,7 @@ mod tests {
     /// Verifies a path of a ur5e beside a wall that it meets with `shoulder_pan_joint` at about 0.
     fn verify(waypoints: &[[f64; 6]]) -> Result<()> {
         let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e")?))?;
-        scene.add("wall", Shape::cuboid(0.1, 0.02, 0.4)?, Pose::from_xyz(-0.7, 0.0, 0.2))?;
+        scene.add("wall", Shape::cuboid(0.1, 0.02, 0.4)?, Pose::from_xyz(0.7, 0.0, 0.2))?;
         let mut checker = scene.checker("arm", Margins::ZERO)?;
         let path = Trajectory::from_waypoints(waypoints)?;
         verify_path(&path, &BOUNDS, &mut SceneValidity::new(&mut checker), &Control::default())

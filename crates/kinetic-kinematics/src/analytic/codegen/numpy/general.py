@@ -26,7 +26,7 @@ ELIMINATION_STEPS = 25
 
 NODES = (1.0 + 0.0j, complex(-0.5, math.sqrt(0.75)), complex(-0.5, -math.sqrt(0.75)))
 """Three turns that determine a function a + b cos + c sin."""
-WEIGHTS = np.array([[1.0, 2.0 * turn.real, 2.0 * turn.imag] for turn in NODES]).T / 3.0
+NODE_WEIGHTS = np.array([[1.0, 2.0 * turn.real, 2.0 * turn.imag] for turn in NODES]).T / 3.0
 """How the value at a node (column) counts in a coefficient (row)."""
 TANGENT = np.array([[1.0, 0.0, 1.0], [1.0, 0.0, -1.0], [0.0, 2.0, 0.0]])
 """Parts (1, cos, sin) times 1 + x^2 as polynomials in x."""
@@ -177,7 +177,7 @@ class System:
             for node1, turn in enumerate(NODES):
                 back = rotation(first.axis, turn.conjugate())
                 seen = functions(back @ (point - first.point) + first.point, back @ direction)
-                right += WEIGHTS[:, node6][:, None, None] * WEIGHTS[:, node1][None, :, None] * seen
+                right += NODE_WEIGHTS[:, node6][:, None, None] * NODE_WEIGHTS[:, node1][None, :, None] * seen
         right = right.reshape(9, 14)
         equations = LEFT.copy()
         equations[:, 0, 0, 0] -= right[0]
