@@ -19,6 +19,7 @@ motion = planner.plan(left, kinetic.Goal.joints(right))
 
 print(f"{motion.duration:.2f} s, planned in {planner.last_stats['planning_time'] * 1e3:.1f} ms")
 certificate = motion.certificate
-assert certificate is not None  # plans have one; motions that nobody proved have none
+# Plans have one, and a clearance where anything was checked; motions that nobody proved have none.
+assert certificate is not None and certificate.min_clearance is not None
 print(f"{certificate.checks} checks, least clearance {certificate.min_clearance * 1e3:.1f} mm: {certificate.pair}")
 print(f"{certificate.max_velocity_ratio:.0%} of the velocity limits used")

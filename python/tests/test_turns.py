@@ -84,8 +84,7 @@ def test_held_joints_of_a_chain_stand_where_the_start_says(tmp_path: Path) -> No
     urdf.write_text("".join([*parts, "</robot>"]))
     config = tmp_path / "kinetic.toml"
     config.write_text(
-        '[robot]\nname = "planar"\nurdf = "planar.urdf"\n\n[planning_group.part]\nbase_link = "l0"\ntip_link = "l4"\n'
-        'joints = ["j1", "j3", "j4"]\n'
+        '[robot]\nname = "planar"\nurdf = "planar.urdf"\n\n[planning_group.part]\njoints = ["j1", "j3", "j4"]\n'
     )
     robot = Robot.from_path(tmp_path)
     planner = Planner(robot)
@@ -93,7 +92,8 @@ def test_held_joints_of_a_chain_stand_where_the_start_says(tmp_path: Path) -> No
     target = robot.fk(goal)
     # Worked out by hand: lengths along the way, angles summed.
     angles = np.cumsum(goal)
-    by_hand = sum(length * np.array([np.cos(a), np.sin(a)]) for length, a in zip((0.4, 0.35, 0.3), angles, strict=False))
+    lengths = np.array([0.4, 0.35, 0.3])
+    by_hand = [lengths @ np.cos(angles[:3]), lengths @ np.sin(angles[:3])]
     assert target[:2, 3] == pytest.approx(by_hand, abs=1e-12)
     assert planner.fk(goal) == pytest.approx(target, abs=1e-12)
     (item,) = planner.plan_batch([start], [Goal.pose(target)], time_parameterize=False)

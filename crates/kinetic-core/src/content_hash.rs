@@ -94,7 +94,9 @@ impl ContentHasher {
     /// Adds the bits of numbers with their count, a [`word`](Self::word) each.
     pub fn words(&mut self, values: &[f64]) {
         self.word(values.len() as u64);
-        values.iter().for_each(|value| self.word(value.to_bits()));
+        for value in values {
+            self.word(value.to_bits());
+        }
     }
 
     /// Adds an integer: eight bytes, the least significant first.
@@ -214,7 +216,9 @@ impl Shape {
             }
             Self::HeightField { heights, nodes, spacing, base } => {
                 hasher.words(heights);
-                nodes.iter().for_each(|count| hasher.integer(*count as u64));
+                for count in nodes {
+                    hasher.integer(*count as u64);
+                }
                 hasher.numbers(spacing);
                 hasher.number(*base);
             }
@@ -250,7 +254,7 @@ impl SetHash {
 }
 
 /// Spreads every bit over all others: the last bytes of two members that change places would cancel in a sum of hashes as
-/// they are. Both halves go through the finaliser of SplitMix64 (Steele, Lea and Flood 2014), each fed by the other.
+/// they are. Both halves go through the finaliser of `SplitMix64` (Steele, Lea and Flood 2014), each fed by the other.
 fn mixed(hash: u128) -> u128 {
     let finalise = |mut z: u64| {
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

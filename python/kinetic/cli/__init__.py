@@ -14,7 +14,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from .. import KineticError, KineticWarning, __version__
 from . import bench, check_robot, demo, ik, moveit, plan, replay, robots
@@ -66,8 +66,16 @@ def say_failure(code: str, message: str, *, as_json: bool) -> None:
         print_json({"error": {"code": code, "message": message}})
 
 
-def say_warning(message: Warning | str, *_: object) -> None:
-    """One line on stderr."""
+def say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """One line on stderr; where in the package it was said is of no use to whoever calls a command."""
+    del category, filename, lineno, file, line
     print(f"kinetic: warning: {message}", file=sys.stderr)
 
 

@@ -116,7 +116,7 @@ def acceleration_steps(trajectory: Trajectory) -> list[np.ndarray]:
     orders = np.arange(coefficients.shape[2])
     end = np.einsum("pjk,pk->pj", (orders * (orders - 1) * coefficients)[:, :, 2:], powers[:, :-2])
     speeds = np.vstack([trajectory.sample_velocity(0.0), trajectory.sample_velocity(trajectory.duration)])
-    at_rest = (np.abs(speeds) <= STEP).all(axis=1)
+    at_rest = [float(np.abs(row).max(initial=0.0)) <= STEP for row in speeds]
     zero = np.zeros((1, trajectory.dof))
     before = np.vstack([zero if at_rest[0] else begin[:1], end])
     after = np.vstack([begin, zero if at_rest[1] else end[-1:]])

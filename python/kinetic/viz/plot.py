@@ -72,7 +72,7 @@ def add_title(figure: Figure, top: Axes, robot: Robot, trajectory: Trajectory) -
     """Robot, duration and clearance above everything; the joint names once, above the curves that they name."""
     parts = [robot.name, f"{trajectory.duration:.2f} s"]
     certificate = trajectory.certificate
-    if certificate is not None and certificate.pair is not None:
+    if certificate is not None and certificate.pair is not None and certificate.min_clearance is not None:
         parts.append(f"least clearance {certificate.min_clearance * 1e3:.1f} mm")
     figure.suptitle("   ·   ".join(parts), x=0.065, y=0.965, ha="left", fontsize=17, fontweight="bold", color=INK)
     handles, labels = top.get_legend_handles_labels()
