@@ -62,7 +62,9 @@ fn a_set_is_its_members_in_any_order_and_as_often_as_they_are_in_it() {
     let member = |text: &str| ContentHash::of_bytes(text.as_bytes());
     let set = |members: &[&str]| {
         let mut set = SetHash::default();
-        members.iter().for_each(|text| set.insert(member(text)));
+        for text in members {
+            set.insert(member(text));
+        }
         set
     };
     assert_eq!(set(&["a", "b", "c"]), set(&["c", "a", "b"]));
@@ -79,7 +81,9 @@ fn a_set_is_its_members_in_any_order_and_as_often_as_they_are_in_it() {
         let bytes = |prefix: u8, last: u8| ContentHash::of_bytes(&[prefix, pair, last]);
         let sum = |members: [ContentHash; 2]| {
             let mut set = SetHash::default();
-            members.into_iter().for_each(|one| set.insert(one));
+            for one in members {
+                set.insert(one);
+            }
             set.finish()
         };
         assert_ne!(sum([bytes(1, 0), bytes(2, 1)]), sum([bytes(1, 1), bytes(2, 0)]), "{pair}");

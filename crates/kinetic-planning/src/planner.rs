@@ -523,9 +523,10 @@ impl Planner {
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
         let mut algorithm = (self.planner_spec().build)(&self.config).ok()?;
         let left = control.with_max_iterations(left);
-        let found = match is_lazy {
-            true => algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven,
-            false => algorithm.plan(&problem, validity, &left).ok()?,
+        let found = if is_lazy {
+            algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
+        } else {
+            algorithm.plan(&problem, validity, &left).ok()?
         };
         Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
     }

@@ -39,7 +39,9 @@ fn every_tenth_of_the_bounds_and_of_a_turn_gets_its_share() {
     let intervals = [(-2.0, 3.0), (-PI, 2.0 * PI), (0.5, 0.25)];
     let mut uniform = SeededRng::new(4);
     let mut plain: Vec<Vec<f64>> = vec![vec![0.0; 3]; COUNT];
-    plain.iter_mut().for_each(|q| space.sample_uniform(&mut uniform, q));
+    for q in &mut plain {
+        space.sample_uniform(&mut uniform, q);
+    }
     let sequences = [SamplerKind::Halton, SamplerKind::Random].map(|kind| samples(kind, &space, 2, COUNT));
     for (name, found) in ["Halton", "random", "uniform"].iter().zip(sequences.into_iter().chain([plain])) {
         for (joint, (low, width)) in intervals.into_iter().enumerate() {

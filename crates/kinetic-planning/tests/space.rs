@@ -122,7 +122,7 @@ fn the_length_of_a_path_is_the_weighted_one_of_its_edges_as_they_stand() {
     let space = mixed();
     for seed in 0..100 {
         let mut rng = SeededRng::new(seed);
-        let rows: Vec<Vec<f64>> = (0..1 + rng.below(5)).map(|_| random(&space, &mut rng)).collect();
+        let rows: Vec<Vec<f64>> = (0..=rng.below(5)).map(|_| random(&space, &mut rng)).collect();
         let edge = |pair: &[Vec<f64>]| {
             let steps =
                 (0..space.dof()).map(|joint| (space.weights()[joint] * (pair[1][joint] - pair[0][joint])).powi(2));

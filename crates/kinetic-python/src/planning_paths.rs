@@ -23,7 +23,7 @@ impl PyPlanner {
     ///     InputError: No path of this group, NaN, or outside the limits.
     ///     PlanningError: Something comes nearer than its margin; the message names the pair.
     fn check_path(&self, py: Python<'_>, path: PathArg) -> Result<()> {
-        self.rework(py, &path.0, |planner, path, control| planner.check_path_controlled(path, control))
+        self.rework(py, &path.0, kinetic::prelude::Planner::check_path_controlled)
     }
 
     /// Proves a timed motion of this planner's group, wherever it comes from: blended, spliced, retimed, joined, stopped, made

@@ -70,7 +70,8 @@ fn both_formats_return_the_same_trajectory_to_the_last_bit() {
 
 #[test]
 fn a_certificate_does_not_outlive_a_change_of_the_curve() {
-    let changes: [(&str, fn(f64) -> f64); 3] =
+    type Change = fn(f64) -> f64;
+    let changes: [(&str, Change); 3] =
         [("half a radian", |c| c + 0.5), ("the last bit", f64::next_up), ("sign", |c| -c)];
     let rest = || trapezoidal(&path(&[&[0.25, -0.5], &[1.0, 2.0], &[0.5, 0.25]]), 1.0, 1.0).unwrap();
     let timed = certified(rest(), Some(0.1));

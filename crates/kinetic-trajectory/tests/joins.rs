@@ -44,7 +44,9 @@ fn what_is_joined_deviates_as_far_as_its_parts_and_corners_do() {
         assert_eq!(both.path_deviation, 0.3, "seed {seed}");
         // Blended, the largest of the parts again; without those of parts, the cut corners by themselves.
         assert!(blend_sequence(&parts, 0.1, &limits()).unwrap().path_deviation >= 0.3, "seed {seed}");
-        parts.iter_mut().for_each(|part| part.path_deviation = 0.0);
+        for part in &mut parts {
+            part.path_deviation = 0.0;
+        }
         let blended = blend_sequence(&parts, 0.4, &limits()).unwrap();
         let whole: Vec<Vec<f64>> = parts.iter().flat_map(|part| sampled(part, 0.0, part.duration(), 400)).collect();
         let line = path(&whole.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -61,7 +63,9 @@ fn a_blend_keeps_the_waypoints_outside_its_corners() {
     let curve = kinetic_core::PiecewisePolynomial::new(1, times.clone(), rows).unwrap();
     let a = TimedTrajectory::new(curve, times, 0.0, "handmade").unwrap();
     let mut shifted = a.curve().all_coefficients().to_vec();
-    shifted.iter_mut().for_each(|row| row[0] += 1.0);
+    for row in &mut shifted {
+        row[0] += 1.0;
+    }
     let curve = kinetic_core::PiecewisePolynomial::new(1, a.curve().knots().to_vec(), shifted).unwrap();
     let b = TimedTrajectory::new(curve, a.waypoint_times().to_vec(), 0.0, "handmade").unwrap();
     let limits = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0)]).unwrap();

@@ -29,7 +29,7 @@ impl Robot {
         let text = read_text(path, fault)?;
         let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
         let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-        noted(with_arm(parse(&text, &path.display().to_string(), Some(path), resolver)?, options)?)
+        with_arm(parse(&text, &path.display().to_string(), Some(path), resolver)?, options).map(noted)
     }
 
     /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
@@ -46,11 +46,11 @@ impl Robot {
     /// As [`from_sdf_with`](Self::from_sdf_with).
     pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
         let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
-        noted(with_arm(parse(xml, STRING, None, resolver)?, options)?)
+        with_arm(parse(xml, STRING, None, resolver)?, options).map(noted)
     }
 }
 
-fn noted(mut robot: Robot) -> Result<Robot> {
+fn noted(mut robot: Robot) -> Robot {
     robot.note_links_without_shapes();
-    Ok(robot)
+    robot
 }

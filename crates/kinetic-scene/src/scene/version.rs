@@ -53,10 +53,14 @@ impl Scene {
 
     fn add_rules(&self, hasher: &mut ContentHasher) {
         for (a, b) in self.allowed().pairs() {
-            ["allowed", a, b].iter().for_each(|text| hasher.text(text));
+            for text in ["allowed", a, b] {
+                hasher.text(text);
+            }
         }
         let mut add = |texts: &[&str], value: f64| {
-            texts.iter().for_each(|text| hasher.text(text));
+            for text in texts {
+                hasher.text(text);
+            }
             hasher.number(value);
         };
         let margins = self.margins();
