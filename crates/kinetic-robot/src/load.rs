@@ -39,7 +39,7 @@ impl Robot {
     /// Reads a URDF file. The robot has one group, `arm`, from the root to the deepest link.
     ///
     /// # Errors
-    /// [`KineticError::Io`], [`KineticError::UrdfParse`] with file and line, or [`KineticError::NoLinks`].
+    /// [`kinetic_core::KineticError::Io`], [`kinetic_core::KineticError::UrdfParse`] with file and line, or [`kinetic_core::KineticError::NoLinks`].
     pub fn from_urdf(path: impl AsRef<Path>) -> Result<Self> {
         Self::from_urdf_with(path, &UrdfOptions::default())
     }
@@ -48,7 +48,7 @@ impl Robot {
     /// of hulls, as the folders of the built-in robots do, these are its shapes.
     ///
     /// # Errors
-    /// As [`from_urdf`](Self::from_urdf), and [`KineticError::LinkNotFound`] or [`KineticError::ChainExtraction`] for
+    /// As [`from_urdf`](Self::from_urdf), and [`kinetic_core::KineticError::LinkNotFound`] or [`kinetic_core::KineticError::ChainExtraction`] for
     /// an unusable base or tip.
     pub fn from_urdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
         let path = path.as_ref();
@@ -80,7 +80,7 @@ impl Robot {
     /// Reads a URDF and the SRDF that belongs to it.
     ///
     /// # Errors
-    /// As [`from_urdf`](Self::from_urdf), and [`KineticError::SrdfParse`].
+    /// As [`from_urdf`](Self::from_urdf), and [`kinetic_core::KineticError::SrdfParse`].
     pub fn from_urdf_srdf(urdf: impl AsRef<Path>, srdf: impl AsRef<Path>) -> Result<Self> {
         let mut robot = Self::from_urdf(urdf)?;
         SrdfModel::from_file(srdf)?.apply_to_robot(&mut robot)?;

@@ -52,7 +52,7 @@ const STRING: &str = "<string>";
 /// A trajectory as JSON; `joint_names` may be empty.
 ///
 /// # Errors
-/// [`KineticError::DimensionMismatch`] for a wrong number of names.
+/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names.
 pub fn trajectory_to_json(trajectory: &TimedTrajectory, joint_names: &[String]) -> Result<String> {
     json::write_trajectory(trajectory, joint_names)
 }
@@ -60,7 +60,7 @@ pub fn trajectory_to_json(trajectory: &TimedTrajectory, joint_names: &[String]) 
 /// A trajectory from JSON.
 ///
 /// # Errors
-/// [`KineticError::FileParse`] with the line and what is wrong.
+/// [`kinetic_core::KineticError::FileParse`] with the line and what is wrong.
 pub fn trajectory_from_json(text: &str) -> Result<Document> {
     json::read_trajectory(text, STRING)
 }
@@ -68,7 +68,7 @@ pub fn trajectory_from_json(text: &str) -> Result<Document> {
 /// Writes [`trajectory_to_json`] to a file.
 ///
 /// # Errors
-/// As the string form, and [`KineticError::Io`].
+/// As the string form, and [`kinetic_core::KineticError::Io`].
 pub fn trajectory_to_json_file(
     trajectory: &TimedTrajectory,
     joint_names: &[String],
@@ -80,7 +80,7 @@ pub fn trajectory_to_json_file(
 /// Reads [`trajectory_from_json`] from a file.
 ///
 /// # Errors
-/// As the string form, and [`KineticError::Io`].
+/// As the string form, and [`kinetic_core::KineticError::Io`].
 pub fn trajectory_from_json_file(path: impl AsRef<Path>) -> Result<Document> {
     let (text, name) = read(path.as_ref())?;
     json::read_trajectory(&text, &name)
@@ -89,7 +89,7 @@ pub fn trajectory_from_json_file(path: impl AsRef<Path>) -> Result<Document> {
 /// A trajectory as CSV; `joint_names` may be empty.
 ///
 /// # Errors
-/// [`KineticError::DimensionMismatch`] for a wrong number of names.
+/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names.
 pub fn trajectory_to_csv(trajectory: &TimedTrajectory, joint_names: &[String]) -> Result<String> {
     csv::write(trajectory, joint_names)
 }
@@ -97,7 +97,7 @@ pub fn trajectory_to_csv(trajectory: &TimedTrajectory, joint_names: &[String]) -
 /// A trajectory from CSV.
 ///
 /// # Errors
-/// [`KineticError::FileParse`] with the line and what is wrong.
+/// [`kinetic_core::KineticError::FileParse`] with the line and what is wrong.
 pub fn trajectory_from_csv(text: &str) -> Result<Document> {
     csv::read(text, STRING)
 }
@@ -105,7 +105,7 @@ pub fn trajectory_from_csv(text: &str) -> Result<Document> {
 /// Writes [`trajectory_to_csv`] to a file.
 ///
 /// # Errors
-/// As the string form, and [`KineticError::Io`].
+/// As the string form, and [`kinetic_core::KineticError::Io`].
 pub fn trajectory_to_csv_file(
     trajectory: &TimedTrajectory,
     joint_names: &[String],
@@ -117,7 +117,7 @@ pub fn trajectory_to_csv_file(
 /// Reads [`trajectory_from_csv`] from a file.
 ///
 /// # Errors
-/// As the string form, and [`KineticError::Io`].
+/// As the string form, and [`kinetic_core::KineticError::Io`].
 pub fn trajectory_from_csv_file(path: impl AsRef<Path>) -> Result<Document> {
     let (text, name) = read(path.as_ref())?;
     csv::read(&text, &name)
@@ -129,7 +129,7 @@ const ENDINGS: [&str; 2] = ["json", "csv"];
 /// Writes a trajectory in the format that the ending of the name says, `.json` or `.csv`.
 ///
 /// # Errors
-/// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for another ending, with those that are
+/// [`kinetic_core::KineticError::InvalidValue`] for another ending, with those that are
 /// possible; else as the format's own function.
 pub fn trajectory_to_file(trajectory: &TimedTrajectory, joint_names: &[String], path: impl AsRef<Path>) -> Result<()> {
     match files::format_of(&path, &ENDINGS)? {
@@ -152,7 +152,7 @@ pub fn trajectory_from_file(path: impl AsRef<Path>) -> Result<Document> {
 /// A path without time as JSON; `joint_names` may be empty.
 ///
 /// # Errors
-/// [`KineticError::DimensionMismatch`] for a wrong number of names.
+/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names.
 pub fn path_to_json(path: &Trajectory, joint_names: &[String]) -> Result<String> {
     json::write_path(path, joint_names)
 }
@@ -160,7 +160,7 @@ pub fn path_to_json(path: &Trajectory, joint_names: &[String]) -> Result<String>
 /// A path without time from JSON.
 ///
 /// # Errors
-/// [`KineticError::FileParse`] with the line and what is wrong.
+/// [`kinetic_core::KineticError::FileParse`] with the line and what is wrong.
 pub fn path_from_json(text: &str) -> Result<PathDocument> {
     json::read_path(text, STRING)
 }
@@ -168,7 +168,7 @@ pub fn path_from_json(text: &str) -> Result<PathDocument> {
 /// Writes [`path_to_json`] to a file.
 ///
 /// # Errors
-/// As the string form, and [`KineticError::Io`].
+/// As the string form, and [`kinetic_core::KineticError::Io`].
 pub fn path_to_json_file(path: &Trajectory, joint_names: &[String], file: impl AsRef<Path>) -> Result<()> {
     files::write(file, path_to_json(path, joint_names)?)
 }
@@ -176,7 +176,7 @@ pub fn path_to_json_file(path: &Trajectory, joint_names: &[String], file: impl A
 /// Reads [`path_from_json`] from a file.
 ///
 /// # Errors
-/// As the string form, and [`KineticError::Io`].
+/// As the string form, and [`kinetic_core::KineticError::Io`].
 pub fn path_from_json_file(file: impl AsRef<Path>) -> Result<PathDocument> {
     let (text, name) = read(file.as_ref())?;
     json::read_path(&text, &name)
