@@ -85,10 +85,11 @@ impl Planner {
         let threads = threads.map_or(1, NonZeroUsize::get).min(starts.len().max(1));
         let mut done = 0;
         Ok(side_by_side(starts.len(), threads, item, &mut |result, total| {
-            done += usize::from(!matches!(result, Err(KineticError::Cancelled { .. })));
-            if let Some(progress) =
-                options.progress.as_mut().filter(|_| !matches!(result, Err(KineticError::Cancelled { .. })))
-            {
+            if matches!(result, Err(KineticError::Cancelled { .. })) {
+                return;
+            }
+            done += 1;
+            if let Some(progress) = &mut options.progress {
                 progress(done, total);
             }
         }))

@@ -51,7 +51,9 @@ impl Verifier<'_> {
         let before = checker.checks();
         let curve = trajectory.curve();
         self.check_positions(curve)?;
+        self.control.check(0)?;
         self.check_steps(curve)?;
+        self.control.check(0)?;
         let ratios = self.check_rates(curve)?;
         self.control.check(0)?;
         self.check_contact(curve, checker)?;

@@ -313,8 +313,8 @@ impl Planner {
         let began = control.elapsed();
         let scene_version = self.scene.version();
         self.ask_at(start, |here, checker, start| {
-            let quickness = here.quickness(kinetic_trajectory::totp::ID, checker)?;
-            let mut call = Call { start: &start, goal, control, improved, began, cost: quickness.as_deref() };
+            let cost = here.duration_cost(kinetic_trajectory::totp::ID, checker)?;
+            let mut call = Call { start: &start, goal, control, improved, began, cost: cost.as_deref() };
             let result = here.search(checker, &mut call)?;
             Ok(PlanningResult { scene_version, ..result })
         })
@@ -352,8 +352,8 @@ impl Planner {
         let began = control.elapsed();
         let scene_version = self.scene.version();
         self.ask_at(start, |here, checker, start| {
-            let quickness = here.quickness(law, checker)?;
-            let mut call = Call { start: &start, goal, control, improved, began, cost: quickness.as_deref() };
+            let cost = here.duration_cost(law, checker)?;
+            let mut call = Call { start: &start, goal, control, improved, began, cost: cost.as_deref() };
             let result = here.search(checker, &mut call)?;
             let mut result = PlanningResult { scene_version, ..result };
             let trajectory = here.time(&mut result, law, checker, control)?;
@@ -362,7 +362,7 @@ impl Planner {
     }
 
     /// The duration of paths under a time law, with corners rounded where that is free, where it is to be made small.
-    fn quickness(&self, law: &str, checker: &Checker) -> Result<Option<Box<PathCost>>> {
+    fn duration_cost(&self, law: &str, checker: &Checker) -> Result<Option<Box<PathCost>>> {
         if self.config.minimise != Some(Minimise::Time) {
             return Ok(None);
         }
@@ -588,8 +588,9 @@ impl Planner {
     }
 }
 
-/// Seconds beyond the deadline that shortening, proofs and the time law of a path may take which was found before it.
-const GRACE: f64 = 0.08;
+/// Seconds beyond the deadline or the stop that each of three steps may take which make a motion of a path that was found
+/// before: shortening, proofs, and the time law. Together they stay below the 0.2 s in which a call ends.
+const GRACE: f64 = 0.06;
 
 /// Iterations for another search to a nearer turn, beside as many as the first one took.
 const UNWINDING: u64 = 1_000;

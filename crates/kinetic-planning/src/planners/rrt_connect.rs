@@ -411,8 +411,8 @@ impl Search<'_> {
         Ok(met.then_some((node, other)))
     }
 
-    /// Proves the edges from the root to a node if edges are proven, nearest to the root first, so that what is proven serves again. Where one
-    /// is refused, the tree loses it with all behind it, and the answer is false.
+    /// Proves the edges from the root to a node if edges are proven, nearest to the root first, so that what is proven serves
+    /// again. Where one is refused, the tree loses it with all behind it, and the answer is false.
     fn prove_branch(&mut self, which: usize, node: usize) -> Result<bool> {
         if !self.proves {
             return Ok(true);
@@ -456,8 +456,8 @@ impl Search<'_> {
         self.proves_path(to_start.len(), unproven).then_some(root)
     }
 
-    /// If edges are proven, at most `count` of the path's, from waypoint `first - 1` on: the one between the trees, and more where
-    /// they were proven in other values only.
+    /// Proves at most `count` of the path's edges from waypoint `first - 1` on, if edges are proven: the one between the
+    /// trees, and more where they were proven in other values only.
     fn proves_path(&mut self, first: usize, count: usize) -> bool {
         if !self.proves {
             return true;
