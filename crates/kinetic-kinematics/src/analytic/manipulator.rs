@@ -6,6 +6,7 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_robot::{Robot, UrdfOptions};
 
+use super::beside::poses_beside;
 use super::branches::{Branches, CLOSED};
 use super::codegen::Value;
 use super::poe::{ProductOfExponentials, Screw};
@@ -305,11 +306,7 @@ impl Manipulator {
     ) -> Result<(Vec<Solution>, Diagnostic)> {
         let found = self.search(base_from_tcp, options, true)?;
         let solutions = found.solutions();
-        let target = Target::new(&Rigid::from(base_from_tcp), self.arm.home());
-        let mut diagnostic = self.diagnostic(&found, &solutions, &target.pose);
-        if found.raw_candidates == 0 && !self.is_proven_empty(base_from_tcp, &target) {
-            diagnostic.warnings.push(UNPROVEN.to_owned());
-        }
+        let diagnostic = self.diagnostic(&found, &solutions, &Rigid::from(base_from_tcp));
         Ok((solutions, diagnostic))
     }
 
@@ -333,15 +330,34 @@ impl Manipulator {
         } else {
             let locked = if is_near { self.locked_variables() } else { Vec::new() };
             search.sweep(start, is_near.then_some(&locked));
-            if search.is_in_vain()
+            if search.is_in_vain() && self.ranges().is_empty() {
+                self.look_beside(&mut search, base_from_tcp, &target, options);
+            } else if search.is_in_vain()
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
             {
                 search.go_on_from(&self.solver.parameters(&self.arm, &q));
             }
         }
+        if search.is_in_vain() && !self.is_proven_empty(base_from_tcp, &target) {
+            search.warn(UNPROVEN);
+        }
         let found = search.finished();
         watch.map_or(Ok(()), |watch| watch.check(found.samples))?;
         Ok(found)
+    }
+
+    /// Looks beside a pose of which branches may be hidden, until there is a solution.
+    #[cold]
+    fn look_beside(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target, options: &SolveOptions) {
+        if !self.solver.may_hide(target) || is_out_of_reach(&self.chain, base_from_tcp) {
+            return;
+        }
+        for beside in poses_beside(base_from_tcp) {
+            if !search.is_empty() || options.stop.is_stopped() {
+                return;
+            }
+            search.look_beside(&Target { torn: target.torn, ..Target::new(&Rigid::from(&beside), self.arm.home()) });
+        }
     }
 
     /// A configuration that reaches a pose whose self-motion lies between all samples, limits not looked at: by the numerical

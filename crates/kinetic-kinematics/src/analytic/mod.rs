@@ -5,6 +5,7 @@
 //! thresholds of a [`TolerancePolicy`]; [`registry::classes`] lists what can be solved. [`subproblems`] are the
 //! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
 
+mod beside;
 pub mod branches;
 mod check;
 mod closure;

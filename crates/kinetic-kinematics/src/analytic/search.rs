@@ -57,6 +57,8 @@ struct Place {
 
 /// A branch that is no farther from the seed is the seed, rad and m: what beside a double root is lost.
 const ITSELF: f64 = LIMIT_TOLERANCE;
+/// What a round of Newton's method leaves of a residual at most, for another one to be worth it.
+const SLOWEST: f64 = 0.5;
 /// Places from which the way into the limits is looked for.
 const STARTS: usize = 12;
 /// Finest step of a search between samples, against the step of the sweep.
@@ -158,9 +160,45 @@ impl<'a> Search<'a> {
         q.iter().zip(self.chain.bounds()).all(|(value, (low, high))| low <= value && value <= high)
     }
 
-    /// Whether the self-motion was looked at in vain: no sample of it has a branch, whatever the limits.
+    /// Whether there is no solution yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Whether there is no branch yet, whatever the limits.
     pub(super) fn is_in_vain(&self) -> bool {
-        self.raw_candidates == 0 && !self.solver.ranges().is_empty()
+        self.raw_candidates == 0
+    }
+
+    /// Says something that a user should know.
+    pub(super) fn warn(&mut self, warning: &'static str) {
+        self.warnings.push(warning);
+    }
+
+    /// Solves beside the target and brings what is found back to it.
+    #[cold]
+    pub(super) fn look_beside(&mut self, beside: &Target) {
+        let mut branches = Branches::with_room();
+        self.solver.search(beside, &[], &mut branches);
+        for branch in &branches.found {
+            self.bring_back(branch);
+        }
+    }
+
+    /// Keeps the branch of the target that Newton's method reaches from one beside it.
+    fn bring_back(&mut self, beside: &Branch) {
+        let (mut branch, mut residual) = (*beside, f64::INFINITY);
+        branch.fk_residual = self.solver.residual(&branch.q, self.target);
+        while CLOSED < branch.fk_residual && branch.fk_residual < SLOWEST * residual {
+            residual = branch.fk_residual;
+            let Some(settled) = self.solver.settled(&branch, self.target, [false; MOST_JOINTS]) else { return };
+            branch = settled;
+        }
+        let is_known =
+            |kept: &Kept| kept.branch.q.iter().zip(branch.q.iter()).all(|(a, b)| wrapped(a - b).abs() <= ITSELF);
+        if branch.fk_residual <= CLOSED && !self.kept.iter().any(is_known) {
+            self.keep(&branch, Refinement::Lm);
+        }
     }
 
     /// Goes on from a place in the self-motion that has a branch: towards the limits, where that is outside of them.
@@ -264,18 +302,23 @@ impl<'a> Search<'a> {
         let mut least = f64::INFINITY;
         for index in 0..self.branches.found.len() {
             let Some((branch, refinement)) = self.closed(&self.branches.found[index]) else { continue };
-            self.raw_candidates += 1;
-            match self.inside(&branch) {
-                Ok(branch) => {
-                    let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.chain.travel(seed, &branch.q));
-                    self.nearest = self.nearest.min(distance);
-                    self.kept.push(Kept { branch, refinement, distance });
-                    least = 0.0;
-                }
-                Err(excess) => least = least.min(excess),
-            }
+            least = least.min(self.keep(&branch, refinement));
         }
         least
+    }
+
+    /// Keeps a branch that is inside the limits; how far it is outside.
+    fn keep(&mut self, branch: &Branch, refinement: Refinement) -> f64 {
+        self.raw_candidates += 1;
+        match self.inside(branch) {
+            Ok(branch) => {
+                let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.chain.travel(seed, &branch.q));
+                self.nearest = self.nearest.min(distance);
+                self.kept.push(Kept { branch, refinement, distance });
+                0.0
+            }
+            Err(excess) => excess,
+        }
     }
 
     /// A branch that closes, refined if it has to be and may be.

@@ -136,8 +136,9 @@ const ON_AXIS: f64 = 1e-10;
 const FIRSTS: usize = 32;
 const SECTIONS: usize = 60;
 
-/// A wrist closer to the first axis than this, relative to its distance, leaves no digits to the first angle.
-const UNDETERMINED: f64 = 1e-6;
+/// A wrist closer to the first axis than this, relative to its distance, leaves no digits to the first angle; a last axis
+/// nearer to parallel, none to the sum of the three.
+const UNDETERMINED: f64 = 1e-4;
 
 impl ClosedForm for ThreeParallel {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
@@ -168,11 +169,18 @@ impl ClosedForm for ThreeParallel {
         }
     }
 
-    /// Where the last two axes do not meet, or the wrist is so near to the first axis that little determines its angle.
+    /// Where the last two axes do not meet, the wrist is so near to the first axis that little determines its angle, or the
+    /// last axis so nearly parallel to the three that little determines the sum of theirs.
     fn may_hide(&self, displacement: &Rigid) -> bool {
         let reach = displacement.point(&self.points[4]) - self.points[0];
         let across = reach - self.first * self.first.dot(&reach);
-        !self.meets || across.norm() <= UNDETERMINED * reach.norm()
+        let last = displacement.rotation * self.last;
+        let is_aligned = |[first, _]: &[Turn; 2]| {
+            let common = first.rotate(&self.first, &self.planar.common);
+            common.cross(&last).norm() <= UNDETERMINED
+        };
+        let is_undetermined = !self.meets || across.norm() <= UNDETERMINED * reach.norm();
+        is_undetermined || self.outer(displacement).iter().any(is_aligned)
     }
 
     fn constants(&self) -> Option<Value> {
