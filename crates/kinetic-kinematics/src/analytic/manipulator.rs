@@ -13,7 +13,7 @@ use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
 use super::registry::{CLOSED_TIER, DispatchPlan, dispatch};
-use super::search::{Found, Search};
+use super::search::{Found, Near, Search};
 use super::short::turn_about;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
 use super::solver::{Met, Parameters, Range, Solver, Target};
@@ -256,7 +256,7 @@ impl Manipulator {
             let solutions = self.solve(base_from_tcp, options)?;
             return Ok(solutions.iter().flat_map(|solution| solution.q.iter().copied()).collect());
         }
-        Ok(self.search(base_from_tcp, options, false)?.configurations())
+        Ok(self.search(base_from_tcp, options, None)?.configurations())
     }
 
     /// As [`solve`](Self::solve), with the story.
@@ -267,7 +267,7 @@ impl Manipulator {
         // The branches of a pose are few, and their turns are counted: none is left out before.
         let all = (options.turns && self.ranges().is_empty())
             .then(|| SolveOptions { max_solutions: None, ..options.clone() });
-        let mut found = self.search(base_from_tcp, all.as_ref().unwrap_or(options), false)?;
+        let mut found = self.search(base_from_tcp, all.as_ref().unwrap_or(options), None)?;
         let mut solutions = found.solutions();
         if options.turns {
             solutions = self.at_all_turns(&mut found, &solutions, options)?;
@@ -298,13 +298,15 @@ impl Manipulator {
     }
 
     /// As [`explain`](Self::explain) for a redundant arm and a seed: all samples at which a solution may be as near to the
-    /// seed as the nearest, or a step farther, whatever their place in the self-motion.
+    /// seed as the nearest and as `known`, the travel to a solution that is known (infinite for none), or a step farther,
+    /// whatever their place in the self-motion.
     pub(crate) fn explain_near(
         &self,
         base_from_tcp: &Pose,
         options: &SolveOptions,
+        known: f64,
     ) -> Result<(Vec<Solution>, Diagnostic)> {
-        let found = self.search(base_from_tcp, options, true)?;
+        let found = self.search(base_from_tcp, options, Some(known))?;
         let solutions = found.solutions();
         let diagnostic = self.diagnostic(&found, &solutions, &Rigid::from(base_from_tcp));
         Ok((solutions, diagnostic))
@@ -317,7 +319,7 @@ impl Manipulator {
         loses_none || is_out_of_reach(&self.chain, base_from_tcp)
     }
 
-    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, is_near: bool) -> Result<Found> {
+    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<Found> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
         let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
@@ -328,11 +330,12 @@ impl Manipulator {
         if let Some(at) = options.at {
             search.look_at(&at);
         } else {
-            let locked = if is_near { self.locked_variables() } else { Vec::new() };
-            search.sweep(start, is_near.then_some(&locked));
+            let near = known.map(|known| Near { locked: self.locked_variables(), known });
+            search.sweep(start, near.as_ref());
             if search.is_in_vain() && self.ranges().is_empty() {
                 self.look_beside(&mut search, base_from_tcp, &target, options);
             } else if search.is_in_vain()
+                && known.is_none_or(f64::is_infinite)
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
             {
                 search.go_on_from(&self.solver.parameters(&self.arm, &q));

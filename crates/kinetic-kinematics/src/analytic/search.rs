@@ -48,6 +48,14 @@ pub(super) struct Search<'a> {
     warnings: Vec<&'static str>,
 }
 
+/// What bounds a search for the nearest solution.
+pub(super) struct Near {
+    /// Entries of the locked joints.
+    pub(super) locked: Vec<usize>,
+    /// Travel from the seed to a solution that is known, infinite for none.
+    pub(super) known: f64,
+}
+
 /// A place in the self-motion and how far its best branch is outside the limits.
 #[derive(Clone, Copy)]
 struct Place {
@@ -104,9 +112,9 @@ impl<'a> Search<'a> {
         self.look(&inside);
     }
 
-    /// Goes through the self-motion from `start` outwards, until there are enough solutions. With the entries of the
-    /// `locked` joints, through all of it where these alone do not travel farther than the nearest solution, and a step.
-    pub(super) fn sweep(&mut self, start: Option<Parameters>, locked: Option<&Vec<usize>>) {
+    /// Goes through the self-motion from `start` outwards, until there are enough solutions. With `near`, through all of it
+    /// where the locked joints alone do not travel farther than the nearest solution, and a step.
+    pub(super) fn sweep(&mut self, start: Option<Parameters>, near: Option<&Near>) {
         if self.solver.ranges().is_empty() {
             self.look(&Few::none(0.0));
             self.look_at_seed();
@@ -116,8 +124,8 @@ impl<'a> Search<'a> {
         let mut places = Vec::with_capacity(grid.samples.len());
         let mut end = grid.samples.len();
         for (index, at) in grid.samples.iter().enumerate() {
-            if let Some(locked) = locked {
-                if self.least_travel(locked, at, &grid.steps) <= self.nearest {
+            if let Some(near) = near {
+                if self.least_travel(&near.locked, at, &grid.steps) <= self.nearest.min(near.known) {
                     places.push(Place { at: *at, excess: self.look(at) });
                 }
                 continue;
@@ -134,7 +142,7 @@ impl<'a> Search<'a> {
             }
         }
         self.look_at_seed();
-        if self.kept.is_empty() {
+        if self.kept.is_empty() && near.is_none_or(|near| near.known.is_infinite()) {
             self.search_between(&grid, places);
         }
     }

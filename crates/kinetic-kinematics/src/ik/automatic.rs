@@ -15,8 +15,9 @@ use crate::chain::KinematicChain;
 /// each with the joint's weight ([`KinematicChain::travel`]).
 ///
 /// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches at all turns of 2π, and
-/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the nearest of the configurations that the samples of
-/// its self-motion lead to when they are moved along it. Otherwise, and when no branch is inside the limits or an arm with
+/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the nearest of the configurations that a descent from
+/// the seed and the samples of its self-motion lead to when they are moved along it, and without a seed the first one that
+/// is found from the middle of the self-motion on. Otherwise, and when no branch is inside the limits or an arm with
 /// fewer than six joints cannot meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose
 /// samples are of the general class ask that, from the seed and from starts around it. Other solvers of `config` are taken
 /// at their word.
@@ -48,15 +49,13 @@ pub fn solve_ik_auto(
             if matches!(error, KineticError::Cancelled { .. }) {
                 return Err(error);
             }
-            let (nearest, _) = closed::nearest_branch(arm, base_from_tcp, config)?;
-            nearest.ok_or(error)
+            closed::nearest_branch(arm, base_from_tcp, config)?.map_err(|_| error)
         });
     }
-    let (nearest, diagnostic) = closed::nearest_branch(arm, base_from_tcp, config)?;
-    match nearest {
-        Some(nearest) => Ok(nearest),
+    match closed::nearest_branch(arm, base_from_tcp, config)? {
+        Ok(nearest) => Ok(nearest),
         // Numbers may still come within the tolerances beside the edge of the workspace.
-        None => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic)),
+        Err(diagnostic) => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic)),
     }
 }
 

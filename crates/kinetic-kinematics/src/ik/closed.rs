@@ -4,38 +4,42 @@ use kinetic_core::{JointValues, KineticError, Pose, Result};
 
 use super::config::{IKConfig, IKMode};
 use super::problem::{Problem, start};
+use super::redundant::{self, End};
 use super::registry::{IKSolver, SolverSpec};
 use super::solution::IKSolution;
-use super::{null_space, redundant, search};
+use super::{null_space, search, travel};
 use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
 use crate::chain::KinematicChain;
 
-/// The branch nearest to the seed, and how the closed form fared.
-pub(super) fn nearest_branch(
-    arm: &Manipulator,
-    base_from_tcp: &Pose,
-    config: &IKConfig,
-) -> Result<(Option<IKSolution>, Diagnostic)> {
-    if !arm.ranges().is_empty() {
+/// The branch nearest to the seed, or how the closed form fared.
+pub(super) type Nearest = std::result::Result<IKSolution, Box<Diagnostic>>;
+
+/// The branch nearest to the seed.
+pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<Nearest> {
+    if !arm.ranges().is_empty() && config.seed.is_some() {
         return nearest_of_self_motion(arm, base_from_tcp, config);
     }
     // Arms that meet a part of the pose may meet the rest in any of their branches.
     let most = (arm.met() == Met::Pose).then_some(1);
     let (branches, diagnostic) = branches(arm, base_from_tcp, config, most)?;
-    Ok((branches.into_iter().next(), diagnostic))
+    Ok(branches.into_iter().next().ok_or_else(|| Box::new(diagnostic)))
 }
 
-fn nearest_of_self_motion(
-    arm: &Manipulator,
-    base_from_tcp: &Pose,
-    config: &IKConfig,
-) -> Result<(Option<IKSolution>, Diagnostic)> {
+fn nearest_of_self_motion(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<Nearest> {
     let options = options(arm, config, Some(redundant::SAMPLES));
-    let (samples, diagnostic) = arm.explain_near(base_from_tcp, &options)?;
     let seed = options.seed.as_deref().unwrap_or_default();
-    let nearest = redundant::nearest(arm.chain(), base_from_tcp, config, seed, &samples);
+    let tight = travel::closed(config);
+    let exact = Problem::new(arm.chain(), base_from_tcp, &tight, true);
     let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
-    Ok((nearest.map(|q| answer(&problem, config, q.into())).filter(|answer| answer.converged), diagnostic))
+    let answered = |end: End| Some(answer(&problem, config, end.q.into())).filter(|answer| answer.converged);
+    let first = redundant::descent(&exact, base_from_tcp, seed);
+    if let Some(found) = first.clone().filter(End::is_near).and_then(answered) {
+        return Ok(Ok(found));
+    }
+    let known = first.as_ref().map_or(f64::INFINITY, |end| end.travel);
+    let (samples, diagnostic) = arm.explain_near(base_from_tcp, &options, known)?;
+    let nearest = redundant::nearest(&exact, seed, first, &samples);
+    Ok(nearest.and_then(answered).ok_or_else(|| Box::new(diagnostic)))
 }
 
 /// At most so many branches that come within the tolerances, nearest to the seed first, and how the closed form fared.
@@ -91,8 +95,8 @@ pub(super) fn solve(
         let reason = format!("solver \"{}\" finds full poses; position_only needs a numerical solver: dls", spec.id);
         return Err(KineticError::IncompatibleKinematics { reason });
     }
-    let (nearest, diagnostic) = nearest_branch(arm, base_from_tcp, config)?;
-    let found = nearest.ok_or_else(|| KineticError::NoIKSolution { reason: diagnostic.summary() })?;
+    let nearest = nearest_branch(arm, base_from_tcp, config)?;
+    let found = nearest.map_err(|diagnostic| KineticError::NoIKSolution { reason: diagnostic.summary() })?;
     Ok(IKSolution { solver: config.solver, ..found })
 }
 

@@ -16,39 +16,71 @@ use crate::chain::KinematicChain;
 pub(super) const SAMPLES: usize = 64;
 /// Ends of the self-motion that are looked for.
 const ENDS: usize = 8;
+/// A sample whose travel is so many times that of the best end is not worth a look, since the nearest of its end is as near.
+const WORTH: f64 = 1.1;
 /// Samples that differ by more in no joint lead to one end, rad or m.
 const TOGETHER: f64 = 0.6;
 
-/// The configuration of least travel from `seed` that the samples of a self-motion lead to; they come nearest first.
-pub(super) fn nearest(
-    chain: &KinematicChain,
-    base_from_tcp: &Pose,
-    config: &IKConfig,
-    seed: &[f64],
-    samples: &[Solution],
-) -> Option<Vec<f64>> {
-    let tight = travel::closed(config);
-    let problem = Problem::new(chain, base_from_tcp, &tight, true);
-    let is_first = |index: &usize| samples[..*index].iter().all(|nearer| are_apart(&nearer.q, &samples[*index].q));
-    let firsts = (0..samples.len()).filter(is_first).take(ENDS).map(|index| samples[index].q.to_vec());
-    let ends = descent(chain, base_from_tcp, config, seed).into_iter().chain(firsts).map(|mut q| {
-        search::unwind(&problem, &mut q);
-        travel::shorten(&problem, seed, &mut q);
-        (chain.travel(seed, &q), q)
-    });
-    ends.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, q)| q)
+/// Travel to an end so near to the seed that no other is looked for, rad or m.
+const BESIDE_SEED: f64 = 0.5;
+
+/// A configuration that reaches the target, and its travel from the seed.
+#[derive(Clone)]
+pub(super) struct End {
+    pub(super) travel: f64,
+    pub(super) q: Vec<f64>,
 }
 
-/// Where a numerical descent from the seed arrives: beside limits the near end may lie between all samples.
-fn descent(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig, seed: &[f64]) -> Option<Vec<f64>> {
+impl End {
+    /// Where `q`, which reaches the target of `problem`, arrives along its self-motion.
+    fn of(problem: &Problem<'_>, seed: &[f64], mut q: Vec<f64>) -> Self {
+        search::unwind(problem, &mut q);
+        travel::shorten(problem, seed, &mut q);
+        Self { travel: problem.chain.travel(seed, &q), q }
+    }
+
+    /// Whether it is so near to the seed that there is hardly another end as near.
+    pub(super) fn is_near(&self) -> bool {
+        self.travel <= BESIDE_SEED
+    }
+
+    /// The one of less travel.
+    fn or(self, other: Self) -> Self {
+        if other.travel < self.travel { other } else { self }
+    }
+}
+
+/// The end that a numerical descent from the seed leads to: beside limits the near end may lie between all samples.
+pub(super) fn descent(problem: &Problem<'_>, base_from_tcp: &Pose, seed: &[f64]) -> Option<End> {
     let once = IKConfig {
         num_restarts: 0,
         seed: Some(seed.into()),
-        stop: config.stop.clone(),
+        check_limits: problem.config.check_limits,
+        stop: problem.config.stop.clone(),
         ..travel::closed(&IKConfig::dls())
     };
-    let once = IKConfig { check_limits: config.check_limits, ..once };
-    solve_ik(chain, base_from_tcp, &once).ok().map(|found| found.joints.to_vec())
+    let found = solve_ik(problem.chain, base_from_tcp, &once).ok()?;
+    Some(End::of(problem, seed, found.joints.to_vec()))
+}
+
+/// The end of least travel of `known` and those that the samples of a self-motion lead to; they come nearest first.
+pub(super) fn nearest(problem: &Problem<'_>, seed: &[f64], known: Option<End>, samples: &[Solution]) -> Option<End> {
+    let (mut best, mut ends) = (known, 0);
+    for (index, sample) in samples.iter().enumerate() {
+        let least = best.as_ref().map_or(f64::INFINITY, |best| best.travel);
+        if ends == ENDS || problem.chain.travel(seed, &sample.q) > WORTH * least {
+            break;
+        }
+        if samples[..index].iter().all(|nearer| are_apart(&nearer.q, &sample.q)) {
+            ends += 1;
+            let end = End::of(problem, seed, sample.q.to_vec());
+            best = Some(match best {
+                Some(best) => best.or(end),
+                None => end,
+            });
+        }
+    }
+    best
 }
 
 fn are_apart(a: &[f64], b: &[f64]) -> bool {
@@ -70,29 +102,23 @@ pub(super) fn solve_near(chain: &KinematicChain, base_from_tcp: &Pose, config: &
     };
     let tight = travel::closed(config);
     let problem = Problem::new(chain, base_from_tcp, &tight, true);
-    let shortened = |found: &IKSolution| {
-        let mut q = found.joints.to_vec();
-        search::unwind(&problem, &mut q);
-        travel::shorten(&problem, seed, &mut q);
-        (chain.travel(seed, &q), q)
-    };
-    let mut best = shortened(&first);
+    let mut best = End::of(&problem, seed, first.joints.to_vec());
     let (mut rng, mut spent) = (SeededRng::new(config.rng_seed), (first.iterations, first.attempts));
-    for attempt in 0..ATTEMPTS {
+    let attempts = if best.is_near() { 0 } else { ATTEMPTS };
+    for attempt in 0..attempts {
         let from = beside(seed, PI * f64::from(attempt + 1) / f64::from(ATTEMPTS), &mut rng);
         let once = IKConfig { num_restarts: 0, seed: Some(from.into()), ..config.clone() };
         match solve_ik(chain, base_from_tcp, &once) {
             Ok(found) => {
                 spent = (spent.0 + found.iterations, spent.1 + found.attempts);
-                let found = shortened(&found);
-                best = if found.0 < best.0 { found } else { best };
+                best = best.or(End::of(&problem, seed, found.joints.to_vec()));
             }
             Err(error @ KineticError::Cancelled { .. }) => return Err(error),
             Err(_) => spent.1 += 1,
         }
     }
     let exact = Problem::new(chain, base_from_tcp, config, true);
-    let answer = search::closed_form(&exact, best.1.into());
+    let answer = search::closed_form(&exact, best.q.into());
     Ok(IKSolution { solver: first.solver, iterations: spent.0, attempts: spent.1, ..answer })
 }
 
