@@ -5,7 +5,10 @@
 //! so that the limits at both ends of the interval are the limits everywhere on it: nothing happens between grid
 //! points.
 
+use kinetic_core::Result;
+
 use crate::geometry::PathElement;
+use crate::watch::Watch;
 
 /// How far inside the controllable set the profile stays.
 const STEP_INSIDE: f64 = 1e-9;
@@ -121,14 +124,15 @@ impl Interval {
 }
 
 /// Squared path speed at every end of an interval (one more than intervals), at rest at both ends of the path.
-pub(crate) fn profile(intervals: &[Interval]) -> Vec<f64> {
+pub(crate) fn profile(intervals: &[Interval], watch: &Watch) -> Result<Vec<f64>> {
     let mut x = vec![0.0_f64; intervals.len() + 1];
     for (index, interval) in intervals.iter().enumerate().rev() {
+        watch.check_at(index)?;
         let end = x[index + 1].min(interval.fastest);
         x[index] = if interval.starts_at_rest { 0.0 } else { interval.controllable(end) };
     }
     for (index, interval) in intervals.iter().enumerate() {
         x[index + 1] = interval.reachable(x[index], x[index + 1]);
     }
-    x
+    Ok(x)
 }

@@ -12,6 +12,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use crate::geometry::{PathElement, PathGeometry};
 use crate::per_joint::PerJoint;
 use crate::speed::{Bounds, Interval, profile};
+use crate::watch::Watch;
 
 /// Name of the law.
 pub const ID: &str = "trapezoidal";
@@ -78,15 +79,16 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     }
     let time = time_estimate(&elements, &limits);
     geometry.watch.check()?;
-    let intervals = intervals(&elements, &usable(&limits, time));
-    let phases = phases(&elements, &intervals, &profile(&intervals), SHORTEST_PHASE * time);
+    let intervals = intervals(&elements, &usable(&limits, time), &geometry.watch)?;
+    let squared_speeds = profile(&intervals, &geometry.watch)?;
+    let phases = phases(&elements, &intervals, &squared_speeds, SHORTEST_PHASE * time);
     geometry.watch.check()?;
     let end = phases.last().map_or(0.0, |phase| phase.end);
     if !(end > 0.0 && end.is_finite()) {
         return Err(KineticError::invalid("duration of the path under these limits", end, "a positive finite time"));
     }
     let times = waypoint_times(geometry.waypoint_stations(), &phases);
-    TimedTrajectory::new(curve(geometry.dof(), &elements, &phases)?, times, geometry.deviation(), ID)
+    TimedTrajectory::new(curve(geometry.dof(), &elements, &phases, &geometry.watch)?, times, geometry.deviation(), ID)
 }
 
 /// Roughly the time of the path: that with a stop between all elements.
@@ -108,10 +110,11 @@ pub(crate) fn usable(limits: &Limits, time: f64) -> Limits {
     Limits { velocity, acceleration, jerk: None }
 }
 
-fn intervals(elements: &[PathElement], limits: &Limits) -> Vec<Interval> {
+fn intervals(elements: &[PathElement], limits: &Limits, watch: &Watch) -> Result<Vec<Interval>> {
     let bounds = Bounds { velocity: &limits.velocity, acceleration: &limits.acceleration };
     let mut intervals = Vec::with_capacity(2 * elements.len());
     for (index, element) in elements.iter().enumerate() {
+        watch.check_at(index)?;
         if element.is_straight() {
             intervals.push(Interval::straight(index, element, &bounds));
         } else {
@@ -119,7 +122,7 @@ fn intervals(elements: &[PathElement], limits: &Limits) -> Vec<Interval> {
             intervals.extend((0..PARTS_PER_BLEND).map(part));
         }
     }
-    intervals
+    Ok(intervals)
 }
 
 /// A stretch of one element with one path acceleration.
@@ -202,11 +205,12 @@ pub(crate) fn trapezoid((length, start, end): Stretch, a: f64, fastest: f64, sho
     (phases, count)
 }
 
-fn curve(dof: usize, elements: &[PathElement], phases: &[Phase]) -> Result<PiecewisePolynomial> {
+fn curve(dof: usize, elements: &[PathElement], phases: &[Phase], watch: &Watch) -> Result<PiecewisePolynomial> {
     let mut knots: Vec<f64> = phases.iter().map(|phase| phase.time).collect();
     knots.extend(phases.last().map(|phase| phase.end));
     let mut coefficients = Vec::with_capacity(phases.len() * dof);
-    for phase in phases {
+    for (index, phase) in phases.iter().enumerate() {
+        watch.check_at(index)?;
         coefficients.extend(elements[phase.element].shape.iter().map(|shape| compose(shape, phase)));
     }
     PiecewisePolynomial::new(dof, knots, coefficients)

@@ -132,6 +132,7 @@ impl<'a> Spline<'a> {
     fn scale_inside(&mut self, start: f64) -> Option<()> {
         // Velocity and acceleration are linear in x, jerk grows with its power 3/2: a few rounds meet the largest ratio.
         for _ in 0..SCALINGS {
+            self.grid.watch.check().ok()?;
             let worst = self.worst();
             if !(worst.is_finite() && worst > 0.0) {
                 return None;
@@ -209,6 +210,9 @@ impl<'a> Spline<'a> {
         let origin = self.c.clone();
         let mut length = 1.0;
         for _ in 0..ATTEMPTS {
+            if self.grid.watch.is_over() {
+                break;
+            }
             self.go(&origin, &newton.step, length);
             newton.clear();
             if let Some(time) = self.derivatives(newton)
@@ -230,10 +234,11 @@ impl<'a> Spline<'a> {
     }
 
     /// Adds gradients and curvatures of time and barrier to a cleared system; the time by Simpson's rule, or `None`
-    /// outside the limits.
+    /// outside the limits and when the work is over.
     fn derivatives(&self, newton: &mut Newton) -> Option<f64> {
         let mut time = self.add_ramps(newton);
         for k in 0..self.intervals() {
+            self.grid.watch.check_at(k).ok()?;
             time += self.add_interval(k, newton)?;
         }
         time.is_finite().then_some(time)

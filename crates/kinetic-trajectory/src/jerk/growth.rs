@@ -3,6 +3,10 @@
 //! The offset from the polyline is kept at every vertex, so that another width of one corner is judged by what it changes:
 //! work in proportion to the vertices that it reaches.
 
+use kinetic_core::Result;
+
+use crate::watch::Watch;
+
 /// A corner grows by this factor at first; where that is too much, by the root of the factor next time.
 const FIRST_FACTOR: f64 = 2.0;
 
@@ -50,10 +54,11 @@ impl<'a> Growth<'a> {
     }
 
     /// Makes corners narrower until none leaves the deviation, where that is possible.
-    pub(super) fn narrow(&mut self) {
+    pub(super) fn narrow(&mut self, watch: &Watch) -> Result<()> {
         for _ in 0..ROUNDS {
             let mut inside = true;
             for vertex in 1..self.widths.len() - 1 {
+                watch.check_at(vertex)?;
                 if self.widths[vertex] > 0.0 && !self.is_inside(vertex) {
                     self.set(vertex, NARROWER * self.widths[vertex]);
                     inside = false;
@@ -64,10 +69,11 @@ impl<'a> Growth<'a> {
             }
         }
         self.widest = self.widths.iter().copied().fold(0.0, f64::max);
+        Ok(())
     }
 
     /// Lets corners grow up to `most`.
-    pub(super) fn grow(&mut self, most: &[f64]) {
+    pub(super) fn grow(&mut self, most: &[f64], watch: &Watch) -> Result<()> {
         let mut order: Vec<usize> = (0..most.len())
             .filter(|vertex| self.widths[*vertex] > 0.0 && self.widths[*vertex] < most[*vertex])
             .collect();
@@ -75,7 +81,8 @@ impl<'a> Growth<'a> {
         for _ in 0..ROUNDS {
             // The narrowest first: it is what slows the motion down.
             order.sort_by(|a, b| self.widths[*a].total_cmp(&self.widths[*b]).then(a.cmp(b)));
-            for vertex in &order {
+            for (step, vertex) in order.iter().enumerate() {
+                watch.check_at(step)?;
                 let now = self.widths[*vertex];
                 self.set(*vertex, (now * factors[*vertex]).min(most[*vertex]));
                 if !self.is_inside(*vertex) {
@@ -88,6 +95,7 @@ impl<'a> Growth<'a> {
                 break;
             }
         }
+        Ok(())
     }
 
     fn set(&mut self, vertex: usize, width: f64) {
@@ -158,9 +166,9 @@ mod tests {
             let mut widths = vec![0.05; count];
             (widths[0], widths[count - 1]) = (0.0, 0.0);
             let mut growth = Growth::new(&stations, &bends, &widths, 0.01);
-            growth.narrow();
+            growth.narrow(&Watch::default()).expect("nothing ends it");
             let narrow = growth.widths.clone();
-            growth.grow(&vec![0.5; count]);
+            growth.grow(&vec![0.5; count], &Watch::default()).expect("nothing ends it");
             assert!(growth.widths.iter().zip(&narrow).all(|(now, before)| now >= before), "seed {seed}");
             assert!(growth.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: no growth");
             for (vertex, at) in stations.iter().enumerate() {

@@ -85,11 +85,13 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
         // Limits of so different sizes that quintics between nodes stray too far from the path: straights never do.
         timed = time(geometry, &geometry.straight_runs()?, &usable)?;
     }
+    geometry.watch.check()?;
     let curve = timed.curve()?;
     let goal = &geometry.vertices[geometry.vertices.len() - 1];
     if curve.sample(curve.duration(), 0).iter().zip(goal).any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE)) {
         return Err(unrepresentable());
     }
+    geometry.watch.check()?;
     let times = timed.waypoint_times(geometry.waypoint_stations());
     TimedTrajectory::new(curve, times, geometry.reduction + timed.deviation, ID)
 }

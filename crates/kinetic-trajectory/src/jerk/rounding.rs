@@ -87,9 +87,8 @@ impl<'a> Rounding<'a> {
         let mut rounding = Self { line, bends, sizes, widths: vec![0.0; count], widest: 0.0, allowed: USED * allowed };
         rounding.isolate();
         watch.check()?;
-        rounding.grow();
-        watch.check()?;
-        rounding.shrink_to(allowed);
+        rounding.grow(watch)?;
+        rounding.shrink_to(allowed, watch)?;
         rounding.persuade(accept, watch)?;
         Ok(rounding)
     }
@@ -110,13 +109,14 @@ impl<'a> Rounding<'a> {
     }
 
     /// Makes corners smaller where neighbours add up, then lets them grow.
-    fn grow(&mut self) {
+    fn grow(&mut self, watch: &Watch) -> Result<()> {
         let most = self.farthest();
         let mut growth = Growth::new(self.line.stations, &self.bends, &self.widths, self.allowed);
-        growth.narrow();
-        growth.grow(&most);
+        growth.narrow(watch)?;
+        growth.grow(&most, watch)?;
         self.widths = growth.widths;
         self.widest = self.widths.iter().copied().fold(0.0, f64::max);
+        Ok(())
     }
 
     /// No width reaches a stop, and those that are too small are stops themselves.
@@ -159,12 +159,13 @@ impl<'a> Rounding<'a> {
     }
 
     /// Makes corners narrower until a bound on |e| over every stretch, by its Bernstein points, is allowed.
-    fn shrink_to(&mut self, allowed: f64) {
+    fn shrink_to(&mut self, allowed: f64, watch: &Watch) -> Result<()> {
         let limit = allowed * f64::midpoint(USED, 1.0);
         let mut open = vec![true; self.line.directions.len()];
         for _ in 0..SHRINKAGES {
             let mut factors = vec![1.0_f64; self.widths.len()];
             for segment in (0..open.len()).filter(|segment| open[*segment]) {
+                watch.check_at(segment)?;
                 let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
                 for stretch in self.stretches(from, to) {
                     let excess = self.largest_distance(segment, &stretch) / limit;
@@ -181,10 +182,11 @@ impl<'a> Rounding<'a> {
                 self.widths[vertex] *= factors[vertex];
             }
             if !open.contains(&true) {
-                return;
+                return Ok(());
             }
         }
         self.widths.fill(0.0);
+        Ok(())
     }
 
     /// Segments that a corner of this width reaches into.
@@ -228,8 +230,10 @@ impl<'a> Rounding<'a> {
         let segments = self.line.directions.len();
         let mut halved = vec![0_u32; self.widths.len()];
         let mut open = vec![true; segments];
-        while let Some(segment) = open.iter().position(|open| *open) {
+        let mut next = 0;
+        while let Some(segment) = (next..segments).find(|segment| open[*segment]) {
             open[segment] = false;
+            next = segment + 1;
             watch.check_at(segment)?;
             let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
             let near = self.near(from, to);
@@ -243,7 +247,9 @@ impl<'a> Rounding<'a> {
             }
             self.keep_to_stops();
             for vertex in (0..before.len()).filter(|vertex| before[*vertex] != self.widths[*vertex]) {
-                open[self.segments_under(vertex, before[vertex])].fill(true);
+                let reached = self.segments_under(vertex, before[vertex]);
+                next = next.min(reached.start);
+                open[reached].fill(true);
             }
         }
         Ok(())
@@ -296,7 +302,10 @@ impl<'a> Rounding<'a> {
         let mut shape: Vec<Coefficients> =
             self.line.vertices[segment].iter().zip(&self.line.directions[segment]).map(row).collect();
         let mut narrowest = f64::INFINITY;
-        for vertex in near {
+        // The only ones that are wide enough, which keeps work in proportion to the length of the path.
+        let first = near.partition_point(|vertex| self.line.stations[*vertex] + self.widest <= middle);
+        let last = near.partition_point(|vertex| self.line.stations[*vertex] - self.widest < middle);
+        for vertex in &near[first..last.max(first)] {
             let (at, width) = (self.line.stations[*vertex], self.widths[*vertex]);
             if (middle - at).abs() < width {
                 narrowest = narrowest.min(width);

@@ -71,7 +71,7 @@ impl<'a> Timed<'a> {
         } else {
             curved_pieces(run, limits, watch)?
         };
-        let slower = pieces.iter().map(|piece| slowing(&piece.ratios(limits))).fold(0.0, f64::max);
+        let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
         if !(slower.is_finite() && slower > 0.0) {
             return None;
         }
@@ -215,8 +215,10 @@ fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>
     let mut guess = None;
     for (round, gaps) in GAPS.into_iter().enumerate() {
         let spline = Spline::fastest(&grid, guess.take(), gaps)?;
+        watch.check().ok()?;
         let pieces = pieces_of(run, &grid, &spline);
-        let ratios: Vec<[f64; 3]> = pieces.iter().map(|piece| piece.ratios(limits)).collect();
+        watch.check().ok()?;
+        let ratios = ratios(&pieces, limits, watch)?;
         let slower = ratios.iter().map(slowing).fold(0.0, f64::max);
         let time = slower * pieces.iter().map(|piece| piece.duration).sum::<f64>();
         if best.as_ref().is_none_or(|(least, _)| time < *least) {
@@ -232,6 +234,12 @@ fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>
         }
     }
     best.map(|(_, pieces)| pieces)
+}
+
+/// Those of every piece; `None` when the work is over.
+fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
+    let of = |(index, piece): (usize, &Piece)| watch.check_at(index).ok().map(|()| piece.ratios(limits));
+    pieces.iter().enumerate().map(of).collect()
 }
 
 /// Pieces between the nodes of a grid, ramps from and to rest included.
