@@ -106,6 +106,57 @@ fn half_spaces_meet_every_kind() {
     assert_eq!(distance(&up, &origin, &down, &tilted, 1.0).unwrap().distance, f64::NEG_INFINITY);
 }
 
+#[test]
+fn half_spaces_that_face_each_other_overlap_by_what_their_planes_are_past_each_other() {
+    for seed in 0..cases(500, 10_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (normal, here) = (direction(&mut rng), rng.uniform(-1.0, 1.0));
+        let apart = rng.uniform(-0.5, 0.5);
+        // One is below its plane, the other one above a plane that is `apart` higher.
+        let below = Body::new(&Shape::half_space(normal, here).unwrap()).unwrap();
+        let above = Body::new(&Shape::half_space(-normal, -(here + apart)).unwrap()).unwrap();
+        let at = Isometry3::translation(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0));
+        for (a, b) in [(&below, &above), (&above, &below)] {
+            let found = distance(a, &at, b, &at, f64::INFINITY).unwrap();
+            assert!((found.distance - apart).abs() < ROUNDING, "seed {seed}: {found:?}, {apart}");
+            assert_eq!(intersects(a, &at, b, &at, 0.0), apart <= 0.0, "seed {seed}: {apart}");
+            assert!(is_closer_than(a, &at, b, &at, apart + 1e-6, &mut Vector3::zeros()), "seed {seed}");
+            assert!(!is_closer_than(a, &at, b, &at, apart - 1e-6, &mut Vector3::zeros()), "seed {seed}");
+        }
+        // Two with the same side up share all that is deep enough.
+        let found = distance(&below, &at, &below, &at, f64::INFINITY).unwrap();
+        assert_eq!(found.distance, f64::NEG_INFINITY, "seed {seed}");
+    }
+}
+
+#[test]
+fn capsules_whose_axes_cross_part_across_both() {
+    for seed in 0..cases(500, 10_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let [half_a, half_b, radius_a, radius_b] = [0; 4].map(|_| rng.uniform(0.03, 0.3));
+        let (a, b) = (Shape::capsule(radius_a, half_a).unwrap(), Shape::capsule(radius_b, half_b).unwrap());
+        let world_from_a = pose(&mut rng, 0.3);
+        // Every third pair is parallel: any direction across parts those.
+        let turn = if seed % 3 == 0 { 0.0 } else { rng.uniform(0.05, 3.0) };
+        let across = Vector3::new(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), 0.0).normalize();
+        let rotation = UnitQuaternion::from_scaled_axis(across * turn);
+        let on_b = rotation * Vector3::z() * (half_b * rng.uniform(-0.9, 0.9));
+        let on_a = Vector3::z() * (half_a * rng.uniform(-0.9, 0.9));
+        let world_from_b = world_from_a * Isometry3::from_parts((on_a - on_b).into(), rotation);
+        let (first, second) = ((&a, &world_from_a), (&b, &world_from_b));
+        let label = format!("seed {seed}, turned by {turn}");
+        for (one, other) in [(first, second), (second, first)] {
+            let found = separation(one, other);
+            assert!((found.distance + radius_a + radius_b).abs() < ROUNDING, "{label}: {found:?}");
+            assert_proven(one, other, &found, &label);
+            for pose in [&world_from_a, &world_from_b] {
+                let along = found.normal.dot(&(pose.rotation * Vector3::z()));
+                assert!(along.abs() < 1e-6, "{label}: along an axis, {found:?}");
+            }
+        }
+    }
+}
+
 /// Boxes in exact contact, at exact multiples, concentric, parallel: values worked out by hand.
 #[test]
 fn aligned_boxes_give_the_distance_of_their_faces() {
