@@ -212,11 +212,23 @@ fn a_solid_mesh_of_a_box_measures_points_as_the_box_does() {
         let hollow = PreparedShape::new(&Shape::mesh(&vertices, &faces, false).unwrap(), &here).unwrap();
         let solid = PreparedShape::new(&Shape::Cuboid { half_extents: half }, &here).unwrap();
         for _ in 0..40 {
-            let point = here * Point3::from(vector(&mut rng, 1.2).component_mul(&half));
+            let local = vector(&mut rng, 1.2).component_mul(&half);
+            let point = here * Point3::from(local);
             let (found, wanted) = (mesh.signed_distance(&point), solid.signed_distance(&point));
             assert!((found - wanted).abs() < ROUNDING, "seed {seed}: {found}, {wanted}");
             assert!((hollow.signed_distance(&point) - wanted.abs()).abs() < ROUNDING, "seed {seed}");
             assert_eq!(mesh.is_within(&point, 0.0), wanted <= 0.0, "seed {seed}: {wanted}");
+            // Along the gradient the distance grows as fast as one moves, inside as well, where one wall is the nearest.
+            let mut walls: Vec<f64> = (half - local).iter().chain(&(half + local)).copied().collect();
+            walls.sort_by(f64::total_cmp);
+            if walls[0] > 0.0 && walls[1] - walls[0] < 2e-6 {
+                continue;
+            }
+            for (kind, shape) in [("solid", &mesh), ("hollow", &hollow)] {
+                let (away, before) = (shape.nearest(&point).gradient, shape.signed_distance(&point));
+                let grown = shape.signed_distance(&(point + away * 1e-6)) - before;
+                assert!(before.abs() < 2e-6 || (grown - 1e-6).abs() < 1e-9, "seed {seed}, {kind}: {grown} at {before}");
+            }
         }
     }
 }
@@ -281,6 +293,85 @@ fn balls_inside_a_solid_are_as_deep_as_the_way_out() {
         assert!(touching.abs() < ROUNDING, "seed {seed}: {touching}");
         let within = measured((&ball, &there), (&hollow, &Isometry3::identity())).distance;
         assert!((within - (wall - radius)).abs() < ROUNDING, "seed {seed}: {within}");
+    }
+}
+
+#[test]
+fn what_a_solid_has_swallowed_touches_it_and_what_a_shell_holds_does_not() {
+    for seed in 0..cases(200, 5_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let half = Vector3::from_fn(|_, _| rng.uniform(0.3, 0.6));
+        let small = Vector3::from_fn(|_, _| rng.uniform(0.02, 0.1));
+        let here = pose(&mut rng, 0.3);
+        let offset = Vector3::from_fn(|axis, _| (half[axis] - small[axis] - 0.01) * rng.uniform(-1.0, 1.0));
+        let there = here * Isometry3::from_parts(offset.into(), UnitQuaternion::identity());
+        let (vertices, faces) = box_mesh(&half, seed % 2 == 1);
+        let [solid, shell] = [true, false].map(|is_solid| Shape::mesh(&vertices, &faces, is_solid).unwrap());
+        let (corners, small_faces) = box_mesh(&small, false);
+        // The nearest wall, and the way out through it.
+        let walls = (half - small - offset.abs()).min();
+        let way_out = (half + small - offset.abs()).min();
+        let inner = [
+            Shape::Cuboid { half_extents: small },
+            convex(&corners),
+            Shape::mesh(&corners, &small_faces, true).unwrap(),
+            Shape::mesh(&corners, &small_faces, false).unwrap(),
+        ];
+        for (index, inside) in inner.iter().enumerate() {
+            let label = format!("seed {seed}, {index}");
+            for is_swapped in [false, true] {
+                let ask = |outer: &Shape| {
+                    let pair = [(outer, &here), (inside, &there)];
+                    let (a, b) = if is_swapped { (pair[1], pair[0]) } else { (pair[0], pair[1]) };
+                    let (body_a, body_b) = (Body::new(a.0).unwrap(), Body::new(b.0).unwrap());
+                    let near = intersects(&body_a, a.1, &body_b, b.1, 0.0);
+                    (measured(a, b).distance, near, distance(&body_a, a.1, &body_b, b.1, 0.0).is_some())
+                };
+                let (depth, is_near, is_found) = ask(&solid);
+                assert!(is_near && is_found && depth < -walls, "{label}: {depth}, {walls} from the wall");
+                assert!(-depth <= way_out + ROUNDING, "{label}: {depth}, out after {way_out}");
+                let (gap, is_near, is_found) = ask(&shell);
+                // A solid in a shell is swallowed by nobody.
+                assert!(!is_near && !is_found && (gap - walls).abs() < RIM, "{label}: {gap}, not {walls}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_nearest_of_pieces_that_single_precision_cannot_tell_apart_is_found() {
+    // Coordinates beyond 4096 m have steps of half a millimetre in single precision, those before it half of that.
+    let far = Vector3::repeat(4096.0);
+    let here = Isometry3::from_parts((-far).into(), UnitQuaternion::identity());
+    for seed in 0..cases(300, 10_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let axis = seed as usize % 3;
+        let mut vertices = Vec::new();
+        for _ in 0..40 {
+            let place = vector(&mut rng, 0.01);
+            for _ in 0..3 {
+                let mut corner = place + vector(&mut rng, 0.001);
+                corner[axis] = -rng.uniform(1e-4, 2e-3);
+                vertices.push(Point3::from(far + corner));
+            }
+        }
+        let faces: Vec<[u32; 3]> = (0..40).map(|index| [3 * index, 3 * index + 1, 3 * index + 2]).collect();
+        let body = Body::new(&Shape::mesh(&vertices, &faces, false).unwrap()).unwrap();
+        // A plate that covers all of them: the nearest corner is the one that is farthest along the axis.
+        let mut offset = Vector3::zeros();
+        offset[axis] = 0.02 + rng.uniform(0.0, 1e-3);
+        let there = Isometry3::from_parts(offset.into(), UnitQuaternion::identity());
+        let plate = Body::new(&Shape::cuboid(0.02, 0.02, 0.02).unwrap()).unwrap();
+        let foremost = vertices.iter().map(|corner| corner[axis] - far[axis]).fold(f64::NEG_INFINITY, f64::max);
+        let wanted = offset[axis] - 0.02 - foremost;
+        for cutoff in [f64::INFINITY, wanted + 1e-8] {
+            let found = distance(&plate, &there, &body, &here, cutoff);
+            // Rounding of such coordinates is a picometre.
+            let is_right = found.is_some_and(|found| (found.distance - wanted).abs() < RIM);
+            assert!(is_right, "seed {seed}: {found:?}, {wanted}");
+        }
+        assert!(intersects(&body, &here, &plate, &there, wanted + RIM), "seed {seed}: {wanted}");
+        assert!(!intersects(&body, &here, &plate, &there, wanted - RIM), "seed {seed}: {wanted}");
     }
 }
 
