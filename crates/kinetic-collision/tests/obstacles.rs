@@ -3,7 +3,7 @@
 use kinetic_collision::{ObstacleSet, PreparedShape};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
 use crate::support::{bounded_shape, cases, direction, pose, vector};
 
@@ -53,6 +53,42 @@ fn every_query_agrees_with_the_plain_loop() {
             assert_eq!(found, wanted, "seed {seed}");
             wanted.dedup();
             assert_eq!(set.subset_within(&center, margin), wanted, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn what_is_just_near_enough_is_found_far_from_the_origin_and_at_it() {
+    // Coordinates beyond 4096 m have steps of half a millimetre in single precision, those before it half of that.
+    for (place, aside) in [(Vector3::zeros(), 0.0), (Vector3::new(4096.0, -4096.0, 4096.0), 0.01)] {
+        for seed in 0..cases(400, 20_000) as u64 {
+            let mut rng = SeededRng::new(seed);
+            let shapes: Vec<_> = (0..30)
+                .map(|id| {
+                    let half = [0; 3].map(|_| rng.uniform(1e-4, 1e-3));
+                    let at = place + direction(&mut rng) * rng.uniform(0.01, 0.02);
+                    let shape = Shape::cuboid(half[0], half[1], half[2]).unwrap();
+                    (
+                        id,
+                        PreparedShape::new(&shape, &Isometry3::from_parts(at.into(), UnitQuaternion::identity()))
+                            .unwrap(),
+                    )
+                })
+                .collect();
+            let set = ObstacleSet::new(shapes.clone());
+            let center = Point3::from(place + vector(&mut rng, aside));
+            let distances: Vec<f64> = shapes.iter().map(|(_, shape)| shape.signed_distance(&center)).collect();
+            let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+            for (index, distance) in distances.iter().enumerate() {
+                let reach = distance + 1e-11;
+                let mut found = Vec::new();
+                set.for_each_within(&center, reach, |id, _| found.push(id as usize));
+                assert!(found.contains(&index), "seed {seed}: {distance}");
+                assert!(set.subset_within(&center, reach).contains(&(index as u32)), "seed {seed}: {distance}");
+            }
+            assert!(set.has_within(&center, 0.0, least + 1e-11), "seed {seed}: {least}");
+            let found = set.min_distance(&center, 0.0, least + 1e-11).map(|found| found.0);
+            assert!(found.is_some_and(|found| (found - least).abs() < 1e-11), "seed {seed}: {found:?}, {least}");
         }
     }
 }
