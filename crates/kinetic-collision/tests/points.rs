@@ -1,6 +1,6 @@
 //! Signed distances of points, against the definition: the largest gap between point and shape over all directions.
 
-use kinetic_collision::PreparedShape;
+use kinetic_collision::{Aabb, PreparedShape};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -132,4 +132,26 @@ fn poses_with_nan_are_refused() {
     let pose = Isometry3::translation(0.0, f64::NAN, 0.0);
     let error = PreparedShape::new(&Shape::sphere(1.0).unwrap(), &pose).unwrap_err();
     assert!(matches!(error, KineticError::NotFinite { index: 1, .. }), "{error}");
+}
+
+#[test]
+fn the_distance_from_a_box_along_the_axes_is_that_from_its_nearest_point_on_every_side() {
+    for seed in 0..cases(2_000, 50_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (a, b) = (Point3::from(vector(&mut rng, 1.0)), Point3::from(vector(&mut rng, 1.0)));
+        let bounds = Aabb::new(a.inf(&b), a.sup(&b));
+        let point = Point3::from(vector(&mut rng, 2.0));
+        let nearest = point.sup(&bounds.min).inf(&bounds.max);
+        let wanted = (point - nearest).norm_squared();
+        assert!((bounds.distance_squared(&point) - wanted).abs() < 1e-14, "seed {seed}: {bounds:?}, {point}");
+    }
+    let bounds = Aabb::symmetric(Point3::new(1.0, 2.0, 3.0), Vector3::new(0.5, 0.5, 0.5));
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let mut point = bounds.center();
+            point[axis] += side * 2.5;
+            assert!((bounds.distance_squared(&point) - 4.0).abs() < 1e-14, "axis {axis}, side {side}");
+        }
+    }
+    assert_eq!(Aabb::unbounded().distance_squared(&Point3::new(-9.0, 9.0, 0.0)), 0.0);
 }
