@@ -1,13 +1,14 @@
 //! Placed spheres against the plain loop, and robots made of them against whole-robot kinematics.
 
 use kinetic_collision::{
-    AllowedCollisionMatrix, CollisionEnvironment, RobotSphereModel, SphereGenConfig, SpheresSoA, adjacent_link_pairs,
+    AllowedCollisionMatrix, CollisionEnvironment, ObstacleSet, PreparedShape, RobotSphereModel, SphereGenConfig,
+    SpheresSoA, adjacent_link_pairs,
 };
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_kinematics::robot_link_poses;
 use kinetic_robot::Robot;
-use nalgebra::Point3;
+use nalgebra::{Isometry3, Point3, Vector3};
 
 const TOLERANCE: f64 = 1e-12;
 
@@ -91,6 +92,40 @@ fn the_spheres_of_a_branched_robot_follow_its_links() {
     }
     assert_eq!(CollisionEnvironment::empty().min_distance(&spheres), f64::INFINITY);
     assert!(matches!(spheres.update(&[Pose::identity()]), Err(KineticError::DimensionMismatch { got: 1, .. })));
+}
+
+#[test]
+fn every_sphere_of_a_robot_meets_obstacles() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let model = RobotSphereModel::from_robot(&robot, &SphereGenConfig::coarse(), None).unwrap();
+    let mut spheres = model.create_runtime();
+    spheres.update(&robot_link_poses(&robot, &[0.4, -1.0, 1.2, 0.3, 0.9, 0.2]).unwrap()).unwrap();
+    let placed = spheres.spheres().clone();
+    let mut decides = vec![false; placed.len()];
+    let mut rng = SeededRng::new(0);
+    for index in 0..placed.len() {
+        for case in 0..200 {
+            let way = Vector3::from_fn(|_, _| rng.uniform(-1.0, 1.0)).normalize();
+            let point = placed.center(index) + way * (placed.radius[index] + 0.002);
+            let gaps =
+                (0..placed.len()).map(|other| (placed.center(other) - point).norm() - placed.radius[other] - 0.001);
+            let mut sorted: Vec<(f64, usize)> = gaps.zip(0..).collect();
+            sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (least, nearest) = sorted[0];
+            decides[nearest] |= sorted[1].0 > least + 1e-6;
+            let ball =
+                PreparedShape::new(&Shape::sphere(0.001).unwrap(), &Isometry3::translation(point.x, point.y, point.z));
+            let set = ObstacleSet::new([(7, ball.unwrap())]);
+            let label = format!("sphere {index}, case {case}: {least}");
+            let (found, link, obstacle) = spheres.min_distance(&set).unwrap();
+            assert!((found - least).abs() < TOLERANCE && obstacle == 7, "{label}: {found}");
+            assert!(sorted[1].0 < least + 1e-6 || link == placed.id[nearest] as usize, "{label}: link {link}");
+            assert!(spheres.collides_with(&set, least + 1e-9), "{label}");
+            assert!(!spheres.collides_with(&set, least - 1e-9), "{label}");
+        }
+    }
+    // Those that others contain aside, each was the nearest.
+    assert!(decides[0] && decides[placed.len() - 1], "{decides:?}");
 }
 
 #[test]
