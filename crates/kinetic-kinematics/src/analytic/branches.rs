@@ -82,3 +82,45 @@ fn middle(a: &Branch, b: &Branch) -> BranchJoints {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{PI, TAU};
+
+    use super::*;
+
+    fn branch(q: &[f64], fk_residual: f64) -> Branch {
+        let mut joints = BranchJoints::none(0.0);
+        for value in q {
+            joints.push(*value);
+        }
+        Branch { q: joints, fk_residual }
+    }
+
+    #[test]
+    fn images_of_one_root_on_both_sides_of_half_a_turn_are_one_branch() {
+        // Roots are where the first joint is at half a turn and the second one at 0.3.
+        let residual = |q: &[f64]| (q[0].abs() - PI).abs().max((q[1] - 0.3).abs());
+        for aside in [0.0, 1e-15, 1e-9, 1e-4] {
+            let mut branches = Branches::default();
+            for (first, second) in [(PI - aside, 0.3), (-PI + aside, 0.3), (PI, 0.3), (-PI, 0.3 + 0.5 * aside)] {
+                let added = branch(&[first, second], residual(&[first, second]));
+                branches.add(0, added, 1e-3, residual);
+            }
+            assert_eq!(branches.as_slice().len(), 1, "{aside}: {:?}", branches.as_slice());
+            // The one that closes best stays.
+            assert_eq!(branches.as_slice()[0].fk_residual, 0.0, "{aside}");
+        }
+    }
+
+    #[test]
+    fn roots_beside_half_a_turn_stay_two_where_the_middle_between_them_does_not_close() {
+        // Two roots, 1e-4 to either side of half a turn.
+        let residual = |q: &[f64]| (1e-4 - (q[0] - PI - TAU * ((q[0] - PI) / TAU).round()).abs()).abs();
+        let mut branches = Branches::default();
+        for first in [PI - 1e-4, -PI + 1e-4] {
+            branches.add(0, branch(&[first], residual(&[first])), 1e-3, residual);
+        }
+        assert_eq!(branches.as_slice().len(), 2, "{:?}", branches.as_slice());
+    }
+}
