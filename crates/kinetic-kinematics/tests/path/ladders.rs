@@ -1,5 +1,7 @@
 //! Random small ladders: the path is as good as the best of all paths.
 
+use std::f64::consts::TAU;
+
 use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::path::{Candidates, IKPath, PathOptions, solve_ik_path_with};
@@ -30,12 +32,11 @@ impl Candidates for Table {
     }
 }
 
-/// Two turning joints and a sliding one with random limits.
-fn chain(rng: &mut SeededRng) -> KinematicChain {
+/// Two turning joints and a sliding one with these limits.
+fn chain(limits: [(f64, f64); 3]) -> KinematicChain {
     use std::fmt::Write;
     let mut urdf = String::from(r#"<robot name="r"><link name="l0"/>"#);
-    for (joint, (kind, half)) in [("revolute", 4.0), ("revolute", 8.0), ("prismatic", 0.6)].into_iter().enumerate() {
-        let (low, high) = (-rng.uniform(0.5, 1.0) * half, rng.uniform(0.5, 1.0) * half);
+    for (joint, (kind, (low, high))) in ["revolute", "revolute", "prismatic"].into_iter().zip(limits).enumerate() {
         write!(
             urdf,
             r#"<link name="l{}"/><joint name="j{joint}" type="{kind}"><parent link="l{joint}"/><child link="l{}"/>
@@ -50,7 +51,7 @@ fn chain(rng: &mut SeededRng) -> KinematicChain {
 }
 
 fn random_table(rng: &mut SeededRng) -> Table {
-    let chain = chain(rng);
+    let chain = chain([4.0, 8.0, 0.6].map(|half| (-rng.uniform(0.5, 1.0) * half, rng.uniform(0.5, 1.0) * half)));
     let row = |rng: &mut SeededRng| vec![rng.uniform(-3.1, 3.1), rng.uniform(-3.1, 3.1), rng.uniform(-0.5, 0.5)];
     let layers = (0..4).map(|_| (0..=rng.below(4)).map(|_| row(rng)).collect()).collect();
     Table { chain, layers }
@@ -141,6 +142,29 @@ fn check(table: &Table, options: &PathOptions, path: &IKPath, what: &str) {
             assert_eq!(far, None, "{what}: pose {index}");
         }
         last = Some(q.to_vec());
+    }
+}
+
+#[test]
+fn a_nearer_beginning_does_not_hide_one_from_which_more_turns_are_left() {
+    // From 0 and from 1.8 rad to 1 rad and then 12 rad down, 2 rad at a time: only who begins a turn higher gets there,
+    // which 1.8 rad is too far up for, although it is nearer to 1 rad.
+    for begins in [[0.0, 1.8], [1.8, 0.0]] {
+        for side in [1.0, -1.0] {
+            let row = |angle: f64| vec![side * (angle - TAU * (angle / TAU).round()), 0.1, 0.2];
+            let mut layers = vec![begins.map(row).to_vec()];
+            layers.extend((0..=6).map(|step| vec![row(1.0 - 2.0 * f64::from(step))]));
+            let mut table = Table { chain: chain([(-8.0, 8.0), (-1.0, 1.0), (-0.5, 0.5)]), layers };
+            let options = PathOptions { max_joint_step: Some(vec![2.5; 3]), ..PathOptions::default() };
+            let path = solved(&mut table, &options);
+            assert_eq!(path.splits, Vec::<usize>::new(), "{begins:?} {side}");
+            let wanted = [TAU, 1.0 + TAU, TAU - 1.0, TAU - 3.0, TAU - 5.0, TAU - 7.0, TAU - 9.0, TAU - 11.0];
+            for (pose, wanted) in wanted.into_iter().enumerate() {
+                let found = path.configuration(pose).unwrap()[0];
+                assert!((found - side * wanted).abs() < 1e-9, "{begins:?} {side}, pose {pose}: {found}");
+            }
+            check(&table, &options, &path, &format!("{begins:?} {side}"));
+        }
     }
 }
 
