@@ -26,7 +26,7 @@ const INSIDE: f64 = 0.04;
 fn straight_arm(rng: &mut SeededRng, side: &str, mirror: f64, leaders: &mut Vec<String>) -> String {
     let count = 1 + rng.below(4);
     let (mut urdf, is_led) = (String::new(), !leaders.is_empty());
-    let mut parent = "base".to_owned();
+    let mut parent = format!("{side}base");
     for joint in 0..count {
         let (name, child) = (format!("{side}j{joint}"), format!("{side}l{joint}"));
         let length = rng.uniform(0.1, 0.5);
@@ -64,10 +64,43 @@ fn straight_arm(rng: &mut SeededRng, side: &str, mirror: f64, leaders: &mut Vec<
 
 fn arm(rng: &mut SeededRng) -> (Arc<Robot>, String) {
     let urdf = straight_arm(rng, "a", 1.0, &mut Vec::new());
-    let robot = Robot::from_urdf_string(&format!("<robot name=\"arm\"><link name=\"base\"/>{urdf}</robot>"));
+    let robot = Robot::from_urdf_string(&format!("<robot name=\"arm\"><link name=\"abase\"/>{urdf}</robot>"));
     let robot = Arc::new(robot.expect("a robot"));
     let tip = robot.links[robot.links.len() - 1].name.clone();
     (robot, tip)
+}
+
+/// Two arms whose tips come together along y: when both are straight the second one is `apart` above the first. Joints of
+/// the second one follow those of the first one where `is_led`.
+fn two_arms(seed: u64, is_led: bool, apart: f64) -> (Arc<Robot>, [String; 2]) {
+    let build = |offset: [f64; 2]| {
+        let mut rng = SeededRng::new(seed);
+        let mut leaders = Vec::new();
+        let first = straight_arm(&mut rng, "a", 1.0, &mut leaders);
+        if !is_led {
+            leaders.clear();
+        }
+        let second = straight_arm(&mut rng, "b", -1.0, &mut leaders);
+        let [x, y] = offset;
+        let robot = Robot::from_urdf_string(&format!(
+            "<robot name=\"arms\"><link name=\"abase\"/><link name=\"bbase\"/><joint name=\"between\" type=\"fixed\">\
+             <parent link=\"abase\"/><child link=\"bbase\"/><origin xyz=\"{x} {y} 0\"/></joint>{first}{second}</robot>"
+        ));
+        let mut robot = robot.expect("a robot");
+        // The joints of both arms.
+        let group = &mut robot.groups[robot.default_group];
+        group.joints.clone_from(&robot.active_joints);
+        group.variables = (0..group.joints.len()).collect();
+        let robot = Arc::new(robot);
+        let tips: Vec<_> = robot.links.iter().filter(|link| !link.collisions.is_empty()).collect();
+        let tips = [tips[0], tips[1]].map(|link| link.name.clone());
+        (robot, tips)
+    };
+    // Straight, they reach as far as they reach.
+    let (robot, tips) = build([0.0; 2]);
+    let [a, b] = [0, 1].map(|tip| tip_at(&robot, &tips[tip], &vec![0.0; robot.num_variables()]).x);
+    let is_first_below = tips[0].starts_with('a');
+    build(if is_first_below { [a - b, apart] } else { [b - a, apart] })
 }
 
 /// From before the straight configuration to it, by up to 0.15 rad or m per joint.
@@ -197,6 +230,30 @@ fn a_motion_that_ends_in_an_obstacle_is_never_free_however_little_it_touches() {
     }
 }
 
+#[test]
+fn tips_that_come_together_are_never_free_of_each_other_however_little_they_touch() {
+    for seed in 0..150 {
+        let mut rng = SeededRng::new(1000 + seed);
+        let (is_led, margin) = (rng.below(2) == 0, if rng.below(2) == 0 { 0.0 } else { 0.02 });
+        let (robot, tips) = two_arms(seed, is_led, 1.0);
+        let (from, to) = motion_to_straight(&robot, &mut rng);
+        let level = i32::try_from(rng.below(6)).expect("small");
+        let way: f64 = tips.iter().map(|tip| last_way(&robot, tip, (&from, &to), level)).sum();
+        let depth = rng.uniform(0.3, 1.0) * INSIDE * way;
+        let margins = Margins::new(0.0, margin);
+        let checker = |apart: f64| {
+            let (robot, _) = two_arms(seed, is_led, 2.0 * BALL + margin + apart);
+            let scene = Scene::new(&robot).expect("geometry");
+            scene.checker(&robot.groups[robot.default_group].name, margins).expect("a group")
+        };
+        let label = format!("seed {seed}, led {is_led}, level {level}, {depth:e} m, margin {margin}");
+        assert_refused(&mut checker(-depth), (&from, &to), &label);
+        let mut apart = checker(depth + 1e-4);
+        assert!(apart.is_motion_free(&from, &to), "{label}: refused though it ends before");
+        assert_eq!(apart.first_contact(&from, &to), None, "{label}");
+    }
+}
+
 /// What the double-precision sweep alone says, without any budget.
 fn is_free_in_double(checker: &mut Checker, motion: &impl TimedMotion) -> bool {
     let mut sweep = Sweep::new(checker.dof());
@@ -221,6 +278,32 @@ fn what_is_free_within_a_budget_is_free_by_the_sweep_alone() {
         }
     }
     assert!(free.iter().all(|count| *count > 20), "{free:?}");
+}
+
+#[test]
+fn a_long_graze_needs_more_than_a_small_budget() {
+    let urdf = format!(
+        "<robot name=\"slide\"><link name=\"base\"/><link name=\"tip\"><collision><geometry><sphere radius=\"{BALL}\"/>\
+         </geometry></collision></link><joint name=\"slide\" type=\"prismatic\"><parent link=\"base\"/><child link=\"tip\"/>\
+         <axis xyz=\"1 0 0\"/><limit lower=\"-2\" upper=\"2\" velocity=\"1\" effort=\"1\"/></joint></robot>"
+    );
+    let robot = Arc::new(Robot::from_urdf_string(&urdf).expect("a robot"));
+    for kind in 0..5 {
+        // 0.1 mm beside the ball, for a metre: no bound on the motion is less in fewer than ten thousand intervals.
+        let (shape, pose) = obstacle(kind, (0.0, BALL + 1e-4));
+        let (long, label) = (kind != 3, format!("obstacle {kind}"));
+        let mut scene = Scene::new(&robot).expect("geometry");
+        scene.add("wall", shape, pose).expect("a new name");
+        let mut checker = scene.checker(&robot.groups[0].name, Margins::ZERO).expect("a group");
+        for (from, to) in [(&[-0.5], &[0.5]), (&[0.5], &[-0.5])] {
+            for budget in [1, 16, 64] {
+                let is_free = checker.is_motion_free_within(from, to, budget);
+                assert!(!(long && is_free), "{label}: free within {budget}");
+            }
+            assert!(checker.is_motion_free(from, to), "{label}");
+            assert!(is_free_in_double(&mut checker, &SegmentMotion { from, to }), "{label}");
+        }
+    }
 }
 
 #[test]
