@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::distance;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{Pose, Shape};
 use kinetic_kinematics::robot_link_poses;
 use kinetic_robot::Robot;
 use kinetic_scene::geometry::{LinkGeometry, find_pair_facts};
@@ -92,6 +93,125 @@ fn a_proven_pair_is_checked_again_when_margin_or_padding_ask_for_more_than_was_p
     let mut padded = Robot::clone(&robot);
     padded.collision.padding = 0.5 * distance + 1e-6;
     assert!(Scene::new(&Arc::new(padded)).unwrap().check_collision(&folded).unwrap());
+}
+
+#[test]
+fn a_pair_that_was_proven_apart_is_checked_again_when_either_link_grows() {
+    // The balls keep 0.3 m: one that is four times as large reaches 0.3 m farther.
+    let robot = planar(0.5, 3.1);
+    assert_eq!(only_pair(&robot).class, PairClass::Never);
+    let folded = [0.0, 3.1];
+    let between = (1.0 + 0.5 * f64::cos(3.1)).hypot(0.5 * f64::sin(3.1));
+    for (base, fore) in [(3.5, 1.0), (1.0, 3.5), (4.5, 1.0), (1.0, 4.5), (2.5, 2.7), (2.4, 2.5), (0.5, 4.7), (4.7, 0.5)]
+    {
+        let mut scene = Scene::new(&robot).unwrap();
+        scene.set_scale("base", base).unwrap();
+        scene.set_scale("fore", fore).unwrap();
+        let distance = between - 0.1 * (base + fore);
+        for mut checker in
+            [scene.checker("arm", Margins::ZERO).unwrap(), scene.checker_within("arm", Margins::ZERO, None).unwrap()]
+        {
+            assert_eq!(checker.is_free(&folded), distance > 0.0, "{base} and {fore}: {distance}");
+        }
+        let measured = scene.checker("arm", Margins::new(0.0, 1.0)).unwrap().clearance(&folded).distance;
+        assert!((measured - distance).abs() < ROUNDING, "{base} and {fore}: {measured}, not {distance}");
+    }
+}
+
+#[test]
+fn links_that_share_a_mesh_have_a_scale_each() {
+    let folder = std::env::temp_dir().join(format!("kinetic-shared-mesh-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    // A tetrahedron: corners at the origin and a metre along each axis.
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    std::fs::write(folder.join("corner.obj"), text).unwrap();
+    let link = |name: &str, scale: &str| {
+        format!(
+            "<link name=\"{name}\"><collision><geometry><mesh filename=\"corner.obj\" scale=\"{scale}\"/></geometry></collision></link>"
+        )
+    };
+    let joint = |name: &str, parent: &str, child: &str, y: f64| {
+        format!(
+            "<joint name=\"{name}\" type=\"prismatic\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"0 {y} 0\"/><axis xyz=\"1 0 0\"/>\
+             <limit lower=\"-3\" upper=\"3\" velocity=\"1\" effort=\"1\"/></joint>"
+        )
+    };
+    let urdf = format!(
+        "<robot name=\"meshes\"><link name=\"root\"/>{}{}{}{}</robot>",
+        link("small", "0.1 0.2 0.3"),
+        link("large", "0.5 0.2 -0.3"),
+        joint("j1", "root", "small", 0.0),
+        joint("j2", "small", "large", 10.0)
+    );
+    let path = folder.join("meshes.urdf");
+    std::fs::write(&path, urdf).unwrap();
+    let robot = Arc::new(Robot::from_urdf(&path).unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    // A plate across x before each: the farthest corner is as far as its scale.
+    for (y, least) in [(0.0, 2.0 - 0.1), (10.0, 2.0 - 0.5)] {
+        scene.add("plate", Shape::cuboid(0.5, 1.0, 1.0).unwrap(), Pose::from_xyz(2.5, y, 0.0)).unwrap();
+        let found = scene.min_distance(&[0.0, 0.0]).unwrap();
+        assert!((found - least).abs() < 1e-6, "{y}: {found}, not {least}");
+        assert!(scene.remove("plate"));
+    }
+}
+
+/// Where a slide and its followers along x take a ball of radius 0.1: `x = q (1 + Σ mᵢ) + Σ oᵢ`.
+fn telescope(stroke: [f64; 2], followers: &[(f64, f64)]) -> Arc<Robot> {
+    use std::fmt::Write as _;
+    let [lower, upper] = stroke;
+    let joint = |index: usize, limits: [f64; 2], mimic: &str| {
+        let [low, high] = limits;
+        format!(
+            "<joint name=\"j{index}\" type=\"prismatic\"><parent link=\"l{index}\"/><child link=\"l{}\"/>\
+             <axis xyz=\"1 0 0\"/><limit lower=\"{low}\" upper=\"{high}\" velocity=\"1\" effort=\"1\"/>{mimic}</joint>",
+            index + 1
+        )
+    };
+    let mut urdf = format!("<robot name=\"telescope\"><link name=\"l0\"/>{}", joint(0, [lower, upper], ""));
+    for (index, (multiplier, offset)) in followers.iter().enumerate() {
+        let mimic = format!("<mimic joint=\"j0\" multiplier=\"{multiplier}\" offset=\"{offset}\"/>");
+        write!(urdf, "<link name=\"l{}\"/>{}", index + 1, joint(index + 1, [-9.0, 9.0], &mimic)).unwrap();
+    }
+    let ball = "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>";
+    write!(urdf, "<link name=\"l{}\">{ball}</link></robot>", followers.len() + 1).unwrap();
+    Arc::new(Robot::from_urdf_string(&urdf).unwrap())
+}
+
+#[test]
+fn what_only_a_sliding_follower_reaches_inside_the_limits_is_met() {
+    for (stroke, followers) in [
+        ([0.0, 0.5], &[(-2.0, 0.0)][..]),
+        ([-0.5, 0.1], &[(-2.0, 0.0)]),
+        ([-0.3, 0.5], &[(2.0, 0.0)]),
+        ([-0.1, 0.2], &[(1.0, 0.7)]),
+        ([-0.1, 0.2], &[(1.0, -0.7)]),
+        ([0.0, 0.4], &[(-2.0, 0.1), (-3.0, -0.2)]),
+        ([0.0, 0.4], &[(2.0, 0.1), (0.5, 0.2)]),
+    ] {
+        let robot = telescope(stroke, followers);
+        let (factor, offset) =
+            followers.iter().fold((1.0, 0.0), |(factor, offset), (more, aside)| (factor + more, offset + aside));
+        let at = |q: f64| factor * q + offset;
+        let mut met = 0;
+        for step in 0..=40 {
+            let place = -3.0 + 0.15 * f64::from(step);
+            let mut scene = Scene::new(&robot).unwrap();
+            scene.add("ball", Shape::sphere(0.05).unwrap(), Pose::from_xyz(place, 0.0, 0.0)).unwrap();
+            let mut checker = scene.checker_within("arm", Margins::ZERO, None).unwrap();
+            for part in 0..=20 {
+                let q = stroke[0] + (stroke[1] - stroke[0]) * f64::from(part) / 20.0;
+                let gap = (at(q) - place).abs() - 0.15;
+                if gap.abs() > 1e-6 {
+                    assert_eq!(checker.is_free(&[q]), gap > 0.0, "{stroke:?} {followers:?}: {q} and {place}");
+                    met += usize::from(gap < 0.0);
+                }
+            }
+        }
+        assert!(met > 0, "{stroke:?} {followers:?}");
+    }
 }
 
 #[test]
