@@ -2,12 +2,13 @@
 //! motion, and cases worked out by hand.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Limits, TimedTrajectory};
+use kinetic_core::{Limits, PiecewisePolynomial, TimedTrajectory};
 use kinetic_trajectory::blending::limits_used;
 use kinetic_trajectory::online::{DeviationLevel, ExecutionMonitor, MonitorConfig, Tracker, splice, stop};
 use kinetic_trajectory::state::AxisLimits;
 use kinetic_trajectory::{
-    MotionLimits, MotionState, TrajectoryValidator, blend, blend_sequence, jerk_limited, trapezoidal,
+    MotionLimits, MotionOptions, MotionState, TrajectoryValidator, blend, blend_sequence, jerk_limited, state_to_state,
+    trapezoidal,
 };
 
 use crate::support::{cases, path};
@@ -130,6 +131,96 @@ fn a_splice_joins_with_equal_position_velocity_and_acceleration() {
     }
     assert_eq!(splice(&running, -1.0, 0.0, &next, &limits(2)).unwrap_err().code(), "InvalidValue");
     assert_eq!(splice(&running, 0.0, f64::NAN, &next, &limits(2)).unwrap_err().code(), "InvalidValue");
+}
+
+#[test]
+fn until_the_latency_is_over_a_splice_is_the_running_trajectory_and_not_longer() {
+    for seed in 0..cases(50, 2_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let mut point = || [rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0)];
+        let points = [point(), point(), point()];
+        let running = move_between(&[&points[0], &points[1]]);
+        let next = move_between(&[&points[2], &points[0]]);
+        let now = running.duration() * rng.uniform(0.0, 0.5);
+        let latency = (running.duration() - now) * rng.uniform(0.1, 0.9);
+        let spliced = splice(&running, now, latency, &next, &limits(2)).unwrap();
+        for part in 0..=100 {
+            let passed = latency * f64::from(part) / 100.0;
+            for order in 0..2 {
+                let (a, b) = (spliced.curve().sample(passed, order), running.curve().sample(now + passed, order));
+                assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9), "seed {seed}, {part} %: {a:?} {b:?}");
+            }
+        }
+        // From there the fastest way to the beginning of the next, and that.
+        let mut start = MotionState::at_rest(&[0.0; 2]);
+        start.positions = running.curve().sample(now + latency, 0);
+        start.velocities = running.curve().sample(now + latency, 1);
+        start.accelerations = running.curve().sample(now + latency, 2);
+        let target = MotionState::at_rest(&points[2]);
+        let way = state_to_state(&start, &target, &limits(2), &MotionOptions::default()).unwrap().duration();
+        let wanted = latency + way + next.duration();
+        assert!((spliced.duration() - wanted).abs() < 1e-6, "seed {seed}: {} {wanted}", spliced.duration());
+    }
+}
+
+/// A joint at constant speed in pieces of these durations.
+fn in_pieces(durations: &[f64], speed: f64) -> TimedTrajectory {
+    let mut knots = vec![0.0];
+    for duration in durations {
+        knots.push(knots[knots.len() - 1] + duration);
+    }
+    let rows = knots[..durations.len()].iter().map(|begin| [speed * begin, speed, 0.0, 0.0, 0.0, 0.0]).collect();
+    let end = knots[durations.len()];
+    let curve = PiecewisePolynomial::new(1, knots, rows).unwrap();
+    TimedTrajectory::new(curve, vec![0.0, end], 0.0, "handmade").unwrap()
+}
+
+#[test]
+fn a_splice_keeps_every_piece_of_its_first_part_however_short() {
+    let next = move_between(&[&[2.0], &[1.0]]);
+    for short in [1e-3, 1e-5, 1e-7, 1e-9] {
+        let running = in_pieces(&[0.5, short, short, 0.5, short], 0.8);
+        // From before, inside and after the short pieces; to inside and after them.
+        for (now, until) in [
+            (0.4, 0.5 + 0.5 * short),
+            (0.4, 0.5 + 1.5 * short),
+            (0.4, 0.8),
+            (0.5 + 0.5 * short, 0.8),
+            (0.5 + 0.25 * short, 0.5 + 0.75 * short),
+            (0.5 + 0.5 * short, 0.5 + 1.5 * short),
+            (0.9, running.duration() - 0.5 * short),
+            (0.0, running.duration()),
+        ] {
+            let latency = until - now;
+            let spliced = splice(&running, now, latency, &next, &limits(1)).unwrap();
+            let case = format!("{short}: {now} to {until}");
+            for part in 0..=200 {
+                let passed = latency * f64::from(part) / 200.0;
+                let at = spliced.curve().sample(passed, 0)[0];
+                assert!((at - 0.8 * (now + passed)).abs() < 1e-12, "{case}, {passed}: {at}");
+            }
+            let end = spliced.curve().sample(spliced.duration(), 0)[0];
+            assert!((end - 1.0).abs() < 1e-9, "{case}: {end}");
+        }
+    }
+}
+
+#[test]
+fn a_splice_that_leaves_or_begins_within_rounding_of_a_knot_is_made() {
+    let next = move_between(&[&[2.0], &[1.0]]);
+    let running = in_pieces(&[0.5, 0.25, 0.5], 0.8);
+    for step in 0..100 {
+        for (now, until) in [
+            (0.004 * f64::from(step), 0.5_f64.next_up()),
+            (0.004 * f64::from(step), 0.5_f64.next_down()),
+            (0.5_f64.next_down(), 0.51 + 0.007 * f64::from(step)),
+            (0.5_f64.next_up(), 0.51 + 0.007 * f64::from(step)),
+        ] {
+            let spliced = splice(&running, now, until - now, &next, &limits(1)).unwrap();
+            let at = spliced.curve().sample(until - now, 0)[0];
+            assert!((at - 0.8 * until).abs() < 1e-12, "{now} to {until}: {at}");
+        }
+    }
 }
 
 #[test]
