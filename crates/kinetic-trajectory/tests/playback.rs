@@ -2,7 +2,7 @@
 //! distance from the path, and the slowest profile integrated in small steps without interval bounds.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Limits, TimedTrajectory};
+use kinetic_core::{Limits, PiecewisePolynomial, TimedTrajectory};
 use kinetic_trajectory::online::{Playback, stop_on_path};
 use kinetic_trajectory::state::AxisLimits;
 use kinetic_trajectory::{MotionLimits, TIME_LAWS, TimingOptions, limit_ratios, time_parameterize, trapezoidal};
@@ -316,6 +316,24 @@ fn where_no_speed_along_the_path_holds_the_limits_the_stop_leaves_it_and_says_ho
     let limits = Limits::new(vec![10.0; 2], vec![4.0; 2]).unwrap().with_jerk(vec![100.0; 2]).unwrap();
     assert!(limit_ratios(stop.trajectory.curve(), &limits).unwrap().jerk.unwrap() <= 1.0 + 1e-6);
     assert_eq!(stop_on_path(&timed, -1.0, &weak).unwrap_err().code(), "InvalidValue");
+}
+
+#[test]
+fn a_playback_looks_at_both_sides_of_an_acceleration() {
+    for direction in [-1.0, 1.0] {
+        // From rest with 4 rad/s² for half a second, then to rest with 2 rad/s².
+        let rows = vec![
+            [0.0, 0.0, 2.0 * direction, 0.0, 0.0, 0.0],
+            [0.5 * direction, 2.0 * direction, -direction, 0.0, 0.0, 0.0],
+        ];
+        let curve = PiecewisePolynomial::new(1, vec![0.0, 0.5, 1.5], rows).unwrap();
+        let timed = TimedTrajectory::new(curve, vec![0.0, 1.5], 0.0, "handmade").unwrap();
+        assert!(Playback::new(timed.clone(), 4.0).is_ok(), "{direction}");
+        for limit in [3.0, 3.99] {
+            let error = Playback::new(timed.clone(), limit).unwrap_err();
+            assert!(error.to_string().contains("acceleration of joint 0"), "{direction}: {error}");
+        }
+    }
 }
 
 #[test]
