@@ -19,7 +19,8 @@ motion = planner.plan(left, kinetic.Goal.joints(right))
 
 print(f"{motion.duration:.2f} s, planned in {planner.last_stats['planning_time'] * 1e3:.1f} ms")
 certificate = motion.certificate
-# Plans have one, and a clearance where anything was checked; motions that nobody proved have none.
-assert certificate is not None and certificate.min_clearance is not None
-print(f"{certificate.checks} checks, least clearance {certificate.min_clearance * 1e3:.1f} mm: {certificate.pair}")
+# Plans have one, and clearances where anything was checked; motions that nobody proved have none.
+assert certificate is not None and certificate.closest_approaches is not None
+for partner, approach in certificate.closest_approaches.items():
+    print(f"least clearance to {partner}: {approach['distance'] * 1e3:.1f} mm, {approach['pair']}")
 print(f"{certificate.max_velocity_ratio:.0%} of the velocity limits used")

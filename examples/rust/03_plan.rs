@@ -22,10 +22,12 @@ fn main() -> Result<()> {
 
     println!("{:.2} s, {} waypoints", motion.trajectory.duration(), motion.result.num_waypoints());
     if let Some(certificate) = motion.trajectory.certificate() {
-        let clearance = certificate.min_clearance.unwrap_or(f64::NAN) * 1e3;
-        println!("{} checks, least clearance {clearance:.1} mm", certificate.checks);
-        if let Some(pair) = &certificate.pair {
-            println!("between {} and {}, at {:.2} s", pair.link, pair.other, certificate.time);
+        println!("{} checks", certificate.checks);
+        if let Some(least) = certificate.closest_approach() {
+            println!("least clearance {:.1} mm, at {:.2} s", least.distance * 1e3, least.time);
+            if let Some(pair) = &least.pair {
+                println!("between {} and {}", pair.link, pair.other);
+            }
         }
         println!("{:.0} % of the velocity limits used", certificate.max_velocity_ratio * 100.0);
     }

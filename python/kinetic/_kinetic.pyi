@@ -143,8 +143,7 @@ class Certificate:
 
     It belongs to one curve, in one scene: `curve` and `scene` say which. They find accidents, not forgers.
     """
-    def __eq__(self, value: object, /) -> bool: ...
-    def __ne__(self, value: object, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -156,6 +155,15 @@ class Certificate:
     def checks(self, /) -> int:
         """
         Number of configurations at which distances were evaluated.
+        """
+    @property
+    def closest_approaches(self, /) -> dict[str, Any] | None:
+        """
+        The closest approaches, measured when one of them is first asked for, which takes milliseconds: a dict of `world` and
+        `self`, each a dict of `distance` (m, infinite when there is nothing to come close to), `margin` (m), `pair` and `time`
+        (s). None when nothing was checked, because nothing that moves has a shape.
+
+        Ctrl-C stops it.
         """
     @property
     def curve(self, /) -> str:
@@ -191,8 +199,8 @@ class Certificate:
     @property
     def min_clearance(self, /) -> float | None:
         """
-        Least signed distance of the tightest pair, m; infinite when what was checked has nothing to touch; None when nothing
-        was checked, because nothing that moves has a shape.
+        Least signed distance of the tightest pair, of those of `closest_approaches`, m; infinite when what was checked has
+        nothing to touch; None when nothing was checked, because nothing that moves has a shape.
         """
     @property
     def pair(self, /) -> tuple[str, str] | None:

@@ -50,7 +50,7 @@ def test_plan_prints_the_figures_and_writes_the_files(capsys, tmp_path) -> None:
     assert "<svg" in curves.read_text("utf-8")
     text = capsys.readouterr().out
     assert "planning time" in text
-    assert "least clearance" in text
+    assert "clearance to the world" in text and "clearance to itself" in text
     assert json.loads(out.read_text())["dof"] == 6
     assert plot.read_bytes().startswith(b"\x89PNG")
 

@@ -145,9 +145,10 @@ def test_the_scene_counts_as_it_is_when_the_batch_begins() -> None:
 
 
 def test_what_is_planned_before_an_interrupt_is_kept() -> None:
-    robot = Robot("ur5e")
-    planner = Planner(robot)
-    home = robot.named_pose("home")
+    robot, scene = boxed_in()
+    planner = Planner(robot, scene, timeout=600.0)
+    # The first two are done at once, the others run for ever.
+    goals = [[0.1, 0.0], [0.05, 0.0], *[[1.0, 0.0]] * 4]
     heard: list[tuple[int, int]] = []
 
     def interrupt(done: int, total: int) -> None:
@@ -156,7 +157,7 @@ def test_what_is_planned_before_an_interrupt_is_kept() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt) as caught:
-        planner.plan_batch([home] * 6, [Goal.named("ready")] * 6, threads=1, progress=interrupt)
+        planner.plan_batch([[0.0, 0.0]] * 6, goals, threads=1, progress=interrupt)
     results = caught.value.results  # type: ignore[attr-defined]
     assert heard == [(1, 6), (2, 6)]
     assert len(results) == 6 and all(isinstance(item, Trajectory) for item in results[:2])

@@ -44,7 +44,13 @@ class Motion:
     """Both joints turn at constant speed."""
 
     duration = 2.0
-    certificate = SimpleNamespace(min_clearance=0.031, margin=0.02, time=1.2, pair=("fore", "box"))
+    certificate = SimpleNamespace(
+        margin=0.02,
+        closest_approaches={
+            "world": {"distance": 0.031, "margin": 0.02, "time": 1.2, "pair": ("fore", "box")},
+            "self": {"distance": 0.012, "margin": 0.0, "time": 0.4, "pair": ("fore", "base")},
+        },
+    )
 
     def sample(self, t: float) -> np.ndarray:
         return np.array([0.5 * t, -0.25 * t])

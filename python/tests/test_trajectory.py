@@ -106,7 +106,7 @@ def test_a_certificate_is_frozen_and_has_its_figures(planned: Trajectory) -> Non
     assert 0.0 <= certificate.time <= planned.duration
     assert certificate.path_deviation >= 0.0
     assert certificate.self_margin == 0.0
-    assert repr(certificate).startswith("Certificate(min_clearance=")
+    assert repr(certificate).startswith("Certificate(world=inf, self=0.")
     with pytest.raises(AttributeError):
         certificate.margin = 1.0
 

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 use crate::content_hash::ContentHash;
+use crate::control::Control;
 use crate::curve::PiecewisePolynomial;
+use crate::unbounded;
 
 /// Two things between which a distance was measured; links, attached bodies or objects, by name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,18 +46,8 @@ pub struct Certificate {
     pub unchecked_links: Vec<String>,
     /// Number of configurations at which the proof evaluated distances.
     pub checks: u64,
-    /// Least excess of distance over the margin its pair has to keep, plus that margin: the least signed distance of
-    /// the tightest pair, m. Infinite when what was checked has nothing to collide with; `None` when nothing was checked,
-    /// because nothing that moves has a shape.
-    #[serde(with = "unbounded")]
-    pub min_clearance: Option<f64>,
-    /// The tightest pair.
-    pub pair: Option<Pair>,
-    /// Time of the least clearance, s.
-    pub time: f64,
-    /// Margin that the tightest pair had to keep, paddings and what the scene says about it included, m.
-    #[serde(default)]
-    pub pair_margin: f64,
+    /// How near it comes to the world and to itself, measured when it is first asked for.
+    pub closest_approaches: Measurement,
     /// Distance towards the world that every pair was proven to keep, m: the least effective margin, paddings included.
     pub margin: f64,
     /// As `margin`, between links of the robot and what it carries, m.
@@ -76,33 +69,11 @@ impl Certificate {
     pub fn is_of(&self, curve: &PiecewisePolynomial) -> bool {
         self.curve == curve.content_hash()
     }
-}
 
-/// A number, `"infinite"` (JSON has no infinity), or `null` for none.
-mod unbounded {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    const INFINITE: &str = "infinite";
-
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Stored {
-        Number(f64),
-        Text(String),
-    }
-
-    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
-    pub(super) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-        if value.is_some_and(f64::is_infinite) { INFINITE.serialize(serializer) } else { value.serialize(serializer) }
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-        match Option::deserialize(deserializer)? {
-            None => Ok(None),
-            Some(Stored::Number(value)) => Ok(Some(value)),
-            Some(Stored::Text(text)) if text == INFINITE => Ok(Some(f64::INFINITY)),
-            Some(Stored::Text(text)) => Err(D::Error::custom(format!("\"{text}\"; wanted a number or \"{INFINITE}\""))),
-        }
+    /// The closest approach with least to spare, to the world or to the robot itself; `None` when nothing was checked,
+    /// because nothing that moves has a shape. Measured when it is first asked for, which takes milliseconds.
+    pub fn closest_approach(&self) -> Option<&ClosestApproach> {
+        let found = self.closest_approaches.get(&Control::default()).ok().flatten();
+        found.map(ClosestApproaches::tightest)
     }
 }

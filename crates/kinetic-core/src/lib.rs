@@ -6,6 +6,7 @@
 pub mod axis_mask;
 pub mod cascaded_frame;
 pub mod clearance;
+pub mod closest_approach;
 pub mod config;
 pub mod constraint;
 pub mod content_hash;
@@ -27,10 +28,12 @@ pub mod timed;
 pub mod toml_depth;
 pub mod toml_text;
 pub mod twist;
+mod unbounded;
 
 pub use axis_mask::AxisMask;
 pub use cascaded_frame::{Attachment, CascadedFrame};
 pub use clearance::{Certificate, Pair};
+pub use closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 pub use config::{Minimise, PlannerConfig};
 pub use constraint::Constraint;
 pub use content_hash::{ContentHash, ContentHasher, SetHash};

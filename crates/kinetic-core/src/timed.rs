@@ -1,6 +1,8 @@
 //! Paths with a time law.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::clearance::Certificate;
 use crate::curve::PiecewisePolynomial;
@@ -26,13 +28,18 @@ pub struct TimedWaypoint {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawTimed")]
 pub struct TimedTrajectory {
-    curve: PiecewisePolynomial,
+    #[serde(serialize_with = "shared")]
+    curve: Arc<PiecewisePolynomial>,
     waypoint_times: Vec<f64>,
     /// Largest distance between the curve and the path that was timed, Euclidean in joint space.
     pub path_deviation: f64,
     /// Name of the time law that made it; `interpolated` when it was made from samples.
     pub law: String,
     certificate: Option<Certificate>,
+}
+
+fn shared<S: Serializer>(curve: &Arc<PiecewisePolynomial>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    curve.as_ref().serialize(serializer)
 }
 
 /// The same fields before they were checked. A certificate of another curve is left out.
@@ -76,6 +83,7 @@ impl TimedTrajectory {
             let wanted = format!("ascending times in [0, {}]", curve.duration());
             return Err(KineticError::invalid("waypoint times", format!("{waypoint_times:?}"), wanted));
         }
+        let curve = Arc::new(curve);
         Ok(Self { curve, waypoint_times, path_deviation, law: law.into(), certificate: None })
     }
 
@@ -100,6 +108,11 @@ impl TimedTrajectory {
     /// The curve.
     pub fn curve(&self) -> &PiecewisePolynomial {
         &self.curve
+    }
+
+    /// The curve, to keep.
+    pub fn shared_curve(&self) -> Arc<PiecewisePolynomial> {
+        Arc::clone(&self.curve)
     }
 
     /// Duration, s.

@@ -1,6 +1,13 @@
 //! Timed trajectories: waypoints are a view of the curve; what is malformed is refused.
 
-use kinetic_core::{Certificate, ContentHash, Pair, PiecewisePolynomial, TimedTrajectory};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use kinetic_core::control::ManualClock;
+use kinetic_core::{
+    Certificate, ClosestApproach, ClosestApproaches, ContentHash, Control, Measurement, Pair, PiecewisePolynomial,
+    StopFlag, TimedTrajectory,
+};
 
 fn curve() -> PiecewisePolynomial {
     let rows = [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [1.0, 2.0, -1.0, 0.0, 0.0, 0.0]];
@@ -42,6 +49,29 @@ fn waypoint_times_outside_the_curve_out_of_order_or_missing_are_refused() {
     }
 }
 
+fn approach(distance: f64) -> ClosestApproach {
+    ClosestApproach { distance, margin: 0.03, pair: Some(Pair::new("a", "b")), time: 0.5 }
+}
+
+#[test]
+fn closest_approaches_are_measured_once_and_when_they_are_asked_for() {
+    let calls = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&calls);
+    let measurement = Measurement::on_demand(move |control| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        control.check(0)?;
+        Ok(ClosestApproaches { world: approach(0.2), own: approach(0.1) })
+    });
+    let copy = measurement.clone();
+    assert!(!measurement.is_known() && calls.load(Ordering::Relaxed) == 0);
+    let stop = StopFlag::default();
+    stop.stop();
+    let ended = Control::new(Arc::new(ManualClock::default()), f64::INFINITY, u64::MAX, stop);
+    assert_eq!(measurement.get(&ended).unwrap_err().code(), "Cancelled");
+    assert_eq!(measurement.get(&Control::default()).unwrap().unwrap().tightest(), &approach(0.1));
+    assert!(copy.is_known() && copy == measurement && calls.load(Ordering::Relaxed) == 2);
+}
+
 #[test]
 fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
     let timed = timed();
@@ -51,10 +81,10 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         group: "arm".to_owned(),
         unchecked_links: vec!["hand".to_owned()],
         checks: 5,
-        min_clearance: Some(f64::INFINITY),
-        pair: Some(Pair::new("a", "b")),
-        time: 0.5,
-        pair_margin: 0.03,
+        closest_approaches: Measurement::known(Some(ClosestApproaches {
+            world: approach(f64::INFINITY),
+            own: approach(0.1),
+        })),
         margin: 0.02,
         self_margin: 0.0,
         max_velocity_ratio: 0.9,
@@ -67,11 +97,18 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
     assert_eq!(serde_json::from_str::<TimedTrajectory>(&text).unwrap(), timed);
     let bad = text.replace("\"waypoint_times\":[0.0,1.0,2.0]", "\"waypoint_times\":[0.0,9.0]");
     assert!(bad != text && serde_json::from_str::<TimedTrajectory>(&bad).is_err());
-    for (min_clearance, written) in [(None, "null"), (Some(0.25), "0.25"), (Some(f64::INFINITY), "\"infinite\"")] {
-        let text = serde_json::to_string(&Certificate { min_clearance, ..certificate.clone() }).unwrap();
-        assert!(text.contains(&format!("\"min_clearance\":{written},")), "{text}");
-        assert_eq!(serde_json::from_str::<Certificate>(&text).unwrap().min_clearance, min_clearance);
+    for (distance, written) in [(0.25, "0.25"), (f64::INFINITY, "\"infinite\"")] {
+        let found = ClosestApproaches { world: approach(0.5), own: approach(distance) };
+        let closest_approaches = Measurement::known(Some(found.clone()));
+        let text = serde_json::to_string(&Certificate { closest_approaches, ..certificate.clone() }).unwrap();
+        assert!(text.contains(&format!("\"own\":{{\"distance\":{written},")), "{text}");
+        let read = serde_json::from_str::<Certificate>(&text).unwrap();
+        assert_eq!(read.closest_approach(), Some(found.tightest()));
     }
+    let none = Certificate { closest_approaches: Measurement::known(None), ..certificate };
+    let text = serde_json::to_string(&none).unwrap();
+    assert!(text.contains("\"closest_approaches\":null,"), "{text}");
+    assert_eq!(serde_json::from_str::<Certificate>(&text).unwrap(), none);
 }
 
 #[test]
@@ -79,7 +116,7 @@ fn a_certificate_stays_with_its_curve() {
     let (one, other) = (timed(), PiecewisePolynomial::constant(&[0.5]).unwrap());
     let other = TimedTrajectory::new(other, vec![0.0], 0.0, "x").unwrap();
     let certificate = |curve: &PiecewisePolynomial| {
-        let text = r#"{"checks": 1, "min_clearance": 0.1, "time": 0.0, "margin": 0.0, "self_margin": 0.0,
+        let text = r#"{"checks": 1, "closest_approaches": null, "margin": 0.0, "self_margin": 0.0,
                        "max_velocity_ratio": 0.5, "max_acceleration_ratio": 0.5, "max_jerk_ratio": null,
                        "path_deviation": 0.0}"#;
         let read: Certificate = serde_json::from_str(text).unwrap();

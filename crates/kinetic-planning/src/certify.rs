@@ -2,7 +2,9 @@
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
-use kinetic_core::{Certificate, Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_core::{
+    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, Result, TimedTrajectory,
+};
 use kinetic_scene::Checker;
 use kinetic_trajectory::check::{POSITION_TOLERANCE, STEP_TOLERANCE};
 use kinetic_trajectory::{LimitRatios, limit_ratios, peak};
@@ -10,7 +12,7 @@ use kinetic_trajectory::{LimitRatios, limit_ratios, peak};
 use crate::goal::LIMIT_TOLERANCE;
 use crate::planner::Planner;
 
-/// The least clearance in a certificate is at most this much above the true minimum, m.
+/// The closest approaches of a certificate are at most this much above the true minima, m.
 pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
 
 /// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
@@ -36,6 +38,25 @@ impl Planner {
     }
 }
 
+impl Planner {
+    /// The closest approaches of a curve, in the scene as it is now, to be measured when they are asked for.
+    fn measurement(&self, trajectory: &TimedTrajectory) -> Measurement {
+        if !self.scene().moves_shapes(self.group()) {
+            return Measurement::known(None);
+        }
+        let (scene, group, margins) = (self.scene().clone(), self.group().name.clone(), self.margins());
+        let (bounds, curve) = (self.config().workspace_bounds, trajectory.shared_curve());
+        Measurement::on_demand(move |control| {
+            scene.ask_checker_within(&group, margins, bounds.as_ref(), |checker| {
+                checker.obey(Some(control));
+                let found = checker.closest_approaches(&curve, CLEARANCE_TOLERANCE);
+                checker.obey(None);
+                control.check(0).map(|()| found)
+            })?
+        })
+    }
+}
+
 /// What a timed curve is verified against.
 pub(crate) struct Verifier<'a> {
     /// Of the scene that the checker is of.
@@ -57,8 +78,6 @@ impl Verifier<'_> {
         let ratios = self.check_rates(curve)?;
         self.control.check(0)?;
         self.check_contact(curve, checker)?;
-        let (clearance, time) = checker.curve_clearance(curve, CLEARANCE_TOLERANCE);
-        self.control.check(0)?;
         let margins = checker.least_margins();
         let group = self.planner.group();
         let certificate = Certificate {
@@ -67,10 +86,7 @@ impl Verifier<'_> {
             group: group.name.clone(),
             unchecked_links: self.planner.scene().unchecked_links(&group.name)?,
             checks: checker.checks() - before,
-            min_clearance: self.planner.scene().moves_shapes(group).then_some(clearance.distance),
-            pair_margin: clearance.margin,
-            pair: clearance.pair,
-            time,
+            closest_approaches: self.planner.measurement(&trajectory),
             margin: margins.world,
             self_margin: margins.own,
             max_velocity_ratio: ratios.velocity,

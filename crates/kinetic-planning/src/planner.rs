@@ -425,7 +425,7 @@ impl Planner {
         here.scene.ask_checker_within(&here.group.name, here.margins(), bounds, ask)?
     }
 
-    fn margins(&self) -> Margins {
+    pub(crate) fn margins(&self) -> Margins {
         Margins::new(self.config.collision_margin, self.config.self_margin)
     }
 

@@ -11,6 +11,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::certificate::measured;
 use crate::convert::{Array, File, Rebuild, Source, rebuild};
 use crate::error::{Error, Result};
 use crate::npz;
@@ -70,6 +71,7 @@ impl PyTrajectory {
     /// The trajectory as JSON, lossless; written to the file `path` too when one is given.
     #[pyo3(signature = (path=None))]
     fn to_json(&self, py: Python<'_>, path: Option<File>) -> Result<String> {
+        self.measure(py)?;
         let text = match &self.motion {
             Motion::Timed(timed) => trajectory_to_json(timed, &self.joint_names)?,
             Motion::Path(waypoints) => path_to_json(waypoints, &self.joint_names)?,
@@ -94,6 +96,7 @@ impl PyTrajectory {
     /// The trajectory as CSV, lossless; written to the file `path` too when one is given. Timed ones only.
     #[pyo3(signature = (path=None))]
     fn to_csv(&self, py: Python<'_>, path: Option<File>) -> Result<String> {
+        self.measure(py)?;
         write(py, path, trajectory_to_csv(self.as_timed()?, &self.joint_names)?)
     }
 
@@ -142,6 +145,14 @@ impl PyTrajectory {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
         let py = slf.py();
         Ok(rebuild(py.get_type::<Self>().into_any(), "from_json", (slf.get().to_json(py, None)?,))?)
+    }
+}
+
+impl PyTrajectory {
+    /// Measures what the certificate has to say, since text holds it all.
+    fn measure(&self, py: Python<'_>) -> Result<()> {
+        let Motion::Timed(timed) = &self.motion else { return Ok(()) };
+        timed.certificate().map_or(Ok(()), |certificate| measured(py, certificate).map(|_| ()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{Control, KineticError, Pair, PiecewisePolynomial, Result};
+use kinetic_core::{ClosestApproach, ClosestApproaches, Control, KineticError, Pair, PiecewisePolynomial, Result};
 use nalgebra::{Point3, Vector3};
 
 use crate::evaluation::Evaluation;
@@ -13,7 +13,7 @@ use crate::margins::Margins;
 use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
 use crate::origin::Origin;
 use crate::simd::SimdTier;
-use crate::sweep::{Evaluator, LeastClearance, Sweep};
+use crate::sweep::{Evaluator, LeastClearance, Partners, Sweep};
 
 /// The tightest pair at a configuration.
 #[derive(Debug, Clone, PartialEq)]
@@ -221,13 +221,13 @@ impl Checker {
 
     /// The pair with the least distance over its margin at `q`.
     pub fn clearance(&mut self, q: &[f64]) -> Clearance {
-        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0);
+        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
         self.describe(least.item, least.excess)
     }
 
     /// The item with the least distance over its margin at `q`, and that; `None` when nothing can touch.
     pub(crate) fn tightest(&mut self, q: &[f64]) -> Option<(u32, f64)> {
-        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0);
+        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
         Some((self.evaluation.finest(least.item?), least.excess))
     }
 
@@ -307,20 +307,32 @@ impl Checker {
         Some((blocked.t, self.pair(blocked.item)))
     }
 
-    /// The least clearance along a timed curve, at most `tolerance` (m) above the true minimum, and when.
-    pub fn curve_clearance(&mut self, curve: &PiecewisePolynomial, tolerance: f64) -> (Clearance, f64) {
-        let motion = CurveMotion { curve };
-        let LeastClearance { excess, t, item } = self.least_clearance(&motion, tolerance);
+    /// The closest approaches along a timed curve, each at most `tolerance` (m) above the true minimum.
+    pub fn closest_approaches(&mut self, curve: &PiecewisePolynomial, tolerance: f64) -> ClosestApproaches {
+        ClosestApproaches {
+            world: self.closest_approach(curve, tolerance, Partners::World),
+            own: self.closest_approach(curve, tolerance, Partners::Own),
+        }
+    }
+
+    fn closest_approach(&mut self, curve: &PiecewisePolynomial, tolerance: f64, partners: Partners) -> ClosestApproach {
+        let LeastClearance { excess, t, item } = self.least_clearance(&CurveMotion { curve }, tolerance, partners);
         let mut q = vec![0.0; self.dof()];
         curve.sample_into(t, 0, &mut q);
         self.place(&q);
-        (self.describe(item, excess), t)
+        let Clearance { distance, margin, pair } = self.describe(item, excess);
+        ClosestApproach { distance, margin, pair, time: t }
     }
 
-    /// Over all pairs, also those that a proof need not look at.
-    fn least_clearance(&mut self, motion: &impl TimedMotion, tolerance: f64) -> LeastClearance<u32> {
+    /// Over all pairs with such partners, also those that a proof need not look at.
+    fn least_clearance(
+        &mut self,
+        motion: &impl TimedMotion,
+        tolerance: f64,
+        partners: Partners,
+    ) -> LeastClearance<u32> {
         self.evaluation.is_complete = true;
-        let least = self.sweep.least_clearance(&mut self.evaluation, motion, tolerance);
+        let least = self.sweep.least_clearance(&mut self.evaluation, motion, tolerance, partners);
         self.evaluation.is_complete = false;
         least
     }

@@ -30,6 +30,9 @@ pub(crate) trait Evaluator {
     /// Number of items.
     fn num_items(&self) -> usize;
 
+    /// Whether an item is about links and carried bodies alone.
+    fn is_own(&self, item: u32) -> bool;
+
     /// Moves to a configuration, with a box of half-widths `radius` around it.
     fn place(&mut self, q: &[f64], radius: &[f64]);
 
@@ -47,6 +50,17 @@ pub(crate) trait Evaluator {
     /// Appends to `open` what of `item` does not exceed its margin by more than `cutoff`: the item itself, or finer
     /// items that it stands for. Returns an item that misses its margin, if there is one.
     fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32>;
+}
+
+/// What clearances are measured to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Partners {
+    /// Everything.
+    All,
+    /// Objects of the scene.
+    World,
+    /// Links of the robot and what it carries.
+    Own,
 }
 
 /// Where a motion is not free.
@@ -182,6 +196,18 @@ impl Sweep {
         for t1 in motion.breaks().iter().copied().chain([last]) {
             self.intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
             t0 = t1;
+        }
+    }
+
+    /// Leaves out the items of other partners.
+    fn keep_only(&mut self, evaluator: &impl Evaluator, partners: Partners) {
+        self.items.retain(|item| match partners {
+            Partners::All => true,
+            Partners::World => !evaluator.is_own(*item),
+            Partners::Own => evaluator.is_own(*item),
+        });
+        for interval in &mut self.intervals {
+            interval.items = (0, self.items.len());
         }
     }
 
@@ -348,9 +374,11 @@ impl Sweep {
         evaluator: &mut impl Evaluator,
         motion: &impl TimedMotion,
         tolerance: f64,
+        partners: Partners,
     ) -> LeastClearance<u32> {
         let mut least = LeastClearance { excess: f64::INFINITY, t: motion.span().0, item: None };
         self.start(evaluator, motion);
+        self.keep_only(evaluator, partners);
         self.watch.begin(self.checks);
         while !self.intervals.is_empty() {
             for index in 0..self.intervals.len() {

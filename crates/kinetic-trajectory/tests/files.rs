@@ -1,7 +1,10 @@
 //! Files: what is written reads back to the same bytes, and nothing that is read panics.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Certificate, ContentHash, KineticError, Pair, PiecewisePolynomial, TimedTrajectory};
+use kinetic_core::{
+    Certificate, ClosestApproach, ClosestApproaches, ContentHash, KineticError, Measurement, Pair, PiecewisePolynomial,
+    TimedTrajectory,
+};
 use kinetic_trajectory::{
     Document, TimingOptions, from_samples, path_from_json, path_from_json_file, path_to_json, path_to_json_file,
     time_parameterize, trajectory_from_csv, trajectory_from_csv_file, trajectory_from_json, trajectory_from_json_file,
@@ -25,16 +28,16 @@ fn random(seed: u64) -> TimedTrajectory {
 
 /// A motion with a certificate of its curve.
 pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> TimedTrajectory {
+    let pair = Some(Pair::new("forearm_link", "shelf, \"left\""));
+    let approach = |distance: f64| ClosestApproach { distance, margin: 0.03, pair: pair.clone(), time: 0.1 + 0.2 };
+    let found = min_clearance.map(|least| ClosestApproaches { world: approach(least), own: approach(f64::INFINITY) });
     let certificate = Certificate {
         curve: timed.curve().content_hash(),
         scene: ContentHash::of_bytes(b"a scene"),
         group: "arm".to_owned(),
         unchecked_links: vec!["hand, \"left\"".to_owned()],
         checks: 1234,
-        min_clearance,
-        pair: Some(Pair::new("forearm_link", "shelf, \"left\"")),
-        time: 0.1 + 0.2,
-        pair_margin: 0.03,
+        closest_approaches: Measurement::known(found),
         margin: 0.02,
         self_margin: 0.0,
         max_velocity_ratio: 1.0 - 1e-9,
@@ -156,7 +159,7 @@ fn the_json_schema_is_the_documented_one() {
     assert_eq!(value["waypoints"][1]["positions"][1].as_f64().unwrap(), timed.waypoints()[1].positions[1]);
     assert_eq!(value["pieces"]["knots"].as_array().unwrap().len(), timed.curve().pieces() + 1);
     assert_eq!(value["pieces"]["coefficients"][0][1].as_array().unwrap().len(), 6);
-    assert_eq!(value["certificate"]["min_clearance"], "infinite");
+    assert_eq!(value["certificate"]["closest_approaches"]["world"]["distance"], "infinite");
     assert_eq!(value["certificate"]["curve"], timed.curve().content_hash().to_string());
 }
 

@@ -311,7 +311,15 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
     pair = None if certificate.pair is None else list(certificate.pair)
     # JSON has no infinity.
     unbounded = {name: finite(getattr(certificate, name)) for name in ("min_clearance", "max_jerk_ratio")}
-    return {"pair": pair} | unbounded | {name: getattr(certificate, name) for name in names}
+    approaches = {"closest_approaches": approach_fields(certificate.closest_approaches)}
+    return {"pair": pair} | unbounded | approaches | {name: getattr(certificate, name) for name in names}
+
+
+def approach_fields(approaches: dict[str, dict[str, Any]] | None) -> dict[str, dict[str, Any]] | None:
+    """The closest approaches as JSON has them."""
+    if approaches is None:
+        return None
+    return {name: one | {"distance": finite(one["distance"])} for name, one in approaches.items()}
 
 
 def finite(value: float | None) -> float | str | None:
@@ -334,17 +342,27 @@ def text(report: dict[str, Any]) -> str:
     return facts(lines)
 
 
+def clearance_lines(approaches: dict[str, dict[str, Any]] | None) -> list[tuple[str, str]]:
+    """How near the motion comes to the world and to itself."""
+    if approaches is None:
+        return [("least clearance", "not checked")]
+    lines = []
+    for name, partner in (("world", "to the world"), ("self", "to itself")):
+        one = approaches[name]
+        clearance = length(math.inf if one["distance"] == "infinite" else one["distance"])
+        if one["pair"] is not None:
+            link, other = one["pair"]
+            clearance += f" ({link} – {other}, at {one['time']:.2f} s)"
+        lines.append((f"clearance {partner}", clearance))
+    return lines
+
+
 def certificate_lines(certificate: dict[str, Any]) -> list[tuple[str, str]]:
     """What the verifier proved, for people."""
-    least = certificate["min_clearance"]
-    clearance = "not checked" if least is None else length(math.inf if least == "infinite" else least)
-    if certificate["pair"] is not None:
-        link, other = certificate["pair"]
-        clearance += f" ({link} – {other}, at {certificate['time']:.2f} s)"
     unchecked = certificate["unchecked_links"]
     return [
         ("checks", f"{certificate['checks']} configurations, the motion between them proven"),
-        ("least clearance", clearance),
+        *clearance_lines(certificate["closest_approaches"]),
         *([("not checked", f"{', '.join(unchecked)}: no collision shapes")] if unchecked else []),
         ("peak velocity", f"{certificate['max_velocity_ratio']:.0%} of the limit"),
         ("peak acceleration", f"{certificate['max_acceleration_ratio']:.0%} of the limit"),

@@ -71,9 +71,10 @@ def picture_endings() -> list[str]:
 def add_title(figure: Figure, top: Axes, robot: Robot, trajectory: Trajectory) -> None:
     """Robot, duration and clearance above everything; the joint names once, above the curves that they name."""
     parts = [robot.name, f"{trajectory.duration:.2f} s"]
-    certificate = trajectory.certificate
-    if certificate is not None and certificate.pair is not None and certificate.min_clearance is not None:
-        parts.append(f"least clearance {certificate.min_clearance * 1e3:.1f} mm")
+    approaches = None if trajectory.certificate is None else trajectory.certificate.closest_approaches
+    for name, partner in (("world", "the world"), ("self", "itself")):
+        if approaches is not None and approaches[name]["pair"] is not None:
+            parts.append(f"{approaches[name]['distance'] * 1e3:.1f} mm from {partner}")
     figure.suptitle("   ·   ".join(parts), x=0.065, y=0.965, ha="left", fontsize=17, fontweight="bold", color=INK)
     handles, labels = top.get_legend_handles_labels()
     columns = min(len(labels), 4)
@@ -132,16 +133,17 @@ def draw_clearance(axis: Axes, scene: Scene, trajectory: Trajectory, times: np.n
 
 
 def mark_certificate(axis: Axes, certificate: Any) -> None:
-    """The margin, and where the verifier found the least clearance."""
+    """The margin, and where the verifier found the least clearance to the world."""
     margin = 1e3 * certificate.margin
     axis.axhspan(0.0, margin, color=FORBIDDEN, alpha=0.12, linewidth=0.0)
     axis.axhline(margin, color=FORBIDDEN, linewidth=1.0)
     label = f"margin {margin:.0f} mm"
     axis.text(0.995, margin / 2, label, color=FORBIDDEN, ha="right", va="center", transform=axis.get_yaxis_transform())
-    if certificate.pair is not None:
-        least = 1e3 * certificate.min_clearance
-        axis.plot([certificate.time], [least], "o", color=INK, markersize=7, zorder=5)
-        link, other = certificate.pair
+    world = certificate.closest_approaches["world"]
+    if world["pair"] is not None:
+        least = 1e3 * world["distance"]
+        axis.plot([world["time"]], [least], "o", color=INK, markersize=7, zorder=5)
+        link, other = world["pair"]
         axis.set_title(f"least clearance {least:.1f} mm: {link} – {other}", loc="left", fontsize=11, color=INK)
 
 

@@ -379,6 +379,10 @@ impl Evaluator for Evaluation {
         self.bodies.len() + if self.is_complete { self.pairs.len() } else { self.checked_pairs }
     }
 
+    fn is_own(&self, item: u32) -> bool {
+        matches!(self.decode(item), Item::Own(_))
+    }
+
     fn place(&mut self, q: &[f64], radius: &[f64]) {
         self.program.frames_into(q, &mut self.frames);
         self.radius.copy_from_slice(radius);
