@@ -6,7 +6,8 @@ use std::sync::mpsc::channel;
 
 use kinetic_core::{Control, Goal, KineticError, Result, StopFlag};
 
-use crate::planner::{PlannedTrajectory, Planner, PlanningResult};
+use crate::planner::Planner;
+use crate::result::{PlannedTrajectory, PlanningResult};
 
 /// How a batch is planned.
 #[derive(Default)]

@@ -1,13 +1,14 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
+mod search;
+
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{
-    ContentHash, Control, Goal, JointValues, KineticError, Minimise, PlannerConfig, Pose, Result, StopFlag,
-    TimedTrajectory, Trajectory,
+    Control, Goal, JointValues, KineticError, Minimise, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory,
 };
 use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_auto};
@@ -15,91 +16,13 @@ use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};
 
-use crate::algorithm::Plan;
+use self::search::{Call, PathCost};
 use crate::certify::Verifier;
-use crate::goal::{self, LIMIT_TOLERANCE, Reach};
+use crate::goal::Reach;
 use crate::goal_set::{GoalSet, Surroundings};
-use crate::metric::Metric;
-use crate::problem::Problem;
 use crate::registry::{PlannerSpec, PlannerType};
-use crate::rounds::{FIRST_POSES, Rounds};
-use crate::scene_validity::SceneValidity;
-use crate::smooth::{SimplifyOptions, simplify_in};
-use crate::space::Space;
-use crate::turns;
-use crate::verify;
-
-/// A planned path, proven free over its whole length.
-#[derive(Debug, Clone)]
-pub struct PlanningResult {
-    /// The path in group order, from the start to a configuration that meets the goal.
-    pub path: Trajectory,
-    /// Length of the path before simplification, Euclidean in joint space with the [weights](Planner::joint_weights) of the
-    /// joints.
-    pub raw_length: f64,
-    /// Length of the path, measured alike.
-    pub path_length: f64,
-    /// Seconds spent on compiling the scene, checking start and goal, and on the search.
-    pub planning_time: f64,
-    /// Seconds spent on shortening and smoothing.
-    pub simplification_time: f64,
-    /// Seconds spent on the final proof.
-    pub verification_time: f64,
-    /// Which member of a set of goals the path ends at; 0 for other goals.
-    pub goal_index: usize,
-    /// By how many full turns each joint ends away from the values that a joint goal or a named goal states; empty for other
-    /// goals. Not zero for joints without limits whose equivalent value is nearer to the start or on the way there, and for
-    /// joint goals [with turns](Goal::JointTurns).
-    pub goal_turns: Vec<i64>,
-    /// Iterations of the search.
-    pub iterations: u64,
-    /// Nodes of the search.
-    pub tree_size: usize,
-    /// Configurations at which distances were evaluated, over the whole call.
-    pub checks: u64,
-    /// The planner that found the path.
-    pub planner_used: PlannerType,
-    /// [Version](Scene::version) of the planner's scene.
-    pub scene_version: ContentHash,
-}
-
-impl PlanningResult {
-    /// Number of waypoints.
-    pub fn num_waypoints(&self) -> usize {
-        self.path.len()
-    }
-
-    /// First waypoint.
-    pub fn start(&self) -> &[f64] {
-        self.path.positions(0)
-    }
-
-    /// Last waypoint.
-    pub fn end(&self) -> &[f64] {
-        self.path.positions(self.path.len() - 1)
-    }
-}
-
-/// A path that is shorter than all that a planning call found before it, or quicker where
-/// [time is made small](PlannerConfig::minimise).
-#[derive(Debug, Clone)]
-pub struct Improvement {
-    /// The path in group order, from the start to a configuration that meets the goal; every edge proven free.
-    pub path: Trajectory,
-    /// Its length, Euclidean in joint space with the [weights](Planner::joint_weights) of the joints.
-    pub path_length: f64,
-    /// Seconds since the budget began.
-    pub elapsed: f64,
-}
-
-/// A planned, timed and verified trajectory.
-#[derive(Debug, Clone)]
-pub struct PlannedTrajectory {
-    /// The trajectory; its certificate says what was proven.
-    pub trajectory: TimedTrajectory,
-    /// The path it follows and the figures of the search.
-    pub result: PlanningResult,
-}
+use crate::result::{Improvement, PlannedTrajectory, PlanningResult};
+use crate::rounds::FIRST_POSES;
 
 /// Plans for one planning group of a robot in a scene. A value: planning does not change it.
 ///
@@ -310,13 +233,11 @@ impl Planner {
         control: &Control,
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlanningResult> {
-        let began = control.elapsed();
-        let scene_version = self.scene.version();
+        let (began, scene_version) = (control.elapsed(), self.scene.version());
         self.ask_at(start, |here, checker, start| {
             let cost = here.duration_cost(kinetic_trajectory::totp::ID, checker)?;
-            let mut call = Call { start: &start, goal, control, improved, began, cost: cost.as_deref() };
-            let result = here.search(checker, &mut call)?;
-            Ok(PlanningResult { scene_version, ..result })
+            let cost = cost.as_deref();
+            here.search(checker, &mut Call { start: &start, goal, control, improved, began, cost, scene_version })
         })
     }
 
@@ -349,13 +270,12 @@ impl Planner {
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlannedTrajectory> {
         time_law(law)?;
-        let began = control.elapsed();
-        let scene_version = self.scene.version();
+        let (began, scene_version) = (control.elapsed(), self.scene.version());
         self.ask_at(start, |here, checker, start| {
             let cost = here.duration_cost(law, checker)?;
-            let mut call = Call { start: &start, goal, control, improved, began, cost: cost.as_deref() };
-            let result = here.search(checker, &mut call)?;
-            let mut result = PlanningResult { scene_version, ..result };
+            let cost = cost.as_deref();
+            let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
+            let mut result = here.search(checker, &mut call)?;
             let trajectory = here.time(&mut result, law, checker, control)?;
             Ok(PlannedTrajectory { trajectory, result })
         })
@@ -455,193 +375,8 @@ impl Planner {
         let reach = Reach { robot, chain: &self.chain, closed_form, seed: self.config.seed };
         Surroundings { reach, group: &self.group, start, held }
     }
-
-    fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
-        self.scene.robot().check_limits(&self.group, start, LIMIT_TOLERANCE)?;
-        match goal::collision(checker, start) {
-            None => Ok(()),
-            Some((link, other, distance, margin)) => {
-                Err(KineticError::StartInCollision { link, other, distance, margin })
-            }
-        }
-    }
-
-    fn search(&self, checker: &mut Checker, call: &mut Call<'_>) -> Result<PlanningResult> {
-        let Call { start, goal, control, began, cost, .. } = *call;
-        let improved = &mut *call.improved;
-        let checks_before = checker.checks();
-        self.check_start(checker, start)?;
-        let closed_form = || self.closed_form();
-        let around = self.surroundings(&closed_form, start);
-        let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
-        let metric = self.metric()?;
-        let mut listener = Listener { metric: &metric, control, cost, least: f64::INFINITY, improved };
-        let mut validity = SceneValidity::new(checker);
-        let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut listener)?;
-        let simplified = control.elapsed();
-        verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE))?;
-        listener.hear(&path);
-        let stated = goals.stated(&around, plan.goal_index);
-        let goal_turns = stated.map_or_else(Vec::new, |stated| turns::between(&stated, path.positions(path.len() - 1)));
-        Ok(PlanningResult {
-            raw_length: metric.length(&plan.path),
-            path_length: metric.length(&path),
-            path,
-            planning_time: planned - began,
-            simplification_time: simplified - planned,
-            verification_time: control.elapsed() - simplified,
-            goal_index: goals.member(plan.goal_index),
-            goal_turns,
-            iterations: plan.iterations,
-            tree_size: plan.tree_size,
-            checks: checker.checks() - checks_before,
-            planner_used: self.algorithm.resolved_for(self.config.minimise),
-            scene_version: self.scene.version(),
-        })
-    }
-
-    /// A plan that ends at the equivalent of a joint goal which is nearest to the start, where one ends at another and a
-    /// search that is about as long finds it: trees meet where they meet, and joints without limits wrap.
-    fn unwound(
-        &self,
-        space: &Space,
-        around: &Surroundings<'_>,
-        goals: &GoalSet<'_>,
-        (plan, is_lazy): (&Plan, bool),
-        validity: &mut SceneValidity<'_>,
-        control: &Control,
-    ) -> Option<Plan> {
-        goals.stated(around, plan.goal_index).filter(|_| space.has_continuous())?;
-        let mut nearest = goals.configurations()[plan.goal_index].clone();
-        let end = plan.path.positions(plan.path.len() - 1);
-        space.unwrap_into(around.start, &goals.configurations()[plan.goal_index], &mut nearest.0);
-        if turns::between(&nearest, end).iter().all(|turn| *turn == 0) {
-            return None;
-        }
-        let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + UNWINDING);
-        let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
-        let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
-        let mut algorithm = (self.planner_spec().build)(&self.config).ok()?;
-        let left = control.with_max_iterations(left);
-        let found = if is_lazy {
-            algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
-        } else {
-            algorithm.plan(&problem, validity, &left).ok()?
-        };
-        Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
-    }
-
-    /// A path and what simplification makes of it.
-    ///
-    /// Simplification replaces most edges of a path that is not heard of, and proves those that it leaves. So the search is
-    /// lazy; in the rare case that an edge stays and is refused, the search is made again with all of them.
-    fn find(
-        &self,
-        around: &Surroundings<'_>,
-        goals: &mut GoalSet<'_>,
-        validity: &mut SceneValidity<'_>,
-        listener: &mut Listener<'_>,
-    ) -> Result<Found> {
-        let spec = self.planner_spec();
-        let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
-        let space = &listener.metric.search;
-        let (mut is_lazy, mut used) = (!spec.is_anytime, 0);
-        loop {
-            validity.obey(control);
-            let mut algorithm = (spec.build)(&self.config)?;
-            let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
-            let mut search = Rounds {
-                algorithm: &mut *algorithm,
-                is_anytime: spec.is_anytime,
-                is_lazy,
-                cost: listener.cost,
-                control: &left,
-            };
-            let mut hear = |plan: &Plan| {
-                if spec.is_anytime {
-                    listener.hear(&plan.path);
-                }
-            };
-            let mut plan = search.run(space, around, goals, validity, &mut hear).map(|found| found.unproven);
-            if let Ok(wound) = &plan
-                && !spec.is_anytime
-                && let Some(unwound) = self.unwound(space, around, goals, (wound, is_lazy), validity, &left)
-            {
-                plan = Ok(unwound);
-            }
-            let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
-            plan.iterations += used;
-            used = plan.iterations;
-            let grace = control.with_grace(GRACE);
-            validity.obey(&grace);
-            if listener.cost.is_some() {
-                // A path that was chosen among simplified ones: what shortens it further may make it slower.
-                return Ok(Found { path: plan.path.clone(), plan, planned });
-            }
-            match simplify_in(space, &plan.path, &options, validity, control) {
-                // What takes too long is refused, too.
-                Err(KineticError::PlannerOutputInvalid { .. }) if grace.is_over(0) => return Err(control.error(used)),
-                Err(KineticError::PlannerOutputInvalid { .. }) if is_lazy => is_lazy = false,
-                simplified => return Ok(Found { plan, path: simplified?.path, planned }),
-            }
-        }
-    }
 }
 
 /// Seconds beyond the deadline or the stop that each of three steps may take which make a motion of a path that was found
 /// before: shortening, proofs, and the time law. Together they stay below the 0.2 s in which a call ends.
 const GRACE: f64 = 0.06;
-
-/// Iterations for another search to a nearer turn, beside as many as the first one took.
-const UNWINDING: u64 = 1_000;
-
-/// An error that ended a search, with the iterations before that search counted.
-fn after(used: u64, mut error: KineticError) -> KineticError {
-    if let KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. } = &mut error {
-        *iterations += used;
-    }
-    error
-}
-
-/// What a search found.
-struct Found {
-    plan: Plan,
-    /// Simplified.
-    path: Trajectory,
-    /// When the search ended.
-    planned: f64,
-}
-
-/// What a path costs, where that is not its length.
-type PathCost = dyn Fn(&Trajectory) -> f64;
-
-/// What a planning call is given.
-struct Call<'a> {
-    start: &'a [f64],
-    goal: &'a Goal,
-    control: &'a Control,
-    improved: &'a mut dyn FnMut(Improvement),
-    /// When the call began.
-    began: f64,
-    cost: Option<&'a PathCost>,
-}
-
-/// Passes on paths that cost less than all before.
-struct Listener<'a> {
-    metric: &'a Metric,
-    control: &'a Control,
-    cost: Option<&'a PathCost>,
-    least: f64,
-    improved: &'a mut dyn FnMut(Improvement),
-}
-
-impl Listener<'_> {
-    fn hear(&mut self, path: &Trajectory) {
-        let path_length = self.metric.length(path);
-        let cost = self.cost.map_or(path_length, |cost| cost(path));
-        if cost < self.least {
-            self.least = cost;
-            (self.improved)(Improvement { path: path.clone(), path_length, elapsed: self.control.elapsed() });
-        }
-    }
-}

@@ -18,8 +18,9 @@ use kinetic_core::{
 };
 use kinetic_scene::Scene;
 
-use crate::planner::{PlannedTrajectory, Planner, PlanningResult};
+use crate::planner::Planner;
 use crate::registry::PlannerType;
+use crate::result::{PlannedTrajectory, PlanningResult};
 
 /// Iterations of the search for problems of planners that have no iteration budget: some seconds.
 pub const DEFAULT_ITERATIONS: u64 = 100_000;

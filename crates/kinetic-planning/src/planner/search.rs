@@ -1,0 +1,207 @@
+//! From start and goal to a path that is proven: goals, rounds of search, simplification, the last proof.
+
+use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory};
+use kinetic_scene::Checker;
+
+use super::{GRACE, Planner};
+use crate::algorithm::Plan;
+use crate::goal::{self, LIMIT_TOLERANCE};
+use crate::goal_set::{GoalSet, Surroundings};
+use crate::metric::Metric;
+use crate::problem::Problem;
+use crate::result::{Improvement, PlanningResult};
+use crate::rounds::{FIRST_POSES, Rounds};
+use crate::scene_validity::SceneValidity;
+use crate::smooth::{SimplifyOptions, simplify_in};
+use crate::space::Space;
+use crate::turns;
+use crate::verify;
+
+impl Planner {
+    fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
+        self.scene.robot().check_limits(&self.group, start, LIMIT_TOLERANCE)?;
+        match goal::collision(checker, start) {
+            None => Ok(()),
+            Some((link, other, distance, margin)) => {
+                Err(KineticError::StartInCollision { link, other, distance, margin })
+            }
+        }
+    }
+
+    pub(super) fn search(&self, checker: &mut Checker, call: &mut Call<'_>) -> Result<PlanningResult> {
+        let Call { start, goal, control, began, cost, .. } = *call;
+        let improved = &mut *call.improved;
+        let checks_before = checker.checks();
+        self.check_start(checker, start)?;
+        let closed_form = || self.closed_form();
+        let around = self.surroundings(&closed_form, start);
+        let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
+        let metric = self.metric()?;
+        let mut listener = Listener { metric: &metric, control, cost, least: f64::INFINITY, improved };
+        let mut validity = SceneValidity::new(checker);
+        let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut listener)?;
+        let simplified = control.elapsed();
+        verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE))?;
+        listener.hear(&path);
+        let stated = goals.stated(&around, plan.goal_index);
+        let goal_turns = stated.map_or_else(Vec::new, |stated| turns::between(&stated, path.positions(path.len() - 1)));
+        Ok(PlanningResult {
+            raw_length: metric.length(&plan.path),
+            path_length: metric.length(&path),
+            path,
+            planning_time: planned - began,
+            simplification_time: simplified - planned,
+            verification_time: control.elapsed() - simplified,
+            goal_index: goals.member(plan.goal_index),
+            goal_turns,
+            iterations: plan.iterations,
+            tree_size: plan.tree_size,
+            checks: checker.checks() - checks_before,
+            planner_used: self.algorithm.resolved_for(self.config.minimise),
+            scene_version: call.scene_version,
+        })
+    }
+
+    /// A plan that ends at the equivalent of a joint goal which is nearest to the start, where one ends at another and a
+    /// search that is about as long finds it: trees meet where they meet, and joints without limits wrap.
+    fn at_nearest_turn(
+        &self,
+        space: &Space,
+        around: &Surroundings<'_>,
+        goals: &GoalSet<'_>,
+        (plan, is_lazy): (&Plan, bool),
+        validity: &mut SceneValidity<'_>,
+        control: &Control,
+    ) -> Option<Plan> {
+        goals.stated(around, plan.goal_index).filter(|_| space.has_continuous())?;
+        let mut nearest = goals.configurations()[plan.goal_index].clone();
+        let end = plan.path.positions(plan.path.len() - 1);
+        space.unwrap_into(around.start, &goals.configurations()[plan.goal_index], &mut nearest.0);
+        if turns::between(&nearest, end).iter().all(|turn| *turn == 0) {
+            return None;
+        }
+        let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + TURNING);
+        let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
+        let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
+        let mut algorithm = (self.planner_spec().build)(&self.config).ok()?;
+        let left = control.with_max_iterations(left);
+        let found = if is_lazy {
+            algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
+        } else {
+            algorithm.plan(&problem, validity, &left).ok()?
+        };
+        Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
+    }
+
+    /// A path and what simplification makes of it.
+    ///
+    /// Simplification replaces most edges of a path that is not heard of, and proves those that it leaves. So the search is
+    /// lazy; in the rare case that an edge stays and is refused, the search is made again with all of them.
+    fn find(
+        &self,
+        around: &Surroundings<'_>,
+        goals: &mut GoalSet<'_>,
+        validity: &mut SceneValidity<'_>,
+        listener: &mut Listener<'_>,
+    ) -> Result<Found> {
+        let spec = self.planner_spec();
+        let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
+        let space = &listener.metric.search;
+        let (mut is_lazy, mut used) = (!spec.is_anytime, 0);
+        loop {
+            validity.obey(control);
+            let mut algorithm = (spec.build)(&self.config)?;
+            let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
+            let mut search = Rounds {
+                algorithm: &mut *algorithm,
+                is_anytime: spec.is_anytime,
+                is_lazy,
+                cost: listener.cost,
+                control: &left,
+            };
+            let mut hear = |plan: &Plan| {
+                if spec.is_anytime {
+                    listener.hear(&plan.path);
+                }
+            };
+            let mut plan = search.run(space, around, goals, validity, &mut hear).map(|found| found.unproven);
+            if let Ok(found) = &plan
+                && !spec.is_anytime
+                && let Some(nearer) = self.at_nearest_turn(space, around, goals, (found, is_lazy), validity, &left)
+            {
+                plan = Ok(nearer);
+            }
+            let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
+            plan.iterations += used;
+            used = plan.iterations;
+            let grace = control.with_grace(GRACE);
+            validity.obey(&grace);
+            if listener.cost.is_some() {
+                // A path that was chosen among simplified ones: what shortens it further may make it slower.
+                return Ok(Found { path: plan.path.clone(), plan, planned });
+            }
+            match simplify_in(space, &plan.path, &options, validity, control) {
+                // What takes too long is refused, too.
+                Err(KineticError::PlannerOutputInvalid { .. }) if grace.is_over(0) => return Err(control.error(used)),
+                Err(KineticError::PlannerOutputInvalid { .. }) if is_lazy => is_lazy = false,
+                simplified => return Ok(Found { plan, path: simplified?.path, planned }),
+            }
+        }
+    }
+}
+
+/// Iterations for another search to a nearer turn, beside as many as the first one took.
+const TURNING: u64 = 1_000;
+
+/// An error that ended a search, with the iterations before that search counted.
+fn after(used: u64, mut error: KineticError) -> KineticError {
+    if let KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. } = &mut error {
+        *iterations += used;
+    }
+    error
+}
+
+/// What a search found.
+struct Found {
+    plan: Plan,
+    /// Simplified.
+    path: Trajectory,
+    /// When the search ended.
+    planned: f64,
+}
+
+/// What a path costs, where that is not its length.
+pub(super) type PathCost = dyn Fn(&Trajectory) -> f64;
+
+/// What a planning call is given.
+pub(super) struct Call<'a> {
+    pub(super) start: &'a [f64],
+    pub(super) goal: &'a Goal,
+    pub(super) control: &'a Control,
+    pub(super) improved: &'a mut dyn FnMut(Improvement),
+    /// When the call began.
+    pub(super) began: f64,
+    pub(super) cost: Option<&'a PathCost>,
+    /// Version of the scene that the caller knows.
+    pub(super) scene_version: ContentHash,
+}
+
+/// Passes on paths that cost less than all before.
+struct Listener<'a> {
+    metric: &'a Metric,
+    control: &'a Control,
+    cost: Option<&'a PathCost>,
+    least: f64,
+    improved: &'a mut dyn FnMut(Improvement),
+}
+
+impl Listener<'_> {
+    fn hear(&mut self, path: &Trajectory) {
+        let path_length = self.metric.length(path);
+        let cost = self.cost.map_or(path_length, |cost| cost(path));
+        if cost < self.least {
+            self.least = cost;
+            (self.improved)(Improvement { path: path.clone(), path_length, elapsed: self.control.elapsed() });
+        }
+    }
+}

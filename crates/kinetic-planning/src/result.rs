@@ -1,0 +1,77 @@
+//! What planning calls hand out.
+
+use kinetic_core::{ContentHash, TimedTrajectory, Trajectory};
+
+use crate::registry::PlannerType;
+
+/// A planned path, proven free over its whole length.
+#[derive(Debug, Clone)]
+pub struct PlanningResult {
+    /// The path in group order, from the start to a configuration that meets the goal.
+    pub path: Trajectory,
+    /// Length of the path before simplification, Euclidean in joint space with the [weights](crate::Planner::joint_weights) of the
+    /// joints.
+    pub raw_length: f64,
+    /// Length of the path, measured alike.
+    pub path_length: f64,
+    /// Seconds spent on compiling the scene, checking start and goal, and on the search.
+    pub planning_time: f64,
+    /// Seconds spent on shortening and smoothing.
+    pub simplification_time: f64,
+    /// Seconds spent on the final proof.
+    pub verification_time: f64,
+    /// Which member of a set of goals the path ends at; 0 for other goals.
+    pub goal_index: usize,
+    /// By how many full turns each joint ends away from the values that a joint goal or a named goal states; empty for other
+    /// goals. Not zero for joints without limits whose equivalent value is nearer to the start or on the way there, and for
+    /// joint goals [with turns](kinetic_core::Goal::JointTurns).
+    pub goal_turns: Vec<i64>,
+    /// Iterations of the search.
+    pub iterations: u64,
+    /// Nodes of the search.
+    pub tree_size: usize,
+    /// Configurations at which distances were evaluated, over the whole call.
+    pub checks: u64,
+    /// The planner that found the path.
+    pub planner_used: PlannerType,
+    /// [Version](kinetic_scene::Scene::version) of the planner's scene.
+    pub scene_version: ContentHash,
+}
+
+impl PlanningResult {
+    /// Number of waypoints.
+    pub fn num_waypoints(&self) -> usize {
+        self.path.len()
+    }
+
+    /// First waypoint.
+    pub fn start(&self) -> &[f64] {
+        self.path.positions(0)
+    }
+
+    /// Last waypoint.
+    pub fn end(&self) -> &[f64] {
+        self.path.positions(self.path.len() - 1)
+    }
+}
+
+/// A path that is shorter than all that a planning call found before it, or quicker where
+/// [time is made small](kinetic_core::PlannerConfig::minimise).
+#[derive(Debug, Clone)]
+pub struct Improvement {
+    /// The path in group order, from the start to a configuration that meets the goal; every edge proven free.
+    pub path: Trajectory,
+    /// Its length, Euclidean in joint space with the [weights](crate::Planner::joint_weights) of the joints.
+    pub path_length: f64,
+    /// Seconds since the budget began.
+    pub elapsed: f64,
+}
+
+/// A planned, timed and verified trajectory.
+#[derive(Debug, Clone)]
+pub struct PlannedTrajectory {
+    /// The trajectory; its certificate says what was proven.
+    pub trajectory: TimedTrajectory,
+    /// The path it follows and the figures of the search.
+    pub result: PlanningResult,
+}
