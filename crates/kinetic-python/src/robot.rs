@@ -64,16 +64,16 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    fn new(robot: Robot) -> Self {
+    fn new(robot: Arc<Robot>) -> Self {
         let chain = KinematicChain::auto_detect(&robot);
-        Self { robot: Arc::new(robot), chain, closed_form: OnceLock::new(), cache: OnceLock::new() }
+        Self { robot, chain, closed_form: OnceLock::new(), cache: OnceLock::new() }
     }
 
     /// The model with another tool at the tip of its group.
     pub(crate) fn with_tool(self: Arc<Self>, tip_from_tcp: Option<PoseArg>) -> Result<Arc<Self>> {
         let Some(tool) = tip_from_tcp else { return Ok(self) };
         let robot = Robot::clone(&self.robot).with_tcp(&self.group().name, tool.0)?;
-        Ok(Arc::new(Self::new(robot)))
+        Ok(Arc::new(Self::new(Arc::new(robot))))
     }
 
     pub(crate) fn group(&self) -> &PlanningGroup {
@@ -93,6 +93,10 @@ impl Model {
 
 impl PyRobot {
     fn new(robot: Robot, builtin: Option<String>) -> Self {
+        Self::shared(Arc::new(robot), builtin)
+    }
+
+    fn shared(robot: Arc<Robot>, builtin: Option<String>) -> Self {
         Self { builtin, state: RwLock::new(Arc::new(Model::new(robot))) }
     }
 
@@ -102,8 +106,12 @@ impl PyRobot {
     }
 
     pub(crate) fn builtin(py: Python<'_>, name: String, group: Option<&str>) -> Result<Self> {
-        let robot = py.detach(|| Robot::from_name(&name))?;
-        Ok(Self::new(in_group(robot, group)?, Some(name)))
+        let robot = py.detach(|| Robot::builtin(&name))?;
+        let robot = match group {
+            Some(_) => Arc::new(in_group(Robot::clone(&robot), group)?),
+            None => robot,
+        };
+        Ok(Self::shared(robot, Some(name)))
     }
 
     /// The robot as it is now.

@@ -3,7 +3,9 @@
 //! `build.rs` compresses the folders of `robot_configs/` into the program, so that a name works from any directory
 //! and without any file.
 
+use std::collections::BTreeMap;
 use std::io::Read;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::read::DeflateDecoder;
 use kinetic_core::{KineticError, Result};
@@ -40,6 +42,24 @@ impl Robot {
         };
         config::load(&Bundle::unpack(name, packed)?, Some(name))
     }
+
+    /// As [`from_name`](Self::from_name), loaded once and shared by all who ask: scenes around it share its geometry, too.
+    ///
+    /// # Errors
+    /// As [`from_name`](Self::from_name).
+    pub fn builtin(name: &str) -> Result<Arc<Self>> {
+        if let Some(robot) = loaded().get(name) {
+            return Ok(Arc::clone(robot));
+        }
+        let robot = Arc::new(Self::from_name(name)?);
+        Ok(Arc::clone(loaded().entry(name.to_owned()).or_insert(robot)))
+    }
+}
+
+/// The built-in robots that were asked for.
+fn loaded() -> MutexGuard<'static, BTreeMap<String, Arc<Robot>>> {
+    static LOADED: Mutex<BTreeMap<String, Arc<Robot>>> = Mutex::new(BTreeMap::new());
+    LOADED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The unpacked files of one built-in robot.

@@ -137,7 +137,8 @@ fn points() {
     let neutral = robot.neutral_configuration();
     let q: Vec<f64> = group.variables.iter().map(|variable| neutral[*variable]).collect();
     let empty = Scene::new(&robot).unwrap();
-    made("geometry of a known robot, with an empty scene", || Scene::new(&robot).unwrap());
+    // Scenes around a robot that is known share its geometry: each is around a copy here.
+    made("geometry of a robot, with an empty scene", || Scene::new(&Arc::new(Robot::clone(&robot))).unwrap());
     made("another empty scene", || empty.clone());
     made("checker of an empty scene", || empty.checker_within(&group.name, Margins::ZERO, None).unwrap());
     let cells = clouds::cells_of_points(&robot, &q, 100_000);

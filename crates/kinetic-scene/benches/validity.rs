@@ -6,7 +6,7 @@ mod worlds;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
@@ -45,7 +45,13 @@ fn free_cases(robot: &Robot, checker: &mut Checker) -> Vec<(Vec<f64>, Vec<f64>)>
 fn validity(criterion: &mut Criterion) {
     for name in ["ur5e", "franka_panda"] {
         let robot = Arc::new(Robot::from_name(name).unwrap());
-        criterion.bench_function(&format!("scene/{name}/new"), |bencher| bencher.iter(|| Scene::new(&robot).unwrap()));
+        // Scenes around a robot that is known share its geometry.
+        let unknown = || Arc::new(Robot::clone(&robot));
+        criterion.bench_function(&format!("scene/{name}/new"), |bencher| {
+            bencher.iter_batched(unknown, |robot| Scene::new(&robot).unwrap(), BatchSize::LargeInput);
+        });
+        criterion
+            .bench_function(&format!("scene/{name}/again"), |bencher| bencher.iter(|| Scene::new(&robot).unwrap()));
         let group = robot.groups[robot.default_group].name.clone();
         let scene = cluttered(&robot);
         criterion.bench_function(&format!("checker/{name}/build"), |bencher| {

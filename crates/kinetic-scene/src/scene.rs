@@ -5,6 +5,7 @@ mod attaching;
 mod batch;
 mod explaining;
 mod keeping;
+mod known_robots;
 mod pool;
 mod queries;
 mod unchecked;
@@ -22,6 +23,7 @@ use crate::attachment::Attachment;
 use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
 use crate::prepared::PreparedObject;
+use known_robots::KnownRobot;
 use pool::{Pool, Spares};
 
 /// An object of the world.
@@ -72,13 +74,13 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// An empty scene around a robot. Loads the robot's collision geometry.
+    /// An empty scene around a robot. Loads the robot's collision geometry, unless a scene around the same [`Arc`] has lately
+    /// done so: then the two share it.
     ///
     /// # Errors
     /// What loading meshes reports.
     pub fn new(robot: &Arc<Robot>) -> Result<Self> {
-        let geometry = Arc::new(RobotGeometry::new(robot)?);
-        let spares = Arc::default();
+        let KnownRobot { geometry, spares, .. } = KnownRobot::of(robot)?;
         Ok(Self {
             robot: Arc::clone(robot),
             unscaled: Arc::clone(&geometry),

@@ -9,9 +9,11 @@
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use kinetic::mbm::{Options, problem_scene};
+use kinetic::robot::Robot;
 use kinetic::scene::{Checker, Margins, Scene};
 use kinetic_core::rng::SeededRng;
 
@@ -53,7 +55,9 @@ fn main() {
 fn print_memory(scene: &Scene) {
     let group = &scene.robot().groups[scene.robot().default_group].name;
     let (mut new, mut checker) = (None, None);
-    let geometry = allocation_counter::measure(|| new = Scene::new(scene.robot()).ok()).bytes_current;
+    // A scene around the same robot would share its geometry.
+    let robot = Arc::new(Robot::clone(scene.robot()));
+    let geometry = allocation_counter::measure(|| new = Scene::new(&robot).ok()).bytes_current;
     let mut another = None;
     let empty = allocation_counter::measure(|| another.clone_from(&new)).bytes_current;
     let compiled = allocation_counter::measure(|| checker = scene.checker(group, Margins::ZERO).ok()).bytes_current;

@@ -12,26 +12,28 @@ use serde_json::json;
 
 const REPETITIONS: usize = 20;
 
-/// Median time in ns of making something, and bytes that it keeps.
-fn measure<T>(make: impl Fn() -> Result<T>) -> Result<(u128, i64)> {
+/// Median time in ns of making something of what is given, and bytes that it keeps.
+fn measure<G, T>(given: impl Fn() -> G, make: impl Fn(&G) -> Result<T>) -> Result<(u128, i64)> {
     let mut times = Vec::new();
     for _ in 0..REPETITIONS {
+        let given = given();
         let begin = Instant::now();
-        make()?;
+        make(&given)?;
         times.push(begin.elapsed().as_nanos());
     }
     times.sort_unstable();
-    let mut made = None;
-    let memory = allocation_counter::measure(|| made = Some(make()));
+    let (given, mut made) = (given(), None);
+    let memory = allocation_counter::measure(|| made = Some(make(&given)));
     drop(made);
     Ok((times[REPETITIONS / 2], memory.bytes_current))
 }
 
 fn main() -> Result<()> {
     for name in kinetic::robot_names() {
-        let robot = Arc::new(Robot::from_name(name)?);
-        let (robot_ns, robot_bytes) = measure(|| Robot::from_name(name))?;
-        let (scene_ns, scene_bytes) = measure(|| Scene::new(&robot))?;
+        let robot = Robot::from_name(name)?;
+        let (robot_ns, robot_bytes) = measure(|| (), |()| Robot::from_name(name))?;
+        // Scenes around a robot that is known share its geometry: each is around a copy here.
+        let (scene_ns, scene_bytes) = measure(|| Arc::new(robot.clone()), Scene::new)?;
         let row = json!({
             "robot": name,
             "links": robot.links.len(),

@@ -1,0 +1,163 @@
+"""What the calls that users write cost: first and later ones, by name, with robot, scene and planner.
+
+    python benches/calls.py            # prints the tables
+    python benches/calls.py --write    # writes them into docs-site/benchmarks.md
+
+A plan goes from one random free configuration to another among eight balls, with the default planner, margins and time
+law; the questions are the same in all rows of a robot, those that time out in 0.1 s are left out. Medians and
+percentiles are over the calls, five seeds of the planner each. What a process does first is measured in processes of
+its own, the median of seven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kinetic
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "benches"))
+
+from figures import replace_section  # noqa: E402
+
+PAGE = ROOT / "docs-site" / "benchmarks.md"
+ROBOTS = ("ur5e", "franka_panda", "fetch")
+QUESTIONS = 60
+SEEDS = 5
+PROCESSES = 7
+BALLS = 8
+TIMEOUT = 0.1
+Question = tuple[np.ndarray, np.ndarray]
+
+FIRST = """
+import json, sys, time
+begin = time.perf_counter()
+import kinetic
+imported = time.perf_counter()
+kinetic.plan(sys.argv[1], sys.argv[2], sys.argv[3])
+print(json.dumps([imported - begin, time.perf_counter() - imported]))
+"""
+
+
+def among_balls(robot: kinetic.Robot) -> kinetic.Scene:
+    """Balls around the robot, not at its base."""
+    scene, rng = kinetic.Scene(robot), np.random.default_rng(5)
+    for index in range(BALLS):
+        angle, radius, height = rng.uniform(0.0, 2.0 * np.pi), rng.uniform(0.45, 0.8), rng.uniform(0.1, 0.9)
+        pose = np.eye(4)
+        pose[:3, 3] = radius * np.cos(angle), radius * np.sin(angle), height
+        scene.add(f"ball{index}", kinetic.Shape.sphere(0.08), pose)
+    return scene
+
+
+def questions(robot: kinetic.Robot, scene: kinetic.Scene) -> list[Question]:
+    """Pairs of free configurations that a plan connects in time."""
+    planner = kinetic.Planner(robot, scene, timeout=TIMEOUT)
+    found: list[Question] = []
+    seed = 0
+    while len(found) < QUESTIONS:
+        start, goal = (robot.random_configuration(rng_seed=seed + part) for part in (0, 1))
+        seed += 2
+        if planner.is_in_collision(start) or planner.is_in_collision(goal):
+            continue
+        try:
+            planner.plan(start, goal, time_parameterize=False)
+        except kinetic.PlanningError:
+            continue
+        found.append((start, goal))
+    return found
+
+
+def microseconds(call: Callable[[], Any]) -> float:
+    """How long a call takes."""
+    begin = time.perf_counter()
+    call()
+    return 1e6 * (time.perf_counter() - begin)
+
+
+def row(name: str, times: list[float]) -> str:
+    """A line of the table."""
+    ordered = sorted(times)
+    parts = [ordered[int(part * (len(ordered) - 1))] for part in (0.5, 0.95, 0.99)]
+    return f"| {name} | " + " | ".join(f"{part:.0f}" if part >= 10 else f"{part:.1f}" for part in parts) + " |"
+
+
+def plans(robot: kinetic.Robot, scene: kinetic.Scene) -> dict[str, list[float]]:
+    """Times of plans among balls, call by call."""
+    asked = questions(robot, scene)
+    times: dict[str, list[float]] = {}
+    for seed in range(SEEDS):
+        planner = kinetic.Planner(robot, scene, rng_seed=seed)
+        calls: dict[str, Callable[[Question], Any]] = {
+            "`planner.plan(…, time_parameterize=False)`": lambda ends, planner=planner: planner.plan(
+                *ends, time_parameterize=False
+            ),
+            "`planner.plan(…)`": lambda ends, planner=planner: planner.plan(*ends),
+            "`kinetic.plan(robot, …, scene=scene)`": lambda ends, seed=seed: kinetic.plan(
+                robot, *ends, scene=scene, rng_seed=seed
+            ),
+            "`planner.plan(…).certificate.min_clearance`": lambda ends, planner=planner: (
+                planner.plan(*ends).certificate.min_clearance
+            ),
+        }
+        for name, call in calls.items():
+            times.setdefault(name, []).extend(microseconds(lambda ends=ends, call=call: call(ends)) for ends in asked)
+    return times
+
+
+def made(name: str, robot: kinetic.Robot) -> dict[str, list[float]]:
+    """Times of what is made again for a robot that is known."""
+    ends = ("home", "ready")
+    calls: dict[str, Callable[[], Any]] = {
+        f'`Robot("{name}")`': lambda: kinetic.Robot(name),
+        "`Scene(robot)`": lambda: kinetic.Scene(robot),
+        f'`kinetic.plan("{name}", …)`, nothing around': lambda: kinetic.plan(name, *ends),
+    }
+    return {what: [microseconds(call) for _ in range(300)] for what, call in calls.items()}
+
+
+def first_calls(name: str, ends: tuple[str, str]) -> str:
+    """What a process pays for its first plan, ms."""
+    command = [sys.executable, "-W", "ignore", "-c", FIRST, name, *ends]
+    done = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout) for _ in range(PROCESSES)
+    ]
+    imported, planned = (1e3 * statistics.median(part) for part in zip(*done))
+    return f"| `{name}` | {imported:.1f} | {planned:.1f} |"
+
+
+def section() -> str:
+    """The tables."""
+    lines = ["| µs | p50 | p95 | p99 |", "|---|---|---|---|"]
+    for name in ROBOTS:
+        robot = kinetic.Robot(name)
+        lines.append(f"| **{name}** | | | |")
+        lines += [row(what, times) for what, times in (made(name, robot) | plans(robot, among_balls(robot))).items()]
+    lines += ["", "| first call of a process, ms | `import kinetic` | `kinetic.plan` by name |", "|---|---|---|"]
+    lines += [first_calls(name, ("home", "ready")) for name in ("ur5e", "franka_panda")]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, print, and write when asked to."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the tables into the page")
+    arguments = parser.parse_args()
+    text = section()
+    print(text)
+    if arguments.write:
+        PAGE.write_text(replace_section(PAGE.read_text("utf-8"), "calls", text), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
