@@ -120,8 +120,9 @@ impl TimedMotion for CurveMotion<'_> {
     }
 
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]) {
+        let piece = self.piece(t0, t1);
         for joint in 0..q.len() {
-            (q[joint], radius[joint]) = self.joint_box(joint, t0, t1);
+            (q[joint], radius[joint]) = self.joint_box(joint, piece, t0, t1);
         }
     }
 
@@ -132,9 +133,10 @@ impl TimedMotion for CurveMotion<'_> {
         radius: &mut [[f32; BATCH]],
     ) -> f64 {
         let mut largest = Largest::default();
+        let pieces = intervals.map(|(t0, t1)| self.piece(t0, t1));
         for joint in 0..q.len() {
             for (lane, (t0, t1)) in intervals.iter().enumerate() {
-                let (middle, half) = self.joint_box(joint, *t0, *t1);
+                let (middle, half) = self.joint_box(joint, pieces[lane], *t0, *t1);
                 (q[joint][lane], radius[joint][lane]) = (middle, half as f32);
                 largest.see(middle);
                 largest.see(half);
@@ -145,10 +147,14 @@ impl TimedMotion for CurveMotion<'_> {
 }
 
 impl CurveMotion<'_> {
-    /// Value of a joint at the middle of an interval, and how far it strays from there inside.
-    fn joint_box(self, joint: usize, t0: f64, t1: f64) -> (f64, f64) {
+    /// The piece that an interval is inside of.
+    fn piece(self, t0: f64, t1: f64) -> usize {
+        self.curve.locate(f64::midpoint(t0, t1)).0
+    }
+
+    /// Value of a joint at the middle of an interval of a piece, and how far it strays from there inside.
+    fn joint_box(self, joint: usize, piece: usize, t0: f64, t1: f64) -> (f64, f64) {
         let middle = f64::midpoint(t0, t1);
-        let (piece, _) = self.curve.locate(middle);
         let start = self.curve.knots()[piece];
         let coefficients = self.curve.coefficients(piece, joint);
         let value = evaluate(coefficients, 0, middle - start);
