@@ -3,8 +3,11 @@
 //! Every variant carries what was given, what was wanted and what is possible as fields. Three questions are methods:
 //! [`KineticError::code`], [`KineticError::is_retryable`] and [`KineticError::is_input_error`].
 
+mod text;
+
 use std::path::PathBuf;
 
+use self::text::{list, of_configurations, place, plural, seconds_and, suggestions};
 use crate::digits::short;
 
 /// Result with [`KineticError`].
@@ -374,28 +377,6 @@ pub enum KineticError {
     Other(String),
 }
 
-/// More than one of a kind.
-fn plural(kind: &str) -> String {
-    // axis, basis
-    kind.strip_suffix("is").map_or_else(|| format!("{kind}s"), |stem| format!("{stem}es"))
-}
-
-fn list(names: &[String]) -> String {
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
-}
-
-/// File and line; the file alone when the line is unknown.
-fn place(file: &str, line: u32) -> String {
-    if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
-}
-
-fn suggestions(close: &[String], available: &[String]) -> String {
-    if close.is_empty() { format!("robots are {}", list(available)) } else { format!("did you mean {}?", list(close)) }
-}
-
 impl KineticError {
     /// The variant's name: stable, for programs.
     pub fn code(&self) -> &'static str {
@@ -486,11 +467,6 @@ impl KineticError {
     }
 }
 
-/// The time of a message; none where time stood still, as for a problem that is solved by iterations alone.
-fn seconds_and(elapsed: f64) -> String {
-    if elapsed > 0.0 { format!("{elapsed:.3} s and ") } else { String::new() }
-}
-
 /// Refuses NaN and infinities.
 ///
 /// # Errors
@@ -511,9 +487,4 @@ pub fn check_len(context: &str, got: usize, expected: usize) -> Result<()> {
         return Ok(());
     }
     Err(KineticError::DimensionMismatch { context: context.to_owned(), expected: expected.to_string(), got })
-}
-
-/// How many configurations an error is about, where it is more than one.
-fn of_configurations(tried: u64) -> String {
-    if tried > 1 { format!("; so are all of {tried} configurations that meet the goal") } else { String::new() }
 }
