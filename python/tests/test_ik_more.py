@@ -141,3 +141,17 @@ def test_distinct_answers_are_branches_of_the_closed_form() -> None:
         for row in rows:
             assert min(turn(row - branch).max() for branch in branches) < 1e-5
             assert np.linalg.norm(reached(robot, row) - target) < 1e-7
+
+
+@pytest.mark.parametrize("solver", ["auto", "dls", "sqp", "fabrik", "bio_ik"])
+def test_more_restarts_answer_alike_where_few_suffice(solver: str) -> None:
+    panda = Robot("franka_panda")
+    found = 0
+    for case in range(20):
+        target = panda.fk(panda.random_configuration(rng_seed=case))
+        few = panda.ik_config(target, solver, num_restarts=1, raise_on_failure=False)
+        many = panda.ik_config(target, solver, num_restarts=1_000, raise_on_failure=False)
+        if few["converged"]:
+            found += 1
+            np.testing.assert_array_equal(few["joints"], many["joints"], err_msg=f"{solver}, case {case}")
+    assert found > 0

@@ -295,6 +295,9 @@ fn unit(direction: &Vector3<f64>) -> Result<Unit<Vector3<f64>>> {
 /// What the solver finds, or where it ends when that is wanted, or why there is nothing.
 fn answer(py: Python<'_>, model: &Arc<Model>, target: &Pose, config: &IKConfig, raise: bool) -> Result<IKSolution> {
     let is_long = is_long(model, config);
+    if let Some(Ok(found)) = is_long.then(|| at_once(py, model, target, config)).flatten() {
+        return Ok(found);
+    }
     match interruptible_if(py, is_long, &config.stop, || solve(model, target, config))? {
         Err(error) if !raise && is_miss(&error) => {
             let numerical = IKConfig { solver: numerical(config.solver), ..config.clone() };
@@ -307,6 +310,14 @@ fn answer(py: Python<'_>, model: &Arc<Model>, target: &Pose, config: &IKConfig, 
 
 /// Iterations that a call is not watched for: they take some ten milliseconds.
 pub(crate) const SHORT: usize = 2_000;
+
+/// What the first attempts find, as many as a call is not watched for: they are those of the whole search, which ends at the
+/// first that arrives. To start a thread takes as long as several of them.
+fn at_once(py: Python<'_>, model: &Model, target: &Pose, config: &IKConfig) -> Option<Result<IKSolution>> {
+    let num_restarts = (SHORT / config.max_iterations.max(1)).checked_sub(1)?;
+    let few = IKConfig { num_restarts, ..config.clone() };
+    (!is_long(model, &few)).then(|| py.detach(|| solve(model, target, &few)))
+}
 
 /// Whether Ctrl-C has to be looked for: many iterations, or a self-motion whose samples cost an eigenproblem each.
 pub(crate) fn is_long(model: &Model, config: &IKConfig) -> bool {
