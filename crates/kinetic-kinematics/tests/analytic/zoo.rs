@@ -2,7 +2,7 @@
 #![allow(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "draws are positive and small")]
 
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::analytic::{Manipulator, ProductOfExponentials, Screw, SolveOptions, TolerancePolicy};
+use kinetic_kinematics::analytic::{Manipulator, Met, ProductOfExponentials, Screw, SolveOptions, TolerancePolicy};
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::{Rotation3, Vector3};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
@@ -133,6 +133,16 @@ pub(crate) fn conditioning(manipulator: &Manipulator, arm: &ProductOfExponential
     let locked: Vec<usize> =
         (0..arm.dof()).filter(|joint| names.contains(&manipulator.chain().joint_names()[*joint].as_str())).collect();
     let jacobian = arms::jacobian(arm, q).remove_columns_at(&locked);
+    // What the arm does not meet is free: the turn about an axis of the tool, or all orientation.
+    match manipulator.met() {
+        Met::PositionAndAxis(axis) => {
+            let mut turn = jacobian.insert_column(5, 0.0);
+            turn.view_mut((3, 5), (3, 1)).copy_from(&arm.pose(q).rotation.column(axis));
+            return turn.singular_values().min();
+        }
+        Met::Position => return jacobian.rows(0, 3).singular_values().min(),
+        Met::PositionAndPitch(_) | Met::Pose => {}
+    }
     if !locked.is_empty() || manipulator.ranges().is_empty() {
         return jacobian.singular_values().min();
     }

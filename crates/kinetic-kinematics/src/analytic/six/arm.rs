@@ -78,9 +78,11 @@ impl SixArm {
         let mut rows = std::mem::take(&mut branches.rows);
         rows.clear();
         self.class.branches_torn_at(target.torn, &target.displacement, &mut rows);
-        let mut writer = self.check.writer(&target.pose, q, branches.found.len());
+        let first = branches.found.len();
+        let mut writer = self.check.writer(&target.pose, q, first);
         writer.write(&rows, branches);
-        if let Some(sure) = self.sure.as_ref().filter(|_| writer.is_doubtful) {
+        let is_doubtful = writer.is_doubtful || branches.found.len() == first;
+        if let Some(sure) = self.sure.as_ref().filter(|_| is_doubtful) {
             rows.clear();
             sure.branches_torn_at(target.torn, &target.displacement, &mut rows);
             writer.write(&rows, branches);

@@ -87,7 +87,7 @@ fn built_in_arms_answer_as_the_library_does() {
         let robot = Robot::from_name(&name).unwrap();
         match Manipulator::from_robot(&robot, None, TolerancePolicy::default()) {
             // It is S-R-S but for rounded angles, so that its solver is that of another arm, and Newton's method.
-            Ok(arm) if arm.dispatch_plan().solver_name.split('.').next_back() == Some("near") => {
+            Ok(arm) if arm.dof() > 6 && arm.dispatch_plan().solver_name.split('.').next_back() == Some("near") => {
                 let error = codegen::generate(&arm, Language::Rust, &name).unwrap_err();
                 assert!(matches!(error, KineticError::IncompatibleKinematics { .. }), "{name}: {error}");
             }
@@ -218,6 +218,8 @@ fn requests(arm: &Manipulator, poses: usize) -> Vec<Request> {
     for case in 0..poses {
         let q: Vec<f64> = (0..dof).map(|_| rng.uniform(-3.1, 3.1)).collect();
         let pose = rows(&arm.fk(&q).unwrap());
+        let inside: Vec<f64> =
+            q.iter().zip(arm.chain().bounds()).map(|(q, (low, high))| q.clamp(*low, *high)).collect();
         // Around the configuration itself wrists flip by exactly half a turn; elsewhere turns of 2π are asked for.
         let spread = if case % 3 == 0 { 0.0 } else { 7.0 };
         let seed: Vec<f64> = q.iter().map(|q| q + rng.uniform(-spread, spread)).collect();
@@ -228,7 +230,7 @@ fn requests(arm: &Manipulator, poses: usize) -> Vec<Request> {
                 seed: (case % 2 == 0).then(|| seed.into()),
                 max_solutions: (case % 8 == 4).then_some(2),
                 respect_limits: case % 4 < 2,
-                at: (case % 3 == 1 && !arm.ranges().is_empty()).then(|| arm.parameters(&q).unwrap()),
+                at: (case % 3 == 1 && !arm.ranges().is_empty()).then(|| arm.parameters(&inside).unwrap()),
                 ..SolveOptions::default()
             },
         });
