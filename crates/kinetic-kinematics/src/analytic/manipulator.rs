@@ -333,7 +333,7 @@ impl Manipulator {
             let near = known.map(|known| Near { locked: self.locked_variables(), known });
             search.sweep(start, near.as_ref());
             if search.is_in_vain() && self.ranges().is_empty() {
-                self.look_beside(&mut search, base_from_tcp, &target, options);
+                self.look_beside(&mut search, base_from_tcp, &target);
             } else if search.is_in_vain()
                 && known.is_none_or(f64::is_infinite)
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
@@ -349,17 +349,13 @@ impl Manipulator {
         Ok(found)
     }
 
-    /// Looks beside a pose of which branches may be hidden, until there is a solution.
-    #[cold]
-    fn look_beside(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target, options: &SolveOptions) {
-        if !self.solver.may_hide(target) || is_out_of_reach(&self.chain, base_from_tcp) {
-            return;
-        }
-        for beside in poses_beside(base_from_tcp) {
-            if !search.is_empty() || options.stop.is_stopped() {
-                return;
-            }
-            search.look_beside(&Target { torn: target.torn, ..Target::new(&Rigid::from(&beside), self.arm.home()) });
+    /// Looks beside a pose of which the closed form may hide branches. The classes of higher tiers may lose one anywhere: they
+    /// would look beside every pose out of reach.
+    fn look_beside(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target) {
+        let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
+        if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
+            let beside = |pose: Pose| Target { torn: target.torn, ..Target::new(&Rigid::from(&pose), self.arm.home()) };
+            search.look_beside(poses_beside(base_from_tcp).map(beside));
         }
     }
 

@@ -67,6 +67,8 @@ struct Place {
 const ITSELF: f64 = LIMIT_TOLERANCE;
 /// What a round of Newton's method leaves of a residual at most, for another one to be worth it.
 const SLOWEST: f64 = 0.5;
+/// Targets beside one that have no branch until the others are taken to have none.
+const EMPTY_BESIDE: usize = 16;
 /// Places from which the way into the limits is looked for.
 const STARTS: usize = 12;
 /// Finest step of a search between samples, against the step of the sweep.
@@ -168,11 +170,6 @@ impl<'a> Search<'a> {
         q.iter().zip(self.chain.bounds()).all(|(value, (low, high))| low <= value && value <= high)
     }
 
-    /// Whether there is no solution yet.
-    pub(super) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
     /// Whether there is no branch yet, whatever the limits.
     pub(super) fn is_in_vain(&self) -> bool {
         self.raw_candidates == 0
@@ -183,30 +180,37 @@ impl<'a> Search<'a> {
         self.warnings.push(warning);
     }
 
-    /// Solves beside the target and brings what is found back to it.
+    /// Solves beside the target and brings what is found back to it, until there is a solution. Where the first of the targets
+    /// have no branch either, none is hidden.
     #[cold]
-    pub(super) fn look_beside(&mut self, beside: &Target) {
-        let mut branches = Branches::with_room();
-        self.solver.search(beside, &[], &mut branches);
-        for branch in &branches.found {
-            self.bring_back(branch);
+    pub(super) fn look_beside(&mut self, beside: impl Iterator<Item = Target>) {
+        let (mut branches, mut brought) = (Branches::with_room(), Vec::<BranchJoints>::new());
+        for (index, target) in beside.enumerate() {
+            let is_empty = index >= EMPTY_BESIDE && branches.found.is_empty();
+            if is_empty || !self.kept.is_empty() || self.options.stop.is_stopped() {
+                return;
+            }
+            let first = branches.found.len();
+            self.solver.search(&target, &[], &mut branches);
+            for branch in &branches.found[first..] {
+                let Some(branch) = self.brought_back(branch) else { continue };
+                if !brought.iter().any(|known| is_same(known, &branch.q)) {
+                    brought.push(branch.q);
+                    self.keep(&branch, Refinement::Lm);
+                }
+            }
         }
     }
 
-    /// Keeps the branch of the target that Newton's method reaches from one beside it.
-    fn bring_back(&mut self, beside: &Branch) {
+    /// The branch of the target that Newton's method reaches from one beside it.
+    fn brought_back(&self, beside: &Branch) -> Option<Branch> {
         let (mut branch, mut residual) = (*beside, f64::INFINITY);
         branch.fk_residual = self.solver.residual(&branch.q, self.target);
         while CLOSED < branch.fk_residual && branch.fk_residual < SLOWEST * residual {
             residual = branch.fk_residual;
-            let Some(settled) = self.solver.settled(&branch, self.target, [false; MOST_JOINTS]) else { return };
-            branch = settled;
+            branch = self.solver.settled(&branch, self.target, [false; MOST_JOINTS])?;
         }
-        let is_known =
-            |kept: &Kept| kept.branch.q.iter().zip(branch.q.iter()).all(|(a, b)| wrapped(a - b).abs() <= ITSELF);
-        if branch.fk_residual <= CLOSED && !self.kept.iter().any(is_known) {
-            self.keep(&branch, Refinement::Lm);
-        }
+        (branch.fk_residual <= CLOSED).then_some(branch)
     }
 
     /// Goes on from a place in the self-motion that has a branch: towards the limits, where that is outside of them.
@@ -447,6 +451,11 @@ impl Found {
         }
         out
     }
+}
+
+/// Whether the joints turn to the same place.
+fn is_same(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| wrapped(a - b).abs() <= ITSELF)
 }
 
 fn outside(value: f64, low: f64, high: f64) -> f64 {

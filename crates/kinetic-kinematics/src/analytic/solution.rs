@@ -11,7 +11,7 @@ use super::solver::{Met, Parameters};
 pub enum Refinement {
     /// As the solver found it.
     None,
-    /// A near miss, brought nearer by Levenberg–Marquardt.
+    /// A near miss, brought nearer by Levenberg–Marquardt, or by Newton's method from a branch of a pose beside.
     Lm,
 }
 
@@ -50,7 +50,8 @@ pub struct SolveOptions {
     pub turns: bool,
     /// Bring joints into their limits by turns of 2π where that is possible, drop the others.
     pub respect_limits: bool,
-    /// Refine near misses.
+    /// Refine near misses. Branches that meet in singularities are found beside the pose and brought back to it by Newton's
+    /// method in any case; they are [`Refinement::Lm`], too.
     pub allow_refinement: bool,
     /// Iterations of a refinement.
     pub refinement_max_iters: usize,
