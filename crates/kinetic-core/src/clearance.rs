@@ -6,6 +6,7 @@ use crate::closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 use crate::content_hash::ContentHash;
 use crate::control::Control;
 use crate::curve::PiecewisePolynomial;
+use crate::error::Result;
 use crate::unbounded;
 
 /// Two things between which a distance was measured; links, attached bodies or objects, by name.
@@ -47,6 +48,8 @@ pub struct Certificate {
     /// Number of configurations at which the proof evaluated distances.
     pub checks: u64,
     /// How near it comes to the world and to itself, measured when it is first asked for.
+    // Named, so that a text without the field is refused: it would read as `null`, which claims that nothing has a shape.
+    #[serde(deserialize_with = "Measurement::deserialize")]
     pub closest_approaches: Measurement,
     /// Distance towards the world that every pair was proven to keep, m: the least effective margin, paddings included.
     pub margin: f64,
@@ -72,8 +75,11 @@ impl Certificate {
 
     /// The closest approach with least to spare, to the world or to the robot itself; `None` when nothing was checked,
     /// because nothing that moves has a shape. Measured when it is first asked for, which takes milliseconds.
-    pub fn closest_approach(&self) -> Option<&ClosestApproach> {
-        let found = self.closest_approaches.get(&Control::default()).ok().flatten();
-        found.map(ClosestApproaches::tightest)
+    ///
+    /// # Errors
+    /// What measuring reports.
+    pub fn closest_approach(&self) -> Result<Option<&ClosestApproach>> {
+        let found = self.closest_approaches.get(&Control::default())?;
+        Ok(found.map(ClosestApproaches::tightest))
     }
 }

@@ -103,7 +103,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         let text = serde_json::to_string(&Certificate { closest_approaches, ..certificate.clone() }).unwrap();
         assert!(text.contains(&format!("\"own\":{{\"distance\":{written},")), "{text}");
         let read = serde_json::from_str::<Certificate>(&text).unwrap();
-        assert_eq!(read.closest_approach(), Some(found.tightest()));
+        assert_eq!(read.closest_approach().unwrap(), Some(found.tightest()));
     }
     let none = Certificate { closest_approaches: Measurement::known(None), ..certificate };
     let text = serde_json::to_string(&none).unwrap();

@@ -36,15 +36,13 @@ impl Planner {
         checker.obey(Some(control));
         verifier.verify(trajectory.clone(), &mut checker)
     }
-}
 
-impl Planner {
     /// The closest approaches of a curve, in the scene as it is now, to be measured when they are asked for.
     fn measurement(&self, trajectory: &TimedTrajectory) -> Measurement {
         if !self.scene().moves_shapes(self.group()) {
             return Measurement::known(None);
         }
-        let (scene, group, margins) = (self.scene().clone(), self.group().name.clone(), self.margins());
+        let (scene, group, margins) = (self.scene().set_aside(), self.group().name.clone(), self.margins());
         let (bounds, curve) = (self.config().workspace_bounds, trajectory.shared_curve());
         Measurement::on_demand(move |control| {
             scene.ask_checker_within(&group, margins, bounds.as_ref(), |checker| {

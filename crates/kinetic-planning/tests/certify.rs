@@ -227,7 +227,7 @@ fn what_passes_at_more_than_the_margin_is_certified_with_its_least_clearance() {
         let end = 0.3 - 2.0 * (0.5 * (BALL + radius + clearance)).asin();
         let motion = curve(&[0.0, 2.0], &[smooth(-0.5, end, 2.0), FOLDED]);
         let found = certify(&among_balls(radius), &motion).unwrap();
-        let least = found.closest_approach().unwrap();
+        let least = found.closest_approach().unwrap().unwrap();
         assert!((least.distance - clearance).abs() < 1.1e-4, "{found:?}");
         assert_eq!(least.pair, Some(kinetic_core::Pair::new("upper", "ball")));
         assert!(least.time > 1.5 && least.margin == 0.02 && found.margin == 0.02, "{least:?}");
@@ -290,7 +290,7 @@ fn a_curve_of_many_pieces_is_judged_as_the_one_that_was_cut() {
     let free = smooth(-0.5, 0.1, 2.0);
     let (whole, parts) = (curve(&[0.0, 2.0], &[free, FOLDED]), many(free));
     let (whole, parts) = (certify(&planner, &whole).unwrap(), certify(&planner, &parts).unwrap());
-    let [one, other] = [&whole, &parts].map(|certificate| certificate.closest_approach().unwrap());
+    let [one, other] = [&whole, &parts].map(|certificate| certificate.closest_approach().unwrap().unwrap());
     assert!((one.distance - other.distance).abs() < 2e-4, "{one:?}\n{other:?}");
     assert!(one.pair == other.pair && (one.time - other.time).abs() < 0.05, "{one:?}\n{other:?}");
     assert!((whole.max_velocity_ratio - parts.max_velocity_ratio).abs() < 1e-9);
@@ -330,17 +330,17 @@ fn links_without_shapes_are_named_and_nothing_is_claimed_for_them() {
     let motion = curve(&[0.0, 1.0], &[smooth(0.0, 0.5, 1.0), STILL]);
     let nothing = certify(&planner_of(arm(false)), &motion).unwrap();
     assert_eq!(nothing.unchecked_links, ["upper", "fore"]);
-    assert_eq!(nothing.closest_approach(), None);
+    assert_eq!(nothing.closest_approach().unwrap(), None);
     let mut half = arm(true);
     half.links[2].collisions.clear();
     let half = certify(&planner_of(half), &motion).unwrap();
-    let least = half.closest_approach().map(|least| least.distance);
+    let least = half.closest_approach().unwrap().map(|least| least.distance);
     assert_eq!((half.unchecked_links, least), (vec!["fore".to_owned()], Some(f64::INFINITY)));
     // Nothing to touch is another thing.
     let mut upper = arm(true);
     upper.links[2].collisions.clear();
     upper.links[2].visuals.clear();
     let upper = certify(&planner_of(upper), &motion).unwrap();
-    let least = upper.closest_approach().map(|least| least.distance);
+    let least = upper.closest_approach().unwrap().map(|least| least.distance);
     assert_eq!((upper.unchecked_links, least), (Vec::new(), Some(f64::INFINITY)));
 }

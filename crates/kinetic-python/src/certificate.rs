@@ -14,7 +14,8 @@ use crate::scene_queries::names;
 /// The proof that a trajectory keeps its margins and limits at every instant, with what was measured.
 ///
 /// It belongs to one curve, in one scene: `curve` and `scene` say which. They find accidents, not forgers.
-#[pyclass(frozen, module = "kinetic._kinetic", name = "Certificate")]
+#[pyclass(frozen, eq, module = "kinetic._kinetic", name = "Certificate")]
+#[derive(PartialEq)]
 pub(crate) struct PyCertificate(pub(crate) Certificate);
 
 #[pymethods]
@@ -125,12 +126,6 @@ impl PyCertificate {
     #[getter]
     fn path_deviation(&self) -> f64 {
         self.0.path_deviation
-    }
-
-    fn __eq__(&self, py: Python<'_>, other: &Self) -> Result<bool> {
-        self.measured(py)?;
-        other.measured(py)?;
-        Ok(self.0 == other.0)
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {

@@ -125,6 +125,12 @@ impl Scene {
         Ok(scene)
     }
 
+    /// The same scene for those who ask late: it keeps no checkers of its clones waiting.
+    #[must_use]
+    pub fn set_aside(&self) -> Self {
+        Self { pool: Arc::new(Pool::new(&self.spares)), ..self.clone() }
+    }
+
     /// The robot's collision geometry.
     pub fn geometry(&self) -> &RobotGeometry {
         &self.geometry

@@ -57,7 +57,7 @@ fn paths_through_a_workcell_are_free_at_a_tenth_of_a_degree_with_their_margin() 
         let mut t = 0.0;
         while t <= planned.trajectory.duration() {
             let there = checker.clearance(&planned.trajectory.sample_at(t).positions);
-            let certified = certificate.closest_approach().unwrap().excess();
+            let certified = certificate.closest_approach().unwrap().unwrap().excess();
             assert!(
                 there.is_free() && there.distance - there.margin >= certified - 1.1e-4,
                 "{there:?}, {certificate:?}"
