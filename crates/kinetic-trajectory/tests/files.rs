@@ -100,6 +100,21 @@ fn a_certificate_does_not_outlive_a_change_of_the_curve() {
     }
 }
 
+#[test]
+fn a_certificate_of_an_earlier_release_is_left_out_and_the_motion_is_read() {
+    let rest = trapezoidal(&path(&[&[0.25, -0.5], &[1.0, 2.0]]), 1.0, 1.0).unwrap();
+    let timed = certified(rest.clone(), Some(0.1));
+    for (format, write, read) in FORMATS {
+        let text = write(&timed, &[]).unwrap();
+        // It knew neither the field of today nor its name.
+        let earlier = text.replacen("\"closest_approaches\"", "\"min_clearance\"", 1);
+        assert_ne!(earlier, text, "{format}");
+        let document = read(&earlier).unwrap();
+        assert_eq!(document.trajectory, rest, "{format}");
+        assert!(document.notes.len() == 1 && document.notes[0].contains("of this release"), "{:?}", document.notes);
+    }
+}
+
 /// A text with the certificate that another one has.
 fn with_certificate_of(format: &str, text: &str, other: &str) -> String {
     if format == "csv" {

@@ -20,6 +20,10 @@ const VIEW_TOLERANCE: f64 = 1e-6;
 const FOREIGN_CERTIFICATE: &str = "the certificate is left out: it was made for another curve than the one in the file; \
                                    Planner::certify proves this one";
 
+/// An earlier release says less about the motion, or a hand changed it.
+const OTHER_CERTIFICATE: &str = "the certificate is left out: it does not say what a certificate of this release says; \
+                                 Planner::certify proves the curve";
+
 /// A trajectory read from a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -27,7 +31,7 @@ pub struct Document {
     pub trajectory: TimedTrajectory,
     /// Joint names, empty when the file has none.
     pub joint_names: Vec<String>,
-    /// What the file holds and was not taken over, one sentence each: a certificate of another curve.
+    /// What the file holds and was not taken over, one sentence each: a certificate of another curve or release.
     pub notes: Vec<String>,
 }
 
@@ -72,6 +76,14 @@ pub(super) struct Pieces {
     pub(super) coefficients: Vec<Vec<Coefficients>>,
 }
 
+/// A certificate as a file has it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum StoredCertificate {
+    Certificate(Box<Certificate>),
+    Other(serde_json::Map<String, serde_json::Value>),
+}
+
 /// The fields of a file before they were checked.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -91,7 +103,7 @@ pub(super) struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path_deviation: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) certificate: Option<Certificate>,
+    pub(super) certificate: Option<StoredCertificate>,
     pub(super) waypoints: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pieces: Option<Pieces>,
@@ -111,7 +123,7 @@ impl Fields {
             num_waypoints: Some(waypoints.len()),
             law: Some(trajectory.law.clone()),
             path_deviation: Some(trajectory.path_deviation),
-            certificate: trajectory.certificate().cloned(),
+            certificate: trajectory.certificate().cloned().map(Box::new).map(StoredCertificate::Certificate),
             waypoints,
             pieces: Some(Pieces { knots: curve.knots().to_vec(), coefficients }),
         })
@@ -151,10 +163,11 @@ impl Fields {
         }
         let mut notes = Vec::new();
         match certificate {
-            Some(certificate) if certificate.is_of(trajectory.curve()) => {
-                trajectory = trajectory.with_certificate(certificate)?;
+            Some(StoredCertificate::Certificate(certificate)) if certificate.is_of(trajectory.curve()) => {
+                trajectory = trajectory.with_certificate(*certificate)?;
             }
-            Some(_) => notes.push(FOREIGN_CERTIFICATE.to_owned()),
+            Some(StoredCertificate::Certificate(_)) => notes.push(FOREIGN_CERTIFICATE.to_owned()),
+            Some(StoredCertificate::Other(_)) => notes.push(OTHER_CERTIFICATE.to_owned()),
             None => {}
         }
         Ok(Document { trajectory, joint_names: self.joint_names.unwrap_or_default(), notes })

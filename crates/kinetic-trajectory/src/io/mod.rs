@@ -20,7 +20,8 @@
 //! | `pieces` | `{knots, coefficients}`: the curve. Times at which pieces begin and end (s), and per piece and joint six numbers c0 … c5 of `c0 + c1 s + … + c5 s⁵`, `s` the time since the piece began |
 //!
 //! A certificate names the curve it was made for by its hash. Where the curve of the file is another one, because a number of
-//! it was changed, the certificate is left out and [`Document::notes`] says so. That finds accidents, not forgeries.
+//! it was changed, or where an earlier release wrote it, the certificate is left out and [`Document::notes`] says so. That
+//! finds accidents, not forgeries.
 //!
 //! Only `waypoints` is needed to read a file; `velocities` and `accelerations` are given in all rows or in none.
 //!
