@@ -126,6 +126,25 @@ def made(name: str, robot: kinetic.Robot) -> dict[str, list[float]]:
     return {what: [microseconds(call) for _ in range(300)] for what, call in calls.items()}
 
 
+def moving(robot: kinetic.Robot, count: int) -> dict[str, list[float]]:
+    """Times of moving one of many boxes and looking at a configuration."""
+    scene, rng = kinetic.Scene(robot), np.random.default_rng(7)
+    for index in range(count):
+        pose = np.eye(4)
+        pose[:3, 3] = rng.normal(size=3)
+        pose[:3, 3] *= 2.0 / np.linalg.norm(pose[:3, 3])
+        scene.add(f"box{index}", kinetic.Shape.box(0.05, 0.05, 0.05), pose)
+    q = robot.named_pose("home")
+
+    def once(step: int) -> None:
+        pose[:3, 3] = 0.6, 0.3 * np.sin(0.02 * step), 0.9
+        scene.update_pose("box3", pose)
+        scene.check_collision(q)
+
+    times = [microseconds(lambda step=step: once(step)) for step in range(2000)]
+    return {f"`update_pose` and `check_collision`, {count} boxes": times}
+
+
 def first_calls(name: str, ends: tuple[str, str]) -> str:
     """What a process pays for its first plan, ms."""
     command = [sys.executable, "-W", "ignore", "-c", FIRST, name, *ends]
@@ -142,7 +161,9 @@ def section() -> str:
     for name in ROBOTS:
         robot = kinetic.Robot(name)
         lines.append(f"| **{name}** | | | |")
-        lines += [row(what, times) for what, times in (made(name, robot) | plans(robot, among_balls(robot))).items()]
+        moved = moving(robot, 8) | moving(robot, 1_000)
+        all_calls = made(name, robot) | plans(robot, among_balls(robot)) | moved
+        lines += [row(what, times) for what, times in all_calls.items()]
     lines += ["", "| first call of a process, ms | `import kinetic` | `kinetic.plan` by name |", "|---|---|---|"]
     lines += [first_calls(name, ("home", "ready")) for name in ("ur5e", "franka_panda")]
     return "\n".join(lines)

@@ -22,12 +22,24 @@ impl Node {
     fn from_boxes(boxes: &[Aabb]) -> Self {
         let mut node = Self::EMPTY;
         for (place, bounds) in boxes.iter().enumerate() {
-            for axis in 0..3 {
-                node.min[axis][place] = (bounds.min[axis] as f32).next_down();
-                node.max[axis][place] = (bounds.max[axis] as f32).next_up();
-            }
+            node.set(place, bounds);
         }
         node
+    }
+
+    fn set(&mut self, place: usize, bounds: &Aabb) {
+        for axis in 0..3 {
+            self.min[axis][place] = (bounds.min[axis] as f32).next_down();
+            self.max[axis][place] = (bounds.max[axis] as f32).next_up();
+        }
+    }
+
+    /// The child at `place` becomes the box around all of another node.
+    fn enclose(&mut self, place: usize, below: &Self) {
+        for axis in 0..3 {
+            self.min[axis][place] = below.min[axis].iter().copied().fold(f32::INFINITY, f32::min);
+            self.max[axis][place] = below.max[axis].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        }
     }
 
     /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
@@ -106,6 +118,20 @@ impl BoxTree {
             current = current.chunks(WIDTH).map(enclosing).collect();
         }
         Self { levels, len: boxes.len() }
+    }
+
+    /// Puts another box in the place of a leaf's. Nothing is lost; boxes above may be larger than those of a new tree.
+    pub(crate) fn refit(&mut self, leaf: usize, bounds: &Aabb) {
+        let (mut number, mut place) = (leaf / WIDTH, leaf % WIDTH);
+        for level in 0..self.levels.len() {
+            let (below, from_here) = self.levels.split_at_mut(level);
+            let node = &mut from_here[0][number];
+            match below.last() {
+                None => node.set(place, bounds),
+                Some(below) => node.enclose(place, &below[number * WIDTH + place]),
+            }
+            (number, place) = (number / WIDTH, number % WIDTH);
+        }
     }
 
     /// A leaf that is likely to be close: the nearest box at every level. `None` for an empty tree.

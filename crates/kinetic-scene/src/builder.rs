@@ -32,9 +32,10 @@ pub(crate) struct Builder<'a> {
     pub(crate) bodies: Vec<MovingBody>,
     pub(crate) carriers: Vec<Carrier>,
     pub(crate) world: Vec<WorldBody>,
-    everything: Arc<ObstacleSet>,
-    /// Parts of it, by ids.
-    subsets: BTreeMap<Vec<u32>, Arc<ObstacleSet>>,
+    /// All obstacles, then parts of them.
+    pub(crate) sets: Vec<Arc<ObstacleSet>>,
+    /// Numbers of the parts, by ids.
+    subsets: BTreeMap<Vec<u32>, usize>,
     /// Bodies, then obstacles.
     allowed: ResolvedACM,
     /// Padding per obstacle, m.
@@ -50,7 +51,7 @@ impl<'a> Builder<'a> {
         let program = JointProgram::compile(scene.robot(), &group.variables, scene.held());
         let world = world_bodies(scene)?;
         let numbered = world.iter().enumerate().map(|(id, body)| (id as u32, body.shape.clone()));
-        let everything = Arc::new(ObstacleSet::new(numbered));
+        let sets = vec![Arc::new(ObstacleSet::new(numbered))];
         let paddings = world.iter().map(|object| scene.margins().padding(&object.name, 0.0)).collect();
         let mut builder = Self {
             scene,
@@ -59,7 +60,7 @@ impl<'a> Builder<'a> {
             bodies: Vec::new(),
             carriers: Vec::new(),
             world,
-            everything,
+            sets,
             subsets: BTreeMap::new(),
             allowed: ResolvedACM::default(),
             paddings,
@@ -84,7 +85,7 @@ impl<'a> Builder<'a> {
             Carrier::Attached { .. } => None,
         };
         let links = self.carriers.iter().map(link).collect();
-        let mut evaluation = Evaluation::new(self.program, self.bodies, self.world, pairs);
+        let mut evaluation = Evaluation::new(self.program, self.bodies, (self.world, self.sets), pairs);
         evaluation.links = links;
         evaluation
     }
@@ -126,7 +127,7 @@ impl<'a> Builder<'a> {
             self.bodies[body].margins = required.iter().map(margin).collect();
         }
         let surroundings = |(required, ids): (&Required, Vec<u32>)| Surroundings {
-            obstacles: self.subset(ids),
+            set: self.subset(ids),
             margin: required.total(),
             padding: required.padding,
         };
@@ -134,18 +135,19 @@ impl<'a> Builder<'a> {
         self.bodies[body].world = world;
     }
 
-    /// The obstacles with these ids (ascending). Most bodies keep the same distance from the same ones.
-    fn subset(&mut self, ids: Vec<u32>) -> Arc<ObstacleSet> {
+    /// Number of the set with these ids (ascending). Most bodies keep the same distance from the same ones.
+    fn subset(&mut self, ids: Vec<u32>) -> usize {
         if ids.len() == self.world.len() {
-            return Arc::clone(&self.everything);
+            return 0;
         }
         if let Some(known) = self.subsets.get(&ids) {
-            return Arc::clone(known);
+            return *known;
         }
-        let shapes = self.everything.shapes();
-        let made = Arc::new(ObstacleSet::new(ids.iter().map(|id| shapes[*id as usize].clone())));
-        self.subsets.insert(ids, Arc::clone(&made));
-        made
+        let shapes = self.sets[0].shapes();
+        let made = ObstacleSet::new(ids.iter().map(|id| shapes[*id as usize].clone()));
+        self.subsets.insert(ids, self.sets.len());
+        self.sets.push(Arc::new(made));
+        self.sets.len() - 1
     }
 
     /// True when a body and an obstacle were allowed to touch.
@@ -253,6 +255,7 @@ impl<'a> Builder<'a> {
                 self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body, tree: None });
             }
         }
+        self.sets.push(Arc::new(ObstacleSet::new(set)));
         let (frame, frame_from_link) = self.program.link(group.tip_link);
         let center = frame_from_link.then(&Rigid::from(&group.tip_from_tcp)).translation;
         let point = Arc::new(Body::new(&Shape::Sphere { radius: 0.0 })?);
@@ -265,7 +268,7 @@ impl<'a> Builder<'a> {
             pieces: vec![piece(&point, &Isometry3::from_parts(center.into(), nalgebra::UnitQuaternion::identity()))],
             spheres_are_exact: true,
             ancestors: self.program.ancestors(frame),
-            world: vec![Surroundings { obstacles: Arc::new(ObstacleSet::new(set)), margin: 0.0, padding: 0.0 }],
+            world: vec![Surroundings { set: self.sets.len() - 1, margin: 0.0, padding: 0.0 }],
             margins: Vec::new(),
         });
         Ok(())

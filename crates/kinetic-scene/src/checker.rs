@@ -73,13 +73,15 @@ pub struct Checker {
     margins: Margins,
     /// Of those that can be put into another world.
     pub(crate) origin: Option<Arc<Origin>>,
+    /// How many objects were moved in it since it was put into its world.
+    pub(crate) moved: usize,
 }
 
 impl Checker {
     pub(crate) fn new(evaluation: Evaluation, group: String, margins: Margins) -> Self {
         let sweep = Sweep::new(evaluation.program.num_variables());
         let filter = Filter::new(&evaluation);
-        Self { evaluation, sweep, filter, group, margins, origin: None }
+        Self { evaluation, sweep, filter, group, margins, origin: None, moved: 0 }
     }
 
     /// With other instructions than the widest that the processor has: for measuring. Answers stay the same.

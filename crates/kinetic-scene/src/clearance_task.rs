@@ -201,7 +201,7 @@ fn solids(scene: &Scene, builder: &Builder<'_>) -> Vec<Solid> {
 fn world_rows(builder: &Builder<'_>, distance: f64) -> Vec<Row> {
     let count = builder.bodies.len();
     let row = |(body, this): (usize, &crate::evaluation::MovingBody)| {
-        let others = this.obstacles().map(|id| (count + id as usize, distance.max(this.margin_to(id))));
+        let others = this.obstacles(&builder.sets).map(|id| (count + id as usize, distance.max(this.margin_to(id))));
         Row { body, others: others.collect() }
     };
     builder.bodies.iter().enumerate().map(row).filter(|row| !row.others.is_empty()).collect()

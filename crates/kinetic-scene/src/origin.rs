@@ -17,7 +17,7 @@ use crate::checker::Checker;
 use crate::evaluation::{Evaluation, Surroundings, WorldBody};
 use crate::geometry::RobotGeometry;
 use crate::margins::{MarginModel, Margins, Required, Side};
-use crate::scene::Scene;
+use crate::scene::{Object, Scene};
 
 /// All of a scene but its objects.
 #[derive(Debug)]
@@ -92,6 +92,29 @@ impl Checker {
         Ok(())
     }
 
+    /// Takes over where some objects of its scene are now. False when that is not all that changes, or when so much was moved
+    /// that its trees should be made anew: then it must be put into the scene.
+    ///
+    /// # Errors
+    /// For a shape that is no solid.
+    pub(crate) fn follow(&mut self, scene: &Scene, moved: &[String]) -> Result<bool> {
+        let count = scene.objects().len();
+        self.moved += moved.len();
+        if self.moved > count {
+            return Ok(false);
+        }
+        for name in moved {
+            let objects = &self.evaluation.world[..count];
+            let Ok(place) = objects.binary_search_by(|known| known.name.as_str().cmp(name)) else { return Ok(false) };
+            let obstacle = place as u32;
+            self.evaluation.move_obstacle(obstacle, scene.object(name)?)?;
+            if !self.filter.move_obstacle(&self.evaluation, obstacle) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Drops the objects that it knows.
     pub(crate) fn leave(&mut self) {
         self.surround(Vec::new(), |_, _| Required::NOTHING);
@@ -101,23 +124,35 @@ impl Checker {
         self.evaluation.surround(world, required);
         self.filter.surround(&self.evaluation);
         self.sweep.checks = 0;
+        self.moved = 0;
     }
 }
 
 impl Evaluation {
+    /// The pose of an obstacle as it is now.
+    fn move_obstacle(&mut self, obstacle: u32, object: &Object) -> Result<()> {
+        let this = &mut self.world[obstacle as usize];
+        this.world_from_body = object.pose.0;
+        this.shape = this.body.prepared(&object.pose.0)?;
+        for set in &mut self.sets {
+            if let Some(index) = set.index_of(obstacle) {
+                Arc::make_mut(set).move_shape(index, this.shape.clone());
+            }
+        }
+        self.parting.move_obstacle(obstacle, this);
+        Ok(())
+    }
+
     /// Other obstacles, from all of which each moving body keeps one distance.
     fn surround(&mut self, world: Vec<WorldBody>, required: impl Fn(&Self, usize) -> Required) {
         let numbered = world.iter().enumerate().map(|(id, body)| (id as u32, body.shape.clone()));
-        let obstacles = Arc::new(ObstacleSet::new(numbered));
+        self.sets = vec![Arc::new(ObstacleSet::new(numbered))];
         self.world = world;
         for body in 0..self.bodies.len() {
             let is_alone = self.bodies[body].frame == 0 || self.world.is_empty();
             let keeps = (!is_alone).then(|| required(self, body));
-            let surroundings = keeps.map(|required| Surroundings {
-                obstacles: Arc::clone(&obstacles),
-                margin: required.total(),
-                padding: required.padding,
-            });
+            let surroundings =
+                keeps.map(|required| Surroundings { set: 0, margin: required.total(), padding: required.padding });
             let this = &mut self.bodies[body].world;
             this.clear();
             this.extend(surroundings);

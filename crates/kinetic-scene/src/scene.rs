@@ -202,8 +202,17 @@ impl Scene {
     pub fn update_pose(&mut self, name: &str, pose: impl Into<Pose>) -> Result<()> {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
-        let moved = Object { pose, ..self.object(name)?.clone() };
-        self.put_object(name, Some(moved));
+        let Some(object) = Arc::make_mut(&mut self.objects).get_mut(name) else {
+            return self.object(name).map(|_| ());
+        };
+        self.objects_hash.remove(object.hash(name));
+        object.pose = pose;
+        self.objects_hash.insert(object.hash(name));
+        // Clones that share the checkers still have the object where it was.
+        let are_taught = Arc::get_mut(&mut self.pool).is_some_and(|pool| pool.note_move(name));
+        if !are_taught {
+            self.world_edited();
+        }
         Ok(())
     }
 

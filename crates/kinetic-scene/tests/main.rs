@@ -17,6 +17,7 @@ mod explaining;
 mod gradients;
 mod link_pairs;
 mod margins;
+mod moving;
 mod pool;
 mod renewing;
 mod support;

@@ -24,6 +24,8 @@ pub struct ObstacleSet {
     /// Bounded shapes in the order of the tree.
     bounded: Vec<Placed>,
     ids: Vec<u32>,
+    /// Place of each of the shapes, in the order in which they were given, among those of its kind.
+    places: Vec<u32>,
     tree: BoxTree,
     half_spaces: Vec<(u32, PlacedHalfSpace)>,
 }
@@ -42,13 +44,35 @@ impl ObstacleSet {
         let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| shape.aabb().grown(BOX_SLACK)).collect();
         let order = spatial_order(&boxes);
         let ordered: Vec<Aabb> = order.iter().map(|index| boxes[*index]).collect();
+        let mut leaves = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(leaf, index)| leaves[*index] = leaf as u32);
         Self {
+            places: places(&prepared, &leaves),
             bounded: order.iter().map(|index| bounded[*index].1.placed.clone()).collect(),
             ids: order.iter().map(|index| bounded[*index].0).collect(),
             tree: BoxTree::new(&ordered),
             half_spaces,
             prepared,
         }
+    }
+
+    /// Puts the shape that was given as number `index` elsewhere: `shape` is the same one at another pose. Answers are those
+    /// of a new set, but for which of two shapes at the same distance is named; far moves make searches slower.
+    pub fn move_shape(&mut self, index: usize, shape: PreparedShape) {
+        let place = self.places[index] as usize;
+        match &shape.placed {
+            Placed::HalfSpace(plane) => self.half_spaces[place].1 = *plane,
+            placed => {
+                self.bounded[place] = placed.clone();
+                self.tree.refit(place, &shape.aabb().grown(BOX_SLACK));
+            }
+        }
+        self.prepared[index].1 = shape;
+    }
+
+    /// Number of the shape with an id, where they were given in ascending order of ids.
+    pub fn index_of(&self, id: u32) -> Option<usize> {
+        self.prepared.binary_search_by_key(&id, |(id, _)| *id).ok()
     }
 
     /// Number of shapes.
@@ -160,4 +184,14 @@ impl ObstacleSet {
         let reaches = |item: &&(u32, PreparedShape)| item.1.is_within(center, radius);
         Self::new(self.prepared.iter().filter(reaches).cloned())
     }
+}
+
+/// Where each shape stands: bounded ones at their leaf, half-spaces in their order.
+fn places(prepared: &[(u32, PreparedShape)], leaves: &[u32]) -> Vec<u32> {
+    let (mut bounded, mut half_spaces) = (leaves.iter().copied(), 0..);
+    let place = |(_, shape): &(u32, PreparedShape)| match &shape.placed {
+        Placed::HalfSpace(_) => half_spaces.next(),
+        _ => bounded.next(),
+    };
+    prepared.iter().filter_map(place).collect()
 }

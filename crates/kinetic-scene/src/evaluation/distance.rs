@@ -76,16 +76,18 @@ impl Evaluation {
         self.place_body(body);
         let center = Point3::from(self.centers[body]);
         let this = &self.bodies[body];
-        if !this.world[group].obstacles.has_within(&center, this.radius, cutoff) {
+        let obstacles = &self.sets[this.world[group].set];
+        if !obstacles.has_within(&center, this.radius, cutoff) {
             return None;
         }
         self.place_spheres(body);
         let this = &self.bodies[body];
+        let obstacles = &self.sets[this.world[group].set];
         let mut best = None;
         let mut limit = if this.spheres_are_exact { cutoff } else { perhaps(cutoff) };
         for (index, (_, radius)) in this.spheres.iter().enumerate() {
             let center = Point3::from(self.spheres[self.first_sphere[body] + index]);
-            if let Some(found) = this.world[group].obstacles.min_distance(&center, *radius, limit) {
+            if let Some(found) = obstacles.min_distance(&center, *radius, limit) {
                 (best, limit) = (Some(found), found.0);
             }
         }
@@ -94,8 +96,9 @@ impl Evaluation {
 
     /// As [`group_distance`](Self::group_distance) on the convex pieces.
     fn exact_group_distance(&mut self, body: usize, group: usize, cutoff: f64) -> Option<(f64, u32)> {
-        let Self { bodies, world, frames, parting, .. } = self;
+        let Self { bodies, world, sets, frames, parting, .. } = self;
         let this = &bodies[body];
+        let obstacles = &sets[this.world[group].set];
         let frame = &frames[this.frame];
         let root_from_frame = isometry(frame);
         let mut best = None;
@@ -104,7 +107,7 @@ impl Evaluation {
             let center = Point3::from(frame.point(&piece.center));
             let number = parting.piece(body, index);
             let world_from_piece = root_from_frame * piece.frame_from_piece;
-            this.world[group].obstacles.for_each_id_within(&center, piece.radius + cutoff, |id| {
+            obstacles.for_each_id_within(&center, piece.radius + cutoff, |id| {
                 if parting.parts((parting.obstacle(id), None), (number, frame), limit) == Parted::Yes {
                     return;
                 }

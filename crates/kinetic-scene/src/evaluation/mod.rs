@@ -62,8 +62,8 @@ pub(crate) struct MovingBody {
 /// Obstacles from which a body keeps the same distance.
 #[derive(Debug, Clone)]
 pub(crate) struct Surroundings {
-    /// Ids index the checker's world.
-    pub(crate) obstacles: Arc<ObstacleSet>,
+    /// Number of the set of obstacles.
+    pub(crate) set: usize,
     /// Distance to keep, m; paddings included.
     pub(crate) margin: f64,
     /// Paddings of body and obstacle, m.
@@ -81,8 +81,8 @@ impl MovingBody {
     }
 
     /// Ids of all obstacles it is checked against.
-    pub(crate) fn obstacles(&self) -> impl Iterator<Item = u32> + '_ {
-        self.world.iter().flat_map(|group| group.obstacles.shapes().iter().map(|(id, _)| *id))
+    pub(crate) fn obstacles<'a>(&'a self, sets: &'a [Arc<ObstacleSet>]) -> impl Iterator<Item = u32> + 'a {
+        self.world.iter().flat_map(|group| sets[group.set].shapes().iter().map(|(id, _)| *id))
     }
 }
 
@@ -138,6 +138,8 @@ pub(crate) struct Evaluation {
     pub(crate) program: JointProgram,
     pub(crate) bodies: Vec<MovingBody>,
     pub(crate) world: Vec<WorldBody>,
+    /// Sets of obstacles that bodies keep clear of; ids index the world.
+    pub(crate) sets: Vec<Arc<ObstacleSet>>,
     /// Pairs of the robot's bodies: first those to check, then those that are proven to keep their margin.
     pub(crate) pairs: Vec<SelfPair>,
     /// How many pairs are checked.
@@ -182,7 +184,7 @@ impl Evaluation {
     pub(crate) fn new(
         program: JointProgram,
         bodies: Vec<MovingBody>,
-        world: Vec<WorldBody>,
+        (world, sets): (Vec<WorldBody>, Vec<Arc<ObstacleSet>>),
         (pairs, checked_pairs): (Vec<SelfPair>, usize),
     ) -> Self {
         let starts = |sizes: &mut dyn Iterator<Item = usize>| {
@@ -206,6 +208,7 @@ impl Evaluation {
             program,
             bodies,
             world,
+            sets,
             pairs,
             checked_pairs,
             is_complete: false,
@@ -249,7 +252,7 @@ impl Evaluation {
     pub(crate) fn finest_items(&self) -> Vec<u32> {
         let pairs = self.bodies.len() as u32..(self.bodies.len() + self.pairs.len()) as u32;
         let of_body = |(body, this): (usize, &MovingBody)| -> Vec<u32> {
-            this.obstacles().map(|id| self.obstacle_item(body, id)).collect()
+            this.obstacles(&self.sets).map(|id| self.obstacle_item(body, id)).collect()
         };
         self.bodies.iter().enumerate().flat_map(of_body).chain(pairs).collect()
     }
@@ -290,7 +293,7 @@ impl Evaluation {
     pub(crate) fn least_margins(&self) -> (Option<f64>, Option<f64>) {
         // The point that is kept inside a workspace is no body.
         let bodies = self.bodies.iter().filter(|body| body.radius > 0.0);
-        let world = bodies.flat_map(|body| &body.world).filter(|group| !group.obstacles.is_empty());
+        let world = bodies.flat_map(|body| &body.world).filter(|group| !self.sets[group.set].is_empty());
         let least = |margins: &mut dyn Iterator<Item = f64>| margins.min_by(f64::total_cmp);
         (least(&mut world.map(|group| group.margin)), least(&mut self.pairs.iter().map(|pair| pair.margin)))
     }
@@ -369,7 +372,7 @@ impl Evaluation {
         let (this, center) = (&self.bodies[body], Point3::from(self.centers[body]));
         for group in &this.world {
             let reach = this.radius + group.margin + cutoff;
-            group.obstacles.for_each_id_within(&center, reach, |id| items.push(first + id));
+            self.sets[group.set].for_each_id_within(&center, reach, |id| items.push(first + id));
         }
     }
 }

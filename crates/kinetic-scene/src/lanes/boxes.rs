@@ -34,13 +34,24 @@ pub(super) struct Boxes {
 impl Node {
     fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
         let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
-        for (place, (lower, upper)) in boxes.iter().enumerate() {
-            for axis in 0..3 {
-                node.lower[axis].0[place] = lower[axis];
-                node.upper[axis].0[place] = upper[axis];
-            }
+        for (place, corners) in boxes.iter().enumerate() {
+            node.set(place, corners);
         }
         node
+    }
+
+    fn set(&mut self, place: usize, (lower, upper): &([f32; 3], [f32; 3])) {
+        for axis in 0..3 {
+            self.lower[axis].0[place] = lower[axis];
+            self.upper[axis].0[place] = upper[axis];
+        }
+    }
+
+    /// Corners of the box around all eight.
+    fn corners(&self) -> ([f32; 3], [f32; 3]) {
+        let lower = |axis: usize| self.lower[axis].0.iter().copied().fold(f32::INFINITY, f32::min);
+        let upper = |axis: usize| self.upper[axis].0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        (std::array::from_fn(lower), std::array::from_fn(upper))
     }
 
     /// One bit per child whose box meets another.
@@ -88,6 +99,22 @@ impl Boxes {
             current = current.chunks(CHILDREN).map(enclosing).collect();
         }
         Self { levels, ids, unbounded }
+    }
+
+    /// Takes over where an obstacle is now; false when it is not in the tree. Boxes above may be larger than those of a new
+    /// tree.
+    pub(super) fn refit(&mut self, obstacle: u32, corners: ([f32; 3], [f32; 3])) -> bool {
+        let Some(leaf) = self.ids.iter().position(|id| *id == obstacle) else {
+            return self.unbounded.contains(&obstacle);
+        };
+        let (mut number, mut place, mut corners) = (leaf / CHILDREN, leaf % CHILDREN, corners);
+        for nodes in &mut self.levels {
+            let node = &mut nodes[number];
+            node.set(place, &corners);
+            corners = node.corners();
+            (number, place) = (number / CHILDREN, number % CHILDREN);
+        }
+        true
     }
 
     /// True without obstacles.

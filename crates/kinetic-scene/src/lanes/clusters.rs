@@ -1,10 +1,7 @@
 //! Bodies that lie close together on one frame.
 
-use std::sync::Arc;
-
 use nalgebra::Vector3;
 
-use super::boxes::Boxes;
 use super::model::{Ancestor, LaneModel, upward};
 use super::obstacle::single;
 use crate::evaluation::{Evaluation, MovingBody};
@@ -20,7 +17,8 @@ pub(super) struct Cluster {
     pub(super) center: [f32; 3],
     pub(super) radius: f32,
     pub(super) bodies: Vec<usize>,
-    pub(super) boxes: Arc<Boxes>,
+    /// The tree of the obstacles that they keep clear of.
+    pub(super) tree: usize,
     /// Margin towards the world, the largest of its bodies.
     pub(super) margin: f32,
     /// Per obstacle that of its bodies which keeps most from it, when obstacles differ.
@@ -68,14 +66,14 @@ impl LaneModel {
         for cluster in clusters {
             let margins = cluster.bodies.iter().map(|index| bodies[*index].margin);
             cluster.margin = margins.fold(f32::MIN, f32::max);
-            cluster.boxes = Arc::clone(&bodies[cluster.bodies[0]].boxes);
+            cluster.tree = bodies[cluster.bodies[0]].tree;
         }
     }
 
     /// A cluster with another body in it, if they fit together.
     fn joined(&self, cluster: usize, bodies: &[MovingBody], index: usize, size: f32) -> Option<(usize, Cluster)> {
         let (old, body) = (&self.clusters[cluster], &self.bodies[index]);
-        if old.frame != body.frame || !Arc::ptr_eq(&old.boxes, &body.boxes) {
+        if old.frame != body.frame || old.tree != body.tree {
             return None;
         }
         let members = old.bodies.iter().copied().chain([index]).collect();
@@ -97,7 +95,7 @@ impl LaneModel {
             frame: first.frame,
             center: single(&center),
             radius: upward(radius),
-            boxes: Arc::clone(&first.boxes),
+            tree: first.tree,
             margin: most(&|index| self.bodies[index].margin),
             margins: (0..obstacles as u32).map(|id| most(&|index| self.bodies[index].margin_to(id))).collect(),
             roundoff: first.roundoff,

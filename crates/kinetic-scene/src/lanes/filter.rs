@@ -106,6 +106,13 @@ impl Filter {
         self.single.surround(&self.model);
     }
 
+    /// Takes over where an obstacle is now. False when that is not all that changes.
+    pub(crate) fn move_obstacle(&mut self, evaluation: &Evaluation, obstacle: u32) -> bool {
+        let is_all = self.model.move_obstacle(evaluation, obstacle);
+        self.single.move_obstacle(&self.model, obstacle);
+        is_all
+    }
+
     /// Proves what can be proven of a motion. `checks` counts configurations; past `last_check` the rest is left.
     pub(crate) fn prove(
         &mut self,

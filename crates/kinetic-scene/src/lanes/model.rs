@@ -11,7 +11,7 @@ use super::clearances::{Between, Clearances};
 use super::clusters::Cluster;
 use super::gates::{Candidate, Gate, GatePair};
 use super::obstacle::{LaneObstacle, single};
-use super::reach::reachable_obstacles;
+use super::reach::{is_reachable, reachable_obstacles};
 use super::steady::{is_set, steady_spheres};
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
 use crate::pairs::Kept;
@@ -95,8 +95,8 @@ pub(super) struct LaneBody {
     pub(super) extent: f32,
     /// Its spheres are the body, not more than it.
     pub(super) is_exact: bool,
-    /// Obstacles it must keep clear of.
-    pub(super) boxes: Arc<Boxes>,
+    /// The tree of the obstacles it must keep clear of.
+    pub(super) tree: usize,
 }
 
 impl LaneBody {
@@ -169,6 +169,8 @@ pub(super) struct LaneModel {
     /// Pairs that have item numbers, those that are not checked too.
     pub(super) numbered_pairs: usize,
     pub(super) obstacles: Vec<LaneObstacle>,
+    /// Trees of obstacles that bodies keep clear of, each once.
+    pub(super) trees: Vec<Arc<Boxes>>,
     pub(super) num_spheres: usize,
     pub(super) num_reaches: usize,
     /// Of the motions of clusters and gates.
@@ -182,10 +184,10 @@ impl LaneModel {
     pub(super) fn new(evaluation: &Evaluation) -> Self {
         let Evaluation { program, bodies, pairs, .. } = evaluation;
         let mut model = Self::empty(evaluation);
-        let mut trees = Vec::new();
+        let mut lists = Vec::new();
         for body in bodies {
-            let boxes = model.boxes(reachable_obstacles(evaluation, body), &mut trees);
-            model.add_body(program, body, boxes);
+            let tree = model.tree(reachable_obstacles(evaluation, body), &mut lists);
+            model.add_body(program, body, tree);
         }
         let checked = &pairs[..evaluation.checked_pairs];
         model.is_representable = model.has_small_extents();
@@ -224,6 +226,7 @@ impl LaneModel {
             radii: Vec::new(),
             numbered_pairs: pairs.len(),
             obstacles: world.iter().map(LaneObstacle::of_body).collect(),
+            trees: Vec::new(),
             num_spheres: 0,
             num_reaches: 0,
             bounds: Bounds::default(),
@@ -232,7 +235,7 @@ impl LaneModel {
         }
     }
 
-    fn add_body(&mut self, program: &JointProgram, body: &MovingBody, boxes: Arc<Boxes>) {
+    fn add_body(&mut self, program: &JointProgram, body: &MovingBody, tree: usize) {
         let ancestors: Vec<Ancestor> = ancestors(program, body);
         let way: f64 =
             body.ancestors.iter().map(|index| program.frames()[index - 1].parent_from_frame.translation.norm()).sum();
@@ -250,7 +253,7 @@ impl LaneModel {
             roundoff: UNIT * ROUNDOFFS_PER_FRAME * (ancestors.len() + 2) as f32,
             extent,
             is_exact: body.spheres_are_exact,
-            boxes,
+            tree,
             ancestors,
         };
         self.num_spheres += lane.spheres.len();
@@ -264,29 +267,46 @@ impl LaneModel {
     pub(super) fn surround(&mut self, evaluation: &Evaluation) {
         self.obstacles.clear();
         self.obstacles.extend(evaluation.world.iter().map(LaneObstacle::of_body));
-        let mut trees = Vec::new();
+        self.trees.clear();
+        let mut lists = Vec::new();
         for (index, body) in evaluation.bodies.iter().enumerate() {
             // Bodies of one frame keep the same obstacles.
             let neighbour = (0..index).find(|other| self.bodies[*other].frame == body.frame);
-            let boxes = match neighbour {
-                Some(neighbour) => Arc::clone(&self.bodies[neighbour].boxes),
-                None => self.boxes(reachable_obstacles(evaluation, body), &mut trees),
+            let tree = match neighbour {
+                Some(neighbour) => self.bodies[neighbour].tree,
+                None => self.tree(reachable_obstacles(evaluation, body), &mut lists),
             };
             let this = &mut self.bodies[index];
-            (this.boxes, this.margin) = (boxes, largest_margin(body));
+            (this.tree, this.margin) = (tree, largest_margin(body));
         }
         self.is_representable = self.has_small_extents();
         self.surround_clusters();
     }
 
-    /// The tree of some obstacles; most bodies have the same ones.
-    fn boxes(&self, obstacles: Vec<u32>, trees: &mut Vec<(Vec<u32>, Arc<Boxes>)>) -> Arc<Boxes> {
-        if let Some((_, known)) = trees.iter().find(|(ids, _)| *ids == obstacles) {
-            return Arc::clone(known);
+    /// Takes over where an obstacle is now. False when that is not all that changes: a body comes to reach it, or single
+    /// precision does not.
+    pub(super) fn move_obstacle(&mut self, evaluation: &Evaluation, obstacle: u32) -> bool {
+        let moved = LaneObstacle::of_body(&evaluation.world[obstacle as usize]);
+        let corners = (moved.lower, moved.upper);
+        self.obstacles[obstacle as usize] = moved;
+        for (number, tree) in self.trees.iter_mut().enumerate() {
+            let mut bodies = (0..self.bodies.len()).filter(|body| self.bodies[*body].tree == number);
+            let is_new = |body| is_reachable(evaluation, &evaluation.bodies[body], obstacle);
+            if !Arc::make_mut(tree).refit(obstacle, corners) && bodies.any(is_new) {
+                return false;
+            }
         }
-        let boxes = Arc::new(Boxes::new(&self.obstacles, &obstacles));
-        trees.push((obstacles, Arc::clone(&boxes)));
-        boxes
+        self.is_representable && self.obstacles[obstacle as usize].extent < LARGEST_COORDINATE as f32
+    }
+
+    /// Number of the tree of some obstacles; most bodies have the same ones. `lists` are those of the trees.
+    fn tree(&mut self, obstacles: Vec<u32>, lists: &mut Vec<Vec<u32>>) -> usize {
+        if let Some(known) = lists.iter().position(|ids| *ids == obstacles) {
+            return known;
+        }
+        self.trees.push(Arc::new(Boxes::new(&self.obstacles, &obstacles)));
+        lists.push(obstacles);
+        lists.len() - 1
     }
 
     fn pair(&self, program: &JointProgram, bodies: &[MovingBody], pair: &SelfPair) -> LanePair {

@@ -241,6 +241,11 @@ impl Parting {
         self.forget();
     }
 
+    /// Takes over where an obstacle is now. Directions of before are where searches begin, and decide nothing.
+    pub(crate) fn move_obstacle(&mut self, id: u32, other: &WorldBody) {
+        Arc::make_mut(&mut self.obstacles)[id as usize] = Piece::new(&other.body, &other.world_from_body);
+    }
+
     /// Without the directions of earlier questions.
     pub(crate) fn forget(&mut self) {
         self.known.fill(Known::default());

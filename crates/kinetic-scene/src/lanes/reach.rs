@@ -9,19 +9,53 @@ use crate::evaluation::{Evaluation, MovingBody};
 /// Ids of the obstacles of a body, ascending. Where configurations are promised to be inside the joint limits, those are
 /// left out that nothing on its frame can reach: bodies of one frame keep the same obstacles.
 pub(super) fn reachable_obstacles(evaluation: &Evaluation, body: &MovingBody) -> Vec<u32> {
-    let mut ids: Vec<u32> = body.obstacles().collect();
+    let mut ids: Vec<u32> = body.obstacles(&evaluation.sets).collect();
     ids.sort_unstable();
     ids.dedup();
     let Some(limits) = &evaluation.limits else { return ids };
-    let on_frame = evaluation.bodies.iter().filter(|other| other.frame == body.frame);
-    let reaches: Vec<(&MovingBody, f64)> =
-        on_frame.map(|other| (other, reach(&evaluation.program, other, limits))).collect();
-    let near = |id: u32| reaches.iter().map(|(other, reach)| reach + other.margin_to(id)).fold(0.0, f64::max);
-    let Some(root) = body.ancestors.last() else { return ids };
-    let center = Point3::from(evaluation.program.frames()[root - 1].parent_from_frame.translation);
-    // A hundredth of a millimetre for the room that limits have, and for rounding.
-    ids.retain(|id| evaluation.world[*id as usize].shape.is_within(&center, near(*id) + 1e-5));
+    let Some(center) = shoulder(evaluation, body) else { return ids };
+    let reaches: Vec<(&MovingBody, f64)> = reaches(evaluation, body, limits).collect();
+    ids.retain(|id| is_near(evaluation, &center, reaches.iter().copied(), *id));
     ids
+}
+
+/// Whether one obstacle is among the [`reachable_obstacles`] of a body.
+pub(super) fn is_reachable(evaluation: &Evaluation, body: &MovingBody, obstacle: u32) -> bool {
+    let mut sets = body.world.iter().map(|group| &evaluation.sets[group.set]);
+    if !sets.any(|set| set.index_of(obstacle).is_some()) {
+        return false;
+    }
+    let Some(limits) = &evaluation.limits else { return true };
+    let Some(center) = shoulder(evaluation, body) else { return true };
+    is_near(evaluation, &center, reaches(evaluation, body, limits), obstacle)
+}
+
+/// Origin of the first moving frame above a body, which stands still.
+fn shoulder(evaluation: &Evaluation, body: &MovingBody) -> Option<Point3<f64>> {
+    let root = body.ancestors.last()?;
+    Some(Point3::from(evaluation.program.frames()[root - 1].parent_from_frame.translation))
+}
+
+/// The bodies on the frame of one, and how far from the [`shoulder`] their points come.
+fn reaches<'a>(
+    evaluation: &'a Evaluation,
+    body: &MovingBody,
+    limits: &'a [JointLimits],
+) -> impl Iterator<Item = (&'a MovingBody, f64)> {
+    let frame = body.frame;
+    let on_frame = evaluation.bodies.iter().filter(move |other| other.frame == frame);
+    on_frame.map(|other| (other, reach(&evaluation.program, other, limits)))
+}
+
+fn is_near<'a>(
+    evaluation: &Evaluation,
+    center: &Point3<f64>,
+    reaches: impl Iterator<Item = (&'a MovingBody, f64)>,
+    obstacle: u32,
+) -> bool {
+    let near = reaches.map(|(other, reach)| reach + other.margin_to(obstacle)).fold(0.0, f64::max);
+    // A hundredth of a millimetre for the room that limits have, and for rounding.
+    evaluation.world[obstacle as usize].shape.is_within(center, near + 1e-5)
 }
 
 /// Largest distance of a body's points from the origin of the first moving frame above it, inside the limits.

@@ -82,6 +82,13 @@ impl Single {
         self.few = Few::new(model).map(Box::new);
     }
 
+    /// Takes over where an obstacle is now.
+    pub(super) fn move_obstacle(&mut self, model: &LaneModel, obstacle: u32) {
+        if let Some(few) = &mut self.few {
+            few.move_obstacle(model, obstacle);
+        }
+    }
+
     fn add_cluster(&mut self, model: &LaneModel, cluster: &Cluster) {
         let (mut spheres, mut ranks) = (Vec::new(), Vec::new());
         for (rank, index) in cluster.bodies.iter().enumerate() {
@@ -170,13 +177,14 @@ impl OneConfiguration<'_> {
         let mut near = std::mem::take(&mut self.single.near);
         let mut is_hit = false;
         for (index, cluster) in model.clusters.iter().enumerate().rev() {
-            if cluster.boxes.is_empty() {
+            let tree = &model.trees[cluster.tree];
+            if tree.is_empty() {
                 continue;
             }
             near.clear();
             let around = (cluster.radius + cluster.margin + self.pad_of(cluster)).max(0.0);
             let center = self.single.cluster_centers[index];
-            cluster.boxes.collect::<L>(&center.map(|c| c - around), &center.map(|c| c + around), &mut near);
+            tree.collect::<L>(&center.map(|c| c - around), &center.map(|c| c + around), &mut near);
             for obstacle in &near {
                 // No closure: it would be compiled without the wide instructions.
                 is_hit = is_hit || self.cluster_against_obstacle::<L>(index, *obstacle);

@@ -84,9 +84,11 @@ impl<L: Lanes> Part<'_, '_, L> {
     /// Places a cluster and lists its bodies with the obstacles that are near the balls around them.
     #[inline(always)]
     fn list_obstacles(&mut self, index: usize, work: &mut Vec<(u32, u32)>) {
-        let cluster = &self.model.clusters[index];
-        self.scratch.place_cluster(self.model, index);
-        if cluster.boxes.is_empty() {
+        let model = self.model;
+        let cluster = &model.clusters[index];
+        self.scratch.place_cluster(model, index);
+        let tree = &model.trees[cluster.tree];
+        if tree.is_empty() {
             return;
         }
         let pad = self.scratch.cluster_pad(cluster) + self.scratch.bounds[index];
@@ -94,12 +96,12 @@ impl<L: Lanes> Part<'_, '_, L> {
         let center = self.scratch.cluster_centers[index];
         // Taken out of the scratch memory only where it is needed.
         let (mut few, mut many) = ([0; CHILDREN], Vec::new());
-        let near = if let Some(count) = cluster.boxes.few(center, around, &mut few) {
+        let near = if let Some(count) = tree.few(center, around, &mut few) {
             &few[..count]
         } else {
             many = std::mem::take(&mut self.scratch.near);
             many.clear();
-            cluster.boxes.collect_near(center, around, &mut many);
+            tree.collect_near(center, around, &mut many);
             &many[..]
         };
         for obstacle in near {

@@ -145,5 +145,5 @@ fn evaluation_of(
         })
         .collect();
     let pair = SelfPair::new(&bodies, 0, 1, 0.0);
-    (Evaluation::new(program, bodies, Vec::new(), (vec![pair], 1)), pair)
+    (Evaluation::new(program, bodies, Default::default(), (vec![pair], 1)), pair)
 }

@@ -49,7 +49,7 @@ impl Scene {
         let kind = Kind { group: &group.name, margins, workspace: None, is_inside };
         let mut checker = self.take_or_build(kind)?;
         let mut free = vec![false; configurations.len() / columns];
-        self.look_at_shares((configurations, columns), &mut free, &mut checker, kind);
+        self.look_at_shares((configurations, columns), &mut free, &mut checker, kind)?;
         self.pool.give_back(kind, checker);
         Ok(free)
     }
@@ -81,10 +81,11 @@ impl Scene {
         free: &mut [bool],
         checker: &mut Box<Checker>,
         kind: Kind<'_>,
-    ) {
+    ) -> Result<()> {
         let threads = processors().min(free.len().div_ceil(SHARE));
-        let others: Vec<Box<Checker>> =
-            (1..threads).map(|_| self.pool.take(kind).unwrap_or_else(|| checker.clone())).collect();
+        let others: Vec<Box<Checker>> = (1..threads)
+            .map(|_| Ok(self.take_waiting(kind)?.unwrap_or_else(|| checker.clone())))
+            .collect::<Result<_>>()?;
         let shares = Mutex::new(configurations.chunks(SHARE * columns).zip(free.chunks_mut(SHARE)));
         let run = |checker: &mut Checker| {
             loop {
@@ -109,5 +110,6 @@ impl Scene {
         for checker in done {
             self.pool.give_back(kind, checker);
         }
+        Ok(())
     }
 }

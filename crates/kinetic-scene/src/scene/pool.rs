@@ -11,11 +11,16 @@ use crate::origin::Origin;
 /// Most checkers that wait: one per thread that asks at the same time. The oldest goes first.
 const MOST: usize = 16;
 
+/// Most moves of objects that checkers take over one by one.
+const MOST_MOVES: usize = 64;
+
 /// Checkers of one content of a scene, made when first needed: making one costs many times what a question does. Clones
 /// of a scene share it until one of them is edited.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     waiting: Mutex<Vec<Waiting>>,
+    /// Names of objects that were moved, one after the other, since the first of those that wait was asked.
+    moved: Vec<String>,
     /// Where checkers go when there is no scene of this content any more.
     spares: Arc<Spares>,
 }
@@ -57,6 +62,8 @@ pub(super) struct Kind<'a> {
 struct Waiting {
     workspace: Option<WorkspaceBounds>,
     is_inside: bool,
+    /// How many of the moves it knows.
+    known: usize,
     /// In a box, because it is large and moves twice per question.
     checker: Box<Checker>,
 }
@@ -73,14 +80,28 @@ impl Waiting {
 impl Pool {
     /// An empty one.
     pub(super) fn new(spares: &Arc<Spares>) -> Self {
-        Self { waiting: Mutex::default(), spares: Arc::clone(spares) }
+        Self { waiting: Mutex::default(), moved: Vec::new(), spares: Arc::clone(spares) }
     }
 
-    /// A checker of the kind, for the caller alone.
-    pub(super) fn take(&self, kind: Kind<'_>) -> Option<Box<Checker>> {
+    /// A checker of the kind, for the caller alone, and the objects that were moved since it was asked.
+    pub(super) fn take(&self, kind: Kind<'_>) -> Option<(Box<Checker>, &[String])> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let place = waiting.iter().rposition(|waiting| waiting.is_of(kind))?;
-        Some(waiting.remove(place).checker)
+        let Waiting { checker, known, .. } = waiting.remove(place);
+        Some((checker, &self.moved[known..]))
+    }
+
+    /// Notes that an object was moved. False when so many were that checkers should be made anew.
+    pub(super) fn note_move(&mut self, name: &str) -> bool {
+        let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if waiting.iter().all(|waiting| waiting.known == self.moved.len()) {
+            self.moved.clear();
+            waiting.iter_mut().for_each(|waiting| waiting.known = 0);
+        }
+        if !waiting.is_empty() {
+            self.moved.push(name.to_owned());
+        }
+        self.moved.len() <= MOST_MOVES
     }
 
     /// Keeps a checker of the kind for the next question.
@@ -89,7 +110,8 @@ impl Pool {
         if waiting.len() >= MOST {
             waiting.remove(0);
         }
-        waiting.push(Waiting { workspace: kind.workspace.copied(), is_inside: kind.is_inside, checker });
+        let (workspace, is_inside, known) = (kind.workspace.copied(), kind.is_inside, self.moved.len());
+        waiting.push(Waiting { workspace, is_inside, known, checker });
     }
 }
 

@@ -55,10 +55,16 @@ impl Scene {
         question: impl FnOnce(&mut Checker) -> T,
     ) -> Result<T> {
         check_margins(margins)?;
-        self.ask_waiting(Kind { group, margins, workspace, is_inside: true }, |checker| {
-            checker.forget();
-            question(checker)
-        })
+        let kind = Kind { group, margins, workspace, is_inside: true };
+        let mut checker = self.take_or_build(kind)?;
+        if checker.moved > 0 {
+            // Its trees are not those of a new one, and the work for an answer, which budgets count, is not.
+            checker = self.renewed(checker, kind)?;
+        }
+        checker.forget();
+        let answer = question(&mut checker);
+        self.pool.give_back(kind, checker);
+        Ok(answer)
     }
 
     pub(super) fn build(&self, kind: Kind<'_>) -> Result<Checker> {
@@ -165,7 +171,7 @@ impl Scene {
 
     /// One that waits; or one that knew another world; or a new one.
     pub(super) fn take_or_build(&self, kind: Kind<'_>) -> Result<Box<Checker>> {
-        if let Some(checker) = self.pool.take(kind) {
+        if let Some(checker) = self.take_waiting(kind)? {
             return Ok(checker);
         }
         if let Some(mut checker) = self.origin(kind).and_then(|origin| self.spares.take(&origin, kind)) {
@@ -173,6 +179,24 @@ impl Scene {
             return Ok(checker);
         }
         self.build(kind).map(Box::new)
+    }
+
+    /// One that waits, with all objects where they are now.
+    pub(super) fn take_waiting(&self, kind: Kind<'_>) -> Result<Option<Box<Checker>>> {
+        let Some((mut checker, moved)) = self.pool.take(kind) else { return Ok(None) };
+        if moved.is_empty() || checker.follow(self, moved)? {
+            return Ok(Some(checker));
+        }
+        self.renewed(checker, kind).map(Some)
+    }
+
+    /// As a new one, from one of this scene whose objects were elsewhere.
+    fn renewed(&self, mut checker: Box<Checker>, kind: Kind<'_>) -> Result<Box<Checker>> {
+        if checker.origin.is_none() {
+            return self.build(kind).map(Box::new);
+        }
+        checker.enter(self)?;
+        Ok(checker)
     }
 
     /// This scene with all joints as `q` says, and the values of the default group.

@@ -32,7 +32,7 @@ impl Few {
         }
         let mut of_clusters = vec![Vec::new(); model.clusters.len()];
         for (found, cluster) in of_clusters.iter_mut().zip(&model.clusters) {
-            cluster.boxes.collect::<Plain<W>>(&[f32::MIN; 3], &[f32::MAX; 3], found);
+            model.trees[cluster.tree].collect::<Plain<W>>(&[f32::MIN; 3], &[f32::MAX; 3], found);
         }
         let mut ids = of_clusters.concat();
         ids.sort_unstable();
@@ -45,9 +45,16 @@ impl Few {
             clusters: of_clusters.chunks(W).map(|eight| ids.iter().map(|id| bits(eight, id)).collect()).collect(),
             around: by_eights(model, |this| (this.radius + this.margin).max(0.0) + rounding(this) * this.extent),
             per_slide: by_eights(model, rounding),
-            boxes: ids.iter().map(|id| &model.obstacles[*id as usize]).map(|this| [this.lower, this.upper]).collect(),
+            boxes: ids.iter().map(|id| corners(model, *id)).collect(),
             ids,
         })
+    }
+
+    /// Takes over where an obstacle is now, if some cluster keeps clear of it.
+    pub(super) fn move_obstacle(&mut self, model: &LaneModel, obstacle: u32) {
+        if let Ok(place) = self.ids.binary_search(&obstacle) {
+            self.boxes[place] = corners(model, obstacle);
+        }
     }
 
     /// Up to eight obstacles from one on whose boxes are near some of eight clusters: bit `8 c + o` for cluster `c`.
@@ -93,6 +100,12 @@ impl OneConfiguration<'_> {
         }
         false
     }
+}
+
+/// Lower and upper corner of an obstacle's box.
+fn corners(model: &LaneModel, obstacle: u32) -> [[f32; 3]; 2] {
+    let this = &model.obstacles[obstacle as usize];
+    [this.lower, this.upper]
 }
 
 /// A number of each cluster; unused places are 0.
