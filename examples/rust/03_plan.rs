@@ -23,7 +23,7 @@ fn main() -> Result<()> {
     println!("{:.2} s, {} waypoints", motion.trajectory.duration(), motion.result.num_waypoints());
     if let Some(certificate) = motion.trajectory.certificate() {
         println!("{} checks", certificate.checks);
-        if let Some(least) = certificate.closest_approach() {
+        if let Some(least) = certificate.closest_approach()? {
             println!("least clearance {:.1} mm, at {:.2} s", least.distance * 1e3, least.time);
             if let Some(pair) = &least.pair {
                 println!("between {} and {}", pair.link, pair.other);
