@@ -1,5 +1,6 @@
 //! The validity query.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
@@ -299,13 +300,25 @@ impl Checker {
 
     /// Proves a timed curve, or says when and by which pair it is blocked.
     pub fn curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
-        let blocked = self.sweep.prove(&mut self.evaluation, &mut self.filter, &CurveMotion { curve }, u64::MAX)?;
+        self.timed_contact(&CurveMotion::new(curve))
+    }
+
+    /// As [`curve_contact`](Self::curve_contact), for some pieces of the curve.
+    ///
+    /// # Panics
+    /// For pieces that the curve does not have.
+    pub fn pieces_contact(&mut self, curve: &PiecewisePolynomial, pieces: Range<usize>) -> Option<(f64, Pair)> {
+        self.timed_contact(&CurveMotion::of_pieces(curve, pieces))
+    }
+
+    fn timed_contact(&mut self, motion: &CurveMotion<'_>) -> Option<(f64, Pair)> {
+        let blocked = self.sweep.prove(&mut self.evaluation, &mut self.filter, motion, u64::MAX)?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
     /// The first time on a timed curve at which a margin is missed, and the pair; `None` when it is proven free.
     pub fn first_curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
-        let blocked = self.sweep.first_contact(&mut self.evaluation, &mut self.filter, &CurveMotion { curve })?;
+        let blocked = self.sweep.first_contact(&mut self.evaluation, &mut self.filter, &CurveMotion::new(curve))?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
@@ -318,7 +331,7 @@ impl Checker {
     }
 
     fn closest_approach(&mut self, curve: &PiecewisePolynomial, tolerance: f64, partners: Partners) -> ClosestApproach {
-        let LeastClearance { excess, t, item } = self.least_clearance(&CurveMotion { curve }, tolerance, partners);
+        let LeastClearance { excess, t, item } = self.least_clearance(&CurveMotion::new(curve), tolerance, partners);
         let mut q = vec![0.0; self.dof()];
         curve.sample_into(t, 0, &mut q);
         self.place(&q);

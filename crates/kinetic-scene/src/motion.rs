@@ -1,7 +1,8 @@
 //! Motions that a sweep can prove: a configuration for every parameter, and a box around it for every interval.
 
+use std::ops::Range;
+
 use kinetic_core::PiecewisePolynomial;
-use kinetic_core::curve::{enclosure, evaluate};
 
 use crate::sweep::{CURVE_RESOLUTION, PROOF_RESOLUTION};
 
@@ -26,7 +27,7 @@ pub trait TimedMotion {
     }
 
     /// [`box_around`](Self::box_around) for a batch of intervals: per variable the middles and the half-widths, the
-    /// latter rounded to single precision. Returns the largest magnitude among them; NaN if there is one.
+    /// latter rounded to single precision. Returns a bound on their magnitudes; NaN if there is one.
     fn boxes_around(&self, intervals: &[(f64, f64); BATCH], q: &mut [[f64; BATCH]], radius: &mut [[f32; BATCH]])
     -> f64;
 }
@@ -98,21 +99,21 @@ impl TimedMotion for SegmentMotion<'_> {
     }
 }
 
-/// A piecewise polynomial in time.
+/// A piecewise polynomial in time, or some pieces of it.
 #[derive(Debug, Clone, Copy)]
 pub struct CurveMotion<'a> {
-    /// The curve.
-    pub curve: &'a PiecewisePolynomial,
+    curve: &'a PiecewisePolynomial,
+    /// Times at which the pieces begin and end.
+    knots: &'a [f64],
 }
 
 impl TimedMotion for CurveMotion<'_> {
     fn span(&self) -> (f64, f64) {
-        (0.0, self.curve.duration())
+        (self.knots[0], self.knots[self.knots.len() - 1])
     }
 
     fn breaks(&self) -> &[f64] {
-        let knots = self.curve.knots();
-        knots.get(1..knots.len() - 1).unwrap_or_default()
+        self.knots.get(1..self.knots.len() - 1).unwrap_or_default()
     }
 
     fn resolution(&self) -> f64 {
@@ -120,9 +121,12 @@ impl TimedMotion for CurveMotion<'_> {
     }
 
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]) {
-        let piece = self.piece(t0, t1);
+        let (piece, half) = (self.piece(t0, t1), [0.5 * (t1 - t0)]);
+        let degree = self.degree(piece);
+        let middle = f64::midpoint(t0, t1) - self.curve.knots()[piece];
         for joint in 0..q.len() {
-            (q[joint], radius[joint]) = self.joint_box(joint, piece, t0, t1);
+            let row = self.curve.coefficients(piece, joint).map(|coefficient| [coefficient]);
+            ([q[joint]], [radius[joint]]) = values_and_strays(row, degree, &[middle], &half);
         }
     }
 
@@ -132,33 +136,72 @@ impl TimedMotion for CurveMotion<'_> {
         q: &mut [[f64; BATCH]],
         radius: &mut [[f32; BATCH]],
     ) -> f64 {
-        let mut largest = Largest::default();
         let pieces = intervals.map(|(t0, t1)| self.piece(t0, t1));
+        let half = intervals.map(|(t0, t1)| 0.5 * (t1 - t0));
+        let middle: [f64; BATCH] = std::array::from_fn(|lane| {
+            let (t0, t1) = intervals[lane];
+            f64::midpoint(t0, t1) - self.curve.knots()[pieces[lane]]
+        });
+        let degree = pieces.iter().map(|piece| self.degree(*piece)).max().unwrap_or(0);
+        let mut largest = Largest::default();
         for joint in 0..q.len() {
-            for (lane, (t0, t1)) in intervals.iter().enumerate() {
-                let (middle, half) = self.joint_box(joint, pieces[lane], *t0, *t1);
-                (q[joint][lane], radius[joint][lane]) = (middle, half as f32);
-                largest.see(middle);
-                largest.see(half);
-            }
+            let rows = pieces.map(|piece| self.curve.coefficients(piece, joint));
+            let powers = std::array::from_fn(|power| rows.map(|row| row[power]));
+            let (values, strays) = values_and_strays(powers, degree, &middle, &half);
+            values.iter().zip(&strays).for_each(|(value, stray)| largest.see(value.abs() + stray));
+            (q[joint], radius[joint]) = (values, strays.map(|stray| stray as f32));
         }
         largest.value
     }
 }
 
-impl CurveMotion<'_> {
+impl<'a> CurveMotion<'a> {
+    /// All of a curve.
+    pub fn new(curve: &'a PiecewisePolynomial) -> Self {
+        Self { curve, knots: curve.knots() }
+    }
+
+    /// Some pieces of a curve, one after the other; their times are those of the curve.
+    ///
+    /// # Panics
+    /// For pieces that the curve does not have.
+    pub fn of_pieces(curve: &'a PiecewisePolynomial, pieces: Range<usize>) -> Self {
+        Self { curve, knots: &curve.knots()[pieces.start..=pieces.end] }
+    }
+
     /// The piece that an interval is inside of.
     fn piece(self, t0: f64, t1: f64) -> usize {
         self.curve.locate(f64::midpoint(t0, t1)).0
     }
 
-    /// Value of a joint at the middle of an interval of a piece, and how far it strays from there inside.
-    fn joint_box(self, joint: usize, piece: usize, t0: f64, t1: f64) -> (f64, f64) {
-        let middle = f64::midpoint(t0, t1);
-        let start = self.curve.knots()[piece];
-        let coefficients = self.curve.coefficients(piece, joint);
-        let value = evaluate(coefficients, 0, middle - start);
-        let (low, high) = enclosure(coefficients, 0, t0 - start, t1 - start);
-        (value, (high - value).max(value - low).max(0.0))
+    /// Highest power that a piece has.
+    fn degree(self, piece: usize) -> usize {
+        let rows = (0..self.curve.dof()).map(|joint| self.curve.coefficients(piece, joint));
+        rows.filter_map(|row| row.iter().rposition(|coefficient| *coefficient != 0.0)).max().unwrap_or(0)
     }
+}
+
+/// Of polynomials of some degree at most, one per lane, the values at `middle`, and bounds on how far they stray from these
+/// within `half`: the Taylor series there, term by term. Of the quadratics that most pieces are, the bounds are the strays.
+fn values_and_strays<const N: usize>(
+    mut powers: [[f64; N]; 6],
+    degree: usize,
+    middle: &[f64; N],
+    half: &[f64; N],
+) -> ([f64; N], [f64; N]) {
+    // Repeated synthetic division.
+    for lowest in 0..degree {
+        for power in (lowest..degree).rev() {
+            for lane in 0..N {
+                powers[power][lane] += middle[lane] * powers[power + 1][lane];
+            }
+        }
+    }
+    let mut strays = [0.0; N];
+    for power in (1..=degree).rev() {
+        for lane in 0..N {
+            strays[lane] = (strays[lane] + powers[power][lane].abs()) * half[lane];
+        }
+    }
+    (powers[0], strays)
 }

@@ -120,6 +120,38 @@ fn a_curve_is_proven_like_the_segment_it_runs_along() {
     }
 }
 
+/// Pieces are looked at several together: none of them may be left out, whatever their number.
+#[test]
+fn a_thin_plate_in_any_piece_of_a_curve_is_found_in_that_piece() {
+    let robot = ball_arm();
+    for pieces in (1..=20).chain([33]) {
+        // The first joint turns from −1 to 1 at an even speed, in pieces of uneven duration.
+        let times: Vec<f64> = (0..=pieces).map(|knot| (f64::from(knot) / f64::from(pieces)).powi(2)).collect();
+        let row = |time: &f64| [[2.0 * time - 1.0, 2.0, 0.0, 0.0, 0.0, 0.0], [0.0; 6], [0.0; 6]];
+        let rows = times[..times.len() - 1].iter().flat_map(row).collect();
+        let curve = PiecewisePolynomial::new(3, times.clone(), rows).unwrap();
+        let count = curve.pieces();
+        for met in 0..count {
+            let time = 0.3 * times[met] + 0.7 * times[met + 1];
+            let angle = 2.0 * time - 1.0;
+            let pose = Pose::from_xyz_rpy(1.1 * f64::cos(angle), 1.1 * f64::sin(angle), 0.1, 0.0, 0.0, angle);
+            let mut scene = Scene::new(&robot).unwrap();
+            scene.add("plate", Shape::cuboid(0.05, 5e-5, 2.0).unwrap(), pose).unwrap();
+            let mut checker = scene.checker("arm", Margins::ZERO).unwrap();
+            assert!(checker.curve_contact(&curve).is_some(), "piece {met} of {count}");
+            let (first, _) = checker.first_curve_contact(&curve).unwrap();
+            // The last ball is 3 cm wide and 1.1 m out.
+            assert!((first - time).abs() < 0.02, "piece {met} of {count}: {first} instead of {time}");
+            let far = |piece: &usize| times[*piece] > time + 0.02 || times[piece + 1] < time - 0.02;
+            let others = (0..count).filter(far);
+            let free = others.into_iter().all(|piece| checker.pieces_contact(&curve, piece..piece + 1).is_none());
+            assert!(free, "piece {met} of {count}: others are free");
+            let found = checker.pieces_contact(&curve, met..met + 1);
+            assert!(found.is_some_and(|(at, _)| (times[met]..=times[met + 1]).contains(&at)), "piece {met} of {count}");
+        }
+    }
+}
+
 /// Paths pulled taut pass closer than the resolution of their proof, which some pass by where their intervals lie. Their
 /// timed curves were refused then.
 #[test]

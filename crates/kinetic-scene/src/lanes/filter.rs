@@ -1,5 +1,7 @@
 //! Splits a motion into batches of intervals until what is left needs double precision.
 
+use std::ops::Range;
+
 use super::block::{Block, Rest, middle_bit};
 use super::dispatch::Workspace;
 use super::kernel::{Batch, Hit, Proof, Sink};
@@ -11,8 +13,11 @@ use crate::simd::{SimdTier, detect_simd_tier};
 use crate::sweep::{Blocked, Evaluator};
 use crate::watch::Watch;
 
-/// How often intervals are split before the rest is left to the sweep: halves of sixteenths of the motion, eight times.
-const DEEPEST_LEVEL: u32 = 8;
+/// How often a piece of a motion is halved before the rest is left to the sweep.
+const DEEPEST_LEVEL: u32 = 12;
+
+/// Pieces of a motion that are looked at together at first. Many are short.
+const MOST_PIECES: usize = 8;
 
 /// An interval that is not proven, with the items that may touch in it.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +44,7 @@ pub(crate) enum Verdict {
 struct Task {
     intervals: [(f64, f64); BATCH],
     count: usize,
+    /// How often a piece was halved for it.
     level: u32,
     /// Start of its items on the stack of items; `None` means all items.
     items: Option<usize>,
@@ -142,19 +148,22 @@ impl Filter {
         Verdict::Proven
     }
 
-    /// One task per piece of the motion, the first on top.
+    /// Tasks for all pieces of the motion, the first on top.
     fn start(&mut self, motion: &impl TimedMotion) {
         self.tasks.clear();
         self.task_items.clear();
         self.leftovers.clear();
         self.items.clear();
-        let (first, last) = motion.span();
-        let mut t1 = last;
-        for t0 in motion.breaks().iter().rev().copied().chain([first]) {
-            let at = |k: usize| if k == BATCH { t1 } else { t0 + (t1 - t0) * k as f64 / BATCH as f64 };
-            let intervals = std::array::from_fn(|k| (at(k), at(k + 1)));
-            self.tasks.push(Task { intervals, count: BATCH, level: 0, items: None });
-            t1 = t0;
+        let ((first, last), breaks) = (motion.span(), motion.breaks());
+        let knot = |index: usize| match index {
+            0 => first,
+            _ => breaks.get(index - 1).copied().unwrap_or(last),
+        };
+        let pieces = breaks.len() + 1;
+        let groups = pieces.div_ceil(MOST_PIECES);
+        for group in (0..groups).rev() {
+            let begin = group * MOST_PIECES;
+            self.tasks.push(Task::of_pieces(begin..pieces.min(begin + MOST_PIECES), knot));
         }
     }
 
@@ -304,6 +313,20 @@ fn open_lanes(mask: u16) -> [usize; BATCH] {
 }
 
 impl Task {
+    /// Some pieces of a motion, each divided into as many intervals as go together.
+    fn of_pieces(pieces: Range<usize>, knot: impl Fn(usize) -> f64) -> Self {
+        let parts: usize = 1 << (BATCH / pieces.len()).ilog2();
+        let count = pieces.len() * parts;
+        let interval = |place: usize| {
+            // Unused lanes repeat the last interval.
+            let place = place.min(count - 1);
+            let (t0, t1) = (knot(pieces.start + place / parts), knot(pieces.start + place / parts + 1));
+            let at = |k: usize| if k == parts { t1 } else { t0 + (t1 - t0) * k as f64 / parts as f64 };
+            (at(place % parts), at(place % parts + 1))
+        };
+        Self { intervals: std::array::from_fn(interval), count, level: parts.ilog2(), items: None }
+    }
+
     fn blocked_by(&self, hit: Hit) -> Blocked {
         let (t0, t1) = self.intervals[(hit.deepest as usize).min(self.count - 1)];
         Blocked { t: f64::midpoint(t0, t1), item: hit.item }

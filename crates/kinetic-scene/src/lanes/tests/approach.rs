@@ -150,8 +150,8 @@ fn assert_refused(checker: &mut Checker, (from, to): (&[f64], &[f64]), label: &s
     for said in [
         says_free(checker, &SegmentMotion { from, to }),
         says_free(checker, &SegmentMotion { from: to, to: from }),
-        says_free(checker, &CurveMotion { curve: &curve }),
-        says_free(checker, &CurveMotion { curve: &backwards }),
+        says_free(checker, &CurveMotion::new(&curve)),
+        says_free(checker, &CurveMotion::new(&backwards)),
     ] {
         let free: Vec<_> = said.iter().filter(|(_, is_free)| *is_free).collect();
         assert!(free.is_empty(), "{label}: {free:?} say that a motion which ends in contact is free");
@@ -323,7 +323,7 @@ fn the_box_around_an_interval_of_a_curve_holds_all_of_it() {
         let t0 = rng.uniform(start, end);
         let t1 = rng.uniform(t0, end);
         let (mut q, mut radius) = ([0.0; 2], [0.0; 2]);
-        CurveMotion { curve: &curve }.box_around(t0, t1, &mut q, &mut radius);
+        CurveMotion::new(&curve).box_around(t0, t1, &mut q, &mut radius);
         let mut strayed = [0.0_f64; 2];
         for step in 0..=200 {
             let t = t0 + (t1 - t0) * f64::from(step) / 200.0;
