@@ -45,7 +45,8 @@ pub struct Certificate {
     /// when everything that moves was checked.
     #[serde(default)]
     pub unchecked_links: Vec<String>,
-    /// Number of configurations at which the proof evaluated distances.
+    /// Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
+    /// whose segments it proved.
     pub checks: u64,
     /// How near it comes to the world and to itself, measured when it is first asked for.
     // Named, so that a text without the field is refused: it would read as `null`, which claims that nothing has a shape.

@@ -34,7 +34,10 @@ impl Planner {
         let verifier = Verifier { planner: self, limits: &limits, control };
         let (mut checker, _) = self.checker_at(&trajectory.curve().sample(0.0, 0))?;
         checker.obey(Some(control));
-        verifier.verify(trajectory.clone(), &mut checker)
+        let (curve, before) = (trajectory.curve(), checker.checks());
+        let ratios = verifier.check_limits(curve)?;
+        verifier.check_contact(curve, &mut checker)?;
+        verifier.certified(trajectory.clone(), &ratios, &checker, before)
     }
 
     /// The closest approaches of a curve, in the scene as it is now, to be measured when they are asked for.
@@ -64,22 +67,35 @@ pub(crate) struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
+    /// Checks all but contact; returns how much of the limits is used.
+    ///
     /// # Errors
     /// As [`Planner::certify`].
-    pub(crate) fn verify(&self, trajectory: TimedTrajectory, checker: &mut Checker) -> Result<TimedTrajectory> {
-        let before = checker.checks();
-        let curve = trajectory.curve();
+    pub(crate) fn check_limits(&self, curve: &PiecewisePolynomial) -> Result<LimitRatios> {
         self.check_positions(curve)?;
         self.control.check(0)?;
         self.check_steps(curve)?;
         self.control.check(0)?;
         let ratios = self.check_rates(curve)?;
         self.control.check(0)?;
-        self.check_contact(curve, checker)?;
-        let margins = checker.least_margins();
-        let group = self.planner.group();
+        Ok(ratios)
+    }
+
+    /// A trajectory that has passed all checks, with the certificate that says so. `before` is what the checker had counted
+    /// when the first of them began.
+    ///
+    /// # Errors
+    /// For a group that the scene does not know.
+    pub(crate) fn certified(
+        &self,
+        trajectory: TimedTrajectory,
+        ratios: &LimitRatios,
+        checker: &Checker,
+        before: u64,
+    ) -> Result<TimedTrajectory> {
+        let (margins, group) = (checker.least_margins(), self.planner.group());
         let certificate = Certificate {
-            curve: curve.content_hash(),
+            curve: trajectory.curve().content_hash(),
             scene: self.planner.scene().version(),
             group: group.name.clone(),
             unchecked_links: self.planner.scene().unchecked_links(&group.name)?,
@@ -155,7 +171,7 @@ impl Verifier<'_> {
     }
 
     /// Proves that every pair keeps its margin, or says which first does not, when, and by how much.
-    fn check_contact(&self, curve: &PiecewisePolynomial, checker: &mut Checker) -> Result<()> {
+    pub(crate) fn check_contact(&self, curve: &PiecewisePolynomial, checker: &mut Checker) -> Result<()> {
         let Some(met) = checker.curve_contact(curve) else { return Ok(()) };
         let (time, pair) = checker.first_curve_contact(curve).unwrap_or(met);
         // What takes too long is refused, too.

@@ -7,6 +7,7 @@ pub mod nearest;
 pub mod planners;
 pub mod planning_problem;
 pub mod problem;
+mod proven_path;
 pub mod registry;
 pub mod report;
 pub mod sampler;

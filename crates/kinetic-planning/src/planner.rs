@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{
-    Control, Goal, JointValues, KineticError, Minimise, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory,
+    Control, Goal, JointValues, KineticError, Minimise, PiecewisePolynomial, PlannerConfig, Pose, Result, StopFlag,
+    TimedTrajectory,
 };
 use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_auto};
@@ -20,6 +21,7 @@ use self::search::{Call, PathCost};
 use crate::certify::Verifier;
 use crate::goal::Reach;
 use crate::goal_set::{GoalSet, Surroundings};
+use crate::proven_path::is_free_off_path;
 use crate::registry::{PlannerSpec, PlannerType};
 use crate::result::{Improvement, PlannedTrajectory, PlanningResult};
 use crate::rounds::FIRST_POSES;
@@ -296,7 +298,10 @@ impl Planner {
         })))
     }
 
-    /// Times a path, and verifies the timed curve; what that takes is added to the result.
+    /// Times a path that `checker` has proven, and verifies the timed curve; what that takes is added to the result.
+    ///
+    /// Segments of the path need no other proof; the corners that the law rounds do. Most are free: they are proven once, in the
+    /// finished motion, and only where one is not, before they are timed.
     fn time(
         &self,
         result: &mut PlanningResult,
@@ -308,10 +313,20 @@ impl Planner {
         let control = &control.with_grace(GRACE);
         checker.obey(Some(control));
         let limits = self.scene.robot().limits(&self.group);
-        let mut is_blend_free = |curve: &kinetic_core::PiecewisePolynomial| checker.curve_contact(curve).is_none();
-        let options = TimingOptions::default();
-        let timed = time_parameterize_controlled(&result.path, law, &limits, &options, &mut is_blend_free, control)?;
-        let trajectory = Verifier { planner: self, limits: &limits, control }.verify(timed, checker)?;
+        let (path, options) = (&result.path, TimingOptions::default());
+        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
+            time_parameterize_controlled(path, law, &limits, &options, is_corner_free, control)
+        };
+        let verifier = Verifier { planner: self, limits: &limits, control };
+        let mut timed = timing(&mut |_| true)?;
+        if !is_free_off_path(&timed, path, checker) {
+            timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;
+            if !is_free_off_path(&timed, path, checker) {
+                verifier.check_contact(timed.curve(), checker)?;
+            }
+        }
+        let ratios = verifier.check_limits(timed.curve())?;
+        let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
         result.verification_time += control.elapsed() - began;
         result.checks += checker.checks() - checks_before;
         Ok(trajectory)

@@ -5,6 +5,7 @@
 
 mod aorrtc;
 mod certify;
+mod corners;
 mod nearest;
 mod problem;
 mod registry;

@@ -45,7 +45,8 @@ impl PyCertificate {
         self.0.unchecked_links.clone()
     }
 
-    /// Number of configurations at which distances were evaluated.
+    /// Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
+    /// whose segments it proved.
     #[getter]
     fn checks(&self) -> u64 {
         self.0.checks
