@@ -13,11 +13,11 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{Control, KineticError, PiecewisePolynomial, Result, Trajectory};
 
 use crate::blend::Corner;
-use crate::jerk::{Polyline, Rounding, Run};
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
 use crate::smooth::CurveElement;
 use crate::watch::Watch;
+use crate::wide::{Polyline, Rounding, Run};
 
 /// A stretch of the path that is quadratic in the path parameter `s`: straight, or a blend.
 #[derive(Debug, Clone, PartialEq)]

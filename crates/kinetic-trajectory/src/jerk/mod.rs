@@ -9,19 +9,15 @@
 
 mod band;
 mod barrier;
-mod course;
 mod grid;
-mod growth;
 mod newton;
-mod rounding;
 mod timed;
 
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
-pub(crate) use course::Run;
-pub(crate) use rounding::{Polyline, Rounding};
+use crate::wide::Run;
 use timed::Timed;
 
 /// Name of the law.

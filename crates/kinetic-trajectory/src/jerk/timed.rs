@@ -4,13 +4,13 @@ use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes, tight_enc
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::barrier::Spline;
-use super::course::{Run, Stretch};
 use super::grid::{Grid, Side};
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
 use crate::samples::quintic;
 use crate::state::{AxisLimits, AxisState, Phases, line_motion};
 use crate::watch::Watch;
+use crate::wide::{Run, Stretch};
 
 /// What the barrier may cost at the beginning and at the end of every round, as part of the time. After each round limits
 /// are tightened where the curve between nodes exceeds them.
