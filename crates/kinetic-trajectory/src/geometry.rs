@@ -159,7 +159,7 @@ impl PathGeometry {
 
     fn rounding(&self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Vec<Run>> {
         let line = Polyline { vertices: &self.vertices, stations: &self.stations, directions: &self.directions };
-        Ok(Rounding::new(line, max_deviation, accept, &self.watch)?.runs())
+        Ok(Rounding::new(line, max_deviation, accept, &self.watch)?.into_runs().0)
     }
 
     /// The path from stop to stop: with wide corners when it was rounded, else stopping at every corner.

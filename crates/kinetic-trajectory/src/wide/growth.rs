@@ -16,39 +16,84 @@ const LAST_FACTOR: f64 = 1.04;
 /// Rounds of growth, and of making narrower.
 const ROUNDS: usize = 60;
 
-/// Joints whose offsets are summed up at once.
-const MOST_JOINTS: usize = 8;
-
 /// Factor by which a corner becomes narrower in a round.
 const NARROWER: f64 = 0.9;
+
+/// So many vertices on the support of a corner show its largest offset.
+const MANY: usize = 8;
+
+/// Part of the squared distance that is rounding: isolated corners are as wide as is allowed.
+const ROUNDING: f64 = 1e-12;
+
+/// Joints whose offsets are summed up at once; what is left of the last ones is 0.
+const LANES: usize = 4;
+type Joints = [f64; LANES];
 
 /// Corners of a polyline with their widths.
 pub(super) struct Growth<'a> {
     stations: &'a [f64],
-    bends: &'a [Vec<f64>],
-    /// Largest distance from the polyline.
+    /// Largest squared distance from the polyline.
     allowed: f64,
     pub(super) widths: Vec<f64>,
-    /// Offset from the polyline at every vertex, joint after joint.
-    offsets: Vec<f64>,
-    dof: usize,
+    shapes: Vec<Shape>,
+    /// Change of direction and offset from the polyline at every vertex, `blocks` for each.
+    bends: Vec<Joints>,
+    offsets: Vec<Joints>,
+    blocks: usize,
     /// No width is larger.
     widest: f64,
 }
 
-/// Offset by a corner of `width` at `distance`, in changes of direction.
-pub(super) fn height(width: f64, distance: f64) -> f64 {
-    let rest = width - distance.abs();
-    if width > 0.0 && rest > 0.0 { rest * rest * rest / (6.0 * width * width) } else { 0.0 }
+/// Offset by a corner, in changes of direction: (width − distance)³ / 6 width².
+#[derive(Debug, Clone, Copy, Default)]
+struct Shape {
+    width: f64,
+    scale: f64,
+}
+
+impl Shape {
+    fn new(width: f64) -> Self {
+        let scale = if width > 0.0 { 1.0 / (6.0 * width * width) } else { 0.0 };
+        Self { width, scale }
+    }
+
+    #[inline]
+    fn height(self, distance: f64) -> f64 {
+        let rest = (self.width - distance.abs()).max(0.0);
+        rest * rest * rest * self.scale
+    }
+}
+
+/// Adds `factor` times `bend`.
+#[inline]
+fn add(offset: &mut Joints, factor: f64, bend: &Joints) {
+    offset.iter_mut().zip(bend).for_each(|(offset, bend)| *offset += factor * bend);
+}
+
+/// Adds the squares of `offset`.
+#[inline]
+fn add_squares(sum: &mut Joints, offset: &Joints) {
+    sum.iter_mut().zip(offset).for_each(|(sum, offset)| *sum += offset * offset);
 }
 
 impl<'a> Growth<'a> {
     /// Corners of these widths.
-    pub(super) fn new(stations: &'a [f64], bends: &'a [Vec<f64>], widths: &[f64], allowed: f64) -> Self {
-        let dof = bends[0].len();
-        let none = vec![0.0; widths.len()];
-        let mut growth =
-            Self { stations, bends, allowed, widths: none, offsets: vec![0.0; dof * widths.len()], dof, widest: 0.0 };
+    pub(super) fn new(stations: &'a [f64], bends: &[Vec<f64>], widths: &[f64], allowed: f64) -> Self {
+        let blocks = bends[0].len().div_ceil(LANES);
+        let block = |bend: &Vec<f64>, first: usize| -> Joints {
+            std::array::from_fn(|lane| bend.get(first * LANES + lane).copied().unwrap_or(0.0))
+        };
+        let bends = bends.iter().flat_map(|bend| (0..blocks).map(move |first| block(bend, first))).collect();
+        let mut growth = Self {
+            stations,
+            allowed: allowed * allowed * (1.0 + ROUNDING),
+            widths: vec![0.0; widths.len()],
+            shapes: vec![Shape::default(); widths.len()],
+            bends,
+            offsets: vec![[0.0; LANES]; blocks * widths.len()],
+            blocks,
+            widest: 0.0,
+        };
         widths.iter().enumerate().for_each(|(vertex, width)| growth.set(vertex, *width));
         growth
     }
@@ -59,8 +104,9 @@ impl<'a> Growth<'a> {
             let mut inside = true;
             for vertex in 1..self.widths.len() - 1 {
                 watch.check_at(vertex)?;
-                if self.widths[vertex] > 0.0 && !self.is_inside(vertex) {
-                    self.set(vertex, NARROWER * self.widths[vertex]);
+                let now = self.widths[vertex];
+                if now > 0.0 && !self.can_be(vertex, now) {
+                    self.set(vertex, NARROWER * now);
                     inside = false;
                 }
             }
@@ -83,10 +129,10 @@ impl<'a> Growth<'a> {
             order.sort_by(|a, b| self.widths[*a].total_cmp(&self.widths[*b]).then(a.cmp(b)));
             for (step, vertex) in order.iter().enumerate() {
                 watch.check_at(step)?;
-                let now = self.widths[*vertex];
-                self.set(*vertex, (now * factors[*vertex]).min(most[*vertex]));
-                if !self.is_inside(*vertex) {
-                    self.set(*vertex, now);
+                let wider = (self.widths[*vertex] * factors[*vertex]).min(most[*vertex]);
+                if self.can_be(*vertex, wider) {
+                    self.set(*vertex, wider);
+                } else {
                     factors[*vertex] = factors[*vertex].sqrt();
                 }
             }
@@ -99,14 +145,16 @@ impl<'a> Growth<'a> {
     }
 
     fn set(&mut self, vertex: usize, width: f64) {
-        let (at, before) = (self.stations[vertex], self.widths[vertex]);
-        for other in self.within(at, width.max(before)) {
+        let (at, before, after) = (self.stations[vertex], self.shapes[vertex], Shape::new(width));
+        for other in self.within(at, width.max(before.width)) {
             let distance = self.stations[other] - at;
-            let change = height(width, distance) - height(before, distance);
-            let offset = &mut self.offsets[other * self.dof..(other + 1) * self.dof];
-            offset.iter_mut().zip(&self.bends[vertex]).for_each(|(offset, bend)| *offset += change * bend);
+            let change = after.height(distance) - before.height(distance);
+            for block in 0..self.blocks {
+                let bend = &self.bends[vertex * self.blocks + block];
+                add(&mut self.offsets[other * self.blocks + block], change, bend);
+            }
         }
-        self.widths[vertex] = width;
+        (self.widths[vertex], self.shapes[vertex]) = (width, after);
         self.widest = self.widest.max(width);
     }
 
@@ -117,32 +165,50 @@ impl<'a> Growth<'a> {
         first..last.max(first)
     }
 
-    /// True when the offset is allowed on the support of a corner: at vertices, close to which it is largest, and half-way.
-    fn is_inside(&self, vertex: usize) -> bool {
-        let (at, width) = (self.stations[vertex], self.widths[vertex]);
-        let allowed = self.allowed * self.allowed;
-        let square = |offset: &[f64]| offset.iter().map(|value| value * value).sum::<f64>();
-        let range = self.within(at, width);
-        self.offsets[range.start * self.dof..range.end * self.dof]
-            .chunks_exact(self.dof)
-            .all(|offset| square(offset) <= allowed)
-            && [-0.5, 0.5].iter().all(|part| self.square_at(at + part * width) <= allowed)
+    /// True when with this width of a corner the offset is allowed on its support: at vertices, close to which it is largest,
+    /// and half-way where these are few.
+    fn can_be(&self, vertex: usize, width: f64) -> bool {
+        let (at, before, after) = (self.stations[vertex], self.shapes[vertex], Shape::new(width));
+        let change = |distance: f64| after.height(distance) - before.height(distance);
+        let is_allowed = |other: usize| self.square(other, vertex, change(self.stations[other] - at)) <= self.allowed;
+        let half_way = |way: f64| self.square_at(at + way, vertex, change(way)) <= self.allowed;
+        let near = self.within(at, width);
+        // At the corner itself first, where most that is too wide is refused.
+        is_allowed(vertex)
+            && near.clone().all(is_allowed)
+            && (near.len() >= MANY || half_way(-0.5 * width) && half_way(0.5 * width))
     }
 
-    /// Squared offset at any station.
-    fn square_at(&self, station: f64) -> f64 {
-        let mut offset = [0.0; MOST_JOINTS];
-        let mut square = 0.0;
-        for first in (0..self.dof).step_by(MOST_JOINTS) {
-            offset.fill(0.0);
-            for vertex in self.within(station, self.widest) {
-                let height = height(self.widths[vertex], station - self.stations[vertex]);
-                let bend = &self.bends[vertex][first..];
-                offset.iter_mut().zip(bend).for_each(|(offset, bend)| *offset += height * bend);
-            }
-            square += offset.iter().map(|value| value * value).sum::<f64>();
+    fn blocks_of(&self, vertex: usize) -> std::ops::Range<usize> {
+        vertex * self.blocks..(vertex + 1) * self.blocks
+    }
+
+    /// Squared offset at a vertex, moved along the bend of a `corner` by `change`.
+    #[inline]
+    fn square(&self, vertex: usize, corner: usize, change: f64) -> f64 {
+        let mut sum = [0.0; LANES];
+        let bends = &self.bends[self.blocks_of(corner)];
+        for (offset, bend) in self.offsets[self.blocks_of(vertex)].iter().zip(bends) {
+            let mut offset = *offset;
+            add(&mut offset, change, bend);
+            add_squares(&mut sum, &offset);
         }
-        square
+        sum.iter().sum()
+    }
+
+    /// Squared offset at any station, moved likewise.
+    fn square_at(&self, station: f64, corner: usize, change: f64) -> f64 {
+        let mut sum = [0.0; LANES];
+        for block in 0..self.blocks {
+            let mut offset = [0.0; LANES];
+            add(&mut offset, change, &self.bends[corner * self.blocks + block]);
+            for vertex in self.within(station, self.widest) {
+                let height = self.shapes[vertex].height(station - self.stations[vertex]);
+                add(&mut offset, height, &self.bends[vertex * self.blocks + block]);
+            }
+            add_squares(&mut sum, &offset);
+        }
+        sum.iter().sum()
     }
 }
 
@@ -173,15 +239,16 @@ mod tests {
             assert!(growth.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: no growth");
             for (vertex, at) in stations.iter().enumerate() {
                 let offset = |joint: usize| -> f64 {
-                    let part = |other: usize| bends[other][joint] * height(growth.widths[other], at - stations[other]);
+                    let height = |other: usize| Shape::new(growth.widths[other]).height(at - stations[other]);
+                    let part = |other: usize| bends[other][joint] * height(other);
                     (0..count).map(part).sum()
                 };
                 let anew: Vec<f64> = (0..dof).map(offset).collect();
-                let kept = &growth.offsets[vertex * dof..(vertex + 1) * dof];
+                let kept = growth.offsets[growth.blocks_of(vertex)].as_flattened();
                 assert!(anew.iter().zip(kept).all(|(a, b)| (a - b).abs() < 1e-15), "seed {seed}");
                 let distance = anew.iter().map(|value| value * value).sum::<f64>().sqrt();
                 assert!(distance <= 0.01 + 1e-15, "seed {seed}: {distance}");
-                assert!((growth.square_at(*at) - distance * distance).abs() < 1e-15, "seed {seed}");
+                assert!((growth.square_at(*at, 0, 0.0) - distance * distance).abs() < 1e-15, "seed {seed}");
             }
         }
     }
