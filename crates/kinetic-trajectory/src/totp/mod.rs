@@ -4,9 +4,12 @@
 //! with rows that hold between grid points too (`stage`); a straight is one stage with a trapezoid inside. From the profile
 //! on a coarse grid follows where time is lost (`lost`), and where the grid has to be finer (`refine`). The result is
 //! composed to quintics of time (`compose`), and that curve is checked by interval bounds before it is returned.
-//! Acceleration steps, so jerk is not bounded.
+//! Acceleration steps, so jerk is not bounded. A path with narrow and with wide corners is timed with those that are faster
+//! (`fastest`): narrow ones are parabolas as those of the trapezoidal law are, and the first grid has its stages, so that no
+//! motion is slower than that one; wide ones are those of the jerk-limited law.
 
 pub(crate) mod compose;
+mod fastest;
 mod lost;
 mod parts;
 mod pieces;
@@ -17,16 +20,18 @@ pub(crate) mod stage;
 use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
+use self::fastest::{faster_of, faster_within};
+use self::lost::Losses;
 use self::parts::first_parts;
 use self::pieces::Pieces;
 use self::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
 use self::refine::refined_profile;
 use self::stage::{Further, Grid};
-use crate::geometry::PathGeometry;
+use crate::geometry::{PathGeometry, Shape};
 use crate::per_joint::PerJoint;
 use crate::ratios::{holds, limit_ratios_watched};
 use crate::smooth::CurveElement;
-use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
+use crate::trapezoid::{PARTS_PER_BLEND, Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
 
 /// Name of the law.
 pub const ID: &str = "totp";
@@ -38,6 +43,7 @@ pub const RESOLUTION: usize = 16;
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
 /// acceleration by composition, the others the rounding of pieces near the resolution of the clock.
+const EXACT_RESERVE: [f64; 2] = [1e-9, 1e-9];
 const RESERVES: [[f64; 2]; 4] = [[1e-9, 1e-6], [1e-6, 1e-5], [1e-4, 1e-4], [1e-2, 1e-2]];
 
 /// A point of the path, one value per joint: position γ, tangent γ′ and curvature γ″ in the path parameter.
@@ -120,32 +126,26 @@ pub fn time_optimal(
     geometry: &PathGeometry,
     limits: &Limits,
     resolution: usize,
-    mut further: Option<&mut Further<'_>>,
+    further: Option<&mut Further<'_>>,
 ) -> Result<TimedTrajectory> {
     let limits =
         PerJoint::limits(&limits.velocity.as_slice().into(), &limits.acceleration.as_slice().into(), geometry.dof())?;
     if resolution < 2 {
         return Err(KineticError::invalid("resolution", resolution, "at least 2"));
     }
-    let elements = geometry.curve_elements();
-    if elements.is_empty() {
+    let (shape, wide) = geometry.shapes();
+    if shape.elements.is_empty() {
         let curve = PiecewisePolynomial::constant(geometry.start())?;
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
     }
-    let degrees: Vec<usize> = elements.iter().map(CurveElement::degree).collect();
-    let law = Law { geometry, elements: &elements, degrees: &degrees, limits: &limits, resolution };
+    let law = Law::new(geometry, &shape, &limits, resolution);
     law.check_end_velocities()?;
-    let mut met = None;
-    for reserve in RESERVES {
-        let timed = law.time(reserve, further.as_deref_mut())?;
-        geometry.watch.check()?;
-        if holds(timed.curve(), &limits) {
-            return Ok(timed);
-        }
-        met = Some(limit_ratios_watched(timed.curve(), &limits, &geometry.watch)?);
+    let wide = wide.as_ref().map(|wide| Law::new(geometry, wide, &limits, resolution));
+    match (wide, further) {
+        (None, further) => law.timed(None, further),
+        (Some(wide), None) => faster_of(&law, &wide),
+        (Some(wide), Some(further)) => faster_within(&law, &wide, further),
     }
-    let given = format!("{met:?} of the limits");
-    Err(KineticError::invalid("rounding of times under these limits", given, "limits and lengths of closer sizes"))
 }
 
 /// What errors call the ends.
@@ -154,24 +154,102 @@ const END_NAMES: [&str; 2] = ["start", "end"];
 /// Stages for a turn of the tangent before speeds are known, in resolutions.
 const FIRST: f64 = 0.6;
 
+/// Part of the time that may be lost by the estimate, times the resolution: 0.5 % where that is 16. Along parabolas it is this
+/// part of that.
+const LOSS: f64 = 0.08;
+const PARABOLAS: f64 = 0.25;
+
 /// What is found on a grid.
 type Found = std::result::Result<Profile, Blocked>;
 
-/// A path and what limits it.
+/// A shape of a path and what limits it.
 struct Law<'a> {
     geometry: &'a PathGeometry,
     elements: &'a [CurveElement],
+    deviation: f64,
     /// Of each element.
-    degrees: &'a [usize],
+    degrees: Vec<usize>,
     limits: &'a Limits,
     resolution: usize,
 }
 
-impl Law<'_> {
-    fn time(&self, [velocity, acceleration]: [f64; 2], further: Option<&mut Further<'_>>) -> Result<TimedTrajectory> {
+/// A first grid, and what is found on it.
+struct Start<'a> {
+    grid: Grid<'a>,
+    found: Found,
+    losses: Option<Losses>,
+    /// Time that may be lost.
+    allowed: f64,
+    /// Roughly the time of the path.
+    time: f64,
+}
+
+impl<'a> Law<'a> {
+    fn new(geometry: &'a PathGeometry, shape: &'a Shape<'_>, limits: &'a Limits, resolution: usize) -> Self {
+        let degrees = shape.elements.iter().map(CurveElement::degree).collect();
+        Self { geometry, elements: &shape.elements, deviation: shape.deviation, degrees, limits, resolution }
+    }
+
+    /// The path in time, from what a first grid says of it, if that is known already.
+    fn timed(&self, mut start: Option<Start<'_>>, mut further: Option<&mut Further<'_>>) -> Result<TimedTrajectory> {
+        let mut met = None;
+        for reserve in self.reserves() {
+            let begun = match start.take() {
+                Some(start) => start,
+                None => self.start(reserve, further.as_deref_mut())?,
+            };
+            let timed = self.finish(begun, further.is_some())?;
+            self.geometry.watch.check()?;
+            if holds(timed.curve(), self.limits) {
+                return Ok(timed);
+            }
+            met = Some(limit_ratios_watched(timed.curve(), self.limits, &self.geometry.watch)?);
+        }
+        let given = format!("{met:?} of the limits");
+        Err(KineticError::invalid("rounding of times under these limits", given, "limits and lengths of closer sizes"))
+    }
+
+    /// True where nothing is composed, so that it changes no acceleration.
+    fn is_exact(&self) -> bool {
+        self.degrees.iter().all(|degree| *degree <= 2)
+    }
+
+    fn reserves(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.is_exact().then_some(EXACT_RESERVE).into_iter().chain(RESERVES)
+    }
+
+    /// Part of the time that may be lost. On parabolas few stages lose little.
+    fn allowed_loss(&self) -> f64 {
+        let loss = LOSS / self.resolution as f64;
+        if self.is_exact() { PARABOLAS * loss } else { loss }
+    }
+
+    fn first_start(&self) -> Result<Start<'_>> {
+        self.start(self.reserves().next().unwrap_or(EXACT_RESERVE), None)
+    }
+
+    /// A coarse grid and its profile; with further limits a fine one.
+    fn start(&self, [velocity, acceleration]: [f64; 2], further: Option<&mut Further<'_>>) -> Result<Start<'_>> {
         let time = self.time_estimate();
         let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
-        let (grid, found) = self.profile(limits, further)?;
+        let mut grid = self.grid(limits, further.is_some());
+        if let Some(further) = further {
+            // They are looked at where stages meet, and nowhere else: the grid is fine everywhere.
+            grid.add_further(further)?;
+        }
+        let found = profile(&grid, self.ends());
+        let losses = found.as_ref().ok().map(|profile| Losses::new(&grid, profile));
+        let allowed = losses.as_ref().map_or(0.0, |losses| self.allowed_loss() * losses.duration);
+        Ok(Start { grid, found, losses, allowed, time })
+    }
+
+    /// Squared path speeds at both ends.
+    fn ends(&self) -> [f64; 2] {
+        self.geometry.end_speeds.map(|speed| speed * speed)
+    }
+
+    fn finish(&self, Start { mut grid, found, time, .. }: Start<'_>, is_fine: bool) -> Result<TimedTrajectory> {
+        let found = if is_fine { found } else { refined_profile(&mut grid, found, self.ends(), self.allowed_loss()) };
         let x = found.map_err(|blocked| self.error(blocked, &grid))?.squares;
         self.geometry.watch.check()?;
         let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
@@ -185,8 +263,8 @@ impl Law<'_> {
             ));
         }
         let times = waypoint_times(self.geometry.waypoint_stations(), &phases);
-        let (curve, change) = Pieces::new(self.elements, self.degrees, self.limits).curve(&phases)?;
-        TimedTrajectory::new(curve, times, self.geometry.deviation() + change, ID)
+        let (curve, change) = Pieces::new(self.elements, &self.degrees, self.limits).curve(&phases)?;
+        TimedTrajectory::new(curve, times, self.deviation + change, ID)
     }
 
     /// Roughly the time of the path: that with a stop between all elements.
@@ -205,25 +283,10 @@ impl Law<'_> {
         self.elements.iter().map(time).sum()
     }
 
-    /// The fastest profile, and the grid on which it was found.
-    fn profile(&self, limits: Limits, further: Option<&mut Further<'_>>) -> Result<(Grid<'_>, Found)> {
-        let ends = self.geometry.end_speeds.map(|speed| speed * speed);
-        let mut grid = self.grid(limits, further.is_some());
-        let found = match further {
-            // They are looked at where stages meet, and nowhere else: the grid is fine everywhere.
-            Some(further) => {
-                grid.add_further(further)?;
-                profile(&grid, ends)
-            }
-            None => refined_profile(&mut grid, ends, self.resolution),
-        };
-        Ok((grid, found))
-    }
-
     fn grid(&self, limits: Limits, is_fine: bool) -> Grid<'_> {
         let mut grid = Grid {
             elements: self.elements,
-            degrees: self.degrees,
+            degrees: &self.degrees,
             limits,
             stages: Vec::new(),
             further: Vec::new(),
@@ -234,6 +297,7 @@ impl Law<'_> {
             match self.degrees[index] {
                 0 | 1 if !is_fine => grid.push_straight(index),
                 0 | 1 => grid.push_bend(index, [0.0, element.length], self.resolution),
+                2 if !is_fine => grid.push_bend(index, [0.0, element.length], PARTS_PER_BLEND),
                 degree => {
                     let parts = first_parts(element, degree, self.limits, per_turn);
                     grid.push_bend(index, [0.0, element.length], parts);

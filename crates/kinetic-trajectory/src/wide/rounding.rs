@@ -280,12 +280,15 @@ impl<'a> Rounding<'a> {
         self.segments[segment].0.iter().all(Stretch::is_straight)
     }
 
-    /// The curve along a segment, in its own parameter.
+    /// The curve along a segment without the straights at its ends, in its own parameter.
     fn curve(&self, segment: usize) -> Result<PiecewisePolynomial> {
-        let (run, from) = (&self.segments[segment].0, self.line.stations[segment]);
+        let run = &self.segments[segment].0;
+        let is_bent = |stretch: &Stretch| !stretch.is_straight();
+        let first = run.iter().position(is_bent).unwrap_or(0);
+        let bent = &run[first..=run.iter().rposition(is_bent).unwrap_or(first)];
         let mut knots = vec![0.0];
-        knots.extend(run.iter().map(|stretch| stretch.station + stretch.length - from));
-        let coefficients = run.iter().flat_map(|stretch| stretch.shape.iter().copied()).collect();
+        knots.extend(bent.iter().map(|stretch| stretch.station + stretch.length - bent[0].station));
+        let coefficients = bent.iter().flat_map(|stretch| stretch.shape.iter().copied()).collect();
         PiecewisePolynomial::new(self.line.vertices[0].len(), knots, coefficients)
     }
 
