@@ -148,3 +148,32 @@ fn wide_corners_save_much_on_dense_paths() {
     }
     assert!(sums[0] < 0.75 * sums[1], "{sums:?}");
 }
+
+#[test]
+fn the_jerk_limited_law_is_never_slower_than_with_a_stop_at_every_corner() {
+    let mut sums = [0.0; 2];
+    each(12, 500, |path, limits, deviation, case| {
+        for factor in [5.0, 20.0, 1000.0, 1e5] {
+            let limits = with_jerk(limits, factor);
+            let [rounded, stops] = [deviation, 0.0].map(|deviation| duration(path, "jerk_limited", &limits, deviation));
+            assert!(rounded <= stops * (1.0 + ROUNDING), "{case}, jerk {factor} a: {rounded} {stops}");
+            sums = [sums[0] + rounded, sums[1] + stops];
+        }
+    });
+    assert!(sums[0] < 0.8 * sums[1], "{sums:?}");
+}
+
+#[test]
+fn one_corner_of_many_is_stopped_at_where_that_is_quicker() {
+    // A right angle between two gentle corners, on long straights: the deviation leaves it a speed that is not worth its ramps.
+    let path = Trajectory::from_waypoints(&[[0.0, -0.4], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.6, 1.9]]).unwrap();
+    let limits = with_jerk(&Limits::new(vec![3.0; 2], vec![8.0; 2]).unwrap(), 10.0);
+    let options = TimingOptions { max_deviation: 1e-3, ..TimingOptions::default() };
+    let timed = time_parameterize(&path, "jerk_limited", &limits, &options, &mut |_| true).unwrap();
+    let speeds: Vec<f64> = timed
+        .waypoint_times()
+        .iter()
+        .map(|time| timed.curve().sample(*time, 1).iter().map(|v| v * v).sum::<f64>().sqrt())
+        .collect();
+    assert!(speeds[1] > 0.1 && speeds[2] < 1e-6 && speeds[3] > 0.1, "{speeds:?}");
+}

@@ -5,6 +5,7 @@ use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::barrier::Spline;
 use super::grid::{Grid, Side};
+use super::stops::{all_stops, quicker_stops, split, time_of_stops};
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
 use crate::samples::quintic;
@@ -36,12 +37,12 @@ const GAUSS: [(f64, f64); 5] = [
 type Moment = [f64; 3];
 
 /// A piece of the curve.
-struct Piece {
-    duration: f64,
+pub(super) struct Piece {
+    pub(super) duration: f64,
     /// Path parameter since the run began, at both ends.
-    offsets: [f64; 2],
+    pub(super) offsets: [f64; 2],
     /// The same as a polynomial of time.
-    law: Coefficients,
+    pub(super) law: Coefficients,
     rows: Vec<Coefficients>,
     /// True when its path is straight.
     is_straight: bool,
@@ -63,31 +64,45 @@ impl<'a> Timed<'a> {
         Self { line, knots: vec![0.0], coefficients: Vec::new(), stations: Vec::new(), deviation: 0.0 }
     }
 
-    /// Appends a run; `None` when its times cannot be represented.
+    /// Appends a run, with stops where these are quicker; `None` when its times cannot be represented.
     pub(crate) fn push_run(&mut self, run: &Run, limits: &Limits) -> Option<()> {
-        let watch = &self.line.watch;
-        let mut pieces = if run.len() == 1 && run[0].is_straight() {
-            straight_pieces(&run[0], limits)?
-        } else {
-            curved_pieces(run, limits, watch)?
+        self.quickest(run, limits)?.into_iter().try_for_each(|part| self.push_part(part))
+    }
+
+    /// The quickest one of a motion without a stop, that with stops where it tells of them, and that with stops everywhere.
+    fn quickest(&self, run: &Run, limits: &Limits) -> Option<Vec<Part>> {
+        let (line, watch) = (self.line, &self.line.watch);
+        let timed = |runs: Vec<Run>| -> Option<Vec<Part>> {
+            runs.into_iter().map(|run| Part::new(run, limits, watch)).collect()
         };
-        let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
-        if !(slower.is_finite() && slower > 0.0) {
-            return None;
+        let whole = timed(vec![run.clone()]);
+        if run.len() == 1 {
+            return whole;
         }
-        for (index, piece) in pieces.iter_mut().enumerate() {
-            watch.check_at(index).ok()?;
-            piece.stretch_time(slower);
+        watch.check().ok()?;
+        let stops = whole.as_ref().map_or(Vec::new(), |whole| quicker_stops(line, run, &whole[0].pieces, limits));
+        let some = if stops.is_empty() { None } else { timed(split(line, run, &stops)) };
+        let quickest = quicker(whole, some);
+        if quickest.as_ref().is_some_and(|parts| duration(parts) <= time_of_stops(line, run, limits)) {
+            return quickest;
+        }
+        quicker(quickest, timed(all_stops(line, run)))
+    }
+
+    fn push_part(&mut self, part: Part) -> Option<()> {
+        let origin = part.run[0].station;
+        for (index, piece) in part.pieces.into_iter().enumerate() {
+            self.line.watch.check_at(index).ok()?;
             let end = self.knots[self.knots.len() - 1] + piece.duration;
+            self.deviation = self.deviation.max(deviation(self.line, &part.run, &piece));
             // Below the resolution of the clock nothing may move.
             if end > self.knots[self.knots.len() - 1] {
                 self.knots.push(end);
                 self.coefficients.extend_from_slice(&piece.rows);
-                self.stations.push((run[0].station, piece.law));
+                self.stations.push((origin, piece.law));
             } else if piece.offsets[1] - piece.offsets[0] > SHORTEST_WAY {
                 return None;
             }
-            self.deviation = self.deviation.max(deviation(self.line, run, piece));
         }
         Some(())
     }
@@ -134,6 +149,43 @@ impl<'a> Timed<'a> {
             });
         }
         times
+    }
+}
+
+/// A motion from rest to rest.
+struct Part {
+    run: Run,
+    pieces: Vec<Piece>,
+}
+
+impl Part {
+    /// `None` when its times cannot be represented.
+    fn new(run: Run, limits: &Limits, watch: &Watch) -> Option<Self> {
+        let mut pieces = if run.len() == 1 && run[0].is_straight() {
+            straight_pieces(&run[0], limits)?
+        } else {
+            curved_pieces(&run, limits, watch)?
+        };
+        let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
+        if !(slower.is_finite() && slower > 0.0) {
+            return None;
+        }
+        for piece in &mut pieces {
+            piece.stretch_time(slower);
+        }
+        Some(Self { run, pieces })
+    }
+}
+
+fn duration(parts: &[Part]) -> f64 {
+    parts.iter().flat_map(|part| &part.pieces).map(|piece| piece.duration).sum()
+}
+
+fn quicker(one: Option<Vec<Part>>, other: Option<Vec<Part>>) -> Option<Vec<Part>> {
+    match (&one, &other) {
+        (Some(first), Some(second)) if duration(second) < duration(first) => other,
+        (None, Some(_)) => other,
+        _ => one,
     }
 }
 
@@ -221,7 +273,7 @@ fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>
         let ratios = ratios(&pieces, limits, watch)?;
         let slower = ratios.iter().map(slowing).fold(0.0, f64::max);
         let time = slower * pieces.iter().map(|piece| piece.duration).sum::<f64>();
-        if best.as_ref().is_none_or(|(least, _)| time < *least) {
+        if time.is_finite() && best.as_ref().is_none_or(|(least, _)| time < *least) {
             best = Some((time, pieces));
         }
         if round + 1 == GAPS.len() {
