@@ -11,6 +11,7 @@ mod band;
 mod barrier;
 mod grid;
 mod newton;
+mod part;
 mod stops;
 mod timed;
 

@@ -5,7 +5,7 @@ use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::barrier::Spline;
 use super::grid::{Grid, Side};
-use super::stops::{all_stops, quicker_stops, split, time_of_stops};
+use super::part::{Part, quickest};
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
 use crate::samples::quintic;
@@ -66,27 +66,7 @@ impl<'a> Timed<'a> {
 
     /// Appends a run, with stops where these are quicker; `None` when its times cannot be represented.
     pub(crate) fn push_run(&mut self, run: &Run, limits: &Limits) -> Option<()> {
-        self.quickest(run, limits)?.into_iter().try_for_each(|part| self.push_part(part))
-    }
-
-    /// The quickest one of a motion without a stop, that with stops where it tells of them, and that with stops everywhere.
-    fn quickest(&self, run: &Run, limits: &Limits) -> Option<Vec<Part>> {
-        let (line, watch) = (self.line, &self.line.watch);
-        let timed = |runs: Vec<Run>| -> Option<Vec<Part>> {
-            runs.into_iter().map(|run| Part::new(run, limits, watch)).collect()
-        };
-        let whole = timed(vec![run.clone()]);
-        if run.len() == 1 {
-            return whole;
-        }
-        watch.check().ok()?;
-        let stops = whole.as_ref().map_or(Vec::new(), |whole| quicker_stops(line, run, &whole[0].pieces, limits));
-        let some = if stops.is_empty() { None } else { timed(split(line, run, &stops)) };
-        let quickest = quicker(whole, some);
-        if quickest.as_ref().is_some_and(|parts| duration(parts) <= time_of_stops(line, run, limits)) {
-            return quickest;
-        }
-        quicker(quickest, timed(all_stops(line, run)))
+        quickest(self.line, run, limits)?.into_iter().try_for_each(|part| self.push_part(part))
     }
 
     fn push_part(&mut self, part: Part) -> Option<()> {
@@ -152,43 +132,6 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// A motion from rest to rest.
-struct Part {
-    run: Run,
-    pieces: Vec<Piece>,
-}
-
-impl Part {
-    /// `None` when its times cannot be represented.
-    fn new(run: Run, limits: &Limits, watch: &Watch) -> Option<Self> {
-        let mut pieces = if run.len() == 1 && run[0].is_straight() {
-            straight_pieces(&run[0], limits)?
-        } else {
-            curved_pieces(&run, limits, watch)?
-        };
-        let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
-        if !(slower.is_finite() && slower > 0.0) {
-            return None;
-        }
-        for piece in &mut pieces {
-            piece.stretch_time(slower);
-        }
-        Some(Self { run, pieces })
-    }
-}
-
-fn duration(parts: &[Part]) -> f64 {
-    parts.iter().flat_map(|part| &part.pieces).map(|piece| piece.duration).sum()
-}
-
-fn quicker(one: Option<Vec<Part>>, other: Option<Vec<Part>>) -> Option<Vec<Part>> {
-    match (&one, &other) {
-        (Some(first), Some(second)) if duration(second) < duration(first) => other,
-        (None, Some(_)) => other,
-        _ => one,
-    }
-}
-
 /// Time since a piece began at which it reaches a station, by halving.
 fn first_reaching((origin, law): &(f64, Coefficients), station: f64, span: f64) -> f64 {
     let (mut low, mut high) = (0.0, span);
@@ -201,7 +144,7 @@ fn first_reaching((origin, law): &(f64, Coefficients), station: f64, span: f64) 
 
 impl Piece {
     /// The same piece `factor` times as long.
-    fn stretch_time(&mut self, factor: f64) {
+    pub(super) fn stretch_time(&mut self, factor: f64) {
         self.duration *= factor;
         for row in self.rows.iter_mut().chain([&mut self.law]) {
             stretch_time(row, factor);
@@ -229,12 +172,12 @@ impl Piece {
 }
 
 /// Factor of time after which limits hold that are used by these parts.
-fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
+pub(super) fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
     velocity.max(acceleration.sqrt()).max(jerk.cbrt())
 }
 
 /// A straight from rest to rest.
-fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
+pub(super) fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
     let jerk = limits.jerk.as_deref()?;
     let along = |limits: &[f64]| {
         let ratio = |(row, limit): (&Coefficients, &f64)| limit / row[1].abs();
@@ -259,7 +202,7 @@ fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
 }
 
 /// A run with corners, from rest to rest.
-fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>> {
+pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>> {
     let jerk = limits.jerk.as_deref()?;
     let mut grid = Grid::new(run, limits, jerk);
     grid.watch = watch.clone();
@@ -289,7 +232,7 @@ fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>
 }
 
 /// Those of every piece; `None` when the work is over.
-fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
+pub(super) fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
     let of = |(index, piece): (usize, &Piece)| watch.check_at(index).ok().map(|()| piece.ratios(limits));
     pieces.iter().enumerate().map(of).collect()
 }

@@ -5,8 +5,8 @@
 
 use kinetic_core::{Result, TimedTrajectory};
 
+use super::law::{Law, Start};
 use super::stage::Further;
-use super::{Law, Start};
 
 /// Part of the time that a finer grid has to gain per stage of the first one, and at most.
 const GAIN_PER_STAGE: f64 = 1e-5;
@@ -25,7 +25,9 @@ fn faster(one: Result<TimedTrajectory>, other: Result<TimedTrajectory>) -> Resul
 pub(super) fn faster_of(narrow: &Law<'_>, wide: &Law<'_>) -> Result<TimedTrajectory> {
     let [of_narrow, of_wide] = [narrow.first_start()?, wide.first_start()?];
     if of_narrow.duration() <= of_wide.promise() * (1.0 + of_wide.least_gain()) {
-        return narrow.timed(Some(of_narrow), None).or_else(|_| wide.timed(Some(of_wide), None));
+        return narrow
+            .timed(Some(of_narrow), None)
+            .or_else(|error| faster(Err(error), wide.timed(Some(of_wide), None)));
     }
     let (promise, found) = (of_narrow.promise(), wide.timed(Some(of_wide), None));
     match found {
