@@ -25,8 +25,12 @@ STEPS = 60
 """Grid intervals of the oracle per piece of the path."""
 SPLINE_STEPS = 400
 """The same for a spline, whose pieces are few and long."""
+PLACES = 4000
+"""Places on a path that is taken from a motion."""
 SLOWER, FASTER = 1.01, 0.995
 """Within 1 % of the optimum; TOPP-RA holds limits at grid points alone, so that it may be a little too fast."""
+SAMPLED = 0.98
+"""On a path sampled from a motion, whose curvature steps, TOPP-RA takes up to 1.7 % longer (300 seeds, any grid)."""
 CASES = 300 if os.environ.get("KINETIC_FULL") == "1" else 6
 
 
@@ -110,7 +114,35 @@ class Blended(Pieces):
         return result[0] if np.ndim(path_positions) == 0 else result
 
 
-def dense_duration(path: Blended | Spline, velocity: np.ndarray, acceleration: np.ndarray, steps: int = STEPS) -> float:
+class Driven(Pieces):
+    """The path of a motion between two stops, tangents and curvatures from velocities and accelerations."""
+
+    def __init__(self, timed: Trajectory, begin: float, end: float) -> None:
+        self._timed, self._times = timed, np.linspace(begin, end, 10 * PLACES + 1)
+        steps = np.diff([timed.sample(t) for t in self._times], axis=0)
+        self._stations = np.concatenate([[0.0], np.cumsum(np.linalg.norm(steps, axis=1))])
+        # At equal times: close together in narrow corners.
+        self.starts = self._stations[::10]
+
+    def __call__(self, path_positions, order: int = 0) -> np.ndarray:
+        """Position or derivative at one or several path positions; both ends are straight."""
+        times = np.interp(path_positions, self._stations, self._times)
+        if order > 0:
+            times = np.clip(times, self._times[10], self._times[-11])
+        one = [self._timed.sample, self._tangent, self._curvature][order]
+        return one(float(times)) if np.ndim(times) == 0 else np.array([one(t) for t in times])
+
+    def _tangent(self, t: float) -> np.ndarray:
+        velocity = self._timed.sample_velocity(t)
+        return velocity / np.linalg.norm(velocity)
+
+    def _curvature(self, t: float) -> np.ndarray:
+        tangent, acceleration = self._tangent(t), self._timed.sample_acceleration(t)
+        across = acceleration - (acceleration @ tangent) * tangent
+        return across / np.sum(self._timed.sample_velocity(t) ** 2)
+
+
+def dense_duration(path: Pieces, velocity: np.ndarray, acceleration: np.ndarray, steps: int = STEPS) -> float:
     """Duration that TOPP-RA finds with rest at both ends."""
     grid = [np.linspace(a, b, steps, endpoint=False) for a, b in zip(path.starts[:-1], path.starts[1:])]
     points = np.concatenate([*grid, [path.starts[-1]]])
@@ -131,15 +163,32 @@ def between_reversals(waypoints: np.ndarray) -> list[np.ndarray]:
     return [waypoints[first : last + 1] for first, last in zip(stops[:-1], stops[1:])]
 
 
-@pytest.mark.parametrize("seed", range(CASES))
-def test_the_duration_is_that_of_dense_toppra_on_the_same_path(seed: int) -> None:
+def sharp(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Waypoints with sharp corners, and limits of velocity and acceleration."""
     rng = np.random.default_rng(seed)
     dof = int(rng.integers(2, 8))
     steps = rng.uniform(-1.0, 1.0, (8, dof)) * rng.uniform(0.1, 1.0, (8, 1))
-    waypoints = np.cumsum(steps, axis=0)
-    velocity, acceleration = rng.uniform(0.5, 3.0, dof), rng.uniform(1.0, 15.0, dof)
+    return np.cumsum(steps, axis=0), rng.uniform(0.5, 3.0, dof), rng.uniform(1.0, 15.0, dof)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_duration_is_that_of_dense_toppra_on_the_path_that_is_driven(seed: int) -> None:
+    waypoints, velocity, acceleration = sharp(seed)
+    path = Trajectory.from_waypoints(waypoints)
+    timed = path.time_parameterize("totp", velocity, acceleration, max_deviation=DEVIATION)
+    ends = [len(part) - 1 for part in between_reversals(waypoints)]
+    stops = timed.to_numpy()[0][[0, *np.cumsum(ends)]]
+    paths = [Driven(timed, begin, end) for begin, end in zip(stops[:-1], stops[1:])]
+    oracle = sum(dense_duration(path, velocity, acceleration, 1) for path in paths)
+    assert SAMPLED * oracle <= timed.duration <= SLOWER * oracle, (seed, timed.duration, oracle)
+
+
+@pytest.mark.parametrize("seed", range(CASES))
+def test_the_duration_is_that_of_dense_toppra_on_corners_of_continuous_curvature(seed: int) -> None:
+    waypoints, velocity, acceleration = sharp(seed)
+    # Where a waypoint is to be met, and be it the first, corners are as documented here; else the law has a choice.
     timed = Trajectory.from_waypoints(waypoints).time_parameterize(
-        "totp", velocity, acceleration, max_deviation=DEVIATION
+        "totp", velocity, acceleration, max_deviation=DEVIATION, through=[0]
     )
     paths = [Blended(part) for part in between_reversals(waypoints)]
     # The same path indeed: what is driven lies on it.

@@ -172,7 +172,7 @@ impl Follower<'_> {
     fn timed(&self, rows: &[&[f64]]) -> Result<TimedTrajectory> {
         let law = &self.options.law;
         let mut options = TimingOptions { max_deviation: JOINT_DEVIATION, ..TimingOptions::default() };
-        if matches!(time_law(law)?.corners, kinetic_trajectory::Corners::Smooth) {
+        if matches!(time_law(law)?.corners, kinetic_trajectory::Corners::Fastest) {
             options.shape = PathShape::Spline;
         } else {
             // Each of many shallow corners is rounded by little.

@@ -29,7 +29,8 @@ impl PyTrajectory {
     /// Corners are rounded; collisions are not looked at. Plan with a law to have the rounded corners checked.
     ///
     /// Args:
-    ///     profile: Name of the law: "totp" (as fast as the limits allow), "trapezoidal", "jerk_limited" or "cubic_spline".
+    ///     profile: Name of the law: "totp" (as fast as the limits allow, corners narrow or wide, whichever is faster),
+    ///         "trapezoidal", "jerk_limited" or "cubic_spline".
     ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
     ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
     ///     jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.

@@ -9,15 +9,17 @@
 //!
 //! What these rules move is part of [`deviation`](PathGeometry::deviation).
 
+use std::borrow::Cow;
+
 use kinetic_core::error::check_finite;
 use kinetic_core::{Control, KineticError, PiecewisePolynomial, Result, Trajectory};
 
 use crate::blend::Corner;
-use crate::jerk::{Polyline, Rounding, Run};
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
 use crate::smooth::CurveElement;
 use crate::watch::Watch;
+use crate::wide::{Polyline, Rounding, Run};
 
 /// A stretch of the path that is quadratic in the path parameter `s`: straight, or a blend.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +39,12 @@ impl PathElement {
     pub fn is_straight(&self) -> bool {
         self.shape.iter().all(|[_, _, curvature]| *curvature == 0.0)
     }
+}
+
+/// A path as polynomials of the path parameter, and a bound on its distance from the waypoints.
+pub(crate) struct Shape<'a> {
+    pub(crate) elements: Cow<'a, [CurveElement]>,
+    pub(crate) deviation: f64,
 }
 
 /// A path with its corners stopped at or blended. See the [module](self) for its rules.
@@ -66,6 +74,8 @@ pub struct PathGeometry {
     runs: Vec<Run>,
     /// Largest distance from the polyline that wide corners were allowed.
     pub(crate) allowed: f64,
+    /// Bound on the distance that they have.
+    widening: f64,
     /// Path speeds at both ends.
     pub(crate) end_speeds: [f64; 2],
     /// Ends the work on it.
@@ -110,6 +120,7 @@ impl PathGeometry {
             clamped: Vec::new(),
             runs: Vec::new(),
             allowed: 0.0,
+            widening: 0.0,
             end_speeds: [0.0; 2],
             watch: Watch::default(),
         })
@@ -141,7 +152,7 @@ impl PathGeometry {
     }
 
     /// The same path with corners of continuous curvature, within `max_deviation`, that may reach beyond their
-    /// neighbours: what the jerk-limited law follows.
+    /// neighbours: what the jerk-limited law follows, and the time-optimal one where that is faster.
     ///
     /// `accept` sees every segment with the corners that reach into it; where it refuses one they are halved, and
     /// stopped at after eight halvings. With 0 the motion stops at every corner.
@@ -152,14 +163,18 @@ impl PathGeometry {
         if !(max_deviation >= 0.0 && max_deviation.is_finite()) {
             return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
         }
-        self.runs = self.rounding(max_deviation, accept)?;
+        (self.runs, self.widening) = self.rounding(max_deviation, accept)?;
         self.allowed = max_deviation;
         Ok(self)
     }
 
-    fn rounding(&self, max_deviation: f64, accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<Vec<Run>> {
+    fn rounding(
+        &self,
+        max_deviation: f64,
+        accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+    ) -> Result<(Vec<Run>, f64)> {
         let line = Polyline { vertices: &self.vertices, stations: &self.stations, directions: &self.directions };
-        Ok(Rounding::new(line, max_deviation, accept, &self.watch)?.runs())
+        Ok(Rounding::new(line, max_deviation, accept, &self.watch)?.into_runs())
     }
 
     /// The path from stop to stop: with wide corners when it was rounded, else stopping at every corner.
@@ -169,7 +184,17 @@ impl PathGeometry {
 
     /// The path from stop to stop, stopping at every corner.
     pub(crate) fn straight_runs(&self) -> Result<Vec<Run>> {
-        self.rounding(0.0, &mut |_| true)
+        Ok(self.rounding(0.0, &mut |_| true)?.0)
+    }
+
+    /// The shapes that a law may choose from: the path with the corners that it was given, and that with wide corners.
+    pub(crate) fn shapes(&self) -> (Shape<'_>, Option<Shape<'_>>) {
+        let given = Shape { elements: self.curve_elements(), deviation: self.deviation() };
+        if self.runs.iter().all(|run| run.len() < 2) {
+            return (given, None);
+        }
+        let elements = self.runs.iter().flat_map(|run| run.iter().enumerate().map(CurveElement::from)).collect();
+        (given, Some(Shape { elements, deviation: self.reduction + self.widening }))
     }
 
     fn corner(&self, vertex: usize) -> Corner<'_> {

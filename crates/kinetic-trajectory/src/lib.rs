@@ -36,6 +36,7 @@ mod smooth;
 mod speed;
 mod spline;
 mod watch;
+mod wide;
 
 pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};

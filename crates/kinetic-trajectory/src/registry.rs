@@ -30,8 +30,9 @@ pub struct TimeLawSpec {
 pub enum Corners {
     /// Parabolas: tangents are continuous. Such a law follows [`PathGeometry::elements`].
     Parabolas,
-    /// Curvature is continuous. Such a law follows [`PathGeometry::curve_elements`], splines among them.
-    Smooth,
+    /// Narrow or wide, whichever is faster. Such a law follows [`PathGeometry::curve_elements`], splines among them, or what
+    /// [`PathGeometry::rounded`] made.
+    Fastest,
     /// Curvature is continuous, and corners may reach beyond their neighbours.
     Wide,
     /// None: a cubic spline of time meets every waypoint, whatever the shape.
@@ -51,10 +52,10 @@ pub static TIME_LAWS: &[TimeLawSpec] = &[
     },
     TimeLawSpec {
         id: totp::ID,
-        summary: "as fast as velocity and acceleration limits allow along a path of continuous curvature",
+        summary: "as fast as velocity and acceleration limits allow, corners narrow or wide, whichever is faster",
         source: "Pham and Pham 2018 (TOPP-RA), with limits between grid points by Bernstein coefficients",
         bounds_jerk: false,
-        corners: Corners::Smooth,
+        corners: Corners::Fastest,
         moving_ends: true,
         apply: totp::apply,
     },
@@ -85,7 +86,7 @@ pub enum PathShape {
     /// The polyline, its corners rounded.
     #[default]
     Blends,
-    /// A cubic spline through all waypoints, for laws with smooth corners.
+    /// A cubic spline through all waypoints, for laws that take one.
     Spline,
 }
 
@@ -134,7 +135,7 @@ pub struct TimingOptions {
     pub max_deviation: f64,
     /// What is made of the waypoints.
     pub shape: PathShape,
-    /// Indices of waypoints that are met exactly and not cut, for laws with smooth corners.
+    /// Indices of waypoints that are met exactly and not cut, for laws that take splines.
     pub through: Vec<usize>,
     /// Joint velocities with which the path is entered, along the path; `None` is rest.
     pub start_velocity: Option<Vec<f64>>,
@@ -257,7 +258,17 @@ fn geometry(
             let wanted = format!("none: the law \"{}\" cuts all corners of the polyline", law.id);
             Err(KineticError::invalid("a spline or waypoints to pass through", "given", wanted))
         }
-        (Corners::Smooth, PathShape::Blends) => polyline()?.smoothed(options.max_deviation, &options.through, accept),
-        (Corners::Smooth, PathShape::Spline) => polyline()?.into_spline(path, options.max_deviation, accept),
+        (Corners::Fastest, PathShape::Blends) if options.through.is_empty() => {
+            // Parabolas are what a law that rests at both ends may follow, too: this one is never slower.
+            let line = polyline()?;
+            let line = if moving {
+                line.smoothed(options.max_deviation, &[], accept)?
+            } else {
+                line.blended(options.max_deviation, accept)?
+            };
+            line.rounded(options.max_deviation, accept)
+        }
+        (Corners::Fastest, PathShape::Blends) => polyline()?.smoothed(options.max_deviation, &options.through, accept),
+        (Corners::Fastest, PathShape::Spline) => polyline()?.into_spline(path, options.max_deviation, accept),
     }
 }

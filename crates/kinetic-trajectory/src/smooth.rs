@@ -13,6 +13,7 @@ use kinetic_core::{PiecewisePolynomial, Result};
 
 use crate::blend::{ALMOST_HALF, ATTEMPTS, REVERSAL_COSINE, SHORTEST};
 use crate::geometry::{PathGeometry, check_deviation};
+use crate::wide::Stretch;
 
 /// Part of a blend that each ramp of curvature takes: curvature is 1 / (1 − ramp) of that of a parabola as long.
 const RAMP: f64 = 0.05;
@@ -149,6 +150,14 @@ impl From<&crate::PathElement> for CurveElement {
         let row = |[position, tangent, curvature]: &[f64; 3]| [*position, *tangent, curvature / 2.0, 0.0, 0.0, 0.0];
         let shape = element.shape.iter().map(row).collect();
         Self { station: element.station, length: element.length, starts_at_rest: element.starts_at_rest, shape }
+    }
+}
+
+/// A stretch with wide corners, by its index since the last stop.
+impl From<(usize, &Stretch)> for CurveElement {
+    fn from((index, stretch): (usize, &Stretch)) -> Self {
+        let (station, length, shape) = (stretch.station, stretch.length, stretch.shape.clone());
+        Self { station, length, starts_at_rest: index == 0, shape }
     }
 }
 

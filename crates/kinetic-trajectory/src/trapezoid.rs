@@ -18,7 +18,7 @@ use crate::watch::Watch;
 pub const ID: &str = "trapezoidal";
 
 /// Path accelerations per blend.
-const PARTS_PER_BLEND: usize = 2;
+pub(crate) const PARTS_PER_BLEND: usize = 2;
 
 /// The law uses this much less of each limit, so that rounding never exceeds one.
 const RESERVE: f64 = 1e-9;

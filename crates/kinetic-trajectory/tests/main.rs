@@ -12,6 +12,7 @@ mod jerk;
 mod joins;
 mod laws;
 mod online;
+mod order;
 mod path_stops;
 mod per_joint;
 mod playback;

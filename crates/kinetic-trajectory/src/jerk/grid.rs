@@ -2,8 +2,8 @@
 
 use kinetic_core::Limits;
 
-use super::course::{Run, Stretch};
 use crate::watch::Watch;
+use crate::wide::{Run, Stretch};
 
 /// Intervals on half of a corner.
 const PARTS_OF_A_CORNER: f64 = 3.0;

@@ -1,7 +1,7 @@
 //! The jerk-limited time law: through all waypoints without a stop, acceleration continuous, jerk bounded.
 //!
 //! The path is a polyline whose corners are rounded with continuous curvature; the motion stops at its ends, at
-//! reversals, and where a corner may not be rounded. Between two stops a straight is passed by the fastest motion from
+//! reversals, where a corner may not be rounded, and where a stop is quicker (`stops`). Between two stops a straight is passed by the fastest motion from
 //! rest to rest ([`state`](crate::state)); a path with corners by the speed that the barrier method finds.
 //! That speed becomes a curve of quintics in time that share position, velocity and acceleration at their ends. Limits
 //! are checked on this curve, by bounds of its polynomials; where it exceeds one between the nodes of the grid the limit
@@ -9,19 +9,17 @@
 
 mod band;
 mod barrier;
-mod course;
 mod grid;
-mod growth;
 mod newton;
-mod rounding;
+mod part;
+mod stops;
 mod timed;
 
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
-pub(crate) use course::Run;
-pub(crate) use rounding::{Polyline, Rounding};
+use crate::wide::Run;
 use timed::Timed;
 
 /// Name of the law.

@@ -4,13 +4,14 @@ use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes, tight_enc
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::barrier::Spline;
-use super::course::{Run, Stretch};
 use super::grid::{Grid, Side};
+use super::part::{Part, quickest};
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
 use crate::samples::quintic;
 use crate::state::{AxisLimits, AxisState, Phases, line_motion};
 use crate::watch::Watch;
+use crate::wide::{Run, Stretch};
 
 /// What the barrier may cost at the beginning and at the end of every round, as part of the time. After each round limits
 /// are tightened where the curve between nodes exceeds them.
@@ -36,12 +37,12 @@ const GAUSS: [(f64, f64); 5] = [
 type Moment = [f64; 3];
 
 /// A piece of the curve.
-struct Piece {
-    duration: f64,
+pub(super) struct Piece {
+    pub(super) duration: f64,
     /// Path parameter since the run began, at both ends.
-    offsets: [f64; 2],
+    pub(super) offsets: [f64; 2],
     /// The same as a polynomial of time.
-    law: Coefficients,
+    pub(super) law: Coefficients,
     rows: Vec<Coefficients>,
     /// True when its path is straight.
     is_straight: bool,
@@ -63,31 +64,25 @@ impl<'a> Timed<'a> {
         Self { line, knots: vec![0.0], coefficients: Vec::new(), stations: Vec::new(), deviation: 0.0 }
     }
 
-    /// Appends a run; `None` when its times cannot be represented.
+    /// Appends a run, with stops where these are quicker; `None` when its times cannot be represented.
     pub(crate) fn push_run(&mut self, run: &Run, limits: &Limits) -> Option<()> {
-        let watch = &self.line.watch;
-        let mut pieces = if run.len() == 1 && run[0].is_straight() {
-            straight_pieces(&run[0], limits)?
-        } else {
-            curved_pieces(run, limits, watch)?
-        };
-        let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
-        if !(slower.is_finite() && slower > 0.0) {
-            return None;
-        }
-        for (index, piece) in pieces.iter_mut().enumerate() {
-            watch.check_at(index).ok()?;
-            piece.stretch_time(slower);
+        quickest(self.line, run, limits)?.into_iter().try_for_each(|part| self.push_part(part))
+    }
+
+    fn push_part(&mut self, part: Part) -> Option<()> {
+        let origin = part.run[0].station;
+        for (index, piece) in part.pieces.into_iter().enumerate() {
+            self.line.watch.check_at(index).ok()?;
             let end = self.knots[self.knots.len() - 1] + piece.duration;
+            self.deviation = self.deviation.max(deviation(self.line, &part.run, &piece));
             // Below the resolution of the clock nothing may move.
             if end > self.knots[self.knots.len() - 1] {
                 self.knots.push(end);
                 self.coefficients.extend_from_slice(&piece.rows);
-                self.stations.push((run[0].station, piece.law));
+                self.stations.push((origin, piece.law));
             } else if piece.offsets[1] - piece.offsets[0] > SHORTEST_WAY {
                 return None;
             }
-            self.deviation = self.deviation.max(deviation(self.line, run, piece));
         }
         Some(())
     }
@@ -149,7 +144,7 @@ fn first_reaching((origin, law): &(f64, Coefficients), station: f64, span: f64) 
 
 impl Piece {
     /// The same piece `factor` times as long.
-    fn stretch_time(&mut self, factor: f64) {
+    pub(super) fn stretch_time(&mut self, factor: f64) {
         self.duration *= factor;
         for row in self.rows.iter_mut().chain([&mut self.law]) {
             stretch_time(row, factor);
@@ -177,12 +172,12 @@ impl Piece {
 }
 
 /// Factor of time after which limits hold that are used by these parts.
-fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
+pub(super) fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
     velocity.max(acceleration.sqrt()).max(jerk.cbrt())
 }
 
 /// A straight from rest to rest.
-fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
+pub(super) fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
     let jerk = limits.jerk.as_deref()?;
     let along = |limits: &[f64]| {
         let ratio = |(row, limit): (&Coefficients, &f64)| limit / row[1].abs();
@@ -207,7 +202,7 @@ fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
 }
 
 /// A run with corners, from rest to rest.
-fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>> {
+pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>> {
     let jerk = limits.jerk.as_deref()?;
     let mut grid = Grid::new(run, limits, jerk);
     grid.watch = watch.clone();
@@ -221,7 +216,7 @@ fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>
         let ratios = ratios(&pieces, limits, watch)?;
         let slower = ratios.iter().map(slowing).fold(0.0, f64::max);
         let time = slower * pieces.iter().map(|piece| piece.duration).sum::<f64>();
-        if best.as_ref().is_none_or(|(least, _)| time < *least) {
+        if time.is_finite() && best.as_ref().is_none_or(|(least, _)| time < *least) {
             best = Some((time, pieces));
         }
         if round + 1 == GAPS.len() {
@@ -237,7 +232,7 @@ fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>
 }
 
 /// Those of every piece; `None` when the work is over.
-fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
+pub(super) fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
     let of = |(index, piece): (usize, &Piece)| watch.check_at(index).ok().map(|()| piece.ratios(limits));
     pieces.iter().enumerate().map(of).collect()
 }

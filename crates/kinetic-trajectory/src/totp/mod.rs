@@ -4,9 +4,13 @@
 //! with rows that hold between grid points too (`stage`); a straight is one stage with a trapezoid inside. From the profile
 //! on a coarse grid follows where time is lost (`lost`), and where the grid has to be finer (`refine`). The result is
 //! composed to quintics of time (`compose`), and that curve is checked by interval bounds before it is returned.
-//! Acceleration steps, so jerk is not bounded.
+//! Acceleration steps, so jerk is not bounded. A path with narrow and with wide corners is timed with those that are faster
+//! (`fastest`): narrow ones are parabolas as those of the trapezoidal law are, and the first grid has its stages, so that no
+//! motion is slower than that one; wide ones are those of the jerk-limited law.
 
 pub(crate) mod compose;
+mod fastest;
+mod law;
 mod lost;
 mod parts;
 mod pieces;
@@ -14,19 +18,13 @@ mod reach;
 mod refine;
 pub(crate) mod stage;
 
-use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
-use self::parts::first_parts;
-use self::pieces::Pieces;
-use self::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
-use self::refine::refined_profile;
-use self::stage::{Further, Grid};
+use self::fastest::{faster_of, faster_within};
+use self::law::Law;
+use self::stage::Further;
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
-use crate::ratios::{holds, limit_ratios_watched};
-use crate::smooth::CurveElement;
-use crate::trapezoid::{Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
 
 /// Name of the law.
 pub const ID: &str = "totp";
@@ -35,10 +33,6 @@ pub const ID: &str = "totp";
 /// lost. What really is lost is below 1 % on every path of the tests, corners and splines. It falls with the inverse of the
 /// resolution.
 pub const RESOLUTION: usize = 16;
-
-/// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
-/// acceleration by composition, the others the rounding of pieces near the resolution of the clock.
-const RESERVES: [[f64; 2]; 4] = [[1e-9, 1e-6], [1e-6, 1e-5], [1e-4, 1e-4], [1e-2, 1e-2]];
 
 /// A point of the path, one value per joint: position γ, tangent γ′ and curvature γ″ in the path parameter.
 #[derive(Debug, Clone, Copy)]
@@ -120,212 +114,24 @@ pub fn time_optimal(
     geometry: &PathGeometry,
     limits: &Limits,
     resolution: usize,
-    mut further: Option<&mut Further<'_>>,
+    further: Option<&mut Further<'_>>,
 ) -> Result<TimedTrajectory> {
     let limits =
         PerJoint::limits(&limits.velocity.as_slice().into(), &limits.acceleration.as_slice().into(), geometry.dof())?;
     if resolution < 2 {
         return Err(KineticError::invalid("resolution", resolution, "at least 2"));
     }
-    let elements = geometry.curve_elements();
-    if elements.is_empty() {
+    let (shape, wide) = geometry.shapes();
+    if shape.elements.is_empty() {
         let curve = PiecewisePolynomial::constant(geometry.start())?;
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
     }
-    let degrees: Vec<usize> = elements.iter().map(CurveElement::degree).collect();
-    let law = Law { geometry, elements: &elements, degrees: &degrees, limits: &limits, resolution };
+    let law = Law::new(geometry, &shape, &limits, resolution);
     law.check_end_velocities()?;
-    let mut met = None;
-    for reserve in RESERVES {
-        let timed = law.time(reserve, further.as_deref_mut())?;
-        geometry.watch.check()?;
-        if holds(timed.curve(), &limits) {
-            return Ok(timed);
-        }
-        met = Some(limit_ratios_watched(timed.curve(), &limits, &geometry.watch)?);
-    }
-    let given = format!("{met:?} of the limits");
-    Err(KineticError::invalid("rounding of times under these limits", given, "limits and lengths of closer sizes"))
-}
-
-/// What errors call the ends.
-const END_NAMES: [&str; 2] = ["start", "end"];
-
-/// Stages for a turn of the tangent before speeds are known, in resolutions.
-const FIRST: f64 = 0.6;
-
-/// What is found on a grid.
-type Found = std::result::Result<Profile, Blocked>;
-
-/// A path and what limits it.
-struct Law<'a> {
-    geometry: &'a PathGeometry,
-    elements: &'a [CurveElement],
-    /// Of each element.
-    degrees: &'a [usize],
-    limits: &'a Limits,
-    resolution: usize,
-}
-
-impl Law<'_> {
-    fn time(&self, [velocity, acceleration]: [f64; 2], further: Option<&mut Further<'_>>) -> Result<TimedTrajectory> {
-        let time = self.time_estimate();
-        let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
-        let (grid, found) = self.profile(limits, further)?;
-        let x = found.map_err(|blocked| self.error(blocked, &grid))?.squares;
-        self.geometry.watch.check()?;
-        let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
-        self.geometry.watch.check()?;
-        let end = phases.last().map_or(0.0, |phase| phase.end);
-        if !(end > 0.0 && end.is_finite()) {
-            return Err(KineticError::invalid(
-                "duration of the path under these limits",
-                end,
-                "a positive finite time",
-            ));
-        }
-        let times = waypoint_times(self.geometry.waypoint_stations(), &phases);
-        let (curve, change) = Pieces::new(self.elements, self.degrees, self.limits).curve(&phases)?;
-        TimedTrajectory::new(curve, times, self.geometry.deviation() + change, ID)
-    }
-
-    /// Roughly the time of the path: that with a stop between all elements.
-    fn time_estimate(&self) -> f64 {
-        let time = |element: &CurveElement| {
-            let slowest = |limits: &[f64]| {
-                let ratio = |(row, limit): (&[f64; 6], &f64)| {
-                    let end = evaluate(row, 1, element.length);
-                    limit / row[1].abs().max(end.abs())
-                };
-                element.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
-            };
-            element.length / slowest(&self.limits.velocity)
-                + 2.0 * (element.length / slowest(&self.limits.acceleration)).sqrt()
-        };
-        self.elements.iter().map(time).sum()
-    }
-
-    /// The fastest profile, and the grid on which it was found.
-    fn profile(&self, limits: Limits, further: Option<&mut Further<'_>>) -> Result<(Grid<'_>, Found)> {
-        let ends = self.geometry.end_speeds.map(|speed| speed * speed);
-        let mut grid = self.grid(limits, further.is_some());
-        let found = match further {
-            // They are looked at where stages meet, and nowhere else: the grid is fine everywhere.
-            Some(further) => {
-                grid.add_further(further)?;
-                profile(&grid, ends)
-            }
-            None => refined_profile(&mut grid, ends, self.resolution),
-        };
-        Ok((grid, found))
-    }
-
-    fn grid(&self, limits: Limits, is_fine: bool) -> Grid<'_> {
-        let mut grid = Grid {
-            elements: self.elements,
-            degrees: self.degrees,
-            limits,
-            stages: Vec::new(),
-            further: Vec::new(),
-            watch: &self.geometry.watch,
-        };
-        let per_turn = self.resolution as f64 * if is_fine { 1.0 } else { FIRST };
-        for (index, element) in self.elements.iter().enumerate() {
-            match self.degrees[index] {
-                0 | 1 if !is_fine => grid.push_straight(index),
-                0 | 1 => grid.push_bend(index, [0.0, element.length], self.resolution),
-                degree => {
-                    let parts = first_parts(element, degree, self.limits, per_turn);
-                    grid.push_bend(index, [0.0, element.length], parts);
-                }
-            }
-        }
-        grid
-    }
-
-    fn check_end_velocities(&self) -> Result<()> {
-        for end in [0, 1] {
-            for (joint, velocity) in self.end_velocity(end).into_iter().enumerate() {
-                let limit = self.limits.velocity[joint];
-                if !(velocity.abs() <= limit * (1.0 + SPEED_TOLERANCE)) {
-                    let name = format!("{} velocity of joint {joint}", END_NAMES[end]);
-                    return Err(KineticError::invalid(name, velocity, format!("at most {limit}")));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn end_velocity(&self, end: usize) -> Vec<f64> {
-        let (element, offset) = match end {
-            0 => (&self.elements[0], 0.0),
-            _ => (&self.elements[self.elements.len() - 1], self.elements[self.elements.len() - 1].length),
-        };
-        let tangent = |row| evaluate(row, 1, offset);
-        element.shape.iter().map(|row| tangent(row) * self.geometry.end_speeds[end]).collect()
-    }
-
-    /// What to say when there is no profile: the joint that moves fastest stands for the velocity.
-    fn error(&self, blocked: Blocked, grid: &Grid<'_>) -> KineticError {
-        let fastest = |end: usize| {
-            let velocity = self.end_velocity(end);
-            let joint = (0..velocity.len()).max_by(|a, b| velocity[*a].abs().total_cmp(&velocity[*b].abs()));
-            joint.map_or((0, 0.0), |joint| (joint, velocity[joint]))
-        };
-        match blocked {
-            Blocked::Over => self.geometry.watch.error_or(|| KineticError::Cancelled { elapsed: 0.0, iterations: 0 }),
-            Blocked::Start([low, high]) => {
-                let (joint, velocity) = fastest(0);
-                let part = |square: f64| velocity * square.sqrt() / self.geometry.end_speeds[0];
-                let wanted = format!(
-                    "between {:.9} and {:.9}, from which the limits can be held to the end of the path",
-                    part(low),
-                    part(high)
-                );
-                KineticError::invalid(format!("start velocity of joint {joint}"), velocity, wanted)
-            }
-            Blocked::Stage(index) if index + 1 == grid.stages.len() && self.geometry.end_speeds[1] > 0.0 => {
-                let (joint, velocity) = fastest(1);
-                KineticError::invalid(format!("end velocity of joint {joint}"), velocity, "one that the limits allow")
-            }
-            Blocked::Stage(index) => {
-                let stage = &grid.stages[index];
-                let station = self.elements[stage.element].station + stage.offset;
-                KineticError::invalid(
-                    format!("path speeds at {station:.6} of the path"),
-                    "none",
-                    "limits that leave some",
-                )
-            }
-        }
-    }
-
-    /// Stretches with one path acceleration.
-    fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
-        let mut phases = Vec::with_capacity(2 * grid.stages.len());
-        let mut time = 0.0;
-        for (index, stage) in grid.stages.iter().enumerate() {
-            let whole = (stage.length, x[index], x[index + 1]);
-            let (stretches, count) = if stage.acceleration.is_finite() {
-                trapezoid(whole, stage.acceleration, stage.fastest, shortest)
-            } else {
-                ([whole; 3], 1)
-            };
-            let mut offset = stage.offset;
-            for (length, start, end) in stretches.into_iter().take(count) {
-                let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
-                // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
-                let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
-                let station = self.elements[stage.element].station + offset;
-                let end = knot_after(time, duration);
-                // Below the resolution of the clock nothing moves.
-                if end > time {
-                    phases.push(Phase { element: stage.element, offset, station, speed, acceleration, time, end });
-                    time = end;
-                }
-                offset += length;
-            }
-        }
-        phases
+    let wide = wide.as_ref().map(|wide| Law::new(geometry, wide, &limits, resolution));
+    match (wide, further) {
+        (None, further) => law.timed(None, further),
+        (Some(wide), None) => faster_of(&law, &wide),
+        (Some(wide), Some(further)) => faster_within(&law, &wide, further),
     }
 }

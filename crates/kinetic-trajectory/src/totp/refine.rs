@@ -8,9 +8,6 @@ use super::parts::whole;
 use super::reach::{Blocked, Profile, profile};
 use super::stage::Grid;
 
-/// Part of the time that may be lost by the estimate, times the resolution: 0.5 % where that is 16.
-const LOSS: f64 = 0.08;
-
 /// Of a number of stages this is cut off before it is rounded up.
 const ROUNDING: f64 = 0.3;
 
@@ -27,10 +24,14 @@ const MOST_PARTS: f64 = 32.0;
 const PARTS_IF_BLOCKED: usize = 4;
 const TRIES_IF_BLOCKED: usize = 2;
 
-/// The fastest profile on `grid`, which gets finer until little is lost.
-pub(crate) fn refined_profile(grid: &mut Grid<'_>, ends: [f64; 2], resolution: usize) -> Result<Profile, Blocked> {
-    let allowed = LOSS / resolution as f64;
-    let mut found = profile(grid, ends);
+/// The fastest profile on `grid`, which gets finer until no more than the `allowed` part of the time is lost, from what was
+/// `found` on it.
+pub(crate) fn refined_profile(
+    grid: &mut Grid<'_>,
+    mut found: Result<Profile, Blocked>,
+    ends: [f64; 2],
+    allowed: f64,
+) -> Result<Profile, Blocked> {
     for round in 0..ROUNDS {
         if let Ok(profile) = &found {
             let losses = Losses::new(grid, profile);

@@ -16,7 +16,7 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use super::course::Stretch;
+use super::course::{Run, Stretch};
 use super::growth::Growth;
 use crate::watch::Watch;
 
@@ -66,6 +66,8 @@ pub(crate) struct Rounding<'a> {
     /// No width is larger.
     widest: f64,
     allowed: f64,
+    /// The curve along every segment, and a bound on its distance from it.
+    segments: Vec<(Run, f64)>,
 }
 
 impl<'a> Rounding<'a> {
@@ -84,7 +86,15 @@ impl<'a> Rounding<'a> {
         };
         let bends: Vec<Vec<f64>> = (0..count).map(bend).collect();
         let sizes = bends.iter().map(|bend| norm(bend)).collect();
-        let mut rounding = Self { line, bends, sizes, widths: vec![0.0; count], widest: 0.0, allowed: USED * allowed };
+        let mut rounding = Self {
+            line,
+            bends,
+            sizes,
+            widths: vec![0.0; count],
+            widest: 0.0,
+            allowed: USED * allowed,
+            segments: Vec::new(),
+        };
         rounding.isolate();
         watch.check()?;
         rounding.grow(watch)?;
@@ -161,14 +171,18 @@ impl<'a> Rounding<'a> {
     /// Makes corners narrower until a bound on |e| over every stretch, by its Bernstein points, is allowed.
     fn shrink_to(&mut self, allowed: f64, watch: &Watch) -> Result<()> {
         let limit = allowed * f64::midpoint(USED, 1.0);
-        let mut open = vec![true; self.line.directions.len()];
+        self.segments = vec![(Run::new(), 0.0); self.line.directions.len()];
+        let mut open = vec![true; self.segments.len()];
         for _ in 0..SHRINKAGES {
             let mut factors = vec![1.0_f64; self.widths.len()];
             for segment in (0..open.len()).filter(|segment| open[*segment]) {
                 watch.check_at(segment)?;
-                let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
-                for stretch in self.stretches(from, to) {
-                    let excess = self.largest_distance(segment, &stretch) / limit;
+                self.look_at(segment);
+                if self.segments[segment].1 <= limit {
+                    continue;
+                }
+                for stretch in &self.segments[segment].0 {
+                    let excess = self.largest_distance(segment, stretch) / limit;
                     if excess > 1.0 {
                         for vertex in self.near(stretch.station, stretch.station + stretch.length) {
                             factors[vertex] = factors[vertex].min((0.99 / excess).max(0.7));
@@ -186,7 +200,15 @@ impl<'a> Rounding<'a> {
             }
         }
         self.widths.fill(0.0);
+        (0..self.segments.len()).for_each(|segment| self.look_at(segment));
         Ok(())
+    }
+
+    /// Works out the curve along a segment anew.
+    fn look_at(&mut self, segment: usize) {
+        let run = self.stretches(self.line.stations[segment], self.line.stations[segment + 1]);
+        let farthest = run.iter().map(|stretch| self.largest_distance(segment, stretch)).fold(0.0, f64::max);
+        self.segments[segment] = (run, farthest);
     }
 
     /// Segments that a corner of this width reaches into.
@@ -235,13 +257,11 @@ impl<'a> Rounding<'a> {
             open[segment] = false;
             next = segment + 1;
             watch.check_at(segment)?;
-            let (from, to) = (self.line.stations[segment], self.line.stations[segment + 1]);
-            let near = self.near(from, to);
-            if near.is_empty() || accept(&self.curve(from, to)?) {
+            if self.is_straight(segment) || accept(&self.curve(segment)?) {
                 continue;
             }
             let before = self.widths.clone();
-            for vertex in near {
+            for vertex in self.near(self.line.stations[segment], self.line.stations[segment + 1]) {
                 halved[vertex] += 1;
                 self.widths[vertex] = if halved[vertex] > HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
             }
@@ -251,26 +271,39 @@ impl<'a> Rounding<'a> {
                 next = next.min(reached.start);
                 open[reached].fill(true);
             }
+            (0..segments).filter(|segment| open[*segment]).for_each(|segment| self.look_at(segment));
         }
         Ok(())
     }
 
-    /// The curve between two stations, in its own parameter.
-    fn curve(&self, from: f64, to: f64) -> Result<PiecewisePolynomial> {
-        let stretches = self.stretches(from, to);
+    fn is_straight(&self, segment: usize) -> bool {
+        self.segments[segment].0.iter().all(Stretch::is_straight)
+    }
+
+    /// The curve along a segment without the straights at its ends, in its own parameter.
+    fn curve(&self, segment: usize) -> Result<PiecewisePolynomial> {
+        let run = &self.segments[segment].0;
+        let is_bent = |stretch: &Stretch| !stretch.is_straight();
+        let first = run.iter().position(is_bent).unwrap_or(0);
+        let bent = &run[first..=run.iter().rposition(is_bent).unwrap_or(first)];
         let mut knots = vec![0.0];
-        knots.extend(stretches.iter().map(|stretch| stretch.station + stretch.length - from));
-        let coefficients = stretches.into_iter().flat_map(|stretch| stretch.shape).collect();
+        knots.extend(bent.iter().map(|stretch| stretch.station + stretch.length - bent[0].station));
+        let coefficients = bent.iter().flat_map(|stretch| stretch.shape.iter().copied()).collect();
         PiecewisePolynomial::new(self.line.vertices[0].len(), knots, coefficients)
     }
 
-    /// The whole path, from stop to stop.
-    pub(crate) fn runs(&self) -> Vec<Vec<Stretch>> {
-        let stops: Vec<f64> = (0..self.widths.len())
-            .filter(|vertex| self.widths[*vertex] == 0.0)
-            .map(|vertex| self.line.stations[vertex])
-            .collect();
-        stops.windows(2).map(|pair| self.stretches(pair[0], pair[1])).collect()
+    /// The whole path, from stop to stop, and a bound on its distance from the polyline.
+    pub(crate) fn into_runs(self) -> (Vec<Run>, f64) {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut farthest = 0.0_f64;
+        for (segment, (run, distance)) in self.segments.into_iter().enumerate() {
+            farthest = farthest.max(distance);
+            match runs.last_mut() {
+                Some(last) if self.widths[segment] > 0.0 => last.extend(run),
+                _ => runs.push(run),
+            }
+        }
+        (runs, farthest)
     }
 
     /// Polynomials between two stations.
