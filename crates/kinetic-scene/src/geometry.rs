@@ -40,6 +40,16 @@ impl LinkGeometry {
         &self.pieces
     }
 
+    /// A ball around all pieces.
+    pub(crate) fn ball_of_pieces(&self) -> Sphere {
+        let ball = |(body, link_from_piece): &(Arc<Body>, Pose)| {
+            let ball = body.bounding_ball();
+            ((link_from_piece.0 * ball.center).coords, ball.radius)
+        };
+        let (center, radius) = enclosing_ball(&self.pieces.iter().map(ball).collect::<Vec<_>>());
+        Sphere::new(center.into(), radius)
+    }
+
     /// The link as a body of a checker: fixed on a frame of `program`, with no obstacles.
     pub(crate) fn body(&self, name: &str, frame: usize, frame_from_link: &Pose, program: &JointProgram) -> MovingBody {
         let spheres: Vec<(Vector3<f64>, f64)> =

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_robot::{PairFacts, Robot};
 
-use super::proof::{Effort, Verdict, prove};
+use super::proof::{Effort, JOINTS_OF_ONE, Verdict, prove};
 use super::sampling::{Sampled, sample};
-use super::tree::variables_between;
+use super::tree::Tree;
 use crate::geometry::LinkGeometry;
 
 /// Robots whose facts are remembered; some kilobytes each.
@@ -49,19 +49,25 @@ pub(crate) fn find(
     effort: &Effort,
 ) -> PairFacts {
     let mut facts = PairFacts { fingerprint, ..PairFacts::default() };
+    let tree = Tree::new(robot);
     let mut apart = Vec::new();
     for (pair, sampled) in open.iter().zip(sample(robot, links, open)) {
         match sampled {
             Sampled::Always => facts.always.push(*pair),
-            Sampled::NotSeen => apart.push((variables_between(robot, pair.0, pair.1).len(), *pair)),
+            Sampled::NotSeen => apart.push((tree.variables_between(pair.0, pair.1), *pair)),
             Sampled::Sometimes => {}
         }
     }
-    apart.sort_unstable();
+    apart.sort_unstable_by_key(|(variables, pair)| (variables.len(), *pair));
     let mut left = effort.total;
-    for (joints, pair) in apart {
-        let (verdict, used) = prove(robot, links, pair, effort.of_pair(joints).min(left));
-        left -= used;
+    for (variables, pair) in apart {
+        // One look each is left. It proves much, and where dozens of joints are between the links it costs much.
+        if left == 0 && variables.len() > JOINTS_OF_ONE {
+            break;
+        }
+        let budget = effort.of_pair(variables.len()).min(left);
+        let (verdict, used) = prove(robot, links, (pair, &variables), budget);
+        left -= (used * (1 + variables.len() / JOINTS_OF_ONE)).min(left);
         if let Verdict::Apart(distance) = verdict {
             facts.never.push((pair, distance));
         }
