@@ -67,6 +67,11 @@ pub fn cover_all(shapes: &[(Isometry3<f64>, &Shape)], config: &SphereGenConfig) 
     }
 }
 
+/// True when [`cover_all`] has nothing to search for.
+pub fn has_closed_form(shapes: &[(Isometry3<f64>, &Shape)], config: &SphereGenConfig) -> bool {
+    stack::has_closed_form(shapes, config.max_spheres)
+}
+
 /// Points whose hull contains a shape that has no rounding, for [`enclosing_hull`] and its like.
 ///
 /// Cylinders become prisms around them, 0.5 % wider; capsules polytopes, 2 % wider.

@@ -20,14 +20,22 @@ const STEPS: usize = 24;
 const RINGS: std::ops::RangeInclusive<u32> = 3..=8;
 const DISTANCES: u32 = 12;
 
+/// True when each shape has a closed form and the budget has one sphere for each.
+pub(super) fn has_closed_form(shapes: &[(Isometry3<f64>, &Shape)], most: usize) -> bool {
+    let is_form = |shape: &Shape| {
+        matches!(shape, Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Cylinder { .. } | Shape::Capsule { .. })
+    };
+    shapes.len() <= most && shapes.iter().all(|(_, shape)| is_form(shape))
+}
+
 /// Spheres that contain all shapes, when each has a closed form and the budget has one sphere for each.
 pub(super) fn cover(shapes: &[(Isometry3<f64>, &Shape)], config: &SphereGenConfig) -> Option<Vec<Sphere>> {
     let SphereGenConfig { max_spheres, target_excess } = *config;
-    let forms: Vec<Form> =
-        shapes.iter().map(|(pose, shape)| Form::new(pose, shape, max_spheres)).collect::<Option<_>>()?;
-    if forms.len() > max_spheres {
+    if !has_closed_form(shapes, max_spheres) {
         return None;
     }
+    let forms: Vec<Form> =
+        shapes.iter().map(|(pose, shape)| Form::new(pose, shape, max_spheres)).collect::<Option<_>>()?;
     let all = |excess: f64, most: usize| {
         let covers = forms.iter().map(|form| form.cover(excess, most)).collect::<Option<Vec<_>>>()?;
         Some(covers.concat()).filter(|spheres| spheres.len() <= most)
