@@ -124,8 +124,10 @@ fn what_belongs_to_another_user_or_others_may_write_to_is_refused() {
 fn links_and_folders_in_place_of_entries_are_refused() {
     let folder = Folder::new("links");
     let cache = folder.cache();
-    cache.put(KIND, key(0), b"there");
-    std::os::unix::fs::symlink(cache.path(KIND, key(0)), cache.path(KIND, key(1))).unwrap();
+    let elsewhere = Folder::new("elsewhere");
+    let other = elsewhere.cache();
+    other.put(KIND, key(1), b"there");
+    std::os::unix::fs::symlink(other.path(KIND, key(1)), cache.path(KIND, key(1))).unwrap();
     fs::create_dir(cache.path(KIND, key(2))).unwrap();
     assert_eq!((cache.get(KIND, key(1)), cache.get(KIND, key(2))), (None, None));
 }
