@@ -6,18 +6,20 @@
 A plan goes from one random free configuration to another among eight balls, with the default planner, margins and time
 law; the questions are the same in all rows of a robot, those that time out in 0.1 s are left out. Medians and
 percentiles are over the calls, five seeds of the planner each. What a process does first is measured in processes of
-its own, the median of seven.
+its own, the median of seven; for robots of one's own without the cache, and with what an earlier process kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,20 @@ imported = time.perf_counter()
 kinetic.plan(sys.argv[1], sys.argv[2], sys.argv[3])
 print(json.dumps([imported - begin, time.perf_counter() - imported]))
 """
+
+
+OWN = """
+import json, sys, time, kinetic
+begin = time.perf_counter()
+kinetic.Scene(kinetic.Robot.from_urdf(sys.argv[1]))
+print(json.dumps([time.perf_counter() - begin]))
+"""
+
+PRIMITIVES = (
+    '<box size="0.06 0.08 0.18"/>',
+    '<cylinder radius="0.04" length="0.18"/>',
+    '<sphere radius="0.05"/>',
+)
 
 
 def among_balls(robot: kinetic.Robot) -> kinetic.Scene:
@@ -147,12 +163,65 @@ def moving(robot: kinetic.Robot, count: int) -> dict[str, list[float]]:
 
 def first_calls(name: str, ends: tuple[str, str]) -> str:
     """What a process pays for its first plan, ms."""
-    command = [sys.executable, "-W", "ignore", "-c", FIRST, name, *ends]
-    done = [
-        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout) for _ in range(PROCESSES)
-    ]
-    imported, planned = (1e3 * statistics.median(part) for part in zip(*done))
+    imported, planned = (1e3 * part for part in first_call([sys.executable, "-W", "ignore", "-c", FIRST, name, *ends], ""))
     return f"| `{name}` | {imported:.1f} | {planned:.1f} |"
+
+
+def chain(joints: int, shapes: Sequence[str]) -> str:
+    """A URDF of links of 20 cm, one above the other, with shapes by turns and axes by turns."""
+    links = "".join(
+        f'<link name="l{index}"><collision><origin xyz="0 0 0.1"/><geometry>{shapes[index % len(shapes)]}</geometry>'
+        "</collision></link>"
+        for index in range(joints + 1)
+    )
+    turning = "".join(
+        f'<joint name="j{index}" type="revolute"><parent link="l{index}"/><child link="l{index + 1}"/>'
+        f'<origin xyz="0 0 0.2"/><axis xyz="{("0 0 1", "0 1 0", "1 0 0")[index % 3]}"/>'
+        '<limit lower="-2" upper="2" velocity="1" effort="1"/></joint>'
+        for index in range(joints)
+    )
+    return f'<robot name="chain">{links}{turning}</robot>'
+
+
+def ellipsoid(path: Path) -> None:
+    """A mesh of 380 triangles."""
+    rings, sides = 10, 20
+    angles = [(np.pi * ring / rings, 2.0 * np.pi * side / sides) for ring in range(rings + 1) for side in range(sides)]
+    corners = [
+        (0.05 * np.sin(u) * np.cos(v), 0.04 * np.sin(u) * np.sin(v), 0.09 * np.cos(u)) for u, v in angles
+    ]
+    quads = [
+        (ring * sides + side + 1, ring * sides + (side + 1) % sides + 1) for ring in range(rings) for side in range(sides)
+    ]
+    faces = [f"f {a} {a + sides} {b + sides}\nf {a} {b + sides} {b}\n" for a, b in quads]
+    path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(faces))
+
+
+def own_robots() -> list[str]:
+    """What a process pays for its first scene around a robot that is not built in, ms: nothing kept, and kept."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        ellipsoid(Path(folder) / "part.obj")
+        mesh = ('<mesh filename="part.obj"/>',)
+        robots = {f"{joints} joints, primitives": chain(joints, PRIMITIVES) for joints in (3, 10, 25, 50, 100)}
+        robots["6 joints, meshes"] = chain(6, mesh)
+        for what, urdf in robots.items():
+            path, cache = Path(folder) / "robot.urdf", str(Path(folder) / what.replace(" ", "-"))
+            path.write_text(urdf)
+            command = [sys.executable, "-W", "ignore", "-c", OWN, str(path)]
+            first, later = (1e3 * first_call(command, kept)[0] for kept in ("", cache))
+            lines.append(f"| {what} | {first:.1f} | {later:.1f} |")
+    return lines
+
+
+def first_call(command: list[str], cache: str) -> list[float]:
+    """Medians of what processes print, after one that is not counted."""
+    environment = {**os.environ, "KINETIC_CACHE_DIR": cache}
+    done = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout)
+        for _ in range(PROCESSES + 1)
+    ]
+    return [statistics.median(part) for part in zip(*done[1:])]
 
 
 def section() -> str:
@@ -166,6 +235,7 @@ def section() -> str:
         lines += [row(what, times) for what, times in all_calls.items()]
     lines += ["", "| first call of a process, ms | `import kinetic` | `kinetic.plan` by name |", "|---|---|---|"]
     lines += [first_calls(name, ("home", "ready")) for name in ("ur5e", "franka_panda")]
+    lines += ["", "| first scene around a robot of one's own, ms | nothing kept | kept |", "|---|---|---|", *own_robots()]
     return "\n".join(lines)
 
 

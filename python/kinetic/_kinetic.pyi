@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -143,7 +143,8 @@ class Certificate:
 
     It belongs to one curve, in one scene: `curve` and `scene` say which. They find accidents, not forgers.
     """
-    def __eq__(self, other: object, /) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -4345,6 +4346,21 @@ def blend_sequence(trajectories: SupportsGetItem[int, Trajectory], blend_duratio
 
     Raises:
         InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes.
+    """
+
+def cache_entries(*, clear: bool = False) -> tuple[str | None, list[tuple[str, int]], str | None]:
+    """
+    What is kept between processes for robots of one's own: covers of their links, and which pairs of links need no check.
+
+    What is damaged, of another release, or belongs to another user is worked out anew. The variable `KINETIC_CACHE_DIR` names
+    another folder; when it is empty, nothing is kept.
+
+    Args:
+        clear: Remove all entries first.
+
+    Returns:
+        The folder, or None where nothing is kept; names and sizes of the entries in bytes, those that were used longest ago
+        first; and why nothing is kept.
     """
 
 def fit_box(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str]) -> tuple[Shape, NDArray[float64]]:

@@ -1,6 +1,6 @@
 //! Sphere covers: nothing of the shape outside, no more beyond it than stated.
 
-use kinetic_collision::fit::{cover, cover_all, cover_by_grid, excess};
+use kinetic_collision::fit::{Covering, cover, cover_all, cover_by_grid, excess};
 use kinetic_collision::{PreparedShape, Sphere, SphereGenConfig};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Shape};
@@ -65,6 +65,52 @@ fn covers_contain_every_sample_of_the_shape() {
             }
         }
     }
+}
+
+/// A box or a cylinder between a plate and a rod, in every proportion.
+fn box_or_cylinder(rng: &mut SeededRng) -> Shape {
+    let mut length = || 10.0_f64.powf(rng.uniform(-2.5, 0.0));
+    let (x, y, z) = (length(), length(), length());
+    if rng.below(2) == 0 { Shape::cuboid(x, y, z).unwrap() } else { Shape::cylinder(x, y).unwrap() }
+}
+
+#[test]
+fn boxes_and_cylinders_of_every_proportion_are_covered_within_the_excess_that_was_asked_for() {
+    for seed in 0..cases(150, 5_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (shape, at) = (box_or_cylinder(&mut rng), pose(&mut rng, 0.3));
+        let config = SphereGenConfig { max_spheres: 1 + rng.below(64), target_excess: rng.uniform(0.002, 0.1) };
+        let spheres = cover(&shape, &at, &config).unwrap();
+        assert!(spheres.len() <= config.max_spheres, "seed {seed}: {}", spheres.len());
+        for _ in 0..400 {
+            let point = at * sample(&shape, &mut rng);
+            assert!(is_covered(&spheres, &point), "seed {seed}: {point} of {shape:?}");
+        }
+        // What is not reached takes more spheres than there may be.
+        let larger = cover(&shape, &at, &SphereGenConfig { max_spheres: 300, ..config }).unwrap();
+        let is_reached = |spheres: &[Sphere]| excess(spheres, &shape, &at).unwrap() <= config.target_excess + 1e-8;
+        assert!(
+            is_reached(&spheres) || !is_reached(&larger) || larger.len() > config.max_spheres,
+            "seed {seed}: {} of {config:?}",
+            spheres.len()
+        );
+    }
+}
+
+#[test]
+fn closed_forms_take_hardly_more_spheres_than_a_search() {
+    let (mut closed, mut searched) = (0, 0);
+    for seed in 0..cases(12, 100) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let mut length = || rng.uniform(0.02, 0.15);
+        let (x, y, z) = (length(), length(), length());
+        let shape = if seed % 2 == 0 { Shape::cuboid(x, y, z) } else { Shape::cylinder(x, y) }.unwrap();
+        let config = SphereGenConfig { max_spheres: 200, ..SphereGenConfig::default() };
+        closed += cover(&shape, &Isometry3::identity(), &config).unwrap().len();
+        let search = Covering::from_shapes(&[(Isometry3::identity(), &shape)]).unwrap();
+        searched += search.fit(&config).unwrap().spheres.len();
+    }
+    assert!(closed * 10 <= searched * 12, "{closed} in closed form, {searched} searched");
 }
 
 #[test]

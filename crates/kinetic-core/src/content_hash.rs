@@ -53,6 +53,13 @@ impl fmt::Display for ContentHash {
     }
 }
 
+impl ContentHash {
+    /// Its sixteen bytes, the least significant first.
+    pub(crate) fn to_le_bytes(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
+}
+
 impl FromStr for ContentHash {
     type Err = KineticError;
 

@@ -4,6 +4,7 @@
 //! Algorithms live in the crates above; this one holds what several of them name.
 
 pub mod axis_mask;
+pub mod cache;
 pub mod cascaded_frame;
 pub mod clearance;
 pub mod closest_approach;
@@ -31,6 +32,7 @@ pub mod twist;
 mod unbounded;
 
 pub use axis_mask::AxisMask;
+pub use cache::{Cache, CacheEntry};
 pub use cascaded_frame::{Attachment, CascadedFrame};
 pub use clearance::{Certificate, Pair};
 pub use closest_approach::{ClosestApproach, ClosestApproaches, Measurement};

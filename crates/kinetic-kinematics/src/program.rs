@@ -163,14 +163,19 @@ impl JointProgram {
 
 struct Compiler<'a> {
     robot: &'a Robot,
-    variables: &'a [usize],
+    /// Per active joint its place in the configuration vector, if it moves.
+    places: Vec<Option<usize>>,
     held: &'a [f64],
     frames: Vec<Frame>,
 }
 
 impl<'a> Compiler<'a> {
     fn new(robot: &'a Robot, variables: &'a [usize], held: &'a [f64]) -> Self {
-        Self { robot, variables, held, frames: Vec::new() }
+        let mut places = vec![None; robot.num_variables()];
+        for (place, variable) in variables.iter().enumerate().rev() {
+            places[*variable] = Some(place);
+        }
+        Self { robot, places, held, frames: Vec::new() }
     }
 
     /// Frame and pose in it of the child link of `joint`, whose parent link is placed at `parent`.
@@ -187,7 +192,7 @@ impl<'a> Compiler<'a> {
         let joint_from_frame = axis_frame(&joint.axis);
         let still = frame_from_joint.then(&joint_from_frame);
         let frame_from_link = inverse_rotation(&joint_from_frame);
-        if let Some(variable) = self.variables.iter().position(|variable| *variable == robot_variable) {
+        if let Some(variable) = self.places[robot_variable] {
             let parent = parent.0;
             self.frames.push(Frame { parent, parent_from_frame: still, motion, variable, multiplier, offset });
             return (self.frames.len(), frame_from_link);

@@ -11,6 +11,7 @@
 )]
 
 mod bench;
+mod cache;
 mod cascaded_frame;
 mod certificate;
 mod convert;
@@ -85,6 +86,8 @@ use pyo3::prelude::*;
 mod _kinetic {
     #[pymodule_export]
     use crate::bench::{_bench_scene, bench_mbm};
+    #[pymodule_export]
+    use crate::cache::cache_entries;
     #[pymodule_export]
     use crate::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]

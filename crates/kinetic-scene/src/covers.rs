@@ -1,4 +1,4 @@
-//! Spheres that contain the shapes of a link, found once per process: fitting them takes a tenth of a second per link, and
+//! Spheres that contain the shapes of a link, found once per user: fitting them takes up to a tenth of a second per link, and
 //! a program makes many scenes and planners around one robot.
 
 use std::collections::VecDeque;
@@ -6,7 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_collision::Sphere;
 use kinetic_collision::fit::{self, SphereGenConfig};
-use kinetic_core::{Pose, Result, Shape};
+use kinetic_core::{Cache, Pose, Result, Shape};
+
+use crate::kept;
+
+/// What the covers are called among what is kept.
+const KIND: &str = "cover";
 
 /// Links whose covers are remembered; the oldest is forgotten first. Some kilobytes each: vertices are shared.
 const REMEMBERED: usize = 1024;
@@ -24,14 +29,28 @@ pub(crate) fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
     if let Some(spheres) = remembered(shapes) {
         return Ok(spheres.to_vec());
     }
-    let placed: Vec<_> = shapes.iter().map(|(pose, shape)| (pose.0, shape)).collect();
-    let spheres = fit::cover_all(&placed, &SphereGenConfig::default())?;
+    let spheres = kept_or_fitted(shapes, Cache::of_user().ok())?;
     let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     if memory.len() >= REMEMBERED {
         memory.pop_front();
     }
     memory.push_back(Cover { shapes: shapes.to_vec(), spheres: spheres.as_slice().into() });
     Ok(spheres)
+}
+
+/// What the cache has of an earlier process, or else what is fitted now and kept for later ones.
+fn kept_or_fitted(shapes: &[(Pose, Shape)], cache: Option<&Cache>) -> Result<Vec<Sphere>> {
+    let (placed, config) =
+        (shapes.iter().map(|(pose, shape)| (pose.0, shape)).collect::<Vec<_>>(), SphereGenConfig::default());
+    let fit = || fit::cover_all(&placed, &config);
+    let Some(cache) = cache.filter(|_| !fit::has_closed_form(&placed, &config)) else { return fit() };
+    let key = kept::key_of_cover(shapes, &config);
+    if let Some(kept) = cache.get(KIND, key).and_then(|bytes| kept::spheres_from_bytes(&bytes)) {
+        return Ok(kept);
+    }
+    let fitted = fit()?;
+    cache.put(KIND, key, &kept::spheres_to_bytes(&fitted));
+    Ok(fitted)
 }
 
 fn remembered(shapes: &[(Pose, Shape)]) -> Option<Arc<[Sphere]>> {
@@ -56,6 +75,33 @@ mod tests {
         let placed: Vec<_> = here.iter().map(|(pose, shape)| (pose.0, shape)).collect();
         assert_eq!(first, fit::cover_all(&placed, &SphereGenConfig::default())?);
         assert_ne!(first, both);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_kept_between_processes_is_what_is_fitted_and_damage_is_mended() -> Result<()> {
+        let folder = std::env::temp_dir().join(format!("kinetic-covers-{}", std::process::id()));
+        let cache = Cache::at(&folder, 1 << 20).expect("a folder of its own");
+        let corners = [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.4]].map(nalgebra::Point3::from);
+        let shapes = [(Pose::from_xyz(0.1, 0.0, 0.0), Shape::convex(&corners, 0.01)?)];
+        let fitted = kept_or_fitted(&shapes, None)?;
+        let kept = || kept_or_fitted(&shapes, Some(&cache));
+        assert_eq!((kept()?, kept()?), (fitted.clone(), fitted.clone()));
+        let [entry] = &cache.entries()[..] else { panic!("{:?}", cache.entries()) };
+        let path = folder.join(&entry.name);
+        let whole = std::fs::read(&path).expect("an entry");
+        for place in [0, whole.len() / 2, whole.len() - 1] {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 1;
+            std::fs::write(&path, damaged).expect("an entry of its own");
+            assert_eq!(kept()?, fitted);
+            assert_eq!(std::fs::read(&path).expect("an entry"), whole, "written anew");
+        }
+        // An entry that is asked for another shape would be another cover.
+        let moved = [(Pose::from_xyz(0.1 + 1e-12, 0.0, 0.0), shapes[0].1.clone())];
+        assert_ne!(kept_or_fitted(&moved, Some(&cache))?, fitted);
+        assert_eq!(cache.clear(), 2);
+        let _ = std::fs::remove_dir_all(&folder);
         Ok(())
     }
 }

@@ -18,6 +18,9 @@ use crate::pairs::{self, Effort, FarSpheres, LinkPair, PairClass};
 /// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
 const SPHERES_OF_ATTACHED: usize = 16;
 
+/// Shapes of a link with their poses, `link_from_shape`.
+pub(crate) type Shapes = Vec<(Pose, Shape)>;
+
 /// Collision geometry of one link, in the link's frame.
 #[derive(Debug, Clone, Default)]
 pub struct LinkGeometry {
@@ -38,6 +41,16 @@ impl LinkGeometry {
     /// Convex pieces with their poses in the link, `link_from_piece`.
     pub fn pieces(&self) -> &[(Arc<Body>, Pose)] {
         &self.pieces
+    }
+
+    /// A ball around all pieces.
+    pub(crate) fn ball_of_pieces(&self) -> Sphere {
+        let ball = |(body, link_from_piece): &(Arc<Body>, Pose)| {
+            let ball = body.bounding_ball();
+            ((link_from_piece.0 * ball.center).coords, ball.radius)
+        };
+        let (center, radius) = enclosing_ball(&self.pieces.iter().map(ball).collect::<Vec<_>>());
+        Sphere::new(center.into(), radius)
     }
 
     /// The link as a body of a checker: fixed on a frame of `program`, with no obstacles.
@@ -124,7 +137,7 @@ impl RobotGeometry {
         let links = link_geometries(robot, &shapes)?;
         let relations = relations(robot, &links);
         let fingerprint = pairs::fingerprint(robot, &shapes);
-        let facts = pairs::facts(robot, &links, &open_pairs(&relations), fingerprint);
+        let facts = pairs::facts(robot, (&shapes, &links), &open_pairs(&relations), fingerprint);
         Ok(Self {
             growth: vec![0.0; links.len()],
             key: pairs::with_spheres(fingerprint, &links),
@@ -195,6 +208,16 @@ pub fn find_pair_facts(robot: &Robot, effort: &Effort) -> Result<PairFacts> {
     let links = link_geometries(robot, &shapes)?;
     let open = open_pairs(&relations(robot, &links));
     Ok(pairs::find(robot, &links, &open, pairs::fingerprint(robot, &shapes), effort))
+}
+
+/// Shapes, geometry and open pairs of a robot.
+#[cfg(test)]
+#[expect(clippy::type_complexity, reason = "three lists, for tests alone")]
+pub(crate) fn parts_of(robot: &Robot) -> Result<(Vec<Shapes>, Vec<LinkGeometry>, Vec<(usize, usize)>)> {
+    let shapes = link_shapes(robot)?;
+    let links = link_geometries(robot, &shapes)?;
+    let open = open_pairs(&relations(robot, &links));
+    Ok((shapes, links, open))
 }
 
 fn relations(robot: &Robot, links: &[LinkGeometry]) -> Vec<((usize, usize), Relation)> {

@@ -10,6 +10,7 @@ pub mod document;
 pub mod evaluation;
 pub mod explanation;
 pub mod geometry;
+mod kept;
 pub mod motion;
 pub mod pairs;
 pub mod robot_document;

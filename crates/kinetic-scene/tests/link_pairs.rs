@@ -233,6 +233,16 @@ fn the_same_robot_has_the_same_facts() {
 }
 
 #[test]
+fn an_effort_that_is_used_up_leaves_one_look_at_each_pair() {
+    let mut robot = Robot::clone(&built_in("meca500"));
+    robot.collision.pair_facts = None;
+    let never = |effort: Effort| find_pair_facts(&robot, &effort).unwrap().never;
+    let one_look = never(Effort { near: 1, far: 1, total: usize::MAX });
+    assert_eq!(never(Effort { total: 1, ..Effort::WHEN_FIRST_USED }), one_look);
+    assert!(never(Effort::WHEN_FIRST_USED).len() > one_look.len());
+}
+
+#[test]
 fn changed_joints_and_shapes_make_stored_facts_strangers() {
     let robot = built_in("ur5e");
     let nothing = Effort { near: 0, far: 0, total: 0 };

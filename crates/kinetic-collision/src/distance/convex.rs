@@ -17,6 +17,19 @@ pub(crate) struct PlacedConvex {
     pub(crate) radius: f64,
 }
 
+impl PlacedConvex {
+    /// The signed distance where it is below a limit, elsewhere a number from that limit to the distance.
+    pub(crate) fn signed_distance_below(&self, point: &Point3<f64>, limit: f64) -> f64 {
+        let local = self.shape_from_world * point;
+        let (height, highest) = highest_plane(&self.hull, &local);
+        if height - self.radius >= limit {
+            height - self.radius
+        } else {
+            beyond(&self.hull, &local, height, highest).0 - self.radius
+        }
+    }
+}
+
 impl PointDistance for PlacedConvex {
     fn signed_distance(&self, point: &Point3<f64>) -> f64 {
         nearest(&self.hull, &(self.shape_from_world * point)).0 - self.radius
@@ -39,6 +52,12 @@ impl PointDistance for PlacedConvex {
 /// Inside minus the distance to the closest face plane, which for a convex solid is the distance to its surface;
 /// outside the distance to the closest point, by descent over support points.
 pub(crate) fn nearest(hull: &Hull, point: &Point3<f64>) -> (f64, Vector3<f64>) {
+    let (height, highest) = highest_plane(hull, point);
+    beyond(hull, point, height, highest)
+}
+
+/// The largest height of a point over the planes of a hull's faces, which is not above its distance, and that plane.
+fn highest_plane(hull: &Hull, point: &Point3<f64>) -> (f64, usize) {
     let mut height = f64::NEG_INFINITY;
     let mut highest = 0;
     for (index, plane) in hull.planes().iter().enumerate() {
@@ -48,6 +67,11 @@ pub(crate) fn nearest(hull: &Hull, point: &Point3<f64>) -> (f64, Vector3<f64>) {
             highest = index;
         }
     }
+    (height, highest)
+}
+
+/// As [`nearest`], for a point of which the highest plane is known.
+fn beyond(hull: &Hull, point: &Point3<f64>, height: f64, highest: usize) -> (f64, Vector3<f64>) {
     let normal = hull.planes()[highest].normal;
     if hull.dimension() == 3 && height <= 0.0 {
         return (height, normal);

@@ -152,6 +152,14 @@ impl PreparedShape {
         each_kind!(&self.placed, shape => shape.signed_distance(point))
     }
 
+    /// The signed distance where it is below a limit, m; elsewhere any number that is not, which costs less for hulls.
+    pub(crate) fn signed_distance_below(&self, point: &Point3<f64>, limit: f64) -> f64 {
+        match &self.placed {
+            Placed::Convex(shape) => shape.signed_distance_below(point, limit),
+            _ => self.signed_distance(point),
+        }
+    }
+
     /// True when the signed distance is at most `reach`.
     #[inline]
     pub fn is_within(&self, point: &Point3<f64>, reach: f64) -> bool {

@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::clusters::clusters;
 use super::config::SphereGenConfig;
-use super::greedy::Coverage;
+use super::greedy::{Choices, Coverage};
 use super::polish::{Ball, polish, worst};
 use super::samples::Samples;
 use super::solid::Solid;
@@ -90,28 +90,37 @@ impl Covering {
     pub fn fit(&self, config: &SphereGenConfig) -> Result<Cover> {
         config.check()?;
         let SphereGenConfig { max_spheres, target_excess } = *config;
-        let Some(likely) = self.likely_count(target_excess, max_spheres) else {
-            return Ok(self.with_count(max_spheres));
+        let mut choices = Choices::default();
+        let Some(likely) = self.likely(target_excess, max_spheres, &mut choices) else {
+            return Ok(self.polished(max_spheres, 0.0, &mut choices));
         };
         // The estimate does not see what polishing gains, nor what lies between the samples: up in steps that grow,
-        // then down by bisection.
+        // then down by bisection. Whether a count does is known before its cover is as good as it gets.
+        let is_enough =
+            |count: usize, choices: &mut Choices| self.polished(count, target_excess, choices).excess <= target_excess;
         let (mut failed, mut count) = (likely.max(3) / 3 - 1, likely);
-        let mut cover = self.with_count(count);
-        while cover.excess > target_excess && count < max_spheres {
+        while !is_enough(count, &mut choices) {
+            if count == max_spheres {
+                return Ok(self.polished(count, 0.0, &mut choices));
+            }
             failed = count;
             count = (count + 1 + count / 4).min(max_spheres);
-            cover = self.with_count(count);
         }
-        while cover.excess <= target_excess && failed + 1 < count {
+        while failed + 1 < count {
             let middle = usize::midpoint(failed, count);
-            let fewer = self.with_count(middle);
-            if fewer.excess <= target_excess { (cover, count) = (fewer, middle) } else { failed = middle }
+            if is_enough(middle, &mut choices) { count = middle } else { failed = middle }
         }
-        Ok(cover)
+        Ok(self.polished(count, 0.0, &mut choices))
     }
 
     /// A cover by at most `count` spheres.
     pub fn with_count(&self, count: usize) -> Cover {
+        self.polished(count, 0.0, &mut Choices::default())
+    }
+
+    /// A cover by at most `count` spheres: as good as it gets, or known to have no more excess than is enough, or to have
+    /// more.
+    fn polished(&self, count: usize, enough: f64, choices: &mut Choices) -> Cover {
         match &self.0 {
             Kind::Nothing => Cover::none(),
             Kind::Capsule { link_from_shape, radius, half_height } => {
@@ -122,7 +131,8 @@ impl Covering {
             }
             Kind::Solid(prepared) => {
                 let Prepared { solid, samples, coverage } = prepared.as_ref();
-                Cover::new(&polish(solid, &[coverage.best(count), clusters(&samples.points, count)]))
+                let starts = [coverage.best(count, choices), clusters(&samples.points, count)];
+                Cover::new(&polish(solid, &starts, enough - SLACK))
             }
         }
     }
@@ -159,10 +169,14 @@ impl Covering {
 
     /// Number of spheres that a given excess is likely to need, m; the true number differs by one or two.
     pub fn likely_count(&self, excess: f64, most: usize) -> Option<usize> {
+        self.likely(excess, most, &mut Choices::default())
+    }
+
+    fn likely(&self, excess: f64, most: usize, choices: &mut Choices) -> Option<usize> {
         match &self.0 {
             Kind::Nothing => Some(0),
             Kind::Capsule { .. } => (1..=most).find(|count| self.with_count(*count).excess <= excess),
-            Kind::Solid(prepared) => prepared.coverage.cover(excess, most).map(|chosen| chosen.len()),
+            Kind::Solid(prepared) => prepared.coverage.count(excess, most, choices),
         }
     }
 }

@@ -13,6 +13,9 @@ const ROUNDS: usize = 25;
 /// Rounds without gain after which it stops, and what counts as gain.
 const PATIENCE: usize = 2;
 const LEAST_GAIN: f64 = 2e-3;
+/// What is this many times as much as is enough after the trial rounds is left: of the built-in robots' links, one gets there
+/// from farther.
+const HOPELESS: f64 = 1.2;
 /// Corners of a part among which its centre is sought: the farthest in this many bins of direction per face of a cube.
 const BINS: usize = 6;
 /// First steps of a centre, as parts of the radius: in the first round, and when a part has changed a little.
@@ -38,11 +41,24 @@ pub(super) fn worst(balls: &[Ball]) -> f64 {
 
 /// Balls that contain the solid, from the best of some starts; these need not contain it.
 ///
-/// A few rounds show which start is best; that one is moved until its largest excess gets no smaller.
-pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>]) -> Vec<Ball> {
-    let begun = starts.iter().map(|start| improved(solid, around_parts(solid, start, COARSE), TRIAL_ROUNDS));
-    let best = begun.min_by(|p, q| worst(p).total_cmp(&worst(q))).unwrap_or_default();
-    improved(solid, best, ROUNDS)
+/// A few rounds show which start is best; that one is moved until its largest excess gets no smaller, or is `enough`, or
+/// will not be.
+pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>], enough: f64) -> Vec<Ball> {
+    let mut best: Option<Vec<Ball>> = None;
+    for start in starts {
+        let begun = improved(solid, around_parts(solid, start, COARSE), (TRIAL_ROUNDS, enough));
+        if best.as_ref().is_none_or(|best| worst(&begun) < worst(best)) {
+            best = Some(begun);
+        }
+        if best.as_ref().is_some_and(|best| worst(best) <= enough) {
+            break;
+        }
+    }
+    let best = best.unwrap_or_default();
+    if enough > 0.0 && worst(&best) > HOPELESS * enough {
+        return best;
+    }
+    improved(solid, best, (ROUNDS, enough))
 }
 
 /// Balls around the parts of the diagram of some balls, which need not contain the solid.
@@ -50,10 +66,13 @@ pub(super) fn around(solid: &Solid, balls: &[Sphere]) -> Vec<Ball> {
     around_parts(solid, balls, COARSE)
 }
 
-fn improved(solid: &Solid, mut balls: Vec<Ball>, rounds: usize) -> Vec<Ball> {
+fn improved(solid: &Solid, mut balls: Vec<Ball>, (rounds, enough): (usize, f64)) -> Vec<Ball> {
     let mut best = balls.clone();
     let mut idle = 0;
     for _ in 0..rounds {
+        if worst(&best) <= enough {
+            break;
+        }
         // Each ball as large as the largest excess allows: who has room takes over from who has none. No part of a
         // cover leaves its ball by that, so the largest excess does not grow.
         let allowed = worst(&balls);
@@ -92,9 +111,13 @@ fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ba
     while step > FINEST * size {
         let towards = farthest(&decisive, &center).map(|sample| (sample.point - center).normalize());
         let trials = spiral(TRIALS).chain(towards.filter(|direction| direction.x.is_finite()));
-        let moved = trials.map(|direction: Vector3<f64>| center + direction * step).map(|c| (excess(&c), c));
         // Radius and depth often cancel; without a least gain the centre would wander over that plateau.
         let wanted = least - LEAST_GAIN * step;
+        let excess = |center: &Point3<f64>| {
+            let radius = radius(&decisive, center);
+            radius + solid.signed_distance_below(center, wanted - radius)
+        };
+        let moved = trials.map(|direction: Vector3<f64>| center + direction * step).map(|c| (excess(&c), c));
         match moved.min_by(|p, q| p.0.total_cmp(&q.0)).filter(|best| best.0 < wanted) {
             Some(best) => (least, center) = best,
             None => step *= 0.5,

@@ -51,11 +51,15 @@ impl Samples {
         let step = surface.len().div_ceil(SHOTS).max(1);
         let shots = surface.iter().step_by(step).flat_map(|(sample, normal)| inwards(solid, &sample.point, normal));
         let centers = shots.chain(grid);
-        let candidate = |center: Point3<f64>| Candidate { center, height: solid.signed_distance(&center) };
-        let mut candidates: Vec<Candidate> = centers.map(candidate).collect();
+        let candidate = |center: Point3<f64>, known: f64| {
+            let height = solid.signed_distance_below(&center, known);
+            Candidate { center, height }
+        };
+        let mut candidates: Vec<Candidate> = centers.map(|center| candidate(center, f64::MIN_POSITIVE)).collect();
         // A centre outside of the solid is never better than one on its surface.
         candidates.retain(|candidate| candidate.height <= 0.0);
-        candidates.extend(points.iter().step_by(4).map(|sample| candidate(sample.point)));
+        // Samples are in the solid or on it: how far rounding puts them outside is not worth a search.
+        candidates.extend(points.iter().step_by(4).map(|sample| candidate(sample.point, -1.001 * sample.rounding)));
         Self { points, candidates }
     }
 }
@@ -132,7 +136,7 @@ fn grid(solid: &Solid) -> impl Iterator<Item = Point3<f64>> + '_ {
 /// Points below a point of the surface, down to the medial axis: as long as the way back is the shortest way out.
 fn inwards(solid: &Solid, point: &Point3<f64>, normal: &Vector3<f64>) -> Vec<Point3<f64>> {
     let at = |depth: f64| point - normal * depth;
-    let is_shortest = |depth: f64| solid.signed_distance(&at(depth)) <= -0.98 * depth;
+    let is_shortest = |depth: f64| solid.signed_distance_below(&at(depth), 0.0) <= -0.98 * depth;
     let mut deepest = 1e-4 * (solid.aabb.max - solid.aabb.min).norm();
     // A point or a segment has no side from which to go inwards.
     if *normal == Vector3::zeros() || deepest == 0.0 || !is_shortest(deepest) {

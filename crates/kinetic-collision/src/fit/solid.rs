@@ -84,9 +84,17 @@ impl Solid {
 
     /// A ball of radius `r` around the point reaches at most `r` plus this beyond the solid, m.
     pub(super) fn signed_distance(&self, point: &Point3<f64>) -> f64 {
+        self.signed_distance_below(point, f64::INFINITY)
+    }
+
+    /// The same where it is below a limit, elsewhere any number that is not.
+    pub(super) fn signed_distance_below(&self, point: &Point3<f64>, limit: f64) -> f64 {
         match &self.inside {
             Inside::Pieces(pieces) => {
-                pieces.iter().map(|piece| piece.shape.signed_distance(point)).fold(f64::INFINITY, f64::min)
+                // What is no nearer than another piece need not be known.
+                let nearer =
+                    |least: f64, piece: &Piece| least.min(piece.shape.signed_distance_below(point, least.min(limit)));
+                pieces.iter().fold(f64::INFINITY, nearer)
             }
             Inside::Mesh(field) => field.signed_distance(point),
         }

@@ -3,12 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use kinetic_core::Cache;
 use kinetic_robot::{PairFacts, Robot};
 
-use super::proof::{Effort, Verdict, prove};
+use super::proof::{Effort, JOINTS_OF_ONE, Verdict, prove};
 use super::sampling::{Sampled, sample};
-use super::tree::variables_between;
-use crate::geometry::LinkGeometry;
+use super::tree::Tree;
+use crate::geometry::{LinkGeometry, Shapes};
+use crate::kept;
+
+/// What the facts are called among what is kept.
+const KIND: &str = "pairs";
 
 /// Robots whose facts are remembered; some kilobytes each.
 const REMEMBERED: usize = 64;
@@ -16,10 +21,10 @@ const REMEMBERED: usize = 64;
 static MEMORY: Mutex<BTreeMap<u64, Arc<PairFacts>>> = Mutex::new(BTreeMap::new());
 
 /// The facts of a robot: those that its files state, when they are about these shapes; else those that this process
-/// found before; else found now.
+/// found before; else those that an earlier process kept, or found now.
 pub(crate) fn facts(
     robot: &Robot,
-    links: &[LinkGeometry],
+    (shapes, links): (&[Shapes], &[LinkGeometry]),
     open: &[(usize, usize)],
     fingerprint: u64,
 ) -> Arc<PairFacts> {
@@ -30,13 +35,33 @@ pub(crate) fn facts(
     if let Some(known) = remembered().get(&fingerprint) {
         return Arc::clone(known);
     }
-    let found = Arc::new(find(robot, links, open, fingerprint, &Effort::WHEN_FIRST_USED));
+    let found = Arc::new(kept_or_found(robot, (shapes, links), open, fingerprint, Cache::of_user().ok()));
     let mut memory = remembered();
     if memory.len() >= REMEMBERED {
         memory.pop_first();
     }
     memory.insert(fingerprint, Arc::clone(&found));
     found
+}
+
+/// What the cache has of an earlier process, or else what is found now and kept for later ones.
+fn kept_or_found(
+    robot: &Robot,
+    (shapes, links): (&[Shapes], &[LinkGeometry]),
+    open: &[(usize, usize)],
+    fingerprint: u64,
+    cache: Option<&Cache>,
+) -> PairFacts {
+    let effort = Effort::WHEN_FIRST_USED;
+    let find = || find(robot, links, open, fingerprint, &effort);
+    let Some(cache) = cache else { return find() };
+    let key = kept::key_of_facts(robot, (shapes, links), open, &effort);
+    let kept = cache.get(KIND, key);
+    kept.and_then(|bytes| kept::facts_from_bytes(&bytes, fingerprint, open)).unwrap_or_else(|| {
+        let found = find();
+        cache.put(KIND, key, &kept::facts_to_bytes(&found));
+        found
+    })
 }
 
 /// Samples all open pairs and looks for proofs for those that were not seen to touch, the pairs with the fewest joints
@@ -49,23 +74,117 @@ pub(crate) fn find(
     effort: &Effort,
 ) -> PairFacts {
     let mut facts = PairFacts { fingerprint, ..PairFacts::default() };
+    let tree = Tree::new(robot);
     let mut apart = Vec::new();
     for (pair, sampled) in open.iter().zip(sample(robot, links, open)) {
         match sampled {
             Sampled::Always => facts.always.push(*pair),
-            Sampled::NotSeen => apart.push((variables_between(robot, pair.0, pair.1).len(), *pair)),
+            Sampled::NotSeen => apart.push((tree.variables_between(pair.0, pair.1), *pair)),
             Sampled::Sometimes => {}
         }
     }
-    apart.sort_unstable();
+    apart.sort_unstable_by_key(|(variables, pair)| (variables.len(), *pair));
     let mut left = effort.total;
-    for (joints, pair) in apart {
-        let (verdict, used) = prove(robot, links, pair, effort.of_pair(joints).min(left));
-        left -= used;
+    for (variables, pair) in apart {
+        // One look each is left. It proves much, and where dozens of joints are between the links it costs much.
+        if left == 0 && variables.len() > JOINTS_OF_ONE {
+            break;
+        }
+        let budget = effort.of_pair(variables.len()).min(left);
+        let (verdict, used) = prove(robot, links, (pair, &variables), budget);
+        left -= (used * (1 + variables.len() / JOINTS_OF_ONE)).min(left);
         if let Verdict::Apart(distance) = verdict {
             facts.never.push((pair, distance));
         }
     }
     facts.never.sort_by_key(|(pair, _)| *pair);
     facts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::parts_of;
+
+    /// Built-in robots with pairs that always and never touch.
+    const ROBOTS: [&str; 2] = ["meca500", "trossen_wx250s"];
+
+    #[test]
+    fn facts_that_are_kept_are_those_that_are_found_whatever_happens_to_their_file() {
+        let folder = std::env::temp_dir().join(format!("kinetic-pairs-{}", std::process::id()));
+        let cache = Cache::at(&folder, 1 << 20).expect("a folder of its own");
+        for name in ROBOTS {
+            let robot = Robot::from_name(name).expect("a built-in robot");
+            let (shapes, links, open) = parts_of(&robot).expect("shapes");
+            let facts = |cache| kept_or_found(&robot, (&shapes, &links), &open, 7, cache);
+            let found = facts(None);
+            assert_eq!((facts(Some(&cache)), facts(Some(&cache))), (found.clone(), found.clone()), "{name}");
+            let entries = cache.entries();
+            let path = folder.join(&entries[0].name);
+            let whole = std::fs::read(&path).expect("an entry");
+            for place in (0..whole.len()).step_by(7) {
+                let mut damaged = whole.clone();
+                damaged[place] ^= 0x10;
+                std::fs::write(&path, damaged).expect("an entry of its own");
+                assert_eq!(
+                    cache.get(KIND, kept::key_of_facts(&robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED)),
+                    None
+                );
+            }
+            assert_eq!(facts(Some(&cache)), found);
+            assert_eq!(std::fs::read(&path).expect("an entry"), whole, "written anew");
+            assert_eq!(cache.clear(), 1);
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn bytes_that_say_something_about_other_pairs_are_refused() {
+        let open = [(0, 2), (0, 3), (1, 3)];
+        let never = |pairs: &[(usize, usize)], distance: f64| PairFacts {
+            fingerprint: 1,
+            always: vec![(0, 2)],
+            never: pairs.iter().map(|pair| (*pair, distance)).collect(),
+        };
+        let read = |facts: &PairFacts| kept::facts_from_bytes(&kept::facts_to_bytes(facts), 1, &open);
+        let good = never(&[(0, 3), (1, 3)], 0.5);
+        assert_eq!(read(&good), Some(good));
+        for bad in [
+            never(&[(0, 1)], 0.5),
+            never(&[(1, 3), (0, 3)], 0.5),
+            never(&[(0, 3), (0, 3)], 0.5),
+            never(&[(0, 3)], f64::NAN),
+            never(&[(0, 3)], 0.0),
+        ] {
+            assert_eq!(read(&bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn another_robot_has_another_key() {
+        let robot = Robot::from_name(ROBOTS[0]).expect("a built-in robot");
+        let key = |robot: &Robot| {
+            let (shapes, links, open) = parts_of(robot).expect("shapes");
+            kept::key_of_facts(robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED)
+        };
+        let changes: [fn(&mut Robot); 6] = [
+            |robot| robot.joint_limits[2].upper += 1e-12,
+            |robot| robot.joint_limits[2].lower -= 1e-12,
+            |robot| robot.joints[3].parent_from_joint.0.translation.vector.x += 1e-12,
+            |robot| robot.joints[3].axis = -robot.joints[3].axis,
+            |robot| robot.links[3].collisions.truncate(0),
+            |robot| robot.links[2].collisions[0].link_from_shape.0.translation.vector.z += 1e-12,
+        ];
+        let keys: std::collections::BTreeSet<_> = changes
+            .iter()
+            .map(|change| {
+                let mut changed = robot.clone();
+                change(&mut changed);
+                key(&changed)
+            })
+            .chain([key(&robot)])
+            .collect();
+        assert_eq!(keys.len(), changes.len() + 1);
+        assert_eq!(key(&robot), key(&robot.clone()));
+    }
 }

@@ -14,7 +14,7 @@ use kinetic_robot::Robot;
 use nalgebra::{Point3, Vector3};
 
 use super::proof::{Part, split, whole_box};
-use super::tree::variables_between;
+use super::tree::Tree;
 use crate::geometry::LinkGeometry;
 
 /// Links with more joints between them meet with nearly all of their spheres.
@@ -77,7 +77,8 @@ impl FarSpheres {
 
     /// The pairs with the fewest joints between them first: their proofs are the shortest.
     fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Self {
-        let with_joints = pairs.iter().map(|pair| (variables_between(robot, pair.0, pair.1), *pair));
+        let tree = Tree::new(robot);
+        let with_joints = pairs.iter().map(|pair| (tree.variables_between(pair.0, pair.1), *pair));
         let mut near: Vec<_> = with_joints.filter(|(joints, _)| joints.len() <= MOST_JOINTS).collect();
         near.sort_by_key(|(joints, pair)| (joints.len(), *pair));
         let mut left = BUDGET;

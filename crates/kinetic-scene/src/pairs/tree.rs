@@ -1,24 +1,38 @@
 //! Which joints lie between two links.
 
-use std::collections::BTreeSet;
-
 use kinetic_robot::Robot;
 
-/// The active joints, as indices into the robot's active joints, that move two links against each other; ascending.
-pub(super) fn variables_between(robot: &Robot, a: usize, b: usize) -> Vec<usize> {
-    let (above_a, above_b) = (joints_above(robot, a), joints_above(robot, b));
-    let variables: BTreeSet<usize> =
-        above_a.symmetric_difference(&above_b).filter_map(|joint| variable_of(robot, *joint)).collect();
-    variables.into_iter().collect()
+/// The active joints above every link, looked up once for all pairs.
+pub(super) struct Tree {
+    /// Per link the joints from the root to it, as indices into the robot's joints, with the active joint that drives each.
+    above: Vec<Vec<(usize, Option<usize>)>>,
 }
 
-fn joints_above(robot: &Robot, mut link: usize) -> BTreeSet<usize> {
-    let mut joints = BTreeSet::new();
-    while let Some(joint) = robot.links[link].parent_joint {
-        joints.insert(joint);
-        link = robot.joints[joint].parent;
+impl Tree {
+    pub(super) fn new(robot: &Robot) -> Self {
+        let mut above: Vec<Vec<(usize, Option<usize>)>> = Vec::with_capacity(robot.links.len());
+        // Parents come before children.
+        for link in &robot.links {
+            let joints = link.parent_joint.map(|joint| {
+                let mut joints = above[robot.joints[joint].parent].clone();
+                joints.push((joint, variable_of(robot, joint)));
+                joints
+            });
+            above.push(joints.unwrap_or_default());
+        }
+        Self { above }
     }
-    joints
+
+    /// The active joints, as indices into the robot's active joints, that move two links against each other; ascending.
+    pub(super) fn variables_between(&self, a: usize, b: usize) -> Vec<usize> {
+        let (above_a, above_b) = (&self.above[a], &self.above[b]);
+        let common = above_a.iter().zip(above_b).take_while(|(a, b)| a == b).count();
+        let apart = above_a[common..].iter().chain(&above_b[common..]);
+        let mut variables: Vec<usize> = apart.filter_map(|(_, variable)| *variable).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
 }
 
 /// The active joint that drives a joint; `None` for a fixed one.

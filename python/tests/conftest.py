@@ -1,0 +1,5 @@
+"""Tests work out anew what programs keep between processes."""
+
+import os
+
+os.environ["KINETIC_CACHE_DIR"] = ""
