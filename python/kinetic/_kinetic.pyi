@@ -155,7 +155,8 @@ class Certificate:
     @property
     def checks(self, /) -> int:
         """
-        Number of configurations at which distances were evaluated.
+        Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
+        whose segments it proved.
         """
     @property
     def closest_approaches(self, /) -> dict[str, Any] | None:

@@ -48,15 +48,15 @@ fn is_on_segment(curve: &PiecewisePolynomial, piece: usize, from: &[f64], to: &[
         return false;
     }
     let duration = curve.piece_duration(piece);
-    let (mut progress, mut stray) = (Coefficients::default(), 0.0);
+    let (mut progress, mut stray, mut scale) = (Coefficients::default(), 0.0, 1.0);
     for (power, progress) in progress.iter_mut().enumerate() {
-        let scale = duration.powi(power as i32);
         let term = |joint: usize| {
             let start = if power == 0 { from[joint] } else { 0.0 };
             (curve.coefficients(piece, joint)[power] - start) * scale
         };
         *progress = (0..along.len()).map(|joint| term(joint) * along[joint]).sum::<f64>() / square;
         stray += (0..along.len()).map(|joint| (term(joint) - *progress * along[joint]).abs()).fold(0.0, f64::max);
+        scale *= duration;
     }
     let (low, high) = enclosure(&progress, 0, 0.0, 1.0);
     let beyond = (-low).max(high - 1.0).max(0.0) * square.sqrt();

@@ -56,7 +56,7 @@ fn least_spare(curve: &kinetic_core::PiecewisePolynomial) -> f64 {
 #[test]
 fn a_corner_that_would_touch_when_it_is_rounded_is_driven_another_way() {
     let mut touching = 0;
-    for seed in 0..cases(30, 1_000) as u64 {
+    for seed in 0..cases(30, 1_000) {
         let planner = planner(seed);
         let (start, goal) = ([-0.3, 0.3], Goal::joints([0.4, 0.2 + 1e-3 * (seed % 50) as f64]));
         for law in ["totp", "trapezoidal", "jerk_limited", "cubic_spline"] {

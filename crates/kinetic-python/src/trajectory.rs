@@ -40,7 +40,6 @@ impl PartialEq for PyTrajectory {
 
 /// With time or without.
 #[derive(Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one per Python object, which lives on the heap")]
 pub(crate) enum Motion {
     Timed(TimedTrajectory),
     Path(Trajectory),

@@ -45,9 +45,12 @@ fn anew(scene: &Scene) -> Scene {
         new.add(name, object.shape.clone(), object.pose).unwrap();
     }
     let stated = scene.margins();
-    let margins: Vec<_> = stated.names().map(|(name, side, margin)| (name.to_owned(), side, margin)).collect();
-    margins.iter().for_each(|(name, side, margin)| new.set_margin_of(name, *side, *margin).unwrap());
-    scene.allowed().pairs().for_each(|(a, b)| new.allow_collision(a, b).unwrap());
+    for (name, side, margin) in stated.names() {
+        new.set_margin_of(name, side, margin).unwrap();
+    }
+    for (a, b) in scene.allowed().pairs() {
+        new.allow_collision(a, b).unwrap();
+    }
     new
 }
 
@@ -205,7 +208,7 @@ fn an_object_that_nothing_reached_is_seen_where_it_comes_to() {
     let elbow = scene.link_poses(&q).unwrap()[robot.link_index("wrist_1_link").unwrap()];
     for index in (0..40).rev() {
         let name = format!("far {index}");
-        scene.update_pose(&name, Pose::from(elbow)).unwrap();
+        scene.update_pose(&name, elbow).unwrap();
         assert!(scene.check_collision(&q).unwrap(), "{name} is not seen");
         scene.update_pose(&name, Pose::from_xyz(9.0, 0.0, 0.0)).unwrap();
         assert!(!scene.check_collision(&q).unwrap(), "{name} is still seen");

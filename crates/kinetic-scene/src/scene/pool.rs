@@ -96,7 +96,9 @@ impl Pool {
         let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
         if waiting.iter().all(|waiting| waiting.known == self.moved.len()) {
             self.moved.clear();
-            waiting.iter_mut().for_each(|waiting| waiting.known = 0);
+            for waiting in waiting.iter_mut() {
+                waiting.known = 0;
+            }
         }
         if !waiting.is_empty() {
             self.moved.push(name.to_owned());
