@@ -163,7 +163,8 @@ def moving(robot: kinetic.Robot, count: int) -> dict[str, list[float]]:
 
 def first_calls(name: str, ends: tuple[str, str]) -> str:
     """What a process pays for its first plan, ms."""
-    imported, planned = (1e3 * part for part in first_call([sys.executable, "-W", "ignore", "-c", FIRST, name, *ends], ""))
+    command = [sys.executable, "-W", "ignore", "-c", FIRST, name, *ends]
+    imported, planned = (1e3 * part for part in first_call(command, ""))
     return f"| `{name}` | {imported:.1f} | {planned:.1f} |"
 
 
@@ -187,11 +188,11 @@ def ellipsoid(path: Path) -> None:
     """A mesh of 380 triangles."""
     rings, sides = 10, 20
     angles = [(np.pi * ring / rings, 2.0 * np.pi * side / sides) for ring in range(rings + 1) for side in range(sides)]
-    corners = [
-        (0.05 * np.sin(u) * np.cos(v), 0.04 * np.sin(u) * np.sin(v), 0.09 * np.cos(u)) for u, v in angles
-    ]
+    corners = [(0.05 * np.sin(u) * np.cos(v), 0.04 * np.sin(u) * np.sin(v), 0.09 * np.cos(u)) for u, v in angles]
     quads = [
-        (ring * sides + side + 1, ring * sides + (side + 1) % sides + 1) for ring in range(rings) for side in range(sides)
+        (ring * sides + side + 1, ring * sides + (side + 1) % sides + 1)
+        for ring in range(rings)
+        for side in range(sides)
     ]
     faces = [f"f {a} {a + sides} {b + sides}\nf {a} {b + sides} {b}\n" for a, b in quads]
     path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(faces))
@@ -235,7 +236,8 @@ def section() -> str:
         lines += [row(what, times) for what, times in all_calls.items()]
     lines += ["", "| first call of a process, ms | `import kinetic` | `kinetic.plan` by name |", "|---|---|---|"]
     lines += [first_calls(name, ("home", "ready")) for name in ("ur5e", "franka_panda")]
-    lines += ["", "| first scene around a robot of one's own, ms | nothing kept | kept |", "|---|---|---|", *own_robots()]
+    lines += ["", "| first scene around a robot of one's own, ms | nothing kept | kept |", "|---|---|---|"]
+    lines += own_robots()
     return "\n".join(lines)
 
 

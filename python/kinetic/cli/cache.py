@@ -11,7 +11,8 @@ from .output import add_json_flag, print_json, table
 
 def add_parser(commands: Any) -> None:
     """Adds the command."""
-    parser: argparse.ArgumentParser = commands.add_parser("cache", help="list or clear what is kept for your own robots")
+    text = "list or clear what is kept for your own robots"
+    parser: argparse.ArgumentParser = commands.add_parser("cache", help=text)
     parser.add_argument("--clear", action="store_true", help="remove all entries")
     add_json_flag(parser)
     parser.set_defaults(run=run)
