@@ -1,13 +1,14 @@
 //! `Robot`: forward and inverse kinematics.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use kinetic::core::Pose;
 use kinetic::core::error::check_finite;
 use kinetic::kinematics::analytic::SolveOptions;
 use kinetic::kinematics::{
-    IKConfig, IKMode, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, manipulability,
-    robot_link_poses, solve_ik, solve_ik_auto,
+    IKConfig, IKMode, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, jacobian_into,
+    manipulability, robot_link_poses, solve_ik, solve_ik_auto,
 };
 use pyo3::prelude::*;
 
@@ -43,7 +44,7 @@ impl PyRobot {
         }
         if let Some(tcp) = tcp {
             let (chain, q) = chain_at(&model, &q.0)?;
-            return Array::pose(py, &chain.with_tcp(&tcp.0).tip_pose(&q));
+            return Array::pose(py, &chain.into_owned().with_tcp(&tcp.0).tip_pose(&q));
         }
         let mut matrix = [0.0; 16];
         write_tool_pose(&model, &q.0, &mut Vec::new(), &mut matrix)?;
@@ -72,17 +73,22 @@ impl PyRobot {
         tcp: Option<PoseArg>,
     ) -> Result<Array<'py>> {
         let model = self.model();
-        let columns = match link {
+        let columns: Vec<f64> = match link {
             None => {
                 let (chain, q) = chain_at(&model, &q.0)?;
                 let chain = with_tool(chain, tcp);
-                let j = jacobian(&chain, &q)?;
-                j.column_iter().map(Into::into).collect()
+                let (mut frames, mut columns) = (chain.frame_buffer(), vec![0.0; 6 * chain.dof()]);
+                jacobian_into(&chain, &q, &mut frames, &mut columns);
+                columns
             }
-            Some(link) => link_jacobian(&model, &q.0, &link.0, tcp)?,
+            Some(link) => link_jacobian(&model, &q.0, &link.0, tcp)?.iter().flatten().copied().collect(),
         };
-        let values: Vec<f64> = (0..6).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
-        Array::new(py, &[6, columns.len()], &values)
+        let count = columns.len() / 6;
+        let mut rows = vec![0.0; columns.len()];
+        for (index, column) in columns.chunks_exact(6).enumerate() {
+            column.iter().enumerate().for_each(|(row, value)| rows[row * count + index] = *value);
+        }
+        Array::new(py, &[6, count], &rows)
     }
 
     /// Yoshikawa's manipulability of the tool, 0 at a singularity.
@@ -150,7 +156,7 @@ impl PyRobot {
         let solution = match seed {
             Some(seed) if seed.0.len() != dof => {
                 let (chain, seed) = chain_at(&model, &seed.0)?;
-                let config = IKConfig { seed: Some(seed.into()), ..config };
+                let config = IKConfig { seed: Some((&*seed).into()), ..config };
                 py.detach(|| solve_ik(&chain, &target.0, &config))?
             }
             seed => {
@@ -224,7 +230,7 @@ impl PyRobot {
     #[pyo3(signature = (configs, tcp=None))]
     fn batch_fk<'py>(&self, py: Python<'py>, configs: Matrix, tcp: Option<PoseArg>) -> Result<Array<'py>> {
         let model = self.model();
-        let chain = with_tool(model.chain()?.clone(), tcp);
+        let chain = with_tool(Cow::Borrowed(model.chain()?), tcp);
         // Before the shares, so that the index is that of the whole array.
         check_finite("configurations of a batch", &configs.values)?;
         let (columns, mut out) = (configs.num_columns().max(1), vec![0.0; 16 * configs.num_rows()]);
@@ -238,9 +244,9 @@ impl PyRobot {
 }
 
 /// The chain with a tool instead of its own.
-fn with_tool(chain: KinematicChain, tcp: Option<PoseArg>) -> KinematicChain {
+fn with_tool(chain: Cow<'_, KinematicChain>, tcp: Option<PoseArg>) -> Cow<'_, KinematicChain> {
     match tcp {
-        Some(tcp) => chain.with_tcp(&tcp.0),
+        Some(tcp) => Cow::Owned(chain.into_owned().with_tcp(&tcp.0)),
         None => chain,
     }
 }
@@ -262,13 +268,15 @@ fn own_target(model: &Model, target: PoseArg, tcp: Option<PoseArg>) -> Pose {
 }
 
 /// The group's chain and group-length joint values; with a robot-length vector the other joints stand as it says.
-pub(crate) fn chain_at(model: &Model, q: &[f64]) -> Result<(KinematicChain, Vec<f64>)> {
+pub(crate) fn chain_at<'a>(model: &'a Model, q: &'a [f64]) -> Result<(Cow<'a, KinematicChain>, Cow<'a, [f64]>)> {
     let (robot, group) = (&model.robot, model.group());
-    let short = robot.group_configuration(group, q)?;
     if q.len() == group.dof() {
-        return Ok((model.chain()?.clone(), short.0));
+        let chain = model.chain()?;
+        chain.check(q)?;
+        return Ok((Cow::Borrowed(chain), Cow::Borrowed(q)));
     }
-    Ok((KinematicChain::from_group_held(robot, group, q)?, short.0))
+    let short = robot.group_configuration(group, q)?;
+    Ok((Cow::Owned(KinematicChain::from_group_held(robot, group, q)?), Cow::Owned(short.0)))
 }
 
 /// Writes the pose of the tool as a 4 × 4 matrix, row after row; `frames` is scratch memory.
@@ -300,7 +308,8 @@ fn link_pose(model: &Model, q: &[f64], link: &str) -> Result<Pose> {
 fn link_jacobian(model: &Model, q: &[f64], link: &str, tcp: Option<PoseArg>) -> Result<Vec<[f64; 6]>> {
     let (robot, group) = (&model.robot, model.group());
     let full = robot.full_configuration(group, q)?;
-    let chain = with_tool(KinematicChain::extract(robot, &robot.links[group.base_link].name, link)?, tcp);
+    let chain = KinematicChain::extract(robot, &robot.links[group.base_link].name, link)?;
+    let chain = with_tool(Cow::Owned(chain), tcp);
     let q: Vec<f64> = chain.variables().iter().map(|variable| full[*variable]).collect();
     let j = jacobian(&chain, &q)?;
     let column = |variable: &usize| {
@@ -317,7 +326,7 @@ fn tool_poses(model: &Model, chain: &KinematicChain, configs: &[f64], columns: u
     }
     for (q, pose) in configs.chunks_exact(columns).zip(poses.chunks_exact_mut(16)) {
         let (held, q) = chain_at(model, q)?;
-        let held = held.with_tcp(&chain.tcp());
+        let held = held.into_owned().with_tcp(&chain.tcp());
         held.tip_rigid(&q, &mut held.frame_buffer()).write_matrix(pose);
     }
     Ok(())

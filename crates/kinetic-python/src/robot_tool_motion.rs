@@ -87,18 +87,19 @@ impl PyRobot {
         };
         let path = ToolPath::new(&poses.0, &blend_radius.expand(poses.0.len().saturating_sub(2)))?;
         let stop = StopFlag::default();
-        let start = q_start.map(|q| chain_at(&model, &q.0).map(|at| (q.0.len() != dof, at))).transpose()?;
+        let start = q_start.as_ref().map(|q| chain_at(&model, &q.0).map(|at| (q.0.len() != dof, at))).transpose()?;
         let options = ToolMotionOptions {
-            start: start.as_ref().map(|(_, (_, short))| short.as_slice().into()),
+            start: start.as_ref().map(|(_, (_, short))| (&**short).into()),
             law: profile.0,
             tolerance: tolerance.0,
             stop: stop.clone(),
         };
         // With the robot's length, joints between base and tip may be held elsewhere.
         let held = start.as_ref().filter(|(is_whole, _)| *is_whole).map(|(_, (chain, _))| chain);
-        let of_held = held.and_then(|chain| Manipulator::from_chain(chain.clone(), TolerancePolicy::default()).ok());
+        let of_held =
+            held.and_then(|chain| Manipulator::from_chain(chain.clone().into_owned(), TolerancePolicy::default()).ok());
         let (chain, closed_form) = match held {
-            Some(chain) => (chain, of_held.as_ref()),
+            Some(chain) => (&**chain, of_held.as_ref()),
             None => (model.chain()?, model.closed_form().ok()),
         };
         let motion = interruptible(py, &stop, || tool_motion(closed_form, chain, &path, &limits, &options))??;
