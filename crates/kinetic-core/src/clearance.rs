@@ -72,13 +72,28 @@ impl PartialEq for Certificate {
     /// Compares what was proven: not the work that it took, and not what is measured when it is asked for, which follows from the
     /// curve and the scene.
     fn eq(&self, other: &Self) -> bool {
-        (self.curve, self.scene, &self.group) == (other.curve, other.scene, &other.group)
-            && self.unchecked_links == other.unchecked_links
-            && (self.margin, self.self_margin) == (other.margin, other.self_margin)
-            && self.max_velocity_ratio == other.max_velocity_ratio
-            && self.max_acceleration_ratio == other.max_acceleration_ratio
-            && self.max_jerk_ratio == other.max_jerk_ratio
-            && self.path_deviation == other.path_deviation
+        // Taken apart, so that a new field cannot be forgotten.
+        let Self {
+            curve,
+            scene,
+            group,
+            unchecked_links,
+            checks: _,
+            closest_approaches: _,
+            margin,
+            self_margin,
+            max_velocity_ratio,
+            max_acceleration_ratio,
+            max_jerk_ratio,
+            path_deviation,
+        } = self;
+        (*curve, *scene, group) == (other.curve, other.scene, &other.group)
+            && *unchecked_links == other.unchecked_links
+            && (*margin, *self_margin) == (other.margin, other.self_margin)
+            && *max_velocity_ratio == other.max_velocity_ratio
+            && *max_acceleration_ratio == other.max_acceleration_ratio
+            && *max_jerk_ratio == other.max_jerk_ratio
+            && *path_deviation == other.path_deviation
     }
 }
 

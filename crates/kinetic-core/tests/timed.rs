@@ -57,8 +57,11 @@ fn approach(distance: f64) -> ClosestApproach {
 fn closest_approaches_are_measured_once_and_when_they_are_asked_for() {
     let calls = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&calls);
+    let captured = Arc::new(());
+    let kept = Arc::clone(&captured);
     let measurement = Measurement::on_demand(move |control| {
         counted.fetch_add(1, Ordering::Relaxed);
+        let _scene = &kept;
         control.check(0)?;
         Ok(ClosestApproaches { world: approach(0.2), own: approach(0.1) })
     });
@@ -71,6 +74,7 @@ fn closest_approaches_are_measured_once_and_when_they_are_asked_for() {
     assert_eq!(measurement.get(&Control::default()).unwrap().unwrap().tightest(), &approach(0.1));
     assert_eq!(copy.get(&ended).unwrap(), measurement.get(&ended).unwrap());
     assert!(copy.is_known() && calls.load(Ordering::Relaxed) == 2);
+    assert_eq!(Arc::strong_count(&captured), 1, "what measures is let go");
 }
 
 #[test]
@@ -106,6 +110,10 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         let read = serde_json::from_str::<Certificate>(&text).unwrap();
         assert_eq!(read.closest_approach().unwrap(), Some(found.tightest()));
     }
+    let same = Certificate { checks: 6, closest_approaches: Measurement::known(None), ..certificate.clone() };
+    assert_eq!(same, certificate, "the work and what is measured are not compared");
+    assert_ne!(Certificate { margin: 0.03, ..certificate.clone() }, certificate);
+    assert_ne!(Certificate { group: "hand".to_owned(), ..certificate.clone() }, certificate);
     let none = Certificate { closest_approaches: Measurement::known(None), ..certificate };
     let text = serde_json::to_string(&none).unwrap();
     assert!(text.contains("\"closest_approaches\":null,"), "{text}");

@@ -45,7 +45,7 @@ impl Planner {
         if !self.scene().moves_shapes(self.group()) {
             return Measurement::known(None);
         }
-        let (scene, group, margins) = (self.scene().set_aside(), self.group().name.clone(), self.margins());
+        let (scene, group, margins) = (self.scene().without_checkers(), self.group().name.clone(), self.margins());
         let (bounds, curve) = (self.config().workspace_bounds, trajectory.shared_curve());
         Measurement::on_demand(move |control| {
             scene.ask_checker_within(&group, margins, bounds.as_ref(), |checker| {

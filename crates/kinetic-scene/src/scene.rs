@@ -125,9 +125,9 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The same scene for those who ask late: it keeps no checkers of its clones waiting.
+    /// A clone that shares no waiting checkers with this scene, so that to keep it keeps none of them alive.
     #[must_use]
-    pub fn set_aside(&self) -> Self {
+    pub fn without_checkers(&self) -> Self {
         Self { pool: Arc::new(Pool::new(&self.spares)), ..self.clone() }
     }
 
