@@ -61,7 +61,7 @@ fn closest_approaches_are_measured_once_and_when_they_are_asked_for() {
     let kept = Arc::clone(&captured);
     let measurement = Measurement::on_demand(move |control| {
         counted.fetch_add(1, Ordering::Relaxed);
-        let _scene = &kept;
+        assert_eq!(Arc::strong_count(&kept), 2);
         control.check(0)?;
         Ok(ClosestApproaches { world: approach(0.2), own: approach(0.1) })
     });
