@@ -16,7 +16,7 @@ use super::primitive::{
 use crate::aabb::Aabb;
 use crate::ball::{Sphere, bounding_ball};
 use crate::compound::{Compound, PlacedCompound};
-use crate::hull::convex_hull;
+use crate::hull::{Hull, convex_hull};
 
 /// The closed form of each kind, in world coordinates.
 #[derive(Debug, Clone)]
@@ -84,7 +84,9 @@ impl PreparedShape {
                 let normal = world_from_shape.rotation * normal.into_inner();
                 Self::half_space(PlacedHalfSpace { normal, offset: offset + normal.dot(&center.coords) })
             }
-            Shape::Convex { vertices, radius } => Self::convex(world_from_shape, vertices, *radius)?,
+            Shape::Convex { vertices, radius } => {
+                Self::of_hull(&Arc::new(convex_hull(vertices)?), *radius, world_from_shape)
+            }
             Shape::Mesh { .. } | Shape::HeightField { .. } | Shape::Voxels { .. } => {
                 Self::of_compound(&Arc::new(Compound::new(shape)?), world_from_shape)
             }
@@ -125,14 +127,14 @@ impl PreparedShape {
         Self { placed: Placed::HalfSpace(plane), aabb: Aabb::unbounded(), ball }
     }
 
-    fn convex(world_from_shape: &Isometry3<f64>, vertices: &[Point3<f64>], radius: f64) -> Result<Self> {
-        let hull = convex_hull(vertices)?;
+    /// A hull, enlarged by a radius, at a finite pose.
+    pub(crate) fn of_hull(hull: &Arc<Hull>, radius: f64, world_from_shape: &Isometry3<f64>) -> Self {
         let corners: Vec<Point3<f64>> = hull.vertices().iter().map(|vertex| world_from_shape * vertex).collect();
         let aabb = Aabb::from_points(&corners).unwrap_or_else(Aabb::unbounded).grown(radius);
         let core = bounding_ball(&corners);
         let shape_from_world = world_from_shape.inverse();
-        let placed = Placed::Convex(PlacedConvex { hull: Arc::new(hull), shape_from_world, radius });
-        Ok(Self { placed, aabb, ball: Sphere::new(core.center, core.radius + radius) })
+        let placed = Placed::Convex(PlacedConvex { hull: Arc::clone(hull), shape_from_world, radius });
+        Self { placed, aabb, ball: Sphere::new(core.center, core.radius + radius) }
     }
 
     /// Many pieces at a finite pose.

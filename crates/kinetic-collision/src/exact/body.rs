@@ -86,6 +86,7 @@ impl Body {
             other => return Err(unknown_kind(other)),
         };
         let local = match &core {
+            Core::Hull(hull) => PreparedShape::of_hull(hull, radius, &Isometry3::identity()),
             Core::Compound(compound) => PreparedShape::of_compound(compound, &Isometry3::identity()),
             _ => PreparedShape::new(shape, &Isometry3::identity())?,
         };
@@ -102,12 +103,11 @@ impl Body {
     /// # Errors
     /// [`NotFinite`](kinetic_core::KineticError::NotFinite) for a pose with NaN or infinity.
     pub fn prepared(&self, world_from_body: &Isometry3<f64>) -> Result<PreparedShape> {
+        check_finite("shape translation", world_from_body.translation.vector.as_slice())?;
+        check_finite("shape rotation", world_from_body.rotation.coords.as_slice())?;
         match &self.core {
-            Core::Compound(compound) => {
-                check_finite("shape translation", world_from_body.translation.vector.as_slice())?;
-                check_finite("shape rotation", world_from_body.rotation.coords.as_slice())?;
-                Ok(PreparedShape::of_compound(compound, world_from_body))
-            }
+            Core::Hull(hull) => Ok(PreparedShape::of_hull(hull, self.radius, world_from_body)),
+            Core::Compound(compound) => Ok(PreparedShape::of_compound(compound, world_from_body)),
             _ => PreparedShape::new(&self.shape(), world_from_body),
         }
     }

@@ -116,8 +116,11 @@ pub fn convex_hull(points: &[Point3<f64>]) -> Result<Hull> {
 fn containing_planes(normals: impl IntoIterator<Item = Vector3<f64>>, points: &[Point3<f64>]) -> Vec<Plane> {
     let mut planes: Vec<Plane> = Vec::new();
     for normal in normals {
-        // Normals of coplanar triangles differ by rounding only.
-        if planes.iter().any(|plane| (plane.normal - normal).norm_squared() < 1e-20) {
+        // Normals of coplanar triangles differ by rounding only. Most differ in the first coordinate.
+        let is_equal = |plane: &Plane| {
+            (plane.normal.x - normal.x).abs() <= 1e-10 && (plane.normal - normal).norm_squared() < 1e-20
+        };
+        if planes.iter().any(is_equal) {
             continue;
         }
         let offset = points.iter().map(|point| normal.dot(&point.coords)).fold(f64::NEG_INFINITY, f64::max);

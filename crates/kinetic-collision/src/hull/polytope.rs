@@ -24,10 +24,15 @@ impl Face {
 }
 
 /// What [`Polytope::insert`] did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Insertion {
-    /// New faces begin at this index; the faces they replace stay in the list, dead.
-    Grown(usize),
+    /// New faces begin at `first`; the faces that they replace stay in the list, dead.
+    Grown {
+        /// Index of the first new face.
+        first: usize,
+        /// The faces that died, ascending.
+        hidden: Vec<usize>,
+    },
     /// Rounding left no clean silhouette; the surface is unchanged.
     Refused,
 }
@@ -65,7 +70,7 @@ impl Polytope {
 
     /// Adds `points[point]`, which lies above face `seen`.
     pub(crate) fn insert(&mut self, point: usize, seen: usize) -> Insertion {
-        let (hidden, horizon) = self.silhouette(&self.points[point], seen);
+        let (mut hidden, horizon) = self.silhouette(&self.points[point], seen);
         let Some(ring) = closed_ring(&horizon, &self.faces) else { return Insertion::Refused };
         let first = self.faces.len();
         let count = ring.len();
@@ -81,11 +86,12 @@ impl Polytope {
         for (index, (outer, edge)) in ring.iter().enumerate() {
             self.faces[*outer].neighbours[*edge] = first + index;
         }
-        for face in hidden {
-            self.faces[face].is_alive = false;
+        hidden.sort_unstable();
+        for face in &hidden {
+            self.faces[*face].is_alive = false;
         }
         self.faces.extend(fresh);
-        Insertion::Grown(first)
+        Insertion::Grown { first, hidden }
     }
 
     /// Faces that the point sees, connected to `seen`, and the edges around them as (face that stays, edge in it).

@@ -28,13 +28,11 @@ fn expand(mut polytope: Polytope, tolerance: f64) -> Option<Polytope> {
             continue;
         }
         let highest = highest(&polytope, face, &outside[face])?;
-        let Insertion::Grown(first) = polytope.insert(highest, face) else { return None };
+        let Insertion::Grown { first, hidden } = polytope.insert(highest, face) else { return None };
         outside.resize(polytope.faces.len(), Vec::new());
         let mut orphans = Vec::new();
-        for (index, list) in outside.iter_mut().enumerate().take(first) {
-            if !polytope.faces[index].is_alive {
-                orphans.append(list);
-            }
+        for index in hidden {
+            orphans.append(&mut outside[index]);
         }
         orphans.retain(|point| *point != highest);
         assign(&polytope, orphans, first, tolerance, &mut outside);
