@@ -132,6 +132,7 @@ robots: $(BIN)/maturin ## make robot_configs/ and its table anew from tools/robo
 	$(BIN)/python tools/robots/generate.py
 	$(CARGO) run --release --locked --package kinetic --example sphere_models
 	$(CARGO) run --release --locked --package kinetic --example pair_facts
+	$(CARGO) run --release --locked --package kinetic --example precomputed
 	@$(MAKE) --no-print-directory robots-table
 
 robots-table: setup ## write docs-site/robots.md anew

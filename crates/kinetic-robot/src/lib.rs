@@ -19,6 +19,7 @@ pub mod moveit;
 mod multi_dof;
 mod names;
 mod notes;
+mod precomputed;
 mod queries;
 pub mod register;
 mod robot;
@@ -40,4 +41,5 @@ pub use model::{
     Joint, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Provenance, SelfCollisionPairs,
     SkipPair,
 };
+pub use precomputed::Precomputed;
 pub use robot::Robot;

@@ -1,9 +1,12 @@
 //! The parts of a robot as data.
 
+use std::sync::Arc;
+
 use kinetic_core::{JointLimits, JointValues, Pose, Shape};
 use nalgebra::{Matrix3, Unit, Vector3};
 
 use crate::mesh::MeshRef;
+use crate::precomputed::Precomputed;
 
 /// A rigid body.
 #[derive(Debug, Clone, PartialEq)]
@@ -200,6 +203,8 @@ pub struct CollisionSettings {
     pub skip_pairs: Vec<SkipPair>,
     /// What is known about pairs from the robot's shapes, when it was worked out before.
     pub pair_facts: Option<PairFacts>,
+    /// Other results about the robot's shapes that were worked out before.
+    pub precomputed: Arc<Precomputed>,
 }
 
 /// What the shapes of a robot say about its pairs of links: facts that cost time to find out and never change.

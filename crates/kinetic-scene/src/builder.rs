@@ -343,6 +343,7 @@ pub(crate) fn evaluation(
     let mut evaluation = builder.finish(is_inside);
     let limits = &scene.robot().joint_limits;
     evaluation.far = is_inside.then(|| Arc::clone(scene.geometry().far_spheres(scene.robot())));
+    evaluation.precomputed = Arc::clone(&scene.robot().collision.precomputed);
     evaluation.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
     Ok(evaluation)
 }

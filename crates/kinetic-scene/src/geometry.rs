@@ -6,7 +6,7 @@ use kinetic_collision::exact::Body;
 use kinetic_collision::fit;
 use kinetic_collision::self_pairs::{self, Relation};
 use kinetic_collision::{Sphere, bounding_ball};
-use kinetic_core::{Pose, Result, Shape};
+use kinetic_core::{ContentHash, Pose, Result, Shape};
 use kinetic_kinematics::JointProgram;
 use kinetic_robot::{Link, PairFacts, Robot};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -178,11 +178,18 @@ impl RobotGeometry {
 
     /// Which spheres never meet inside the joint limits, as far as that is known. The first call finds out.
     pub(crate) fn far_spheres(&self, robot: &Robot) -> &Arc<FarSpheres> {
-        let find = || {
-            let checked = self.pairs.iter().filter(|pair| pair.class == PairClass::Checked);
-            FarSpheres::of(robot, &self.links, &checked.map(|pair| pair.links).collect::<Vec<_>>(), self.key)
-        };
-        self.far.get_or_init(find)
+        self.far.get_or_init(|| FarSpheres::of(robot, &self.links, &self.checked_pairs(), self.key))
+    }
+
+    /// The key and the bytes of what [`far_spheres`](Self::far_spheres) finds, found anew.
+    pub(crate) fn find_far_spheres(&self, robot: &Robot) -> (ContentHash, Vec<u8>) {
+        let pairs = self.checked_pairs();
+        (FarSpheres::key(&pairs, self.key), FarSpheres::find(robot, &self.links, &pairs).to_bytes())
+    }
+
+    /// Links of the pairs that are checked.
+    fn checked_pairs(&self) -> Vec<(usize, usize)> {
+        self.pairs.iter().filter(|pair| pair.class == PairClass::Checked).map(|pair| pair.links).collect()
     }
 
     /// What is known about two links, in either order.

@@ -13,7 +13,7 @@ use crate::pairs::Effort;
 
 /// Changes when the same shapes would get other covers, or the same robot other facts: with every release, and by hand
 /// between them.
-const ALGORITHM: &str = concat!(env!("CARGO_PKG_VERSION"), " 1");
+pub(crate) const ALGORITHM: &str = concat!(env!("CARGO_PKG_VERSION"), " 1");
 
 /// What the cover of a link is found by.
 pub(crate) fn key_of_cover(shapes: &[(Pose, Shape)], config: &SphereGenConfig) -> ContentHash {

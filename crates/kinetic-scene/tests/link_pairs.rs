@@ -8,6 +8,7 @@ use kinetic_core::{Pose, Shape};
 use kinetic_kinematics::robot_link_poses;
 use kinetic_robot::Robot;
 use kinetic_scene::geometry::{LinkGeometry, find_pair_facts};
+use kinetic_scene::precompute;
 use kinetic_scene::{Effort, LinkPair, Margins, PairClass, Scene};
 
 use crate::cases;
@@ -319,5 +320,16 @@ fn random_configurations_find_no_proven_pair_nearer_than_its_distance() {
                 assert!(found > clearance.unwrap() - ROUNDING, "{name} {a} {b} at {q:?}: {found}, {clearance:?}");
             }
         }
+    }
+}
+
+#[test]
+fn what_is_stored_with_built_in_robots_is_what_is_found() {
+    let again = "run: cargo run --release -p kinetic --example precomputed";
+    for name in kinetic_robot::builtin::names() {
+        let robot = Robot::from_name(name).unwrap();
+        let stored = &*robot.collision.precomputed;
+        assert!(!stored.is_empty(), "{name} has no precomputed.json; {again}");
+        assert_eq!(precompute(&robot).unwrap(), *stored, "{name}: precomputed.json is about another robot; {again}");
     }
 }

@@ -51,7 +51,9 @@
 //! ```
 //!
 //! A file `pairs.json` beside it, which `cargo run -p kinetic --example pair_facts` writes, holds what is known about
-//! pairs of links; without it that is worked out when the robot is first used.
+//! pairs of links; without it that is worked out when the robot is first used. So it is with `precomputed.json`, which
+//! `cargo run -p kinetic --example precomputed` writes: what the spheres of links that are near each other keep from each
+//! other.
 //!
 //! Unknown keys, wrong lengths and names that do not exist are errors with the line they stand on.
 //!
@@ -67,6 +69,7 @@ mod shapes;
 mod tool;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kinetic_core::{KineticError, Result, toml_depth};
 
@@ -74,6 +77,7 @@ use crate::group;
 use crate::lines::Lines;
 use crate::load::{folder_of, read_text};
 use crate::mesh::MeshResolver;
+use crate::precomputed::Precomputed;
 use crate::robot::Robot;
 use crate::{builder, urdf};
 
@@ -83,7 +87,10 @@ pub const FILE_NAME: &str = "kinetic.toml";
 /// Name of the file beside it that holds facts about pairs of links.
 pub const PAIRS_FILE: &str = "pairs.json";
 
-fn fault(file: String, line: u32, detail: String) -> KineticError {
+/// Name of the file beside it that holds other results about the robot's shapes, see [`Precomputed`].
+pub const PRECOMPUTED_FILE: &str = "precomputed.json";
+
+pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
     KineticError::FileParse { file, line, detail }
 }
 
@@ -148,6 +155,10 @@ pub(crate) fn load(files: &dyn Files, name: Option<&str>) -> Result<Robot> {
     }
     if let Some(text) = read_if_there(files, PAIRS_FILE)? {
         robot.collision.pair_facts = Some(pairs::read(&robot, &text, &files.label(PAIRS_FILE))?);
+    }
+    if let Some(text) = read_if_there(files, PRECOMPUTED_FILE)? {
+        let results = Precomputed::from_json(&text, &files.label(PRECOMPUTED_FILE))?;
+        robot.collision.precomputed = Arc::new(results);
     }
     robot.note_links_without_shapes();
     Ok(robot)

@@ -19,6 +19,7 @@ use kinetic_collision::exact::Body;
 use kinetic_collision::{ObstacleSet, PreparedShape};
 use kinetic_core::{JointLimits, Shape};
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
+use kinetic_robot::Precomputed;
 use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::lanes::{LaneTree, Parting};
@@ -152,6 +153,8 @@ pub(crate) struct Evaluation {
     pub(crate) links: Vec<Option<usize>>,
     /// What is known about spheres of links, when configurations are promised to be inside the limits.
     pub(crate) far: Option<Arc<FarSpheres>>,
+    /// Results that travel with the robot.
+    pub(crate) precomputed: Arc<Precomputed>,
     /// What single precision can say about convex pieces.
     pub(crate) parting: Parting,
     frames: Vec<Rigid>,
@@ -215,6 +218,7 @@ impl Evaluation {
             limits: None,
             links: Vec::new(),
             far: None,
+            precomputed: Arc::default(),
             first_reach,
             first_sphere,
         }

@@ -14,8 +14,10 @@ mod placed;
 mod search;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub(super) use between::Between;
+pub(super) use memory::KIND;
 
 /// Most joints between two clusters.
 pub(super) const MOST_JOINTS: usize = 3;

@@ -40,6 +40,18 @@ mod trig;
 mod vector;
 mod world;
 
+use kinetic_core::ContentHash;
+
+use crate::evaluation::Evaluation;
+
 pub(crate) use filter::{Filter, Verdict};
 pub(crate) use parting::{Parted, Parting};
 pub(crate) use tree::LaneTree;
+
+/// What distance tables are called among results that are stored.
+pub(crate) const TABLE_KIND: &str = clearances::KIND;
+
+/// Finds the distance tables of a checker anew, to be stored: keys and bytes.
+pub(crate) fn find_tables(evaluation: &Evaluation) -> Vec<(ContentHash, Vec<u8>)> {
+    model::LaneModel::find_tables(evaluation)
+}

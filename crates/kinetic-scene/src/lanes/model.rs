@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kinetic_core::ContentHash;
 use kinetic_kinematics::{Frame, JointProgram, Motion};
 use nalgebra::Vector3;
 
@@ -14,6 +15,7 @@ use super::obstacle::{LaneObstacle, single};
 use super::reach::{is_reachable, reachable_obstacles};
 use super::steady::{is_set, steady_spheres};
 use crate::evaluation::{Evaluation, MovingBody, SelfPair};
+use crate::known::Known;
 use crate::pairs::Kept;
 
 /// Unit roundoff of single precision.
@@ -182,6 +184,23 @@ pub(super) struct LaneModel {
 
 impl LaneModel {
     pub(super) fn new(evaluation: &Evaluation) -> Self {
+        let mut model = Self::without_tables(evaluation);
+        model.clearances = Clearances::of(model.betweens(evaluation), Known::of(&evaluation.precomputed));
+        model
+    }
+
+    /// The clusters of all gates that a table may be about.
+    fn betweens(&self, evaluation: &Evaluation) -> impl Iterator<Item = Option<Between>> {
+        self.gates.iter().map(|gate| Between::of(evaluation, self, gate))
+    }
+
+    /// Finds the tables anew: their keys and bytes.
+    pub(super) fn find_tables(evaluation: &Evaluation) -> Vec<(ContentHash, Vec<u8>)> {
+        let model = Self::without_tables(evaluation);
+        Clearances::find(model.betweens(evaluation))
+    }
+
+    fn without_tables(evaluation: &Evaluation) -> Self {
         let Evaluation { program, bodies, pairs, .. } = evaluation;
         let mut model = Self::empty(evaluation);
         let mut lists = Vec::new();
@@ -198,7 +217,6 @@ impl LaneModel {
         }
         model.add_clusters(evaluation);
         model.add_gates();
-        model.clearances = Clearances::of(model.gates.iter().map(|gate| Between::of(evaluation, &model, gate)));
         model.bounds = Bounds::new(&model);
         model
     }

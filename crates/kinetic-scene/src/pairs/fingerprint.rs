@@ -9,6 +9,11 @@ use crate::geometry::LinkGeometry;
 /// facts' margins could notice.
 const RESOLUTION: f64 = 1e-9;
 
+/// A number as a multiple of the resolution. Infinities saturate; -0 and 0 are the same.
+pub(crate) fn rounded(value: f64) -> u64 {
+    ((value / RESOLUTION).round() as i64).cast_unsigned()
+}
+
 /// FNV-1a (Fowler, Noll, Vo) over numbers.
 pub(super) struct Fingerprint(u64);
 
@@ -24,8 +29,7 @@ impl Fingerprint {
     }
 
     fn number(&mut self, value: f64) {
-        // Infinities saturate; -0 and 0 are the same.
-        self.integer(((value / RESOLUTION).round() as i64).cast_unsigned());
+        self.integer(rounded(value));
     }
 
     fn numbers(&mut self, values: impl IntoIterator<Item = f64>) {

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use kinetic_core::{ContentHash, ContentHasher};
 use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use kinetic_robot::Robot;
 use nalgebra::{Point3, Vector3};
@@ -16,6 +17,7 @@ use nalgebra::{Point3, Vector3};
 use super::proof::{Part, split, whole_box};
 use super::tree::Tree;
 use crate::geometry::LinkGeometry;
+use crate::known::Known;
 
 /// Links with more joints between them meet with nearly all of their spheres.
 const MOST_JOINTS: usize = 2;
@@ -27,6 +29,12 @@ const BUDGET: usize = 2_000_000;
 
 /// Smallest distance worth a proof, m. Where less is left, spheres may meet.
 const LEAST_DISTANCE: f64 = 1e-2;
+
+/// What distances may differ by among robots of one key, m.
+const ROUNDING: f64 = 1e-7;
+
+/// What they are called among results that are stored and kept.
+pub(crate) const FAR_KIND: &str = "far-spheres";
 
 /// Robots whose spheres are remembered; some kilobytes each.
 const REMEMBERED: usize = 64;
@@ -55,13 +63,20 @@ impl Kept {
 }
 
 impl FarSpheres {
-    /// Those of a robot, which this process found before or finds now. `key` says which robot it is.
+    /// Those of a robot, which were found before or are found now. `key` says which robot it is.
     pub(crate) fn of(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)], key: u64) -> Arc<Self> {
         let remembered = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = remembered().get(&key) {
             return Arc::clone(known);
         }
-        let found = Arc::new(Self::find(robot, links, pairs));
+        let find = || {
+            let found = Self::find(robot, links, pairs);
+            let bytes = found.to_bytes();
+            (found, bytes)
+        };
+        let known = Known::of(&robot.collision.precomputed);
+        let read = |bytes: &[u8]| Self::from_bytes(bytes, links, pairs);
+        let found = Arc::new(known.get_or_find((FAR_KIND, Self::key(pairs, key)), read, find));
         let mut memory = remembered();
         if memory.len() >= REMEMBERED {
             memory.pop_first();
@@ -70,13 +85,46 @@ impl FarSpheres {
         found
     }
 
+    /// What they are found by.
+    pub(crate) fn key(pairs: &[(usize, usize)], robot: u64) -> ContentHash {
+        let mut hasher = ContentHasher::default();
+        hasher.word(robot);
+        pairs.iter().flat_map(|(a, b)| [*a, *b]).for_each(|link| hasher.word(link as u64));
+        hasher.finish()
+    }
+
+    /// Per pair the links, and row by row the distances.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for ((a, b), kept) in &self.pairs {
+            [*a, *b].iter().for_each(|link| bytes.extend((*link as u32).to_le_bytes()));
+            kept.distances.iter().for_each(|distance| bytes.extend(distance.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote; `None` for what is not about these pairs and spheres.
+    fn from_bytes(mut bytes: &[u8], links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Option<Self> {
+        let mut read = Self::default();
+        while !bytes.is_empty() {
+            let mut link = || take(&mut bytes).map(|four| u32::from_le_bytes(four) as usize);
+            let pair = (link()?, link()?);
+            pairs.contains(&pair).then_some(())?;
+            let columns = links[pair.1].spheres.len();
+            let distance = |_| take(&mut bytes).map(f32::from_le_bytes).filter(|distance| !distance.is_nan());
+            let distances = (0..links[pair.0].spheres.len() * columns).map(distance).collect::<Option<_>>()?;
+            read.pairs.insert(pair, Kept { columns, distances });
+        }
+        Some(read)
+    }
+
     /// What is known about two links, the smaller index first.
     pub(crate) fn pair(&self, links: (usize, usize)) -> Option<&Kept> {
         self.pairs.get(&links)
     }
 
     /// The pairs with the fewest joints between them first: their proofs are the shortest.
-    fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Self {
+    pub(crate) fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Self {
         let tree = Tree::new(robot);
         let with_joints = pairs.iter().map(|pair| (tree.variables_between(pair.0, pair.1), *pair));
         let mut near: Vec<_> = with_joints.filter(|(joints, _)| joints.len() <= MOST_JOINTS).collect();
@@ -88,13 +136,19 @@ impl FarSpheres {
             let mut search = Search::new(robot, links, pair, &variables, BUDGET_OF_PAIR.min(left));
             search.run(whole);
             left -= search.used.min(left);
-            let distances: Vec<f32> = search.kept.iter().map(|kept| (*kept as f32).next_down()).collect();
+            let distances: Vec<f32> = search.kept.iter().map(|kept| ((*kept - ROUNDING) as f32).next_down()).collect();
             if distances.iter().any(|distance| *distance > 0.0) {
                 found.pairs.insert(pair, Kept { columns: links[pair.1].spheres.len(), distances });
             }
         }
         found
     }
+}
+
+fn take(bytes: &mut &[u8]) -> Option<[u8; 4]> {
+    let (four, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*four)
 }
 
 /// The spheres of one link, and how far the joints move their centres.

@@ -1,5 +1,7 @@
 //! From a document to its robot: every index and number is looked at before anybody relies on it.
 
+use std::sync::Arc;
+
 use kinetic_core::config::check_joint_weights;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{JointLimits, KineticError, Result};
@@ -213,6 +215,7 @@ fn settings(document: &Document) -> Result<CollisionSettings> {
         padding: document.padding,
         skip_pairs: document.skip_pairs.iter().map(skip).collect::<Result<_>>()?,
         pair_facts: document.pair_facts.as_ref().map(facts).transpose()?,
+        precomputed: Arc::default(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Two clusters, the joints between them, and which of their spheres may meet.
 
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{ContentHash, ContentHasher};
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::Vector3;
 
@@ -9,6 +10,7 @@ use crate::evaluation::Evaluation;
 use crate::lanes::clusters::Cluster;
 use crate::lanes::gates::Gate;
 use crate::lanes::model::{Ancestor, LaneModel};
+use crate::pairs::rounded;
 
 /// Fewer pairs of spheres are asked as fast as a table.
 const LEAST_PAIRS: usize = 24;
@@ -106,6 +108,33 @@ impl Between {
         };
         let count = (0..SAMPLES).filter(near).count();
         if count >= LEAST_PART { count * self.pairs.len() } else { 0 }
+    }
+
+    /// How many joints are between them.
+    pub(super) fn joints(&self) -> usize {
+        self.ends.iter().map(|end| end.turns.len()).sum()
+    }
+
+    /// Hash of everything that a search with an effort depends on. Numbers that differ by rounding have the same one: a
+    /// bound keeps more than that.
+    pub(super) fn content_hash(&self, worth: usize) -> ContentHash {
+        let mut hasher = ContentHasher::default();
+        let mut add = |value: u64| hasher.word(value);
+        add(worth as u64);
+        add(self.pairs.len() as u64);
+        self.pairs.iter().flat_map(|(a, b)| [*a, *b]).for_each(|index| add(index.into()));
+        for end in &self.ends {
+            add(end.turns.len() as u64);
+            // Which frames these are depends on the group and changes no bound.
+            for Turn { pose, range, .. } in &end.turns {
+                let numbers = pose.rotation.iter().chain(&pose.translation).chain([&range.0, &range.1]);
+                numbers.copied().map(rounded).for_each(&mut add);
+            }
+            add(end.spheres.len() as u64);
+            let numbers = end.spheres.iter().flat_map(|(center, radius)| center.iter().chain([radius]));
+            numbers.copied().map(rounded).for_each(&mut add);
+        }
+        hasher.finish()
     }
 
     /// Different for different ones, most likely.

@@ -16,7 +16,7 @@ const LEAST_ARM: f64 = 1e-3;
 pub(super) type Part = [(usize, usize); MOST_JOINTS];
 
 /// A function below a distance: m in the middle of a part, and its slopes, m per rad.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Plane {
     pub(super) middle: f64,
     pub(super) slopes: [f64; MOST_JOINTS],

@@ -1,11 +1,18 @@
-//! Tables that this process found.
+//! Tables that this process has, found by it or before.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use kinetic_core::ContentHash;
+
 use super::Clearances;
 use super::between::Between;
+use super::tree::Tree;
+use crate::known::Known;
+
+/// What tables are called among what is stored and kept.
+pub(in crate::lanes) const KIND: &str = "distance-table";
 
 /// Clusters that are remembered; a table has some hundred kilobytes.
 const REMEMBERED: usize = 256;
@@ -13,9 +20,9 @@ const REMEMBERED: usize = 256;
 /// Most tables of a robot: one takes some milliseconds.
 const MOST_TABLES: usize = 3;
 
-/// What is known about two clusters.
+/// Two clusters.
 #[derive(Debug)]
-struct Known {
+struct Clusters {
     between: Between,
     /// Spheres that a table spares.
     worth: usize,
@@ -23,9 +30,9 @@ struct Known {
     table: OnceLock<Option<Arc<Clearances>>>,
 }
 
-static MEMORY: Mutex<BTreeMap<u64, Arc<Known>>> = Mutex::new(BTreeMap::new());
+static MEMORY: Mutex<BTreeMap<u64, Arc<Clusters>>> = Mutex::new(BTreeMap::new());
 
-impl Known {
+impl Clusters {
     /// What this process remembers.
     fn of(between: Between) -> Arc<Self> {
         let key = between.fingerprint();
@@ -40,19 +47,52 @@ impl Known {
         memory.insert(key, Arc::clone(&known));
         known
     }
+
+    /// The table and its bytes, found now. No bytes say that it would take longer than it is worth.
+    fn find(&self) -> (Option<Arc<Clearances>>, Vec<u8>) {
+        let Some(tree) = Tree::find(&self.between, self.worth) else { return (None, Vec::new()) };
+        let table = tree.table(&self.between).map(Arc::new);
+        (table, tree.to_bytes(self.between.joints()))
+    }
+
+    /// The table that bytes are about; `None` where they are about no table of these clusters.
+    fn read(&self, bytes: &[u8]) -> Option<Option<Arc<Clearances>>> {
+        if bytes.is_empty() {
+            return Some(None);
+        }
+        let table = Tree::from_bytes(bytes, self.between.joints())?.table(&self.between)?;
+        Some(Some(Arc::new(table)))
+    }
+
+    /// What a table is found by.
+    fn key(&self) -> ContentHash {
+        self.between.content_hash(self.worth)
+    }
 }
 
 impl Clearances {
     /// Tables for those of a robot's pairs of clusters that they spare most.
-    pub(in crate::lanes) fn of(all: impl Iterator<Item = Option<Between>>) -> Vec<Option<Arc<Self>>> {
-        let known: Vec<_> = all.map(|between| between.map(Known::of).filter(|known| known.worth > 0)).collect();
-        let mut best: Vec<usize> = (0..known.len()).filter(|gate| known[*gate].is_some()).collect();
-        best.sort_by_key(|gate| Reverse(known[*gate].as_ref().map(|known| known.worth)));
-        best.truncate(MOST_TABLES);
-        let table = |gate: usize| {
-            let known = known[gate].as_ref().filter(|_| best.contains(&gate))?;
-            known.table.get_or_init(|| Self::find(&known.between, known.worth).map(Arc::new)).clone()
+    pub(in crate::lanes) fn of(all: impl Iterator<Item = Option<Between>>, known: Known) -> Vec<Option<Arc<Self>>> {
+        let table = |this: Arc<Clusters>| {
+            let find = || known.get_or_find((KIND, this.key()), |bytes| this.read(bytes), || this.find());
+            this.table.get_or_init(find).clone()
         };
-        (0..known.len()).map(table).collect()
+        best(all).into_iter().map(|clusters| clusters.and_then(table)).collect()
     }
+
+    /// The keys and the bytes of these tables, found anew.
+    pub(in crate::lanes) fn find(all: impl Iterator<Item = Option<Between>>) -> Vec<(ContentHash, Vec<u8>)> {
+        best(all).into_iter().flatten().map(|clusters| (clusters.key(), clusters.find().1)).collect()
+    }
+}
+
+/// Of a robot's pairs of clusters those whose tables spare most.
+fn best(all: impl Iterator<Item = Option<Between>>) -> Vec<Option<Arc<Clusters>>> {
+    let mut all: Vec<_> = all.map(|between| between.map(Clusters::of).filter(|this| this.worth > 0)).collect();
+    let mut order: Vec<usize> = (0..all.len()).filter(|gate| all[*gate].is_some()).collect();
+    order.sort_by_key(|gate| Reverse(all[*gate].as_ref().map(|this| this.worth)));
+    for gate in order.into_iter().skip(MOST_TABLES) {
+        all[gate] = None;
+    }
+    all
 }

@@ -10,10 +10,11 @@
 //! the whole part when it is lower in the middle by the slopes' differences times the half-widths. From above,
 //! `|v + w| ≤ |v| + n·w + |w|² / 2 |v|` for a motion `w`.
 
+use super::MOST_JOINTS;
 use super::between::Between;
 use super::cells::{Cells, Part, Plane};
 use super::placed::{Distance, Pair, Placed, ROOM};
-use super::{Clearances, MOST_JOINTS};
+use super::tree::{self, Node, Tree};
 
 /// Distances beyond which nobody asks, m.
 const FAR: f64 = 0.3;
@@ -34,8 +35,8 @@ const MOST_LOOKS: usize = 600_000;
 
 const FLAT: [f64; MOST_JOINTS] = [0.0; MOST_JOINTS];
 
-impl Clearances {
-    /// The table of two clusters; `None` where it takes longer than it is worth.
+impl Tree {
+    /// That of two clusters; `None` where it takes longer than a table is worth.
     pub(super) fn find(between: &Between, worth: usize) -> Option<Self> {
         let mut search = Search {
             cells: Cells::new(between),
@@ -46,10 +47,11 @@ impl Clearances {
             budget: MOST_LOOKS.min(LOOKS * worth),
             looks: 0,
             decided: 0,
+            tree: Self::default(),
         };
         let whole = search.cells.whole();
         search.visit(&whole, 0);
-        (search.decided == count(&whole)).then(|| search.cells.finish())
+        (search.decided == count(&whole)).then_some(search.tree)
     }
 }
 
@@ -76,6 +78,7 @@ struct Search<'a> {
     looks: usize,
     /// Cells of which it is known what to write down.
     decided: usize,
+    tree: Tree,
 }
 
 /// Cells of a part.
@@ -93,7 +96,7 @@ impl Search<'_> {
         }
         self.placed.place(&self.cells, part);
         match self.keep_nearest(first, last) {
-            Nearest::Far => self.decide(part, Some(&Plane { middle: FAR, slopes: FLAT })),
+            Nearest::Far => self.decide(part, Some(&Plane { middle: tree::height_below(FAR), slopes: FLAT })),
             Nearest::Touching => self.decide(part, None),
             Nearest::Pair(nearest) => {
                 let plane = self.plane(&nearest);
@@ -101,7 +104,10 @@ impl Search<'_> {
                 let is_close = nearest.plane.middle - plane.middle < CLOSE;
                 match self.cells.halves(part).filter(|_| !is_enough && !is_close) {
                     None => self.decide(part, Some(&plane)),
-                    Some(halves) => halves.iter().for_each(|half| self.visit(half, last)),
+                    Some(halves) => {
+                        self.tree.push(Node::Halves);
+                        halves.iter().for_each(|half| self.visit(half, last));
+                    }
                 }
             }
         }
@@ -117,9 +123,8 @@ impl Search<'_> {
     /// Writes down what is known about a part.
     fn decide(&mut self, part: &Part, plane: Option<&Plane>) {
         self.decided += count(part);
-        if let Some(plane) = plane {
-            self.cells.fill(part, plane);
-        }
+        let plane = plane.filter(|plane| plane.middle.is_finite());
+        self.tree.push(plane.map_or(Node::Nothing, |plane| Node::Plane(*plane)));
     }
 
     /// Appends those of some open pairs that may decide in the part.
@@ -153,14 +158,14 @@ impl Search<'_> {
         if self.found.is_empty() { Nearest::Far } else { Nearest::Pair(nearest) }
     }
 
-    /// The highest plane with the slopes of a distance that is below those of all pairs that were kept, and those left out.
+    /// The highest plane that a tree can hold with the slopes of a distance that is below those of all pairs that were kept, and those left out.
     fn plane(&self, nearest: &Distance) -> Plane {
-        let slopes = nearest.plane.slopes;
+        let slopes = nearest.plane.slopes.map(tree::nearest_slope);
         let far = FAR - self.placed.difference(&slopes, &FLAT);
         let below =
             |this: &Distance| this.plane.middle - this.below - self.placed.difference(&slopes, &this.plane.slopes);
         let middle = self.found.iter().map(below).fold(far, f64::min);
         let rounding: f64 = slopes.iter().map(|slope| slope.abs() * ROOM).sum();
-        Plane { middle: middle - LOWER - rounding, slopes }
+        Plane { middle: tree::height_below(middle - LOWER - rounding), slopes }
     }
 }

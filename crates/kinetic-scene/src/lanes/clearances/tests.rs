@@ -4,6 +4,8 @@ use std::sync::Arc;
 use kinetic_core::rng::SeededRng;
 use kinetic_robot::Robot;
 
+use super::between::Between;
+use super::tree::Tree;
 use super::{Clearances, SHIFT};
 use crate::evaluation::Evaluation;
 use crate::lanes::model::LaneModel;
@@ -189,5 +191,55 @@ fn beyond_its_cells_a_table_says_nothing() {
 fn shifted_numbers_are_read_back() {
     for number in [0_u32, 1, 2, 1000, 131_072, 4_000_000] {
         assert_eq!(super::cell(number as f32 + SHIFT), number as usize);
+    }
+}
+
+/// The tables of a checker of a robot's default group.
+fn tables_of(robot: Robot) -> Vec<Option<Arc<Clearances>>> {
+    let robot = Arc::new(robot);
+    let scene = Scene::new(&robot).expect("geometry");
+    let group = &robot.groups[robot.default_group].name;
+    let checker = scene.checker_within(group, Margins::ZERO, None).expect("a group");
+    LaneModel::new(&checker.evaluation).clearances
+}
+
+#[test]
+fn tables_made_from_bytes_are_those_that_are_found() {
+    let mut found = 0;
+    for name in ["ur5e", "franka_panda", "fetch"] {
+        let robot = Robot::from_name(name).expect("built in");
+        let scene = Scene::new(&Arc::new(robot.clone())).expect("geometry");
+        let group = &robot.groups[robot.default_group];
+        let evaluation = crate::builder::evaluation(&scene, group, Margins::ZERO, None, true).expect("a checker");
+        let model = LaneModel::new(&evaluation);
+        for between in model.gates.iter().filter_map(|gate| Between::of(&evaluation, &model, gate)) {
+            let Some(tree) = Tree::find(&between, between.worth()) else { continue };
+            found += 1;
+            let (table, bytes) = (tree.table(&between).expect("its own"), tree.to_bytes(between.joints()));
+            assert_eq!(Tree::from_bytes(&bytes, between.joints()).as_ref(), Some(&tree));
+            assert!(table.cells.iter().any(|cell| cell[0] > 0.0), "{name}");
+            // What is too short, too long or of other joints is no table.
+            for wrong in [&bytes[..bytes.len() - 1], &bytes[..bytes.len() / 2], &[&bytes[..], &[1]].concat()] {
+                let read = Tree::from_bytes(wrong, between.joints());
+                assert!(read.and_then(|tree| tree.table(&between)).is_none(), "{name}: {} bytes", wrong.len());
+            }
+        }
+    }
+    assert!(found >= 3, "{found} tables");
+}
+
+#[test]
+fn a_robot_without_stored_results_finds_the_same_tables() {
+    for name in ["ur5e", "trossen_px100"] {
+        let stored = Robot::from_name(name).expect("built in");
+        let mut other = stored.clone();
+        other.collision.precomputed = Arc::default();
+        // Limits that differ by nothing that a result notices have keys of their own in memory.
+        other.joint_limits[0].lower += 1e-13;
+        for (stored, found) in tables_of(stored).iter().zip(tables_of(other)) {
+            assert_eq!(stored.is_some(), found.is_some(), "{name}");
+            let cells = |table: &Option<Arc<Clearances>>| table.as_ref().map(|table| table.cells.clone());
+            assert_eq!(cells(stored), cells(&found), "{name}");
+        }
     }
 }
