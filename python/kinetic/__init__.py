@@ -39,6 +39,7 @@ from ._kinetic import (
     Twist,
     Wrench,
     __version__,
+    _log_to_python,
     add_arm,
     blend_sequence,
     cache_entries,
@@ -49,6 +50,8 @@ from ._kinetic import (
     state_to_state,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
+
+_log_to_python()
 
 __all__ = [
     "CascadedFrame",

@@ -28,6 +28,7 @@ mod ik_failure;
 mod ik_tools;
 mod interrupt;
 mod joint_weights;
+mod logging;
 mod manipulator;
 mod manipulator_records;
 mod mesh;
@@ -110,6 +111,8 @@ mod _kinetic {
     use crate::ik_failure::PyIkFailure;
     #[pymodule_export]
     use crate::ik_tools::add_arm;
+    #[pymodule_export]
+    use crate::logging::_log_to_python;
     #[pymodule_export]
     use crate::manipulator::PyManipulator;
     #[pymodule_export]

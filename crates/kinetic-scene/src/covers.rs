@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_collision::Sphere;
 use kinetic_collision::fit::{self, SphereGenConfig};
-use kinetic_core::{Cache, Pose, Result, Shape};
+use kinetic_core::{Pose, Result, Shape};
 
 use crate::kept;
+use crate::known::Known;
 
 /// What the covers are called among what is kept.
 const KIND: &str = "cover";
@@ -29,7 +30,7 @@ pub(crate) fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
     if let Some(spheres) = remembered(shapes) {
         return Ok(spheres.to_vec());
     }
-    let spheres = kept_or_fitted(shapes, Cache::of_user().ok())?;
+    let spheres = kept_or_fitted(shapes, Known::of_user())?;
     let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     if memory.len() >= REMEMBERED {
         memory.pop_front();
@@ -38,18 +39,19 @@ pub(crate) fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
     Ok(spheres)
 }
 
-/// What the cache has of an earlier process, or else what is fitted now and kept for later ones.
-fn kept_or_fitted(shapes: &[(Pose, Shape)], cache: Option<&Cache>) -> Result<Vec<Sphere>> {
+/// What an earlier process kept, or else what is fitted now and kept for later ones.
+fn kept_or_fitted(shapes: &[(Pose, Shape)], known: Known) -> Result<Vec<Sphere>> {
     let (placed, config) =
         (shapes.iter().map(|(pose, shape)| (pose.0, shape)).collect::<Vec<_>>(), SphereGenConfig::default());
-    let fit = || fit::cover_all(&placed, &config);
-    let Some(cache) = cache.filter(|_| !fit::has_closed_form(&placed, &config)) else { return fit() };
-    let key = kept::key_of_cover(shapes, &config);
-    if let Some(kept) = cache.get(KIND, key).and_then(|bytes| kept::spheres_from_bytes(&bytes)) {
+    if fit::has_closed_form(&placed, &config) {
+        return fit::cover_all(&placed, &config);
+    }
+    let name = (KIND, kept::key_of_cover(shapes, &config));
+    if let Some(kept) = known.get(name, kept::spheres_from_bytes) {
         return Ok(kept);
     }
-    let fitted = fit()?;
-    cache.put(KIND, key, &kept::spheres_to_bytes(&fitted));
+    let fitted = known.find(|| fit::cover_all(&placed, &config))?;
+    known.keep(name, &kept::spheres_to_bytes(&fitted));
     Ok(fitted)
 }
 
@@ -60,6 +62,8 @@ fn remembered(shapes: &[(Pose, Shape)]) -> Option<Arc<[Sphere]>> {
 
 #[cfg(test)]
 mod tests {
+    use kinetic_core::Cache;
+
     use super::*;
 
     #[test]
@@ -84,8 +88,9 @@ mod tests {
         let cache = Cache::at(&folder, 1 << 20).expect("a folder of its own");
         let corners = [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.4]].map(nalgebra::Point3::from);
         let shapes = [(Pose::from_xyz(0.1, 0.0, 0.0), Shape::convex(&corners, 0.01)?)];
-        let fitted = kept_or_fitted(&shapes, None)?;
-        let kept = || kept_or_fitted(&shapes, Some(&cache));
+        let known = |cache| Known { precomputed: None, cache };
+        let fitted = kept_or_fitted(&shapes, known(None))?;
+        let kept = || kept_or_fitted(&shapes, known(Some(&cache)));
         assert_eq!((kept()?, kept()?), (fitted.clone(), fitted.clone()));
         let [entry] = &cache.entries()[..] else { panic!("{:?}", cache.entries()) };
         let path = folder.join(&entry.name);
@@ -99,7 +104,7 @@ mod tests {
         }
         // An entry that is asked for another shape would be another cover.
         let moved = [(Pose::from_xyz(0.1 + 1e-12, 0.0, 0.0), shapes[0].1.clone())];
-        assert_ne!(kept_or_fitted(&moved, Some(&cache))?, fitted);
+        assert_ne!(kept_or_fitted(&moved, known(Some(&cache)))?, fitted);
         assert_eq!(cache.clear(), 2);
         let _ = std::fs::remove_dir_all(&folder);
         Ok(())

@@ -13,6 +13,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::covers::cover;
 use crate::evaluation::{MovingBody, Part};
+use crate::known::Known;
+use crate::mesh_pieces::MeshPieces;
 use crate::pairs::{self, Effort, FarSpheres, LinkPair, PairClass};
 
 /// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
@@ -238,9 +240,10 @@ fn open_pairs(relations: &[((usize, usize), Relation)]) -> Vec<(usize, usize)> {
 
 /// Collision shapes of every link, placed in its frame; balls of the sphere model for links without other shapes.
 fn link_shapes(robot: &Robot) -> Result<Vec<Vec<(Pose, Shape)>>> {
+    let mut meshes = MeshPieces::new(Known::of_user());
     let of_link = |(index, link): (usize, &Link)| {
         let given = robot.sphere_model.as_ref().map_or(&[][..], |model| &model[index]);
-        if link.collisions.is_empty() { balls(given) } else { fit::link_shapes(link) }
+        if link.collisions.is_empty() { balls(given) } else { meshes.link_shapes(link) }
     };
     robot.links.iter().enumerate().map(of_link).collect()
 }

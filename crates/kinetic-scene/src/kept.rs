@@ -11,14 +11,9 @@ use nalgebra::Point3;
 use crate::geometry::{LinkGeometry, Shapes};
 use crate::pairs::Effort;
 
-/// Changes when the same shapes would get other covers, or the same robot other facts: with every release, and by hand
-/// between them.
-pub(crate) const ALGORITHM: &str = concat!(env!("CARGO_PKG_VERSION"), " 1");
-
 /// What the cover of a link is found by.
 pub(crate) fn key_of_cover(shapes: &[(Pose, Shape)], config: &SphereGenConfig) -> ContentHash {
     let mut hasher = ContentHasher::default();
-    hasher.text(ALGORITHM);
     hasher.integer(config.max_spheres as u64);
     hasher.number(config.target_excess);
     add_shapes(&mut hasher, shapes);
@@ -33,7 +28,6 @@ pub(crate) fn key_of_facts(
     effort: &Effort,
 ) -> ContentHash {
     let mut hasher = ContentHasher::default();
-    hasher.text(ALGORITHM);
     for count in [effort.near, effort.far, effort.total] {
         hasher.integer(count as u64);
     }

@@ -23,6 +23,7 @@ mod attachment;
 mod builder;
 mod lanes;
 mod margins;
+mod mesh_pieces;
 mod origin;
 mod prepared;
 mod scaling;

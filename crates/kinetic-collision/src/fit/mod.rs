@@ -37,7 +37,7 @@ pub use config::SphereGenConfig;
 pub use cover::{Cover, Covering};
 pub use grid::cover_by_grid;
 pub use pieces::{MeshPiece, PieceConfig, convex_pieces};
-pub use robot::{RobotSphereModel, link_shapes};
+pub use robot::{RobotSphereModel, link_shapes, link_shapes_with, mesh_shapes};
 pub use simplify::{HullConfig, enclosing_hull};
 
 /// Added to every radius, m: far above the rounding of cuts and distances, far below a micrometre.

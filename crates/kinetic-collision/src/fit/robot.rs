@@ -62,6 +62,17 @@ impl RobotSphereModel {
 /// # Errors
 /// What loading a mesh reports, [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for a mesh without vertices.
 pub fn link_shapes(link: &Link) -> Result<Vec<(Pose, Shape)>> {
+    link_shapes_with(link, mesh_shapes)
+}
+
+/// As [`link_shapes`], with convex pieces of meshes from elsewhere, for example from a cache of those of [`mesh_shapes`].
+///
+/// # Errors
+/// What loading a mesh reports, and what `mesh_shapes` does.
+pub fn link_shapes_with(
+    link: &Link,
+    mut mesh_shapes: impl FnMut(&TriangleMesh) -> Result<Vec<Shape>>,
+) -> Result<Vec<(Pose, Shape)>> {
     let mut shapes = Vec::new();
     for geometry in &link.collisions {
         let pieces = match &geometry.shape {
@@ -73,7 +84,11 @@ pub fn link_shapes(link: &Link) -> Result<Vec<(Pose, Shape)>> {
     Ok(shapes)
 }
 
-fn mesh_shapes(mesh: &TriangleMesh) -> Result<Vec<Shape>> {
+/// The hull of a mesh, or its convex pieces where the hull is loose; see [`link_shapes`].
+///
+/// # Errors
+/// [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for a mesh without vertices.
+pub fn mesh_shapes(mesh: &TriangleMesh) -> Result<Vec<Shape>> {
     let bounds = Aabb::from_points(&mesh.vertices);
     let (Some(bounds), false) = (bounds, mesh.triangles.is_empty()) else {
         return Ok(vec![enclosing_hull(&mesh.vertices, &HullConfig::default())?]);

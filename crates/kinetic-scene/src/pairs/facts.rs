@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kinetic_core::Cache;
 use kinetic_robot::{PairFacts, Robot};
 
 use super::proof::{Effort, JOINTS_OF_ONE, Verdict, prove};
@@ -11,6 +10,7 @@ use super::sampling::{Sampled, sample};
 use super::tree::Tree;
 use crate::geometry::{LinkGeometry, Shapes};
 use crate::kept;
+use crate::known::Known;
 
 /// What the facts are called among what is kept.
 const KIND: &str = "pairs";
@@ -35,7 +35,7 @@ pub(crate) fn facts(
     if let Some(known) = remembered().get(&fingerprint) {
         return Arc::clone(known);
     }
-    let found = Arc::new(kept_or_found(robot, (shapes, links), open, fingerprint, Cache::of_user().ok()));
+    let found = Arc::new(kept_or_found(robot, (shapes, links), open, fingerprint, Known::of_user()));
     let mut memory = remembered();
     if memory.len() >= REMEMBERED {
         memory.pop_first();
@@ -44,22 +44,19 @@ pub(crate) fn facts(
     found
 }
 
-/// What the cache has of an earlier process, or else what is found now and kept for later ones.
+/// What an earlier process kept, or else what is found now and kept for later ones.
 fn kept_or_found(
     robot: &Robot,
     (shapes, links): (&[Shapes], &[LinkGeometry]),
     open: &[(usize, usize)],
     fingerprint: u64,
-    cache: Option<&Cache>,
+    known: Known,
 ) -> PairFacts {
     let effort = Effort::WHEN_FIRST_USED;
-    let find = || find(robot, links, open, fingerprint, &effort);
-    let Some(cache) = cache else { return find() };
-    let key = kept::key_of_facts(robot, (shapes, links), open, &effort);
-    let kept = cache.get(KIND, key);
-    kept.and_then(|bytes| kept::facts_from_bytes(&bytes, fingerprint, open)).unwrap_or_else(|| {
-        let found = find();
-        cache.put(KIND, key, &kept::facts_to_bytes(&found));
+    let name = (KIND, kept::key_of_facts(robot, (shapes, links), open, &effort));
+    known.get(name, |bytes| kept::facts_from_bytes(bytes, fingerprint, open)).unwrap_or_else(|| {
+        let found = known.find(|| find(robot, links, open, fingerprint, &effort));
+        known.keep(name, &kept::facts_to_bytes(&found));
         found
     })
 }
@@ -103,6 +100,8 @@ pub(crate) fn find(
 
 #[cfg(test)]
 mod tests {
+    use kinetic_core::Cache;
+
     use super::*;
     use crate::geometry::parts_of;
 
@@ -116,7 +115,8 @@ mod tests {
         for name in ROBOTS {
             let robot = Robot::from_name(name).expect("a built-in robot");
             let (shapes, links, open) = parts_of(&robot).expect("shapes");
-            let facts = |cache| kept_or_found(&robot, (&shapes, &links), &open, 7, cache);
+            let known = |cache| Known { precomputed: None, cache };
+            let facts = |cache| kept_or_found(&robot, (&shapes, &links), &open, 7, known(cache));
             let found = facts(None);
             assert_eq!((facts(Some(&cache)), facts(Some(&cache))), (found.clone(), found.clone()), "{name}");
             let entries = cache.entries();
@@ -126,10 +126,8 @@ mod tests {
                 let mut damaged = whole.clone();
                 damaged[place] ^= 0x10;
                 std::fs::write(&path, damaged).expect("an entry of its own");
-                assert_eq!(
-                    cache.get(KIND, kept::key_of_facts(&robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED)),
-                    None
-                );
+                let key = kept::key_of_facts(&robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED);
+                assert_eq!(known(Some(&cache)).get((KIND, key), |bytes| Some(bytes.to_vec())), None);
             }
             assert_eq!(facts(Some(&cache)), found);
             assert_eq!(std::fs::read(&path).expect("an entry"), whole, "written anew");

@@ -69,20 +69,28 @@ impl FarSpheres {
         if let Some(known) = remembered().get(&key) {
             return Arc::clone(known);
         }
-        let find = || {
-            let found = Self::find(robot, links, pairs);
-            let bytes = found.to_bytes();
-            (found, bytes)
-        };
         let known = Known::of(&robot.collision.precomputed);
-        let read = |bytes: &[u8]| Self::from_bytes(bytes, links, pairs);
-        let found = Arc::new(known.get_or_find((FAR_KIND, Self::key(pairs, key)), read, find));
+        let found = Arc::new(Self::known_or_found(known, robot, (links, pairs), key));
         let mut memory = remembered();
         if memory.len() >= REMEMBERED {
             memory.pop_first();
         }
         memory.insert(key, Arc::clone(&found));
         found
+    }
+
+    fn known_or_found(
+        known: Known,
+        robot: &Robot,
+        (links, pairs): (&[LinkGeometry], &[(usize, usize)]),
+        key: u64,
+    ) -> Self {
+        let name = (FAR_KIND, Self::key(pairs, key));
+        known.get(name, |bytes| Self::from_bytes(bytes, links, pairs)).unwrap_or_else(|| {
+            let found = known.find(|| Self::find(robot, links, pairs));
+            known.keep(name, &found.to_bytes());
+            found
+        })
     }
 
     /// What they are found by.

@@ -1,6 +1,5 @@
 //! From a robot to its document.
 
-use kinetic_collision::fit;
 use kinetic_core::{JointLimits, Result};
 use kinetic_robot::{Joint, Link, PairFacts, Robot, SelfCollisionPairs};
 
@@ -8,13 +7,16 @@ use super::shape::ShapeEntry;
 use super::{
     Document, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry, PairFactsEntry, VERSION,
 };
+use crate::known::Known;
+use crate::mesh_pieces::MeshPieces;
 
 pub(super) fn document(robot: &Robot) -> Result<Document> {
     let settings = &robot.collision;
+    let mut meshes = MeshPieces::new(Known::of_user());
     Ok(Document {
         version: VERSION,
         name: robot.name.clone(),
-        links: robot.links.iter().map(link).collect::<Result<_>>()?,
+        links: robot.links.iter().map(|this| link(this, &mut meshes)).collect::<Result<_>>()?,
         joints: robot.joints.iter().map(joint).collect(),
         active_joints: robot.active_joints.clone(),
         limits: robot.joint_limits.iter().map(limits).collect(),
@@ -32,8 +34,8 @@ pub(super) fn document(robot: &Robot) -> Result<Document> {
     })
 }
 
-fn link(link: &Link) -> Result<LinkEntry> {
-    let shapes = fit::link_shapes(link)?;
+fn link(link: &Link, meshes: &mut MeshPieces) -> Result<LinkEntry> {
+    let shapes = meshes.link_shapes(link)?;
     let collisions = shapes.iter().map(|(pose, shape)| Ok((*pose, ShapeEntry::of(shape)?))).collect::<Result<_>>()?;
     Ok(LinkEntry { name: link.name.clone(), parent_joint: link.parent_joint, collisions })
 }

@@ -48,6 +48,15 @@ impl Clusters {
         known
     }
 
+    fn known_or_found(&self, known: Known) -> Option<Arc<Clearances>> {
+        let name = (KIND, self.key());
+        known.get(name, |bytes| self.read(bytes)).unwrap_or_else(|| {
+            let (found, bytes) = known.find(|| self.find());
+            known.keep(name, &bytes);
+            found
+        })
+    }
+
     /// The table and its bytes, found now. No bytes say that it would take longer than it is worth.
     fn find(&self) -> (Option<Arc<Clearances>>, Vec<u8>) {
         let Some(tree) = Tree::find(&self.between, self.worth) else { return (None, Vec::new()) };
@@ -73,10 +82,7 @@ impl Clusters {
 impl Clearances {
     /// Tables for those of a robot's pairs of clusters that they spare most.
     pub(in crate::lanes) fn of(all: impl Iterator<Item = Option<Between>>, known: Known) -> Vec<Option<Arc<Self>>> {
-        let table = |this: Arc<Clusters>| {
-            let find = || known.get_or_find((KIND, this.key()), |bytes| this.read(bytes), || this.find());
-            this.table.get_or_init(find).clone()
-        };
+        let table = |this: Arc<Clusters>| this.table.get_or_init(|| this.known_or_found(known)).clone();
         best(all).into_iter().map(|clusters| clusters.and_then(table)).collect()
     }
 
