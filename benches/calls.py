@@ -2,11 +2,13 @@
 
     python benches/calls.py            # prints the tables
     python benches/calls.py --write    # writes them into docs-site/benchmarks.md
+    python benches/calls.py --debug-builds [--write]   # a Rust program by how it was built; takes minutes
 
 A plan goes from one random free configuration to another among eight balls, with the default planner, margins and time
 law; the questions are the same in all rows of a robot, those that time out in 0.1 s are left out. Medians and
 percentiles are over the calls, five seeds of the planner each. What a process does first is measured in processes of
 its own, the median of seven; for robots of one's own without the cache, and with what an earlier process kept.
+Memory is the largest that such a process had resident.
 """
 
 from __future__ import annotations
@@ -42,20 +44,56 @@ TIMEOUT = 0.1
 Question = tuple[np.ndarray, np.ndarray]
 
 FIRST = """
-import json, sys, time
+import json, resource, sys, time
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+bare = peak()
 begin = time.perf_counter()
 import kinetic
-imported = time.perf_counter()
-kinetic.plan(sys.argv[1], sys.argv[2], sys.argv[3])
-print(json.dumps([imported - begin, time.perf_counter() - imported]))
+imported, small = time.perf_counter(), peak()
+kinetic.plan(*sys.argv[1:])
+first, planned = time.perf_counter(), peak()
+kinetic.plan(*sys.argv[1:])
+later = time.perf_counter()
+print(json.dumps([imported - begin, first - imported, later - first, small - bare, planned - bare]))
 """
-
 
 OWN = """
 import json, sys, time, kinetic
 begin = time.perf_counter()
 kinetic.Scene(kinetic.Robot.from_urdf(sys.argv[1]))
 print(json.dumps([time.perf_counter() - begin]))
+"""
+
+PROGRAM = """
+use std::time::Instant;
+use kinetic::prelude::*;
+
+fn main() -> Result<()> {
+    let home = kinetic::robot::Robot::builtin("ur5e")?.named_pose("home")?;
+    for _ in 0..8 {
+        let begin = Instant::now();
+        kinetic::plan("ur5e", &home, &Goal::named("ready"))?;
+        println!("{}", begin.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+"""
+
+MANIFEST = """
+[package]
+name = "program"
+version = "0.1.0"
+edition = "2024"
+
+[dependencies]
+kinetic = {{ path = "{}" }}
+
+[workspace]
+"""
+
+OPTIMISED = """
+[profile.dev.package."*"]
+opt-level = 3
 """
 
 PRIMITIVES = (
@@ -164,8 +202,9 @@ def moving(robot: kinetic.Robot, count: int) -> dict[str, list[float]]:
 def first_calls(name: str, ends: tuple[str, str]) -> str:
     """What a process pays for its first plan, ms."""
     command = [sys.executable, "-W", "ignore", "-c", FIRST, name, *ends]
-    imported, planned = (1e3 * part for part in first_call(command, ""))
-    return f"| `{name}` | {imported:.1f} | {planned:.1f} |"
+    *seconds, small, planned = first_call(command, "")
+    times = " | ".join(f"{1e3 * part:.2f}" for part in seconds)
+    return f"| `{name}` | {times} | {small:.1f} | {planned:.1f} |"
 
 
 def chain(joints: int, shapes: Sequence[str]) -> str:
@@ -234,10 +273,33 @@ def section() -> str:
         moved = moving(robot, 8) | moving(robot, 1_000)
         all_calls = made(name, robot) | plans(robot, among_balls(robot)) | moved
         lines += [row(what, times) for what, times in all_calls.items()]
-    lines += ["", "| first call of a process, ms | `import kinetic` | `kinetic.plan` by name |", "|---|---|---|"]
-    lines += [first_calls(name, ("home", "ready")) for name in ("ur5e", "franka_panda")]
+    lines += ["", "| first calls of a process | `import kinetic`, ms | `kinetic.plan` by name, ms | again, ms |"]
+    lines[-1] += " memory of the import, MiB | with both plans, MiB |"
+    lines += ["|---|---|---|---|---|---|"]
+    lines += [first_calls(name, ("home", "ready")) for name in ROBOTS]
     lines += ["", "| first scene around a robot of one's own, ms | nothing kept | kept |", "|---|---|---|"]
     lines += own_robots()
+    return "\n".join(lines)
+
+
+def debug_builds() -> str:
+    """What plans cost in a Rust program by how it was built, ms."""
+    lines = ["| program | first `kinetic::plan`, ms | later, ms |", "|---|---|---|"]
+    builds = {
+        "`cargo run`": ("", ()),
+        "`cargo run`, dependencies optimised": (OPTIMISED, ()),
+        "`cargo run --release`": ("", ("--release",)),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder)
+        (program / "src").mkdir()
+        (program / "src" / "main.rs").write_text(PROGRAM)
+        for what, (profile, flags) in builds.items():
+            (program / "Cargo.toml").write_text(MANIFEST.format(ROOT / "crates" / "kinetic") + profile)
+            command = ["cargo", "run", "--quiet", *flags]
+            printed = subprocess.run(command, check=True, capture_output=True, text=True, cwd=program).stdout
+            first, *later = (1e3 * float(line) for line in printed.split())
+            lines.append(f"| {what} | {first:.2f} | {statistics.median(later):.2f} |")
     return "\n".join(lines)
 
 
@@ -245,11 +307,12 @@ def main() -> None:
     """Measure, print, and write when asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the tables into the page")
+    parser.add_argument("--debug-builds", action="store_true", help="measure a Rust program by how it was built")
     arguments = parser.parse_args()
-    text = section()
+    name, text = ("debug_builds", debug_builds()) if arguments.debug_builds else ("calls", section())
     print(text)
     if arguments.write:
-        PAGE.write_text(replace_section(PAGE.read_text("utf-8"), "calls", text), "utf-8")
+        PAGE.write_text(replace_section(PAGE.read_text("utf-8"), name, text), "utf-8")
 
 
 if __name__ == "__main__":
