@@ -15,6 +15,7 @@ pub mod hull;
 pub mod obstacles;
 mod parry_bridge;
 pub mod self_pairs;
+mod shape_kind;
 pub mod spheres;
 mod triangle_tree;
 mod vector;

@@ -9,22 +9,6 @@ use crate::curve::PiecewisePolynomial;
 use crate::error::Result;
 use crate::unbounded;
 
-/// Two things between which a distance was measured; links, attached bodies or objects, by name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Pair {
-    /// Robot link or attached body.
-    pub link: String,
-    /// The other link, attached body or scene object.
-    pub other: String,
-}
-
-impl Pair {
-    /// A pair of names.
-    pub fn new(link: impl Into<String>, other: impl Into<String>) -> Self {
-        Self { link: link.into(), other: other.into() }
-    }
-}
-
 /// The proof that a trajectory was verified, with what it was proven for and what the verifier measured.
 ///
 /// It belongs to one curve, in one scene: the hashes say which. They find accidents, not forgers: who writes a certificate by

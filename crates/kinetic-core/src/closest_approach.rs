@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::clearance::Pair;
 use crate::control::Control;
 use crate::error::Result;
+use crate::pair::Pair;
 use crate::unbounded;
 
 /// Where the pair that comes closest to the margin it has to keep is closest.

@@ -18,7 +18,7 @@ use nalgebra::{Point3, Vector3};
 use crate::aabb::Aabb;
 use crate::ball::{Sphere, around};
 use crate::boxes::{BoxTree, spatial_order};
-use crate::distance::point::unknown_kind;
+use crate::shape_kind::unknown_kind;
 use inside::Inside;
 pub use mesh_form::MeshForm;
 pub(crate) use pieces::{Corners, Pieces};

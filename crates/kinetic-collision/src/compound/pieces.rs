@@ -5,7 +5,6 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use super::height_field::Prism;
 use crate::aabb::Aabb;
 use crate::distance::primitive::{PlacedCuboid, PointDistance};
-use crate::exact::Core;
 use crate::vector::{any_perpendicular, origin_on_triangle};
 
 /// Faces of a prism as indices of its corners: bottom, top, and two for each side.
@@ -48,6 +47,12 @@ impl Corners {
         let mut corners = [Point3::origin(); 8];
         corners[..points.len()].copy_from_slice(points);
         Self { points: corners, count: points.len() }
+    }
+
+    /// The same corners seen from a point.
+    pub(crate) fn seen_from(mut self, point: &Point3<f64>) -> Self {
+        self.points[..self.count].iter_mut().for_each(|corner| *corner -= point.coords);
+        self
     }
 
     /// The corner farthest along a direction.
@@ -128,18 +133,6 @@ impl Pieces {
             Self::Prisms(all) => around(&all[index]),
             Self::Boxes(all) => all[index],
         }
-    }
-
-    /// The piece as a core around its middle, that middle, and the radius of a ball around it.
-    pub(crate) fn core(&self, index: usize) -> (Core, Point3<f64>, f64) {
-        let bounds = self.aabb(index);
-        let (middle, radius) = (bounds.center(), bounds.size().norm() / 2.0);
-        if let Self::Boxes(_) = self {
-            return (Core::Cuboid { half_extents: bounds.size() / 2.0 }, middle, radius);
-        }
-        let mut corners = self.corners(index);
-        corners.points.iter_mut().for_each(|point| *point -= middle.coords);
-        (Core::Corners(corners), middle, radius)
     }
 
     /// Signed distance of a point from a piece; triangles have no inside.

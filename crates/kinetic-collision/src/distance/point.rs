@@ -17,6 +17,7 @@ use crate::aabb::Aabb;
 use crate::ball::{Sphere, bounding_ball};
 use crate::compound::{Compound, PlacedCompound};
 use crate::hull::{Hull, convex_hull};
+use crate::shape_kind::unknown_kind;
 
 /// The closed form of each kind, in world coordinates.
 #[derive(Debug, Clone)]
@@ -194,10 +195,4 @@ pub fn signed_distance(shape: &PreparedShape, point: &Point3<f64>) -> f64 {
 fn axial(world_from_shape: &Isometry3<f64>, radius: f64, half_height: f64) -> Axial {
     let axis = world_from_shape.rotation * Vector3::z();
     Axial { center: Point3::from(world_from_shape.translation.vector), axis, half_height, radius }
-}
-
-/// `Shape` may grow kinds that this crate does not know yet.
-pub(crate) fn unknown_kind(shape: &Shape) -> kinetic_core::KineticError {
-    let wanted = "sphere, cuboid, cylinder, capsule, half_space, convex, mesh, height_field or voxels";
-    kinetic_core::KineticError::invalid("shape kind", shape.kind(), wanted)
 }

@@ -8,8 +8,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::ball::Sphere;
 use crate::compound::{Compound, Corners};
-use crate::distance::point::{PreparedShape, unknown_kind};
+use crate::distance::point::PreparedShape;
 use crate::hull::{Hull, convex_hull};
+use crate::shape_kind::unknown_kind;
 
 /// What is left of a body when its rounding is taken off.
 #[derive(Debug, Clone)]

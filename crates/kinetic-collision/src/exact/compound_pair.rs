@@ -3,11 +3,12 @@
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::body::{Body, Core};
-use super::core_pair::{self, Convex};
+use super::convex::Convex;
+use super::core_pair;
 use super::{Separation, closed_form};
 use crate::aabb::Aabb;
 use crate::boxes::Query;
-use crate::compound::Compound;
+use crate::compound::{Compound, Pieces};
 
 /// Distances that differ by less than this, relative to the part's bounding radius, are the same.
 const SAME: f64 = 1e-12;
@@ -140,7 +141,7 @@ impl Piece<'_> {
             };
             return Some(separation.placed(self.part_from_other));
         }
-        let (core, middle, reach) = self.other.pieces.core(self.index);
+        let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
         if let Core::HalfSpace { normal, offset } = part.core {
             return Some(closed_form::half_space((normal, *offset), &core, 0.0, &part_from_piece));
@@ -153,7 +154,7 @@ impl Piece<'_> {
         if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
             return false;
         }
-        let (core, middle, radius) = self.other.pieces.core(self.index);
+        let (core, middle, radius) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
         let piece = Convex { core: &core, radius: 0.0, reach: radius };
         core_pair::is_parted(part, piece, &part_from_piece, direction, reach)
@@ -165,7 +166,7 @@ impl Piece<'_> {
         if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
             return self.separation(part, margin).is_some_and(|found| found.distance <= margin);
         }
-        let (core, middle, reach) = self.other.pieces.core(self.index);
+        let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
         let piece = Convex { core: &core, radius: 0.0, reach };
         core_pair::is_closer_than(part, piece, &part_from_piece, margin, axis)
@@ -196,7 +197,7 @@ fn both(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>, cutof
     let query = Query::around(&around);
     let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
     own.tree.visit(&query, query.limit(cutoff), |index| {
-        let (core, middle, reach) = own.pieces.core(index);
+        let (core, middle, reach) = piece_core(&own.pieces, index);
         let convex = Convex { core: &core, radius: 0.0, reach };
         let part = Part { convex, center: Point3::origin(), inner_radius: 0.0 };
         let own_from_part =
@@ -219,10 +220,21 @@ fn both(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>, cutof
 fn swallowed_pieces(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>) -> Option<Separation> {
     let other_from_own = own_from_other.inverse();
     let of_piece = |index: usize| {
-        let (core, middle, reach) = other.pieces.core(index);
+        let (core, middle, reach) = piece_core(&other.pieces, index);
         let part = Part { convex: Convex { core: &core, radius: 0.0, reach }, center: middle, inner_radius: 0.0 };
         swallowed(&part, own, &other_from_own, own_from_other)
     };
     let deepest = (0..other.len()).filter_map(of_piece).min_by(|a, b| a.distance.total_cmp(&b.distance));
     deepest.map(|found| found.placed(own_from_other).swapped())
+}
+
+/// A piece as a core around its middle, that middle, and the radius of a ball around it.
+fn piece_core(pieces: &Pieces, index: usize) -> (Core, Point3<f64>, f64) {
+    let bounds = pieces.aabb(index);
+    let (middle, radius) = (bounds.center(), bounds.size().norm() / 2.0);
+    let core = match pieces {
+        Pieces::Boxes(_) => Core::Cuboid { half_extents: bounds.size() / 2.0 },
+        _ => Core::Corners(pieces.corners(index).seen_from(&middle)),
+    };
+    (core, middle, radius)
 }

@@ -6,7 +6,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::core_pair::{CorePair, Witness};
+use super::convex::{CorePair, Witness};
 use crate::hull::polytope::{Insertion, Polytope};
 use crate::hull::{FLATNESS, Frame};
 use crate::vector::{any_perpendicular, triangle_weights};

@@ -10,6 +10,7 @@
 mod body;
 mod closed_form;
 mod compound_pair;
+mod convex;
 mod core_pair;
 mod expansion;
 
@@ -17,7 +18,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 pub use body::Body;
 pub(crate) use body::Core;
-pub(crate) use core_pair::{CorePair, Witness};
+pub(crate) use convex::{CorePair, Witness};
 
 /// How far the reported distance of a pair without a closed form may be below the true one, relative to the sum of
 /// the bounding radii. Polytopes are exact to rounding; the rim of a cylinder is approached to this.

@@ -9,8 +9,8 @@ use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaterni
 use super::samples::spiral;
 use super::simplify::{HullConfig, enclosing_hull};
 use crate::ball::bounding_ball;
-use crate::distance::point::unknown_kind;
 use crate::hull::{Hull, convex_hull};
+use crate::shape_kind::unknown_kind;
 use crate::vector::any_perpendicular;
 
 /// Least half-extent, radius and half-height, m: flat and straight sets get this thickness.

@@ -10,8 +10,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::field::Field;
 use crate::aabb::Aabb;
 use crate::compound::Compound;
-use crate::distance::point::{PreparedShape, unknown_kind};
+use crate::distance::point::PreparedShape;
 use crate::hull::{Hull, convex_hull};
+use crate::shape_kind::unknown_kind;
 use crate::triangle_tree::Triangle;
 
 /// Sides of the prism that stands for a cylinder; its corners are 0.5 % outside.

@@ -1,0 +1,9 @@
+//! Kinds of shapes that distances are known of.
+
+use kinetic_core::{KineticError, Shape};
+
+/// `Shape` may grow kinds that this crate does not know yet.
+pub(crate) fn unknown_kind(shape: &Shape) -> KineticError {
+    let wanted = "sphere, cuboid, cylinder, capsule, half_space, convex, mesh, height_field or voxels";
+    KineticError::invalid("shape kind", shape.kind(), wanted)
+}
