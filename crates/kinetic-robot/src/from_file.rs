@@ -5,7 +5,7 @@ use std::path::Path;
 use kinetic_core::{KineticError, Result};
 
 use crate::config;
-use crate::load::{folder_of, read_text};
+use crate::file_text::{folder_of, read_text};
 use crate::robot::Robot;
 use crate::xml::Source;
 

@@ -6,6 +6,7 @@ pub mod config;
 mod configuration;
 mod description;
 mod ellipsoid;
+mod file_text;
 mod from_file;
 mod group;
 pub mod limits;

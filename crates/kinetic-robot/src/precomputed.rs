@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use kinetic_core::{ContentHash, Result};
-
-use crate::config::fault;
+use kinetic_core::{ContentHash, KineticError, Result};
 
 /// Results by what they are and by a hash of everything that they depend on, as bytes of whoever worked them out.
 ///
@@ -44,7 +42,8 @@ impl Precomputed {
 
     /// Reads what [`to_json`](Self::to_json) wrote; `file` is what errors call it.
     pub(crate) fn from_json(text: &str, file: &str) -> Result<Self> {
-        let at = |line: usize, detail: String| fault(file.to_owned(), line as u32, detail);
+        let at =
+            |line: usize, detail: String| KineticError::FileParse { file: file.to_owned(), line: line as u32, detail };
         let document: BTreeMap<String, String> =
             serde_json::from_str(text).map_err(|error| at(error.line(), error.to_string()))?;
         let result = |(name, text): (String, String)| {

@@ -7,7 +7,8 @@ use kinetic_core::toml_text::quoted;
 use kinetic_core::{KineticError, Result, files};
 
 use crate::config::FILE_NAME;
-use crate::load::{UrdfOptions, folder_of, read_text};
+use crate::file_text::{folder_of, read_text};
+use crate::load::UrdfOptions;
 use crate::mesh::MeshResolver;
 use crate::robot::Robot;
 use crate::urdf::fault;

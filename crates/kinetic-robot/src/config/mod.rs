@@ -73,9 +73,9 @@ use std::sync::Arc;
 
 use kinetic_core::{KineticError, Result, toml_depth};
 
+use crate::file_text::{folder_of, read_text};
 use crate::group;
 use crate::lines::Lines;
-use crate::load::{folder_of, read_text};
 use crate::mesh::MeshResolver;
 use crate::precomputed::Precomputed;
 use crate::robot::Robot;
@@ -90,7 +90,7 @@ pub const PAIRS_FILE: &str = "pairs.json";
 /// Name of the file beside it that holds other results about the robot's shapes, see [`Precomputed`].
 pub const PRECOMPUTED_FILE: &str = "precomputed.json";
 
-pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
+fn fault(file: String, line: u32, detail: String) -> KineticError {
     KineticError::FileParse { file, line, detail }
 }
 
@@ -212,7 +212,7 @@ impl RobotConfig {
     /// # Errors
     /// [`KineticError::FileParse`] with line.
     pub fn from_string(text: &str) -> Result<Self> {
-        Self::parse(text, crate::load::STRING.to_owned())
+        Self::parse(text, crate::file_text::STRING.to_owned())
     }
 
     /// Name of the robot.

@@ -5,6 +5,7 @@
 //! meshes in the frame of the link, whatever the file says about up, and `RViz` and Coal take them so.
 //! [`TriangleMesh::from_file_z_up`] turns a file that is not part of a robot.
 
+mod assembly;
 mod dae;
 mod environment;
 mod gltf;
@@ -27,7 +28,7 @@ pub(crate) use missing::check as check_missing;
 pub use resolve::MeshResolver;
 pub(crate) use resolve::UNSUPPORTED;
 
-use self::read::UpAxis;
+use self::assembly::UpAxis;
 
 /// A mesh file as a description names it.
 #[derive(Debug, Clone, PartialEq)]

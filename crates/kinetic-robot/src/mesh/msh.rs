@@ -4,7 +4,7 @@
 use nalgebra::Point3;
 
 use super::TriangleMesh;
-use super::read::Parsed;
+use super::assembly::Parsed;
 
 pub(super) fn read(bytes: &[u8]) -> Parsed<TriangleMesh> {
     let words: Vec<[u8; 4]> = bytes.chunks_exact(4).filter_map(|word| word.try_into().ok()).collect();

@@ -4,7 +4,7 @@
 use nalgebra::Point3;
 
 use super::TriangleMesh;
-use super::read::{Fault, Parsed, fan};
+use super::assembly::{Fault, Parsed, fan};
 
 pub(super) fn read(bytes: &[u8]) -> Parsed<TriangleMesh> {
     let text = String::from_utf8_lossy(bytes);

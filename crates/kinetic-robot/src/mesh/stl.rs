@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::TriangleMesh;
-use super::read::{Fault, Parsed, fan};
+use super::assembly::{Fault, Parsed, fan};
 
 /// Header and number of triangles of a binary file, bytes.
 const START: usize = 84;

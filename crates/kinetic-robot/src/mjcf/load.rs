@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use kinetic_core::Result;
 
 use super::{Model, fault, parse};
-use crate::load::{STRING, UrdfOptions, folder_of, read_text, with_arm};
+use crate::file_text::{STRING, folder_of, read_text};
+use crate::load::{UrdfOptions, with_arm};
 use crate::mesh::MeshResolver;
 use crate::model::SkipPair;
 use crate::robot::Robot;

@@ -9,6 +9,7 @@
 //! 4. [`equality`], [`contact`], [`keyframe`]: what refers to the tree.
 
 mod assets;
+mod attach;
 mod compiler;
 mod contact;
 mod defaults;

@@ -12,8 +12,8 @@ use roxmltree::{Document, Node};
 
 use super::element::Element;
 use super::fault;
+use crate::file_text::read_text;
 use crate::lines::Lines;
-use crate::load::read_text;
 use crate::mesh::MeshResolver;
 use crate::xml_repair;
 

@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 use kinetic_core::{KineticError, Result, files};
 
 use crate::config::FILE_NAME;
-use crate::load::read_text;
+use crate::file_text::read_text;
 use crate::robot::Robot;
 use crate::srdf::SrdfModel;
 

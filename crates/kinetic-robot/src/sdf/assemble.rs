@@ -6,9 +6,8 @@ use kinetic_core::{Pose, Result};
 use nalgebra::{Unit, Vector3};
 
 use super::frames::{Carrier, WORLD};
-use super::joint::{AxisSource, JointSource, Kind, MimicSource};
-use super::link::LinkSource;
-use super::model::Reader;
+use super::reader::Reader;
+use super::source::{AxisSource, JointSource, Kind, LinkSource, MimicSource};
 use crate::description::{Description, JointDescription, LimitDescription, LinkDescription, MimicDescription};
 use crate::model::JointType;
 use crate::multi_dof::{MultiDof, MultiDofJoint};

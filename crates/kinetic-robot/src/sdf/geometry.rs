@@ -6,7 +6,7 @@ use kinetic_core::{KineticError, Pose, Result, Shape};
 use nalgebra::Vector3;
 use roxmltree::Node;
 
-use super::model::{Document, Reader};
+use super::reader::{Document, Reader};
 use super::values::{direction, flag, needed_number, word};
 use crate::ellipsoid;
 use crate::mesh::MeshRef;

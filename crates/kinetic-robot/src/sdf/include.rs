@@ -6,10 +6,10 @@ use std::sync::Arc;
 use kinetic_core::{KineticError, Pose, Result};
 use roxmltree::Node;
 
-use super::model::{Document, Inside, Overrides, Reader};
+use super::reader::{Document, Inside, Overrides, Reader};
 use super::values::{flag, pose, truth, word};
 use super::{fault, world};
-use crate::load::{folder_of, read_text};
+use crate::file_text::{folder_of, read_text};
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, child, children, text};
 

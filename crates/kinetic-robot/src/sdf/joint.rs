@@ -1,11 +1,12 @@
 //! `<joint>`: kind, place, axes, limits, mimic.
 
 use kinetic_core::Result;
-use nalgebra::{Unit, Vector3};
+use nalgebra::Vector3;
 use roxmltree::Node;
 
-use super::frames::{Carrier, Frame, Place, Reference};
-use super::model::{Document, Inside, Reader, Version};
+use super::frames::{Carrier, Frame, Reference};
+use super::reader::{Document, Inside, Reader, Version};
+use super::source::{AxisSource, JointSource, Kind, MimicSource};
 use super::values::{self, direction, flag, number, word};
 use crate::description::LimitDescription;
 use crate::model::JointType;
@@ -17,47 +18,6 @@ const QUIET: [&str; 9] =
 
 /// A bound at least this large means "none"; the format's default is 1e16.
 const NO_BOUND: f64 = 1e16;
-
-/// How a joint moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Fixed,
-    /// About or along one axis.
-    One(JointType),
-    /// About a first axis, then about a second one that turns with it.
-    Two,
-    Ball,
-}
-
-/// A joint whose frames are not known yet.
-pub(super) struct JointSource {
-    pub(super) place: Place,
-    pub(super) line: u32,
-    pub(super) name: String,
-    pub(super) kind: Kind,
-    pub(super) frame: usize,
-    pub(super) parent: Reference,
-    pub(super) child: Reference,
-    pub(super) axes: Vec<AxisSource>,
-}
-
-/// One axis.
-pub(super) struct AxisSource {
-    pub(super) direction: Unit<Vector3<f64>>,
-    pub(super) expressed_in: Reference,
-    pub(super) limits: LimitDescription,
-    pub(super) mimic: Option<MimicSource>,
-}
-
-/// A joint that follows an axis of another: `value = multiplier · (leader - reference) + offset`.
-pub(super) struct MimicSource {
-    pub(super) line: u32,
-    pub(super) leader: Reference,
-    /// True when the leader's second axis is meant.
-    pub(super) second: bool,
-    pub(super) multiplier: f64,
-    pub(super) offset: f64,
-}
 
 pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
     let source = &document.source;

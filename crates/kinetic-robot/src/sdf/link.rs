@@ -5,9 +5,9 @@ use nalgebra::Matrix3;
 use roxmltree::Node;
 
 use super::frames::{Carrier, Frame, Reference};
-use super::geometry;
-use super::model::{Document, Inside, Reader};
-use super::values;
+use super::reader::{Document, Inside, Reader};
+use super::source::LinkSource;
+use super::{geometry, values};
 use crate::description::LinkDescription;
 use crate::model::{Geometry, Inertial};
 use crate::xml::{child, children};
@@ -24,15 +24,6 @@ const QUIET: [&str; 9] = [
     "velocity_decay",
     "enable_wind",
 ];
-
-/// A link whose shapes may stand in frames that are not known yet.
-pub(super) struct LinkSource {
-    pub(super) frame: usize,
-    pub(super) link: LinkDescription,
-    /// Frames of visuals and collisions, in their order.
-    pub(super) visual_bases: Vec<Reference>,
-    pub(super) collision_bases: Vec<Reference>,
-}
 
 pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
     let source = &document.source;

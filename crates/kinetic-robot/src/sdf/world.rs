@@ -8,7 +8,7 @@ use roxmltree::Node;
 
 use super::fault;
 use super::frames::WORLD;
-use super::model::{Document, Inside, Overrides, Reader, Version, name_of};
+use super::reader::{Document, Inside, Overrides, Reader, Version, name_of};
 use super::values::flag;
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, children};

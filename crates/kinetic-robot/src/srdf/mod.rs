@@ -10,7 +10,7 @@ use std::path::Path;
 
 use kinetic_core::{KineticError, Result};
 
-use crate::load::{STRING, read_text};
+use crate::file_text::{STRING, read_text};
 use crate::robot::Robot;
 
 /// A semantic description, not yet tied to a robot.

@@ -8,7 +8,7 @@ use roxmltree::Node;
 
 use super::{fault, target};
 use crate::mesh::TriangleMesh;
-use crate::mesh::read::{Parsed, fan, strip};
+use crate::mesh::assembly::{Parsed, fan, strip};
 use crate::xml::{child, children};
 
 /// All text of an element; comments may stand between.

@@ -13,7 +13,7 @@ use roxmltree::{Document, Node};
 
 use self::geometry::Geometry;
 use super::TriangleMesh;
-use super::read::{Assembly, Fault, Parsed, UpAxis};
+use super::assembly::{Assembly, Fault, Parsed, UpAxis};
 use crate::xml::{child, children};
 use crate::xml_repair::repaired;
 

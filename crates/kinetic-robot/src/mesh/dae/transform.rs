@@ -5,7 +5,7 @@ use roxmltree::Node;
 
 use super::fault;
 use super::geometry::text;
-use crate::mesh::read::Parsed;
+use crate::mesh::assembly::Parsed;
 
 /// The product of a node's transforms, parent from node.
 pub(super) fn of(node: Node<'_, '_>) -> Parsed<Matrix4<f64>> {

@@ -1,7 +1,7 @@
 //! Accessors: typed views of buffers.
 
 use super::document::{Accessor, Document, get};
-use crate::mesh::read::Parsed;
+use crate::mesh::assembly::Parsed;
 
 const UNSIGNED_BYTE: u32 = 5121;
 const UNSIGNED_SHORT: u32 = 5123;
@@ -32,7 +32,7 @@ pub(super) fn indices(document: &Document, buffers: &[Vec<u8>], index: usize) ->
     Ok(elements(document, buffers, index, accessor, size)?.map(number).collect())
 }
 
-fn wrong(index: usize, what: &str) -> crate::mesh::read::Fault {
+fn wrong(index: usize, what: &str) -> crate::mesh::assembly::Fault {
     format!("accessor {index}: {what}").into()
 }
 

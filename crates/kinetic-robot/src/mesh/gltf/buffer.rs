@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use kinetic_core::files;
 
 use super::document::{Buffer, Document};
-use crate::mesh::read::{MOST_BYTES, Parsed};
+use crate::mesh::assembly::{MOST_BYTES, Parsed};
 
 const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::mesh::read::Parsed;
+use crate::mesh::assembly::Parsed;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

@@ -14,7 +14,7 @@ use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use self::document::{Document, Node, Primitive};
 use super::TriangleMesh;
-use super::read::{Assembly, Parsed, UpAxis, fan, strip};
+use super::assembly::{Assembly, Parsed, UpAxis, fan, strip};
 
 /// Beginnings of names of extensions that change looks, not shapes.
 const HARMLESS: [&str; 5] = ["KHR_materials", "KHR_texture", "EXT_texture", "KHR_lights", "KHR_animation"];

@@ -1,0 +1,57 @@
+//! Links and joints as they are read, before the frames that they name are known.
+
+use nalgebra::{Unit, Vector3};
+
+use super::frames::{Place, Reference};
+use crate::description::{LimitDescription, LinkDescription};
+use crate::model::JointType;
+
+/// A link whose shapes may stand in frames that are not known yet.
+pub(super) struct LinkSource {
+    pub(super) frame: usize,
+    pub(super) link: LinkDescription,
+    /// Frames of visuals and collisions, in their order.
+    pub(super) visual_bases: Vec<Reference>,
+    pub(super) collision_bases: Vec<Reference>,
+}
+
+/// How a joint moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Fixed,
+    /// About or along one axis.
+    One(JointType),
+    /// About a first axis, then about a second one that turns with it.
+    Two,
+    Ball,
+}
+
+/// A joint whose frames are not known yet.
+pub(super) struct JointSource {
+    pub(super) place: Place,
+    pub(super) line: u32,
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) frame: usize,
+    pub(super) parent: Reference,
+    pub(super) child: Reference,
+    pub(super) axes: Vec<AxisSource>,
+}
+
+/// One axis.
+pub(super) struct AxisSource {
+    pub(super) direction: Unit<Vector3<f64>>,
+    pub(super) expressed_in: Reference,
+    pub(super) limits: LimitDescription,
+    pub(super) mimic: Option<MimicSource>,
+}
+
+/// A joint that follows an axis of another: `value = multiplier · (leader - reference) + offset`.
+pub(super) struct MimicSource {
+    pub(super) line: u32,
+    pub(super) leader: Reference,
+    /// True when the leader's second axis is meant.
+    pub(super) second: bool,
+    pub(super) multiplier: f64,
+    pub(super) offset: f64,
+}
