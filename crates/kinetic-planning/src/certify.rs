@@ -1,16 +1,17 @@
 //! The verifier of timed curves, from the planner and from anywhere else.
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
-use kinetic_core::error::check_len;
 use kinetic_core::{
-    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, Result, TimedTrajectory,
+    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, Result,
+    TimedTrajectory,
 };
-use kinetic_scene::Checker;
+use kinetic_kinematics::KinematicChain;
+use kinetic_robot::PlanningGroup;
+use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::check::{POSITION_TOLERANCE, STEP_TOLERANCE};
 use kinetic_trajectory::{LimitRatios, limit_ratios, peak};
 
-use crate::goal::LIMIT_TOLERANCE;
-use crate::planner::Planner;
+use crate::goal_context::LIMIT_TOLERANCE;
 
 /// The closest approaches of a certificate are at most this much above the true minima, m.
 pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
@@ -18,50 +19,13 @@ pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
 /// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
 const RATIO_TOLERANCE: f64 = 1e-9;
 
-impl Planner {
-    /// Proves a timed curve, wherever it comes from, at every instant: joint ranges, velocities and accelerations by interval
-    /// bounds, the planner's margins by conservative advancement. Returns the trajectory with a certificate of that; one that
-    /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
-    ///
-    /// # Errors
-    /// [`KineticError::TrajectoryLimitExceeded`] with joint, time, value and limit; [`KineticError::TrajectoryInCollision`]
-    /// with pair, time, distance and margin; [`KineticError::DimensionMismatch`] for a curve of another number of joints;
-    /// what [`Control::error`] says when `control` ends the work.
-    pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
-        let context = format!("trajectory of group \"{}\"", self.group().name);
-        check_len(&context, trajectory.dof(), self.group().dof())?;
-        let limits = self.scene().robot().limits(self.group());
-        let verifier = Verifier { planner: self, limits: &limits, control };
-        let (mut checker, _) = self.checker_at(&trajectory.curve().sample(0.0, 0))?;
-        checker.obey(Some(control));
-        let (curve, before) = (trajectory.curve(), checker.checks());
-        let ratios = verifier.check_limits(curve)?;
-        verifier.check_contact(curve, &mut checker)?;
-        verifier.certified(trajectory.clone(), &ratios, &checker, before)
-    }
-
-    /// The closest approaches of a curve, in the scene as it is now, to be measured when they are asked for.
-    fn measurement(&self, trajectory: &TimedTrajectory) -> Measurement {
-        if !self.scene().moves_shapes(self.group()) {
-            return Measurement::known(None);
-        }
-        let (scene, group, margins) = (self.scene().without_checkers(), self.group().name.clone(), self.margins());
-        let (bounds, curve) = (self.config().workspace_bounds, trajectory.shared_curve());
-        Measurement::on_demand(move |control| {
-            scene.ask_checker_within(&group, margins, bounds.as_ref(), |checker| {
-                checker.obey(Some(control));
-                let found = checker.closest_approaches(&curve, CLEARANCE_TOLERANCE);
-                checker.obey(None);
-                control.check(0).map(|()| found)
-            })?
-        })
-    }
-}
-
 /// What a timed curve is verified against.
 pub(crate) struct Verifier<'a> {
-    /// Of the scene that the checker is of.
-    pub(crate) planner: &'a Planner,
+    /// The scene that the checker is of.
+    pub(crate) scene: &'a Scene,
+    pub(crate) group: &'a PlanningGroup,
+    pub(crate) chain: &'a KinematicChain,
+    pub(crate) config: &'a PlannerConfig,
     pub(crate) limits: &'a Limits,
     pub(crate) control: &'a Control,
 }
@@ -70,7 +34,7 @@ impl Verifier<'_> {
     /// Checks all but contact; returns how much of the limits is used.
     ///
     /// # Errors
-    /// As [`Planner::certify`].
+    /// As [`Planner::certify`](crate::Planner::certify).
     pub(crate) fn check_limits(&self, curve: &PiecewisePolynomial) -> Result<LimitRatios> {
         self.check_positions(curve)?;
         self.control.check(0)?;
@@ -93,14 +57,14 @@ impl Verifier<'_> {
         checker: &Checker,
         before: u64,
     ) -> Result<TimedTrajectory> {
-        let (margins, group) = (checker.least_margins(), self.planner.group());
+        let (margins, group) = (checker.least_margins(), self.group);
         let certificate = Certificate {
             curve: trajectory.curve().content_hash(),
-            scene: self.planner.scene().version(),
+            scene: self.scene.version(),
             group: group.name.clone(),
-            unchecked_links: self.planner.scene().unchecked_links(&group.name)?,
+            unchecked_links: self.scene.unchecked_links(&group.name)?,
             checks: checker.checks() - before,
-            closest_approaches: self.planner.measurement(&trajectory),
+            closest_approaches: self.measurement(&trajectory),
             margin: margins.world,
             self_margin: margins.own,
             max_velocity_ratio: ratios.velocity,
@@ -111,10 +75,31 @@ impl Verifier<'_> {
         trajectory.with_certificate(certificate)
     }
 
+    /// The closest approaches of a curve, in the scene as it is now, to be measured when they are asked for.
+    fn measurement(&self, trajectory: &TimedTrajectory) -> Measurement {
+        if !self.scene.moves_shapes(self.group) {
+            return Measurement::known(None);
+        }
+        let (scene, group, margins) = (
+            self.scene.without_checkers(),
+            self.group.name.clone(),
+            Margins::new(self.config.collision_margin, self.config.self_margin),
+        );
+        let (bounds, curve) = (self.config.workspace_bounds, trajectory.shared_curve());
+        Measurement::on_demand(move |control| {
+            scene.ask_checker_within(&group, margins, bounds.as_ref(), |checker| {
+                checker.obey(Some(control));
+                let found = checker.closest_approaches(&curve, CLEARANCE_TOLERANCE);
+                checker.obey(None);
+                control.check(0).map(|()| found)
+            })?
+        })
+    }
+
     /// Checks the enclosure of every piece against the joint ranges.
     fn check_positions(&self, curve: &PiecewisePolynomial) -> Result<()> {
         for piece in 0..curve.pieces().max(1) {
-            for (joint, (lower, upper)) in self.planner.chain().bounds().iter().enumerate() {
+            for (joint, (lower, upper)) in self.chain.bounds().iter().enumerate() {
                 let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
                 let loose = enclosure(row, 0, 0.0, duration);
                 if loose.0 >= lower - LIMIT_TOLERANCE && loose.1 <= upper + LIMIT_TOLERANCE {
@@ -182,7 +167,7 @@ impl Verifier<'_> {
     }
 
     fn exceeded(&self, quantity: &str, joint: usize, value: f64, limit: f64, time: f64) -> KineticError {
-        let joint = self.planner.chain().joint_names()[joint].clone();
+        let joint = self.chain.joint_names()[joint].clone();
         KineticError::TrajectoryLimitExceeded { joint, quantity: quantity.to_owned(), value, limit, time }
     }
 }

@@ -4,7 +4,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, PoseRegion, Result};
 use kinetic_scene::Checker;
 
-use crate::goal::{Reach, branches, collision};
+use crate::goal_context::{IkContext, branches, collision};
 
 /// Restarts of numerical inverse kinematics per sampled pose: there is always a next pose.
 const RESTARTS: usize = 3;
@@ -40,7 +40,7 @@ impl<'a> SampledRegion<'a> {
     /// [`KineticError::GoalUnreachable`] when many poses gave none, and what `control` says.
     pub(crate) fn sample(
         &mut self,
-        reach: &Reach<'_>,
+        reach: &IkContext<'_>,
         checker: &mut Checker,
         start: &[f64],
         count: u64,
@@ -62,7 +62,7 @@ impl<'a> SampledRegion<'a> {
 
     fn sample_pose(
         &mut self,
-        reach: &Reach<'_>,
+        reach: &IkContext<'_>,
         checker: &mut Checker,
         start: &[f64],
         out: &mut Vec<JointValues>,

@@ -1,10 +1,10 @@
 //! From a goal of any kind, sets included, to the configurations where a search may end.
 
 use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result};
-use kinetic_robot::PlanningGroup;
 use kinetic_scene::Checker;
 
-use crate::goal::{self, MOST_TURNED, Reach};
+use crate::goal;
+use crate::goal_context::{GoalContext, MOST_TURNED};
 use crate::goal_region::SampledRegion;
 use crate::turns;
 
@@ -25,15 +25,6 @@ pub(crate) struct GoalSet<'a> {
     goals: Vec<&'a Goal>,
 }
 
-/// What a goal is looked at with.
-pub(crate) struct Surroundings<'a> {
-    pub(crate) reach: Reach<'a>,
-    pub(crate) group: &'a PlanningGroup,
-    pub(crate) start: &'a [f64],
-    /// Where the joints outside the group stand, robot length.
-    pub(crate) held: &'a [f64],
-}
-
 impl<'a> GoalSet<'a> {
     /// The configurations of `goal`; `poses` are taken from every region.
     ///
@@ -43,7 +34,7 @@ impl<'a> GoalSet<'a> {
     /// Input errors of any member, naming it; [`KineticError::InvalidValue`] for an empty set; where no member can be
     /// met, the error of the only one, or [`KineticError::GoalUnreachable`] with the reasons.
     pub(crate) fn resolve(
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         checker: &mut Checker,
         goal: &'a Goal,
         poses: u64,
@@ -73,7 +64,7 @@ impl<'a> GoalSet<'a> {
 
     fn add_member(
         &mut self,
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         checker: &mut Checker,
         member: usize,
         goal: &'a Goal,
@@ -102,7 +93,7 @@ impl<'a> GoalSet<'a> {
     /// What `control` says, or errors of inverse kinematics.
     pub(crate) fn grow(
         &mut self,
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         checker: &mut Checker,
         poses: u64,
         control: &Control,
@@ -118,7 +109,7 @@ impl<'a> GoalSet<'a> {
 
     fn sample(
         &mut self,
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         checker: &mut Checker,
         region: usize,
         poses: u64,
@@ -126,7 +117,7 @@ impl<'a> GoalSet<'a> {
     ) -> Result<()> {
         let mut found = Vec::new();
         let region = &mut self.regions[region];
-        region.sample(&around.reach, checker, around.start, poses, control, &mut found)?;
+        region.sample(&around.ik, checker, around.start, poses, control, &mut found)?;
         let member = region.member;
         self.extend(member, found);
         Ok(())
@@ -143,7 +134,7 @@ impl<'a> GoalSet<'a> {
     }
 
     /// The values that the goal states which a configuration meets, where it is one of joints.
-    pub(crate) fn stated(&self, around: &Surroundings<'_>, configuration: usize) -> Option<JointValues> {
+    pub(crate) fn stated(&self, around: &GoalContext<'_>, configuration: usize) -> Option<JointValues> {
         goal::stated(around, self.goals[self.members[configuration]])
     }
 
@@ -159,10 +150,10 @@ impl<'a> GoalSet<'a> {
 }
 
 /// The configurations that are full turns of bounded joints away from some found for a pose, inside limits.
-fn further_turns(around: &Surroundings<'_>, found: &[JointValues]) -> impl Iterator<Item = JointValues> {
+fn further_turns(around: &GoalContext<'_>, found: &[JointValues]) -> impl Iterator<Item = JointValues> {
     let most = (MOST_TURNED / found.len().max(1)).max(2);
     let turned = |q: &JointValues| {
-        let mut all = turns::equivalents(around.reach.chain, q, around.start, most);
+        let mut all = turns::equivalents(around.ik.chain, q, around.start, most);
         all.retain(|other| turns::between(q, other).iter().any(|turn| *turn != 0));
         all
     };

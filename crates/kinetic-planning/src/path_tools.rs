@@ -4,7 +4,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
 
-use crate::goal::LIMIT_TOLERANCE;
+use crate::goal_context::LIMIT_TOLERANCE;
 use crate::planner::Planner;
 use crate::rounded::round_corners;
 use crate::scene_validity::SceneValidity;

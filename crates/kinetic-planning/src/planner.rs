@@ -1,5 +1,6 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
+mod certify;
 mod search;
 
 use std::borrow::Cow;
@@ -18,11 +19,11 @@ use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};
 
 use self::search::{Call, PathCost};
-use crate::certify::Verifier;
-use crate::goal::Reach;
-use crate::goal_set::{GoalSet, Surroundings};
+use crate::goal_context::{GoalContext, IkContext};
+use crate::goal_set::GoalSet;
+use crate::planner_spec::PlannerSpec;
 use crate::proven_path::is_free_off_path;
-use crate::registry::{PlannerSpec, PlannerType};
+use crate::registry::PlannerType;
 use crate::result::{Improvement, PlannedTrajectory, PlanningResult};
 use crate::rounds::FIRST_POSES;
 
@@ -317,7 +318,7 @@ impl Planner {
         let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
             time_parameterize_controlled(path, law, &limits, &options, is_corner_free, control)
         };
-        let verifier = Verifier { planner: self, limits: &limits, control };
+        let verifier = self.verifier(&limits, control);
         let mut timed = timing(&mut |_| true)?;
         if !is_free_off_path(&timed, path, checker) {
             timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;
@@ -374,21 +375,21 @@ impl Planner {
     pub(crate) fn ends(&self, start: &[f64], goal: &Goal) -> Result<(Checker, JointValues, Vec<JointValues>)> {
         let (mut checker, start) = self.checker_at(start)?;
         let closed_form = || self.closed_form();
-        let around = self.surroundings(&closed_form, &start);
+        let around = self.goal_context(&closed_form, &start);
         let goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, &Control::default())?;
         let goals = goals.configurations().to_vec();
         Ok((checker, start, goals))
     }
 
-    /// What goals are looked at with.
-    fn surroundings<'a>(
+    /// What goals are resolved with.
+    fn goal_context<'a>(
         &'a self,
         closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
         start: &'a [f64],
-    ) -> Surroundings<'a> {
+    ) -> GoalContext<'a> {
         let (robot, held) = (&**self.scene.robot(), self.scene.held());
-        let reach = Reach { robot, chain: &self.chain, closed_form, seed: self.config.seed };
-        Surroundings { reach, group: &self.group, start, held }
+        let ik = IkContext { robot, chain: &self.chain, closed_form, seed: self.config.seed };
+        GoalContext { ik, group: &self.group, start, held }
     }
 }
 

@@ -3,30 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kinetic_core::{KineticError, Minimise, PlannerConfig, Result};
+use kinetic_core::{KineticError, Minimise, Result};
 
-use crate::algorithm::Algorithm;
+use crate::planner_spec::PlannerSpec;
 use crate::planners::{aorrtc, rrt_connect};
-
-/// A planner.
-pub struct PlannerSpec {
-    /// Its name in every language and file.
-    pub id: &'static str,
-    /// One line for tables.
-    pub summary: &'static str,
-    /// Paper or URL.
-    pub source: &'static str,
-    /// Whether it goes on after the first path, until the budget ends.
-    pub is_anytime: bool,
-    /// Makes one; refuses a configuration outside its domain.
-    pub build: fn(&PlannerConfig) -> Result<Box<dyn Algorithm>>,
-}
-
-impl fmt::Debug for PlannerSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PlannerSpec").field("id", &self.id).finish_non_exhaustive()
-    }
-}
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
 macro_rules! planners {
@@ -78,7 +58,7 @@ impl PlannerType {
     }
 
     /// The planner that does the work: [`Auto`](Self::Auto) stands for [`RRTConnect`](Self::RRTConnect), or for
-    /// [`AORRTC`](Self::AORRTC) where [something is to be made small](PlannerConfig::minimise); the others stand for
+    /// [`AORRTC`](Self::AORRTC) where [something is to be made small](kinetic_core::PlannerConfig::minimise); the others stand for
     /// themselves. The one place where `auto` gets its meaning.
     #[must_use]
     pub fn resolved_for(self, minimise: Option<Minimise>) -> Self {

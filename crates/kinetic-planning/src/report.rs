@@ -10,6 +10,7 @@ mod several;
 mod state;
 mod suggest;
 mod text;
+mod unit_changes;
 mod units;
 
 use std::sync::Arc;
@@ -23,7 +24,8 @@ pub use change::Change;
 pub use growth::{GrownTree, SearchEvidence};
 pub use state::{BranchFate, ContactEvidence, IkEvidence, MemberEvidence, StateEvidence};
 
-use crate::goal::{LIMIT_TOLERANCE, moved};
+use crate::goal::moved;
+use crate::goal_context::LIMIT_TOLERANCE;
 use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;

@@ -9,7 +9,8 @@
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
-use crate::goal_set::{GoalSet, Surroundings};
+use crate::goal_context::GoalContext;
+use crate::goal_set::GoalSet;
 use crate::problem::Problem;
 use crate::scene_validity::SceneValidity;
 use crate::space::Space;
@@ -44,7 +45,7 @@ impl Rounds<'_> {
     pub(crate) fn run(
         &mut self,
         space: &Space,
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         goals: &mut GoalSet<'_>,
         validity: &mut SceneValidity<'_>,
         improved: &mut dyn FnMut(&Plan),
@@ -56,7 +57,7 @@ impl Rounds<'_> {
         let mut budget = if goals.can_grow() { FIRST_ITERATIONS } else { u64::MAX };
         let mut poses = FIRST_POSES;
         loop {
-            let problem = Problem::new(space, around.start, goals.configurations(), around.reach.seed)?;
+            let problem = Problem::new(space, around.start, goals.configurations(), around.ik.seed)?;
             let problem = self.cost.map_or(problem, |cost| problem.with_cost(cost));
             let round = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
             let is_solved = self.round(&problem, validity, &round, &mut found, improved)?;

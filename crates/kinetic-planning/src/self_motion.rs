@@ -7,7 +7,7 @@ use kinetic_core::{Control, JointValues, Pair, Pose, Result};
 use kinetic_kinematics::analytic::{Manipulator, Parameters, Range, SolveOptions};
 use kinetic_scene::Checker;
 
-use crate::goal::collision;
+use crate::goal_context::collision;
 
 /// Places of the self-motion that are looked at before a pose is given up, where a place costs microseconds.
 const MOST_PLACES: u64 = 1 << 14;

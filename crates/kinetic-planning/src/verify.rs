@@ -3,7 +3,7 @@
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
 
-use crate::goal::LIMIT_TOLERANCE;
+use crate::goal_context::LIMIT_TOLERANCE;
 use crate::scene_validity::SceneValidity;
 use crate::validity::Validity;
 

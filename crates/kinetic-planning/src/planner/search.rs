@@ -5,8 +5,8 @@ use kinetic_scene::Checker;
 
 use super::{GRACE, Planner};
 use crate::algorithm::Plan;
-use crate::goal::{self, LIMIT_TOLERANCE};
-use crate::goal_set::{GoalSet, Surroundings};
+use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
+use crate::goal_set::GoalSet;
 use crate::metric::Metric;
 use crate::problem::Problem;
 use crate::result::{Improvement, PlanningResult};
@@ -20,7 +20,7 @@ use crate::verify;
 impl Planner {
     fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
         self.scene.robot().check_limits(&self.group, start, LIMIT_TOLERANCE)?;
-        match goal::collision(checker, start) {
+        match collision(checker, start) {
             None => Ok(()),
             Some((link, other, distance, margin)) => {
                 Err(KineticError::StartInCollision { link, other, distance, margin })
@@ -34,7 +34,7 @@ impl Planner {
         let checks_before = checker.checks();
         self.check_start(checker, start)?;
         let closed_form = || self.closed_form();
-        let around = self.surroundings(&closed_form, start);
+        let around = self.goal_context(&closed_form, start);
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let metric = self.metric()?;
         let mut listener = Listener { metric: &metric, control, cost, least: f64::INFINITY, improved };
@@ -67,7 +67,7 @@ impl Planner {
     fn at_nearest_turn(
         &self,
         space: &Space,
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         goals: &GoalSet<'_>,
         (plan, is_lazy): (&Plan, bool),
         validity: &mut SceneValidity<'_>,
@@ -99,7 +99,7 @@ impl Planner {
     /// lazy; in the rare case that an edge stays and is refused, the search is made again with all of them.
     fn find(
         &self,
-        around: &Surroundings<'_>,
+        around: &GoalContext<'_>,
         goals: &mut GoalSet<'_>,
         validity: &mut SceneValidity<'_>,
         listener: &mut Listener<'_>,

@@ -24,9 +24,9 @@ mod shortening;
 use kinetic_core::{Control, KineticError, PlannerConfig, Result};
 
 use crate::algorithm::{Algorithm, Plan};
+use crate::planner_spec::PlannerSpec;
 use crate::planners::rrt_connect::{RrtConnect, RrtConnectConfig};
 use crate::problem::Problem;
-use crate::registry::PlannerSpec;
 use crate::smooth::SimplifyOptions;
 use crate::validity::Validity;
 use bounded::Memory;

@@ -6,7 +6,7 @@ use kinetic_scene::Checker;
 use nalgebra::Point3;
 
 use super::TOLERANCE;
-use crate::goal;
+use crate::goal_context;
 use crate::planner::Planner;
 use crate::self_motion::SelfMotionTried;
 
@@ -61,7 +61,7 @@ impl StateEvidence {
 }
 
 fn contacts(checker: &mut Checker, q: &[f64]) -> Vec<ContactEvidence> {
-    let Some((link, other, distance, margin)) = goal::collision(checker, q) else {
+    let Some((link, other, distance, margin)) = goal_context::collision(checker, q) else {
         return Vec::new();
     };
     let tightest = Pair { link, other };
@@ -111,7 +111,7 @@ impl IkEvidence {
             if !branch.outside.is_empty() {
                 return BranchFate::OutsideLimits(branch.outside.clone());
             }
-            goal::collision(checker, &branch.joints).map_or(BranchFate::Free, |(link, other, distance, _)| {
+            goal_context::collision(checker, &branch.joints).map_or(BranchFate::Free, |(link, other, distance, _)| {
                 BranchFate::InCollision(Pair { link, other }, distance)
             })
         });

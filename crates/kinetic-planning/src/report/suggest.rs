@@ -5,7 +5,7 @@ use kinetic_core::{Goal, JointValues, KineticError, Pair};
 use kinetic_kinematics::{IKConfig, IkReport, nearest_ik};
 
 use super::state::{IkEvidence, StateEvidence};
-use super::{Change, Evidence, units};
+use super::{Change, Evidence, unit_changes};
 use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
@@ -74,7 +74,7 @@ impl Suggestions<'_> {
 
     /// Mistakes of units: they explain everything else.
     fn units(&mut self) {
-        for change in units::changes(self.problem, &self.planner) {
+        for change in unit_changes::changes(self.problem, &self.planner) {
             self.add(change);
         }
     }

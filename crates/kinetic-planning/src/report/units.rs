@@ -5,11 +5,9 @@
 use std::f64::consts::TAU;
 
 use kinetic_core::{Goal, JointValues, KineticError, Result};
-use kinetic_kinematics::{is_millimetres, metres_for_millimetres};
+use kinetic_kinematics::metres_for_millimetres;
 use kinetic_robot::JointType;
 
-use super::Change;
-use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 
 /// Values of a sliding joint that are so many times farther from 0 than its limits are in millimetres.
@@ -56,26 +54,14 @@ fn has(problem: &PlanningProblem, q: &[f64], is_it: fn(Unit, f64) -> bool) -> bo
     units(problem, q).into_iter().zip(q).any(|(unit, value)| is_it(unit, *value))
 }
 
-/// The changes of units that would explain values of start or goal.
-pub(super) fn changes(problem: &PlanningProblem, planner: &Planner) -> Vec<Change> {
+/// Whether some value of start or goal seems to be in degrees, and whether some seems to be in millimetres.
+pub(super) fn suspects(problem: &PlanningProblem) -> (bool, bool) {
     let ends: Vec<&[f64]> = match problem.goal() {
         Goal::Joints(values) | Goal::JointTurns(values) => vec![problem.start(), values],
         _ => vec![problem.start()],
     };
     let seems = |is_it: fn(Unit, f64) -> bool| ends.iter().any(|q| has(problem, q, is_it));
-    let mut found = match (seems(Unit::is_degrees), seems(Unit::is_millimetres)) {
-        (true, true) => vec![Change::MetresAndRadians],
-        (true, false) => vec![Change::RadiansForDegrees],
-        (false, true) => vec![Change::MetresForMillimetres],
-        (false, false) => Vec::new(),
-    };
-    if let Goal::Pose(pose) | Goal::Relative { offset: pose, .. } = problem.goal()
-        && is_millimetres(planner.chain(), pose)
-        && !found.contains(&Change::MetresForMillimetres)
-    {
-        found.push(Change::MetresForMillimetres);
-    }
-    found
+    (seems(Unit::is_degrees), seems(Unit::is_millimetres))
 }
 
 /// A problem whose start and goal have their turning joints in radians, where some of them seem to be in degrees.

@@ -1,0 +1,42 @@
+//! Proofs of timed curves from anywhere.
+
+use kinetic_core::error::check_len;
+use kinetic_core::{Control, Limits, Result, TimedTrajectory};
+
+use super::Planner;
+use crate::certify::Verifier;
+
+impl Planner {
+    /// The verifier of motions of this planner in its scene.
+    pub(crate) fn verifier<'a>(&'a self, limits: &'a Limits, control: &'a Control) -> Verifier<'a> {
+        Verifier {
+            scene: self.scene(),
+            group: self.group(),
+            chain: self.chain(),
+            config: self.config(),
+            limits,
+            control,
+        }
+    }
+
+    /// Proves a timed curve, wherever it comes from, at every instant: joint ranges, velocities and accelerations by interval
+    /// bounds, the planner's margins by conservative advancement. Returns the trajectory with a certificate of that; one that
+    /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
+    ///
+    /// # Errors
+    /// [`KineticError::TrajectoryLimitExceeded`] with joint, time, value and limit; [`KineticError::TrajectoryInCollision`]
+    /// with pair, time, distance and margin; [`KineticError::DimensionMismatch`] for a curve of another number of joints;
+    /// what [`Control::error`] says when `control` ends the work.
+    pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
+        let context = format!("trajectory of group \"{}\"", self.group().name);
+        check_len(&context, trajectory.dof(), self.group().dof())?;
+        let limits = self.scene().robot().limits(self.group());
+        let verifier = self.verifier(&limits, control);
+        let (mut checker, _) = self.checker_at(&trajectory.curve().sample(0.0, 0))?;
+        checker.obey(Some(control));
+        let (curve, before) = (trajectory.curve(), checker.checks());
+        let ratios = verifier.check_limits(curve)?;
+        verifier.check_contact(curve, &mut checker)?;
+        verifier.certified(trajectory.clone(), &ratios, &checker, before)
+    }
+}
