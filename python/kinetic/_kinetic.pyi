@@ -2448,7 +2448,7 @@ class Robot:
         Raises:
             IKError: No attempt reached the pose.
         """
-    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None, tcp: Any | None = None) -> IKPath:
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, method: str = ..., max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None, tcp: Any | None = None) -> IKPath:
         """
         Joint values along a list of poses, chosen together.
 
@@ -2459,12 +2459,18 @@ class Robot:
         samples of it, until the largest step is least; arms without closed form are followed numerically from `q_start`,
         or from seeded random configurations. For both there may be better paths. Collisions are not looked at.
 
+        With `method="local"` each pose takes the configuration nearest to that of the pose before, without a look ahead: in
+        about the time of a loop over `ik`, under the same bounds and with the same report of what is in the way. It may run
+        into a limit or a dead end where the global method finds a way.
+
         Args:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
             q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
                 begin in any configuration of the first pose.
             max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
                 for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
+            method: "global", all poses together, or "local", pose after pose from `q_start` on (without it, from what `ik`
+                answers for the first pose).
             tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
             tcp: Pose of a tool on the tip instead of the robot's.
 
@@ -2472,7 +2478,8 @@ class Robot:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
 
         Raises:
-            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, or steps that are not positive.
+            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
+                that are not positive.
 
         Example:
             >>> import numpy as np

@@ -192,6 +192,87 @@ def test_bad_input_is_a_value_error() -> None:
         robot.ik_path([pose], tolerance=["z"])
 
 
+def short_way(robot: Robot, seed: int, count: int) -> np.ndarray:
+    """Joint values from a random configuration a little towards another."""
+    return way(robot, seed, 10 * count)[:count]
+
+
+@pytest.mark.parametrize("name", ["ur5e", "abb_irb1200", "franka_panda", "kuka_iiwa14", "kinova_gen3", "fetch"])
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 10**6))
+def test_the_local_method_reaches_every_pose_without_a_jump_or_says_where_it_ends(name: str, seed: int) -> None:
+    robot = Robot(name)
+    tool = Tool(robot)
+    rows = short_way(robot, seed, 60)
+    targets = np.array([tool(q) for q in rows])
+    path = robot.ik_path(targets, rows[0], method="local")
+    for index in np.flatnonzero(path.success):
+        assert np.abs(tool(path.q[index]) - targets[index]).max() < 1e-6, f"pose {index}"
+    limits = robot.joint_limits
+    reached = path.q[~np.isnan(path.q).any(axis=1)]
+    assert np.all(reached >= limits[:, 0])
+    assert np.all(reached <= limits[:, 1])
+    steps = np.abs(np.diff(np.vstack([rows[0], path.q]), axis=0)).max(axis=1)
+    most = np.where([kind == "prismatic" for kind in kinds(robot)], 0.1, 1.0)
+    bounded = np.abs(np.diff(np.vstack([rows[0], path.q]), axis=0)) <= most
+    assert bounded[path.success].all()
+    assert path.success.all() == (path.reason is None)
+    if path.reason is not None:
+        first = path.obstacles[0]
+        assert first["index"] == np.argmin(path.success)
+        assert str(first["index"]) in path.reason
+    else:
+        assert path.largest_step == pytest.approx(steps.max(), abs=1e-9)
+        check(robot, path, targets, rows[0], 1.0)
+
+
+def kinds(robot: Robot) -> list[str]:
+    """Types of the group's joints."""
+    types = {joint["name"]: joint["type"] for joint in robot.joints}
+    return [types[name] for name in robot.joint_names]
+
+
+@pytest.mark.parametrize("name", ["ur5e", "abb_irb1200", "franka_panda", "kuka_iiwa14", "fetch"])
+def test_the_local_method_is_the_loop_over_single_calls_where_that_does_not_jump(name: str) -> None:
+    robot = Robot(name)
+    agree = 0
+    for seed in range(20):
+        rows = short_way(robot, seed, 40)
+        targets = robot.batch_fk(rows)
+        path = robot.ik_path(targets, rows[0], method="local")
+        q = rows[0]
+        looped = []
+        for target in targets:
+            q = robot.ik(target, seed=q)
+            looped.append(q)
+        agree += bool(np.abs(path.q - np.array(looped)).max() < 1e-6)
+    # Beside singularities the least largest step and the least travel may lead to two branches.
+    assert agree >= 18
+
+
+def test_the_local_method_ends_at_a_limit_that_a_look_ahead_avoids() -> None:
+    robot = Robot("ur5e")
+    rows = np.repeat(np.array([[0.3, -1.0, 1.2, -0.4, 0.8, 0.0]]), 120, axis=0)
+    rows[:, 5] = 0.1 * np.arange(120)
+    targets = [robot.fk(row) for row in rows]
+    assert robot.ik_path(targets).reason is None
+    path = robot.ik_path(targets, method="local")
+    first = path.obstacles[0]
+    assert (first["kind"], first["joint"]) == ("limit", "wrist_3_joint")
+    # Steps of 0.1 rad from the turn of the first pose to the limit.
+    room = robot.joint_limits[5, 1] - path.q[0, 5]
+    assert first["index"] == np.count_nonzero(rows[:, 5] <= room)
+    assert path.splits[0] == first["index"]
+    assert path.success[: first["index"]].all()
+    assert not path.success[first["index"]]
+
+
+def test_a_method_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    robot = Robot("ur5e")
+    with pytest.raises(InputError, match=r"greedy.*global.*local"):
+        robot.ik_path([robot.fk(robot.mid_configuration())], method="greedy")
+
+
 def test_tolerances_compare_by_value_and_can_be_pickled() -> None:
     tolerance = PathTolerance("x", 0.3, 0.01)
     assert tolerance == pickle.loads(pickle.dumps(tolerance)) != PathTolerance("y", 0.3, 0.01)

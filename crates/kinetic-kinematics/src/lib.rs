@@ -29,7 +29,7 @@ pub use ik::{
     solve_ik_branches, solve_ik_distinct, what_stopped,
 };
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
-pub use path::{IKPath, Obstacle, PathOptions, PathTolerance, ToolPath, solve_ik_path};
+pub use path::{IKPath, Obstacle, PathMethod, PathOptions, PathTolerance, ToolPath, solve_ik_path};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;

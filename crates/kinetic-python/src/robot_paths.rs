@@ -219,12 +219,18 @@ impl PyRobot {
     /// samples of it, until the largest step is least; arms without closed form are followed numerically from `q_start`,
     /// or from seeded random configurations. For both there may be better paths. Collisions are not looked at.
     ///
+    /// With `method="local"` each pose takes the configuration nearest to that of the pose before, without a look ahead: in
+    /// about the time of a loop over `ik`, under the same bounds and with the same report of what is in the way. It may run
+    /// into a limit or a dead end where the global method finds a way.
+    ///
     /// Args:
     ///     targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
     ///     q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
     ///         begin in any configuration of the first pose.
     ///     max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
     ///         for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
+    ///     method: "global", all poses together, or "local", pose after pose from `q_start` on (without it, from what `ik`
+    ///         answers for the first pose).
     ///     tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
     ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///
@@ -232,7 +238,8 @@ impl PyRobot {
     ///     The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
     ///
     /// Raises:
-    ///     InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, or steps that are not positive.
+    ///     InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
+    ///         that are not positive.
     ///
     /// Example:
     ///     >>> import numpy as np
@@ -244,12 +251,16 @@ impl PyRobot {
     ///     >>> q, success = robot.ik_path(targets, q_start)
     ///     >>> q.shape, bool(success.all())
     ///     ((50, 6), True)
-    #[pyo3(signature = (targets, q_start=None, *, max_joint_step=None, tolerance=None, tcp=None))]
+    #[pyo3(signature = (targets, q_start=None, *, method=Text("global".to_owned()), max_joint_step=None, tolerance=None,
+        tcp=None), text_signature = "($self, targets, q_start=None, *, method='global', max_joint_step=None, tolerance=None, \
+        tcp=None)")]
+    #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn ik_path(
         &self,
         py: Python<'_>,
         targets: PoseList,
         q_start: Option<Vector>,
+        method: Text,
         max_joint_step: Option<PerJoint>,
         tolerance: Option<Tolerances>,
         tcp: Option<PoseArg>,
@@ -257,6 +268,7 @@ impl PyRobot {
         let model = self.model().with_tool(tcp)?;
         let stop = StopFlag::default();
         let options = PathOptions {
+            method: method.0.parse()?,
             start: q_start.map(|start| start.0.into()),
             max_joint_step: max_joint_step.map(|step| step.expand(model.group().dof())),
             tolerance: tolerance.map(|tolerance| tolerance.0).unwrap_or_default(),

@@ -15,9 +15,10 @@ use crate::chain::KinematicChain;
 /// each with the joint's weight ([`KinematicChain::travel`]).
 ///
 /// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches at all turns of 2π, and
-/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the nearest of the configurations that a descent from
-/// the seed and the samples of its self-motion lead to when they are moved along it, and without a seed the first one that
-/// is found from the middle of the self-motion on. Otherwise, and when no branch is inside the limits or an arm with
+/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the one that Newton's method finds beside the seed,
+/// where it is near; else the nearest of the configurations that a descent from the seed and the samples of its self-motion
+/// lead to when they are moved along it, and without a seed the first one that is found from the middle of the self-motion
+/// on. Otherwise, and when no branch is inside the limits or an arm with
 /// fewer than six joints cannot meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose
 /// samples are of the general class ask that, from the seed and from starts around it. Other solvers of `config` are taken
 /// at their word.

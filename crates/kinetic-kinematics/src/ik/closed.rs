@@ -16,8 +16,8 @@ pub(super) type Nearest = std::result::Result<IKSolution, Box<Diagnostic>>;
 
 /// The branch nearest to the seed.
 pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<Nearest> {
-    if !arm.ranges().is_empty() && config.seed.is_some() {
-        return nearest_of_self_motion(arm, base_from_tcp, config);
+    if let Some(seed) = config.seed.as_deref().filter(|_| !arm.ranges().is_empty()) {
+        return nearest_of_self_motion(arm, base_from_tcp, config, seed);
     }
     // Arms that meet a part of the pose may meet the rest in any of their branches.
     let most = (arm.met() == Met::Pose).then_some(1);
@@ -25,18 +25,22 @@ pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &I
     Ok(branches.into_iter().next().ok_or_else(|| Box::new(diagnostic)))
 }
 
-fn nearest_of_self_motion(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<Nearest> {
-    let options = options(arm, config, Some(redundant::SAMPLES));
-    let seed = options.seed.as_deref().unwrap_or_default();
+fn nearest_of_self_motion(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig, seed: &[f64]) -> Result<Nearest> {
+    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    if config.null_space.is_none()
+        && let Some((found, _)) = redundant::beside(&problem, seed)
+    {
+        return Ok(Ok(found));
+    }
     let tight = travel::closed(config);
     let exact = Problem::new(arm.chain(), base_from_tcp, &tight, true);
-    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
     let answered = |end: End| Some(answer(&problem, config, end.q.into())).filter(|answer| answer.converged);
     let first = redundant::descent(&exact, base_from_tcp, seed);
     if let Some(found) = first.clone().filter(End::is_near).and_then(answered) {
         return Ok(Ok(found));
     }
     let known = first.as_ref().map_or(f64::INFINITY, |end| end.travel);
+    let options = options(arm, config, Some(redundant::SAMPLES));
     let (samples, diagnostic) = arm.explain_near(base_from_tcp, &options, known)?;
     let nearest = redundant::nearest(&exact, seed, first, &samples);
     Ok(nearest.and_then(answered).ok_or_else(|| Box::new(diagnostic)))

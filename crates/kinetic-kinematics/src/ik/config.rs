@@ -68,6 +68,8 @@ macro_rules! named {
     };
 }
 
+pub(crate) use named;
+
 named!(IKMode, "mode", Full6D => "full6d", PositionOnly => "position_only", PositionFallback => "position_fallback");
 named!(NullSpace, "null space objective", Manipulability => "manipulability",
     MinimalDisplacement => "minimal_displacement", JointCentering => "joint_centering");

@@ -36,6 +36,7 @@ pub use batch::{in_parallel, solve_ik_batch};
 pub use bio::bio_ik;
 pub use cache::{CacheStatistics, DEFAULT_HIT_RADIUS, IkCache};
 pub use ccd::{CcdOptions, ccd};
+pub(crate) use config::named;
 pub use config::{IKConfig, IKMode, NullSpace};
 pub use distinct::{pairwise_distances, solve_ik_distinct};
 pub(crate) use failure::is_out_of_reach;

@@ -50,6 +50,14 @@ impl End {
     }
 }
 
+/// The answer that Newton's method from the seed leads to, when it is exact and so near to the seed that no other is looked
+/// for, and its number of steps.
+pub(super) fn beside(problem: &Problem<'_>, seed: &[f64]) -> Option<(IKSolution, usize)> {
+    let (q, steps) = travel::beside(problem, seed, BESIDE_SEED)?;
+    let answer = search::closed_form(problem, q.into());
+    travel::is_closed(&answer).then_some((answer, steps))
+}
+
 /// The end that a numerical descent from the seed leads to: beside limits the near end may lie between all samples.
 pub(super) fn descent(problem: &Problem<'_>, base_from_tcp: &Pose, seed: &[f64]) -> Option<End> {
     let once = IKConfig {
@@ -90,23 +98,26 @@ fn are_apart(a: &[f64], b: &[f64]) -> bool {
 /// Attempts beside the seed.
 const ATTEMPTS: u32 = 24;
 
-/// As [`solve_ik`], then from starts around the seed, each answer moved along its self-motion: the one of least travel.
+/// The answer beside the seed; where there is none that near, as [`solve_ik`], then from starts around the seed, each answer
+/// moved along its self-motion: the one of least travel.
 ///
 /// # Errors
 /// As [`solve_ik`].
 pub(super) fn solve_near(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<IKSolution> {
+    let exact = Problem::new(chain, base_from_tcp, config, true);
+    let seed = config.seed.as_deref().filter(|_| config.null_space.is_none());
+    if let Some((answer, iterations)) = seed.and_then(|seed| beside(&exact, seed)) {
+        return Ok(IKSolution { solver: config.numerical_solver(), iterations, attempts: 1, ..answer });
+    }
     let first = solve_ik(chain, base_from_tcp, config)?;
-    let Some(seed) = config.seed.as_ref().filter(|_| config.null_space.is_none() && first.mode_used == IKMode::Full6D)
-    else {
-        return Ok(first);
-    };
+    let Some(seed) = seed.filter(|_| first.mode_used == IKMode::Full6D) else { return Ok(first) };
     let tight = travel::closed(config);
     let problem = Problem::new(chain, base_from_tcp, &tight, true);
     let mut best = End::of(&problem, seed, first.joints.to_vec());
     let (mut rng, mut spent) = (SeededRng::new(config.rng_seed), (first.iterations, first.attempts));
     let attempts = if best.is_near() { 0 } else { ATTEMPTS };
     for attempt in 0..attempts {
-        let from = beside(seed, PI * f64::from(attempt + 1) / f64::from(ATTEMPTS), &mut rng);
+        let from = around(seed, PI * f64::from(attempt + 1) / f64::from(ATTEMPTS), &mut rng);
         let once = IKConfig { num_restarts: 0, seed: Some(from.into()), ..config.clone() };
         match solve_ik(chain, base_from_tcp, &once) {
             Ok(found) => {
@@ -117,12 +128,11 @@ pub(super) fn solve_near(chain: &KinematicChain, base_from_tcp: &Pose, config: &
             Err(_) => spent.1 += 1,
         }
     }
-    let exact = Problem::new(chain, base_from_tcp, config, true);
     let answer = search::closed_form(&exact, best.q.into());
     Ok(IKSolution { solver: first.solver, iterations: spent.0, attempts: spent.1, ..answer })
 }
 
 /// A start with joints up to `most` away from the seed, rad or m.
-fn beside(seed: &[f64], most: f64, rng: &mut SeededRng) -> Vec<f64> {
+fn around(seed: &[f64], most: f64, rng: &mut SeededRng) -> Vec<f64> {
     seed.iter().map(|value| value + rng.uniform(-most, most)).collect()
 }

@@ -3,10 +3,10 @@
 //! Newton's method on the self-motion: each round takes the step that is best for its tangent, with the joints that stand
 //! at a limit held there, brings the configuration back to the target, and keeps it when the travel is less.
 
-use super::IKConfig;
 use super::null_space::SelfMotion;
 use super::problem::Problem;
 use super::six::{Column, Gram, dot};
+use super::{IKConfig, IKSolution};
 
 /// Rounds at most.
 const ROUNDS: usize = 30;
@@ -20,6 +20,14 @@ const GAIN: f64 = 1e-4;
 const CORRECTIONS: usize = 8;
 /// How near to the target, m and rad.
 const CLOSED: f64 = 1e-11;
+/// Joints of an arm with a self-motion that has a closed form, at most.
+const MOST_JOINTS: usize = 8;
+/// A change of joint values, 0 beyond the last joint.
+type Step = [f64; MOST_JOINTS];
+/// No change.
+const STILL: Step = [0.0; MOST_JOINTS];
+/// No error of the pose.
+const STAY: Column = [0.0; 6];
 /// A joint as near to its limit stands at it, rad or m.
 const AT_LIMIT: f64 = 1e-9;
 /// Damping of the projections, relative to squared lengths of order 1.
@@ -30,6 +38,11 @@ pub(super) fn closed(config: &IKConfig) -> IKConfig {
     IKConfig { position_tolerance: CLOSED, orientation_tolerance: CLOSED, ..config.clone() }
 }
 
+/// Whether an answer keeps the tolerances of closed forms.
+pub(super) fn is_closed(answer: &IKSolution) -> bool {
+    answer.position_error <= CLOSED && answer.orientation_error <= CLOSED
+}
+
 /// Moves `q`, which reaches the target, along its self-motion to where the travel from `seed` is least nearby.
 pub(super) fn shorten(problem: &Problem<'_>, seed: &[f64], q: &mut [f64]) {
     let mut motion = SelfMotion::new(problem);
@@ -37,7 +50,7 @@ pub(super) fn shorten(problem: &Problem<'_>, seed: &[f64], q: &mut [f64]) {
     let mut trial = q.to_vec();
     motion.fill(q);
     for _ in 0..ROUNDS {
-        let direction = direction(problem, &motion.columns, seed, q);
+        let direction = least(problem, &motion.columns, seed, q, &STAY);
         let slope = direction.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
         if slope < SHORTEST || longest < SHORTEST {
             return;
@@ -63,30 +76,42 @@ pub(super) fn shorten(problem: &Problem<'_>, seed: &[f64], q: &mut [f64]) {
     }
 }
 
-/// The step that a straight self-motion would need, joints at their limits held where they would leave them.
-fn direction(problem: &Problem<'_>, columns: &[Column], seed: &[f64], q: &[f64]) -> Vec<f64> {
-    let mut free = vec![true; q.len()];
+/// The step after which the linear model misses `error` no more and the travel from `seed` is least, joints at their limits
+/// held where they would leave them. With the error [`STAY`] it goes along a straight self-motion; with `q` for the seed it
+/// is the least correction.
+fn least(problem: &Problem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> Step {
+    let mut free = [true; MOST_JOINTS];
     loop {
-        let direction = projected(problem.chain.weights(), columns, seed, q, &free);
-        let leaves = |joint: &usize| free[*joint] && stands_at(problem, *joint, q[*joint], direction[*joint]);
+        let step = projected(problem.chain.weights(), columns, seed, q, error, free);
+        let leaves = |joint: &usize| free[*joint] && stands_at(problem, *joint, q[*joint], step[*joint]);
         match (0..q.len()).find(leaves) {
             Some(joint) => free[joint] = false,
-            None => return direction,
+            None => return step,
         }
     }
 }
 
-/// `−W⁻¹ (1 − A⁺ A) W (q − seed)` with `A = J W⁻¹` over the free joints: in weighted joint values the travel is a length.
-fn projected(weights: &[f64], columns: &[Column], seed: &[f64], q: &[f64], free: &[bool]) -> Vec<f64> {
-    let (mut gram, mut moved) = (Gram::new(DAMPING), [0.0; 6]);
+/// `W⁻¹ (A⁺ error − (1 − A⁺ A) W (q − seed))` with `A = J W⁻¹` over the free joints: in weighted joint values the travel is
+/// a length.
+fn projected(
+    weights: &[f64],
+    columns: &[Column],
+    seed: &[f64],
+    q: &[f64],
+    error: &Column,
+    free: [bool; MOST_JOINTS],
+) -> Step {
+    let (mut gram, mut moved) = (Gram::new(DAMPING), *error);
     for joint in (0..q.len()).filter(|joint| free[*joint]) {
         let column = columns[joint].map(|part| part / weights[joint]);
         gram.add(&column);
         (0..6).for_each(|i| moved[i] += column[i] * weights[joint] * (q[joint] - seed[joint]));
     }
-    let y = gram.solve(&moved);
-    let part = |joint: usize| dot(&columns[joint], &y) / weights[joint].powi(2) - (q[joint] - seed[joint]);
-    (0..q.len()).map(|joint| if free[joint] { part(joint) } else { 0.0 }).collect()
+    let (y, mut step) = (gram.solve(&moved), [0.0; MOST_JOINTS]);
+    for joint in (0..q.len()).filter(|joint| free[*joint]) {
+        step[joint] = dot(&columns[joint], &y) / weights[joint].powi(2) - (q[joint] - seed[joint]);
+    }
+    step
 }
 
 fn stands_at(problem: &Problem<'_>, joint: usize, value: f64, step: f64) -> bool {
@@ -112,30 +137,51 @@ fn back(problem: &Problem<'_>, motion: &mut SelfMotion<'_>, q: &mut [f64]) -> bo
         if problem.is_met(&miss) {
             return true;
         }
-        let step = correction(problem, &motion.columns, &miss.error, q);
-        for joint in 0..q.len() {
-            let (low, high) = problem.bounds[joint];
-            q[joint] = (q[joint] + step[joint]).clamp(low, high);
-        }
+        let step = least(problem, &motion.columns, q, q, &miss.error);
+        apply(problem, &step, q);
     }
     false
 }
 
-/// The least weighted step that takes an error of the pose away, joints at their limits held where they would leave them.
-fn correction(problem: &Problem<'_>, columns: &[Column], error: &Column, q: &[f64]) -> Vec<f64> {
-    let weights = problem.chain.weights();
-    let mut free = vec![true; q.len()];
-    loop {
-        let mut gram = Gram::new(DAMPING);
-        for joint in (0..q.len()).filter(|joint| free[*joint]) {
-            gram.add(&columns[joint].map(|part| part / weights[joint]));
-        }
-        let y = gram.solve(error);
-        let part = |joint: usize| dot(&columns[joint], &y) / weights[joint].powi(2);
-        let step: Vec<f64> = (0..q.len()).map(|joint| if free[joint] { part(joint) } else { 0.0 }).collect();
-        match (0..q.len()).find(|joint| free[*joint] && stands_at(problem, *joint, q[*joint], step[*joint])) {
-            Some(joint) => free[joint] = false,
-            None => return step,
-        }
+/// Takes a step, as far as the limits let each joint.
+fn apply(problem: &Problem<'_>, step: &Step, q: &mut [f64]) {
+    for (joint, value) in q.iter_mut().enumerate() {
+        let (low, high) = problem.bounds[joint];
+        *value = (*value + step[joint]).clamp(low, high);
     }
+}
+
+/// Steps towards a configuration beside the seed.
+const APPROACHES: usize = 10;
+/// Part of the travel below which a step moves the end so little that its travel stays the least: what is missing to it
+/// counts squared.
+const SETTLED: f64 = 0.02;
+/// Steps are left alone that go so many times as far as the end may be: near singularities they overshoot at first.
+const WAY_OUT: f64 = 2.0;
+/// Length of a correction whose square is no error any more, rad or m.
+const LAST: f64 = 1e-6;
+
+/// The configuration that reaches the target with the least travel from the seed, and the number of steps to it; `None`
+/// when that is farther than `most`, or not found in a few steps. Whether it is exact is for the caller to ask.
+///
+/// Newton's method on the target whose steps end, of all that the linear model allows, nearest to the seed instead of
+/// nearest to where they begin; once they are short they are plain corrections.
+pub(super) fn beside(problem: &Problem<'_>, seed: &[f64], most: f64) -> Option<(Vec<f64>, usize)> {
+    let mut motion = SelfMotion::new(problem);
+    let (mut q, mut is_settled) = (problem.seed.clone(), false);
+    for steps in 1..=APPROACHES {
+        let tip = motion.fill(&q);
+        let from = if is_settled { &q[..] } else { seed };
+        let step = least(problem, &motion.columns, from, &q, &problem.miss(&tip).error);
+        apply(problem, &step, &mut q);
+        let (travel, length) = (problem.chain.travel(seed, &q), problem.chain.travel(&STILL, &step));
+        if travel > WAY_OUT * most {
+            return None;
+        }
+        if is_settled && length <= LAST {
+            return (travel <= most).then_some((q, steps));
+        }
+        is_settled |= length <= SETTLED * travel;
+    }
+    None
 }

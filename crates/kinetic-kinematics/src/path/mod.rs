@@ -5,13 +5,16 @@
 //! step of a joint, and of those the least length. Where there is none, [`Obstacle`] says what stands in the way, and
 //! the path is split into as few segments as possible.
 //!
-//! To solve pose after pose, each near the one before, see [`crate::solve_ik_auto`]: it needs no list, and runs into
+//! With [`PathMethod::Local`] each pose takes the configuration nearest to that of the pose before, as a loop over
+//! [`crate::solve_ik_auto`] does, under the same bounds and with the same judgement of what stands in the way; it runs into
 //! dead ends that the ladder knows from the start.
 
 mod candidates;
 mod follow;
 mod ladder;
 mod layers;
+mod local;
+mod method;
 mod numerical;
 mod obstacle;
 mod redundant;
@@ -21,6 +24,7 @@ pub mod tool_path;
 mod turns;
 
 pub use candidates::{Candidates, ClosedForm};
+pub use method::PathMethod;
 pub use numerical::Numerical;
 pub use obstacle::Obstacle;
 pub use solve::solve_ik_path_with;
@@ -42,6 +46,8 @@ pub const DEFAULT_SLIDING_STEP: f64 = 0.1;
 /// Options of [`solve_ik_path`].
 #[derive(Debug, Clone, Default)]
 pub struct PathOptions {
+    /// Whether the configurations are chosen together or from pose to pose.
+    pub method: PathMethod,
     /// Where the arm stands: the step to the first pose is bound as all others, and turns of 2π are counted from here.
     /// With `None` the path may begin in any configuration of the first pose, on any turn inside the limits.
     pub start: Option<JointValues>,
@@ -71,6 +77,15 @@ impl PathOptions {
             check_len("list of tolerances", self.tolerance.len(), num_targets)?;
         }
         self.tolerance.iter().try_for_each(PathTolerance::check)
+    }
+
+    /// What the pose leaves free.
+    pub(crate) fn tolerance_of(&self, index: usize) -> PathTolerance {
+        match self.tolerance[..] {
+            [] => PathTolerance::default(),
+            [one] => one,
+            _ => self.tolerance[index],
+        }
     }
 
     /// Largest step of each joint.
@@ -128,7 +143,7 @@ impl IKPath {
 /// Arms with self-motion (closed form at sampled values of it) move along it until the largest step is least near the best
 /// way through the samples. Without closed form the branches are those that [`crate::solve_ik`] finds from seeded random
 /// starts at the first pose and follows from pose to pose; the best path through these is returned. In both cases better
-/// paths may exist. A path that cannot be continuous is no error: see [`IKPath::obstacles`].
+/// paths may exist. All this is [`PathMethod::Global`], and what [`PathMethod::Local`] gives up. A path that cannot be continuous is no error: see [`IKPath::obstacles`].
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`] for no poses, steps that are not positive or tolerances outside their domain,
@@ -139,7 +154,11 @@ pub fn solve_ik_path(
     base_from_tcp: &[Pose],
     options: &PathOptions,
 ) -> Result<IKPath> {
-    match closed_form.filter(|manipulator| manipulator.met() == Met::Pose) {
+    let closed_form = closed_form.filter(|manipulator| manipulator.met() == Met::Pose);
+    if options.method == PathMethod::Local {
+        return local::solve(closed_form, chain, base_from_tcp, options);
+    }
+    match closed_form {
         Some(manipulator) if manipulator.lists_all() => {
             solve_ik_path_with(&mut ClosedForm::new(manipulator), base_from_tcp, options)
         }

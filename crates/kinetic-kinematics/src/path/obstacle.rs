@@ -68,6 +68,17 @@ impl Obstacle {
         }
     }
 
+    /// The same at another pose.
+    pub(super) fn at(mut self, pose: usize) -> Self {
+        match &mut self {
+            Self::Unreachable { index, .. }
+            | Self::Limit { index, .. }
+            | Self::Singularity { index, .. }
+            | Self::Jump { index, .. } => *index = pose,
+        }
+        self
+    }
+
     /// "unreachable", "limit", "singularity" or "jump".
     pub fn id(&self) -> &'static str {
         match self {

@@ -8,7 +8,7 @@ use super::candidates::Candidates;
 use super::ladder::{Ladder, Objective};
 use super::layers::{Layers, Station};
 use super::obstacle::{self, Edge, Obstacle};
-use super::tolerance::{Freedom, PathTolerance};
+use super::tolerance::Freedom;
 use super::turns::{lifted, step};
 use super::{IKPath, PathOptions, check_targets};
 use crate::chain::KinematicChain;
@@ -28,7 +28,7 @@ pub fn solve_ik_path_with(
 ) -> Result<IKPath> {
     check_targets(source.chain(), base_from_tcp, options)?;
     let search = Search::new(source.chain(), options);
-    let mut stations = stations(base_from_tcp, &options.tolerance);
+    let mut stations = stations(base_from_tcp, options);
     let (mut path, mut chosen) = search.solve(source, &stations)?;
     for level in 1..=REFINEMENTS {
         if stations.iter().all(|station| station.choices.len() == 1) {
@@ -45,14 +45,9 @@ pub fn solve_ik_path_with(
     Ok(path)
 }
 
-fn stations(targets: &[Pose], tolerance: &[PathTolerance]) -> Vec<Station> {
-    let of = |index: usize| match tolerance {
-        [] => PathTolerance::default(),
-        [one] => *one,
-        each => each[index],
-    };
+fn stations(targets: &[Pose], options: &PathOptions) -> Vec<Station> {
     let station = |(index, target): (usize, &Pose)| {
-        let tolerance = of(index);
+        let tolerance = options.tolerance_of(index);
         Station { target: Rigid::from(target), choices: tolerance.samples(), tolerance }
     };
     targets.iter().enumerate().map(station).collect()

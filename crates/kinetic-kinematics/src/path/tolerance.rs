@@ -44,6 +44,11 @@ impl PathTolerance {
         Self { axis, angle: PI, ..Self::default() }
     }
 
+    /// Whether it leaves nothing free.
+    pub(super) fn is_strict(&self) -> bool {
+        self.halves() == [0.0; 4]
+    }
+
     /// Refuses what makes no sense.
     ///
     /// # Errors

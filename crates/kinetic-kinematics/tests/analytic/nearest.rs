@@ -136,6 +136,65 @@ fn arms_with_joints_to_spare_come_as_near_as_a_dense_sampling_of_their_self_moti
     }
 }
 
+/// Part of the way from the seed that may lead along the self-motion: what is missing to the least travel counts squared.
+const ALONG: f64 = 0.1;
+
+/// The part of the weighted way from `from` to `q` along which the tool stands still, by singular values.
+fn part_along(chain: &KinematicChain, robot: &Robot, from: &[f64], q: &[f64]) -> f64 {
+    let weights = nalgebra::DVector::from(robot.weights(group(robot)));
+    let way =
+        (nalgebra::DVector::from_column_slice(q) - nalgebra::DVector::from_column_slice(from)).component_mul(&weights);
+    let mut columns = kinetic_kinematics::jacobian(chain, q).unwrap();
+    for (joint, mut column) in columns.column_iter_mut().enumerate() {
+        column /= weights[joint];
+    }
+    let rows = columns.svd(false, true).v_t.unwrap();
+    let moving: f64 = rows.row_iter().map(|row| (row * &way)[0].powi(2)).sum();
+    (way.norm_squared() - moving).max(0.0).sqrt() / way.norm()
+}
+
+#[test]
+fn the_answer_beside_a_seed_is_exact_and_goes_no_farther_along_the_self_motion_than_it_has_to() {
+    for name in ["franka_panda", "kuka_iiwa14", "kinova_gen3", "fetch"] {
+        let mut robot = Robot::from_name(name).unwrap();
+        if name == "fetch" {
+            robot.joint_weights = (0..robot.num_variables()).map(|index| 0.5 + 0.3 * (index % 7) as f64).collect();
+        }
+        let chain = KinematicChain::auto_detect(&robot).unwrap();
+        let arm = Manipulator::from_chain(chain.clone(), TolerancePolicy::default()).unwrap();
+        let (mut rng, mut far, mut asked) = (SeededRng::new(67), Vec::new(), 0);
+        for case in 0..cases(200, 3_000) {
+            let goal = robot.random_configuration(group(&robot), &mut rng);
+            let near: Vec<f64> = goal.iter().map(|value| value + rng.uniform(-0.1, 0.1)).collect();
+            let from = robot.clip(group(&robot), &near).unwrap();
+            let target = chain.tip_pose(&goal);
+            let config = IKConfig { seed: Some(from.clone()), ..IKConfig::for_robot(&robot) };
+            let q = solve_ik_auto(Some(&arm), &chain, &target, &config).unwrap().joints;
+            robot.check_limits(group(&robot), &q, 0.0).unwrap();
+            let limits = robot.position_limits(group(&robot));
+            let is_free = q.iter().zip(&limits).all(|(q, (low, high))| (low + 1e-6..=high - 1e-6).contains(q));
+            if !is_free || kinetic_kinematics::condition_number(&chain, &q).unwrap() > 50.0 {
+                continue;
+            }
+            asked += 1;
+            let reached = chain.tip_pose(&q);
+            assert!(
+                reached.translation_distance(&target) < 1e-9 && reached.rotation_distance(&target) < 1e-8,
+                "{name}"
+            );
+            assert!(
+                travel(&robot, &q, &from) <= travel(&robot, &goal, &from) * (1.0 + ALONG * ALONG),
+                "{name}, {case}"
+            );
+            let part = part_along(&chain, &robot, &from, &q);
+            if part > ALONG {
+                far.push(format!("case {case}: {part}"));
+            }
+        }
+        assert!(asked > 50 && far.is_empty(), "{name}, seed 67, of {asked}: {far:?}");
+    }
+}
+
 #[test]
 fn all_turns_inside_the_limits_are_listed_nearest_first() {
     let mut robot = Robot::from_name("ur5e").unwrap();

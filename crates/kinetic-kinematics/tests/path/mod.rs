@@ -2,6 +2,7 @@
 
 mod brute_force;
 mod ladders;
+mod local;
 mod options;
 mod redundant;
 mod robots;

@@ -35,7 +35,7 @@ use follower::Follower;
 use knots::Sample;
 use polish::{measured, polish};
 use program::Program;
-use sampled::Sampled;
+pub(super) use sampled::Sampled;
 use sketch::Sketch;
 use way::{Setting, Way};
 
