@@ -12,72 +12,18 @@
 
 mod bench;
 mod cache;
-mod cascaded_frame;
-mod certificate;
 mod convert;
-mod distance_field;
 mod error;
-mod error_examples;
-mod explanation;
-mod fit;
-mod frame_tree;
-mod goal;
-mod goal_sets;
-mod ik_cache;
-mod ik_failure;
-mod ik_tools;
+mod geometry;
+mod ik;
 mod interrupt;
-mod joint_weights;
 mod logging;
-mod manipulator;
-mod manipulator_records;
-mod mesh;
-mod npz;
-mod online;
-mod pickle_kinematics;
 mod planning;
-mod planning_batch;
-mod planning_failure;
-mod planning_listener;
-mod planning_paths;
-mod pose;
-mod pose_motion;
-mod postprocess;
-mod problem;
-mod reachability;
 mod robot;
-mod robot_argument;
-mod robot_check;
-mod robot_files;
-mod robot_ik;
-mod robot_kinematics;
-mod robot_motion;
-mod robot_parts;
-mod robot_paths;
-mod robot_queries;
-mod robot_targets;
-mod robot_tasks;
-mod robot_tool_motion;
 mod scene;
-mod scene_distances;
-mod scene_keeping;
-mod scene_queries;
-mod shape;
-mod shape_numbers;
-mod start;
 mod stop_flag;
-mod task_builders;
-mod task_function;
-mod task_problem;
-mod task_result;
+mod tasks;
 mod trajectory;
-mod trajectory_files;
-mod trajectory_further;
-mod trajectory_motion;
-mod trajectory_online;
-mod trajectory_ros;
-mod trajectory_timing;
-mod twist;
 mod warning;
 
 use pyo3::prelude::*;
@@ -90,73 +36,75 @@ mod _kinetic {
     #[pymodule_export]
     use crate::cache::cache_entries;
     #[pymodule_export]
-    use crate::cascaded_frame::PyCascadedFrame;
+    use crate::error::examples::_raise_example;
     #[pymodule_export]
-    use crate::certificate::PyCertificate;
+    use crate::geometry::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]
-    use crate::distance_field::PySignedDistanceField;
+    use crate::geometry::fit::{
+        fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres,
+    };
     #[pymodule_export]
-    use crate::error_examples::_raise_example;
+    use crate::geometry::frame_tree::PyFrameTree;
     #[pymodule_export]
-    use crate::explanation::PyExplanation;
+    use crate::geometry::mesh::load_mesh;
     #[pymodule_export]
-    use crate::fit::{fit_box, fit_capsule, fit_convex_hull, fit_convex_pieces, fit_robot_spheres, fit_spheres};
+    use crate::geometry::pose::PyPose;
     #[pymodule_export]
-    use crate::frame_tree::PyFrameTree;
+    use crate::geometry::shape::PyShape;
     #[pymodule_export]
-    use crate::goal::{GoalJoints, PyGoal};
+    use crate::geometry::twist::{PyTwist, PyWrench};
     #[pymodule_export]
-    use crate::ik_cache::PyIkCache;
+    use crate::ik::cache::PyIkCache;
     #[pymodule_export]
-    use crate::ik_failure::PyIkFailure;
+    use crate::ik::failure::PyIkFailure;
     #[pymodule_export]
-    use crate::ik_tools::add_arm;
+    use crate::ik::manipulator::PyManipulator;
+    #[pymodule_export]
+    use crate::ik::paths::{PyIKPath, PyPathTolerance};
+    #[pymodule_export]
+    use crate::ik::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
+    #[pymodule_export]
+    use crate::ik::records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy};
+    #[pymodule_export]
+    use crate::ik::tools::add_arm;
     #[pymodule_export]
     use crate::logging::_log_to_python;
     #[pymodule_export]
-    use crate::manipulator::PyManipulator;
+    use crate::planning::failure::PyPlanningFailure;
     #[pymodule_export]
-    use crate::manipulator_records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy};
+    use crate::planning::goal::{GoalJoints, PyGoal};
     #[pymodule_export]
-    use crate::mesh::load_mesh;
-    #[pymodule_export]
-    use crate::online::{PyExecutionMonitor, PyPlayback, PyTracker};
+    use crate::planning::problem::PyProblem;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
-    use crate::planning_failure::PyPlanningFailure;
+    use crate::robot::files::{_find_package, _read_file, import_moveit};
     #[pymodule_export]
-    use crate::pose::PyPose;
-    #[pymodule_export]
-    use crate::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
-    #[pymodule_export]
-    use crate::problem::PyProblem;
-    #[pymodule_export]
-    use crate::reachability::PyReachabilityMap;
+    use crate::robot::reachability::PyReachabilityMap;
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
     #[pymodule_export]
-    use crate::robot_files::{_find_package, _read_file, import_moveit};
-    #[pymodule_export]
-    use crate::robot_paths::{PyIKPath, PyPathTolerance};
-    #[pymodule_export]
     use crate::scene::PyScene;
     #[pymodule_export]
-    use crate::shape::PyShape;
+    use crate::scene::distance_field::PySignedDistanceField;
+    #[pymodule_export]
+    use crate::scene::explanation::PyExplanation;
     #[pymodule_export]
     use crate::stop_flag::PyStopFlag;
     #[pymodule_export]
-    use crate::task_function::PyTaskState;
+    use crate::tasks::function::PyTaskState;
     #[pymodule_export]
-    use crate::task_problem::PyTaskProblem;
+    use crate::tasks::problem::PyTaskProblem;
     #[pymodule_export]
-    use crate::task_result::PyTaskResult;
+    use crate::tasks::result::PyTaskResult;
     #[pymodule_export]
     use crate::trajectory::PyTrajectory;
     #[pymodule_export]
-    use crate::trajectory_motion::{blend_sequence, state_to_state};
+    use crate::trajectory::certificate::PyCertificate;
     #[pymodule_export]
-    use crate::twist::{PyTwist, PyWrench};
+    use crate::trajectory::motion::{blend_sequence, state_to_state};
+    #[pymodule_export]
+    use crate::trajectory::online::{PyExecutionMonitor, PyPlayback, PyTracker};
 
     /// Version of the library.
     #[pymodule_export]

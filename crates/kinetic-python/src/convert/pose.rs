@@ -10,7 +10,7 @@ use pyo3::type_hint_identifier;
 
 use crate::convert::Numbers;
 use crate::error::{Error, Result};
-use crate::pose::PyPose;
+use crate::geometry::pose::PyPose;
 
 /// Objects with a matrix have no type that stubs could name.
 const POSE_LIKE: PyStaticExpr = type_hint_identifier!("typing", "Any");

@@ -1,0 +1,157 @@
+//! From [`KineticError`] to the classes of `kinetic.exceptions`: one match, and the fields as attributes.
+
+pub(crate) mod examples;
+
+use std::io::ErrorKind;
+
+use kinetic::core::{ErrorFamily, KineticError};
+use pyo3::exceptions::{
+    PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyNotADirectoryError, PyOSError, PyPermissionError,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+
+pyo3::import_exception!(kinetic.exceptions, IKError);
+pyo3::import_exception!(kinetic.exceptions, InputError);
+pyo3::import_exception!(kinetic.exceptions, PlanningError);
+
+/// What a bound function fails with: an error of kinetic, or one that Python raised on the way.
+pub(crate) enum Error {
+    Kinetic(KineticError),
+    Python(PyErr),
+}
+
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl From<KineticError> for Error {
+    fn from(error: KineticError) -> Self {
+        Self::Kinetic(error)
+    }
+}
+
+impl From<PyErr> for Error {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
+    }
+}
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Python(error) => error,
+            // Failing to build the exception is itself an exception to raise.
+            Error::Kinetic(error) => Python::attach(|py| exception(py, &error).unwrap_or_else(|failure| failure)),
+        }
+    }
+}
+
+/// The error with more of the story behind its message and as `stopped_by`.
+pub(crate) fn with_story(py: Python<'_>, error: Error, story: &str) -> Error {
+    let error = PyErr::from(error);
+    let value = error.value(py);
+    let changed =
+        value.setattr("args", (format!("{value}; {story}"),)).and_then(|()| value.setattr("stopped_by", story));
+    changed.map_or_else(Error::Python, |()| Error::Python(error))
+}
+
+/// The error with something that its exception keeps under a name.
+pub(crate) fn keep<'py>(py: Python<'py>, error: Error, name: &str, kept: impl IntoPyObject<'py>) -> Error {
+    let error = PyErr::from(error);
+    let changed = error.value(py).setattr(name, kept);
+    changed.map_or_else(Error::Python, |()| Error::Python(error))
+}
+
+/// The exception of an error, with `code`, `retryable` and the variant's fields as attributes.
+fn exception(py: Python<'_>, error: &KineticError) -> PyResult<PyErr> {
+    let class = class(py, error);
+    let (message, fields) = (error.to_string(), fields(py, error)?);
+    if error.family() != ErrorFamily::Files {
+        let value = class.call((message, error.code(), error.is_retryable()), Some(&fields))?;
+        return Ok(PyErr::from_value(value));
+    }
+    // Built-in classes take the message alone.
+    let value = class.call1((message,))?;
+    value.setattr("code", error.code())?;
+    value.setattr("retryable", error.is_retryable())?;
+    for (name, field) in fields {
+        value.setattr(name.cast::<pyo3::types::PyString>()?, field)?;
+    }
+    Ok(PyErr::from_value(value))
+}
+
+fn class<'py>(py: Python<'py>, error: &KineticError) -> Bound<'py, PyType> {
+    match error.family() {
+        ErrorFamily::Input => py.get_type::<InputError>(),
+        ErrorFamily::InverseKinematics => py.get_type::<IKError>(),
+        ErrorFamily::Planning => py.get_type::<PlanningError>(),
+        ErrorFamily::Files => match error {
+            KineticError::Io { kind, .. } => file_class(py, *kind),
+            _ => py.get_type::<PyOSError>(),
+        },
+    }
+}
+
+fn file_class(py: Python<'_>, kind: ErrorKind) -> Bound<'_, PyType> {
+    match kind {
+        ErrorKind::NotFound => py.get_type::<PyFileNotFoundError>(),
+        ErrorKind::PermissionDenied => py.get_type::<PyPermissionError>(),
+        ErrorKind::AlreadyExists => py.get_type::<PyFileExistsError>(),
+        ErrorKind::IsADirectory => py.get_type::<PyIsADirectoryError>(),
+        ErrorKind::NotADirectory => py.get_type::<PyNotADirectoryError>(),
+        _ => py.get_type::<PyOSError>(),
+    }
+}
+
+/// The fields of a variant by name.
+fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyDict>> {
+    use KineticError as E;
+    let dict = PyDict::new(py);
+    macro_rules! set {
+        ($($field:ident),+) => {{ $(dict.set_item(stringify!($field), $field)?;)+ }};
+    }
+    match error {
+        E::UrdfParse { file, line, detail }
+        | E::MjcfParse { file, line, detail }
+        | E::SdfParse { file, line, detail }
+        | E::SrdfParse { file, line, detail }
+        | E::FileParse { file, line, detail } => {
+            set!(file, line, detail);
+        }
+        E::Io { path, kind, detail } => {
+            let (path, kind) = (path.display().to_string(), kind.to_string());
+            set!(path, kind, detail);
+        }
+        E::IKNotConverged { iterations, residual } => set!(iterations, residual),
+        E::PlanningTimeout { elapsed, iterations } | E::Cancelled { elapsed, iterations } => set!(elapsed, iterations),
+        E::StartInCollision { link, other, distance, margin } => set!(link, other, distance, margin),
+        E::GoalInCollision { link, other, distance, margin, tried } => set!(link, other, distance, margin, tried),
+        E::NoIKSolution { reason }
+        | E::GoalUnreachable { reason }
+        | E::PlanningFailed { reason }
+        | E::IncompatibleKinematics { reason }
+        | E::UnsupportedGoal { reason } => set!(reason),
+        E::JointLimitViolation { name, value, min, max } => set!(name, value, min, max),
+        E::RobotConfigNotFound { name, close, available } => set!(name, close, available),
+        E::CartesianPathIncomplete { fraction } => set!(fraction),
+        E::CollisionDetected { waypoint_index, link, other } => set!(waypoint_index, link, other),
+        E::TrajectoryInCollision { time, link, other, distance, margin } => set!(time, link, other, distance, margin),
+        E::TrajectoryLimitExceeded { joint, quantity, value, limit, time } => set!(joint, quantity, value, limit, time),
+        E::DimensionMismatch { context, expected, got } => set!(context, expected, got),
+        E::NotFinite { context, index, value } => set!(context, index, value),
+        E::InvalidValue { name, value, wanted } => set!(name, value, wanted),
+        E::SingularityLockup { consecutive_failures } => set!(consecutive_failures),
+        E::PlannerOutputInvalid { waypoint, reason } => set!(waypoint, reason),
+        E::NoLinks { robot } => set!(robot),
+        E::LinkNotFound { name, available }
+        | E::JointNotFound { name, available }
+        | E::ObjectNotFound { name, available } => set!(name, available),
+        E::GroupNotFound { name, robot, available } => set!(name, robot, available),
+        E::NamedConfigNotFound { name, group, available } => set!(name, group, available),
+        E::ChainExtraction { base, tip, reason } => set!(base, tip, reason),
+        E::FramesNotConnected { from, to, connected } => set!(from, to, connected),
+        E::UnknownName { kind, name, available } => set!(kind, name, available),
+        // `Other`, which has no fields; the enum may grow, and a test compares its variants with the examples.
+        _ => {}
+    }
+    Ok(dict)
+}

@@ -1,0 +1,12 @@
+//! Inverse kinematics: solvers of a robot, paths, closed forms and what belongs to them.
+
+pub(crate) mod cache;
+pub(crate) mod failure;
+pub(crate) mod manipulator;
+pub(crate) mod paths;
+pub(crate) mod pickle;
+pub(crate) mod postprocess;
+pub(crate) mod records;
+pub(crate) mod robot;
+pub(crate) mod targets;
+pub(crate) mod tools;

@@ -1,0 +1,112 @@
+//! `Planner.plan_batch`.
+
+use std::num::NonZeroUsize;
+
+use kinetic::core::{KineticError, StopFlag};
+use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
+use pyo3::prelude::*;
+
+use crate::bench::Progress;
+use crate::convert::{Count, Matrix, Outcomes, TimeLaw};
+use crate::error::Result;
+use crate::interrupt::interrupted;
+use crate::planning::PyPlanner;
+use crate::planning::goal::GoalList;
+use crate::stop_flag::PyStopFlag;
+use crate::trajectory::PyTrajectory;
+
+#[pymethods]
+impl PyPlanner {
+    /// Plans from each start to the goal of the same index, on all cores.
+    ///
+    /// Every item is planned like a single `plan`, with the same seed and a budget of its own; how many threads there are
+    /// does not change what comes out. Ctrl-C stops it: the KeyboardInterrupt has the list of all items as `results`, those
+    /// that are not planned by then as errors of code "Cancelled". So has what `progress` raises.
+    ///
+    /// Args:
+    ///     starts: Joint values (N, dof), in the length of the group or of the robot.
+    ///     goals: N goals, or joint values (N, dof), or names of poses of the group.
+    ///     threads: Number of threads; None for one per core.
+    ///     time_parameterize: True for the default time law, the name of one, or False for paths without time.
+    ///     progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
+    ///         ends the batch.
+    ///     stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
+    ///
+    /// Returns:
+    ///     One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
+    ///
+    /// Raises:
+    ///     InputError: Starts and goals differ in number, or there is no such time law.
+    ///
+    /// Example:
+    ///     >>> import kinetic
+    ///     >>> robot = kinetic.Robot("ur5e")
+    ///     >>> home, ready = robot.named_pose("home"), robot.named_pose("ready")
+    ///     >>> there, back = kinetic.Planner(robot).plan_batch([home, ready], [ready, home])
+    ///     >>> there.is_timed
+    ///     True
+    #[pyo3(
+        signature = (
+            starts, goals, threads=None, *, time_parameterize=TimeLaw::default_law(), progress=None, stop=None
+        ),
+        text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, stop=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    fn plan_batch<'py>(
+        &self,
+        py: Python<'py>,
+        starts: Matrix,
+        goals: GoalList,
+        threads: Option<Count>,
+        time_parameterize: TimeLaw,
+        progress: Option<Progress>,
+        stop: Option<Bound<'py, PyStopFlag>>,
+    ) -> Result<Outcomes<'py>> {
+        let planner = self.now(py)?;
+        let threads = threads.map(|threads| threads_of(threads.0)).transpose()?;
+        let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
+        let starts: Vec<&[f64]> = starts.rows().collect();
+        let ((items, raised), signal) = interrupted(py, &stop, || {
+            let mut raised = None;
+            let mut hear = |done: usize, total: usize| {
+                if let Some(progress) = progress.as_ref().filter(|_| raised.is_none()) {
+                    raised = progress.call(done, total).err();
+                    if raised.is_some() {
+                        stop.stop();
+                    }
+                }
+            };
+            let options = BatchOptions { threads, stop: stop.clone(), progress: Some(&mut hear) };
+            let items = match &time_parameterize.0 {
+                Some(law) => timed(planner.plan_batch_timed(&starts, &goals.0, law, options)),
+                None => untimed(planner.plan_batch(&starts, &goals.0, options)),
+            };
+            (items, raised)
+        });
+        let names = planner.chain().joint_names();
+        let named = |item: Item| item.map(|path| PyTrajectory { joint_names: names.to_vec(), ..path });
+        let outcomes = Outcomes::new(py, items?.into_iter().map(named).collect())?;
+        match signal.or(raised) {
+            None => Ok(outcomes),
+            Some(raised) => {
+                raised.value(py).setattr("results", outcomes)?;
+                Err(raised.into())
+            }
+        }
+    }
+}
+
+type Item = kinetic::core::Result<PyTrajectory>;
+type Items<T> = kinetic::core::Result<Vec<kinetic::core::Result<T>>>;
+
+fn timed(items: Items<PlannedTrajectory>) -> Items<PyTrajectory> {
+    Ok(items?.into_iter().map(|item| item.map(|planned| PyTrajectory::timed(planned.trajectory))).collect())
+}
+
+fn untimed(items: Items<PlanningResult>) -> Items<PyTrajectory> {
+    Ok(items?.into_iter().map(|item| item.map(|result| PyTrajectory::path(result.path))).collect())
+}
+
+fn threads_of(threads: usize) -> Result<NonZeroUsize> {
+    Ok(NonZeroUsize::new(threads).ok_or_else(|| KineticError::invalid("threads", 0, "at least 1, or None"))?)
+}

@@ -1,0 +1,120 @@
+//! Goals that many configurations or poses meet: regions, and sets of goals.
+
+use kinetic::core::error::check_len;
+use kinetic::core::{Goal, PoseRegion};
+use pyo3::prelude::*;
+
+use crate::convert::{Array, PerJoint, PoseArg, PoseParts};
+use crate::error::Result;
+use crate::planning::goal::{GoalList, PyGoal};
+
+/// Numbers of a stored region: its centre, and both tolerances.
+const NUMBERS: usize = 7 + 3 + 3;
+
+#[pymethods]
+impl PyGoal {
+    /// Any one of several goals, of any kinds; which one was reached says `last_stats["goal_index"]`.
+    ///
+    /// Goals that cannot be met (in collision, out of reach) are passed over as long as another one remains. Sets among
+    /// the goals become part of this one.
+    ///
+    /// Args:
+    ///     goals: Goals, or joint values (N, dof), names of poses, or tool poses.
+    ///
+    /// Example:
+    ///     >>> from kinetic import Goal
+    ///     >>> Goal.any([Goal.named("home"), [0.0, -1.57, 1.57]]).goals
+    ///     [Goal.named("home"), Goal.joints([0.0, -1.57, 1.57])]
+    #[staticmethod]
+    fn any(goals: GoalList) -> Self {
+        Self(Goal::any(goals.0))
+    }
+
+    /// Any pose of the group's tool in a box around a pose; the planner picks one.
+    ///
+    /// Args:
+    ///     pose: The centre, in the group's base frame.
+    ///     position_tolerance: Half the size of the box along the axes of the centre, m: (3,), or one number for all.
+    ///     orientation_tolerance: Largest components of the rotation vector from the centre to the tool, about the axes of
+    ///         the centre, rad from 0 to pi: (3,), or one number for all; None for 0. `[0, 0, numpy.pi]` leaves the turn
+    ///         about z free.
+    ///
+    /// Example:
+    ///     >>> import numpy
+    ///     >>> from kinetic import Goal, Pose
+    ///     >>> goal = Goal.region(Pose.from_xyz(0.4, 0.0, 0.3), [0.1, 0.1, 0.0], [0.0, 0.0, numpy.pi])
+    ///     >>> goal.position_tolerance
+    ///     array([0.1, 0.1, 0. ])
+    #[staticmethod]
+    #[pyo3(
+        signature = (pose, position_tolerance, orientation_tolerance=None),
+        text_signature = "(pose, position_tolerance, orientation_tolerance=None)"
+    )]
+    fn region(pose: PoseArg, position_tolerance: PerJoint, orientation_tolerance: Option<PerJoint>) -> Result<Self> {
+        let position = three("position_tolerance", position_tolerance)?;
+        let orientation = orientation_tolerance.map(|tolerance| three("orientation_tolerance", tolerance));
+        let orientation = orientation.transpose()?.unwrap_or_default();
+        Ok(Self(Goal::region(PoseRegion::new(pose.0, position, orientation)?)))
+    }
+
+    /// The goals of a set, else None.
+    #[getter]
+    fn goals(&self) -> Option<Vec<Self>> {
+        match &self.0 {
+            Goal::Any(goals) => Some(goals.iter().cloned().map(Self).collect()),
+            _ => None,
+        }
+    }
+
+    /// Half the size of a region's box (3,), m; None for other goals.
+    #[getter]
+    fn position_tolerance<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        self.as_region().map(|region| Array::vector(py, &region.position_tolerance)).transpose()
+    }
+
+    /// Largest components of a region's rotation vector (3,), rad; None for other goals.
+    #[getter]
+    fn orientation_tolerance<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        self.as_region().map(|region| Array::vector(py, &region.orientation_tolerance)).transpose()
+    }
+}
+
+impl PyGoal {
+    fn as_region(&self) -> Option<&PoseRegion> {
+        match &self.0 {
+            Goal::Region(region) => Some(region),
+            _ => None,
+        }
+    }
+}
+
+/// One number per axis.
+fn three(name: &str, given: PerJoint) -> Result<[f64; 3]> {
+    let values = given.expand(3);
+    check_len(name, values.len(), 3)?;
+    Ok([values[0], values[1], values[2]])
+}
+
+/// What pickle stores of a region.
+pub(crate) fn numbers_of_region(region: &PoseRegion) -> Vec<f64> {
+    [&PoseParts::of(&region.base_from_centre)[..], &region.position_tolerance, &region.orientation_tolerance].concat()
+}
+
+/// The region that pickle stored.
+pub(crate) fn region_of_numbers(numbers: &[f64]) -> Result<Goal> {
+    check_len("stored region", numbers.len(), NUMBERS)?;
+    let (centre, tolerances) = numbers.split_at(7);
+    let three = |first: usize| [tolerances[first], tolerances[first + 1], tolerances[first + 2]];
+    Ok(Goal::region(PoseRegion::new(PoseParts::to_pose(centre)?, three(0), three(3))?))
+}
+
+pub(crate) fn repr_of_region(region: &PoseRegion) -> String {
+    let centre = region.base_from_centre.translation();
+    let (position, orientation) = (region.position_tolerance, region.orientation_tolerance);
+    format!("Goal.region(<{:?} m>, {position:?}, {orientation:?})", centre.as_slice())
+}
+
+pub(crate) fn repr_of_set(goals: &[Goal]) -> String {
+    let shown: Vec<String> = goals.iter().map(|goal| PyGoal(goal.clone()).__repr__()).collect();
+    format!("Goal.any([{}])", shown.join(", "))
+}

@@ -1,0 +1,508 @@
+//! `Planner` and `plan`.
+
+pub(crate) mod batch;
+pub(crate) mod failure;
+pub(crate) mod goal;
+pub(crate) mod goal_sets;
+pub(crate) mod listener;
+pub(crate) mod paths;
+pub(crate) mod problem;
+pub(crate) mod start;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kinetic::core::config::WorkspaceBounds;
+use kinetic::core::{KineticError, Minimise, PlannerConfig, StopFlag};
+use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult};
+use kinetic::scene::Scene;
+use pyo3::prelude::*;
+
+use crate::convert::{Array, Count, Dict, Matrix, PoseArg, Real, Seed, Text, TimeLaw, Vector};
+use crate::error::Result;
+use crate::interrupt::interruptible;
+use crate::planning::failure::{PyPlanningFailure, with_failure};
+use crate::planning::goal::GoalArg;
+use crate::planning::listener::{Listener, OnImprovement};
+use crate::planning::problem::PyProblem;
+use crate::planning::start::StartArg;
+use crate::robot::PyRobot;
+use crate::robot::argument::RobotArg;
+use crate::robot::joint_weights::JointWeights;
+use crate::scene::PyScene;
+use crate::stop_flag::PyStopFlag;
+use crate::trajectory::PyTrajectory;
+use crate::warning::warn_of_unchecked_links;
+
+/// Plans one collision-free, timed and verified motion.
+///
+/// Args:
+///     robot: A robot, or the name of a built-in one.
+///     start: Joint values, or the name of a pose of the group.
+///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
+///     scene: What stands around the robot; None for nothing.
+///     planner_type: Name of the planner; "auto" picks one.
+///     timeout: Time budget, s.
+///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
+///     rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
+///
+/// Raises:
+///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+///     PlanningError: Start or goal in collision, goal out of reach, time used up.
+///
+/// Example:
+///     >>> import kinetic
+///     >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
+///     >>> trajectory.certificate.max_velocity_ratio <= 1.0
+///     True
+#[pyfunction]
+#[pyo3(
+    signature = (
+        robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=Real(5.0),
+        time_parameterize=TimeLaw::default_law(), rng_seed=None
+    ),
+    text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=5.0, \
+                      time_parameterize=True, rng_seed=None)"
+)]
+#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+pub(crate) fn plan<'py>(
+    py: Python<'py>,
+    robot: RobotArg<'py>,
+    start: StartArg,
+    goal: GoalArg,
+    scene: Option<Bound<'py, PyScene>>,
+    planner_type: Text,
+    timeout: Real,
+    time_parameterize: TimeLaw,
+    rng_seed: Option<Seed>,
+) -> Result<PyTrajectory> {
+    let robot = robot.handle(py)?;
+    let planner_type: PlannerType = planner_type.0.parse()?;
+    let seed = rng_seed.map_or(0, |seed| seed.0);
+    let config = PlannerConfig { timeout: timeout.0, seed, ..PlannerConfig::default() };
+    let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
+    planner.run(py, start, goal, time_parameterize, &StopFlag::default(), None)
+}
+
+/// Plans motions of one planning group.
+///
+/// Links that the group moves and that have no collision shapes are not checked: a `KineticWarning` names them.
+///
+/// Every `plan` sees the robot's tool and the scene as they are at that moment. Options that are not given keep the
+/// value of the preset.
+///
+/// Args:
+///     robot: The robot, or the name of a built-in one.
+///     scene: What stands around it; None for nothing.
+///     timeout: Time budget of a plan, s (default 5).
+///     planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
+///     collision_margin: Distance to keep from the world, m (default 0.02).
+///     self_margin: Distance to keep between links of the robot, m (default 0).
+///     smooth: Whether paths are shortened and smoothed (default True).
+///     shortcut_iterations: Attempts of the random shortcut (default 100).
+///     workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
+///     preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
+///         motions, 500 shortcuts).
+///     group: Planning group; None for the robot's selected one.
+///     rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
+///     max_iterations: Iteration budget of the search; None for no limit.
+///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
+///         or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
+///     minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
+///         of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
+///         preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
+///
+/// Raises:
+///     InputError: An option outside its domain, or an unknown name (the message lists those that exist).
+///
+/// Example:
+///     >>> from kinetic import Goal, Planner, Robot
+///     >>> robot = Robot("ur5e")
+///     >>> planner = Planner(robot, timeout=2.0)
+///     >>> planner.plan(robot.named_pose("home"), Goal.named("ready")).is_timed
+///     True
+///     >>> planner.planner_used
+///     'rrt_connect'
+#[pyclass(frozen, module = "kinetic", name = "Planner")]
+pub(crate) struct PyPlanner {
+    robot: Py<PyRobot>,
+    /// The scene that was given.
+    scene: Option<Py<PyScene>>,
+    /// What is planned in when no scene was given.
+    empty: Option<Scene>,
+    group: String,
+    planner_type: PlannerType,
+    config: PlannerConfig,
+    last: Mutex<Option<PlanningResult>>,
+}
+
+#[pymethods]
+impl PyPlanner {
+    #[new]
+    #[pyo3(
+        signature = (
+            robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
+            self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
+            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None
+        ),
+        text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
+                          self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
+                          preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
+                          minimise=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    fn __new__<'py>(
+        py: Python<'py>,
+        robot: RobotArg<'py>,
+        scene: Option<Bound<'py, PyScene>>,
+        timeout: Option<Real>,
+        planner_type: Text,
+        collision_margin: Option<Real>,
+        self_margin: Option<Real>,
+        smooth: Option<bool>,
+        shortcut_iterations: Option<Count>,
+        workspace_bounds: Option<Matrix>,
+        preset: Option<Text>,
+        group: Option<Text>,
+        rng_seed: Option<Seed>,
+        max_iterations: Option<Count>,
+        joint_weights: Option<JointWeights>,
+        minimise: Option<Text>,
+    ) -> Result<Self> {
+        let robot = robot.handle(py)?;
+        let model = robot.get().model();
+        let group = group.map_or_else(|| model.group().name.clone(), |group| group.0);
+        let joint_weights = joint_weights.map(|weights| weights.of_group(&model.robot, &group)).transpose()?;
+        let base = preset_config(preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
+        let planner_type: PlannerType = planner_type.0.parse()?;
+        // A planner that is asked for by name and ends with its first path does not take what the preset makes small.
+        let goes_on = planner_type == PlannerType::Auto || planner_type.spec().is_anytime;
+        let minimise = minimise.map(|name| Minimise::from_name(&name.0)).transpose()?;
+        let config = PlannerConfig {
+            minimise: minimise.or(base.minimise.filter(|_| goes_on)),
+            timeout: timeout.map_or(base.timeout, |value| value.0),
+            max_iterations: max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
+            collision_margin: collision_margin.map_or(base.collision_margin, |value| value.0),
+            self_margin: self_margin.map_or(base.self_margin, |value| value.0),
+            shortcut_iterations: shortcut_iterations.map_or(base.shortcut_iterations, |value| value.0),
+            smooth: smooth.unwrap_or(base.smooth),
+            workspace_bounds: workspace_bounds.as_ref().map(bounds).transpose()?,
+            joint_weights,
+            seed: rng_seed.map_or(base.seed, |value| value.0),
+        };
+        Self::build(py, &robot, scene, planner_type, config, Some(group))
+    }
+
+    /// Plans a collision-free motion; what is returned has passed verification.
+    ///
+    /// Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
+    ///         Or the name of a pose of the group.
+    ///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
+    ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
+    ///     stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
+    ///         PlanningError.
+    ///     on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
+    ///         one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
+    ///         What it raises ends the plan.
+    ///
+    /// Raises:
+    ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+    ///     PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
+    #[pyo3(
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law(), *, stop=None, on_improvement=None),
+        text_signature = "($self, start_joints, goal, time_parameterize=True, *, stop=None, on_improvement=None)"
+    )]
+    fn plan(
+        &self,
+        py: Python<'_>,
+        start_joints: StartArg,
+        goal: GoalArg,
+        time_parameterize: TimeLaw,
+        stop: Option<Bound<'_, PyStopFlag>>,
+        on_improvement: Option<OnImprovement>,
+    ) -> Result<PyTrajectory> {
+        let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
+        self.run(py, start_joints, goal, time_parameterize, &stop, on_improvement)
+    }
+
+    /// The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
+    ///
+    /// It holds robot, scene and options as they are now. Its budget is `max_iterations` (100,000 where that is None), not
+    /// time, so that its answer depends on nothing else.
+    ///
+    /// Args:
+    ///     start_joints: As for `plan`.
+    ///     goal: As for `plan`.
+    ///     time_parameterize: As for `plan`.
+    ///
+    /// Raises:
+    ///     InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
+    #[pyo3(
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()),
+        text_signature = "($self, start_joints, goal, time_parameterize=True)"
+    )]
+    fn problem(
+        &self,
+        py: Python<'_>,
+        start_joints: StartArg,
+        goal: GoalArg,
+        time_parameterize: TimeLaw,
+    ) -> Result<PyProblem> {
+        let planner = self.now(py)?;
+        let problem = planner.problem(&start_joints.values(&planner)?, &goal.0)?;
+        Ok(PyProblem::new(problem.with_time_law(time_parameterize.0.as_deref())?))
+    }
+
+    /// Pose of the tool in the group's base, 4×4.
+    fn fk<'py>(&self, py: Python<'py>, q: Vector) -> Result<Array<'py>> {
+        Array::pose(py, &self.now(py)?.fk(&q.0)?)
+    }
+
+    /// Joint values (dof,) inside the limits that bring the tool to a pose; collisions are not looked at.
+    ///
+    /// Raises:
+    ///     IKError: None were found.
+    fn ik<'py>(&self, py: Python<'py>, target: PoseArg) -> Result<Array<'py>> {
+        let planner = self.now(py)?;
+        let joints = py.detach(|| planner.ik(&target.0))?;
+        Array::vector(py, &joints)
+    }
+
+    /// True when `q` misses a margin of this planner.
+    fn is_in_collision(&self, py: Python<'_>, q: Vector) -> Result<bool> {
+        Ok(self.now(py)?.is_in_collision(&q.0)?)
+    }
+
+    /// Figures of the last plan; empty before the first and after one that failed.
+    ///
+    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
+    /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+    /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
+    /// one; empty for other goals), `planner_used` and `scene_version`.
+    #[getter]
+    fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let dict = Dict::new(py);
+        let Some(last) = last else {
+            return Ok(dict);
+        };
+        Ok(dict
+            .with("planning_time", last.planning_time)?
+            .with("simplification_time", last.simplification_time)?
+            .with("verification_time", last.verification_time)?
+            .with("goal_index", last.goal_index)?
+            .with("goal_turns", last.goal_turns)?
+            .with("iterations", last.iterations)?
+            .with("tree_size", last.tree_size)?
+            .with("checks", last.checks)?
+            .with("raw_length", last.raw_length)?
+            .with("path_length", last.path_length)?
+            .with("planner_used", last.planner_used.id())?
+            .with("scene_version", last.scene_version.to_string())?)
+    }
+
+    /// Name of the planner that `planner_type` stands for.
+    #[getter]
+    fn planner_used(&self) -> &'static str {
+        self.planner_type.resolved_for(self.config.minimise).id()
+    }
+
+    /// `"length"` or `"time"`, what the whole budget is used to make small, or None.
+    #[getter]
+    fn minimise(&self) -> Option<&'static str> {
+        self.config.minimise.map(Minimise::name)
+    }
+
+    /// The robot.
+    #[getter]
+    fn robot(&self, py: Python<'_>) -> Py<PyRobot> {
+        self.robot.clone_ref(py)
+    }
+
+    /// The scene that was given, or None.
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> Option<Py<PyScene>> {
+        self.scene.as_ref().map(|scene| scene.clone_ref(py))
+    }
+
+    /// The planning group.
+    #[getter]
+    fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// The planner that was asked for.
+    #[getter]
+    fn planner_type(&self) -> &'static str {
+        self.planner_type.id()
+    }
+
+    /// Time budget, s.
+    #[getter]
+    fn timeout(&self) -> f64 {
+        self.config.timeout
+    }
+
+    /// Iteration budget; None for no limit.
+    #[getter]
+    fn max_iterations(&self) -> Option<u64> {
+        (self.config.max_iterations != u64::MAX).then_some(self.config.max_iterations)
+    }
+
+    /// Distance to keep from the world, m.
+    #[getter]
+    fn collision_margin(&self) -> f64 {
+        self.config.collision_margin
+    }
+
+    /// Distance to keep between links of the robot, m.
+    #[getter]
+    fn self_margin(&self) -> f64 {
+        self.config.self_margin
+    }
+
+    /// Whether paths are shortened and smoothed.
+    #[getter]
+    fn smooth(&self) -> bool {
+        self.config.smooth
+    }
+
+    /// Attempts of the random shortcut.
+    #[getter]
+    fn shortcut_iterations(&self) -> usize {
+        self.config.shortcut_iterations
+    }
+
+    /// Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
+    #[getter]
+    fn workspace_bounds<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        let corners = self.config.workspace_bounds.map(|bounds| [bounds.min, bounds.max]);
+        corners.map(|corners| Array::new(py, &[2, 3], corners.as_flattened())).transpose()
+    }
+
+    /// How much one radian or metre of each joint counts in distances and lengths (dof,).
+    #[getter]
+    fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::vector(py, &self.now(py)?.joint_weights()?)
+    }
+
+    /// Seed of everything random.
+    #[getter]
+    fn rng_seed(&self) -> u64 {
+        self.config.seed
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let robot = self.robot.bind(py).get().model().robot.name.clone();
+        let scene = if self.scene.is_some() { "a scene" } else { "no scene" };
+        format!("Planner({robot:?}, {scene}, group={:?}, planner_type={:?})", self.group, self.planner_type())
+    }
+}
+
+impl PyPlanner {
+    fn build(
+        py: Python<'_>,
+        robot: &Bound<'_, PyRobot>,
+        scene: Option<Bound<'_, PyScene>>,
+        planner_type: PlannerType,
+        config: PlannerConfig,
+        group: Option<String>,
+    ) -> Result<Self> {
+        let model = robot.get().model();
+        let empty = if scene.is_some() { None } else { Some(py.detach(|| Scene::new(&model.robot))?) };
+        let planner = Self {
+            robot: robot.clone().unbind(),
+            scene: scene.map(Bound::unbind),
+            empty,
+            group: group.unwrap_or_else(|| model.group().name.clone()),
+            planner_type,
+            config,
+            last: Mutex::new(None),
+        };
+        // Options and names are refused here, not at the first plan.
+        let now = planner.now(py)?;
+        now.joint_weights()?;
+        warn_of_unchecked_links(py, now.scene(), &planner.group)?;
+        Ok(planner)
+    }
+
+    /// The planner for robot and scene as they are now.
+    pub(crate) fn now(&self, py: Python<'_>) -> Result<Planner> {
+        let robot = &self.robot.bind(py).get().model().robot;
+        let scene = match (&self.scene, &self.empty) {
+            (Some(scene), _) => scene.bind(py).get().now(),
+            (None, Some(empty)) => empty.clone(),
+            (None, None) => Scene::new(robot)?,
+        };
+        let planner = Planner::in_scene(scene.with_robot(robot)?)?.with_group(&self.group)?;
+        Ok(planner.with_planner_type(self.planner_type).with_config(self.config.clone())?)
+    }
+
+    fn run(
+        &self,
+        py: Python<'_>,
+        start: StartArg,
+        goal: GoalArg,
+        law: TimeLaw,
+        stop: &StopFlag,
+        on_improvement: Option<OnImprovement>,
+    ) -> Result<PyTrajectory> {
+        self.remember(None);
+        let planner = self.now(py)?;
+        let start = start.values(&planner)?;
+        let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
+        let control = planner.control(stop.clone());
+        let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
+        let planned = interruptible(py, stop, || -> kinetic::core::Result<_> {
+            let mut improved = |improvement: Improvement| listener.hear(improvement);
+            if let Some(law) = &law.0 {
+                let planned = planner.plan_timed_anytime(&start, &goal.0, law, &control, &mut improved)?;
+                return Ok((PyTrajectory::timed(planned.trajectory), planned.result));
+            }
+            let result = planner.plan_anytime(&start, &goal.0, &control, &mut improved)?;
+            Ok((PyTrajectory::path(result.path.clone()), result))
+        })?;
+        listener.raised()?;
+        let problem = Arc::new(problem);
+        let (mut trajectory, result) =
+            planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
+        trajectory.joint_names = planner.chain().joint_names().to_vec();
+        trajectory.problem = Some(PyProblem(problem));
+        self.remember(Some(result));
+        Ok(trajectory)
+    }
+
+    fn remember(&self, result: Option<PlanningResult>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = result;
+    }
+}
+
+fn preset_config(name: &str) -> Result<PlannerConfig> {
+    match name {
+        "default" => Ok(PlannerConfig::default()),
+        "realtime" => Ok(PlannerConfig::realtime()),
+        "offline" => Ok(PlannerConfig::offline()),
+        _ => Err(KineticError::UnknownName {
+            kind: "preset".to_owned(),
+            name: name.to_owned(),
+            available: ["default", "realtime", "offline"].map(str::to_owned).to_vec(),
+        }
+        .into()),
+    }
+}
+
+/// A box from its lowest and highest corner.
+fn bounds(corners: &Matrix) -> Result<WorkspaceBounds> {
+    let rows: Vec<&[f64]> = corners.rows().collect();
+    match rows[..] {
+        [&[x0, y0, z0], &[x1, y1, z1]] => Ok(WorkspaceBounds { min: [x0, y0, z0], max: [x1, y1, z1] }),
+        _ => Err(KineticError::DimensionMismatch {
+            context: "workspace_bounds".to_owned(),
+            expected: "6, as [[x, y, z], [x, y, z]]".to_owned(),
+            got: corners.values.len(),
+        }
+        .into()),
+    }
+}

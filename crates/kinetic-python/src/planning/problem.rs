@@ -1,0 +1,209 @@
+//! `Problem`: a planning problem as a value and as a file.
+
+use std::sync::Arc;
+
+use kinetic::core::StopFlag;
+use kinetic::planning::{PlanningProblem, ProblemSolution};
+use pyo3::prelude::*;
+
+use crate::convert::{Array, Dict, File, Rebuild, Text, rebuild};
+use crate::error::Result;
+use crate::interrupt::interruptible;
+use crate::planning::failure::{PyPlanningFailure, with_failure};
+use crate::planning::goal::PyGoal;
+use crate::robot::PyRobot;
+use crate::scene::PyScene;
+use crate::trajectory::PyTrajectory;
+
+/// A planning problem with everything that its answer depends on: robot, scene, group, start, goal, options, seed, and a
+/// budget in iterations.
+///
+/// Made by `Planner.problem`, which takes it as it is at that moment. The answer does not depend on time, threads or the
+/// width of registers, so that its hash says whether it is the same one.
+///
+/// Example:
+///     >>> from kinetic import Goal, Planner, Problem, Robot
+///     >>> robot = Robot("ur5e")
+///     >>> problem = Planner(robot, rng_seed=3).problem(robot.named_pose("home"), Goal.named("ready"))
+///     >>> problem.solve().hash == problem.solve().hash
+///     True
+#[pyclass(frozen, module = "kinetic", name = "Problem")]
+#[derive(Clone)]
+pub(crate) struct PyProblem(pub(crate) Arc<PlanningProblem>);
+
+impl PyProblem {
+    pub(crate) fn new(problem: PlanningProblem) -> Self {
+        Self(Arc::new(problem))
+    }
+
+    fn solved(&self, py: Python<'_>) -> Result<(PyTrajectory, ProblemSolution)> {
+        let stop = StopFlag::default();
+        let control = self.0.control(stop.clone());
+        let answer = interruptible(py, &stop, || self.0.solve_controlled(&control))?;
+        let solution = answer.map_err(|error| with_failure(py, PyPlanningFailure::new(&self.0, error)))?;
+        Ok((self.trajectory(&solution)?, solution))
+    }
+
+    fn trajectory(&self, solution: &ProblemSolution) -> Result<PyTrajectory> {
+        let mut trajectory = match &solution.trajectory {
+            Some(timed) => PyTrajectory::timed(timed.clone()),
+            None => PyTrajectory::path(solution.result.path.clone()),
+        };
+        trajectory.joint_names = self.0.planner()?.chain().joint_names().to_vec();
+        trajectory.problem = Some(self.clone());
+        Ok(trajectory)
+    }
+}
+
+#[pymethods]
+impl PyProblem {
+    /// Solves it; what is returned has passed verification. Ctrl-C stops it.
+    ///
+    /// Raises:
+    ///     InputError: Unknown names, joint values outside their limits.
+    ///     PlanningError: Start or goal in collision, goal out of reach, iterations used up.
+    fn solve(&self, py: Python<'_>) -> Result<PyTrajectory> {
+        Ok(self.solved(py)?.0)
+    }
+
+    /// Solves it again and compares the answer with the one that its file holds.
+    ///
+    /// Returns:
+    ///     `trajectory`; `found`, the hash of this answer; `expected`, that of the stored one, and `same`: both None when the
+    ///     problem was saved without an answer.
+    ///
+    /// Raises:
+    ///     InputError, PlanningError: As `solve`.
+    fn replay<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        let (trajectory, solution) = self.solved(py)?;
+        let expected = self.0.stored().and_then(|stored| stored.result);
+        let dict = Dict::new(py).with("trajectory", trajectory)?;
+        let dict = dict.with("found", solution.result_hash.to_string())?;
+        let dict = dict.with("expected", expected.map(|hash| hash.to_string()))?;
+        Ok(dict.with("same", expected.map(|hash| hash == solution.result_hash))?)
+    }
+
+    /// Writes a problem file (TOML).
+    ///
+    /// Args:
+    ///     path: Where to write it.
+    ///     trajectory: The answer that `solve` gave; its hash is stored for `kinetic replay`.
+    ///
+    /// Raises:
+    ///     InputError: An answer to another problem.
+    ///     OSError: The file cannot be written.
+    #[pyo3(signature = (path, trajectory=None))]
+    fn save(&self, py: Python<'_>, path: File, trajectory: Option<&Bound<'_, PyTrajectory>>) -> Result<()> {
+        let answer = trajectory.map(|trajectory| trajectory.get().answer()).transpose()?;
+        py.detach(|| match answer {
+            Some((problem, result)) => PlanningProblem::clone(&self.0).with_result(problem, result)?.save(path.0),
+            None => self.0.save(path.0),
+        })?;
+        Ok(())
+    }
+
+    /// Reads a problem file.
+    ///
+    /// Raises:
+    ///     InputError: A malformed or damaged file (with its line), or a robot that is not the one the problem was made with.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: File) -> Result<Self> {
+        Ok(Self::new(py.detach(|| PlanningProblem::load(path.0))?))
+    }
+
+    /// Hash of everything that the answer depends on: "fnv1a128:" and 32 hexadecimal digits.
+    #[getter]
+    fn hash(&self, py: Python<'_>) -> Result<String> {
+        Ok(py.detach(|| self.0.hash())?.to_string())
+    }
+
+    /// Hash of the answer that the file holds; None when it was saved without one.
+    #[getter]
+    fn stored_result(&self) -> Option<String> {
+        self.0.stored().and_then(|stored| stored.result).map(|hash| hash.to_string())
+    }
+
+    /// The robot.
+    #[getter]
+    fn robot(&self, py: Python<'_>) -> Result<PyRobot> {
+        let (robot, group) = (Arc::clone(self.0.scene().robot()), self.0.group().to_owned());
+        PyRobot::load(py, move || kinetic::robot::Robot::clone(&robot).with_default_group(&group))
+    }
+
+    /// What stands around it: a copy.
+    #[getter]
+    fn scene(&self) -> PyScene {
+        PyScene::new(self.0.scene().clone())
+    }
+
+    /// The planning group.
+    #[getter]
+    fn group(&self) -> &str {
+        self.0.group()
+    }
+
+    /// Joint values at which the motion begins.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::vector(py, self.0.start())
+    }
+
+    /// What it should reach.
+    #[getter]
+    fn goal(&self) -> PyGoal {
+        PyGoal(self.0.goal().clone())
+    }
+
+    /// The planner that was asked for.
+    #[getter]
+    fn planner_type(&self) -> &'static str {
+        self.0.planner_type().id()
+    }
+
+    /// Name of the time law; None for a path without time.
+    #[getter]
+    fn time_law(&self) -> Option<&str> {
+        self.0.time_law()
+    }
+
+    /// Iteration budget of the search.
+    #[getter]
+    fn max_iterations(&self) -> u64 {
+        self.0.config().max_iterations
+    }
+
+    /// Seed of everything random.
+    #[getter]
+    fn rng_seed(&self) -> u64 {
+        self.0.config().seed
+    }
+
+    /// Distance to keep from the world, m.
+    #[getter]
+    fn collision_margin(&self) -> f64 {
+        self.0.config().collision_margin
+    }
+
+    /// Distance to keep between links of the robot, m.
+    #[getter]
+    fn self_margin(&self) -> f64 {
+        self.0.config().self_margin
+    }
+
+    fn __repr__(&self) -> String {
+        let (robot, objects) = (&self.0.scene().robot().name, self.0.scene().objects().len());
+        format!("Problem({robot:?}, group={:?}, goal={:?}, objects={objects})", self.0.group(), self.0.goal().kind())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
+        let text = py.detach(|| self.0.to_toml())?;
+        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (text,))?)
+    }
+
+    /// The problem that pickle stored as the text of its file.
+    #[staticmethod]
+    fn _restore(py: Python<'_>, text: Text) -> Result<Self> {
+        Ok(Self::new(py.detach(|| PlanningProblem::from_toml(&text.0, "<pickle>"))?))
+    }
+}

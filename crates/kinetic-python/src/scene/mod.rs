@@ -1,0 +1,210 @@
+//! `Scene`: objects, attached bodies, files.
+
+pub(crate) mod distance_field;
+pub(crate) mod distances;
+pub(crate) mod explanation;
+pub(crate) mod keeping;
+pub(crate) mod queries;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kinetic::core::files;
+use kinetic::scene::{Object, Scene};
+use pyo3::prelude::*;
+
+use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
+use crate::error::Result;
+use crate::geometry::shape::PyShape;
+use crate::robot::argument::RobotArg;
+use crate::warning::warn_of_unchecked_links;
+
+/// A robot and the world around it. Poses are in the robot's root frame.
+///
+/// Links that move and have no collision shapes are not checked: a `KineticWarning` names them.
+///
+/// A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
+///
+/// Args:
+///     robot: The robot, or the name of a built-in one; joint vectors of queries belong to its selected group, or to the whole robot.
+///
+/// Example:
+///     >>> import numpy as np
+///     >>> from kinetic import Robot, Scene, Shape
+///     >>> scene = Scene(Robot("ur5e"))
+///     >>> pose = np.eye(4)
+///     >>> pose[:3, 3] = 0.6, 0.0, 0.2
+///     >>> scene.add("box", Shape.box(0.2, 0.2, 0.4), pose)
+///     >>> scene.objects
+///     ['box']
+#[pyclass(frozen, module = "kinetic", name = "Scene")]
+pub(crate) struct PyScene(Mutex<Scene>);
+
+impl PyScene {
+    pub(crate) fn new(scene: Scene) -> Self {
+        Self(Mutex::new(scene))
+    }
+
+    /// The scene for one edit. Every edit is taken whole or not at all, so a poisoned lock guards a sound scene.
+    pub(crate) fn edit(&self) -> MutexGuard<'_, Scene> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The content as it is now; a cheap copy that later edits do not reach.
+    pub(crate) fn now(&self) -> Scene {
+        self.edit().clone()
+    }
+}
+
+#[pymethods]
+impl PyScene {
+    #[new]
+    fn __new__<'py>(py: Python<'py>, robot: RobotArg<'py>) -> Result<Self> {
+        let robot = robot.handle(py)?;
+        let model = robot.get().model();
+        let scene = py.detach(|| Scene::new(&model.robot))?;
+        warn_of_unchecked_links(py, &scene, &model.group().name)?;
+        Ok(Self::new(scene))
+    }
+
+    /// Adds an object, or replaces the one of that name.
+    ///
+    /// Args:
+    ///     name: Name that no link and no attached body has.
+    ///     shape: Its shape.
+    ///     pose: Pose of the shape's frame, 4×4.
+    fn add(&self, py: Python<'_>, name: Text, shape: &Bound<'_, PyShape>, pose: PoseArg) -> Result<()> {
+        let shape = shape.get().0.clone();
+        let object = py.detach(|| Object::new(shape, pose.0))?;
+        Ok(self.edit().add_object(&name.0, object)?)
+    }
+
+    /// Moves an object.
+    ///
+    /// Raises:
+    ///     InputError: There is no object of that name.
+    fn update_pose(&self, name: Text, pose: PoseArg) -> Result<()> {
+        Ok(self.edit().update_pose(&name.0, pose.0)?)
+    }
+
+    /// Removes an object; False when there is none of that name.
+    fn remove(&self, name: Text) -> bool {
+        self.edit().remove(&name.0)
+    }
+
+    /// Removes all objects; attached bodies stay.
+    fn clear(&self) {
+        self.edit().clear();
+    }
+
+    /// Shape and 4×4 pose of an object.
+    ///
+    /// Raises:
+    ///     InputError: There is no object of that name.
+    fn get<'py>(&self, py: Python<'py>, name: Text) -> Result<(PyShape, Array<'py>)> {
+        let scene = self.now();
+        let object = scene.object(&name.0)?;
+        Ok((PyShape(object.shape.clone()), Array::pose(py, &object.pose)?))
+    }
+
+    /// Writes everything that the scene holds to a scene file (TOML), which `load` reads.
+    ///
+    /// Raises:
+    ///     InputError: A shape that scene files do not have.
+    ///     OSError: The file cannot be written.
+    fn save(&self, py: Python<'_>, path: File) -> Result<()> {
+        let scene = self.now();
+        Ok(py.detach(|| scene.save(&path.0))?)
+    }
+
+    /// Adds what a scene file (TOML) holds, all or nothing: objects, attached bodies, allowed pairs, margins.
+    ///
+    /// Raises:
+    ///     InputError: The file says something unusable; the message names file and line.
+    ///     OSError: The file cannot be read.
+    fn load(&self, py: Python<'_>, path: File) -> Result<()> {
+        let text = py.detach(|| files::read_text(&path.0))?;
+        // Not under `detach`: a thread that waits for the lock may hold the GIL.
+        Ok(self.edit().load_string(&text, &path.0.display().to_string())?)
+    }
+
+    /// Names of the objects, sorted.
+    #[getter]
+    fn objects(&self) -> Vec<String> {
+        self.edit().objects().keys().cloned().collect()
+    }
+
+    /// Number of objects.
+    #[getter]
+    fn num_objects(&self) -> usize {
+        self.edit().objects().len()
+    }
+
+    /// Names of the attached bodies, sorted.
+    #[getter]
+    fn attached(&self) -> Vec<String> {
+        self.edit().attached().keys().cloned().collect()
+    }
+
+    /// Number of attached bodies.
+    #[getter]
+    fn num_attached(&self) -> usize {
+        self.edit().attached().len()
+    }
+
+    /// Identifies the content: "fnv1a128:" and 32 hexadecimal digits. Scenes of the same version hold the same robot,
+    /// objects, carried bodies, pairs that may touch, margins and held joints, whatever edits and files they come from; two
+    /// copies that were edited differently have different versions. It finds accidents, not forgeries.
+    #[getter]
+    fn version(&self) -> String {
+        self.edit().version().to_string()
+    }
+
+    /// An independent copy of the scene as it is now.
+    fn snapshot(&self) -> Self {
+        Self::new(self.now())
+    }
+
+    /// Attaches a new body to a link. It is checked against the world and all links but `link_name` and `touch_links`.
+    ///
+    /// Args:
+    ///     name: Name that no link, object or attached body has.
+    ///     shape: Its shape.
+    ///     grasp_transform: Pose of the shape's frame in the frame of the link, 4×4.
+    ///     link_name: The link that carries it.
+    ///     touch_links: Other links that may touch it.
+    #[pyo3(
+        signature = (name, shape, grasp_transform, link_name, touch_links=Texts::default()),
+        text_signature = "($self, name, shape, grasp_transform, link_name, touch_links=())"
+    )]
+    fn attach(
+        &self,
+        name: Text,
+        shape: &Bound<'_, PyShape>,
+        grasp_transform: PoseArg,
+        link_name: Text,
+        touch_links: Texts,
+    ) -> Result<()> {
+        let shape = shape.get().0.clone();
+        Ok(self.edit().attach(&name.0, shape, grasp_transform.0, &link_name.0, &touch_links.as_strs())?)
+    }
+
+    /// Turns an object into an attached body that keeps its place when the robot stands at `q`.
+    #[pyo3(
+        signature = (name, link_name, q, touch_links=Texts::default()),
+        text_signature = "($self, name, link_name, q, touch_links=())"
+    )]
+    fn attach_existing(&self, name: Text, link_name: Text, q: Vector, touch_links: Texts) -> Result<()> {
+        Ok(self.edit().attach_existing(&name.0, &link_name.0, &q.0, &touch_links.as_strs())?)
+    }
+
+    /// Turns an attached body into an object at `place_pose`; False when there is none of that name.
+    fn detach(&self, name: Text, place_pose: PoseArg) -> Result<bool> {
+        Ok(self.edit().detach(&name.0, place_pose.0)?)
+    }
+
+    fn __repr__(&self) -> String {
+        let scene = self.now();
+        let (objects, attached) = (scene.objects().len(), scene.attached().len());
+        format!("Scene(<{}>, {objects} objects, {attached} attached)", scene.robot().name)
+    }
+}

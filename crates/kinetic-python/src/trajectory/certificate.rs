@@ -1,0 +1,178 @@
+//! `Certificate`: what the verifier proved about a trajectory.
+
+use std::sync::Arc;
+
+use kinetic::core::control::SystemClock;
+use kinetic::core::{Certificate, ClosestApproach, ClosestApproaches, Control, KineticError, StopFlag};
+use pyo3::prelude::*;
+
+use crate::convert::{Dict, Rebuild, Text, rebuild};
+use crate::error::Result;
+use crate::interrupt::interruptible;
+use crate::scene::queries::names;
+
+/// The proof that a trajectory keeps its margins and limits at every instant, with what was measured.
+///
+/// It belongs to one curve, in one scene: `curve` and `scene` say which. They find accidents, not forgers.
+#[pyclass(frozen, eq, module = "kinetic._kinetic", name = "Certificate")]
+#[derive(PartialEq)]
+pub(crate) struct PyCertificate(pub(crate) Certificate);
+
+#[pymethods]
+impl PyCertificate {
+    /// Hash of the curve that was proven.
+    #[getter]
+    fn curve(&self) -> String {
+        self.0.curve.to_string()
+    }
+
+    /// `Scene.version` of the scene it was proven in: robot, objects, carried bodies, margins, and where the joints outside
+    /// the group stood.
+    #[getter]
+    fn scene(&self) -> String {
+        self.0.scene.to_string()
+    }
+
+    /// The planning group that moves.
+    #[getter]
+    fn group(&self) -> &str {
+        &self.0.group
+    }
+
+    /// Links that move and that nothing was checked for, because the robot's model has no collision shapes of them.
+    #[getter]
+    fn unchecked_links(&self) -> Vec<String> {
+        self.0.unchecked_links.clone()
+    }
+
+    /// Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
+    /// whose segments it proved.
+    #[getter]
+    fn checks(&self) -> u64 {
+        self.0.checks
+    }
+
+    /// The closest approaches, measured when one of them is first asked for, which takes milliseconds: a dict of `world` and
+    /// `self`, each a dict of `distance` (m, infinite when there is nothing to come close to), `margin` (m), `pair` and `time`
+    /// (s). None when nothing was checked, because nothing that moves has a shape.
+    ///
+    /// Ctrl-C stops it.
+    #[getter]
+    fn closest_approaches<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
+        let Some(found) = self.measured(py)? else { return Ok(None) };
+        let entry = |approach: &ClosestApproach| {
+            let dict = Dict::new(py).with("distance", approach.distance)?.with("margin", approach.margin)?;
+            dict.with("pair", approach.pair.clone().map(names))?.with("time", approach.time)
+        };
+        Ok(Some(Dict::new(py).with("world", entry(&found.world)?)?.with("self", entry(&found.own)?)?))
+    }
+
+    /// Least signed distance of the tightest pair, of those of `closest_approaches`, m; infinite when what was checked has
+    /// nothing to touch; None when nothing was checked, because nothing that moves has a shape.
+    #[getter]
+    fn min_clearance(&self, py: Python<'_>) -> Result<Option<f64>> {
+        Ok(self.tightest(py)?.map(|approach| approach.distance))
+    }
+
+    /// Names of the tightest pair: a link or carried body, and a link, body or object.
+    #[getter]
+    fn pair(&self, py: Python<'_>) -> Result<Option<(String, String)>> {
+        Ok(self.tightest(py)?.and_then(|approach| approach.pair.clone()).map(names))
+    }
+
+    /// When the pair is closest, s.
+    #[getter]
+    fn time(&self, py: Python<'_>) -> Result<f64> {
+        Ok(self.tightest(py)?.map_or(0.0, |approach| approach.time))
+    }
+
+    /// Distance that the tightest pair had to keep, m: what the planner and the scene say about it, paddings included.
+    #[getter]
+    fn pair_margin(&self, py: Python<'_>) -> Result<f64> {
+        Ok(self.tightest(py)?.map_or(0.0, |approach| approach.margin))
+    }
+
+    /// Distance from the world that every pair was proven to keep, m.
+    #[getter]
+    fn margin(&self) -> f64 {
+        self.0.margin
+    }
+
+    /// Distance that links of the robot and what it carries were proven to keep from each other, m.
+    #[getter]
+    fn self_margin(&self) -> f64 {
+        self.0.self_margin
+    }
+
+    /// Largest speed over its limit, over joints and time.
+    #[getter]
+    fn max_velocity_ratio(&self) -> f64 {
+        self.0.max_velocity_ratio
+    }
+
+    /// Largest acceleration over its limit, over joints and time.
+    #[getter]
+    fn max_acceleration_ratio(&self) -> f64 {
+        self.0.max_acceleration_ratio
+    }
+
+    /// Largest jerk over its limit: infinite where acceleration steps, between pieces or where the motion leaves or comes to
+    /// rest; None where jerk has no limit. Reported, not demanded.
+    #[getter]
+    fn max_jerk_ratio(&self) -> Option<f64> {
+        self.0.max_jerk_ratio
+    }
+
+    /// Largest distance between the timed curve and the planned path, Euclidean in joint space.
+    #[getter]
+    fn path_deviation(&self) -> f64 {
+        self.0.path_deviation
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
+        slf.get().measured(slf.py())?;
+        let text = serde_json::to_string(&slf.get().0).map_err(|error| no_certificate(&error))?;
+        Ok(rebuild(slf.get_type().into_any(), "_restore", (text,))?)
+    }
+
+    /// The certificate that pickle stored.
+    #[staticmethod]
+    fn _restore(text: Text) -> Result<Self> {
+        Ok(Self(serde_json::from_str(&text.0).map_err(|error| no_certificate(&error))?))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> Result<String> {
+        let approach = |approach: &ClosestApproach| {
+            let pair = approach.pair.as_ref().map(|pair| format!(" ({} - {})", pair.link, pair.other));
+            format!("{:.4}{}", approach.distance, pair.unwrap_or_default())
+        };
+        let found = self.measured(py)?.map(|found| [&found.world, &found.own].map(approach));
+        let [world, own] = found.unwrap_or_else(|| ["None".to_owned(), "None".to_owned()]);
+        Ok(format!("Certificate(world={world}, self={own}, checks={})", self.0.checks))
+    }
+}
+
+impl PyCertificate {
+    fn measured(&self, py: Python<'_>) -> Result<Option<&ClosestApproaches>> {
+        measured(py, &self.0)
+    }
+
+    fn tightest(&self, py: Python<'_>) -> Result<Option<&ClosestApproach>> {
+        Ok(self.measured(py)?.map(ClosestApproaches::tightest))
+    }
+}
+
+/// The closest approaches of a certificate, measured without the GIL where they were not asked for yet.
+pub(crate) fn measured<'a>(py: Python<'_>, certificate: &'a Certificate) -> Result<Option<&'a ClosestApproaches>> {
+    let measurement = &certificate.closest_approaches;
+    if !measurement.is_known() {
+        let stop = StopFlag::default();
+        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+        interruptible(py, &stop, || measurement.get(&control).map(|_| ()))??;
+    }
+    Ok(measurement.get(&Control::default())?)
+}
+
+fn no_certificate(error: &serde_json::Error) -> KineticError {
+    KineticError::invalid("stored certificate", error, "what pickle wrote")
+}
