@@ -36,6 +36,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::cache::cache_entries;
     #[pymodule_export]
+    use crate::convert::PyPose;
+    #[pymodule_export]
     use crate::error::examples::_raise_example;
     #[pymodule_export]
     use crate::geometry::cascaded_frame::PyCascadedFrame;
@@ -47,8 +49,6 @@ mod _kinetic {
     use crate::geometry::frame_tree::PyFrameTree;
     #[pymodule_export]
     use crate::geometry::mesh::load_mesh;
-    #[pymodule_export]
-    use crate::geometry::pose::PyPose;
     #[pymodule_export]
     use crate::geometry::shape::PyShape;
     #[pymodule_export]

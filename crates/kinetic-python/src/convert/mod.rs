@@ -14,7 +14,7 @@ pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Tolerances, Triple, Triple
 pub(crate) use base::BaseArg;
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use output::{
-    Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, Outcomes, PoseDict, Rebuild, Tuple, rebuild,
+    Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, output, rebuild,
 };
-pub(crate) use pose::{MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, TranslationOrPose};
+pub(crate) use pose::{MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, PyPose, TranslationOrPose};
 pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};

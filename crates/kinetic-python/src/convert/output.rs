@@ -9,10 +9,9 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
-use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
-use crate::error::{Error, Result};
-use crate::trajectory::PyTrajectory;
+use crate::error::Result;
 
 const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
@@ -42,6 +41,8 @@ macro_rules! output {
     };
 }
 
+pub(crate) use output;
+
 output!(
     /// A float64 array that NumPy owns.
     Array,
@@ -64,30 +65,6 @@ impl<'py> Array<'py> {
     /// The 4 × 4 homogeneous matrix of a pose.
     pub(crate) fn pose(py: Python<'py>, pose: &Pose) -> Result<Self> {
         Self::new(py, &[4, 4], &row_major(pose))
-    }
-}
-
-output!(
-    /// A list of trajectories and of exceptions.
-    Outcomes,
-    Bound<'py, PyList>,
-    type_hint_subscript!(
-        type_hint_identifier!("builtins", "list"),
-        type_hint_union!(PyTrajectory::TYPE_HINT, type_hint_identifier!("kinetic.exceptions", "KineticError"))
-    )
-);
-
-impl<'py> Outcomes<'py> {
-    /// The items in order; errors as the exceptions that they are raised as.
-    pub(crate) fn new(py: Python<'py>, items: Vec<kinetic::core::Result<PyTrajectory>>) -> Result<Self> {
-        let list = PyList::empty(py);
-        for item in items {
-            match item {
-                Ok(trajectory) => list.append(trajectory)?,
-                Err(error) => list.append(PyErr::from(Error::from(error)).into_value(py))?,
-            }
-        }
-        Ok(Self(list))
     }
 }
 

@@ -10,10 +10,29 @@ use pyo3::type_hint_identifier;
 
 use crate::convert::Numbers;
 use crate::error::{Error, Result};
-use crate::geometry::pose::PyPose;
 
 /// Objects with a matrix have no type that stubs could name.
 const POSE_LIKE: PyStaticExpr = type_hint_identifier!("typing", "Any");
+
+/// A rigid pose: rotation and translation (m). Immutable; every pose argument of kinetic takes one.
+///
+/// A variable `a_from_b` is the pose of frame `b` in frame `a`; `a_from_b @ b_from_c` is `a_from_c`.
+///
+/// Args:
+///     matrix: 4×4 homogeneous matrix, another pose, or an object with `homogeneous` or `matrix`; None for the identity.
+///         A rotation with entries of five decimals or more is made orthonormal (|RᵀR - 1| up to 2e-5).
+///
+/// Raises:
+///     InputError: A matrix that is no rigid transform, saying why and by how much; `orthonormalised` takes fewer digits.
+///
+/// Example:
+///     >>> import kinetic, numpy as np
+///     >>> world_from_tool = kinetic.Pose.from_xyz_rpy([0.5, 0.0, 0.3], [0.0, 0.0, np.pi / 2])
+///     >>> (world_from_tool @ kinetic.Pose.from_xyz(0.1, 0.0, 0.0)).xyz.round(6)
+///     array([0.5, 0.1, 0.3])
+#[pyclass(frozen, eq, module = "kinetic", name = "Pose")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct PyPose(pub(crate) Pose);
 
 /// A `Pose`, or one from a 4 × 4 matrix or an object with `homogeneous` or `matrix`.
 pub(crate) struct PoseArg(pub(crate) Pose);

@@ -5,9 +5,9 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 
-use crate::convert::{Array, DirectionArg, PoseArg, Real, Text, Triple, WrtArg};
+use crate::convert::{Array, DirectionArg, PoseArg, PyPose, Real, Text, Triple, WrtArg};
 use crate::error::{Error, Result};
-use crate::geometry::pose::{PyPose, turn};
+use crate::geometry::pose::turn;
 
 /// A frame that may hang on another one and move with it.
 ///

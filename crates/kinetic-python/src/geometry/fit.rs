@@ -15,6 +15,7 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 
 use crate::convert::{Array, Count, Dict, Dicts, File, Matrix, Real, Text};
 use crate::error::{Error, Result};
+use crate::geometry::mesh::mesh_of_arrays;
 use crate::geometry::shape::PyShape;
 use crate::interrupt::abandonable;
 use crate::robot::argument::RobotArg;
@@ -276,26 +277,8 @@ impl FromPyObject<'_, '_> for Geometry {
         }
         if let Ok(pair) = given.cast::<PyTuple>() {
             let (vertices, faces): (Matrix, Matrix) = pair.extract()?;
-            return Ok(Self::Mesh(mesh(&vertices, &faces)?));
+            return Ok(Self::Mesh(mesh_of_arrays(&vertices, &faces)?));
         }
         Ok(Self::File(given.extract::<File>()?.0))
     }
-}
-
-pub(crate) fn mesh(vertices: &Matrix, faces: &Matrix) -> Result<TriangleMesh> {
-    vertices.check_columns("vertex", 3)?;
-    faces.check_columns("face", 3)?;
-    let index = |value: &f64| {
-        let is_index = value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(value);
-        if !is_index {
-            return Err(KineticError::invalid("mesh face", value, "indices of vertices: integers of at least 0"));
-        }
-        #[allow(clippy::cast_sign_loss, reason = "an index is not negative")]
-        Ok(*value as u32)
-    };
-    let indices = faces.values.iter().map(index).collect::<std::result::Result<Vec<u32>, _>>()?;
-    Ok(TriangleMesh {
-        vertices: vertices.rows().map(|row| Point3::new(row[0], row[1], row[2])).collect(),
-        triangles: indices.chunks_exact(3).map(|face| [face[0], face[1], face[2]]).collect(),
-    })
 }

@@ -10,29 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::convert::{
-    Array, DirectionArg, MatrixArg, Numbers, PoseArg, PoseParts, Real, Rebuild, Triple, Vector, rebuild,
+    Array, DirectionArg, MatrixArg, Numbers, PoseArg, PoseParts, PyPose, Real, Rebuild, Triple, Vector, rebuild,
 };
 use crate::error::Result;
-
-/// A rigid pose: rotation and translation (m). Immutable; every pose argument of kinetic takes one.
-///
-/// A variable `a_from_b` is the pose of frame `b` in frame `a`; `a_from_b @ b_from_c` is `a_from_c`.
-///
-/// Args:
-///     matrix: 4×4 homogeneous matrix, another pose, or an object with `homogeneous` or `matrix`; None for the identity.
-///         A rotation with entries of five decimals or more is made orthonormal (|RᵀR - 1| up to 2e-5).
-///
-/// Raises:
-///     InputError: A matrix that is no rigid transform, saying why and by how much; `orthonormalised` takes fewer digits.
-///
-/// Example:
-///     >>> import kinetic, numpy as np
-///     >>> world_from_tool = kinetic.Pose.from_xyz_rpy([0.5, 0.0, 0.3], [0.0, 0.0, np.pi / 2])
-///     >>> (world_from_tool @ kinetic.Pose.from_xyz(0.1, 0.0, 0.0)).xyz.round(6)
-///     array([0.5, 0.1, 0.3])
-#[pyclass(frozen, eq, module = "kinetic", name = "Pose")]
-#[derive(Clone, PartialEq)]
-pub(crate) struct PyPose(pub(crate) Pose);
 
 /// Constructors.
 #[pymethods]

@@ -5,9 +5,9 @@ use kinetic::core::constraint::Axis;
 use kinetic::core::error::check_finite;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, AxisArg, DirectionArg, MaskArg, PoseArg, Real, Triple, Triples, WrtArg};
+use crate::convert::{Array, AxisArg, DirectionArg, MaskArg, PoseArg, PyPose, Real, Triple, Triples, WrtArg};
 use crate::error::Result;
-use crate::geometry::pose::{PyPose, turn};
+use crate::geometry::pose::turn;
 
 /// Between and moved.
 #[pymethods]

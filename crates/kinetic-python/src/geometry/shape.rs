@@ -123,7 +123,9 @@ impl PyShape {
         };
         let mesh = match (path_or_vertices, faces) {
             (PathOrVertices::Path(path), None) => abandonable(py, move || TriangleMesh::from_file(&path))??,
-            (PathOrVertices::Vertices(vertices), Some(faces)) => crate::geometry::fit::mesh(&vertices, &faces)?,
+            (PathOrVertices::Vertices(vertices), Some(faces)) => {
+                crate::geometry::mesh::mesh_of_arrays(&vertices, &faces)?
+            }
             (PathOrVertices::Path(_), Some(_)) => {
                 return Err(KineticError::invalid("faces", "given with a path", "faces only with vertices").into());
             }

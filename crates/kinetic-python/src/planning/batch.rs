@@ -7,11 +7,12 @@ use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
 use pyo3::prelude::*;
 
 use crate::bench::Progress;
-use crate::convert::{Count, Matrix, Outcomes, TimeLaw};
+use crate::convert::{Count, Matrix, TimeLaw};
 use crate::error::Result;
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalList;
+use crate::planning::outcomes::Outcomes;
 use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 

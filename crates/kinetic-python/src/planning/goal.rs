@@ -6,12 +6,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
+use crate::convert::PyPose;
 use crate::convert::{
     Array, Numbers, PoseArg, PoseOrPosition, PoseParts, Rebuild, Text, TranslationOrPose, Vector, rebuild,
 };
 use crate::error::{Error, Result};
-use crate::geometry::pose::PyPose;
-use crate::planning::goal_sets;
+use crate::planning::goal_region;
 
 /// What pickle stores of a joint goal with turns.
 const TURNS: &str = "turns";
@@ -129,8 +129,8 @@ impl PyGoal {
                 let [x, y, z, qx, qy, qz, qw] = PoseParts::of(pose);
                 format!("Goal.pose([{x}, {y}, {z}], quaternion_xyzw=[{qx}, {qy}, {qz}, {qw}])")
             }
-            Goal::Region(region) => goal_sets::repr_of_region(region),
-            Goal::Any(goals) => goal_sets::repr_of_set(goals),
+            Goal::Region(region) => goal_region::repr_of_region(region),
+            Goal::Any(goals) => repr_of_set(goals),
             Goal::Named(name) => format!("Goal.named({name:?})"),
             Goal::Relative { offset, .. } => {
                 let translation = offset.translation();
@@ -150,7 +150,7 @@ impl PyGoal {
         let numbers = match &self.0 {
             Goal::Joints(values) | Goal::JointTurns(values) => values.0.clone(),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => PoseParts::of(pose).to_vec(),
-            Goal::Region(region) => goal_sets::numbers_of_region(region),
+            Goal::Region(region) => goal_region::numbers_of_region(region),
             Goal::Named(_) | Goal::Any(_) => Vec::new(),
         };
         let turns = self.turns().then_some(TURNS);
@@ -166,7 +166,7 @@ impl PyGoal {
             "joints" => Goal::joints(numbers.0),
             "pose" => Goal::pose(PoseParts::to_pose(&numbers.0)?),
             "named" => Goal::named(text.0),
-            "region" => goal_sets::region_of_numbers(&numbers.0)?,
+            "region" => goal_region::region_of_numbers(&numbers.0)?,
             _ => Goal::relative(PoseParts::to_pose(&numbers.0)?, reference_frame(&text.0)?),
         }))
     }
@@ -284,4 +284,9 @@ impl FromPyObject<'_, '_> for GoalList {
         let goals = given.try_iter()?.map(|goal| -> Result<Goal> { Ok(goal?.extract::<GoalArg>()?.0) });
         Ok(Self(goals.collect::<Result<_>>()?))
     }
+}
+
+fn repr_of_set(goals: &[Goal]) -> String {
+    let shown: Vec<String> = goals.iter().map(|goal| PyGoal(goal.clone()).__repr__()).collect();
+    format!("Goal.any([{}])", shown.join(", "))
 }

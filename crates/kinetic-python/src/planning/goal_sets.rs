@@ -4,12 +4,9 @@ use kinetic::core::error::check_len;
 use kinetic::core::{Goal, PoseRegion};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, PerJoint, PoseArg, PoseParts};
+use crate::convert::{Array, PerJoint, PoseArg};
 use crate::error::Result;
 use crate::planning::goal::{GoalList, PyGoal};
-
-/// Numbers of a stored region: its centre, and both tolerances.
-const NUMBERS: usize = 7 + 3 + 3;
 
 #[pymethods]
 impl PyGoal {
@@ -93,28 +90,4 @@ fn three(name: &str, given: PerJoint) -> Result<[f64; 3]> {
     let values = given.expand(3);
     check_len(name, values.len(), 3)?;
     Ok([values[0], values[1], values[2]])
-}
-
-/// What pickle stores of a region.
-pub(crate) fn numbers_of_region(region: &PoseRegion) -> Vec<f64> {
-    [&PoseParts::of(&region.base_from_centre)[..], &region.position_tolerance, &region.orientation_tolerance].concat()
-}
-
-/// The region that pickle stored.
-pub(crate) fn region_of_numbers(numbers: &[f64]) -> Result<Goal> {
-    check_len("stored region", numbers.len(), NUMBERS)?;
-    let (centre, tolerances) = numbers.split_at(7);
-    let three = |first: usize| [tolerances[first], tolerances[first + 1], tolerances[first + 2]];
-    Ok(Goal::region(PoseRegion::new(PoseParts::to_pose(centre)?, three(0), three(3))?))
-}
-
-pub(crate) fn repr_of_region(region: &PoseRegion) -> String {
-    let centre = region.base_from_centre.translation();
-    let (position, orientation) = (region.position_tolerance, region.orientation_tolerance);
-    format!("Goal.region(<{:?} m>, {position:?}, {orientation:?})", centre.as_slice())
-}
-
-pub(crate) fn repr_of_set(goals: &[Goal]) -> String {
-    let shown: Vec<String> = goals.iter().map(|goal| PyGoal(goal.clone()).__repr__()).collect();
-    format!("Goal.any([{}])", shown.join(", "))
 }

@@ -3,10 +3,13 @@
 pub(crate) mod batch;
 pub(crate) mod failure;
 pub(crate) mod goal;
+pub(crate) mod goal_region;
 pub(crate) mod goal_sets;
 pub(crate) mod listener;
+pub(crate) mod outcomes;
 pub(crate) mod paths;
 pub(crate) mod problem;
+pub(crate) mod solve;
 pub(crate) mod start;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -469,7 +472,7 @@ impl PyPlanner {
         let (mut trajectory, result) =
             planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
         trajectory.joint_names = planner.chain().joint_names().to_vec();
-        trajectory.problem = Some(PyProblem(problem));
+        trajectory.problem = Some(problem);
         self.remember(Some(result));
         Ok(trajectory)
     }

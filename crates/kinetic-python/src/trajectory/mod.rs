@@ -10,14 +10,16 @@ pub(crate) mod ros;
 pub(crate) mod stops;
 pub(crate) mod timing;
 
+use std::sync::Arc;
+
 use kinetic::core::error::check_finite;
 use kinetic::core::{ContentHash, KineticError, TimedTrajectory, Trajectory};
+use kinetic::planning::PlanningProblem;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::convert::{Array, File, Matrix, PerJoint, Real, Vector};
 use crate::error::Result;
-use crate::planning::problem::PyProblem;
 use crate::trajectory::certificate::PyCertificate;
 
 /// A motion in joint space; immutable.
@@ -38,7 +40,7 @@ pub(crate) struct PyTrajectory {
     /// Empty when unknown.
     pub(crate) joint_names: Vec<String>,
     /// The problem that it answers.
-    pub(crate) problem: Option<PyProblem>,
+    pub(crate) problem: Option<Arc<PlanningProblem>>,
 }
 
 impl PartialEq for PyTrajectory {
@@ -97,7 +99,7 @@ impl PyTrajectory {
             let wanted = "one that Planner.plan or Problem.solve returned";
             return Err(KineticError::invalid("trajectory", "one that was not planned", wanted).into());
         };
-        Ok((problem.0.hash()?, self.content_hash()))
+        Ok((problem.hash()?, self.content_hash()))
     }
 
     fn count(&self) -> usize {
@@ -132,12 +134,6 @@ impl PyTrajectory {
     #[getter]
     fn hash(&self) -> String {
         self.content_hash().to_string()
-    }
-
-    /// The problem that it answers; None for a motion that was not planned, or was changed or read from a file.
-    #[getter]
-    fn problem(&self) -> Option<PyProblem> {
-        self.problem.clone()
     }
 
     /// A timed trajectory through samples, or a path when there are no times.

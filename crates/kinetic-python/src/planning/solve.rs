@@ -1,0 +1,63 @@
+//! `Problem`: solving it.
+
+use std::sync::Arc;
+
+use kinetic::core::StopFlag;
+use kinetic::planning::ProblemSolution;
+use pyo3::prelude::*;
+
+use crate::convert::Dict;
+use crate::error::Result;
+use crate::interrupt::interruptible;
+use crate::planning::failure::{PyPlanningFailure, with_failure};
+use crate::planning::problem::PyProblem;
+use crate::trajectory::PyTrajectory;
+
+impl PyProblem {
+    fn solved(&self, py: Python<'_>) -> Result<(PyTrajectory, ProblemSolution)> {
+        let stop = StopFlag::default();
+        let control = self.0.control(stop.clone());
+        let answer = interruptible(py, &stop, || self.0.solve_controlled(&control))?;
+        let solution = answer.map_err(|error| with_failure(py, PyPlanningFailure::new(&self.0, error)))?;
+        Ok((self.trajectory(&solution)?, solution))
+    }
+
+    fn trajectory(&self, solution: &ProblemSolution) -> Result<PyTrajectory> {
+        let mut trajectory = match &solution.trajectory {
+            Some(timed) => PyTrajectory::timed(timed.clone()),
+            None => PyTrajectory::path(solution.result.path.clone()),
+        };
+        trajectory.joint_names = self.0.planner()?.chain().joint_names().to_vec();
+        trajectory.problem = Some(Arc::clone(&self.0));
+        Ok(trajectory)
+    }
+}
+
+#[pymethods]
+impl PyProblem {
+    /// Solves it; what is returned has passed verification. Ctrl-C stops it.
+    ///
+    /// Raises:
+    ///     InputError: Unknown names, joint values outside their limits.
+    ///     PlanningError: Start or goal in collision, goal out of reach, iterations used up.
+    fn solve(&self, py: Python<'_>) -> Result<PyTrajectory> {
+        Ok(self.solved(py)?.0)
+    }
+
+    /// Solves it again and compares the answer with the one that its file holds.
+    ///
+    /// Returns:
+    ///     `trajectory`; `found`, the hash of this answer; `expected`, that of the stored one, and `same`: both None when the
+    ///     problem was saved without an answer.
+    ///
+    /// Raises:
+    ///     InputError, PlanningError: As `solve`.
+    fn replay<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        let (trajectory, solution) = self.solved(py)?;
+        let expected = self.0.stored().and_then(|stored| stored.result);
+        let dict = Dict::new(py).with("trajectory", trajectory)?;
+        let dict = dict.with("found", solution.result_hash.to_string())?;
+        let dict = dict.with("expected", expected.map(|hash| hash.to_string()))?;
+        Ok(dict.with("same", expected.map(|hash| hash == solution.result_hash))?)
+    }
+}
