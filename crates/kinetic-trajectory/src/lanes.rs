@@ -33,6 +33,12 @@ impl Lanes {
     }
 
     #[inline(always)]
+    pub(crate) fn smallest(self) -> f64 {
+        let [a, b, c, d] = self.0;
+        a.min(b).min(c.min(d))
+    }
+
+    #[inline(always)]
     pub(crate) fn inverse(mut self) -> Self {
         for lane in 0..WIDTH {
             self.0[lane] = 1.0 / self.0[lane];
@@ -85,6 +91,11 @@ impl Mask {
             self.0[lane] &= other.0[lane];
         }
         self
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_none(self) -> bool {
+        self.0.into_iter().fold(0, |any, lane| any | lane) == 0
     }
 
     #[inline(always)]

@@ -174,8 +174,7 @@ impl Barrier {
     /// Sums over the joints; `None` outside the limits.
     #[inline(always)]
     pub(crate) fn sums(&self) -> Option<Quadratic> {
-        let [a, b, c, d] = self.room.0;
-        let is_inside = a.min(b).min(c.min(d)) > 0.0;
+        let is_inside = self.room.smallest() > 0.0;
         // Plain loops are inlined.
         let (mut gradient, mut matrix) = ([0.0; 3], [0.0; 6]);
         for i in 0..3 {
