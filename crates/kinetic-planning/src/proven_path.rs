@@ -4,8 +4,6 @@
 //! the corners that the time law rounds: these alone remain to be proven. That a piece lies on a segment is worked out from its
 //! coefficients; what the time law says about it is not believed.
 
-use std::ops::Range;
-
 use kinetic_core::curve::{Coefficients, enclosure};
 use kinetic_core::{PiecewisePolynomial, TimedTrajectory, Trajectory};
 use kinetic_scene::Checker;
@@ -17,12 +15,12 @@ const TOLERANCE: f64 = 1e-11;
 /// Proves the pieces of a curve that leave `path`, of which it is the timing. The path is free; of a curve that goes nowhere that
 /// is all there is to know.
 pub(crate) fn is_free_off_path(trajectory: &TimedTrajectory, path: &Trajectory, checker: &mut Checker) -> bool {
-    let mut off = pieces_off_path(trajectory, path).into_iter();
-    off.all(|pieces| checker.pieces_contact(trajectory.curve(), pieces).is_none())
+    let pieces = pieces_off_path(trajectory, path);
+    pieces.is_empty() || checker.pieces_contact(trajectory.curve(), &pieces).is_none()
 }
 
-/// The pieces of a curve that do not lie on `path`, of which the curve is the timing, as runs of neighbours.
-fn pieces_off_path(trajectory: &TimedTrajectory, path: &Trajectory) -> Vec<Range<usize>> {
+/// The pieces of a curve that do not lie on `path`, of which the curve is the timing.
+fn pieces_off_path(trajectory: &TimedTrajectory, path: &Trajectory) -> Vec<usize> {
     let (curve, times) = (trajectory.curve(), trajectory.waypoint_times());
     let is_off = |piece: &usize| {
         let middle = curve.knots()[*piece] + 0.5 * curve.piece_duration(*piece);
@@ -30,14 +28,7 @@ fn pieces_off_path(trajectory: &TimedTrajectory, path: &Trajectory) -> Vec<Range
         let is_known = times.len() == path.len() && (1..path.len()).contains(&segment);
         !(is_known && is_on_segment(curve, *piece, path.positions(segment - 1), path.positions(segment)))
     };
-    let mut runs: Vec<Range<usize>> = Vec::new();
-    for piece in (0..curve.pieces()).filter(is_off) {
-        match runs.last_mut() {
-            Some(run) if run.end == piece => run.end += 1,
-            _ => runs.push(piece..piece + 1),
-        }
-    }
-    runs
+    (0..curve.pieces()).filter(is_off).collect()
 }
 
 /// True when a piece is `from + σ(t) (to − from)` for some σ inside [0, 1].
@@ -108,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_of_neighbours_and_hold_every_piece_off_the_path() -> Result<()> {
+    fn every_piece_off_the_path_is_found() -> Result<()> {
         let path = Trajectory::from_waypoints(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])?;
         let line = |from: [f64; 2], by: [f64; 2]| [0, 1].map(|joint| [from[joint], by[joint], 0.0, 0.0, 0.0, 0.0]);
         let bow = |from: [f64; 2], by: [f64; 2]| [0, 1].map(|joint| [from[joint], by[joint], 0.5, -0.5, 0.0, 0.0]);
@@ -120,9 +111,9 @@ mod tests {
         ];
         let curve = PiecewisePolynomial::new(2, vec![0.0, 1.0, 2.0, 3.0, 4.0], rows.concat())?;
         let timed = |times: Vec<f64>| TimedTrajectory::new(curve.clone(), times, 0.0, "x");
-        assert_eq!(pieces_off_path(&timed(vec![0.0, 1.0, 4.0])?, &path), [0..1, 2..4]);
+        assert_eq!(pieces_off_path(&timed(vec![0.0, 1.0, 4.0])?, &path), [0, 2, 3]);
         // Where waypoints are not those of the path, nothing is known.
-        assert_eq!(pieces_off_path(&timed(vec![0.0, 1.0, 2.0, 4.0])?, &path), vec![0..4]);
+        assert_eq!(pieces_off_path(&timed(vec![0.0, 1.0, 2.0, 4.0])?, &path), [0, 1, 2, 3]);
         Ok(())
     }
 }

@@ -1,6 +1,5 @@
 //! The validity query.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
@@ -303,11 +302,11 @@ impl Checker {
         self.timed_contact(&CurveMotion::new(curve))
     }
 
-    /// As [`curve_contact`](Self::curve_contact), for some pieces of the curve.
+    /// As [`curve_contact`](Self::curve_contact), for some pieces of the curve, in ascending order.
     ///
     /// # Panics
     /// For pieces that the curve does not have.
-    pub fn pieces_contact(&mut self, curve: &PiecewisePolynomial, pieces: Range<usize>) -> Option<(f64, Pair)> {
+    pub fn pieces_contact(&mut self, curve: &PiecewisePolynomial, pieces: &[usize]) -> Option<(f64, Pair)> {
         self.timed_contact(&CurveMotion::of_pieces(curve, pieces))
     }
 

@@ -1,7 +1,5 @@
 //! Motions that a sweep can prove: a configuration for every parameter, and a box around it for every interval.
 
-use std::ops::Range;
-
 use kinetic_core::PiecewisePolynomial;
 
 use crate::sweep::{CURVE_RESOLUTION, PROOF_RESOLUTION};
@@ -11,14 +9,14 @@ pub const BATCH: usize = 16;
 
 /// A continuous motion in configuration space over a parameter interval.
 pub trait TimedMotion {
-    /// The parameter interval.
-    fn span(&self) -> (f64, f64);
+    /// Number of intervals in which the motion has one formula each.
+    fn pieces(&self) -> usize;
 
-    /// Parameters at which a sweep must split because the motion's formula changes; ascending, ends excluded.
-    fn breaks(&self) -> &[f64];
+    /// One of these intervals; they ascend.
+    fn piece(&self, index: usize) -> (f64, f64);
 
     /// Writes the configuration at the middle of `[t0, t1]` to `q`, and to `radius` for every joint a bound on how far
-    /// it strays from there inside the interval. No break lies strictly inside `[t0, t1]`.
+    /// it strays from there inside the interval, which lies in one piece.
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]);
 
     /// A bound on the motion inside an interval, m, below which a pair that is not proven counts as blocking.
@@ -56,12 +54,12 @@ pub struct SegmentMotion<'a> {
 }
 
 impl TimedMotion for SegmentMotion<'_> {
-    fn span(&self) -> (f64, f64) {
-        (0.0, 1.0)
+    fn pieces(&self) -> usize {
+        1
     }
 
-    fn breaks(&self) -> &[f64] {
-        &[]
+    fn piece(&self, _index: usize) -> (f64, f64) {
+        (0.0, 1.0)
     }
 
     #[inline]
@@ -103,17 +101,19 @@ impl TimedMotion for SegmentMotion<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct CurveMotion<'a> {
     curve: &'a PiecewisePolynomial,
-    /// Times at which the pieces begin and end.
-    knots: &'a [f64],
+    /// Which pieces, ascending; all without a list.
+    pieces: Option<&'a [usize]>,
 }
 
 impl TimedMotion for CurveMotion<'_> {
-    fn span(&self) -> (f64, f64) {
-        (self.knots[0], self.knots[self.knots.len() - 1])
+    fn pieces(&self) -> usize {
+        // A curve that goes nowhere has one place.
+        self.pieces.map_or(self.curve.pieces().max(1), <[usize]>::len)
     }
 
-    fn breaks(&self) -> &[f64] {
-        self.knots.get(1..self.knots.len() - 1).unwrap_or_default()
+    fn piece(&self, index: usize) -> (f64, f64) {
+        let (knots, piece) = (self.curve.knots(), self.pieces.map_or(index, |pieces| pieces[index]));
+        (knots[piece], knots[(piece + 1).min(knots.len() - 1)])
     }
 
     fn resolution(&self) -> f64 {
@@ -121,7 +121,7 @@ impl TimedMotion for CurveMotion<'_> {
     }
 
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]) {
-        let (piece, half) = (self.piece(t0, t1), [0.5 * (t1 - t0)]);
+        let (piece, half) = (self.piece_around(t0, t1), [0.5 * (t1 - t0)]);
         let degree = self.degree(piece);
         let middle = f64::midpoint(t0, t1) - self.curve.knots()[piece];
         for joint in 0..q.len() {
@@ -136,20 +136,31 @@ impl TimedMotion for CurveMotion<'_> {
         q: &mut [[f64; BATCH]],
         radius: &mut [[f32; BATCH]],
     ) -> f64 {
-        let pieces = intervals.map(|(t0, t1)| self.piece(t0, t1));
-        let half = intervals.map(|(t0, t1)| 0.5 * (t1 - t0));
-        let middle: [f64; BATCH] = std::array::from_fn(|lane| {
-            let (t0, t1) = intervals[lane];
-            f64::midpoint(t0, t1) - self.curve.knots()[pieces[lane]]
-        });
-        let degree = pieces.iter().map(|piece| self.degree(*piece)).max().unwrap_or(0);
+        let (mut pieces, mut half, mut middle) = ([0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+        let mut degree = 0;
+        for (lane, (t0, t1)) in intervals.iter().enumerate() {
+            let piece = self.piece_around(*t0, *t1);
+            if lane == 0 || piece != pieces[lane - 1] {
+                degree = degree.max(self.degree(piece));
+            }
+            (pieces[lane], half[lane]) = (piece, 0.5 * (t1 - t0));
+            middle[lane] = f64::midpoint(*t0, *t1) - self.curve.knots()[piece];
+        }
         let mut largest = Largest::default();
         for joint in 0..q.len() {
-            let rows = pieces.map(|piece| self.curve.coefficients(piece, joint));
-            let powers = std::array::from_fn(|power| rows.map(|row| row[power]));
+            let mut powers = [[0.0; BATCH]; 6];
+            for lane in 0..BATCH {
+                let row = self.curve.coefficients(pieces[lane], joint);
+                for power in 0..=degree {
+                    powers[power][lane] = row[power];
+                }
+            }
             let (values, strays) = values_and_strays(powers, degree, &middle, &half);
-            values.iter().zip(&strays).for_each(|(value, stray)| largest.see(value.abs() + stray));
-            (q[joint], radius[joint]) = (values, strays.map(|stray| stray as f32));
+            for lane in 0..BATCH {
+                largest.see(values[lane].abs() + strays[lane]);
+                radius[joint][lane] = strays[lane] as f32;
+            }
+            q[joint] = values;
         }
         largest.value
     }
@@ -158,19 +169,20 @@ impl TimedMotion for CurveMotion<'_> {
 impl<'a> CurveMotion<'a> {
     /// All of a curve.
     pub fn new(curve: &'a PiecewisePolynomial) -> Self {
-        Self { curve, knots: curve.knots() }
+        Self { curve, pieces: None }
     }
 
-    /// Some pieces of a curve, one after the other; their times are those of the curve.
+    /// Some pieces of a curve, in ascending order; their times are those of the curve.
     ///
     /// # Panics
     /// For pieces that the curve does not have.
-    pub fn of_pieces(curve: &'a PiecewisePolynomial, pieces: Range<usize>) -> Self {
-        Self { curve, knots: &curve.knots()[pieces.start..=pieces.end] }
+    pub fn of_pieces(curve: &'a PiecewisePolynomial, pieces: &'a [usize]) -> Self {
+        assert!(pieces.iter().all(|piece| *piece < curve.pieces()), "pieces that the curve does not have");
+        Self { curve, pieces: Some(pieces) }
     }
 
     /// The piece that an interval is inside of.
-    fn piece(self, t0: f64, t1: f64) -> usize {
+    fn piece_around(self, t0: f64, t1: f64) -> usize {
         self.curve.locate(f64::midpoint(t0, t1)).0
     }
 

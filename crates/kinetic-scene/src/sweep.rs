@@ -184,18 +184,16 @@ impl Sweep {
         }));
     }
 
-    /// Fills the first level: one interval between breaks, all items each.
+    /// Fills the first level: the pieces of the motion, all items each.
     pub(crate) fn start(&mut self, evaluator: &impl Evaluator, motion: &impl TimedMotion) {
         self.next_intervals.clear();
         self.next_items.clear();
         self.items.clear();
         self.items.extend(0..evaluator.num_items() as u32);
         self.intervals.clear();
-        let (first, last) = motion.span();
-        let mut t0 = first;
-        for t1 in motion.breaks().iter().copied().chain([last]) {
+        for piece in 0..motion.pieces() {
+            let (t0, t1) = motion.piece(piece);
             self.intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
-            t0 = t1;
         }
     }
 
@@ -376,7 +374,7 @@ impl Sweep {
         tolerance: f64,
         partners: Partners,
     ) -> LeastClearance<u32> {
-        let mut least = LeastClearance { excess: f64::INFINITY, t: motion.span().0, item: None };
+        let mut least = LeastClearance { excess: f64::INFINITY, t: motion.piece(0).0, item: None };
         self.start(evaluator, motion);
         self.keep_only(evaluator, partners);
         self.watch.begin(self.checks);

@@ -143,10 +143,17 @@ fn a_thin_plate_in_any_piece_of_a_curve_is_found_in_that_piece() {
             // The last ball is 3 cm wide and 1.1 m out.
             assert!((first - time).abs() < 0.02, "piece {met} of {count}: {first} instead of {time}");
             let far = |piece: &usize| times[*piece] > time + 0.02 || times[piece + 1] < time - 0.02;
-            let others = (0..count).filter(far);
-            let free = others.into_iter().all(|piece| checker.pieces_contact(&curve, piece..piece + 1).is_none());
+            let others: Vec<usize> = (0..count).filter(far).collect();
+            let free = others.iter().all(|piece| checker.pieces_contact(&curve, &[*piece]).is_none());
             assert!(free, "piece {met} of {count}: others are free");
-            let found = checker.pieces_contact(&curve, met..met + 1);
+            assert!(
+                checker.pieces_contact(&curve, &others).is_none(),
+                "piece {met} of {count}: others are free together"
+            );
+            let mut some: Vec<usize> = others.iter().copied().filter(|piece| piece % 3 != 1).chain([met]).collect();
+            some.sort_unstable();
+            assert!(checker.pieces_contact(&curve, &some).is_some(), "piece {met} of {count}, with others");
+            let found = checker.pieces_contact(&curve, &[met]);
             assert!(found.is_some_and(|(at, _)| (times[met]..=times[met + 1]).contains(&at)), "piece {met} of {count}");
         }
     }

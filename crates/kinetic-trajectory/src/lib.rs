@@ -30,6 +30,7 @@ pub mod trapezoid;
 
 mod ends;
 mod further;
+mod lanes;
 mod polyline;
 mod quick_check;
 mod smooth;

@@ -10,14 +10,13 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use std::ops::{Add, Mul, Range, Sub};
+use std::ops::Range;
 
 use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::Coefficients;
 use pulp::{Arch, NullaryFnOnce};
 
-/// Joints that are looked at together.
-const WIDTH: usize = 4;
+use crate::lanes::{Lanes, Mask, WIDTH};
 
 /// Limits of one joint, tolerances included; infinite where nothing is asked.
 #[derive(Debug, Clone, Copy)]
@@ -129,7 +128,7 @@ fn report(block: &Block, piece: usize, settled: Mask, doubt: &mut dyn FnMut(usiz
 
 /// Coefficients of the joints of a block, power by power; without a joint, of the last one.
 #[inline(always)]
-fn columns(rows: &[Coefficients], first: usize) -> [Lanes; 6] {
+pub(crate) fn columns(rows: &[Coefficients], first: usize) -> [Lanes; 6] {
     if let Some(rows) = rows[first..].first_chunk() {
         return transposed(rows);
     }
@@ -197,103 +196,4 @@ fn look_at<const JERK: bool>(c: &[Lanes; 6], h: f64, block: &Block) -> (Mask, St
     let (low, high) = (c[0].min(position) - bulge, c[0].max(position) + bulge);
     mask = mask.and(block.lower.at_most(low)).and(high.at_most(block.upper));
     (mask, State([position, velocity, a3]))
-}
-
-/// One number per joint; plain loops, which the compiler turns into vector instructions.
-#[derive(Debug, Clone, Copy)]
-struct Lanes([f64; WIDTH]);
-
-impl Lanes {
-    #[inline(always)]
-    fn splat(value: f64) -> Self {
-        Self([value; WIDTH])
-    }
-
-    #[inline(always)]
-    fn abs(mut self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] = self.0[lane].abs();
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn max(mut self, other: Self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] = if self.0[lane] > other.0[lane] { self.0[lane] } else { other.0[lane] };
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn min(mut self, other: Self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] = if self.0[lane] < other.0[lane] { self.0[lane] } else { other.0[lane] };
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn at_most(self, limit: Self) -> Mask {
-        let mut mask = Mask([0; WIDTH]);
-        for lane in 0..WIDTH {
-            mask.0[lane] = if self.0[lane] <= limit.0[lane] { u64::MAX } else { 0 };
-        }
-        mask
-    }
-}
-
-/// All bits of a lane, or none.
-#[derive(Debug, Clone, Copy)]
-struct Mask([u64; WIDTH]);
-
-impl Mask {
-    #[inline(always)]
-    fn and(mut self, other: Self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] &= other.0[lane];
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn is_all(self) -> bool {
-        self.0.into_iter().fold(u64::MAX, |all, lane| all & lane) == u64::MAX
-    }
-}
-
-impl Add for Lanes {
-    type Output = Self;
-
-    #[inline(always)]
-    fn add(mut self, other: Self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] += other.0[lane];
-        }
-        self
-    }
-}
-
-impl Sub for Lanes {
-    type Output = Self;
-
-    #[inline(always)]
-    fn sub(mut self, other: Self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] -= other.0[lane];
-        }
-        self
-    }
-}
-
-impl Mul for Lanes {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(mut self, other: Self) -> Self {
-        for lane in 0..WIDTH {
-            self.0[lane] *= other.0[lane];
-        }
-        self
-    }
 }

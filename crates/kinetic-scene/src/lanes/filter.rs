@@ -154,16 +154,11 @@ impl Filter {
         self.task_items.clear();
         self.leftovers.clear();
         self.items.clear();
-        let ((first, last), breaks) = (motion.span(), motion.breaks());
-        let knot = |index: usize| match index {
-            0 => first,
-            _ => breaks.get(index - 1).copied().unwrap_or(last),
-        };
-        let pieces = breaks.len() + 1;
+        let pieces = motion.pieces();
         let groups = pieces.div_ceil(MOST_PIECES);
         for group in (0..groups).rev() {
             let begin = group * MOST_PIECES;
-            self.tasks.push(Task::of_pieces(begin..pieces.min(begin + MOST_PIECES), knot));
+            self.tasks.push(Task::of_pieces(begin..pieces.min(begin + MOST_PIECES), |piece| motion.piece(piece)));
         }
     }
 
@@ -314,13 +309,13 @@ fn open_lanes(mask: u16) -> [usize; BATCH] {
 
 impl Task {
     /// Some pieces of a motion, each divided into as many intervals as go together.
-    fn of_pieces(pieces: Range<usize>, knot: impl Fn(usize) -> f64) -> Self {
+    fn of_pieces(pieces: Range<usize>, piece: impl Fn(usize) -> (f64, f64)) -> Self {
         let parts: usize = 1 << (BATCH / pieces.len()).ilog2();
         let count = pieces.len() * parts;
         let interval = |place: usize| {
             // Unused lanes repeat the last interval.
             let place = place.min(count - 1);
-            let (t0, t1) = (knot(pieces.start + place / parts), knot(pieces.start + place / parts + 1));
+            let (t0, t1) = piece(pieces.start + place / parts);
             let at = |k: usize| if k == parts { t1 } else { t0 + (t1 - t0) * k as f64 / parts as f64 };
             (at(place % parts), at(place % parts + 1))
         };

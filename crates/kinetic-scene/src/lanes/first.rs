@@ -57,11 +57,9 @@ impl Filter {
             return Verdict::Unable;
         }
         let mut waiting = Waiting::default();
-        let (first, last) = motion.span();
-        let mut t1 = last;
-        for t0 in motion.breaks().iter().rev().copied().chain([first]) {
+        for piece in (0..motion.pieces()).rev() {
+            let (t0, t1) = motion.piece(piece);
             waiting.parts.push(Part { t0, t1, level: 0, items: None, is_last: false });
-            t1 = t0;
         }
         while let Some(part) = waiting.take() {
             if !part.is_last {

@@ -4,30 +4,28 @@
 pub(crate) type Band = Vec<[f64; 3]>;
 
 /// Solves `matrix · x = right`, answer in `right`; the matrix, which must be positive definite, is overwritten by its
-/// factors L D Lᵀ. False when it is not positive definite.
+/// factors L D Lᵀ, with the inverse of D. False when it is not positive definite.
 pub(crate) fn solve(matrix: &mut Band, right: &mut [f64]) -> bool {
     let n = right.len();
+    // Of the two rows before: the inverse of their diagonals, and what the first one has beside it, times its diagonal.
+    let (mut inverses, mut beside) = ([0.0; 2], 0.0);
     for i in 0..n {
-        let [mut diagonal, mut one, mut two] = matrix[i];
-        if i >= 2 {
-            two /= matrix[i - 2][0];
-            one -= two * matrix[i - 2][0] * matrix[i - 1][1];
-            diagonal -= two * two * matrix[i - 2][0];
-        }
-        if i >= 1 {
-            one /= matrix[i - 1][0];
-            diagonal -= one * one * matrix[i - 1][0];
-        }
+        let [diagonal, one, two] = matrix[i];
+        let second = two * inverses[1];
+        let one = one - second * beside;
+        let first = one * inverses[0];
+        let diagonal = diagonal - second * two - first * one;
         if !(diagonal > 0.0) {
             return false;
         }
-        matrix[i] = [diagonal, one, two];
+        (inverses, beside) = ([1.0 / diagonal, inverses[0]], one);
+        matrix[i] = [inverses[0], first, second];
         let above = |back: usize| if i >= back { right[i - back] } else { 0.0 };
-        right[i] -= one * above(1) + two * above(2);
+        right[i] -= first * above(1) + second * above(2);
     }
     for i in (0..n).rev() {
         let below = |ahead: usize| if i + ahead < n { matrix[i + ahead][ahead] * right[i + ahead] } else { 0.0 };
-        right[i] = right[i] / matrix[i][0] - below(1) - below(2);
+        right[i] = right[i] * matrix[i][0] - below(1) - below(2);
     }
     true
 }

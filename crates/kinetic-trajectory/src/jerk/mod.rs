@@ -1,18 +1,24 @@
 //! The jerk-limited time law: through all waypoints without a stop, acceleration continuous, jerk bounded.
 //!
 //! The path is a polyline whose corners are rounded with continuous curvature; the motion stops at its ends, at
-//! reversals, where a corner may not be rounded, and where a stop is quicker (`stops`). Between two stops a straight is passed by the fastest motion from
-//! rest to rest ([`state`](crate::state)); a path with corners by the speed that the barrier method finds.
-//! That speed becomes a curve of quintics in time that share position, velocity and acceleration at their ends. Limits
+//! reversals, where a corner may not be rounded, and where a stop is quicker (`stops`). Between two stops a straight is passed
+//! by the fastest motion from rest to rest ([`state`](crate::state)); a path with corners by the speed that the barrier method
+//! finds. That speed becomes a curve of quintics in time that share position, velocity and acceleration at their ends. Limits
 //! are checked on this curve, by bounds of its polynomials; where it exceeds one between the nodes of the grid the limit
 //! is tightened there, and what is left is taken out by making the motion slower as a whole.
 
 mod band;
 mod barrier;
+mod curved;
+mod derivatives;
 mod grid;
 mod newton;
+mod nodes;
 mod part;
+mod piece;
+mod rows;
 mod stops;
+mod straights;
 mod timed;
 
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
@@ -84,7 +90,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
         timed = time(geometry, &geometry.straight_runs()?, &usable)?;
     }
     geometry.watch.check()?;
-    let curve = timed.curve()?;
+    let curve = timed.settle(&usable)?;
     let goal = &geometry.vertices[geometry.vertices.len() - 1];
     if curve.sample(curve.duration(), 0).iter().zip(goal).any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE)) {
         return Err(unrepresentable());
@@ -100,7 +106,6 @@ fn time<'a>(geometry: &'a PathGeometry, runs: &[Run], usable: &Limits) -> Result
         geometry.watch.check()?;
         timed.push_run(run, usable).ok_or_else(|| geometry.watch.error_or(unrepresentable))?;
     }
-    timed.settle(usable)?;
     Ok(timed)
 }
 

@@ -3,54 +3,23 @@
 //! Every interval knows three coefficients, so that the matrix of a step has two bands beside its diagonal. Time and
 //! barrier are kept apart: another weight of the barrier needs no new derivatives.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
 use super::band::{Band, solve};
 
 /// x and x′ at the left end, x and x′ at the right end, and x″ of an interval, each as factors of three coefficients.
 pub(crate) type Map = [[f64; 3]; 5];
 
-/// Gradient and curvature of one point's limits with respect to x, x′ and x″; the lower half of the matrix.
-#[derive(Default)]
-pub(crate) struct Point {
-    gradient: [f64; 3],
-    matrix: [f64; 6],
+/// Gradient and curvature, lower half, with respect to three values.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Quadratic {
+    pub(crate) gradient: [f64; 3],
+    pub(crate) matrix: [f64; 6],
 }
 
-impl Point {
-    /// − ln (limit − x), without its constant.
-    pub(crate) fn add_speed(&mut self, room: f64) {
-        let inverse = 1.0 / room;
-        self.gradient[0] += inverse;
-        self.matrix[0] += inverse * inverse;
-    }
-
-    /// − ln (1 − ratio²) of a ratio with this gradient; false outside.
-    #[inline]
-    pub(crate) fn add_ratio(&mut self, ratio: f64, [x, slope, bend]: [f64; 3]) -> bool {
-        let room = 1.0 - ratio * ratio;
-        let inverse = 1.0 / room;
-        let first = 2.0 * ratio * inverse;
-        let second = 2.0 * inverse + first * first;
-        let (by_x, by_slope, by_bend) = (second * x, second * slope, second * bend);
-        for (sum, value) in self.gradient.iter_mut().zip([first * x, first * slope, first * bend]) {
-            *sum += value;
-        }
-        let products = [by_x * x, by_slope * x, by_slope * slope, by_bend * x, by_bend * slope, by_bend * bend];
-        for (sum, value) in self.matrix.iter_mut().zip(products) {
-            *sum += value;
-        }
-        room > 0.0
-    }
-}
-
-/// Gradient and curvature, lower half, with respect to the three coefficients of an interval.
-#[derive(Default)]
-pub(crate) struct Local {
-    gradient: [f64; 3],
-    matrix: [f64; 6],
-}
-
-impl Local {
+impl Quadratic {
     /// A function of one value with first and second derivative; `row` are the value's factors.
+    #[inline(always)]
     pub(crate) fn add(&mut self, row: &[f64; 3], first: f64, second: f64) {
         let mut place = 0;
         for i in 0..3 {
@@ -62,32 +31,45 @@ impl Local {
         }
     }
 
-    /// The limits of a point at an end of the interval.
-    pub(crate) fn add_point(&mut self, point: &Point, map: &Map, end: usize) {
-        let rows = [&map[2 * end], &map[2 * end + 1], &map[4]];
-        let [xx, sx, ss, bx, bs, bb] = point.matrix;
-        let full = [[xx, sx, bx], [sx, ss, bs], [bx, bs, bb]];
+    /// − ln `room`, where that is a constant less a value with these factors.
+    #[inline(always)]
+    pub(crate) fn add_room(&mut self, row: &[f64; 3], room: f64) {
+        let inverse = 1.0 / room;
+        self.add(row, inverse, inverse * inverse);
+    }
+
+    /// The same with respect to three coefficients; `rows` are those of the values.
+    #[inline(always)]
+    pub(crate) fn of_coefficients(&self, rows: [&[f64; 3]; 3]) -> Self {
+        let ([x, s, b], [xx, sx, ss, bx, bs, bb]) = (self.gradient, self.matrix);
+        let mut found = Self::default();
         let mut place = 0;
         for i in 0..3 {
-            let half = full.map(|line| line[0] * rows[0][i] + line[1] * rows[1][i] + line[2] * rows[2][i]);
-            self.gradient[i] += (0..3).map(|l| rows[l][i] * point.gradient[l]).sum::<f64>();
+            let [to_x, to_s, to_b] = [rows[0][i], rows[1][i], rows[2][i]];
+            let half = [
+                xx * to_x + sx * to_s + bx * to_b,
+                sx * to_x + ss * to_s + bs * to_b,
+                bx * to_x + bs * to_s + bb * to_b,
+            ];
+            found.gradient[i] = x * to_x + s * to_s + b * to_b;
             for j in 0..=i {
-                self.matrix[place] += half[0] * rows[0][j] + half[1] * rows[1][j] + half[2] * rows[2][j];
+                found.matrix[place] = half[0] * rows[0][j] + half[1] * rows[1][j] + half[2] * rows[2][j];
                 place += 1;
             }
         }
+        found
     }
 }
 
-/// Gradient and curvature with respect to all unknowns.
+/// Gradient and curvature with respect to all coefficients.
 pub(crate) struct System {
     pub(crate) gradient: Vec<f64>,
     pub(crate) matrix: Band,
 }
 
 impl System {
-    fn new(unknowns: usize) -> Self {
-        Self { gradient: vec![0.0; unknowns], matrix: vec![[0.0; 3]; unknowns] }
+    fn new(coefficients: usize) -> Self {
+        Self { gradient: vec![0.0; coefficients], matrix: vec![[0.0; 3]; coefficients] }
     }
 
     fn clear(&mut self) {
@@ -95,23 +77,37 @@ impl System {
         self.matrix.fill([0.0; 3]);
     }
 
-    /// Adds an interval; `unknowns` are the places of its coefficients, in ascending order, and their factors.
-    pub(crate) fn add(&mut self, local: &Local, unknowns: &[(usize, f64); 3]) {
-        let mut at = 0;
+    /// Adds interval `k` by its three coefficients.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, k: usize, interval: &Quadratic) {
+        let (gradient, matrix) = (&mut self.gradient[k..k + 3], &mut self.matrix[k..k + 3]);
+        let mut place = 0;
         for i in 0..3 {
-            let (place, factor) = unknowns[i];
-            self.gradient[place] += factor * local.gradient[i];
-            for (j, (other, other_factor)) in unknowns[..=i].iter().enumerate() {
-                // Two coefficients that follow one unknown meet off the diagonal of the interval, twice.
-                let twice = if *other == place && j < i { 2.0 } else { 1.0 };
-                self.matrix[place][place - other] += twice * factor * other_factor * local.matrix[at];
-                at += 1;
+            gradient[i] += interval.gradient[i];
+            for j in 0..=i {
+                matrix[i][i - j] += interval.matrix[place];
+                place += 1;
             }
         }
     }
+
+    /// Lets the two coefficients at each end follow one unknown, the outer ones; the inner ones are in these proportions to it.
+    /// The unknowns are all but the outer places then.
+    pub(crate) fn fold(&mut self, [first, last]: [f64; 2]) {
+        let n = self.gradient.len() - 2;
+        let (g, m) = (&mut self.gradient, &mut self.matrix);
+        g[1] = g[0] + first * g[1];
+        m[1][0] = m[0][0] + first * (2.0 * m[1][1] + first * m[1][0]);
+        m[2][1] = first * m[2][1] + m[2][2];
+        m[3][2] *= first;
+        g[n] = last * g[n] + g[n + 1];
+        m[n][0] = last * (last * m[n][0] + 2.0 * m[n + 1][1]) + m[n + 1][0];
+        m[n][1] = last * m[n][1] + m[n + 1][2];
+        m[n][2] *= last;
+    }
 }
 
-/// The systems of a point, and the step from it.
+/// The systems of a point, and the step from it, of all coefficients but the outer two.
 pub(crate) struct Newton {
     pub(crate) time: System,
     pub(crate) barrier: System,
@@ -120,14 +116,20 @@ pub(crate) struct Newton {
 }
 
 impl Newton {
-    pub(crate) fn new(unknowns: usize) -> Self {
-        let (time, barrier) = (System::new(unknowns), System::new(unknowns));
-        Self { time, barrier, matrix: vec![[0.0; 3]; unknowns], step: vec![0.0; unknowns] }
+    pub(crate) fn new(coefficients: usize) -> Self {
+        let (time, barrier) = (System::new(coefficients), System::new(coefficients));
+        Self { time, barrier, matrix: vec![[0.0; 3]; coefficients - 2], step: vec![0.0; coefficients - 2] }
     }
 
     pub(crate) fn clear(&mut self) {
         self.time.clear();
         self.barrier.clear();
+    }
+
+    /// As [`System::fold`].
+    pub(crate) fn fold(&mut self, factors: [f64; 2]) {
+        self.time.fold(factors);
+        self.barrier.fold(factors);
     }
 
     /// Finds the step for a weight of the barrier; answers with the slope of time and barrier along it.
@@ -136,11 +138,11 @@ impl Newton {
     /// barrier before: that step follows the path of optima, whose distances to limits shrink in proportion to the weight,
     /// while curvature with the new weight would lead far out of them.
     pub(crate) fn direction(&mut self, weight: f64, before: f64) -> Option<f64> {
-        let pairs = self.time.matrix.iter().zip(&self.barrier.matrix);
+        let pairs = self.time.matrix[1..].iter().zip(&self.barrier.matrix[1..]);
         for (sum, (time, barrier)) in self.matrix.iter_mut().zip(pairs) {
             *sum = std::array::from_fn(|band| time[band] + before * barrier[band]);
         }
-        let pairs = self.time.gradient.iter().zip(&self.barrier.gradient);
+        let pairs = self.time.gradient[1..].iter().zip(&self.barrier.gradient[1..]);
         for (step, (time, barrier)) in self.step.iter_mut().zip(pairs) {
             *step = -(time + weight * barrier);
         }
@@ -153,7 +155,7 @@ impl Newton {
 
     /// Slope of time and barrier along the last step, where the systems are now.
     pub(crate) fn slope(&self, weight: f64) -> f64 {
-        let pairs = self.time.gradient.iter().zip(&self.barrier.gradient).zip(&self.step);
+        let pairs = self.time.gradient[1..].iter().zip(&self.barrier.gradient[1..]).zip(&self.step);
         pairs.map(|((time, barrier), step)| (time + weight * barrier) * step).sum()
     }
 }

@@ -2,29 +2,28 @@
 
 use kinetic_core::Limits;
 
-use super::stops::{all_stops, quicker_stops, split, time_of_stops};
-use super::timed::{Piece, curved_pieces, ratios, slowing, straight_pieces};
+use super::curved::curved_pieces;
+use super::piece::{Piece, ratios, slowing};
+use super::stops::{all_stops, time_of_stops, with_stops};
+use super::straights::straight_pieces;
 use crate::geometry::PathGeometry;
 use crate::watch::Watch;
 use crate::wide::Run;
 
-/// The quickest one of a motion without a stop, that with stops where it tells of them, and that with stops everywhere.
+/// The quicker one of a motion with stops where it tells that these are quicker, and of that with stops everywhere.
 pub(super) fn quickest(line: &PathGeometry, run: &Run, limits: &Limits) -> Option<Vec<Part>> {
     let watch = &line.watch;
-    let timed =
-        |runs: Vec<Run>| -> Option<Vec<Part>> { runs.into_iter().map(|run| Part::new(run, limits, watch)).collect() };
-    let whole = timed(vec![run.clone()]);
+    let whole = Part::new(run.clone(), limits, watch);
     if run.len() == 1 {
-        return whole;
+        return whole.map(|part| vec![part]);
     }
     watch.check().ok()?;
-    let stops = whole.as_ref().map_or(Vec::new(), |whole| quicker_stops(line, run, &whole[0].pieces, limits));
-    let some = if stops.is_empty() { None } else { timed(split(line, run, &stops)) };
-    let quickest = quicker(whole, some);
+    let with_stops = |Part { run, pieces }| Part { pieces: with_stops(line, &run, pieces, limits), run };
+    let quickest = whole.map(|whole| vec![with_stops(whole)]);
     if quickest.as_ref().is_some_and(|parts| duration(parts) <= time_of_stops(line, run, limits)) {
         return quickest;
     }
-    quicker(quickest, timed(all_stops(line, run)))
+    quicker(quickest, all_stops(line, run).into_iter().map(|run| Part::new(run, limits, watch)).collect())
 }
 
 /// A motion from rest to rest.
@@ -36,12 +35,13 @@ pub(super) struct Part {
 impl Part {
     /// `None` when its times cannot be represented.
     fn new(run: Run, limits: &Limits, watch: &Watch) -> Option<Self> {
-        let mut pieces = if run.len() == 1 && run[0].is_straight() {
-            straight_pieces(&run[0], limits)?
+        let (mut pieces, slower) = if run.len() == 1 && run[0].is_straight() {
+            let pieces = straight_pieces(&run[0], limits);
+            let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
+            (pieces, slower)
         } else {
             curved_pieces(&run, limits, watch)?
         };
-        let slower = ratios(&pieces, limits, watch)?.iter().map(slowing).fold(0.0, f64::max);
         if !(slower.is_finite() && slower > 0.0) {
             return None;
         }

@@ -2,35 +2,89 @@
 //!
 //! Where a narrow corner allows little speed, the ramps of acceleration around it cost more than those of a full stop. A
 //! corner between two straights is compared with its stop on the motion itself: from the fastest moment on the straight before
-//! to that on the straight after, in the same states.
+//! to that on the straight after, in the same states, so that the stop takes the place of the corner and all else stays.
 
 use kinetic_core::Limits;
+use kinetic_core::curve::Coefficients;
 
-use super::timed::Piece;
+use super::piece::Piece;
+use super::straights::{backwards, forwards, limits_along};
 use crate::geometry::PathGeometry;
-use crate::state::{AxisLimits, AxisState, line_motion};
+use crate::state::{AxisState, Phases, line_motion};
 use crate::wide::{Run, Stretch};
 
 /// Vertices of a path between two stations, without these.
-pub(super) fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {
+fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {
     let last = &run[run.len() - 1];
     let first = line.stations.partition_point(|station| *station <= run[0].station);
     first..line.stations.partition_point(|station| *station < last.station + 0.5 * last.length).max(first)
 }
 
-/// Vertices inside a run at which a stop is quicker than the motion of `pieces`.
-pub(super) fn quicker_stops(line: &PathGeometry, run: &Run, pieces: &[Piece], limits: &Limits) -> Vec<usize> {
-    let moments = Moments::new(run[0].station, pieces);
-    let is_quicker = |vertex: &usize| {
-        corner_at(run, line.stations[*vertex]).is_some_and(|index| {
-            let [before, after] = [index - 1, index + 2].map(|straight| moments.fastest_on(&run[straight]));
-            let way = [line.stations[*vertex] - before.station, after.station - line.stations[*vertex]];
-            let stop = [(way[0], before.backwards(), vertex - 1), (way[1], after, *vertex)];
-            let times = stop.map(|(way, moment, segment)| moment.time_from_rest(way, line, segment, limits));
-            times[0] + times[1] < after.time - before.time
-        })
-    };
-    vertices_of(line, run).filter(is_quicker).collect()
+/// The motion of `pieces` with stops at the vertices at which these are quicker.
+pub(super) fn with_stops(line: &PathGeometry, run: &Run, pieces: Vec<Piece>, limits: &Limits) -> Vec<Piece> {
+    let moments = Moments::new(run[0].station, &pieces);
+    let stop_at = |vertex: usize| Stop::new(line, run, vertex, &moments, limits);
+    let stops: Vec<Stop> = vertices_of(line, run).filter_map(stop_at).collect();
+    let mut result = Vec::with_capacity(pieces.len());
+    let mut stops = stops.into_iter().peekable();
+    for (index, piece) in pieces.into_iter().enumerate() {
+        while let Some(stop) = stops.next_if(|stop| stop.pieces.end <= index) {
+            result.extend(stop.into_pieces(line, run[0].station));
+        }
+        if stops.peek().is_none_or(|stop| index < stop.pieces.start) {
+            result.push(piece);
+        }
+    }
+    result.extend(stops.flat_map(|stop| stop.into_pieces(line, run[0].station)));
+    result
+}
+
+/// A stop that is quicker than the pieces in whose place it comes.
+struct Stop {
+    vertex: usize,
+    pieces: std::ops::Range<usize>,
+    /// Ways along the segments before and after the vertex.
+    ways: [f64; 2],
+    /// From rest to the moment before the corner, backwards, and to that after it.
+    motions: [Phases; 2],
+}
+
+impl Stop {
+    fn new(line: &PathGeometry, run: &Run, vertex: usize, moments: &Moments, limits: &Limits) -> Option<Self> {
+        let corner = corner_at(run, line.stations[vertex])?;
+        let [first, last] = [corner - 1, corner + 2].map(|straight| moments.fastest_on(&run[straight]));
+        let [before, after] = [moments.0[first], moments.0[last]];
+        let ways = [line.stations[vertex] - before.station, after.station - line.stations[vertex]];
+        let motions = [
+            before.backwards().motion_to(ways[0], line, vertex - 1, limits),
+            after.motion_to(ways[1], line, vertex, limits),
+        ];
+        let time: f64 = motions.iter().map(Phases::duration).sum();
+        let is_quicker = time < after.time - before.time && motions.iter().all(goes_on);
+        is_quicker.then_some(Self { vertex, pieces: first..last, ways, motions })
+    }
+
+    /// Its pieces in a run that begins at station `origin`.
+    fn into_pieces(self, line: &PathGeometry, origin: f64) -> Vec<Piece> {
+        let [braking, leaving] = &self.motions;
+        let (at, [way, _]) = (line.stations[self.vertex], self.ways);
+        let [before, after] = [(self.vertex - 1, at - way), (self.vertex, at)]
+            .map(|(segment, from)| shape_of(line, segment, from - line.stations[segment]));
+        let mut pieces = backwards(braking, way, at - way - origin, &before);
+        pieces.extend(forwards(leaving, at - origin, &after));
+        pieces
+    }
+}
+
+/// A motion from rest that never goes back, so that it stays between both ends of its way.
+fn goes_on(motion: &Phases) -> bool {
+    let slack = -ROUNDING * ROUNDING * motion.end().velocity.abs();
+    motion.iter().all(|(duration, jerk, state)| {
+        let end = state.after(duration, jerk);
+        let turns = state.acceleration < 0.0 && end.acceleration > 0.0;
+        let lowest = if turns { state.velocity - state.acceleration.powi(2) / (2.0 * jerk) } else { end.velocity };
+        lowest.min(state.velocity) >= slack
+    })
 }
 
 /// Index of the first of the two stretches of a corner between two straights.
@@ -41,36 +95,16 @@ fn corner_at(run: &Run, station: f64) -> Option<usize> {
     (is_corner && !around[1].is_straight() && !around[2].is_straight()).then_some(next - 1)
 }
 
-/// The same path with stops at these vertices, whose corners are between two straights.
-pub(super) fn split(line: &PathGeometry, run: &Run, stops: &[usize]) -> Vec<Run> {
-    let mut runs = vec![Run::new()];
-    let mut stretches = run.iter().peekable();
-    let mut stops = stops.iter().peekable();
-    while let Some(stretch) = stretches.next() {
-        let Some(current) = runs.last_mut() else { break };
-        match stops.peek() {
-            Some(vertex) if stretches.peek().is_some_and(|next| next.station == line.stations[**vertex]) => {
-                // The straight before goes on to the vertex, that after begins there.
-                if let Some(before) = current.last_mut() {
-                    before.length = line.stations[**vertex] - before.station;
-                }
-                stretches.next();
-                let after = stretches.next().map(|after| after.station + after.length);
-                runs.push(after.map(|end| straight(line, **vertex, end)).into_iter().collect());
-                stops.next();
-            }
-            _ => current.push(stretch.clone()),
-        }
-    }
-    runs
-}
-
 /// From a vertex straight on to a station.
 fn straight(line: &PathGeometry, vertex: usize, end: f64) -> Stretch {
-    let row = |(position, direction): (&f64, &f64)| [*position, *direction, 0.0, 0.0, 0.0, 0.0];
-    let shape = line.vertices[vertex].iter().zip(&line.directions[vertex]).map(row).collect();
     let station = line.stations[vertex];
-    Stretch { station, length: end - station, width: f64::INFINITY, shape }
+    Stretch { station, length: end - station, width: f64::INFINITY, shape: shape_of(line, vertex, 0.0) }
+}
+
+/// A segment from `along` after its beginning.
+fn shape_of(line: &PathGeometry, segment: usize, along: f64) -> Vec<Coefficients> {
+    let row = |(position, direction): (&f64, &f64)| [position + along * direction, *direction, 0.0, 0.0, 0.0, 0.0];
+    line.vertices[segment].iter().zip(&line.directions[segment]).map(row).collect()
 }
 
 /// The same path with stops at all of its vertices.
@@ -84,19 +118,9 @@ pub(super) fn time_of_stops(line: &PathGeometry, run: &Run, limits: &Limits) -> 
     let inside = vertices_of(line, run);
     let time = |segment: usize| {
         let target = AxisState { position: line.lengths[segment], ..AxisState::default() };
-        line_motion(&target, &limits_along(line, segment, limits)).duration()
+        line_motion(&target, &limits_along(line.directions[segment].iter().copied(), limits)).duration()
     };
     (inside.start - 1..inside.end).map(time).sum()
-}
-
-/// Limits of the path parameter on a segment.
-fn limits_along(line: &PathGeometry, segment: usize, limits: &Limits) -> AxisLimits {
-    let along = |limits: &[f64]| {
-        let ratio = |(direction, limit): (&f64, &f64)| limit / direction.abs();
-        line.directions[segment].iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
-    };
-    let jerk = along(limits.jerk.as_deref().unwrap_or(&[]));
-    AxisLimits::symmetric(along(&limits.velocity), along(&limits.acceleration), jerk)
 }
 
 /// A place on the path, when it is passed, and how.
@@ -113,10 +137,10 @@ impl Moment {
         Self { acceleration: -self.acceleration, ..self }
     }
 
-    /// Shortest time from rest to this speed and acceleration, over a way along a segment.
-    fn time_from_rest(self, way: f64, line: &PathGeometry, segment: usize, limits: &Limits) -> f64 {
+    /// The fastest motion from rest to this speed and acceleration, over a way along a segment.
+    fn motion_to(self, way: f64, line: &PathGeometry, segment: usize, limits: &Limits) -> Phases {
         let target = AxisState { position: way, velocity: self.speed, acceleration: self.acceleration };
-        line_motion(&target, &limits_along(line, segment, limits)).duration()
+        line_motion(&target, &limits_along(line.directions[segment].iter().copied(), limits))
     }
 }
 
@@ -137,14 +161,14 @@ impl Moments {
         Self(moments)
     }
 
-    /// The fastest one on a straight.
-    fn fastest_on(&self, straight: &Stretch) -> Moment {
+    /// Index of the fastest one on a straight.
+    fn fastest_on(&self, straight: &Stretch) -> usize {
         let slack = ROUNDING * straight.length;
         let first = self.0.partition_point(|moment| moment.station < straight.station - slack);
         let last = self.0.partition_point(|moment| moment.station <= straight.station + straight.length + slack);
-        let on = self.0[first.min(self.0.len() - 1)..last.max(first + 1).min(self.0.len())].iter();
-        on.copied()
-            .fold(self.0[first.min(self.0.len() - 1)], |best, one| if one.speed > best.speed { one } else { best })
+        let first = first.min(self.0.len() - 1);
+        (first..last.clamp(first + 1, self.0.len()))
+            .fold(first, |best, one| if self.0[one].speed > self.0[best].speed { one } else { best })
     }
 }
 

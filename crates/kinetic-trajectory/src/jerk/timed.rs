@@ -1,21 +1,13 @@
 //! From the speed along runs to the curve in time.
 
-use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes, tight_enclosure};
+use kinetic_core::curve::{Coefficients, enclosure, evaluate, tight_enclosure};
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
-use super::barrier::Spline;
-use super::grid::{Grid, Side};
 use super::part::{Part, quickest};
+use super::piece::{Piece, stretch_time};
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
-use crate::samples::quintic;
-use crate::state::{AxisLimits, AxisState, Phases, line_motion};
-use crate::watch::Watch;
-use crate::wide::{Run, Stretch};
-
-/// What the barrier may cost at the beginning and at the end of every round, as part of the time. After each round limits
-/// are tightened where the curve between nodes exceeds them.
-const GAPS: [[f64; 2]; 4] = [[1.0, 0.03], [0.03, 0.01], [0.01, 3e-3], [3e-3, 3e-3]];
+use crate::wide::Run;
 
 /// Rounds of making room for the rounding of knots, and the excess that the reserve covers.
 const ROUNDS_OF_ROUNDING: i32 = 8;
@@ -23,30 +15,6 @@ const ROUNDING: f64 = 2e-9;
 
 /// What a piece too short for the clock may move.
 const SHORTEST_WAY: f64 = 1e-13;
-
-/// Nodes and weights of the Gauss–Legendre rule of five points on [0, 1].
-const GAUSS: [(f64, f64); 5] = [
-    (0.046_910_077_030_668, 0.118_463_442_528_095),
-    (0.230_765_344_947_158, 0.239_314_335_249_683),
-    (0.5, 0.284_444_444_444_444),
-    (0.769_234_655_052_841, 0.239_314_335_249_683),
-    (0.953_089_922_969_332, 0.118_463_442_528_095),
-];
-
-/// A moment: path parameter, speed and acceleration along the path.
-type Moment = [f64; 3];
-
-/// A piece of the curve.
-pub(super) struct Piece {
-    pub(super) duration: f64,
-    /// Path parameter since the run began, at both ends.
-    pub(super) offsets: [f64; 2],
-    /// The same as a polynomial of time.
-    pub(super) law: Coefficients,
-    rows: Vec<Coefficients>,
-    /// True when its path is straight.
-    is_straight: bool,
-}
 
 /// The timed curve of the runs so far.
 pub(crate) struct Timed<'a> {
@@ -87,11 +55,12 @@ impl<'a> Timed<'a> {
         Some(())
     }
 
-    /// Makes the motion slower until limits hold on the curve as it is: knots are rounded, which shows where pieces are
-    /// far shorter than the whole.
-    pub(crate) fn settle(&mut self, usable: &Limits) -> Result<()> {
+    /// The curve, made slower until limits hold on it as it is: knots are rounded, which shows where pieces are far shorter than
+    /// the whole.
+    pub(crate) fn settle(&mut self, usable: &Limits) -> Result<PiecewisePolynomial> {
+        let mut curve = self.curve()?;
         for round in 0..ROUNDS_OF_ROUNDING {
-            let found = limit_ratios_watched(&self.curve()?, usable, &self.line.watch)?;
+            let found = limit_ratios_watched(&curve, usable, &self.line.watch)?;
             let slower = found.velocity.max(found.acceleration.sqrt()).max(found.jerk.unwrap_or(0.0).cbrt());
             if slower <= 1.0 + ROUNDING {
                 break;
@@ -101,11 +70,12 @@ impl<'a> Timed<'a> {
             self.coefficients.iter_mut().chain(self.stations.iter_mut().map(|(_, law)| law)).for_each(|row| {
                 stretch_time(row, slower);
             });
+            curve = self.curve()?;
         }
-        Ok(())
+        Ok(curve)
     }
 
-    pub(crate) fn curve(&self) -> Result<PiecewisePolynomial> {
+    fn curve(&self) -> Result<PiecewisePolynomial> {
         PiecewisePolynomial::new(self.line.dof(), self.knots.clone(), self.coefficients.clone())
     }
 
@@ -140,142 +110,6 @@ fn first_reaching((origin, law): &(f64, Coefficients), station: f64, span: f64) 
         if origin + evaluate(law, 0, middle) < station { low = middle } else { high = middle }
     }
     if origin + law[0] >= station { 0.0 } else { high }
-}
-
-impl Piece {
-    /// The same piece `factor` times as long.
-    pub(super) fn stretch_time(&mut self, factor: f64) {
-        self.duration *= factor;
-        for row in self.rows.iter_mut().chain([&mut self.law]) {
-            stretch_time(row, factor);
-        }
-    }
-
-    /// Largest part of a limit that it uses: of velocity, √ of acceleration, ∛ of jerk, so that one factor of time takes
-    /// each back to its limit.
-    fn ratios(&self, limits: &Limits) -> [f64; 3] {
-        let mut found = [0.0_f64; 3];
-        let jerk = limits.jerk.as_deref().unwrap_or(&[]);
-        for (order, limits) in [&limits.velocity[..], &limits.acceleration[..], jerk].into_iter().enumerate() {
-            for (row, limit) in self.rows.iter().zip(limits) {
-                let loose = enclosure(row, order + 1, 0.0, self.duration);
-                let mut most = loose.1.max(-loose.0) / limit;
-                if most > found[order] && most > 0.98 {
-                    let tight = extremes(row, order + 1, 0.0, self.duration, 1e-10 * limit);
-                    most = tight.high.max(-tight.low) / limit;
-                }
-                found[order] = found[order].max(most);
-            }
-        }
-        found
-    }
-}
-
-/// Factor of time after which limits hold that are used by these parts.
-pub(super) fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
-    velocity.max(acceleration.sqrt()).max(jerk.cbrt())
-}
-
-/// A straight from rest to rest.
-pub(super) fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Option<Vec<Piece>> {
-    let jerk = limits.jerk.as_deref()?;
-    let along = |limits: &[f64]| {
-        let ratio = |(row, limit): (&Coefficients, &f64)| limit / row[1].abs();
-        stretch.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
-    };
-    let limits = AxisLimits::symmetric(along(&limits.velocity), along(&limits.acceleration), along(jerk));
-    let target = AxisState { position: stretch.length, ..AxisState::default() };
-    let motion: Phases = line_motion(&target, &limits);
-    let mut pieces = Vec::new();
-    for (duration, jerk, state) in motion.iter() {
-        let law = [state.position, state.velocity, state.acceleration / 2.0, jerk / 6.0, 0.0, 0.0];
-        let row = |shape: &Coefficients| {
-            let mut row = law.map(|value| shape[1] * value);
-            row[0] += shape[0];
-            row
-        };
-        let end = state.after(duration, jerk).position;
-        let rows = stretch.shape.iter().map(row).collect();
-        pieces.push(Piece { duration, offsets: [state.position, end], law, rows, is_straight: true });
-    }
-    Some(pieces)
-}
-
-/// A run with corners, from rest to rest.
-pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<Vec<Piece>> {
-    let jerk = limits.jerk.as_deref()?;
-    let mut grid = Grid::new(run, limits, jerk);
-    grid.watch = watch.clone();
-    let mut best: Option<(f64, Vec<Piece>)> = None;
-    let mut guess = None;
-    for (round, gaps) in GAPS.into_iter().enumerate() {
-        let spline = Spline::fastest(&grid, guess.take(), gaps)?;
-        watch.check().ok()?;
-        let pieces = pieces_of(run, &grid, &spline);
-        watch.check().ok()?;
-        let ratios = ratios(&pieces, limits, watch)?;
-        let slower = ratios.iter().map(slowing).fold(0.0, f64::max);
-        let time = slower * pieces.iter().map(|piece| piece.duration).sum::<f64>();
-        if time.is_finite() && best.as_ref().is_none_or(|(least, _)| time < *least) {
-            best = Some((time, pieces));
-        }
-        if round + 1 == GAPS.len() {
-            break;
-        }
-        guess = Some(spline.into_coefficients());
-        // The ramps from and to rest are the first and the last piece.
-        for (k, ratios) in ratios[1..ratios.len() - 1].iter().enumerate() {
-            grid.tighten(k, ratios);
-        }
-    }
-    best.map(|(_, pieces)| pieces)
-}
-
-/// Those of every piece; `None` when the work is over.
-pub(super) fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
-    let of = |(index, piece): (usize, &Piece)| watch.check_at(index).ok().map(|()| piece.ratios(limits));
-    pieces.iter().enumerate().map(of).collect()
-}
-
-/// Pieces between the nodes of a grid, ramps from and to rest included.
-fn pieces_of(run: &Run, grid: &Grid, spline: &Spline<'_>) -> Vec<Piece> {
-    let last = grid.sides.len() - 1;
-    let end = Side { stretch: run.len() - 1, offset: run[run.len() - 1].length, first: 0, count: 0 };
-    let mut pieces = Vec::with_capacity(last + 3);
-    for k in 0..=last {
-        let ([left, right], slopes, bend) = spline.interval(k);
-        let h = grid.nodes[k + 1] - grid.nodes[k];
-        let moments =
-            [[grid.nodes[k], left.sqrt(), 0.5 * slopes[0]], [grid.nodes[k + 1], right.sqrt(), 0.5 * slopes[1]]];
-        let speed = |part: f64| (left + part * h * (slopes[0] + 0.5 * part * h * bend)).sqrt();
-        let duration: f64 = GAUSS.iter().map(|(part, weight)| weight * h / speed(*part)).sum();
-        if k == 0 {
-            let start = Side { stretch: 0, offset: 0.0, ..end };
-            let time = 3.0 * grid.ramps[0] / moments[0][1];
-            pieces.push(piece(run, &[start, grid.sides[0][0]], [[0.0; 3], moments[0]], time));
-        }
-        pieces.push(piece(run, &grid.sides[k], moments, duration));
-        if k == last {
-            let time = 3.0 * grid.ramps[1] / moments[1][1];
-            let rest = [grid.nodes[k + 1] + grid.ramps[1], 0.0, 0.0];
-            pieces.push(piece(run, &[grid.sides[k][1], end], [moments[1], rest], time));
-        }
-    }
-    pieces
-}
-
-/// The quintics between two moments, seen from the stretches of the two sides.
-fn piece(run: &Run, sides: &[Side; 2], moments: [Moment; 2], duration: f64) -> Piece {
-    let state = |joint: usize, end: usize| {
-        let [position, tangent, curvature, _] = run[sides[end].stretch].derivatives(joint, sides[end].offset);
-        let [_, speed, acceleration] = moments[end];
-        [position, tangent * speed, curvature * speed * speed + tangent * acceleration]
-    };
-    let dof = run[0].shape.len();
-    let rows = (0..dof).map(|joint| quintic(state(joint, 0), state(joint, 1), duration)).collect();
-    let is_straight = sides[0].stretch == sides[1].stretch && run[sides[0].stretch].is_straight();
-    let law = quintic(moments[0], moments[1], duration);
-    Piece { duration, offsets: [moments[0][0], moments[1][0]], law, rows, is_straight }
 }
 
 /// Bound on the distance of a piece from the polyline: from its point of the same path parameter.
@@ -334,15 +168,6 @@ fn shifted(row: &Coefficients, begin: f64) -> Coefficients {
         }
     }
     row
-}
-
-/// The same polynomial, `factor` times as slow.
-fn stretch_time(row: &mut Coefficients, factor: f64) {
-    let mut scale = 1.0;
-    for value in row.iter_mut() {
-        *value *= scale;
-        scale /= factor;
-    }
 }
 
 /// Bernstein points of a polynomial on [0, `h`].

@@ -7,10 +7,15 @@
 //! all stages before it. On the way the difference shrinks or grows as the limit of the joint that binds depends on
 //! speed: from γ′ s̈ + γ″ x = a follows d(δx) / ds = −2 γ″ / γ′ δx. The sum agrees with what dense grids gain to some 20 %.
 
-use kinetic_core::curve::{Coefficients, MAX_DEGREE};
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
+use kinetic_core::curve::MAX_DEGREE;
+use pulp::{Arch, NullaryFnOnce};
 
 use super::reach::Profile;
+use super::rows::{Joints, Shape};
 use super::stage::{Grid, Stage};
+use crate::lanes::{Lanes, WIDTH};
 
 /// A squared speed is at its bound to this part of it.
 const AT_BOUND: f64 = 1e-6;
@@ -29,12 +34,7 @@ pub(crate) struct Losses {
 
 impl Losses {
     pub(crate) fn new(grid: &Grid<'_>, profile: &Profile) -> Self {
-        let look = |(index, stage): (usize, &Stage)| {
-            let squares = [profile.squares[index], profile.squares[index + 1]];
-            let room = profile.ranges[index + 1][1] - squares[1];
-            if stage.acceleration.is_finite() { straight(stage, squares) } else { curved(grid, stage, squares, room) }
-        };
-        let looks: Vec<Look> = grid.stages.iter().enumerate().map(look).collect();
+        let looks = Arch::new().dispatch(Looks { grid, profile });
         let mut stages: Vec<f64> = looks.iter().map(|look| look.lost).collect();
         // Time per squared speed that is missed where a stage ends, by all that follows; and where one begins, by all before.
         let (mut later, mut earlier) = (0.0, 0.0);
@@ -82,6 +82,33 @@ impl Look {
     }
 }
 
+/// What every stage says.
+struct Looks<'a, 'b> {
+    grid: &'a Grid<'b>,
+    profile: &'a Profile,
+}
+
+impl NullaryFnOnce for Looks<'_, '_> {
+    type Output = Vec<Look>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<Look> {
+        let Self { grid, profile } = self;
+        let (joints, mut shape) = (Joints::all(&grid.limits), Shape::default());
+        let mut looks = Vec::with_capacity(grid.stages.len());
+        for (index, stage) in grid.stages.iter().enumerate() {
+            let squares = [profile.squares[index], profile.squares[index + 1]];
+            looks.push(if stage.acceleration.is_finite() {
+                straight(stage, squares)
+            } else {
+                let room = profile.ranges[index + 1][1] - squares[1];
+                curved(&Allowed::new((grid, &joints), &mut shape, stage, squares), stage, squares, room)
+            });
+        }
+        looks
+    }
+}
+
 /// A straight with its trapezoid loses nothing by itself.
 fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
     let most = stage.acceleration;
@@ -104,11 +131,10 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
 }
 
 /// A stage with one path acceleration, `room` below the squared speed at its end from which the rest can be held.
-fn curved(grid: &Grid<'_>, stage: &Stage, [start, end]: [f64; 2], room: f64) -> Look {
+fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], room: f64) -> Look {
     let (h, middle) = (stage.length, f64::midpoint(start, end));
     let time = 2.0 * h / (start.sqrt() + end.sqrt());
     let acceleration = (end - start) / (2.0 * h);
-    let allowed = Allowed::new(grid, stage, middle);
     let [down, up] = [acceleration - allowed.range[0], allowed.range[1] - acceleration].map(|unused| unused.max(0.0));
     let is_free = room > AT_BOUND * end;
     let rises = is_free || up < down;
@@ -144,47 +170,67 @@ struct Allowed {
 }
 
 impl Allowed {
-    fn new(grid: &Grid<'_>, stage: &Stage, square: f64) -> Self {
+    #[inline(always)]
+    fn new((grid, joints): (&Grid<'_>, &[Joints]), shape: &mut Shape, stage: &Stage, [start, end]: [f64; 2]) -> Self {
+        let columns = shape.of(stage.element, &grid.elements[stage.element], joints);
+        let square = f64::midpoint(start, end);
         match grid.degrees[stage.element] {
-            0..=2 => Self::of_degree::<2>(grid, stage, square),
-            3 => Self::of_degree::<3>(grid, stage, square),
-            _ => Self::of_degree::<MAX_DEGREE>(grid, stage, square),
+            0..=2 => Self::of_degree::<2>(joints, columns, stage, square),
+            3 => Self::of_degree::<3>(joints, columns, stage, square),
+            _ => Self::of_degree::<MAX_DEGREE>(joints, columns, stage, square),
         }
     }
 
-    fn of_degree<const DEGREE: usize>(grid: &Grid<'_>, stage: &Stage, square: f64) -> Self {
-        let (element, limits) = (&grid.elements[stage.element], &grid.limits);
-        let at = stage.offset + 0.5 * stage.length;
-        let mut found =
-            Self { range: [f64::NEG_INFINITY, f64::INFINITY], rates: [0.0; 2], unbent: f64::INFINITY, fastest: 0.0 };
-        let mut slowness = 0.0_f64;
-        for (joint, row) in element.shape.iter().enumerate() {
-            let [tangent, curvature] = slopes::<DEGREE>(row, at);
-            slowness = slowness.max(tangent.abs() / limits.velocity[joint]);
-            let per_tangent = 1.0 / tangent.abs();
-            let (own, rate) = (limits.acceleration[joint] * per_tangent, curvature / tangent);
-            found.unbent = found.unbent.min(own);
-            let centre = -rate * square;
-            if centre - own > found.range[0] {
-                (found.range[0], found.rates[0]) = (centre - own, -rate);
-            }
-            if centre + own < found.range[1] {
-                (found.range[1], found.rates[1]) = (centre + own, rate);
+    #[inline(always)]
+    fn of_degree<const DEGREE: usize>(
+        joints: &[Joints],
+        columns: &[[Lanes; MAX_DEGREE + 1]],
+        stage: &Stage,
+        square: f64,
+    ) -> Self {
+        let at = Lanes::splat(stage.offset + 0.5 * stage.length);
+        let [mut low, mut high] = [f64::NEG_INFINITY, f64::INFINITY].map(Lanes::splat);
+        let (mut low_rate, mut high_rate) = (Lanes::splat(0.0), Lanes::splat(0.0));
+        let (mut unbent, mut slowness) = (Lanes::splat(f64::INFINITY), Lanes::splat(0.0));
+        for (four, columns) in joints.iter().zip(columns) {
+            let [tangent, curvature] = slopes::<DEGREE>(columns, at);
+            slowness = slowness.max(tangent.abs() * four.slowness);
+            let per_tangent = tangent.inverse();
+            let (own, rate) = (four.acceleration * per_tangent.abs(), curvature * per_tangent);
+            unbent = own.min(unbent);
+            let centre = rate * Lanes::splat(-square);
+            for lane in 0..WIDTH {
+                let (under, over) = (centre.0[lane] - own.0[lane], centre.0[lane] + own.0[lane]);
+                let (raises, lowers) = (under > low.0[lane], over < high.0[lane]);
+                low.0[lane] = if raises { under } else { low.0[lane] };
+                low_rate.0[lane] = if raises { -rate.0[lane] } else { low_rate.0[lane] };
+                high.0[lane] = if lowers { over } else { high.0[lane] };
+                high_rate.0[lane] = if lowers { rate.0[lane] } else { high_rate.0[lane] };
             }
         }
-        found.fastest = 1.0 / (slowness * slowness);
-        found
+        let (mut lowest, mut highest) = (0, 0);
+        for lane in 1..WIDTH {
+            lowest = if low.0[lane] > low.0[lowest] { lane } else { lowest };
+            highest = if high.0[lane] < high.0[highest] { lane } else { highest };
+        }
+        let slowest = slowness.largest();
+        Self {
+            range: [low.0[lowest], high.0[highest]],
+            rates: [low_rate.0[lowest], high_rate.0[highest]],
+            unbent: unbent.smallest(),
+            fastest: 1.0 / (slowest * slowest),
+        }
     }
 }
 
 /// First and second derivative.
-#[inline]
-fn slopes<const DEGREE: usize>(row: &Coefficients, at: f64) -> [f64; 2] {
-    let (mut first, mut second) = (0.0, 0.0);
+#[inline(always)]
+fn slopes<const DEGREE: usize>(columns: &[Lanes; MAX_DEGREE + 1], at: Lanes) -> [Lanes; 2] {
+    let (mut first, mut second) = (Lanes::splat(0.0), Lanes::splat(0.0));
     for power in (2..=DEGREE).rev() {
         let factor = power as f64;
-        first = first * at + factor * row[power];
-        second = second * at + factor * (factor - 1.0) * row[power];
+        first = first * at + Lanes::splat(factor) * columns[power];
+        second = second * at + Lanes::splat(factor * (factor - 1.0)) * columns[power];
     }
-    [first * at + row[1], second]
+    [first * at + columns[1], second]
 }

@@ -1,7 +1,7 @@
 //! The time-optimal law: as fast along the path as velocity and acceleration limits allow.
 //!
 //! TOPP-RA (Pham and Pham 2018, "A new approach to time-optimal path parameterization based on reachability analysis")
-//! with rows that hold between grid points too (`stage`); a straight is one stage with a trapezoid inside. From the profile
+//! with rows that hold between grid points too (`rows`); a straight is one stage with a trapezoid inside. From the profile
 //! on a coarse grid follows where time is lost (`lost`), and where the grid has to be finer (`refine`). The result is
 //! composed to quintics of time (`compose`), and that curve is checked by interval bounds before it is returned.
 //! Acceleration steps, so jerk is not bounded. A path with narrow and with wide corners is timed with those that are faster
@@ -16,6 +16,7 @@ mod parts;
 mod pieces;
 mod reach;
 mod refine;
+mod rows;
 pub(crate) mod stage;
 
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};

@@ -4,7 +4,13 @@
 //! two variables. For a given x₀ the rows leave x₁ an interval whose width is a concave, piecewise linear function of
 //! x₀. Its outermost zeros are what is asked; Newton's method from outside reaches one in as many steps as it passes kinks.
 
-use super::stage::{Grid, Row, Rows};
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
+use pulp::{Arch, NullaryFnOnce};
+
+use super::rows::{Block, Joints, Rows};
+use super::stage::Grid;
+use crate::lanes::{Lanes, WIDTH};
 
 /// How far inside the controllable set the profile stays: at its very corner x₁ is known to the rounding of two nearly
 /// parallel rows.
@@ -44,43 +50,35 @@ pub(crate) struct Profile {
 
 /// The fastest profile from the squared speed `ends[0]` to `ends[1]`.
 pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Profile, Blocked> {
-    let mut bounds = UpperBounds::default();
-    let ranges = controllable_ranges(grid, ends[1], &mut bounds)?;
-    let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
-    let mut squares = Vec::with_capacity(ranges.len());
-    squares.push(start);
-    for index in 0..grid.stages.len() {
-        if grid.watch.check_at(index).is_err() {
-            return Err(Blocked::Over);
+    Arch::new().dispatch(Passes { grid, ends })
+}
+
+/// Both passes over the grid.
+struct Passes<'a, 'b> {
+    grid: &'a Grid<'b>,
+    ends: Range,
+}
+
+impl NullaryFnOnce for Passes<'_, '_> {
+    type Output = Result<Profile, Blocked>;
+
+    #[inline(always)]
+    fn call(self) -> Result<Profile, Blocked> {
+        let Self { grid, ends } = self;
+        let joints = Joints::all(&grid.limits);
+        let mut rows = Rows::for_stages(grid.stages.len(), joints.len());
+        let ranges = controllable_ranges(grid, ends[1], &joints, &mut rows)?;
+        let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
+        let mut squares = Vec::with_capacity(ranges.len());
+        squares.push(start);
+        for index in 0..grid.stages.len() {
+            if grid.watch.check_at(index).is_err() {
+                return Err(Blocked::Over);
+            }
+            squares.push(reachable(rows.steep(), squares[index], ranges[index + 1]));
+            rows.drop_stage();
         }
-        squares.push(reachable(bounds.last(), squares[index], ranges[index + 1]));
-        bounds.drop_last();
-    }
-    Ok(Profile { squares, ranges })
-}
-
-/// What the rows of each stage say of the largest x₁, kept by the backward pass for the forward pass: last in, first out.
-#[derive(Default)]
-struct UpperBounds {
-    /// `high` and `at_start` of rows.
-    bounds: Vec<[f64; 2]>,
-    /// Where those of each stage begin.
-    begins: Vec<usize>,
-}
-
-impl UpperBounds {
-    fn push(&mut self, rows: &[Row]) {
-        self.begins.push(self.bounds.len());
-        self.bounds.extend(rows.iter().map(|row| [row.high, row.at_start]));
-    }
-
-    /// Those of the stage that was pushed last of all that are left.
-    fn last(&self) -> &[[f64; 2]] {
-        &self.bounds[self.begins.last().copied().unwrap_or(0)..]
-    }
-
-    fn drop_last(&mut self) {
-        self.bounds.truncate(self.begins.pop().unwrap_or(0));
+        Ok(Profile { squares, ranges })
     }
 }
 
@@ -91,16 +89,15 @@ fn inside(square: f64, [low, high]: Range) -> Option<f64> {
 }
 
 /// Backward pass: the squared speeds at every grid point from which the end can be reached.
-fn controllable_ranges(grid: &Grid<'_>, end: f64, bounds: &mut UpperBounds) -> Result<Vec<Range>, Blocked> {
+#[inline(always)]
+fn controllable_ranges(grid: &Grid<'_>, end: f64, joints: &[Joints], rows: &mut Rows) -> Result<Vec<Range>, Blocked> {
     let count = grid.stages.len();
     let mut ranges = vec![[end; 2]; count + 1];
-    let mut rows = Rows::default();
     for (index, stage) in grid.stages.iter().enumerate().rev() {
         if grid.watch.check_at(index).is_err() {
             return Err(Blocked::Over);
         }
-        grid.rows_into(stage, &mut rows);
-        bounds.push(&rows.steep);
+        grid.push_rows(stage, joints, rows);
         let fastest = rows.fastest[1];
         if index + 1 == count {
             ranges[count] = [inside(end, [0.0, fastest]).unwrap_or(end); 2];
@@ -108,11 +105,12 @@ fn controllable_ranges(grid: &Grid<'_>, end: f64, bounds: &mut UpperBounds) -> R
         ranges[index + 1][1] = ranges[index + 1][1].min(fastest);
         let cap = if stage.starts_at_rest && index > 0 { 0.0 } else { rows.fastest[0] };
         ranges[index] =
-            controllable(&rows, cap, ranges[index + 1], stage.further.is_empty()).ok_or(Blocked::Stage(index))?;
+            controllable(rows, cap, ranges[index + 1], stage.further.is_empty()).ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)
 }
 
+#[inline(always)]
 fn controllable(rows: &Rows, cap: f64, end: Range, can_stand: bool) -> Option<Range> {
     let mut start = [0.0, cap];
     for row in &rows.flat {
@@ -124,15 +122,16 @@ fn controllable(rows: &Rows, cap: f64, end: Range, can_stand: bool) -> Option<Ra
         return None;
     }
     let stands = can_stand && start[0] == 0.0 && end[0] == 0.0;
-    let high = outermost(&rows.steep, start[1], end, start)?;
+    let high = outermost(rows.steep(), start[1], end, start)?;
     // Standing still is allowed by the limits of all joints.
-    let low = if stands { 0.0 } else { outermost(&rows.steep, start[0], end, start)? };
+    let low = if stands { 0.0 } else { outermost(rows.steep(), start[0], end, start)? };
     let inside = [low * (1.0 + STEP_INSIDE), high * (1.0 - STEP_INSIDE)];
     Some(if inside[0] <= inside[1] { inside } else { [low, high.max(low)] })
 }
 
 /// The feasible x₀ nearest to `from`, which is an end of `start`.
-fn outermost(rows: &[Row], from: f64, end: Range, start: Range) -> Option<f64> {
+#[inline(always)]
+fn outermost(rows: &[Block], from: f64, end: Range, start: Range) -> Option<f64> {
     let mut x = from;
     for _ in 0..STEPS {
         let (width, slope) = width(rows, x, end);
@@ -150,24 +149,36 @@ fn outermost(rows: &[Row], from: f64, end: Range, start: Range) -> Option<f64> {
 }
 
 /// Width of the interval that the rows leave x₁ at x₀ = `x`, and its derivative.
-#[inline]
-fn width(rows: &[Row], x: f64, end: Range) -> (f64, f64) {
-    let (mut low, mut low_slope) = (end[0], 0.0);
-    let (mut high, mut high_slope) = (end[1], 0.0);
+#[inline(always)]
+fn width(rows: &[Block], x: f64, end: Range) -> (f64, f64) {
+    let at = Lanes::splat(x);
+    let (mut low, mut low_slope) = (Lanes::splat(end[0]), Lanes::splat(0.0));
+    let (mut high, mut high_slope) = (Lanes::splat(end[1]), Lanes::splat(0.0));
     for row in rows {
-        let change = row.at_start * x;
+        let change = row.at_start * at;
         let (under, over) = (row.low - change, row.high - change);
-        if under > low {
-            (low, low_slope) = (under, -row.at_start);
-        }
-        if over < high {
-            (high, high_slope) = (over, -row.at_start);
+        for lane in 0..WIDTH {
+            let (raises, lowers) = (under.0[lane] > low.0[lane], over.0[lane] < high.0[lane]);
+            low.0[lane] = if raises { under.0[lane] } else { low.0[lane] };
+            low_slope.0[lane] = if raises { row.at_start.0[lane] } else { low_slope.0[lane] };
+            high.0[lane] = if lowers { over.0[lane] } else { high.0[lane] };
+            high_slope.0[lane] = if lowers { row.at_start.0[lane] } else { high_slope.0[lane] };
         }
     }
-    (high - low, high_slope - low_slope)
+    let (mut lowest, mut highest) = (0, 0);
+    for lane in 1..WIDTH {
+        lowest = if low.0[lane] > low.0[lowest] { lane } else { lowest };
+        highest = if high.0[lane] < high.0[highest] { lane } else { highest };
+    }
+    (high.0[highest] - low.0[lowest], low_slope.0[lowest] - high_slope.0[highest])
 }
 
 /// Forward pass: the largest x₁ of `end` that is allowed from x₀ = `x`.
-fn reachable(bounds: &[[f64; 2]], x: f64, end: Range) -> f64 {
-    bounds.iter().map(|[high, at_start]| high - at_start * x).fold(end[1], f64::min).max(end[0])
+#[inline(always)]
+fn reachable(rows: &[Block], x: f64, end: Range) -> f64 {
+    let mut most = Lanes::splat(end[1]);
+    for row in rows {
+        most = most.min(row.high - row.at_start * Lanes::splat(x));
+    }
+    most.smallest().max(end[0])
 }

@@ -1,8 +1,8 @@
 //! The path of a jerk-limited motion: polynomials with continuous curvature, between stops.
 
-use kinetic_core::curve::{Coefficients, evaluate};
+use kinetic_core::curve::Coefficients;
 
-/// A stretch of the path, a polynomial of the path parameter.
+/// A stretch of the path, a polynomial of the path parameter of degree 3 at most.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stretch {
     /// Path parameter at which it begins.
@@ -21,7 +21,14 @@ impl Stretch {
 
     /// γ and its first three derivatives of a joint at `offset`.
     pub(crate) fn derivatives(&self, joint: usize, offset: f64) -> [f64; 4] {
-        [0, 1, 2, 3].map(|order| evaluate(&self.shape[joint], order, offset))
+        let [c0, c1, c2, c3, ..] = self.shape[joint];
+        let thrice = 3.0 * c3;
+        [
+            c0 + offset * (c1 + offset * (c2 + offset * c3)),
+            c1 + offset * (2.0 * c2 + offset * thrice),
+            2.0 * (c2 + offset * thrice),
+            6.0 * c3,
+        ]
     }
 }
 

@@ -1,0 +1,97 @@
+//! Where a run is looked at.
+
+use crate::wide::Run;
+
+/// Intervals on half of a corner.
+const PARTS_OF_A_CORNER: f64 = 3.0;
+
+/// Intervals between two breaks at most.
+const MOST_PARTS: u32 = 64;
+
+/// Breaks of the path that are closer than this part of the spacing around are looked at together.
+const CLOSE: f64 = 0.3;
+
+/// Intervals of a long straight at least.
+const PARTS_OF_A_STRAIGHT: f64 = 8.0;
+
+/// Neighbouring intervals differ by this factor at most where lengths are graded.
+const GROWTH: f64 = 1.6;
+
+/// On curved stretches lengths are graded where the spacing next to one is smaller by more than this factor.
+const STEEPEST: f64 = 8.0;
+
+/// Places between `ends` at which a run is looked at: its breaks, unless they are too close, and places between.
+pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
+    let spacing: Vec<f64> = (0..run.len()).map(|index| spacing(run, index)).collect();
+    let kept = kept_breaks(run, ends, &spacing);
+    let mut nodes = vec![ends[0]];
+    for (place, pair) in kept.windows(2).enumerate() {
+        let [(from, index), (to, next)] = [pair[0], pair[1]];
+        let before = if index == 0 { 0.5 * ramps[0] } else { spacing[index - 1] };
+        let after = if place + 2 == kept.len() { 0.5 * ramps[1] } else { spacing[next] };
+        if run[index].is_straight() {
+            let widest = (run[index].length / PARTS_OF_A_STRAIGHT).max(before.min(after));
+            nodes.extend_from_slice(&graded(from, to, [before, after], widest)[1..]);
+        } else if STEEPEST * before.min(after) < spacing[index] {
+            // Out of a narrow corner speed changes by orders of magnitude: no polynomial follows that in one step.
+            nodes.extend_from_slice(&graded(from, to, [before, after], spacing[index])[1..]);
+        } else {
+            nodes.extend_from_slice(&even(from, to, spacing[index])[1..]);
+        }
+    }
+    nodes
+}
+
+/// Breaks of a run that are not too close to each other, each with the stretch that begins there; both ends.
+fn kept_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usize)> {
+    let mut kept = vec![(ends[0], 0)];
+    for index in 1..run.len() {
+        let near = spacing[index - 1].min(spacing[index]) * CLOSE;
+        let at = run[index].station - run[0].station;
+        if at - kept[kept.len() - 1].0 > near && ends[1] - at > near {
+            kept.push((at, index));
+        }
+    }
+    kept.push((ends[1], run.len() - 1));
+    kept
+}
+
+/// Offsets from `from` to `to` at equal distances of at most `widest`, unless that is too many.
+fn even(from: f64, to: f64, widest: f64) -> Vec<f64> {
+    let mut parts = 1_u32;
+    while f64::from(parts) * widest < to - from && parts < MOST_PARTS {
+        parts += 1;
+    }
+    let inner = (1..parts).map(|part| from + (to - from) * f64::from(part) / f64::from(parts));
+    std::iter::once(from).chain(inner).chain([to]).collect()
+}
+
+/// Spacing on a curved stretch, a part of the width of its narrowest corner; infinite on a straight.
+fn spacing(run: &Run, index: usize) -> f64 {
+    if run[index].is_straight() {
+        return f64::INFINITY;
+    }
+    run[index].width / PARTS_OF_A_CORNER
+}
+
+/// Offsets from `from` to `to` whose distances grow from `ends[0]` and shrink to `ends[1]`, none above `widest`.
+fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
+    let (mut left, mut right) = (vec![from], vec![to]);
+    let mut steps = ends.map(|step| (step * GROWTH).min(widest));
+    loop {
+        let (a, b) = (left[left.len() - 1], right[right.len() - 1]);
+        // The smaller step next, so that both meet at the same spacing.
+        let side = usize::from(steps[1] < steps[0]);
+        if b - a <= 1.5 * steps[side] {
+            break;
+        }
+        if side == 0 {
+            left.push(a + steps[0]);
+        } else {
+            right.push(b - steps[1]);
+        }
+        steps[side] = (steps[side] * GROWTH).min(widest);
+    }
+    left.extend(right.into_iter().rev());
+    left
+}
