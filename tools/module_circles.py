@@ -17,7 +17,7 @@ Module = tuple[str, ...]
 _COMMENT = re.compile(r"//[^\n]*")
 _USE = re.compile(r"\b(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);")
 _INLINE = re.compile(r"\b((?:crate|self|super)(?:::\w+)+)")
-_TESTS = re.compile(r"#\[cfg\((?:test|all\(test[^\]]*)\)\]\s*mod\s+\w+\s*\{")
+_TESTS = re.compile(r"#\[cfg\((?:test|all\(test[^\]]*)\)\](?:\s*#\[[^\n]*\])*\s*mod\s+\w+\s*\{")
 
 
 @dataclass
@@ -123,7 +123,8 @@ class Crate:
         """Per module those whose names it uses, families aside."""
         arrows: dict[Module, set[Module]] = {module: set() for module in self.sources}
         for module, source in self.sources.items():
-            inline = (absolute(tuple(match[1].split("::")), module) for match in _INLINE.finditer(source.text))
+            text = _USE.sub("", source.text)
+            inline = (absolute(tuple(match[1].split("::")), module) for match in _INLINE.finditer(text))
             paths = [*source.imports.values(), *source.globs, *(path for path in inline if path)]
             owners = {self.owner(path) for path in paths}
             arrows[module] = {owner for owner in owners if owner is not None and not is_family(owner, module)}

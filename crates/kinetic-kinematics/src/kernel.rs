@@ -7,8 +7,8 @@
 
 use nalgebra::{ArrayStorage, Matrix3, Vector3};
 
+use crate::frame::{Frame, Motion};
 use crate::lanes::{Columns, Factors, Lanes, Number, Order};
-use crate::program::{Frame, Motion};
 use crate::rigid::Rigid;
 
 /// Rotations closer to quarter turns than this are taken for them: the rounding of the angles in a robot file, a few

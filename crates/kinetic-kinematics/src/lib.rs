@@ -3,6 +3,7 @@
 pub mod analytic;
 pub mod batch;
 pub mod chain;
+mod frame;
 pub mod frames;
 pub mod ik;
 pub mod jacobian;

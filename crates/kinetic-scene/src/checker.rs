@@ -1,5 +1,7 @@
 //! The validity query.
 
+pub(crate) mod origin;
+
 use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
@@ -11,9 +13,9 @@ use crate::evaluation::Evaluation;
 use crate::lanes::Filter;
 use crate::margins::Margins;
 use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
-use crate::origin::Origin;
 use crate::simd::SimdTier;
 use crate::sweep::{Evaluator, LeastClearance, Partners, Sweep};
+use origin::Origin;
 
 /// The tightest pair at a configuration.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,7 +24,6 @@ mod builder;
 mod lanes;
 mod margins;
 mod mesh_pieces;
-mod origin;
 mod prepared;
 mod scaling;
 mod scene;

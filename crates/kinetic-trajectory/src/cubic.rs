@@ -12,9 +12,9 @@ use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use crate::compose::stretched;
+use crate::curve_element::CurveElement;
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
-use crate::smooth::CurveElement;
 use crate::watch::Watch;
 
 /// Name of the law.

@@ -15,9 +15,9 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{Control, KineticError, PiecewisePolynomial, Result, Trajectory};
 
 use crate::blend::Corner;
+use crate::curve_element::CurveElement;
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
-use crate::smooth::CurveElement;
 use crate::watch::Watch;
 use crate::wide::{Polyline, Rounding, Run};
 
@@ -299,4 +299,12 @@ fn stations_of(path: &Trajectory, distinct: &[usize], corners: &[usize], station
         result.push(stations[segment + 1]);
     }
     result
+}
+
+impl From<&PathElement> for CurveElement {
+    fn from(element: &PathElement) -> Self {
+        let row = |[position, tangent, curvature]: &[f64; 3]| [*position, *tangent, curvature / 2.0, 0.0, 0.0, 0.0];
+        let shape = element.shape.iter().map(row).collect();
+        Self { station: element.station, length: element.length, starts_at_rest: element.starts_at_rest, shape }
+    }
 }

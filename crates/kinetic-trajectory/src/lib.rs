@@ -16,6 +16,7 @@ pub mod blending;
 pub mod check;
 pub mod compose;
 pub mod cubic;
+mod curve_element;
 pub mod geometry;
 pub mod io;
 pub mod jerk;
@@ -43,6 +44,7 @@ pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
 pub use compose::{concatenate, reverse, stretched};
 pub use cubic::cubic_spline_time;
+pub use curve_element::CurveElement;
 pub use further::time_optimal_within;
 pub use geometry::{PathElement, PathGeometry};
 pub use io::{
@@ -58,7 +60,6 @@ pub use registry::{
     time_parameterize_controlled,
 };
 pub use samples::from_samples;
-pub use smooth::CurveElement;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};
 pub use totp::totp;
 pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

@@ -12,8 +12,8 @@ use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{PiecewisePolynomial, Result};
 
 use crate::blend::{ALMOST_HALF, ATTEMPTS, REVERSAL_COSINE, SHORTEST};
+use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
-use crate::wide::Stretch;
 
 /// Part of a blend that each ramp of curvature takes: curvature is 1 / (1 − ramp) of that of a parabola as long.
 const RAMP: f64 = 0.05;
@@ -30,31 +30,6 @@ const SWING_DEVIATION: f64 = 0.066_948;
 /// Position, tangent and curvature vanish at w = 0; at w = 1, the waypoint, the position vanishes, the tangent has turned
 /// half of the way, and the third derivative vanishes, so that both halves fit in it too.
 const SWING: [f64; 3] = [-1.0, 1.5, -0.5];
-
-/// A stretch of a path that is a polynomial of the path parameter `s`, of degree 5 at most.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CurveElement {
-    /// Path parameter at which it begins.
-    pub station: f64,
-    /// Extent in the path parameter.
-    pub length: f64,
-    /// True when the direction jumps where it begins, or the path does: the motion is at rest there.
-    pub starts_at_rest: bool,
-    /// Per joint the position at `station + δ` as coefficients of powers of δ.
-    pub shape: Vec<Coefficients>,
-}
-
-impl CurveElement {
-    /// Highest power with a coefficient that is not zero.
-    pub fn degree(&self) -> usize {
-        self.shape.iter().map(|row| row.iter().rposition(|value| *value != 0.0).unwrap_or(0)).max().unwrap_or(0)
-    }
-
-    /// The element as a curve in its own parameter.
-    pub(crate) fn curve(&self) -> Result<PiecewisePolynomial> {
-        PiecewisePolynomial::new(self.shape.len(), vec![0.0, self.length], self.shape.clone())
-    }
-}
 
 /// A judge of curves in joint space, each in its own parameter.
 pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
@@ -142,22 +117,6 @@ impl PathGeometry {
         let row = |(position, direction): (&f64, &f64)| [position + before * direction, *direction, 0.0, 0.0, 0.0, 0.0];
         let shape = self.vertices[segment].iter().zip(&self.directions[segment]).map(row).collect();
         self.smooth.push(CurveElement { station: self.stations[segment] + before, length, starts_at_rest, shape });
-    }
-}
-
-impl From<&crate::PathElement> for CurveElement {
-    fn from(element: &crate::PathElement) -> Self {
-        let row = |[position, tangent, curvature]: &[f64; 3]| [*position, *tangent, curvature / 2.0, 0.0, 0.0, 0.0];
-        let shape = element.shape.iter().map(row).collect();
-        Self { station: element.station, length: element.length, starts_at_rest: element.starts_at_rest, shape }
-    }
-}
-
-/// A stretch with wide corners, by its index since the last stop.
-impl From<(usize, &Stretch)> for CurveElement {
-    fn from((index, stretch): (usize, &Stretch)) -> Self {
-        let (station, length, shape) = (stretch.station, stretch.length, stretch.shape.clone());
-        Self { station, length, starts_at_rest: index == 0, shape }
     }
 }
 

@@ -9,9 +9,10 @@ use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{Result, Trajectory};
 
 use crate::blend::REVERSAL_COSINE;
+use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
 use crate::polyline::{distance, distance_to_segment, reduce};
-use crate::smooth::{Accept, CurveElement};
+use crate::smooth::Accept;
 use crate::watch::Watch;
 
 /// A segment of the path gets at most this many knots inside.

@@ -1,7 +1,7 @@
 //! What solvers write into: branches, and the memory of a solve.
 
+use super::angles::wrapped;
 use super::few::Few;
-use super::postprocess::wrapped;
 use super::six::Row;
 
 /// Joints that closed forms are made for at most: six that are solved for and two that are locked.

@@ -8,13 +8,15 @@ use kinetic_robot::{Robot, UrdfOptions};
 
 use super::beside::poses_beside;
 use super::branches::{Branches, CLOSED};
+use super::class::DispatchPlan;
 use super::codegen::Value;
 use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
-use super::registry::{CLOSED_TIER, DispatchPlan, dispatch};
+use super::registry::dispatch;
 use super::search::{Found, Near, Search};
 use super::short::turn_about;
+use super::six::classes::CLOSED_TIER;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
 use super::solver::{Met, Parameters, Range, Solver, Target};
 use super::topology::Topology;

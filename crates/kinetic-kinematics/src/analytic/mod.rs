@@ -5,9 +5,11 @@
 //! thresholds of a [`TolerancePolicy`]; [`registry::classes`] lists what can be solved. [`subproblems`] are the
 //! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
 
+pub(crate) mod angles;
 mod beside;
 pub mod branches;
 mod check;
+mod class;
 mod closure;
 pub mod codegen;
 mod eigen;
@@ -32,11 +34,11 @@ mod turn;
 mod windings;
 
 pub use branches::{Branch, BranchJoints, Branches};
+pub use class::DispatchPlan;
 pub use few::Few;
 pub use manipulator::Manipulator;
 pub use poe::{ProductOfExponentials, Screw};
 pub use policy::TolerancePolicy;
-pub use registry::DispatchPlan;
 pub use solution::{Diagnostic, Refinement, Solution, SolveOptions};
 pub use solver::{Met, Parameters, Range};
 pub use topology::{CommonPoint, Pair, Relation, Topology};

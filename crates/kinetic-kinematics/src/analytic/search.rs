@@ -4,9 +4,9 @@ use std::f64::consts::TAU;
 
 use kinetic_core::JointValues;
 
+use super::angles::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
 use super::branches::{Branch, BranchJoints, Branches, CLOSED, MOST_JOINTS, USUAL};
 use super::few::Few;
-use super::postprocess::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
 use super::redundant::{Grid, clamped};
 use super::solution::{Refinement, Solution, SolveOptions};
 use super::solver::{Held, Parameters, Range, Solver, Target, blank};

@@ -7,8 +7,8 @@ use std::f64::consts::TAU;
 use kinetic_core::Result;
 use kinetic_core::error::check_len;
 
-use super::postprocess::{ROUNDED, onto};
-use super::solution::Solution;
+use super::angles::onto;
+use super::solution::{ROUNDED, Solution};
 
 /// Solutions on all turns of 2π inside the limits, nearest to the seed first, at most `most` of them; without a seed
 /// each solution's own values are its seed, so that fewer turns come first.

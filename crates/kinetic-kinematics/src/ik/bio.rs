@@ -14,7 +14,7 @@ use super::IKConfig;
 use super::ccd::pose_targets;
 use super::problem::{Problem, bounds_that_count, reach, start};
 use super::quadratic::cholesky_solve;
-use super::registry::{Outcome, Solver};
+use super::solver::{Outcome, Solver};
 use super::targets::{LinkTarget, TargetSet, Wanted};
 use crate::chain::KinematicChain;
 use crate::program::Motion;

@@ -7,8 +7,8 @@ use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag, files};
 use nalgebra::UnitQuaternion;
 
 use super::config::IKConfig;
+use super::ik_solver::IKSolver;
 use super::problem::{Problem, reach};
-use super::registry::IKSolver;
 use super::solution::IKSolution;
 use super::solve_ik;
 use crate::chain::KinematicChain;

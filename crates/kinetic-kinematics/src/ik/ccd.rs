@@ -13,7 +13,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::circle::best_angle;
 use super::problem::{Problem, start};
-use super::registry::{Outcome, Solver};
+use super::solver::{Outcome, Solver};
 use super::targets::{LinkTarget, TargetSet, Wanted};
 use super::{IKConfig, problem};
 use crate::chain::KinematicChain;

@@ -3,9 +3,10 @@
 use kinetic_core::{JointValues, KineticError, Pose, Result};
 
 use super::config::{IKConfig, IKMode};
+use super::ik_solver::IKSolver;
 use super::problem::{Problem, start};
 use super::redundant::{self, End};
-use super::registry::{IKSolver, SolverSpec};
+use super::registry::SolverSpec;
 use super::solution::IKSolution;
 use super::{null_space, search, travel};
 use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};

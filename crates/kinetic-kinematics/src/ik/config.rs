@@ -6,8 +6,8 @@ use std::str::FromStr;
 use kinetic_core::{JointValues, KineticError, Result, StopFlag};
 use kinetic_robot::{DEFAULT_IK_DAMPING, Robot};
 
-use super::registry::IKSolver;
-use super::sqp::AxisCone;
+use super::axis_cone::AxisCone;
+use super::ik_solver::IKSolver;
 use crate::chain::KinematicChain;
 
 /// What of the target pose must be met.

@@ -6,8 +6,8 @@ use kinetic_core::{KineticError, Pose, Result};
 use nalgebra::DMatrix;
 
 use super::config::{IKConfig, IKMode};
+use super::ik_solver::IKSolver;
 use super::problem::Problem;
-use super::registry::IKSolver;
 use super::solution::IKSolution;
 use super::{failure, search};
 use crate::chain::KinematicChain;

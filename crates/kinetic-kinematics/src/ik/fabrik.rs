@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 use super::circle::best_angle;
 use super::levenberg::Levenberg;
 use super::problem::Problem;
-use super::registry::{Outcome, Solver};
+use super::solver::{Outcome, Solver};
 use crate::program::Motion;
 use crate::rigid::Rigid;
 

@@ -12,8 +12,8 @@
 use kinetic_core::rng::SeededRng;
 
 use super::problem::{Miss, Problem};
-use super::registry::{Outcome, Solver};
 use super::six::{Column, Gram, dot};
+use super::solver::{Outcome, Solver};
 use crate::jacobian;
 use crate::rigid::Rigid;
 

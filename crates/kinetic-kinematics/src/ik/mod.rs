@@ -5,6 +5,7 @@
 //! is inside limits and tolerances.
 
 mod automatic;
+mod axis_cone;
 mod batch;
 mod bio;
 mod cache;
@@ -16,6 +17,7 @@ mod config;
 mod distinct;
 mod fabrik;
 mod failure;
+mod ik_solver;
 mod levenberg;
 mod null_space;
 mod problem;
@@ -26,12 +28,14 @@ mod report;
 mod search;
 pub(crate) mod six;
 mod solution;
+mod solver;
 mod sqp;
 mod targets;
 mod travel;
 mod trial;
 
 pub use automatic::{solve_ik_auto, solve_ik_branches};
+pub use axis_cone::AxisCone;
 pub use batch::{in_parallel, solve_ik_batch};
 pub use bio::bio_ik;
 pub use cache::{CacheStatistics, DEFAULT_HIT_RADIUS, IkCache};
@@ -41,13 +45,13 @@ pub use config::{IKConfig, IKMode, NullSpace};
 pub use distinct::{pairwise_distances, solve_ik_distinct};
 pub(crate) use failure::is_out_of_reach;
 pub use failure::what_stopped;
-pub use registry::{IKSolver, SOLVERS, SolverSpec};
+pub use ik_solver::IKSolver;
+pub use registry::{SOLVERS, SolverSpec};
 pub use report::{
     BranchReport, IkChange, IkReport, IkSuggestion, LimitMiss, explain_ik, is_millimetres, limit_misses, look_into_ik,
     metres_for_millimetres,
 };
 pub use solution::{IKSolution, SINGULAR_CONDITION};
-pub use sqp::AxisCone;
 pub use targets::{Aim, LinkTarget, Norm};
 pub use trial::{IKTrial, TRIAL_TOLERANCE};
 

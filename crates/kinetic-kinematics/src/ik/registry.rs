@@ -3,75 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Result};
 use kinetic_robot::DEFAULT_IK_DAMPING;
 
 use super::bio::BioIk;
 use super::ccd::CyclicDescent;
 use super::fabrik::Fabrik;
+use super::ik_solver::IKSolver;
 use super::levenberg::Levenberg;
-use super::problem::{Miss, Problem};
+use super::problem::Problem;
+use super::solver::Solver;
 use super::sqp::Sqp;
 use crate::analytic::Manipulator;
-
-/// A numerical solver with its memory.
-pub(crate) trait Solver {
-    /// Improves `q` in place, inside the bounds of the problem, and leaves the best configuration met in it.
-    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
-}
-
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Outcome {
-    pub(crate) converged: bool,
-    pub(crate) iterations: usize,
-    /// What is missing at the best configuration.
-    pub(crate) miss: Miss,
-}
-
-impl Outcome {
-    /// Before the first configuration was looked at.
-    pub(crate) fn none() -> Self {
-        let miss = Miss { error: [f64::INFINITY; 6], position: f64::INFINITY, orientation: f64::INFINITY };
-        Self { converged: false, iterations: 0, miss }
-    }
-}
-
-/// The solvers a user can ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[non_exhaustive]
-pub enum IKSolver {
-    /// The closed form where there is one, otherwise damped least squares.
-    #[default]
-    Auto,
-    /// Damped least squares.
-    DLS {
-        /// Damping per unit of squared pose error.
-        damping: f64,
-    },
-    /// Sequential quadratic programming.
-    SQP,
-    /// Forward and backward reaching.
-    FABRIK,
-    /// Cyclic coordinate descent.
-    CCD,
-    /// Evolution with local descent.
-    BioIK,
-    /// Damped least squares from the nearest pose of an [`IkCache`](super::IkCache).
-    Cached,
-    /// The closed form of the arm, whatever its class.
-    Analytic,
-    /// The closed form of arms of six joints whose last three axes share a point.
-    OPW,
-    /// The closed form of arms of six joints.
-    Subproblem,
-    /// The closed form of arms of seven joints, sampled along their self-motion.
-    Subproblem7DOF {
-        /// Values of the swivel angle or of the locked joint that are looked at.
-        num_samples: usize,
-    },
-}
 
 /// [`IKSolver::Subproblem7DOF`] under its name: a value every ten degrees of a turn.
 const SAMPLES: usize = 36;

@@ -5,11 +5,12 @@ use kinetic_core::{JointValues, Pose};
 
 use super::condition::condition_number;
 use super::config::{IKConfig, IKMode};
+use super::ik_solver::IKSolver;
 use super::problem::Problem;
-use super::registry::{IKSolver, Kind};
+use super::registry::Kind;
 use super::solution::{IKSolution, SINGULAR_CONDITION};
 use super::{failure, null_space};
-use crate::analytic::postprocess::into_limits;
+use crate::analytic::angles::into_limits;
 use crate::chain::KinematicChain;
 use crate::rigid::Rigid;
 

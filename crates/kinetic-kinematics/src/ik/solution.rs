@@ -3,7 +3,7 @@
 use kinetic_core::JointValues;
 
 use super::config::IKMode;
-use super::registry::IKSolver;
+use super::ik_solver::IKSolver;
 
 /// A Jacobian whose condition number is larger is as good as singular.
 pub const SINGULAR_CONDITION: f64 = 1000.0;

@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use kinetic_core::digits::short;
-use kinetic_core::{Control, KineticError, Pose, Result};
+use kinetic_core::{KineticError, Pose, Result};
 
 use super::model::Model;
-use super::search::Search;
 use super::state::State;
 use super::task::Task;
 
@@ -70,7 +69,7 @@ impl Default for TaskOptions {
 }
 
 impl TaskOptions {
-    fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<()> {
         for (name, value) in [("max_iterations", self.max_iterations), ("attempts", self.attempts)] {
             if value == 0 {
                 return Err(KineticError::invalid(name, 0, "at least 1"));
@@ -224,38 +223,6 @@ impl TaskProblem {
         let place = self.entries.partition_point(|entry| entry.priority <= priority);
         self.entries.insert(place, Entry { task, priority, weight });
         Ok(())
-    }
-
-    /// Solves from a configuration (of the length of the robot) and a pose of the base. What does not converge is an
-    /// answer too: the best that was found, and how far each task is from being met.
-    ///
-    /// # Errors
-    /// Input errors: wrong lengths, NaN, options outside their domain, a problem without tasks or without columns.
-    pub fn solve(&self, q: &[f64], world_from_root: &Pose, options: &TaskOptions) -> Result<TaskSolution> {
-        self.solve_with(q, world_from_root, options, &Control::default())
-    }
-
-    /// As [`solve`](Self::solve), until `control` says that it is over.
-    ///
-    /// # Errors
-    /// As [`solve`](Self::solve); [`KineticError::Cancelled`] or [`KineticError::PlanningTimeout`] by `control`, which
-    /// counts the iterations of all attempts.
-    pub fn solve_with(
-        &self,
-        q: &[f64],
-        world_from_root: &Pose,
-        options: &TaskOptions,
-        control: &Control,
-    ) -> Result<TaskSolution> {
-        options.check()?;
-        self.model.check(q, world_from_root)?;
-        if self.entries.is_empty() {
-            return Err(KineticError::invalid("tasks", "none", "at least one task"));
-        }
-        if self.model.num_columns() == 0 {
-            return Err(KineticError::invalid("joints to move", "none", "at least one joint, or a base that moves"));
-        }
-        Search::new(self, q, world_from_root).run(options, control)
     }
 
     /// The joints that stand at a limit.

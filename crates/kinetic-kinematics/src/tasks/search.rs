@@ -1,7 +1,7 @@
 //! The iteration: steps, line search, attempts.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, Pose, Result};
+use kinetic_core::{Control, KineticError, Pose, Result};
 
 use super::hierarchy::Workspace;
 use super::problem::{Residual, TaskOptions, TaskProblem, TaskReport, TaskSolution};
@@ -215,5 +215,39 @@ impl<'p> Search<'p> {
             tasks: self.problem.entries.iter().enumerate().map(report).collect(),
             active_limits: self.problem.active_limits(&self.state),
         }
+    }
+}
+
+impl TaskProblem {
+    /// Solves from a configuration (of the length of the robot) and a pose of the base. What does not converge is an
+    /// answer too: the best that was found, and how far each task is from being met.
+    ///
+    /// # Errors
+    /// Input errors: wrong lengths, NaN, options outside their domain, a problem without tasks or without columns.
+    pub fn solve(&self, q: &[f64], world_from_root: &Pose, options: &TaskOptions) -> Result<TaskSolution> {
+        self.solve_with(q, world_from_root, options, &Control::default())
+    }
+
+    /// As [`solve`](Self::solve), until `control` says that it is over.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve); [`KineticError::Cancelled`] or [`KineticError::PlanningTimeout`] by `control`, which
+    /// counts the iterations of all attempts.
+    pub fn solve_with(
+        &self,
+        q: &[f64],
+        world_from_root: &Pose,
+        options: &TaskOptions,
+        control: &Control,
+    ) -> Result<TaskSolution> {
+        options.check()?;
+        self.model.check(q, world_from_root)?;
+        if self.entries.is_empty() {
+            return Err(KineticError::invalid("tasks", "none", "at least one task"));
+        }
+        if self.model.num_columns() == 0 {
+            return Err(KineticError::invalid("joints to move", "none", "at least one joint, or a base that moves"));
+        }
+        Search::new(self, q, world_from_root).run(options, control)
     }
 }

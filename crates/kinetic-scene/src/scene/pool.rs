@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kinetic_core::config::WorkspaceBounds;
 
 use crate::checker::Checker;
+use crate::checker::origin::Origin;
 use crate::margins::Margins;
-use crate::origin::Origin;
 
 /// Most checkers that wait: one per thread that asks at the same time. The oldest goes first.
 const MOST: usize = 16;

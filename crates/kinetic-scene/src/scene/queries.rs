@@ -10,10 +10,10 @@ use kinetic_kinematics::JointProgram;
 use super::Scene;
 use super::pool::Kind;
 use crate::builder;
+use crate::checker::origin::Origin;
 use crate::checker::{Checker, Contact};
 use crate::distances::{DistanceGradient, LinkClearance};
 use crate::margins::Margins;
-use crate::origin::Origin;
 use crate::pairs::LIMIT_ROOM;
 
 impl Scene {

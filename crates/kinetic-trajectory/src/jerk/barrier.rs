@@ -7,10 +7,10 @@
 //! its curvature that is (Gauss–Newton), which is the tangent of j/√x, a bound from the safe side. Newton's method on a
 //! logarithmic barrier; each coefficient meets its two neighbours only, so that a step takes linear time.
 
-use super::derivatives::maps;
 use super::grid::Grid;
-use super::newton::{Map, Newton};
+use super::newton::Newton;
 use super::rows::Block;
+use super::spline::{Spline, maps};
 use crate::lanes::Lanes;
 
 /// Newton steps at most.
@@ -37,14 +37,6 @@ const SCALINGS: usize = 20;
 
 /// Part of each limit that is used at the start, without and with a guess.
 const START: [f64; 2] = [0.7, 0.995];
-
-/// The optimum as a spline over the grid.
-pub(crate) struct Spline<'a> {
-    pub(super) grid: &'a Grid,
-    pub(super) c: Vec<f64>,
-    /// Of every interval.
-    pub(super) maps: Vec<Map>,
-}
 
 impl<'a> Spline<'a> {
     /// Spline of the fastest motion, or `None` when no motion can be represented. `guess` are coefficients of a motion
@@ -83,21 +75,6 @@ impl<'a> Spline<'a> {
             gap = (gap * SHRINK).max(target);
         }
         Some(spline)
-    }
-
-    /// The coefficients, as a guess for a similar grid.
-    pub(crate) fn into_coefficients(self) -> Vec<f64> {
-        self.c
-    }
-
-    pub(super) fn intervals(&self) -> usize {
-        self.grid.intervals.len()
-    }
-
-    /// Proportions of the two coefficients at each end, the inner one by the outer one.
-    pub(super) fn proportions(&self) -> [f64; 2] {
-        let lengths = [0, self.intervals() - 1].map(|k| self.grid.intervals[k].length);
-        [0, 1].map(|end| 1.0 + 2.0 * lengths[end] / (3.0 * self.grid.ramps[end]))
     }
 
     /// A slow motion that holds every limit: the local limits of speed, smoothed by the grid itself, scaled down.

@@ -2,9 +2,9 @@
 
 use kinetic_core::Limits;
 
-use super::barrier::Spline;
 use super::grid::{Grid, Side};
 use super::piece::{Piece, ratios, slowing};
+use super::spline::Spline;
 use crate::samples::quintic;
 use crate::watch::Watch;
 use crate::wide::Run;

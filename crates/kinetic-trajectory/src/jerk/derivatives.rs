@@ -4,9 +4,9 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-use super::barrier::Spline;
 use super::newton::{Map, Newton, Quadratic};
 use super::rows::{Barrier, State};
+use super::spline::Spline;
 use crate::lanes::Lanes;
 
 impl Spline<'_> {
@@ -174,26 +174,6 @@ impl NullaryFnOnce for Derivatives<'_, '_> {
         }
         Some(time)
     }
-}
-
-/// x, x′ at both ends and x″ of all intervals, from the coefficients.
-pub(super) fn maps(nodes: &[f64]) -> Vec<Map> {
-    let last = nodes.len() - 1;
-    let length = |k: usize| nodes[k + 1] - nodes[k];
-    let map = |k: usize| {
-        let before = if k == 0 { 0.0 } else { length(k - 1) };
-        let after = if k + 1 == last { 0.0 } else { length(k + 1) };
-        let h = length(k);
-        let (left, right) = (2.0 / (before + h), 2.0 / (h + after));
-        [
-            [h / (before + h), before / (before + h), 0.0],
-            [-left, left, 0.0],
-            [0.0, after / (h + after), h / (h + after)],
-            [0.0, -right, right],
-            [left / h, -(left + right) / h, right / h],
-        ]
-    };
-    (0..last).map(map).collect()
 }
 
 #[cfg(test)]

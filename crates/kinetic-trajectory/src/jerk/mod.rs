@@ -17,6 +17,7 @@ mod nodes;
 mod part;
 mod piece;
 mod rows;
+mod spline;
 mod stops;
 mod straights;
 mod timed;

@@ -8,7 +8,7 @@ use super::splice::{SPLICED, Stop, state_at, stop};
 use super::violations::is_inside;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::compose::piece_between;
-use crate::smooth::CurveElement;
+use crate::curve_element::CurveElement;
 use crate::state::MotionLimits;
 use crate::totp::compose::{Composition, Motion};
 

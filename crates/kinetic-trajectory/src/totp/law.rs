@@ -10,9 +10,9 @@ use super::pieces::Pieces;
 use super::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
 use super::refine::refined_profile;
 use super::stage::{Further, Grid};
+use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, Shape};
 use crate::ratios::{holds, limit_ratios_watched};
-use crate::smooth::CurveElement;
 use crate::trapezoid::{PARTS_PER_BLEND, Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of

@@ -16,6 +16,7 @@ mod parts;
 mod pieces;
 mod reach;
 mod refine;
+mod row;
 mod rows;
 pub(crate) mod stage;
 

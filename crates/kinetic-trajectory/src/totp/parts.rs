@@ -3,7 +3,7 @@
 use kinetic_core::Limits;
 use kinetic_core::curve::evaluate;
 
-use crate::smooth::CurveElement;
+use crate::curve_element::CurveElement;
 
 /// Stages of an element at most, in resolutions.
 const MOST: usize = 8;

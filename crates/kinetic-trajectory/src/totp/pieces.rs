@@ -4,7 +4,7 @@ use kinetic_core::curve::Coefficients;
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::compose::{Composition, Motion, exact};
-use crate::smooth::CurveElement;
+use crate::curve_element::CurveElement;
 use crate::trapezoid::Phase;
 
 /// Composition may change an acceleration by this part of its limit.

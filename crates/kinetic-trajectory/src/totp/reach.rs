@@ -8,6 +8,7 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
+use super::row::Range;
 use super::rows::{Block, Joints, Rows};
 use super::stage::Grid;
 use crate::lanes::{Lanes, WIDTH};
@@ -24,9 +25,6 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A speed at an end that is outside its range by less than this part is moved into it: what reserves take.
 pub(crate) const SPEED_TOLERANCE: f64 = 1e-8;
-
-/// Lowest and highest squared path speed.
-pub(crate) type Range = [f64; 2];
 
 /// Why there is no profile.
 #[derive(Debug, Clone, Copy, PartialEq)]

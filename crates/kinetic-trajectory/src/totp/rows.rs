@@ -12,37 +12,14 @@
 use kinetic_core::Limits;
 use kinetic_core::curve::MAX_DEGREE;
 
-use super::reach::Range;
+use super::row::{FLAT, Range, Row};
 use super::stage::{Grid, Stage};
+use crate::curve_element::CurveElement;
 use crate::lanes::{Lanes, Mask, WIDTH};
 use crate::quick_check::columns;
-use crate::smooth::CurveElement;
-
-/// A row that depends on x₁ by less than this part of its dependence on x₀ bounds x₀ alone.
-const FLAT: f64 = 1e-12;
 
 /// Rows of a joint on a stage of a cubic, about.
 const ROWS_PER_JOINT: usize = 3;
-
-/// `low ≤ x₁ + at_start · x₀ ≤ high`, or without x₁.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
-    pub(crate) at_start: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-    /// True without x₁.
-    pub(crate) is_flat: bool,
-}
-
-impl Row {
-    /// `low ≤ at_start · x₀ + at_end · x₁ ≤ high`.
-    pub(crate) fn new(at_start: f64, at_end: f64, low: f64, high: f64) -> Self {
-        let is_flat = at_end.abs() <= FLAT * at_start.abs();
-        let scale = if is_flat { 1.0 } else { 1.0 / at_end };
-        let (low, high) = if scale < 0.0 { (high, low) } else { (low, high) };
-        Self { at_start: at_start * scale, low: low * scale, high: high * scale, is_flat }
-    }
-}
 
 /// Four rows `low ≤ x₁ + at_start · x₀ ≤ high`.
 #[derive(Debug, Clone, Copy)]

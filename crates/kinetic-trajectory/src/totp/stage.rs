@@ -3,9 +3,9 @@
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use kinetic_core::{Limits, Result};
 
-use super::rows::Row;
+use super::row::Row;
 use super::{PathPoint, PathRow};
-use crate::smooth::CurveElement;
+use crate::curve_element::CurveElement;
 use crate::watch::Watch;
 
 /// A grid interval: part of an element with one path acceleration, or a whole straight with a trapezoid.

@@ -1,7 +1,7 @@
 //! The classes of arms that code can be generated of: one row each.
 
 use super::source::{Items, Source};
-use crate::analytic::registry::REVERSED;
+use crate::analytic::six::classes::REVERSED;
 
 /// What makes up the files of a class.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ const CLASSES: [(&str, Class); 6] = [
                 ];
                 vec![
                     library!("six/general.rs", Items::Without(SET_UP)),
-                    library!("six/system.rs"),
+                    library!("six/general/system.rs"),
                     library!("six/line.rs", Items::Without(&["fn of"])),
                     library!("six/cone.rs", Items::Only(&["fn across"])),
                     library!("eigen.rs"),
@@ -137,11 +137,11 @@ pub(super) fn common() -> Vec<Source> {
             Items::Without(&["fn to", "fn of", "fn reached", "const CLEARLY_CROSSED", "impl Constant"])
         ),
         library!(
-            "postprocess.rs",
+            "angles.rs",
             Items::Only(&["fn wrapped", "const LIMIT_TOLERANCE", "fn onto", "fn into_limits", "const EQUALLY_NEAR"])
         ),
         library!("poe.rs", Items::Only(&["struct Screw", "impl Screw", "fn inverse"])),
-        library!("../program.rs", Items::Only(&["enum Motion"])),
+        library!("../frame.rs", Items::Only(&["enum Motion"])),
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
         rigid(),
         library!("turn.rs"),

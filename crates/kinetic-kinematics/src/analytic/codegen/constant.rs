@@ -4,7 +4,6 @@ use nalgebra::{Matrix3, SVector, Vector3};
 
 use crate::analytic::few::Few;
 use crate::analytic::turn::Turn;
-use crate::program::Motion;
 
 /// A value that can be written as a literal in every language that is generated.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,15 +82,6 @@ impl Constant for usize {
 impl Constant for bool {
     fn value(&self) -> Value {
         Value::Flag(*self)
-    }
-}
-
-impl Constant for Motion {
-    fn value(&self) -> Value {
-        Value::Named(match self {
-            Self::Rotation => "Motion::Rotation",
-            Self::Translation => "Motion::Translation",
-        })
     }
 }
 

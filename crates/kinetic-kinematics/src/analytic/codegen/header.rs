@@ -3,7 +3,7 @@
 use kinetic_core::Pose;
 
 use crate::analytic::Manipulator;
-use crate::analytic::registry::REVERSED;
+use crate::analytic::six::classes::REVERSED;
 
 /// Lines of the header, without marks of comments.
 pub(super) fn lines(arm: &Manipulator, robot: &str, needs: &str) -> Vec<String> {

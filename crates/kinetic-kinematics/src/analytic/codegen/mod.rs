@@ -24,6 +24,7 @@ use kinetic_core::{KineticError, Result};
 
 use super::Manipulator;
 use super::registry;
+use super::six::classes::{GENERAL, NEAR};
 
 /// What a solver can be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +108,7 @@ pub fn generate(arm: &Manipulator, language: Language, robot: &str) -> Result<St
             Language::Python => python::write_other(arm, &other, &solver, robot),
         });
     }
-    let class = if name.ends_with(registry::NEAR) { registry::GENERAL } else { name };
+    let class = if name.ends_with(NEAR) { GENERAL } else { name };
     let (class, [solver, closure]) = class::find(class).zip(arm.constants()).ok_or_else(|| without_generator(name))?;
     Ok(match language {
         Language::Rust => rust::write(arm, &class, [&solver, &closure], robot),

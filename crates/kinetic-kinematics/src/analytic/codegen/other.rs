@@ -118,10 +118,10 @@ fn common() -> Vec<Source> {
             Items::Without(&["fn from_chain", "fn new", "fn reversed", "const UNIT", "fn is_coupled", "fn coupled"])
         ),
         library!(
-            "postprocess.rs",
+            "angles.rs",
             Items::Only(&["fn wrapped", "const LIMIT_TOLERANCE", "fn onto", "fn into_limits", "const EQUALLY_NEAR"])
         ),
-        library!("../program.rs", Items::Only(&["enum Motion"])),
+        library!("../frame.rs", Items::Only(&["enum Motion"])),
         library!("redundant/grid.rs"),
         rigid(),
         library!("search.rs", Items::Without(&["fn solutions", "fn configurations"])),

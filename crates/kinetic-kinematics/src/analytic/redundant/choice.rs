@@ -2,10 +2,11 @@
 
 use super::Locked;
 use super::locked::Fit;
+use crate::analytic::class::DispatchPlan;
 use crate::analytic::places::jacobian;
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::registry::{DispatchPlan, ROUNDED, rank};
+use crate::analytic::six::classes::{ROUNDED, rank};
 use crate::program::Motion;
 
 /// The choice that leaves the best class; among equals the joints that take part in the self-motion most.

@@ -1,7 +1,7 @@
 //! The values at which a self-motion is sampled, and the order in which they are looked at.
 
+use crate::analytic::angles::wrapped;
 use crate::analytic::few::Few;
-use crate::analytic::postprocess::wrapped;
 use crate::analytic::solver::{Parameters, Range};
 
 /// A uniform grid over the ranges, nearest to the start first.

@@ -7,12 +7,13 @@
 use std::f64::consts::{PI, TAU};
 
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
+use crate::analytic::class::DispatchPlan;
 use crate::analytic::codegen::{Constant, Value, constants};
 use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::registry::{ANY_TIER, CLOSED_TIER, DispatchPlan, six, six_again, six_nearly};
 use crate::analytic::six::SixArm;
+use crate::analytic::six::classes::{ANY_TIER, CLOSED_TIER, six, six_again, six_nearly};
 use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 use crate::program::Motion;
 use crate::rigid::Rigid;

@@ -4,13 +4,14 @@
 
 use super::TOOL_AXES;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
+use crate::analytic::class::DispatchPlan;
 use crate::analytic::codegen::{Constant, Value};
 use crate::analytic::few::Few;
 use crate::analytic::places::jacobian;
 use crate::analytic::poe::{ProductOfExponentials, Screw, inverse};
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::registry::{ANY_TIER, DispatchPlan, six};
 use crate::analytic::six::SixArm;
+use crate::analytic::six::classes::{ANY_TIER, six};
 use crate::analytic::solver::{Held, Met, Solver, Target, blank};
 use crate::program::Motion;
 use crate::rigid::Rigid;

@@ -11,8 +11,9 @@
 //!    16 roots, all branches.
 //! 3. Eigenvalues give that angle, null vectors the two others, the eliminated equations joints 6 and 1.
 
+mod system;
+
 use super::line::{Functions, Line, nodes, weight};
-use super::system::{System, half_angle};
 use super::{ClosedForm, Row};
 use crate::analytic::closure::{Along, Closure};
 use crate::analytic::codegen::{Constant, Value, constants};
@@ -22,6 +23,7 @@ use crate::analytic::places::six_turns;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
+use system::{System, half_angle};
 
 #[derive(Debug)]
 pub(crate) struct General {

@@ -1,6 +1,7 @@
 //! Solvers of arms with six rotating joints. Each finds every branch of its class; none starts from a guess.
 
 mod arm;
+pub(super) mod classes;
 mod cone;
 mod elbow;
 mod general;
@@ -8,7 +9,6 @@ mod line;
 mod planar;
 mod shoulder;
 mod spherical;
-mod system;
 mod three_parallel;
 
 pub(crate) use arm::SixArm;

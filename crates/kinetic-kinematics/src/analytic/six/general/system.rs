@@ -2,18 +2,18 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::Row;
-use super::cone::across;
-use super::general::General;
-use super::line::{Functions, nodes, weight};
+use super::super::Row;
+use super::super::cone::across;
+use super::super::line::{Functions, nodes, weight};
+use super::General;
 use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
 
 type Matrix12 = SMatrix<f64, 12, 12>;
-pub(super) type Matrix24 = SMatrix<f64, 24, 24>;
+pub(in crate::analytic::six) type Matrix24 = SMatrix<f64, 24, 24>;
 
 /// The equations of one pose, triangular in the eliminated products.
-pub(super) struct System {
+pub(in crate::analytic::six) struct System {
     /// Six equations in the 27 products of joints 2, 3, 4, then the eight that give joints 6 and 1.
     equations: SMatrix<f64, 14, 27>,
     triangle: SMatrix<f64, 14, 8>,
@@ -21,7 +21,7 @@ pub(super) struct System {
 }
 
 impl System {
-    pub(super) fn new(arm: &General, displacement: &Rigid, torn: usize) -> Self {
+    pub(in crate::analytic::six) fn new(arm: &General, displacement: &Rigid, torn: usize) -> Self {
         let mut right = [Functions::zeros(); 9];
         for (node6, swung) in arm.swung.iter().enumerate() {
             let moved = swung.moved(displacement);
@@ -72,7 +72,7 @@ impl System {
     }
 
     /// The matrix whose eigenvalues are the tangents of half the torn angle from the returned origin.
-    pub(super) fn companion(&self) -> Option<(Turn, Matrix24)> {
+    pub(in crate::analytic::six) fn companion(&self) -> Option<(Turn, Matrix24)> {
         // Farthest from all roots is where the determinant is largest: there the tangent may be infinite.
         let step = Turn::of(std::f64::consts::TAU / 16.0);
         let (mut at, mut far, mut largest) = (Turn::ZERO, Turn::ZERO, 0.0);
@@ -98,7 +98,7 @@ impl System {
     }
 
     /// All angles that go with one of the torn joint.
-    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, torn: Turn) -> Option<Row> {
+    pub(in crate::analytic::six) fn branch(&self, arm: &General, displacement: &Rigid, torn: Turn) -> Option<Row> {
         let (one, two) = tangents(&null_vector(&self.matrix(torn))?)?;
         let inner = match self.torn {
             0 => [torn, one, two],
@@ -208,7 +208,7 @@ fn ratio(pairs: &mut dyn Iterator<Item = (f64, f64)>) -> Option<Turn> {
 }
 
 /// The turn with tangent of the half `y / x`.
-pub(super) fn half_angle(x: f64, y: f64) -> Turn {
+pub(in crate::analytic::six) fn half_angle(x: f64, y: f64) -> Turn {
     let scale = 1.0 / (x * x + y * y);
     Turn { cos: (x * x - y * y) * scale, sin: 2.0 * x * y * scale }
 }

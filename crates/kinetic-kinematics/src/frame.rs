@@ -1,0 +1,39 @@
+//! Moving frames: what joints become when a robot is compiled.
+
+use crate::analytic::codegen::{Constant, Value};
+use crate::rigid::Rigid;
+
+/// How a frame moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motion {
+    /// About its z axis, rad.
+    Rotation,
+    /// Along its z axis, m.
+    Translation,
+}
+
+impl Constant for Motion {
+    fn value(&self) -> Value {
+        Value::Named(match self {
+            Self::Rotation => "Motion::Rotation",
+            Self::Translation => "Motion::Translation",
+        })
+    }
+}
+
+/// One moving frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// The frame it hangs on; 0 is the root and does not move.
+    pub parent: usize,
+    /// Pose at joint value 0.
+    pub parent_from_frame: Rigid,
+    /// Rotation or translation.
+    pub motion: Motion,
+    /// Index into the configuration vector.
+    pub variable: usize,
+    /// Joint value = `multiplier · q[variable] + offset`; other than (1, 0) for mimic joints.
+    pub multiplier: f64,
+    /// See `multiplier`.
+    pub offset: f64,
+}

@@ -1,0 +1,28 @@
+//! What a numerical solver is.
+
+use kinetic_core::rng::SeededRng;
+
+use super::problem::{Miss, Problem};
+
+/// A numerical solver with its memory.
+pub(crate) trait Solver {
+    /// Improves `q` in place, inside the bounds of the problem, and leaves the best configuration met in it.
+    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outcome {
+    pub(crate) converged: bool,
+    pub(crate) iterations: usize,
+    /// What is missing at the best configuration.
+    pub(crate) miss: Miss,
+}
+
+impl Outcome {
+    /// Before the first configuration was looked at.
+    pub(crate) fn none() -> Self {
+        let miss = Miss { error: [f64::INFINITY; 6], position: f64::INFINITY, orientation: f64::INFINITY };
+        Self { converged: false, iterations: 0, miss }
+    }
+}
