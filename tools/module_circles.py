@@ -1,8 +1,8 @@
 """Finds circles of source files inside a crate: files that use each other's names in a loop.
 
 Used by ``check_layers.py``. A file uses another one when a path in it (``use`` or inline, tests aside) ends at a name
-that the other one defines; names that a module hands on with ``use`` belong to the file that they come from. A module
-and the files right below it are one family: what they use of each other makes no circle.
+that the other one defines; names that a module hands on with ``use`` belong to the file that they come from. Circles of
+nothing but a module and the files right below it are none.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ _TESTS = re.compile(r"#\[cfg\((?:test|all\(test[^\]]*)\)\](?:\s*#\[[^\n]*\])*\s*
 
 @dataclass
 class Source:
-    """A file with the names that it takes in, per name the path that it stands for."""
+    """A file with the names that it takes in, per name the path that it stands for, and those that it hands on."""
 
     path: Path
     text: str
     imports: dict[str, Module] = field(default_factory=dict)
     globs: list[Module] = field(default_factory=list)
+    handed_on: set[str] = field(default_factory=set)
 
 
 def module_of(path: Path, root: Path) -> Module:
@@ -104,6 +105,8 @@ class Crate:
                     source.globs.append(place[:-1])
                 else:
                     source.imports[name] = place
+                    if match[1]:
+                        source.handed_on.add(name)
 
     def owner(self, path: Module, depth: int = 0) -> Module | None:
         """The module whose file defines what a path means."""
@@ -120,26 +123,28 @@ class Crate:
         return None
 
     def uses(self) -> dict[Module, set[Module]]:
-        """Per module those whose names it uses, families aside."""
+        """Per module the others whose names it uses."""
         arrows: dict[Module, set[Module]] = {module: set() for module in self.sources}
         for module, source in self.sources.items():
             text = _USE.sub("", source.text)
             inline = (absolute(tuple(match[1].split("::")), module) for match in _INLINE.finditer(text))
-            paths = [*source.imports.values(), *source.globs, *(path for path in inline if path)]
+            alone = {name for name in source.handed_on if not re.search(rf"\b{name}\b", text)}
+            used = (path for name, path in source.imports.items() if name not in alone)
+            paths = [*used, *source.globs, *(path for path in inline if path)]
             owners = {self.owner(path) for path in paths}
-            arrows[module] = {owner for owner in owners if owner is not None and not is_family(owner, module)}
+            arrows[module] = {owner for owner in owners if owner is not None and owner != module}
         return arrows
 
     def circles(self) -> list[list[str]]:
         """Files that use each other in a loop, each circle once, as paths below ``src/`` in alphabetical order."""
-        found = [group for group in components(self.uses()) if len(group) > 1]
+        found = [group for group in components(self.uses()) if len(group) > 1 and not is_family(group)]
         return sorted(sorted("/".join(module) or "lib" for module in group) for group in found)
 
 
-def is_family(one: Module, other: Module) -> bool:
-    """Whether two modules are one, or one stands right above the other."""
-    short, long = sorted((one, other), key=len)
-    return long[: len(short)] == short and len(long) - len(short) <= 1
+def is_family(group: list[Module]) -> bool:
+    """Whether a group is a module and modules right below it."""
+    head = min(group, key=len)
+    return all(module == head or module[:-1] == head for module in group)
 
 
 def components(arrows: dict[Module, set[Module]]) -> list[list[Module]]:

@@ -19,7 +19,6 @@ mod goal;
 mod goal_context;
 mod goal_region;
 mod goal_set;
-mod metric;
 mod path_tools;
 pub mod planner;
 mod planner_spec;

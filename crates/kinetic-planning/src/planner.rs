@@ -1,6 +1,7 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
 mod certify;
+pub(crate) mod metric;
 mod search;
 
 use std::borrow::Cow;

@@ -14,6 +14,7 @@ mod lines;
 mod load;
 pub mod mesh;
 mod mimic;
+mod missing_meshes;
 mod mjcf;
 mod model;
 pub mod moveit;
@@ -36,7 +37,8 @@ pub use config::RobotConfig;
 pub use configuration::VectorKind;
 pub use kinetic_core::JointLimits;
 pub use load::UrdfOptions;
-pub use mesh::{MeshRef, MeshResolver, MissingMeshes, SearchPaths, TriangleMesh};
+pub use mesh::{MeshRef, MeshResolver, SearchPaths, TriangleMesh};
+pub use missing_meshes::MissingMeshes;
 pub use model::{
     CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
     Joint, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Provenance, SelfCollisionPairs,

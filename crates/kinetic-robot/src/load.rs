@@ -9,7 +9,8 @@ use crate::config;
 use crate::description::Description;
 use crate::file_text::{STRING, folder_of, read_text};
 use crate::group;
-use crate::mesh::{self, MeshResolver, MissingMeshes};
+use crate::mesh::MeshResolver;
+use crate::missing_meshes::{self, MissingMeshes};
 use crate::robot::Robot;
 use crate::srdf::SrdfModel;
 use crate::urdf;
@@ -92,7 +93,7 @@ fn read_urdf(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOp
 
 /// The robot with one group, `arm`.
 pub(crate) fn with_arm(mut description: Description, options: &UrdfOptions) -> Result<Robot> {
-    mesh::check_missing(&mut description, options.missing_meshes);
+    missing_meshes::check(&mut description, options.missing_meshes);
     let mut robot = builder::build(&description)?;
     robot.groups.push(group::automatic(&robot, options.base.as_deref(), options.tip.as_deref())?);
     robot.set_default_group(0);

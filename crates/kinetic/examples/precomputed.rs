@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     for folder in folders::chosen()? {
         let text = precompute(&Robot::from_path(&folder)?)?.to_json();
         println!("{}: {} KiB", folders::name(&folder), text.len().div_ceil(1024));
-        files::write(&folder.join("precomputed.json"), text)?;
+        files::write(folder.join("precomputed.json"), text)?;
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::program::Motion;
 /// Which solver an arm has, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DispatchPlan {
-    /// Dotted name of the class, as in [`classes`].
+    /// Dotted name of the class, as in [`classes`](super::registry::classes).
     pub solver_name: String,
     /// 0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
     pub tier: u8,

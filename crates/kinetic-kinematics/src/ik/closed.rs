@@ -85,13 +85,13 @@ fn answer(problem: &Problem<'_>, config: &IKConfig, mut joints: JointValues) -> 
 /// The answer of a closed form that was asked for by name.
 pub(super) fn solve(
     spec: &SolverSpec,
-    fits: fn(&Manipulator) -> bool,
+    fits: fn(&str) -> bool,
     arm: &Manipulator,
     base_from_tcp: &Pose,
     config: &IKConfig,
 ) -> Result<IKSolution> {
     let plan = arm.dispatch_plan();
-    if !fits(arm) {
+    if !fits(&arm.dispatch_plan().solver_name) {
         let (id, summary) = (spec.id, spec.summary);
         let reason = format!("solver \"{id}\" is for: {summary}; what fits this arm is \"analytic\", {plan}");
         return Err(KineticError::IncompatibleKinematics { reason });
@@ -108,7 +108,7 @@ pub(super) fn solve(
 /// As [`solve`], for a chain whose closed form has not been made yet.
 pub(super) fn solve_chain(
     spec: &SolverSpec,
-    fits: fn(&Manipulator) -> bool,
+    fits: fn(&str) -> bool,
     chain: &KinematicChain,
     base_from_tcp: &Pose,
     config: &IKConfig,

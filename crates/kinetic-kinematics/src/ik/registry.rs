@@ -14,7 +14,6 @@ use super::levenberg::Levenberg;
 use super::problem::Problem;
 use super::solver::Solver;
 use super::sqp::Sqp;
-use crate::analytic::Manipulator;
 
 /// [`IKSolver::Subproblem7DOF`] under its name: a value every ten degrees of a turn.
 const SAMPLES: usize = 36;
@@ -24,8 +23,8 @@ const SAMPLES: usize = 36;
 pub(crate) enum Kind {
     /// Improves a configuration step by step.
     Numerical(fn(&Problem<'_>) -> Box<dyn Solver>),
-    /// Computes all branches of the arms for which this holds.
-    ClosedForm(fn(&Manipulator) -> bool),
+    /// Computes all branches of the arms for whose class, by its name, this holds.
+    ClosedForm(fn(&str) -> bool),
     /// Needs a memory that lasts: a method of it.
     Remembers,
 }
@@ -112,23 +111,19 @@ pub static SOLVERS: &[SolverSpec] = &[
         summary: "arms of six rotating joints, up to 16 branches",
         source: "Elias & Wen 2024",
         solver: IKSolver::Subproblem,
-        kind: Kind::ClosedForm(|arm| class_of(arm).starts_with("six_r")),
+        kind: Kind::ClosedForm(|class| class.starts_with("six_r")),
     },
     SolverSpec {
         id: "subproblem7dof",
         summary: "arms of seven rotating joints, a sample of their branches",
         source: "Elias & Wen 2024",
         solver: IKSolver::Subproblem7DOF { num_samples: SAMPLES },
-        kind: Kind::ClosedForm(|arm| class_of(arm).starts_with("seven_r")),
+        kind: Kind::ClosedForm(|class| class.starts_with("seven_r")),
     },
 ];
 
-fn class_of(arm: &Manipulator) -> &str {
-    &arm.dispatch_plan().solver_name
-}
-
-fn is_opw(arm: &Manipulator) -> bool {
-    class_of(arm).starts_with("six_r.spherical") && !class_of(arm).starts_with("six_r.spherical_elbow")
+fn is_opw(class: &str) -> bool {
+    class.starts_with("six_r.spherical") && !class.starts_with("six_r.spherical_elbow")
 }
 
 /// The name of [`IKSolver::Auto`].

@@ -24,8 +24,8 @@ impl Planner {
     /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
     ///
     /// # Errors
-    /// [`KineticError::TrajectoryLimitExceeded`] with joint, time, value and limit; [`KineticError::TrajectoryInCollision`]
-    /// with pair, time, distance and margin; [`KineticError::DimensionMismatch`] for a curve of another number of joints;
+    /// [`TrajectoryLimitExceeded`](kinetic_core::KineticError::TrajectoryLimitExceeded) with joint, time, value and limit; [`TrajectoryInCollision`](kinetic_core::KineticError::TrajectoryInCollision)
+    /// with pair, time, distance and margin; [`DimensionMismatch`](kinetic_core::KineticError::DimensionMismatch) for a curve of another number of joints;
     /// what [`Control::error`] says when `control` ends the work.
     pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
         let context = format!("trajectory of group \"{}\"", self.group().name);

@@ -3,11 +3,11 @@
 use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
 
+use super::metric::Metric;
 use super::{GRACE, Planner};
 use crate::algorithm::Plan;
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
-use crate::metric::Metric;
 use crate::problem::Problem;
 use crate::result::{Improvement, PlanningResult};
 use crate::rounds::{FIRST_POSES, Rounds};

@@ -9,7 +9,6 @@ mod assembly;
 mod dae;
 mod environment;
 mod gltf;
-mod missing;
 mod msh;
 mod obj;
 mod read;
@@ -23,8 +22,6 @@ use kinetic_core::Result;
 use nalgebra::{Point3, Vector3};
 
 pub use environment::SearchPaths;
-pub use missing::MissingMeshes;
-pub(crate) use missing::check as check_missing;
 pub use resolve::MeshResolver;
 pub(crate) use resolve::UNSUPPORTED;
 

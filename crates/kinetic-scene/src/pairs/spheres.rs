@@ -105,7 +105,7 @@ impl FarSpheres {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for ((a, b), kept) in &self.pairs {
-            [*a, *b].iter().for_each(|link| bytes.extend((*link as u32).to_le_bytes()));
+            bytes.extend([*a, *b].iter().flat_map(|link| (*link as u32).to_le_bytes()));
             kept.distances.iter().for_each(|distance| bytes.extend(distance.to_le_bytes()));
         }
         bytes

@@ -30,6 +30,9 @@ struct Clusters {
     table: OnceLock<Option<Arc<Clearances>>>,
 }
 
+/// A table, where one is worth its time.
+struct Worth(Option<Arc<Clearances>>);
+
 static MEMORY: Mutex<BTreeMap<u64, Arc<Clusters>>> = Mutex::new(BTreeMap::new());
 
 impl Clusters {
@@ -50,27 +53,28 @@ impl Clusters {
 
     fn known_or_found(&self, known: Known) -> Option<Arc<Clearances>> {
         let name = (KIND, self.key());
-        known.get(name, |bytes| self.read(bytes)).unwrap_or_else(|| {
+        let Worth(table) = known.get(name, |bytes| self.read(bytes)).unwrap_or_else(|| {
             let (found, bytes) = known.find(|| self.find());
             known.keep(name, &bytes);
             found
-        })
+        });
+        table
     }
 
     /// The table and its bytes, found now. No bytes say that it would take longer than it is worth.
-    fn find(&self) -> (Option<Arc<Clearances>>, Vec<u8>) {
-        let Some(tree) = Tree::find(&self.between, self.worth) else { return (None, Vec::new()) };
+    fn find(&self) -> (Worth, Vec<u8>) {
+        let Some(tree) = Tree::find(&self.between, self.worth) else { return (Worth(None), Vec::new()) };
         let table = tree.table(&self.between).map(Arc::new);
-        (table, tree.to_bytes(self.between.joints()))
+        (Worth(table), tree.to_bytes(self.between.joints()))
     }
 
     /// The table that bytes are about; `None` where they are about no table of these clusters.
-    fn read(&self, bytes: &[u8]) -> Option<Option<Arc<Clearances>>> {
+    fn read(&self, bytes: &[u8]) -> Option<Worth> {
         if bytes.is_empty() {
-            return Some(None);
+            return Some(Worth(None));
         }
         let table = Tree::from_bytes(bytes, self.between.joints())?.table(&self.between)?;
-        Some(Some(Arc::new(table)))
+        Some(Worth(Some(Arc::new(table))))
     }
 
     /// What a table is found by.

@@ -106,7 +106,9 @@ impl Search<'_> {
                     None => self.decide(part, Some(&plane)),
                     Some(halves) => {
                         self.tree.push(Node::Halves);
-                        halves.iter().for_each(|half| self.visit(half, last));
+                        for half in &halves {
+                            self.visit(half, last);
+                        }
                     }
                 }
             }

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use kinetic_core::{KineticError, Result};
 
-use super::environment::SearchPaths;
 use crate::description::{Description, LinkDescription};
+use crate::mesh::SearchPaths;
 use crate::model::{Geometry, GeometryShape};
 
 /// What happens when a mesh of a collision shape is not found.

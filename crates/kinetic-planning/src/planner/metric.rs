@@ -4,7 +4,7 @@ use kinetic_core::config::check_joint_weights;
 use kinetic_core::error::check_len;
 use kinetic_core::{Result, Trajectory};
 
-use crate::planner::Planner;
+use super::Planner;
 use crate::space::Space;
 
 /// The spaces of a planner.
