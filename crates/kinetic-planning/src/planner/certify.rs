@@ -24,9 +24,10 @@ impl Planner {
     /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
     ///
     /// # Errors
-    /// [`TrajectoryLimitExceeded`](kinetic_core::KineticError::TrajectoryLimitExceeded) with joint, time, value and limit; [`TrajectoryInCollision`](kinetic_core::KineticError::TrajectoryInCollision)
-    /// with pair, time, distance and margin; [`DimensionMismatch`](kinetic_core::KineticError::DimensionMismatch) for a curve of another number of joints;
-    /// what [`Control::error`] says when `control` ends the work.
+    /// [`TrajectoryLimitExceeded`](kinetic_core::KineticError::TrajectoryLimitExceeded) with joint, time, value and limit;
+    /// [`TrajectoryInCollision`](kinetic_core::KineticError::TrajectoryInCollision) with pair, time, distance and margin;
+    /// [`DimensionMismatch`](kinetic_core::KineticError::DimensionMismatch) for a curve of another number of joints; what
+    /// [`Control::error`] says when `control` ends the work.
     pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
         let context = format!("trajectory of group \"{}\"", self.group().name);
         check_len(&context, trajectory.dof(), self.group().dof())?;
