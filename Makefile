@@ -24,7 +24,7 @@ export RUSTDOCFLAGS := -D warnings
 .DEFAULT_GOAL := help
 # Steps depend on each other through files that make does not see, and cargo uses all cores by itself.
 .NOTPARALLEL:
-.PHONY: help toolchain setup build demo picture test test-full fmt fmt-check clippy rustdoc test-rust layers licences \
+.PHONY: help toolchain setup build demo picture test quick test-full fmt fmt-check clippy rustdoc test-rust layers licences \
         real-files lint-py typecheck stubs stubs-check test-py docs docs-check robots robots-table wheel-check bench clean
 
 help: ## show this list
@@ -68,6 +68,11 @@ test: ## everything that must hold before a change lands
 	@$(MAKE) --no-print-directory toolchain $(BIN)/maturin fmt-check layers clippy rustdoc test-rust
 	@$(MAKE) --no-print-directory setup licences lint-py typecheck stubs-check test-py docs-check wheel-check
 	$(call title,all checks passed)
+
+quick: ## what an edit of Rust needs, in some minutes: formatting, layers, and its tests without the documentation's examples
+	@$(MAKE) --no-print-directory toolchain fmt-check layers
+	$(call title,cargo test)
+	$(CARGO) test $(RUST) --locked --lib --tests
 
 test-full: ## the same with the full number of random cases
 	@KINETIC_FULL=1 $(MAKE) --no-print-directory test real-files

@@ -10,10 +10,10 @@ use crate::analytic::turn::Turn;
 use crate::rigid::Rigid;
 
 type Matrix12 = SMatrix<f64, 12, 12>;
-pub(in crate::analytic::six) type Matrix24 = SMatrix<f64, 24, 24>;
+pub(super) type Matrix24 = SMatrix<f64, 24, 24>;
 
 /// The equations of one pose, triangular in the eliminated products.
-pub(in crate::analytic::six) struct System {
+pub(super) struct System {
     /// Six equations in the 27 products of joints 2, 3, 4, then the eight that give joints 6 and 1.
     equations: SMatrix<f64, 14, 27>,
     triangle: SMatrix<f64, 14, 8>,
@@ -21,7 +21,7 @@ pub(in crate::analytic::six) struct System {
 }
 
 impl System {
-    pub(in crate::analytic::six) fn new(arm: &General, displacement: &Rigid, torn: usize) -> Self {
+    pub(super) fn new(arm: &General, displacement: &Rigid, torn: usize) -> Self {
         let mut right = [Functions::zeros(); 9];
         for (node6, swung) in arm.swung.iter().enumerate() {
             let moved = swung.moved(displacement);
@@ -72,7 +72,7 @@ impl System {
     }
 
     /// The matrix whose eigenvalues are the tangents of half the torn angle from the returned origin.
-    pub(in crate::analytic::six) fn companion(&self) -> Option<(Turn, Matrix24)> {
+    pub(super) fn companion(&self) -> Option<(Turn, Matrix24)> {
         // Farthest from all roots is where the determinant is largest: there the tangent may be infinite.
         let step = Turn::of(std::f64::consts::TAU / 16.0);
         let (mut at, mut far, mut largest) = (Turn::ZERO, Turn::ZERO, 0.0);
@@ -98,7 +98,7 @@ impl System {
     }
 
     /// All angles that go with one of the torn joint.
-    pub(in crate::analytic::six) fn branch(&self, arm: &General, displacement: &Rigid, torn: Turn) -> Option<Row> {
+    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, torn: Turn) -> Option<Row> {
         let (one, two) = tangents(&null_vector(&self.matrix(torn))?)?;
         let inner = match self.torn {
             0 => [torn, one, two],
@@ -208,7 +208,7 @@ fn ratio(pairs: &mut dyn Iterator<Item = (f64, f64)>) -> Option<Turn> {
 }
 
 /// The turn with tangent of the half `y / x`.
-pub(in crate::analytic::six) fn half_angle(x: f64, y: f64) -> Turn {
+pub(super) fn half_angle(x: f64, y: f64) -> Turn {
     let scale = 1.0 / (x * x + y * y);
     Turn { cos: (x * x - y * y) * scale, sin: 2.0 * x * y * scale }
 }
