@@ -15,7 +15,7 @@ TETRAHEDRON = "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nv 0 0 0.3\nf 1 3 2\nf 1 2 4\nf 1 4
 COVERS = """
 import json, sys, kinetic
 robot = kinetic.Robot.from_urdf(sys.argv[1])
-kinetic.Scene(robot)
+kinetic.Planner(robot).is_in_collision([0.1, 0.1, 0.1])
 """
 
 
@@ -50,7 +50,7 @@ def test_a_robot_of_ones_own_is_kept_listed_and_cleared(tmp_path: Path) -> None:
     run(["-c", COVERS, str(urdf)], str(cache))
     listed = entries(cache)
     names = sorted(str(row["name"]).split("-")[0] for row in listed["entries"])  # type: ignore[index,attr-defined]
-    assert names == ["cover", "pairs"]
+    assert names == ["cover", "far", "pairs", "pieces"]
     assert listed["bytes"] == sum(path.stat().st_size for path in cache.iterdir())
     before = {path.name: path.read_bytes() for path in cache.iterdir()}
     run(["-c", COVERS, str(urdf)], str(cache))

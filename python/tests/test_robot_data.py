@@ -91,7 +91,7 @@ SAMPLES = "300" if os.environ.get("KINETIC_FULL") == "1" else "10"
 STEP = 1e-6
 """Central differences with this step are off by about step² · (size of the arm) and 1e-16 / step."""
 JACOBIAN_TOLERANCE = 1e-8
-MADE_BY_OTHER_TOOLS = {"pairs.json", "spheres.json"}
+MADE_BY_OTHER_TOOLS = {"pairs.json", "precomputed.json", "spheres.json"}
 
 Json = dict[str, Any]
 
