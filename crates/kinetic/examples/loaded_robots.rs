@@ -8,12 +8,13 @@ use std::time::Instant;
 use kinetic::core::Result;
 use kinetic::robot::Robot;
 use kinetic::scene::Scene;
+use kinetic::scene::geometry::RobotGeometry;
 use serde_json::json;
 
 const REPETITIONS: usize = 20;
 
-/// Median time in ns of making something of what is given, and bytes that it keeps.
-fn measure<G, T>(given: impl Fn() -> G, make: impl Fn(&G) -> Result<T>) -> Result<(u128, i64)> {
+/// Median time in ns of making something of what is given.
+fn time<G, T>(given: impl Fn() -> G, make: impl Fn(&G) -> Result<T>) -> Result<u64> {
     let mut times = Vec::new();
     for _ in 0..REPETITIONS {
         let given = given();
@@ -22,25 +23,29 @@ fn measure<G, T>(given: impl Fn() -> G, make: impl Fn(&G) -> Result<T>) -> Resul
         times.push(begin.elapsed().as_nanos());
     }
     times.sort_unstable();
-    let (given, mut made) = (given(), None);
-    let memory = allocation_counter::measure(|| made = Some(make(&given)));
+    Ok(times[REPETITIONS / 2] as u64)
+}
+
+/// Bytes that something keeps.
+fn memory<T>(make: impl Fn() -> Result<T>) -> i64 {
+    let mut made = None;
+    let measured = allocation_counter::measure(|| made = Some(make()));
     drop(made);
-    Ok((times[REPETITIONS / 2], memory.bytes_current))
+    measured.bytes_current
 }
 
 fn main() -> Result<()> {
     for name in kinetic::robot_names() {
         let robot = Robot::from_name(name)?;
-        let (robot_ns, robot_bytes) = measure(|| (), |()| Robot::from_name(name))?;
-        // Scenes around a robot that is known share its geometry: each is around a copy here.
-        let (scene_ns, scene_bytes) = measure(|| Arc::new(robot.clone()), Scene::new)?;
         let row = json!({
             "robot": name,
             "links": robot.links.len(),
-            "robot_ns": robot_ns as u64,
-            "robot_bytes": robot_bytes,
-            "scene_ns": scene_ns as u64,
-            "scene_bytes": scene_bytes,
+            "robot_ns": time(|| (), |()| Robot::from_name(name))?,
+            "robot_bytes": memory(|| Robot::from_name(name)),
+            // Scenes around a robot that is known share its geometry: each is around a copy here.
+            "scene_ns": time(|| Arc::new(robot.clone()), Scene::new)?,
+            // The scene itself drops the geometry of a robot that was known before.
+            "scene_bytes": memory(|| RobotGeometry::new(&robot)),
         });
         println!("{row}");
     }

@@ -35,8 +35,6 @@ pub mod collision {
     pub use kinetic_scene::{CCDConfig, ContinuousCollisionDetector, simd};
 }
 
-use std::sync::Arc;
-
 use kinetic_core::{Goal, Result};
 use kinetic_planning::{PlannedTrajectory, Planner};
 use kinetic_robot::Robot;
@@ -70,8 +68,7 @@ pub const DEFAULT_TIME_LAW: &str = trajectory::totp::ID;
 /// # Errors
 /// [`kinetic_core::KineticError::RobotConfigNotFound`], and what [`Planner::plan_timed`] reports.
 pub fn plan(robot: &str, start: &[f64], goal: &Goal) -> Result<PlannedTrajectory> {
-    let robot = Arc::new(Robot::from_name(robot)?);
-    Planner::new(&robot)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
+    Planner::new(&Robot::builtin(robot)?)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
 }
 
 /// Plans in a scene. The scene knows its robot; `robot` must name it.
@@ -79,8 +76,7 @@ pub fn plan(robot: &str, start: &[f64], goal: &Goal) -> Result<PlannedTrajectory
 /// # Errors
 /// [`kinetic_core::KineticError::InvalidValue`] when the scene holds another robot, and what [`plan`] reports.
 pub fn plan_with_scene(robot: &str, start: &[f64], goal: &Goal, scene: &Scene) -> Result<PlannedTrajectory> {
-    let robot = Arc::new(Robot::from_name(robot)?);
-    Planner::new(&robot)?.with_scene(scene)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
+    Planner::new(&Robot::builtin(robot)?)?.with_scene(scene)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
 }
 
 /// Names of the built-in robots, sorted.

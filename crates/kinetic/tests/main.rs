@@ -15,6 +15,7 @@ mod goals;
 mod held_joints;
 mod line;
 mod minimise;
+mod one_liner;
 mod own_robots;
 mod path_tools;
 mod problems;
