@@ -115,12 +115,15 @@ impl Between {
         self.ends.iter().map(|end| end.turns.len()).sum()
     }
 
-    /// Hash of everything that a search with an effort depends on. Numbers that differ by rounding have the same one: a
+    /// Hash of everything that a search with an effort over some cells depends on. Numbers that differ by rounding have the same one: a
     /// bound keeps more than that.
-    pub(super) fn content_hash(&self, worth: usize) -> ContentHash {
+    pub(super) fn content_hash(&self, worth: usize, cells: [usize; MOST_JOINTS]) -> ContentHash {
         let mut hasher = ContentHasher::default();
         let mut add = |value: u64| hasher.word(value);
         add(worth as u64);
+        for count in cells {
+            add(count as u64);
+        }
         add(self.pairs.len() as u64);
         self.pairs.iter().flat_map(|(a, b)| [*a, *b]).for_each(|index| add(index.into()));
         for end in &self.ends {

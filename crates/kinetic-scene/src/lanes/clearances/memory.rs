@@ -8,6 +8,7 @@ use kinetic_core::ContentHash;
 
 use super::Clearances;
 use super::between::Between;
+use super::cells::Cells;
 use super::tree::Tree;
 use crate::known::Known;
 
@@ -79,7 +80,9 @@ impl Clusters {
 
     /// What a table is found by.
     fn key(&self) -> ContentHash {
-        self.between.content_hash(self.worth)
+        // Where a number of cells is rounded up or down is not left to rounding: a tree is about these cells.
+        let cells = Cells::new(&self.between).whole().map(|(_, count)| count);
+        self.between.content_hash(self.worth, cells)
     }
 }
 
