@@ -36,6 +36,14 @@ pub fn bounding_ball(points: &[Point3<f64>]) -> Sphere {
     around(first + center, points)
 }
 
+/// A ball around balls, centre and radius: the smallest around their centres, enlarged until it contains all of them.
+pub fn enclosing_ball(balls: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
+    let centers: Vec<Point3<f64>> = balls.iter().map(|(center, _)| Point3::from(*center)).collect();
+    let center = bounding_ball(&centers).center.coords;
+    let radius = balls.iter().map(|(other, radius)| (other - center).norm() + radius).fold(0.0, f64::max);
+    (center, radius)
+}
+
 /// The smallest ball with a given centre.
 pub(crate) fn around(center: Point3<f64>, points: &[Point3<f64>]) -> Sphere {
     let squared = points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetic_core::{ContentHash, Pose, Result, Shape};
 
-use crate::geometry::LinkGeometry;
+use crate::link_geometry::LinkGeometry;
 
 /// A body that moves with a link.
 #[derive(Debug, Clone)]

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::Body;
 use kinetic_collision::{ObstacleSet, PreparedShape, ResolvedACM};
+use kinetic_collision_simd::{CollisionModel, ConvexPiece, MovingBody, Obstacle, ObstacleGroup, SelfPair};
 use kinetic_core::config::WorkspaceBounds;
 use kinetic_core::{Result, Shape};
 use kinetic_kinematics::{JointProgram, Rigid};
 use kinetic_robot::PlanningGroup;
 use nalgebra::{Isometry3, Unit, Vector3};
 
-use crate::evaluation::{Evaluation, MovingBody, SelfPair, Surroundings, WorldBody};
-use crate::geometry::{LinkGeometry, piece};
+use crate::content::{Object, SceneContent};
+use crate::link_geometry::LinkGeometry;
 use crate::margins::{Margins, Required, Side};
 use crate::pairs::PairClass;
 use crate::prepared::PreparedObject;
-use crate::scene::Scene;
 
 /// What a body of the checker is made from.
 pub(crate) enum Carrier {
@@ -26,12 +26,12 @@ pub(crate) enum Carrier {
 
 /// Bodies, obstacles and what they have to keep from each other.
 pub(crate) struct Builder<'a> {
-    scene: &'a Scene,
+    content: &'a SceneContent,
     pub(crate) program: JointProgram,
     margins: Margins,
     pub(crate) bodies: Vec<MovingBody>,
     pub(crate) carriers: Vec<Carrier>,
-    pub(crate) world: Vec<WorldBody>,
+    pub(crate) world: Vec<Obstacle>,
     /// All obstacles, then parts of them.
     pub(crate) sets: Vec<Arc<ObstacleSet>>,
     /// Numbers of the parts, by ids.
@@ -47,14 +47,14 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// For a shape that is no solid.
-    pub(crate) fn new(scene: &'a Scene, group: &PlanningGroup, margins: Margins) -> Result<Self> {
-        let program = JointProgram::compile(scene.robot(), &group.variables, scene.held());
-        let world = world_bodies(scene)?;
+    pub(crate) fn new(content: &'a SceneContent, group: &PlanningGroup, margins: Margins) -> Result<Self> {
+        let program = JointProgram::compile(&content.robot, &group.variables, &content.held);
+        let world = world_bodies(content)?;
         let numbered = world.iter().enumerate().map(|(id, body)| (id as u32, body.shape.clone()));
         let sets = vec![Arc::new(ObstacleSet::new(numbered))];
-        let paddings = world.iter().map(|object| scene.margins().padding(&object.name, 0.0)).collect();
+        let paddings = world.iter().map(|object| content.margins.padding(&object.name, 0.0)).collect();
         let mut builder = Self {
-            scene,
+            content,
             program,
             margins,
             bodies: Vec::new(),
@@ -69,38 +69,38 @@ impl<'a> Builder<'a> {
         builder.add_attached();
         let of_bodies = builder.bodies.iter().map(|body| body.name.as_str());
         let names: Vec<&str> = of_bodies.chain(builder.world.iter().map(|object| object.name.as_str())).collect();
-        builder.allowed = scene.allowed().resolve(&names);
+        builder.allowed = content.allowed.resolve(&names);
         for body in 0..builder.bodies.len() {
             builder.surround(body);
         }
         Ok(builder)
     }
 
-    /// The evaluation of what has to be looked at. `is_inside` promises that it is asked about configurations inside the
+    /// The exact of what has to be looked at. `is_inside` promises that it is asked about configurations inside the
     /// joint limits only.
-    pub(crate) fn finish(self, is_inside: bool) -> Evaluation {
+    pub(crate) fn finish(self, is_inside: bool) -> CollisionModel {
         let pairs = self.self_pairs(is_inside);
         let link = |carrier: &Carrier| match carrier {
             Carrier::Link(link) => Some(*link),
             Carrier::Attached { .. } => None,
         };
         let links = self.carriers.iter().map(link).collect();
-        let mut evaluation = Evaluation::new(self.program, self.bodies, (self.world, self.sets), pairs);
-        evaluation.links = links;
-        evaluation
+        let mut model = CollisionModel::new(self.program, self.bodies, (self.world, self.sets), pairs);
+        model.links = links;
+        model
     }
 
     fn add_links(&mut self) {
-        for (index, link) in self.scene.geometry().links().iter().enumerate() {
+        for (index, link) in self.content.geometry.links().iter().enumerate() {
             if !link.is_empty() {
-                self.add_body(&self.scene.robot().links[index].name, index, link);
+                self.add_body(&self.content.robot.links[index].name, index, link);
                 self.carriers.push(Carrier::Link(index));
             }
         }
     }
 
     fn add_attached(&mut self) {
-        for (name, attachment) in self.scene.attached() {
+        for (name, attachment) in self.content.attached.iter() {
             let link = attachment.link;
             self.add_body(name, link, attachment.geometry());
             self.carriers.push(Carrier::Attached { link, touch_links: attachment.touch_links.clone() });
@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
             let margin = |required: &Option<Required>| required.as_ref().map_or(0.0, Required::total);
             self.bodies[body].margins = required.iter().map(margin).collect();
         }
-        let surroundings = |(required, ids): (&Required, Vec<u32>)| Surroundings {
+        let surroundings = |(required, ids): (&Required, Vec<u32>)| ObstacleGroup {
             set: self.subset(ids),
             margin: required.total(),
             padding: required.padding,
@@ -162,21 +162,21 @@ impl<'a> Builder<'a> {
 
     /// Padding of a body, m.
     fn padding(&self, body: usize) -> f64 {
-        padding(self.scene, &self.bodies[body].name, matches!(self.carriers[body], Carrier::Link(_)))
+        padding(self.content, &self.bodies[body].name, matches!(self.carriers[body], Carrier::Link(_)))
     }
 
     /// What a body has to keep from an obstacle.
     pub(crate) fn required_from(&self, body: usize, obstacle: u32) -> Required {
         let (name, other) = (&self.bodies[body].name, &self.world[obstacle as usize].name);
         let paddings = (self.padding(body), self.paddings[obstacle as usize]);
-        self.scene.margins().required((name, paddings.0), (other, paddings.1), Side::World, self.margins)
+        self.content.margins.required((name, paddings.0), (other, paddings.1), Side::World, self.margins)
     }
 
     /// What two bodies have to keep from each other.
     pub(crate) fn required_between(&self, a: usize, b: usize) -> Required {
         let (name, other) = (&self.bodies[a].name, &self.bodies[b].name);
         let paddings = (self.padding(a), self.padding(b));
-        self.scene.margins().required((name, paddings.0), (other, paddings.1), Side::Own, self.margins)
+        self.content.margins.required((name, paddings.0), (other, paddings.1), Side::Own, self.margins)
     }
 
     /// All pairs that may touch in some configuration, those that have to be checked first, and how many these are.
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
             return false;
         }
         match (&self.carriers[a], &self.carriers[b]) {
-            (Carrier::Link(i), Carrier::Link(j)) => self.scene.geometry().must_be_checked(*i, *j, margin, is_inside),
+            (Carrier::Link(i), Carrier::Link(j)) => self.content.geometry.must_be_checked(*i, *j, margin, is_inside),
             _ => true,
         }
     }
@@ -213,7 +213,7 @@ impl<'a> Builder<'a> {
             return Some(Unchecked::Allowed);
         }
         match (&self.carriers[a], &self.carriers[b]) {
-            (Carrier::Link(i), Carrier::Link(j)) => match self.scene.geometry().pair(*i, *j) {
+            (Carrier::Link(i), Carrier::Link(j)) => match self.content.geometry.pair(*i, *j) {
                 Some(pair) if matches!(pair.class, PairClass::Checked | PairClass::Never) => self.of_frames(a, b),
                 _ => Some(Unchecked::Links(*i, *j)),
             },
@@ -252,7 +252,7 @@ impl<'a> Builder<'a> {
                 let name = format!("outside of the workspace {side} {}", ["x", "y", "z"][axis]);
                 let body = Arc::new(Body::new(&shape)?);
                 let world_from_body = Isometry3::identity();
-                self.world.push(WorldBody { name, solid: shape, shape: prepared, body, world_from_body, tree: None });
+                self.world.push(Obstacle { name, solid: shape, shape: prepared, body, world_from_body, tree: None });
             }
         }
         self.sets.push(Arc::new(ObstacleSet::new(set)));
@@ -265,10 +265,13 @@ impl<'a> Builder<'a> {
             center,
             radius: 0.0,
             spheres: vec![(center, 0.0)],
-            pieces: vec![piece(&point, &Isometry3::from_parts(center.into(), nalgebra::UnitQuaternion::identity()))],
+            pieces: vec![ConvexPiece::new(
+                &point,
+                &Isometry3::from_parts(center.into(), nalgebra::UnitQuaternion::identity()),
+            )],
             spheres_are_exact: true,
             ancestors: self.program.ancestors(frame),
-            world: vec![Surroundings { set: self.sets.len() - 1, margin: 0.0, padding: 0.0 }],
+            world: vec![ObstacleGroup { set: self.sets.len() - 1, margin: 0.0, padding: 0.0 }],
             margins: Vec::new(),
         });
         Ok(())
@@ -307,43 +310,43 @@ fn grouped(required: &[Option<Required>]) -> Vec<(&Required, Vec<u32>)> {
 }
 
 /// Padding of a link or an attached body, m.
-pub(crate) fn padding(scene: &Scene, name: &str, is_link: bool) -> f64 {
-    scene.margins().padding(name, if is_link { scene.robot().collision.padding } else { 0.0 })
+pub(crate) fn padding(content: &SceneContent, name: &str, is_link: bool) -> f64 {
+    content.margins.padding(name, if is_link { content.robot.collision.padding } else { 0.0 })
 }
 
 /// The objects of a scene as checkers know them.
 ///
 /// # Errors
 /// For a shape that is no solid.
-pub(crate) fn world_bodies(scene: &Scene) -> Result<Vec<WorldBody>> {
-    let body = |(name, object): (&String, &crate::scene::Object)| {
+pub(crate) fn world_bodies(content: &SceneContent) -> Result<Vec<Obstacle>> {
+    let body = |(name, object): (&String, &Object)| {
         let PreparedObject { body, tree, .. } = object.prepared.clone();
         let shape = body.prepared(&object.pose.0)?;
         let solid = object.shape.clone();
-        Ok(WorldBody { name: name.clone(), solid, shape, body, world_from_body: object.pose.0, tree })
+        Ok(Obstacle { name: name.clone(), solid, shape, body, world_from_body: object.pose.0, tree })
     };
-    scene.objects().iter().map(body).collect()
+    content.objects.iter().map(body).collect()
 }
 
-/// A scene compiled for one planning group; with a box for the tool's origin on request.
+/// The collision model of a planning group; with a box for the tool's origin on request.
 ///
 /// # Errors
 /// As [`Builder::new`].
-pub(crate) fn evaluation(
-    scene: &Scene,
+pub(crate) fn collision_model(
+    content: &SceneContent,
     group: &PlanningGroup,
     margins: Margins,
     workspace: Option<&WorkspaceBounds>,
     is_inside: bool,
-) -> Result<Evaluation> {
-    let mut builder = Builder::new(scene, group, margins)?;
+) -> Result<CollisionModel> {
+    let mut builder = Builder::new(content, group, margins)?;
     if let Some(bounds) = workspace {
         builder.add_workspace(group, bounds)?;
     }
-    let mut evaluation = builder.finish(is_inside);
-    let limits = &scene.robot().joint_limits;
-    evaluation.far = is_inside.then(|| Arc::clone(scene.geometry().far_spheres(scene.robot())));
-    evaluation.precomputed = Arc::clone(&scene.robot().collision.precomputed);
-    evaluation.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
-    Ok(evaluation)
+    let mut model = builder.finish(is_inside);
+    let limits = &content.robot.joint_limits;
+    model.sphere_distances = is_inside.then(|| Arc::clone(content.geometry.sphere_distances(&content.robot)));
+    model.precomputed = Arc::clone(&content.robot.collision.precomputed);
+    model.limits = is_inside.then(|| group.variables.iter().map(|variable| limits[*variable]).collect());
+    Ok(model)
 }

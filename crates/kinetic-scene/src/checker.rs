@@ -1,21 +1,19 @@
 //! The validity query.
 
-pub(crate) mod origin;
+pub(crate) mod key;
 
 use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
+use kinetic_collision_simd::{BATCH, CollisionModel, CurveMotion, ExactTier, SegmentMotion, SimdTier};
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{ClosestApproach, ClosestApproaches, Control, KineticError, Pair, PiecewisePolynomial, Result};
 use nalgebra::{Point3, Vector3};
 
-use crate::evaluation::Evaluation;
-use crate::lanes::Filter;
+use crate::continuous::{DistanceQueries, LeastClearance, Partners};
 use crate::margins::Margins;
-use crate::motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
-use crate::simd::SimdTier;
-use crate::sweep::{Evaluator, LeastClearance, Partners, Sweep};
-use origin::Origin;
+use crate::tiers::CollisionTiers;
+use key::CheckerKey;
 
 /// The tightest pair at a configuration.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,22 +66,18 @@ impl Contact {
 /// its scratch memory: one per thread. After set-up, queries allocate nothing once their buffers have grown.
 #[derive(Debug, Clone)]
 pub struct Checker {
-    pub(crate) evaluation: Evaluation,
-    pub(crate) sweep: Sweep,
-    pub(crate) filter: Filter,
+    pub(crate) tiers: CollisionTiers,
     group: String,
     margins: Margins,
     /// Of those that can be put into another world.
-    pub(crate) origin: Option<Arc<Origin>>,
+    pub(crate) key: Option<Arc<CheckerKey>>,
     /// How many objects were moved in it since it was put into its world.
     pub(crate) moved: usize,
 }
 
 impl Checker {
-    pub(crate) fn new(evaluation: Evaluation, group: String, margins: Margins) -> Self {
-        let sweep = Sweep::new(evaluation.program.num_variables());
-        let filter = Filter::new(&evaluation);
-        Self { evaluation, sweep, filter, group, margins, origin: None, moved: 0 }
+    pub(crate) fn new(model: CollisionModel, group: String, margins: Margins) -> Self {
+        Self { tiers: CollisionTiers::new(model), group, margins, key: None, moved: 0 }
     }
 
     /// With other instructions than the widest that the processor has: for measuring. Answers stay the same.
@@ -95,17 +89,14 @@ impl Checker {
         if !available.contains(&tier) {
             return Err(KineticError::invalid("SIMD tier", format!("{tier:?}"), format!("one of {available:?}")));
         }
-        self.evaluation.parting.set_tier(tier);
-        let watch = std::mem::take(&mut self.filter.watch);
-        self.filter = Filter::with_tier(&self.evaluation, tier);
-        self.filter.watch = watch;
+        self.tiers.set_tier(tier);
         Ok(self)
     }
 
     /// Drops what earlier questions left to speed up later ones: the work for an answer, which budgets count, is that of
     /// a new checker then.
     pub(crate) fn forget(&mut self) {
-        self.evaluation.parting.forget();
+        self.tiers.exact.separation.forget();
     }
 
     /// From now on long questions about motions and curves end when `control` is over, and are then answered as if there
@@ -113,18 +104,17 @@ impl Checker {
     /// every question take its time. Its iterations are not counted; questions of less than some thousand configurations do
     /// not look at it. Whoever sets it asks it before believing a refusal.
     pub fn obey(&mut self, control: Option<&Control>) {
-        self.sweep.watch.obey(control);
-        self.filter.watch.obey(control);
+        self.tiers.obey(control);
     }
 
     /// Length of a configuration.
     pub fn dof(&self) -> usize {
-        self.evaluation.program.num_variables()
+        self.tiers.exact.model.program.num_variables()
     }
 
     /// Configurations evaluated since creation.
     pub fn checks(&self) -> u64 {
-        self.sweep.checks
+        self.tiers.continuous.checks
     }
 
     /// The planning group whose configurations it is asked about.
@@ -140,7 +130,7 @@ impl Checker {
     /// The least distances that are kept from the world and between own bodies, paddings and everything that the scene
     /// says included: what a proof guarantees for every pair. The general margins where there is nothing to keep.
     pub fn least_margins(&self) -> Margins {
-        let (world, own) = self.evaluation.least_margins();
+        let (world, own) = self.tiers.exact.least_margins();
         Margins::new(world.unwrap_or(self.margins.world), own.unwrap_or(self.margins.own))
     }
 
@@ -155,13 +145,7 @@ impl Checker {
 
     /// True when every pair keeps its margin at `q`.
     pub fn is_free(&mut self, q: &[f64]) -> bool {
-        match self.filter.is_free(&mut self.evaluation, q) {
-            Some(is_free) => {
-                self.sweep.checks += 1;
-                is_free
-            }
-            None => self.sweep.is_free(&mut self.evaluation, q),
-        }
+        self.tiers.is_free(q)
     }
 
     /// For each configuration (row after row in `configurations`), whether it is free.
@@ -177,14 +161,7 @@ impl Checker {
         for (batch, free) in free.chunks_mut(BATCH).enumerate() {
             let begin = batch * BATCH * dof;
             let rows = &configurations[begin..begin + free.len() * dof];
-            self.sweep.checks += free.len() as u64;
-            let Some(free_lanes) = self.filter.free_configurations(&mut self.evaluation, rows, free.len()) else {
-                free.iter_mut().enumerate().for_each(|(row, free)| {
-                    *free = self.sweep.is_free(&mut self.evaluation, &rows[row * dof..(row + 1) * dof]);
-                });
-                continue;
-            };
-            free.iter_mut().enumerate().for_each(|(lane, free)| *free = free_lanes >> lane & 1 == 1);
+            self.tiers.are_free(rows, free);
         }
     }
 
@@ -193,7 +170,7 @@ impl Checker {
     /// (rad or m); `to` is one of them, `from` is not. Where they lie does not depend on the processor.
     pub fn is_motion_sampled_free(&mut self, from: &[f64], to: &[f64], resolution: f64) -> bool {
         let rakes = rakes(from, to, resolution);
-        let answer = self.filter.is_sampled_free(&mut self.evaluation, (from, to), rakes, &mut self.sweep.checks);
+        let answer = self.tiers.is_sampled_free((from, to), rakes);
         answer.unwrap_or_else(|| {
             let samples = u64::from(rakes) * BATCH as u64;
             (0..samples).all(|k| self.is_free_between(from, to, (samples - k) as f64 / samples as f64))
@@ -207,7 +184,7 @@ impl Checker {
     pub fn sampled_free_fraction(&mut self, from: &[f64], to: &[f64], resolution: f64) -> f64 {
         let rakes = rakes(from, to, resolution);
         let samples = u64::from(rakes) * BATCH as u64;
-        let found = self.filter.free_samples(&mut self.evaluation, (from, to), rakes, &mut self.sweep.checks);
+        let found = self.tiers.free_samples((from, to), rakes);
         let free = found.map_or_else(
             || {
                 let blocked = |k: &u64| !self.is_free_between(from, to, (k + 1) as f64 / samples as f64);
@@ -220,29 +197,29 @@ impl Checker {
 
     fn is_free_between(&mut self, from: &[f64], to: &[f64], t: f64) -> bool {
         let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + t * (to - from)).collect();
-        self.sweep.is_free(&mut self.evaluation, &q)
+        self.tiers.is_free_in_double(&q)
     }
 
     /// The pair with the least distance over its margin at `q`.
     pub fn clearance(&mut self, q: &[f64]) -> Clearance {
-        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
+        let least = self.tiers.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
         self.describe(least.item, least.excess)
     }
 
     /// The item with the least distance over its margin at `q`, and that; `None` when nothing can touch.
     pub(crate) fn tightest(&mut self, q: &[f64]) -> Option<(u32, f64)> {
-        let least = self.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
-        Some((self.evaluation.finest(least.item?), least.excess))
+        let least = self.tiers.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
+        Some((self.tiers.exact.finest(least.item?), least.excess))
     }
 
     /// All pairs closer than their margin plus `within`, at `q`, nearest first.
     pub fn contacts(&mut self, q: &[f64], within: f64) -> Vec<Contact> {
         self.place(q);
         let mut found = Vec::new();
-        for item in self.evaluation.finest_items() {
-            let margin = self.evaluation.margin(item);
-            if let Some(separation) = self.evaluation.separation(item, within + margin) {
-                let (link, other) = self.evaluation.names(item);
+        for item in self.tiers.exact.finest_items() {
+            let margin = self.tiers.exact.margin(item);
+            if let Some(separation) = self.tiers.exact.separation(item, within + margin) {
+                let (link, other) = self.tiers.exact.names(item);
                 found.push(Contact::new(Pair { link, other }, &separation));
             }
         }
@@ -253,12 +230,12 @@ impl Checker {
     /// Pairs of the robot's own bodies that miss their margin at `q`; names of a pair in alphabetical order.
     pub fn self_contacts(&mut self, q: &[f64]) -> Vec<Pair> {
         self.place(q);
-        let first = self.evaluation.bodies.len() as u32;
-        let mut found: Vec<Pair> = (first..self.evaluation.num_items() as u32)
-            .filter(|item| self.evaluation.excess(*item, 0.0) <= 0.0)
+        let first = self.tiers.exact.model.bodies.len() as u32;
+        let mut found: Vec<Pair> = (first..self.tiers.exact.num_items() as u32)
+            .filter(|item| self.tiers.exact.excess(*item, 0.0) <= 0.0)
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|item| self.evaluation.names(item))
+            .map(|item| self.tiers.exact.names(item))
             .map(|(a, b)| if a <= b { Pair::new(a, b) } else { Pair::new(b, a) })
             .collect();
         found.sort();
@@ -270,32 +247,33 @@ impl Checker {
     pub fn world_distance(&mut self, q: &[f64]) -> (f64, Option<Pair>) {
         self.place(q);
         let (mut least, mut nearest) = (f64::INFINITY, None);
-        for body in 0..self.evaluation.bodies.len() {
-            if let Some((distance, id)) = self.evaluation.padded_world_distance(body, least) {
+        for body in 0..self.tiers.exact.model.bodies.len() {
+            if let Some((distance, id)) = self.tiers.exact.padded_world_distance(body, least) {
                 (least, nearest) = (distance, Some((body, id)));
             }
         }
-        let pair = nearest
-            .map(|(body, id)| Pair::new(&self.evaluation.bodies[body].name, &self.evaluation.world[id as usize].name));
+        let pair = nearest.map(|(body, id)| {
+            Pair::new(&self.tiers.exact.model.bodies[body].name, &self.tiers.exact.model.world[id as usize].name)
+        });
         (least, pair)
     }
 
     /// True when the whole segment, ends included, is proven to keep every margin.
     pub fn is_motion_free(&mut self, from: &[f64], to: &[f64]) -> bool {
-        self.sweep.prove(&mut self.evaluation, &mut self.filter, &SegmentMotion { from, to }, u64::MAX).is_none()
+        self.tiers.prove(&SegmentMotion { from, to }, u64::MAX).is_none()
     }
 
     /// As [`is_motion_free`](Self::is_motion_free), with the proof limited to `budget` configurations: `false` also for
     /// a motion that grazes something over so long a stretch that its proof needs more. For searches, which have
     /// other motions to try.
     pub fn is_motion_free_within(&mut self, from: &[f64], to: &[f64], budget: u64) -> bool {
-        self.sweep.prove(&mut self.evaluation, &mut self.filter, &SegmentMotion { from, to }, budget).is_none()
+        self.tiers.prove(&SegmentMotion { from, to }, budget).is_none()
     }
 
     /// The first place on the segment, as a fraction in [0, 1], at which a margin is missed, and the pair.
     pub fn first_contact(&mut self, from: &[f64], to: &[f64]) -> Option<(f64, Pair)> {
         let motion = SegmentMotion { from, to };
-        let blocked = self.sweep.first_contact(&mut self.evaluation, &mut self.filter, &motion)?;
+        let blocked = self.tiers.first_contact(&motion)?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
@@ -313,13 +291,13 @@ impl Checker {
     }
 
     fn timed_contact(&mut self, motion: &CurveMotion<'_>) -> Option<(f64, Pair)> {
-        let blocked = self.sweep.prove(&mut self.evaluation, &mut self.filter, motion, u64::MAX)?;
+        let blocked = self.tiers.prove(motion, u64::MAX)?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
     /// The first time on a timed curve at which a margin is missed, and the pair; `None` when it is proven free.
     pub fn first_curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
-        let blocked = self.sweep.first_contact(&mut self.evaluation, &mut self.filter, &CurveMotion::new(curve))?;
+        let blocked = self.tiers.first_contact(&CurveMotion::new(curve))?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
@@ -332,7 +310,8 @@ impl Checker {
     }
 
     fn closest_approach(&mut self, curve: &PiecewisePolynomial, tolerance: f64, partners: Partners) -> ClosestApproach {
-        let LeastClearance { excess, t, item } = self.least_clearance(&CurveMotion::new(curve), tolerance, partners);
+        let LeastClearance { excess, t, item } =
+            self.tiers.least_clearance(&CurveMotion::new(curve), tolerance, partners);
         let mut q = vec![0.0; self.dof()];
         curve.sample_into(t, 0, &mut q);
         self.place(&q);
@@ -340,37 +319,23 @@ impl Checker {
         ClosestApproach { distance, margin, pair, time: t }
     }
 
-    /// Over all pairs with such partners, also those that a proof need not look at.
-    fn least_clearance(
-        &mut self,
-        motion: &impl TimedMotion,
-        tolerance: f64,
-        partners: Partners,
-    ) -> LeastClearance<u32> {
-        self.evaluation.is_complete = true;
-        let least = self.sweep.least_clearance(&mut self.evaluation, motion, tolerance, partners);
-        self.evaluation.is_complete = false;
-        least
-    }
-
     pub(crate) fn place(&mut self, q: &[f64]) {
-        let still = vec![0.0; q.len()];
-        self.evaluation.place(q, &still);
+        self.tiers.place(q);
     }
 
     pub(crate) fn describe(&mut self, item: Option<u32>, excess: f64) -> Clearance {
         let Some(item) = item else {
             return Clearance { distance: f64::INFINITY, margin: 0.0, pair: None };
         };
-        let item = self.evaluation.finest(item);
-        let margin = self.evaluation.margin(item);
+        let item = self.tiers.exact.finest(item);
+        let margin = self.tiers.exact.margin(item);
         Clearance { distance: excess + margin, margin, pair: Some(self.pair(item)) }
     }
 
     /// The names of an item.
     fn pair(&mut self, item: u32) -> Pair {
-        let item = self.evaluation.finest(item);
-        let (link, other) = self.evaluation.names(item);
+        let item = self.tiers.exact.finest(item);
+        let (link, other) = self.tiers.exact.names(item);
         Pair { link, other }
     }
 }

@@ -3,7 +3,7 @@
 //! Every pair of links, and every link against the world (its obstacle that is tightest), is a row: `∂d/∂q · step = keep +
 //! band − d` while the distance `d` is below `keep + band`, and free above. A row is met from `d = keep` on, so that the band
 //! is room in which a solution settles instead of ending on the wrong side of the threshold by rounding. The gradient of
-//! the distance is that of its witness points (see `evaluation/gradient.rs`).
+//! the distance is that of its witness points (see `exact/gradient.rs`).
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl ClearanceTask {
             return Err(KineticError::invalid("band of a clearance task", band, "a positive finite number (m)"));
         }
         let group = &scene.robot().groups[scene.robot().default_group];
-        let builder = Builder::new(scene, group, Margins::ZERO)?;
+        let builder = Builder::new(&scene.content, group, Margins::ZERO)?;
         let mut rows = if avoidance.world { world_rows(&builder, distance) } else { Vec::new() };
         match &avoidance.pairs {
             None => rows.extend(own_rows(&builder)),
@@ -200,7 +200,7 @@ fn solids(scene: &Scene, builder: &Builder<'_>) -> Vec<Solid> {
 /// Per body that the group moves, one row against all objects.
 fn world_rows(builder: &Builder<'_>, distance: f64) -> Vec<Row> {
     let count = builder.bodies.len();
-    let row = |(body, this): (usize, &crate::evaluation::MovingBody)| {
+    let row = |(body, this): (usize, &kinetic_collision_simd::MovingBody)| {
         let others = this.obstacles(&builder.sets).map(|id| (count + id as usize, distance.max(this.margin_to(id))));
         Row { body, others: others.collect() }
     };

@@ -8,8 +8,8 @@ use kinetic_collision::Sphere;
 use kinetic_collision::fit::{self, SphereGenConfig};
 use kinetic_core::{Pose, Result, Shape};
 
-use crate::kept;
-use crate::known::Known;
+use crate::cache_records;
+use kinetic_collision_simd::StoredResults;
 
 /// What the covers are called among what is kept.
 const KIND: &str = "cover";
@@ -30,7 +30,7 @@ pub(crate) fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
     if let Some(spheres) = remembered(shapes) {
         return Ok(spheres.to_vec());
     }
-    let spheres = kept_or_fitted(shapes, Known::of_user())?;
+    let spheres = kept_or_fitted(shapes, StoredResults::of_user())?;
     let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     if memory.len() >= REMEMBERED {
         memory.pop_front();
@@ -40,18 +40,18 @@ pub(crate) fn cover(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
 }
 
 /// What an earlier process kept, or else what is fitted now and kept for later ones.
-fn kept_or_fitted(shapes: &[(Pose, Shape)], known: Known) -> Result<Vec<Sphere>> {
+fn kept_or_fitted(shapes: &[(Pose, Shape)], known: StoredResults) -> Result<Vec<Sphere>> {
     let (placed, config) =
         (shapes.iter().map(|(pose, shape)| (pose.0, shape)).collect::<Vec<_>>(), SphereGenConfig::default());
     if fit::has_closed_form(&placed, &config) {
         return fit::cover_all(&placed, &config);
     }
-    let name = (KIND, kept::key_of_cover(shapes, &config));
-    if let Some(kept) = known.get(name, kept::spheres_from_bytes) {
+    let name = (KIND, cache_records::key_of_cover(shapes, &config));
+    if let Some(kept) = known.get(name, cache_records::spheres_from_bytes) {
         return Ok(kept);
     }
     let fitted = known.find(|| fit::cover_all(&placed, &config))?;
-    known.keep(name, &kept::spheres_to_bytes(&fitted));
+    known.keep(name, &cache_records::spheres_to_bytes(&fitted));
     Ok(fitted)
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let cache = Cache::at(&folder, 1 << 20).expect("a folder of its own");
         let corners = [[0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.4]].map(nalgebra::Point3::from);
         let shapes = [(Pose::from_xyz(0.1, 0.0, 0.0), Shape::convex(&corners, 0.01)?)];
-        let known = |cache| Known { precomputed: None, cache };
+        let known = |cache| StoredResults { precomputed: None, cache };
         let fitted = kept_or_fitted(&shapes, known(None))?;
         let kept = || kept_or_fitted(&shapes, known(Some(&cache)));
         assert_eq!((kept()?, kept()?), (fitted.clone(), fitted.clone()));

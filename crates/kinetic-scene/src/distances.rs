@@ -44,9 +44,9 @@ impl Checker {
             return DistanceGradient { clearance: Clearance::NONE, gradient, points: None };
         };
         let clearance = self.describe(Some(item), excess);
-        let separation = self.evaluation.separation(item, f64::INFINITY);
+        let separation = self.tiers.exact.separation(item, f64::INFINITY);
         if let Some(separation) = &separation {
-            self.evaluation.distance_gradient(item, separation, &mut gradient);
+            self.tiers.exact.distance_gradient(item, separation, &mut gradient);
         }
         let points = separation.map(|separation| [separation.point_a, separation.point_b]);
         DistanceGradient { clearance, gradient, points }
@@ -55,14 +55,14 @@ impl Checker {
     /// For every link with geometry and every carried body, in that order, how close it comes to anything at `q`.
     pub fn link_clearances(&mut self, q: &[f64]) -> Vec<LinkClearance> {
         self.place(q);
-        let items = self.evaluation.finest_items();
-        let mut least = vec![Clearance::NONE; self.evaluation.bodies.len()];
+        let items = self.tiers.exact.finest_items();
+        let mut least = vec![Clearance::NONE; self.tiers.exact.model.bodies.len()];
         for item in items {
-            let bodies = self.evaluation.bodies_of(item);
+            let bodies = self.tiers.exact.bodies_of(item);
             let cutoff = bodies.into_iter().flatten().map(|body| least[body].slack()).fold(f64::NEG_INFINITY, f64::max);
-            let margin = self.evaluation.margin(item);
-            let Some(separation) = self.evaluation.separation(item, cutoff + margin) else { continue };
-            let (link, other) = self.evaluation.names(item);
+            let margin = self.tiers.exact.margin(item);
+            let Some(separation) = self.tiers.exact.separation(item, cutoff + margin) else { continue };
+            let (link, other) = self.tiers.exact.names(item);
             let found = Clearance { distance: separation.distance, margin, pair: Some(Pair { link, other }) };
             for body in bodies.into_iter().flatten() {
                 if found.slack() < least[body].slack() {
@@ -71,7 +71,7 @@ impl Checker {
             }
         }
         let named = |(body, clearance): (usize, Clearance)| LinkClearance {
-            link: self.evaluation.bodies[body].name.clone(),
+            link: self.tiers.exact.model.bodies[body].name.clone(),
             clearance,
         };
         least.into_iter().enumerate().map(named).collect()

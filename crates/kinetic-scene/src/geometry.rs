@@ -2,119 +2,21 @@
 
 use std::sync::{Arc, OnceLock};
 
+use kinetic_collision::Sphere;
 use kinetic_collision::exact::Body;
-use kinetic_collision::fit;
 use kinetic_collision::self_pairs::{self, Relation};
-use kinetic_collision::{Sphere, bounding_ball};
+use kinetic_collision_simd::{LinkSphereDistances, StoredResults};
 use kinetic_core::{ContentHash, Pose, Result, Shape};
-use kinetic_kinematics::JointProgram;
 use kinetic_robot::{Link, PairFacts, Robot};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::Point3;
 
 use crate::covers::cover;
-use crate::evaluation::{MovingBody, Part};
-use crate::known::Known;
+use crate::link_geometry::ball;
 use crate::mesh_pieces::MeshPieces;
-use crate::pairs::{self, Effort, FarSpheres, LinkPair, PairClass};
+use crate::pairs::sphere_distances;
+use crate::pairs::{self, Effort, LinkPair, PairClass};
 
-/// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
-const SPHERES_OF_ATTACHED: usize = 16;
-
-/// Shapes of a link with their poses, `link_from_shape`.
-pub(crate) type Shapes = Vec<(Pose, Shape)>;
-
-/// Collision geometry of one link, in the link's frame.
-#[derive(Debug, Clone, Default)]
-pub struct LinkGeometry {
-    /// Spheres that contain the link.
-    pub spheres: Vec<Sphere>,
-    /// Convex pieces; what decides where the spheres say "perhaps".
-    pub(crate) pieces: Vec<(Arc<Body>, Pose)>,
-    /// True when the spheres are the geometry itself.
-    pub spheres_are_exact: bool,
-}
-
-impl LinkGeometry {
-    /// True for a link that cannot touch anything.
-    pub fn is_empty(&self) -> bool {
-        self.spheres.is_empty()
-    }
-
-    /// Convex pieces with their poses in the link, `link_from_piece`.
-    pub fn pieces(&self) -> &[(Arc<Body>, Pose)] {
-        &self.pieces
-    }
-
-    /// A ball around all pieces.
-    pub(crate) fn ball_of_pieces(&self) -> Sphere {
-        let ball = |(body, link_from_piece): &(Arc<Body>, Pose)| {
-            let ball = body.bounding_ball();
-            ((link_from_piece.0 * ball.center).coords, ball.radius)
-        };
-        let (center, radius) = enclosing_ball(&self.pieces.iter().map(ball).collect::<Vec<_>>());
-        Sphere::new(center.into(), radius)
-    }
-
-    /// The link as a body of a checker: fixed on a frame of `program`, with no obstacles.
-    pub(crate) fn body(&self, name: &str, frame: usize, frame_from_link: &Pose, program: &JointProgram) -> MovingBody {
-        let spheres: Vec<(Vector3<f64>, f64)> =
-            self.spheres.iter().map(|s| ((frame_from_link.0 * s.center).coords, s.radius)).collect();
-        let (center, radius) = enclosing_ball(&spheres);
-        MovingBody {
-            name: name.to_owned(),
-            frame,
-            center,
-            radius,
-            spheres,
-            pieces: self.pieces.iter().map(|(body, pose)| piece(body, &(frame_from_link.0 * pose.0))).collect(),
-            spheres_are_exact: self.spheres_are_exact,
-            ancestors: program.ancestors(frame),
-            world: Vec::new(),
-            margins: Vec::new(),
-        }
-    }
-
-    /// Geometry of a body that is attached while a program runs: its cover is rough, and quick to make.
-    pub(crate) fn of_attached(shape: &Shape, link_from_shape: &Pose) -> Result<Self> {
-        let pieces = vec![(Arc::new(Body::new(shape)?), *link_from_shape)];
-        if let Some(ball) = ball(link_from_shape, shape) {
-            return Ok(Self { spheres: vec![ball], pieces, spheres_are_exact: true });
-        }
-        let spheres = fit::cover_by_grid(shape, &link_from_shape.0, SPHERES_OF_ATTACHED)?;
-        Ok(Self { spheres, pieces, spheres_are_exact: false })
-    }
-
-    /// Geometry from shapes; all of them balls: the spheres are exact.
-    fn from_shapes(shapes: &[(Pose, Shape)], given: Option<&[[f64; 4]]>) -> Result<Self> {
-        if shapes.is_empty() {
-            return Ok(Self::default());
-        }
-        let mut pieces = Vec::new();
-        for (link_from_shape, shape) in shapes {
-            pieces.push((Arc::new(Body::new(shape)?), *link_from_shape));
-        }
-        let balls: Option<Vec<Sphere>> = shapes.iter().map(|(pose, shape)| ball(pose, shape)).collect();
-        if let Some(spheres) = balls {
-            return Ok(Self { spheres, pieces, spheres_are_exact: true });
-        }
-        let mut spheres: Vec<Sphere> = given.unwrap_or_default().iter().map(sphere).collect();
-        if spheres.is_empty() {
-            spheres = cover(shapes)?;
-        }
-        Ok(Self { spheres, pieces, spheres_are_exact: false })
-    }
-}
-
-fn sphere([x, y, z, radius]: &[f64; 4]) -> Sphere {
-    Sphere::new(Point3::new(*x, *y, *z), *radius)
-}
-
-fn ball(pose: &Pose, shape: &Shape) -> Option<Sphere> {
-    match shape {
-        Shape::Sphere { radius } => Some(Sphere::new(pose.translation().into(), *radius)),
-        _ => None,
-    }
-}
+pub use crate::link_geometry::LinkGeometry;
 
 /// Collision geometry of a robot: per link shapes and spheres, and what is done with each pair of links.
 #[derive(Debug, Clone)]
@@ -124,7 +26,7 @@ pub struct RobotGeometry {
     /// Per link how far it reaches beyond the one that `pairs` is about, m: links may be scaled.
     growth: Vec<f64>,
     /// Which spheres never meet, once that was asked; and what it depends on.
-    far: Arc<OnceLock<Arc<FarSpheres>>>,
+    sphere_distances: Arc<OnceLock<Arc<LinkSphereDistances>>>,
     key: u64,
 }
 
@@ -143,7 +45,7 @@ impl RobotGeometry {
         Ok(Self {
             growth: vec![0.0; links.len()],
             key: pairs::with_spheres(fingerprint, &links),
-            far: Arc::default(),
+            sphere_distances: Arc::default(),
             links,
             pairs: pairs::classify(relations, &facts),
         })
@@ -170,7 +72,7 @@ impl RobotGeometry {
     /// What [`LinkGeometry::scaled`] reports.
     pub(crate) fn scaled(&self, factors: &[(usize, f64)]) -> Result<Self> {
         // Nothing is known about other spheres.
-        let mut scaled = Self { far: Arc::new(OnceLock::from(Arc::default())), ..self.clone() };
+        let mut scaled = Self { sphere_distances: Arc::new(OnceLock::from(Arc::default())), ..self.clone() };
         for (link, factor) in factors {
             scaled.links[*link] = self.links[*link].scaled(*factor)?;
             scaled.growth[*link] = self.links[*link].growth(*factor);
@@ -179,14 +81,18 @@ impl RobotGeometry {
     }
 
     /// Which spheres never meet inside the joint limits, as far as that is known. The first call finds out.
-    pub(crate) fn far_spheres(&self, robot: &Robot) -> &Arc<FarSpheres> {
-        self.far.get_or_init(|| FarSpheres::of(robot, &self.links, &self.checked_pairs(), self.key))
+    pub(crate) fn sphere_distances(&self, robot: &Robot) -> &Arc<LinkSphereDistances> {
+        self.sphere_distances
+            .get_or_init(|| sphere_distances::known_or_found(robot, &self.links, &self.checked_pairs(), self.key))
     }
 
-    /// The key and the bytes of what [`far_spheres`](Self::far_spheres) finds, found anew.
-    pub(crate) fn find_far_spheres(&self, robot: &Robot) -> (ContentHash, Vec<u8>) {
+    /// The key and the bytes of what [`sphere_distances`](Self::sphere_distances) finds, found anew.
+    pub(crate) fn find_sphere_distances(&self, robot: &Robot) -> (ContentHash, Vec<u8>) {
         let pairs = self.checked_pairs();
-        (FarSpheres::key(&pairs, self.key), FarSpheres::find(robot, &self.links, &pairs).to_bytes())
+        (
+            sphere_distances::key_of(&pairs, self.key),
+            sphere_distances::to_bytes(&sphere_distances::find(robot, &self.links, &pairs)),
+        )
     }
 
     /// Links of the pairs that are checked.
@@ -222,7 +128,9 @@ pub fn find_pair_facts(robot: &Robot, effort: &Effort) -> Result<PairFacts> {
 /// Shapes, geometry and open pairs of a robot.
 #[cfg(test)]
 #[expect(clippy::type_complexity, reason = "three lists, for tests alone")]
-pub(crate) fn parts_of(robot: &Robot) -> Result<(Vec<Shapes>, Vec<LinkGeometry>, Vec<(usize, usize)>)> {
+pub(crate) fn parts_of(
+    robot: &Robot,
+) -> Result<(Vec<crate::link_geometry::Shapes>, Vec<LinkGeometry>, Vec<(usize, usize)>)> {
     let shapes = link_shapes(robot)?;
     let links = link_geometries(robot, &shapes)?;
     let open = open_pairs(&relations(robot, &links));
@@ -240,7 +148,7 @@ fn open_pairs(relations: &[((usize, usize), Relation)]) -> Vec<(usize, usize)> {
 
 /// Collision shapes of every link, placed in its frame; balls of the sphere model for links without other shapes.
 fn link_shapes(robot: &Robot) -> Result<Vec<Vec<(Pose, Shape)>>> {
-    let mut meshes = MeshPieces::new(Known::of_user());
+    let mut meshes = MeshPieces::new(StoredResults::of_user());
     let of_link = |(index, link): (usize, &Link)| {
         let given = robot.sphere_model.as_ref().map_or(&[][..], |model| &model[index]);
         if link.collisions.is_empty() { balls(given) } else { meshes.link_shapes(link) }
@@ -254,21 +162,31 @@ fn balls(given: &[[f64; 4]]) -> Result<Vec<(Pose, Shape)>> {
 
 fn link_geometries(robot: &Robot, shapes: &[Vec<(Pose, Shape)>]) -> Result<Vec<LinkGeometry>> {
     let of_link = |(index, shapes): (usize, &Vec<(Pose, Shape)>)| {
-        LinkGeometry::from_shapes(shapes, robot.sphere_model.as_ref().map(|model| model[index].as_slice()))
+        link_geometry(shapes, robot.sphere_model.as_ref().map(|model| model[index].as_slice()))
     };
     shapes.iter().enumerate().map(of_link).collect()
 }
 
-pub(crate) fn piece(body: &Arc<Body>, frame_from_piece: &Isometry3<f64>) -> Part {
-    let ball = body.bounding_ball();
-    let center = (frame_from_piece * ball.center).coords;
-    Part { body: Arc::clone(body), frame_from_piece: *frame_from_piece, center, radius: ball.radius }
+/// Geometry from shapes; all of them balls: the spheres are exact.
+fn link_geometry(shapes: &[(Pose, Shape)], given: Option<&[[f64; 4]]>) -> Result<LinkGeometry> {
+    if shapes.is_empty() {
+        return Ok(LinkGeometry::default());
+    }
+    let mut pieces = Vec::new();
+    for (link_from_shape, shape) in shapes {
+        pieces.push((Arc::new(Body::new(shape)?), *link_from_shape));
+    }
+    let balls: Option<Vec<Sphere>> = shapes.iter().map(|(pose, shape)| ball(pose, shape)).collect();
+    if let Some(spheres) = balls {
+        return Ok(LinkGeometry { spheres, pieces, spheres_are_exact: true });
+    }
+    let mut spheres: Vec<Sphere> = given.unwrap_or_default().iter().map(sphere).collect();
+    if spheres.is_empty() {
+        spheres = cover(shapes)?;
+    }
+    Ok(LinkGeometry { spheres, pieces, spheres_are_exact: false })
 }
 
-/// A ball around balls: the smallest around their centres, enlarged until it holds all of them.
-pub(crate) fn enclosing_ball(spheres: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
-    let centers: Vec<Point3<f64>> = spheres.iter().map(|(center, _)| Point3::from(*center)).collect();
-    let center = bounding_ball(&centers).center.coords;
-    let radius = spheres.iter().map(|(c, r)| (c - center).norm() + r).fold(0.0, f64::max);
-    (center, radius)
+fn sphere([x, y, z, radius]: &[f64; 4]) -> Sphere {
+    Sphere::new(Point3::new(*x, *y, *z), *radius)
 }

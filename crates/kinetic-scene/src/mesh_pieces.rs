@@ -7,19 +7,19 @@ use kinetic_core::{ContentHash, ContentHasher, Pose, Result, Shape};
 use kinetic_robot::{Link, TriangleMesh};
 use nalgebra::Point3;
 
-use crate::known::Known;
+use kinetic_collision_simd::StoredResults;
 
 /// What pieces are called among what is kept.
 const KIND: &str = "pieces";
 
 /// Cuts meshes, each once.
 pub(crate) struct MeshPieces<'a> {
-    known: Known<'a>,
+    known: StoredResults<'a>,
     cut: BTreeMap<ContentHash, Vec<Shape>>,
 }
 
 impl<'a> MeshPieces<'a> {
-    pub(crate) fn new(known: Known<'a>) -> Self {
+    pub(crate) fn new(known: StoredResults<'a>) -> Self {
         Self { known, cut: BTreeMap::new() }
     }
 
@@ -114,8 +114,9 @@ mod tests {
     fn pieces_that_are_kept_are_those_that_are_cut_whatever_happens_to_their_file() -> Result<()> {
         let folder = std::env::temp_dir().join(format!("kinetic-pieces-{}", std::process::id()));
         let cache = Cache::at(&folder, 1 << 20).expect("a folder of its own");
-        let pieces =
-            |mesh: &TriangleMesh| MeshPieces::new(Known { precomputed: None, cache: Some(&cache) }).pieces(mesh);
+        let pieces = |mesh: &TriangleMesh| {
+            MeshPieces::new(StoredResults { precomputed: None, cache: Some(&cache) }).pieces(mesh)
+        };
         let (mesh, cut) = (bowl(), fit::mesh_shapes(&bowl())?);
         assert!(cut.len() > 1, "{} pieces", cut.len());
         assert_eq!((pieces(&mesh)?, pieces(&mesh)?), (cut.clone(), cut.clone()));

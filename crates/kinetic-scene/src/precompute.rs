@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use kinetic_collision_simd::TABLE_KIND;
 use kinetic_core::Result;
 use kinetic_robot::{Precomputed, Robot};
 
 use crate::builder;
-use crate::lanes;
 use crate::margins::Margins;
-use crate::pairs::FAR_KIND;
+use crate::pairs::sphere_distances::KIND;
 use crate::scene::Scene;
 
 /// The results about a robot's collision geometry that searches would find when it is first used: which spheres of links
@@ -19,12 +19,12 @@ use crate::scene::Scene;
 pub fn precompute(robot: &Robot) -> Result<Precomputed> {
     let mut results = Precomputed::default();
     let scene = Scene::new(&Arc::new(robot.clone()))?;
-    let (key, bytes) = scene.geometry().find_far_spheres(robot);
-    results.insert(FAR_KIND, key, bytes);
+    let (key, bytes) = scene.geometry().find_sphere_distances(robot);
+    results.insert(KIND, key, bytes);
     for group in &robot.groups {
-        let evaluation = builder::evaluation(&scene, group, Margins::ZERO, None, true)?;
-        for (key, bytes) in lanes::find_tables(&evaluation) {
-            results.insert(lanes::TABLE_KIND, key, bytes);
+        let model = builder::collision_model(&scene.content, group, Margins::ZERO, None, true)?;
+        for (key, bytes) in kinetic_collision_simd::find_tables(&model) {
+            results.insert(TABLE_KIND, key, bytes);
         }
     }
     Ok(results)

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use kinetic_collision::exact::Body;
 use kinetic_core::{ContentHash, Result, Shape};
 
-use crate::lanes::LaneTree;
+use kinetic_collision_simd::CompoundTree;
 
 /// A shape, prepared; clones share their data.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedObject {
     pub(crate) body: Arc<Body>,
     /// Of a shape of many pieces.
-    pub(crate) tree: Option<Arc<LaneTree>>,
+    pub(crate) tree: Option<Arc<CompoundTree>>,
     /// Hash of the shape.
     pub(crate) hash: ContentHash,
 }
@@ -20,7 +20,7 @@ pub(crate) struct PreparedObject {
 impl PreparedObject {
     pub(crate) fn new(shape: &Shape) -> Result<Self> {
         let body = Arc::new(Body::new(shape)?);
-        let tree = body.compound().map(|compound| Arc::new(LaneTree::new(compound)));
+        let tree = body.compound().map(|compound| Arc::new(CompoundTree::new(compound)));
         Ok(Self { body, tree, hash: shape.content_hash() })
     }
 }

@@ -6,7 +6,7 @@ use kinetic_collision::Sphere;
 use kinetic_collision::exact::Body;
 use kinetic_core::{KineticError, Result, Shape};
 
-use crate::geometry::LinkGeometry;
+use crate::link_geometry::LinkGeometry;
 
 impl LinkGeometry {
     /// Every shape by a factor about its own centre, so that a factor above 1 gives a geometry that contains this one.

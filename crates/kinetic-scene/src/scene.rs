@@ -4,8 +4,8 @@ mod adding;
 mod attaching;
 mod batch;
 mod explaining;
-mod keeping;
 mod known_robots;
+mod margins;
 mod pool;
 mod queries;
 mod unchecked;
@@ -14,55 +14,23 @@ mod version;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use kinetic_collision::AllowedCollisionMatrix;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{ContentHash, KineticError, Pose, Result, SetHash, Shape};
 use kinetic_robot::Robot;
 
 use crate::attachment::Attachment;
+use crate::content::{Object, SceneContent};
 use crate::geometry::RobotGeometry;
-use crate::margins::MarginModel;
-use crate::prepared::PreparedObject;
 use known_robots::KnownRobot;
 use pool::{Pool, Spares};
-
-/// An object of the world.
-#[derive(Debug, Clone)]
-pub struct Object {
-    /// Its shape.
-    pub shape: Shape,
-    /// Pose in the robot's root frame, `root_from_shape`.
-    pub pose: Pose,
-    /// What checkers look at; made once.
-    pub(crate) prepared: PreparedObject,
-}
-
-impl Object {
-    /// A shape at a pose, prepared for checks: what takes time about adding a large mesh.
-    ///
-    /// # Errors
-    /// [`KineticError::NotFinite`] for a pose with NaN or infinity.
-    pub fn new(shape: Shape, pose: impl Into<Pose>) -> Result<Self> {
-        let pose = pose.into();
-        pose.check_finite("pose of an object")?;
-        let prepared = PreparedObject::new(&shape)?;
-        Ok(Self { shape, pose, prepared })
-    }
-}
 
 /// Robot, world, attachments, allowed contacts and margins. What was said about a name holds for whatever has that name:
 /// it survives that an object is attached, removed or replaced. Edited, then shared: a clone is cheap and independent.
 #[derive(Debug, Clone)]
 pub struct Scene {
-    pub(crate) robot: Arc<Robot>,
-    pub(crate) geometry: Arc<RobotGeometry>,
+    pub(crate) content: SceneContent,
     /// Before links were scaled.
     unscaled: Arc<RobotGeometry>,
-    objects: Arc<BTreeMap<String, Object>>,
-    pub(crate) attached: Arc<BTreeMap<String, Attachment>>,
-    pub(crate) allowed: Arc<AllowedCollisionMatrix>,
-    pub(crate) margins: Arc<MarginModel>,
-    pub(crate) held: Arc<Vec<f64>>,
     /// Of all objects.
     objects_hash: SetHash,
     /// Of everything else, once it was asked for.
@@ -82,14 +50,8 @@ impl Scene {
     pub fn new(robot: &Arc<Robot>) -> Result<Self> {
         let KnownRobot { geometry, spares, .. } = KnownRobot::of(robot)?;
         Ok(Self {
-            robot: Arc::clone(robot),
             unscaled: Arc::clone(&geometry),
-            geometry,
-            objects: Arc::default(),
-            attached: Arc::default(),
-            allowed: Arc::default(),
-            margins: Arc::default(),
-            held: Arc::new(robot.neutral_configuration()),
+            content: SceneContent::new(robot, geometry),
             objects_hash: SetHash::default(),
             rest_hash: Arc::default(),
             pool: Arc::new(Pool::new(&spares)),
@@ -99,7 +61,7 @@ impl Scene {
 
     /// The robot.
     pub fn robot(&self) -> &Arc<Robot> {
-        &self.robot
+        &self.content.robot
     }
 
     /// The same scene around another version of its robot: with another tool or default group. Checkers that wait go on
@@ -108,7 +70,7 @@ impl Scene {
     /// # Errors
     /// [`KineticError::InvalidValue`] when it is another robot.
     pub fn with_robot(&self, robot: &Arc<Robot>) -> Result<Self> {
-        let (own, other) = (&self.robot, robot);
+        let (own, other) = (&self.content.robot, robot);
         if Arc::ptr_eq(own, other) {
             return Ok(self.clone());
         }
@@ -120,7 +82,8 @@ impl Scene {
             let wanted = format!("a scene of robot \"{}\"", other.name);
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", own.name), wanted));
         }
-        let mut scene = Self { robot: Arc::clone(robot), ..self.clone() };
+        let mut scene = self.clone();
+        scene.content.robot = Arc::clone(robot);
         scene.edited();
         Ok(scene)
     }
@@ -133,7 +96,7 @@ impl Scene {
 
     /// The robot's collision geometry.
     pub fn geometry(&self) -> &RobotGeometry {
-        &self.geometry
+        &self.content.geometry
     }
 
     /// Marks an edit of anything but objects: earlier answers are about another content.
@@ -173,7 +136,7 @@ impl Scene {
         if let Some(object) = &object {
             self.objects_hash.insert(object.hash(name));
         }
-        let objects = Arc::make_mut(&mut self.objects);
+        let objects = Arc::make_mut(&mut self.content.objects);
         let before = match object {
             Some(object) => objects.insert(name.to_owned(), object),
             None => objects.remove(name),
@@ -188,7 +151,7 @@ impl Scene {
         if name.is_empty() {
             return Err(KineticError::invalid("object name", "\"\"", "a name of at least one character"));
         }
-        if self.robot.link_index(name).is_ok() || self.attached.contains_key(name) {
+        if self.content.robot.link_index(name).is_ok() || self.content.attached.contains_key(name) {
             let wanted = "a name no link or attached body has";
             return Err(KineticError::invalid("object name", format!("{name:?}"), wanted));
         }
@@ -202,7 +165,7 @@ impl Scene {
     pub fn update_pose(&mut self, name: &str, pose: impl Into<Pose>) -> Result<()> {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
-        let Some(object) = Arc::make_mut(&mut self.objects).get_mut(name) else {
+        let Some(object) = Arc::make_mut(&mut self.content.objects).get_mut(name) else {
             return self.object(name).map(|_| ());
         };
         self.objects_hash.remove(object.hash(name));
@@ -218,7 +181,7 @@ impl Scene {
 
     /// Removes an object; `false` when there is none of that name.
     pub fn remove(&mut self, name: &str) -> bool {
-        let removed = self.objects.contains_key(name);
+        let removed = self.content.objects.contains_key(name);
         if removed {
             self.put_object(name, None);
         }
@@ -227,7 +190,7 @@ impl Scene {
 
     /// Removes all objects; attached bodies stay.
     pub fn clear(&mut self) {
-        self.objects = Arc::default();
+        self.content.objects = Arc::default();
         self.objects_hash = SetHash::default();
         self.world_edited();
     }
@@ -237,20 +200,17 @@ impl Scene {
     /// # Errors
     /// [`KineticError::ObjectNotFound`].
     pub fn object(&self, name: &str) -> Result<&Object> {
-        let available = || self.objects.keys().cloned().collect();
-        self.objects
-            .get(name)
-            .ok_or_else(|| KineticError::ObjectNotFound { name: name.to_owned(), available: available() })
+        self.content.object(name)
     }
 
     /// All objects in name order.
     pub fn objects(&self) -> &BTreeMap<String, Object> {
-        &self.objects
+        &self.content.objects
     }
 
     /// All attached bodies in name order.
     pub fn attached(&self) -> &BTreeMap<String, Attachment> {
-        &self.attached
+        &self.content.attached
     }
 
     /// Sets where the joints outside a planning group stand (robot length).
@@ -258,16 +218,17 @@ impl Scene {
     /// # Errors
     /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
     pub fn hold(&mut self, configuration: &[f64]) -> Result<()> {
-        check_len("robot configuration", configuration.len(), self.robot.num_variables())?;
+        check_len("robot configuration", configuration.len(), self.content.robot.num_variables())?;
         check_finite("robot configuration", configuration)?;
-        self.held = Arc::new(configuration.to_vec());
+        self.content.held = Arc::new(configuration.to_vec());
         self.edited();
         Ok(())
     }
 
     /// This scene with the joints outside a planning group elsewhere (robot length).
     fn held_at(&self, configuration: Vec<f64>) -> Self {
-        let mut scene = Self { held: Arc::new(configuration), ..self.clone() };
+        let mut scene = self.clone();
+        scene.content.held = Arc::new(configuration);
         scene.edited();
         scene
     }
@@ -278,19 +239,19 @@ impl Scene {
     /// [`KineticError::JointNotFound`] for a name that no active joint has, or [`KineticError::NotFinite`].
     pub fn hold_joint(&mut self, joint: &str, value: f64) -> Result<()> {
         check_finite(&format!("value of joint \"{joint}\""), &[value])?;
-        let robot = &self.robot;
+        let robot = &self.content.robot;
         let names = robot.active_joints.iter().map(|index| robot.joints[*index].name.as_str());
         let Some(variable) = names.clone().position(|name| name == joint) else {
             let available = names.map(str::to_owned).collect();
             return Err(KineticError::JointNotFound { name: joint.to_owned(), available });
         };
-        Arc::make_mut(&mut self.held)[variable] = value;
+        Arc::make_mut(&mut self.content.held)[variable] = value;
         self.edited();
         Ok(())
     }
 
     /// Where the joints outside a planning group stand (robot length).
     pub fn held(&self) -> &[f64] {
-        &self.held
+        &self.content.held
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose, Shape};
-use kinetic_scene::sweep::PROOF_RESOLUTION;
+use kinetic_scene::motion::PROOF_RESOLUTION;
 use kinetic_scene::{MarginSource, Margins, Scene, Side};
 
 use crate::cases;

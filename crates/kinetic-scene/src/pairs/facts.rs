@@ -8,9 +8,9 @@ use kinetic_robot::{PairFacts, Robot};
 use super::proof::{Effort, JOINTS_OF_ONE, Verdict, prove};
 use super::sampling::{Sampled, sample};
 use super::tree::Tree;
-use crate::geometry::{LinkGeometry, Shapes};
-use crate::kept;
-use crate::known::Known;
+use crate::cache_records;
+use crate::link_geometry::{LinkGeometry, Shapes};
+use kinetic_collision_simd::StoredResults;
 
 /// What the facts are called among what is kept.
 const KIND: &str = "pairs";
@@ -35,7 +35,7 @@ pub(crate) fn facts(
     if let Some(known) = remembered().get(&fingerprint) {
         return Arc::clone(known);
     }
-    let found = Arc::new(kept_or_found(robot, (shapes, links), open, fingerprint, Known::of_user()));
+    let found = Arc::new(kept_or_found(robot, (shapes, links), open, fingerprint, StoredResults::of_user()));
     let mut memory = remembered();
     if memory.len() >= REMEMBERED {
         memory.pop_first();
@@ -50,13 +50,13 @@ fn kept_or_found(
     (shapes, links): (&[Shapes], &[LinkGeometry]),
     open: &[(usize, usize)],
     fingerprint: u64,
-    known: Known,
+    known: StoredResults,
 ) -> PairFacts {
     let effort = Effort::WHEN_FIRST_USED;
-    let name = (KIND, kept::key_of_facts(robot, (shapes, links), open, &effort));
-    known.get(name, |bytes| kept::facts_from_bytes(bytes, fingerprint, open)).unwrap_or_else(|| {
+    let name = (KIND, cache_records::key_of_facts(robot, (shapes, links), open, &effort));
+    known.get(name, |bytes| cache_records::facts_from_bytes(bytes, fingerprint, open)).unwrap_or_else(|| {
         let found = known.find(|| find(robot, links, open, fingerprint, &effort));
-        known.keep(name, &kept::facts_to_bytes(&found));
+        known.keep(name, &cache_records::facts_to_bytes(&found));
         found
     })
 }
@@ -115,7 +115,7 @@ mod tests {
         for name in ROBOTS {
             let robot = Robot::from_name(name).expect("a built-in robot");
             let (shapes, links, open) = parts_of(&robot).expect("shapes");
-            let known = |cache| Known { precomputed: None, cache };
+            let known = |cache| StoredResults { precomputed: None, cache };
             let facts = |cache| kept_or_found(&robot, (&shapes, &links), &open, 7, known(cache));
             let found = facts(None);
             assert_eq!((facts(Some(&cache)), facts(Some(&cache))), (found.clone(), found.clone()), "{name}");
@@ -126,7 +126,7 @@ mod tests {
                 let mut damaged = whole.clone();
                 damaged[place] ^= 0x10;
                 std::fs::write(&path, damaged).expect("an entry of its own");
-                let key = kept::key_of_facts(&robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED);
+                let key = cache_records::key_of_facts(&robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED);
                 assert_eq!(known(Some(&cache)).get((KIND, key), |bytes| Some(bytes.to_vec())), None);
             }
             assert_eq!(facts(Some(&cache)), found);
@@ -144,7 +144,7 @@ mod tests {
             always: vec![(0, 2)],
             never: pairs.iter().map(|pair| (*pair, distance)).collect(),
         };
-        let read = |facts: &PairFacts| kept::facts_from_bytes(&kept::facts_to_bytes(facts), 1, &open);
+        let read = |facts: &PairFacts| cache_records::facts_from_bytes(&cache_records::facts_to_bytes(facts), 1, &open);
         let good = never(&[(0, 3), (1, 3)], 0.5);
         assert_eq!(read(&good), Some(good));
         for bad in [
@@ -163,7 +163,7 @@ mod tests {
         let robot = Robot::from_name(ROBOTS[0]).expect("a built-in robot");
         let key = |robot: &Robot| {
             let (shapes, links, open) = parts_of(robot).expect("shapes");
-            kept::key_of_facts(robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED)
+            cache_records::key_of_facts(robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED)
         };
         let changes: [fn(&mut Robot); 6] = [
             |robot| robot.joint_limits[2].upper += 1e-12,

@@ -1,18 +1,10 @@
 //! A number that changes with everything the facts about pairs depend on.
 
+use kinetic_collision_simd::stored_results::rounded;
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::{Robot, SelfCollisionPairs};
 
-use crate::geometry::LinkGeometry;
-
-/// Numbers that agree to this are the same: far above the rounding of sines on different machines, far below what the
-/// facts' margins could notice.
-const RESOLUTION: f64 = 1e-9;
-
-/// A number as a multiple of the resolution. Infinities saturate; -0 and 0 are the same.
-pub(crate) fn rounded(value: f64) -> u64 {
-    ((value / RESOLUTION).round() as i64).cast_unsigned()
-}
+use crate::link_geometry::LinkGeometry;
 
 /// FNV-1a (Fowler, Noll, Vo) over numbers.
 pub(super) struct Fingerprint(u64);

@@ -10,7 +10,7 @@ mod facts;
 mod fingerprint;
 mod proof;
 mod sampling;
-mod spheres;
+pub(crate) mod sphere_distances;
 mod tree;
 
 use kinetic_collision::self_pairs::Relation;
@@ -20,9 +20,8 @@ pub use proof::Effort;
 pub use sampling::{ALWAYS_SAMPLES, Sampler};
 
 pub(crate) use facts::{facts, find};
-pub(crate) use fingerprint::{fingerprint, rounded, with_spheres};
+pub(crate) use fingerprint::{fingerprint, with_spheres};
 pub(crate) use proof::LIMIT_ROOM;
-pub(crate) use spheres::{FAR_KIND, FarSpheres, Kept};
 
 /// What is done with a pair of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,16 +1,17 @@
 //! Proofs that two links never touch, whatever the joints between them do.
 //!
 //! The box of the joints between the links is split until in every part the distance at the middle exceeds what the
-//! part can change of it (the motion bound of [`evaluation`](crate::evaluation)). The method is the one of sweeps along
+//! part can change of it (the motion bound of [`exact`](crate::exact)). The method is the one of sweeps along
 //! a motion (Schwarzer, Saha, Latombe 2005), over a box instead of a line.
 
+use kinetic_collision_simd::{CollisionModel, ExactTier, SelfPair};
 use kinetic_core::JointLimits;
 use kinetic_kinematics::JointProgram;
 use kinetic_robot::Robot;
 
-use crate::evaluation::{Evaluation, SelfPair};
-use crate::geometry::LinkGeometry;
-use crate::sweep::Evaluator;
+use crate::continuous::DistanceQueries;
+use crate::exact::PlacedModel;
+use crate::link_geometry::LinkGeometry;
 
 /// Room around the limits, rad or m: what printing and rounding of a configuration on its limit may cost.
 pub(crate) const LIMIT_ROOM: f64 = 1e-6;
@@ -77,10 +78,10 @@ pub(super) fn prove(
     budget: usize,
 ) -> (Verdict, usize) {
     let Some(whole) = whole_box(robot, variables) else { return (Verdict::Unknown, 1) };
-    let (mut evaluation, pair) = evaluation_of(robot, links, pair, variables);
-    let item = evaluation.bodies.len() as u32;
-    evaluation.place(&whole.middle, &whole.half);
-    let mut clearance = 0.5 * evaluation.excess(item, f64::INFINITY);
+    let (mut exact, pair) = evaluation_of(robot, links, pair, variables);
+    let item = exact.model.bodies.len() as u32;
+    exact.place(&whole.middle, &whole.half);
+    let mut clearance = 0.5 * exact.excess(item, f64::INFINITY);
     // With the part of the whole box that each is.
     let mut open = vec![(whole, 1.0)];
     let mut decided = 0.0;
@@ -88,18 +89,18 @@ pub(super) fn prove(
     let mut used = 0;
     while let Some((part, share)) = open.pop() {
         used += 1;
-        evaluation.place(&part.middle, &part.half);
-        let reach = evaluation.reach(item);
+        exact.place(&part.middle, &part.half);
+        let reach = exact.motion_bound(item);
         undecided.clear();
-        if evaluation.narrow(item, reach + clearance, &mut undecided).is_some() {
+        if exact.narrow(item, reach + clearance, &mut undecided).is_some() {
             return (Verdict::Touching, used);
         }
         if undecided.is_empty() {
             decided += share;
             continue;
         }
-        clearance = clearance.min(0.5 * evaluation.excess(item, 2.0 * clearance));
-        let widest = evaluation.widest_variable(pair);
+        clearance = clearance.min(0.5 * exact.excess(item, 2.0 * clearance));
+        let widest = exact.widest_variable(pair);
         let likely = if used < TRIAL { decided + share } else { decided };
         let is_hopeless = used <= TRIAL && likely * (budget as f64) < PROMISING;
         if clearance < LEAST_CLEARANCE || used >= budget || is_hopeless {
@@ -153,7 +154,7 @@ fn evaluation_of(
     links: &[LinkGeometry],
     pair: (usize, usize),
     variables: &[usize],
-) -> (Evaluation, SelfPair) {
+) -> (PlacedModel, SelfPair) {
     let program = JointProgram::compile(robot, variables, &robot.neutral_configuration());
     let bodies: Vec<_> = [pair.0, pair.1]
         .into_iter()
@@ -163,5 +164,6 @@ fn evaluation_of(
         })
         .collect();
     let pair = SelfPair::new(&bodies, 0, 1, 0.0);
-    (Evaluation::new(program, bodies, Default::default(), (vec![pair], 1)), pair)
+    let model = CollisionModel::new(program, bodies, Default::default(), (vec![pair], 1));
+    (PlacedModel::new(model), pair)
 }

@@ -7,7 +7,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::JointProgram;
 use kinetic_robot::Robot;
 
-use crate::geometry::LinkGeometry;
+use crate::link_geometry::LinkGeometry;
 
 /// Random configurations that all pairs are looked at in; most pairs show here that they touch sometimes.
 const FIRST_SAMPLES: usize = 50;

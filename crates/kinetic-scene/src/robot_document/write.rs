@@ -7,12 +7,12 @@ use super::shape::ShapeEntry;
 use super::{
     Document, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry, PairFactsEntry, VERSION,
 };
-use crate::known::Known;
 use crate::mesh_pieces::MeshPieces;
+use kinetic_collision_simd::StoredResults;
 
 pub(super) fn document(robot: &Robot) -> Result<Document> {
     let settings = &robot.collision;
-    let mut meshes = MeshPieces::new(Known::of_user());
+    let mut meshes = MeshPieces::new(StoredResults::of_user());
     Ok(Document {
         version: VERSION,
         name: robot.name.clone(),

@@ -25,16 +25,17 @@ impl Scene {
         let link_from_shape = link_from_shape.into();
         link_from_shape.check_finite(&format!("grasp transform of \"{name}\""))?;
         self.check_new_name(name)?;
-        if self.objects.contains_key(name) {
+        if self.content.objects.contains_key(name) {
             return Err(KineticError::invalid("attached body name", name, "a name no object has; or attach_existing"));
         }
         if matches!(shape, Shape::HalfSpace { .. }) {
             return Err(KineticError::invalid("attached shape", "half_space", "a bounded shape"));
         }
-        let link = self.robot.link_index(link)?;
-        let touch_links = touch_links.iter().map(|touch| self.robot.link_index(touch)).collect::<Result<_>>()?;
+        let link = self.content.robot.link_index(link)?;
+        let touch_links =
+            touch_links.iter().map(|touch| self.content.robot.link_index(touch)).collect::<Result<_>>()?;
         let attachment = Attachment::new(shape, link_from_shape, link, touch_links)?;
-        Arc::make_mut(&mut self.attached).insert(name.to_owned(), attachment);
+        Arc::make_mut(&mut self.content.attached).insert(name.to_owned(), attachment);
         self.edited();
         Ok(())
     }
@@ -46,7 +47,7 @@ impl Scene {
     /// [`KineticError::ObjectNotFound`], [`KineticError::LinkNotFound`], or errors of `q`.
     pub fn attach_existing(&mut self, name: &str, link: &str, q: &[f64], touch_links: &[&str]) -> Result<()> {
         let object = self.object(name)?.clone();
-        let link_index = self.robot.link_index(link)?;
+        let link_index = self.content.robot.link_index(link)?;
         let root_from_link = self.link_poses(q)?[link_index];
         let mut edited = self.clone();
         edited.remove(name);
@@ -62,10 +63,10 @@ impl Scene {
     pub fn detach(&mut self, name: &str, pose: impl Into<Pose>) -> Result<bool> {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
-        let Some(body) = self.attached.get(name).cloned() else {
+        let Some(body) = self.content.attached.get(name).cloned() else {
             return Ok(false);
         };
-        Arc::make_mut(&mut self.attached).remove(name);
+        Arc::make_mut(&mut self.content.attached).remove(name);
         self.edited();
         self.add(name, body.shape, pose)?;
         Ok(true)

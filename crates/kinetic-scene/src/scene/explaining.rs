@@ -1,15 +1,15 @@
 //! Explaining a configuration.
 
 use kinetic_collision::Separation;
+use kinetic_collision_simd::ExactTier;
 use kinetic_core::{Pair, Result};
 
 use super::Scene;
 use super::queries::check_margins;
 use crate::builder::{Builder, Unchecked};
-use crate::evaluation::Evaluation;
+use crate::exact::PlacedModel;
 use crate::explanation::{DecidedBy, Explanation, NearPair, UncheckedPair};
 use crate::margins::{Margins, Required};
-use crate::sweep::Evaluator;
 
 /// Two things by index: a body, and a body or an obstacle.
 #[derive(Debug, Clone, Copy)]
@@ -19,30 +19,30 @@ enum Two {
 }
 
 impl Two {
-    fn separation(self, evaluation: &Evaluation, cutoff: f64) -> Option<Separation> {
+    fn separation(self, exact: &PlacedModel, cutoff: f64) -> Option<Separation> {
         match self {
-            Self::Bodies(a, b) => evaluation.separation_of_bodies(a, b, cutoff),
-            Self::Obstacle(body, obstacle) => evaluation.separation_from_obstacle(body, obstacle, cutoff),
+            Self::Bodies(a, b) => exact.separation_of_bodies(a, b, cutoff),
+            Self::Obstacle(body, obstacle) => exact.separation_from_obstacle(body, obstacle, cutoff),
         }
     }
 
-    fn names(self, evaluation: &Evaluation) -> Pair {
-        let body = |index: usize| evaluation.bodies[index].name.as_str();
+    fn names(self, exact: &PlacedModel) -> Pair {
+        let body = |index: usize| exact.model.bodies[index].name.as_str();
         match self {
             Self::Bodies(a, b) => Pair::new(body(a), body(b)),
-            Self::Obstacle(a, obstacle) => Pair::new(body(a), &evaluation.world[obstacle as usize].name),
+            Self::Obstacle(a, obstacle) => Pair::new(body(a), &exact.model.world[obstacle as usize].name),
         }
     }
 
     /// Signed distance of the covering spheres, and whether they are the bodies themselves.
-    fn sphere_gap(self, evaluation: &mut Evaluation) -> (f64, bool) {
+    fn sphere_gap(self, exact: &mut PlacedModel) -> (f64, bool) {
         match self {
             Self::Bodies(a, b) => {
-                let is_exact = evaluation.bodies[a].spheres_are_exact && evaluation.bodies[b].spheres_are_exact;
-                (evaluation.sphere_gap_of_bodies(a, b), is_exact)
+                let is_exact = exact.model.bodies[a].spheres_are_exact && exact.model.bodies[b].spheres_are_exact;
+                (exact.sphere_gap_of_bodies(a, b), is_exact)
             }
             Self::Obstacle(a, obstacle) => {
-                (evaluation.sphere_gap_to_obstacle(a, obstacle), evaluation.bodies[a].spheres_are_exact)
+                (exact.sphere_gap_to_obstacle(a, obstacle), exact.model.bodies[a].spheres_are_exact)
             }
         }
     }
@@ -58,21 +58,19 @@ impl Scene {
     /// that are negative or not finite.
     pub fn explain(&self, q: &[f64], margins: Margins, within: f64) -> Result<Explanation> {
         check_margins(margins)?;
-        super::keeping::check_distance("within", Some(within))?;
+        super::margins::check_distance("within", Some(within))?;
         let (scene, short) = self.holding_at(q)?;
         let group = &scene.robot().groups[scene.robot().default_group];
-        let builder = Builder::new(&scene, group, margins)?;
+        let builder = Builder::new(&scene.content, group, margins)?;
         let (checked, unchecked) = all_pairs(&builder);
-        let mut evaluation = builder.finish(scene.is_inside_limits(&scene.held));
-        evaluation.place(&short, &vec![0.0; short.len()]);
-        let mut near: Vec<NearPair> = checked
-            .into_iter()
-            .filter_map(|(two, required)| near_pair(&mut evaluation, two, required, within))
-            .collect();
+        let mut exact = PlacedModel::new(builder.finish(scene.is_inside_limits(&scene.content.held)));
+        exact.place(&short, &vec![0.0; short.len()]);
+        let mut near: Vec<NearPair> =
+            checked.into_iter().filter_map(|(two, required)| near_pair(&mut exact, two, required, within)).collect();
         near.sort_by(|a, b| a.slack().total_cmp(&b.slack()).then_with(|| a.pair.cmp(&b.pair)));
         let listed = |(two, why): (Two, Unchecked)| {
-            let distance = two.separation(&evaluation, within)?.distance;
-            Some(UncheckedPair { pair: two.names(&evaluation), distance, reason: scene.reason(why, &group.name) })
+            let distance = two.separation(&exact, within)?.distance;
+            Some(UncheckedPair { pair: two.names(&exact), distance, reason: scene.reason(why, &group.name) })
         };
         let mut unchecked: Vec<UncheckedPair> = unchecked.into_iter().filter_map(listed).collect();
         unchecked.sort_by(|a, b| a.distance.total_cmp(&b.distance).then_with(|| a.pair.cmp(&b.pair)));
@@ -90,17 +88,17 @@ impl Scene {
     }
 }
 
-fn near_pair(evaluation: &mut Evaluation, two: Two, required: Required, within: f64) -> Option<NearPair> {
-    let separation = two.separation(evaluation, required.total() + within)?;
-    let (gap, is_exact) = two.sphere_gap(evaluation);
-    let is_proven = matches!(two, Two::Bodies(a, b) if evaluation.is_proven(a, b));
+fn near_pair(exact: &mut PlacedModel, two: Two, required: Required, within: f64) -> Option<NearPair> {
+    let separation = two.separation(exact, required.total() + within)?;
+    let (gap, is_exact) = two.sphere_gap(exact);
+    let is_proven = matches!(two, Two::Bodies(a, b) if exact.is_proven(a, b));
     let decided_by = match is_exact || gap > required.total() {
         _ if is_proven => DecidedBy::Proof,
         true => DecidedBy::Spheres,
         false => DecidedBy::Exact,
     };
     Some(NearPair {
-        pair: two.names(evaluation),
+        pair: two.names(exact),
         distance: separation.distance,
         required,
         point_on_link: separation.point_a,

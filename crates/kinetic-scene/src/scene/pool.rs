@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kinetic_core::config::WorkspaceBounds;
 
 use crate::checker::Checker;
-use crate::checker::origin::Origin;
+use crate::checker::key::CheckerKey;
 use crate::margins::Margins;
 
 /// Most checkers that wait: one per thread that asks at the same time. The oldest goes first.
@@ -32,9 +32,9 @@ pub(super) struct Spares(Mutex<Vec<Box<Checker>>>);
 
 impl Spares {
     /// A checker for the caller alone, to be put into a world.
-    pub(super) fn take(&self, origin: &Origin, kind: Kind<'_>) -> Option<Box<Checker>> {
+    pub(super) fn take(&self, key: &CheckerKey, kind: Kind<'_>) -> Option<Box<Checker>> {
         let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = spares.iter().rposition(|checker| checker.is_from(origin, kind.group, kind.margins))?;
+        let place = spares.iter().rposition(|checker| checker.is_from(key, kind.group, kind.margins))?;
         Some(spares.remove(place))
     }
 
@@ -121,7 +121,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
         for Waiting { workspace, checker, .. } in waiting.drain(..) {
-            if workspace.is_none() && checker.origin.is_some() {
+            if workspace.is_none() && checker.key.is_some() {
                 self.spares.keep(checker);
             }
         }

@@ -10,7 +10,7 @@ use kinetic_kinematics::JointProgram;
 use super::Scene;
 use super::pool::Kind;
 use crate::builder;
-use crate::checker::origin::Origin;
+use crate::checker::key::CheckerKey;
 use crate::checker::{Checker, Contact};
 use crate::distances::{DistanceGradient, LinkClearance};
 use crate::margins::Margins;
@@ -69,17 +69,17 @@ impl Scene {
 
     pub(super) fn build(&self, kind: Kind<'_>) -> Result<Checker> {
         let Kind { group, margins, workspace, is_inside } = kind;
-        let is_inside = is_inside && self.is_inside_limits(&self.held);
-        let evaluation = builder::evaluation(self, self.robot().group(group)?, margins, workspace, is_inside)?;
-        let mut checker = Checker::new(evaluation, group.to_owned(), margins);
-        checker.origin = self.origin(kind).map(Arc::new);
+        let is_inside = is_inside && self.is_inside_limits(&self.content.held);
+        let model = builder::collision_model(&self.content, self.robot().group(group)?, margins, workspace, is_inside)?;
+        let mut checker = Checker::new(model, group.to_owned(), margins);
+        checker.key = self.key(kind).map(Arc::new);
         Ok(checker)
     }
 
     /// What a checker of a kind would be made from, where another world can be put around its bodies.
-    fn origin(&self, kind: Kind<'_>) -> Option<Origin> {
-        let is_inside = kind.is_inside && self.is_inside_limits(&self.held);
-        if kind.workspace.is_some() { None } else { Origin::of(self, is_inside) }
+    fn key(&self, kind: Kind<'_>) -> Option<CheckerKey> {
+        let is_inside = kind.is_inside && self.is_inside_limits(&self.content.held);
+        if kind.workspace.is_some() { None } else { CheckerKey::of(&self.content, is_inside) }
     }
 
     /// Plain contact of the default group.
@@ -89,7 +89,7 @@ impl Scene {
     }
 
     pub(super) fn is_inside_limits(&self, full: &[f64]) -> bool {
-        full.iter().zip(&self.robot().joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_ROOM))
+        self.content.is_inside_limits(full)
     }
 
     /// True when rows of the default group's length are inside its joint limits, and what the scene holds is too.
@@ -97,7 +97,7 @@ impl Scene {
         let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
         let limits = || group.variables.iter().map(|variable| &robot.joint_limits[*variable]);
         let is_inside = |q: &[f64]| limits().zip(q).all(|(limits, value)| limits.contains(*value, LIMIT_ROOM));
-        rows.chunks(group.dof().max(1)).all(is_inside) && self.is_inside_limits(&self.held)
+        rows.chunks(group.dof().max(1)).all(is_inside) && self.is_inside_limits(&self.content.held)
     }
 
     /// Asks a plain-contact checker of the default group, with the other joints as the first configuration (if it has robot
@@ -135,7 +135,7 @@ impl Scene {
         let held = full.into_iter().next().unwrap_or_default();
         // The values of the group itself do not matter to what is compiled.
         let is_elsewhere =
-            |variable: usize| held[variable] != self.held[variable] && !group.variables.contains(&variable);
+            |variable: usize| held[variable] != self.content.held[variable] && !group.variables.contains(&variable);
         if (0..held.len()).any(is_elsewhere) {
             let scene = self.held_at(held);
             return Ok(question(&mut scene.build(self.plain(is_inside))?, short));
@@ -174,8 +174,8 @@ impl Scene {
         if let Some(checker) = self.take_waiting(kind)? {
             return Ok(checker);
         }
-        if let Some(mut checker) = self.origin(kind).and_then(|origin| self.spares.take(&origin, kind)) {
-            checker.enter(self)?;
+        if let Some(mut checker) = self.key(kind).and_then(|key| self.spares.take(&key, kind)) {
+            checker.enter(&self.content)?;
             return Ok(checker);
         }
         self.build(kind).map(Box::new)
@@ -184,7 +184,7 @@ impl Scene {
     /// One that waits, with all objects where they are now.
     pub(super) fn take_waiting(&self, kind: Kind<'_>) -> Result<Option<Box<Checker>>> {
         let Some((mut checker, moved)) = self.pool.take(kind) else { return Ok(None) };
-        if moved.is_empty() || checker.follow(self, moved)? {
+        if moved.is_empty() || checker.follow(&self.content, moved)? {
             return Ok(Some(checker));
         }
         self.renewed(checker, kind).map(Some)
@@ -192,10 +192,10 @@ impl Scene {
 
     /// As a new one, from one of this scene whose objects were elsewhere.
     fn renewed(&self, mut checker: Box<Checker>, kind: Kind<'_>) -> Result<Box<Checker>> {
-        if checker.origin.is_none() {
+        if checker.key.is_none() {
             return self.build(kind).map(Box::new);
         }
-        checker.enter(self)?;
+        checker.enter(&self.content)?;
         Ok(checker)
     }
 
@@ -211,7 +211,7 @@ impl Scene {
     fn full(&self, q: &[f64]) -> Result<Vec<f64>> {
         let group = &self.robot().groups[self.robot().default_group];
         let short = self.robot().group_configuration(group, q)?;
-        let mut full = if q.len() == self.robot().num_variables() { q.to_vec() } else { self.held.to_vec() };
+        let mut full = if q.len() == self.robot().num_variables() { q.to_vec() } else { self.content.held.to_vec() };
         for (variable, value) in group.variables.iter().zip(short.iter()) {
             full[*variable] = *value;
         }

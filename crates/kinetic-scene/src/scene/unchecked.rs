@@ -12,15 +12,16 @@ impl Scene {
     /// # Errors
     /// [`GroupNotFound`](kinetic_core::KineticError::GroupNotFound).
     pub fn unchecked_links(&self, group: &str) -> Result<Vec<String>> {
-        let moved = self.robot.links_moved_by(self.robot.group(group)?);
-        let without = self.robot.links_without_shapes().into_iter().filter(|link| moved.binary_search(link).is_ok());
-        Ok(without.map(|link| self.robot.links[link].name.clone()).collect())
+        let moved = self.content.robot.links_moved_by(self.content.robot.group(group)?);
+        let without =
+            self.content.robot.links_without_shapes().into_iter().filter(|link| moved.binary_search(link).is_ok());
+        Ok(without.map(|link| self.content.robot.links[link].name.clone()).collect())
     }
 
     /// Whether anything that a group moves, bodies it carries included, has a shape.
     pub fn moves_shapes(&self, group: &PlanningGroup) -> bool {
         let carried: Vec<usize> = self.attached().values().map(|body| body.link).collect();
-        let moved = self.robot.links_moved_by(group);
-        moved.iter().any(|link| !self.geometry.links()[*link].is_empty() || carried.contains(link))
+        let moved = self.content.robot.links_moved_by(group);
+        moved.iter().any(|link| !self.content.geometry.links()[*link].is_empty() || carried.contains(link))
     }
 }

@@ -34,7 +34,7 @@ impl Scene {
 
     fn hash_of_rest(&self) -> ContentHash {
         let mut hasher = ContentHasher::default();
-        add_robot(&mut hasher, &self.robot);
+        add_robot(&mut hasher, &self.content.robot);
         hasher.integer(self.unscaled.key());
         for (name, body) in self.attached() {
             hasher.text("attached");

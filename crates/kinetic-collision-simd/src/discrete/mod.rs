@@ -1,0 +1,11 @@
+//! Discrete collision checking: configurations side by side, one per lane, or one configuration with its spheres in the
+//! lanes.
+
+pub(crate) mod batch;
+pub(crate) mod one_configuration;
+pub(crate) mod overlapping_pair;
+pub(crate) mod query;
+pub(crate) mod self_collision;
+pub(crate) mod separated_pair;
+pub(crate) mod verdicts;
+pub(crate) mod world;

@@ -1,0 +1,179 @@
+//! Obstacles of many pieces in single precision: the pieces behind a tree of boxes, which is walked once for all lanes.
+
+use std::sync::Arc;
+
+use kinetic_collision::{Aabb, Compound};
+use nalgebra::{Point3, Vector3};
+
+use crate::rounding::single;
+use crate::vector::{Lanes, Point};
+
+/// Pieces of a compound whose boxes lie together, as the order of the compound has them.
+const GROUP: usize = 8;
+
+/// A tree over the pieces of a compound, in the compound's frame.
+#[derive(Debug, Clone)]
+pub struct CompoundTree {
+    compound: Arc<Compound>,
+    /// In depth-first order: the first child of a node follows it.
+    nodes: Vec<Node>,
+    /// What is known of each piece beyond its box.
+    facets: Vec<Facet>,
+}
+
+/// A box around pieces.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    lower: [f32; 3],
+    upper: [f32; 3],
+    /// The node that follows in order when this one is not entered.
+    next: u32,
+    /// The piece of a leaf.
+    facet: Option<u32>,
+}
+
+/// Planes that bound a piece: a triangle lies in one and within three at right angles to it.
+#[derive(Debug, Clone, Copy)]
+struct Facet {
+    normal: [f32; 3],
+    offset: f32,
+    /// True when everything below the plane may belong to the piece.
+    is_one_sided: bool,
+    sides: [([f32; 3], f32); 3],
+}
+
+impl CompoundTree {
+    /// The tree of the pieces of a compound.
+    pub fn new(compound: &Arc<Compound>) -> Self {
+        let mut nodes = Vec::with_capacity(2 * compound.len());
+        let boxes: Vec<Aabb> = (0..compound.len()).map(|index| compound.piece_box(index)).collect();
+        build(&boxes, 0, &mut nodes);
+        let is_one_sided = !matches!(compound.shape(), kinetic_core::Shape::Mesh { .. });
+        let facet = |index: usize| Facet::new(compound.piece_triangle(index), is_one_sided);
+        let facets = (0..compound.len()).map(facet).collect();
+        Self { compound: Arc::clone(compound), nodes, facets }
+    }
+
+    /// The pieces.
+    pub fn compound(&self) -> &Compound {
+        &self.compound
+    }
+
+    /// Lower bound of the squared distance of points from the nearest piece, and 0 inside a solid farther than `surface`
+    /// from its pieces. Lanes whose distance exceeds `limit`, which is no less, may get any larger value instead.
+    #[inline(always)]
+    pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> L {
+        let limit = limit * limit;
+        let mut best = L::splat(f32::MAX);
+        let mut bound = limit;
+        let mut index = 0;
+        while let Some(node) = self.nodes.get(index) {
+            let mut distance = node.distance_squared(point);
+            if (distance - bound).all_positive() {
+                index = node.next as usize;
+                continue;
+            }
+            if let Some(facet) = node.facet {
+                distance = distance.max(self.facets[facet as usize].distance_squared(point));
+                best = best.min(distance);
+                bound = bound.min(distance);
+            }
+            index += 1;
+        }
+        if self.compound.is_solid() { self.filled(point, best, surface * surface) } else { best }
+    }
+
+    /// 0 in lanes that lie inside the solid. Only those beyond `surface` (squared) are looked at: rounding cannot move them
+    /// across it.
+    #[inline(never)]
+    fn filled<L: Lanes>(&self, point: Point<L>, mut best: L, surface: L) -> L {
+        for lane in 0..L::WIDTH {
+            let place = Point3::new(point.x.lanes()[lane], point.y.lanes()[lane], point.z.lanes()[lane]).map(f64::from);
+            if best.lanes()[lane] > surface.lanes()[lane] && self.compound.encloses(&place) {
+                best.lanes_mut()[lane] = 0.0;
+            }
+        }
+        best
+    }
+}
+
+/// Builds the node of some boxes, of which the first is number `first`, and those below it.
+fn build(boxes: &[Aabb], first: usize, nodes: &mut Vec<Node>) {
+    let around = boxes.iter().skip(1).fold(boxes[0], |all, next| all.union(next));
+    let index = nodes.len();
+    let facet = (boxes.len() == 1).then_some(first as u32);
+    nodes.push(Node { lower: below(&around.min), upper: above(&around.max), next: 0, facet });
+    if boxes.len() > 1 {
+        // Groups as the order of pieces has them, then halves.
+        let middle = boxes.len().div_ceil(2);
+        let middle = if boxes.len() > GROUP { middle.next_multiple_of(GROUP).min(boxes.len() - 1) } else { middle };
+        build(&boxes[..middle], first, nodes);
+        build(&boxes[middle..], first + middle, nodes);
+    }
+    nodes[index].next = nodes.len() as u32;
+}
+
+fn below(point: &Point3<f64>) -> [f32; 3] {
+    single(&point.coords).map(f32::next_down)
+}
+
+fn above(point: &Point3<f64>) -> [f32; 3] {
+    single(&point.coords).map(f32::next_up)
+}
+
+impl Node {
+    /// Rounded the same way for every box, so that a box is never farther than one inside it.
+    #[inline(always)]
+    fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
+        let x = outside(point.x, self.lower[0], self.upper[0]);
+        let y = outside(point.y, self.lower[1], self.upper[1]);
+        let z = outside(point.z, self.lower[2], self.upper[2]);
+        x.mul_add(x, y.mul_add(y, z * z))
+    }
+}
+
+/// How far values lie outside an interval.
+#[inline(always)]
+pub(crate) fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
+    (L::splat(lower) - value).max(value.less(upper)).max(L::ZERO)
+}
+
+impl Facet {
+    /// Without a triangle, or for one without area, nothing is known.
+    fn new(triangle: Option<[Point3<f64>; 3]>, is_one_sided: bool) -> Self {
+        let nothing = ([0.0; 3], 0.0);
+        let none = Self { normal: [0.0; 3], offset: 0.0, is_one_sided, sides: [nothing; 3] };
+        let Some(corners) = triangle else { return none };
+        let [a, b, c] = corners;
+        // Of thinner triangles the normal is not known well enough.
+        let longest = (b - a).norm_squared().max((c - a).norm_squared()).max((c - b).norm_squared());
+        let across = (b - a).cross(&(c - a));
+        if across.norm() <= 1e-6 * longest {
+            return none;
+        }
+        let normal = across.normalize();
+        let side = |from: usize| {
+            let edge = corners[(from + 1) % 3] - corners[from];
+            let outward = edge.cross(&normal).normalize();
+            plane(&outward, &corners[from])
+        };
+        let sides = if is_one_sided { [nothing; 3] } else { [side(0), side(1), side(2)] };
+        let (normal, offset) = plane(&normal, &a);
+        Self { normal, offset, is_one_sided, sides }
+    }
+
+    #[inline(always)]
+    fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
+        let height = point.dot_fixed(self.normal).less(self.offset);
+        let height = if self.is_one_sided { height.max(L::ZERO) } else { height };
+        let mut beside = L::ZERO;
+        for (outward, offset) in &self.sides {
+            beside = beside.max(point.dot_fixed(*outward).less(*offset));
+        }
+        height.mul_add(height, beside * beside)
+    }
+}
+
+fn plane(normal: &Vector3<f64>, through: &Point3<f64>) -> ([f32; 3], f32) {
+    (single(normal), normal.dot(&through.coords) as f32)
+}

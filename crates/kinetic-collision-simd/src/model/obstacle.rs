@@ -1,0 +1,389 @@
+//! Obstacles in single precision: a lower bound of the distance from many points to one obstacle at once.
+
+use std::sync::Arc;
+
+use kinetic_core::Shape;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::collision_model::Obstacle;
+use crate::model::compound_tree::CompoundTree;
+use crate::rounding::{THRESHOLD_WIDENING, single, squared};
+use crate::vector::{Lanes, Point, one_pass_at_a_time};
+
+/// A core whose points within `radius` are the obstacle, or contain it.
+#[derive(Debug, Clone)]
+pub(crate) struct KernelObstacle {
+    core: Core,
+    pub(crate) radius: f32,
+    /// Distance of its farthest relevant coordinate from the root, m: what rounding is relative to.
+    pub(crate) extent: f32,
+    /// Box around it, in the root frame; infinite for a half-space.
+    pub(crate) lower: [f32; 3],
+    pub(crate) upper: [f32; 3],
+    /// The core with its radius is the obstacle, not more than it.
+    pub(crate) is_exact: bool,
+}
+
+/// What the distance is measured to. `rows` are the axes of the core's frame.
+#[derive(Debug, Clone)]
+enum Core {
+    Point {
+        center: [f32; 3],
+    },
+    Segment {
+        center: [f32; 3],
+        axis: [f32; 3],
+        half: f32,
+    },
+    AlignedBox {
+        center: [f32; 3],
+        half: [f32; 3],
+    },
+    /// Turned about z only, as most furniture is.
+    UprightBox {
+        center: [f32; 3],
+        cosine: f32,
+        sine: f32,
+        half: [f32; 3],
+    },
+    Box {
+        center: [f32; 3],
+        rows: [[f32; 3]; 3],
+        half: [f32; 3],
+    },
+    Cylinder {
+        center: [f32; 3],
+        axis: [f32; 3],
+        radius: f32,
+        half: f32,
+    },
+    HalfSpace {
+        normal: [f32; 3],
+        offset: f32,
+    },
+    Pieces {
+        origin: [f32; 3],
+        rows: Option<[[f32; 3]; 3]>,
+        tree: Arc<CompoundTree>,
+    },
+}
+
+/// Points are turned into the frame of pieces, which rounds them, and compared with several planes.
+const ROUNDINGS_OF_PIECES: f32 = 3.0;
+
+/// Boxes whose z axis is turned by less count as upright: far less than single precision can tell.
+const UPRIGHT: f64 = 1e-9;
+
+impl KernelObstacle {
+    pub(crate) fn of_body(body: &Obstacle) -> Self {
+        match &body.tree {
+            Some(tree) => Self::of_pieces(tree, &body.world_from_body),
+            None => Self::new(&body.solid, &body.world_from_body),
+        }
+    }
+
+    fn of_pieces(tree: &Arc<CompoundTree>, root_from_shape: &Isometry3<f64>) -> Self {
+        let rotation = root_from_shape.rotation.to_rotation_matrix();
+        let rows: [[f32; 3]; 3] = std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned()));
+        let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
+        let origin = single(&root_from_shape.translation.vector);
+        let made = Self::around(Core::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0, false);
+        Self { extent: made.extent * ROUNDINGS_OF_PIECES, ..made }
+    }
+
+    pub(crate) fn new(shape: &Shape, root_from_shape: &Isometry3<f64>) -> Self {
+        let center = root_from_shape.translation.vector;
+        let axis = root_from_shape.rotation * Vector3::z();
+        let (core, radius) = match shape {
+            Shape::Sphere { radius } => (Core::Point { center: single(&center) }, *radius),
+            Shape::Capsule { radius, half_height } => {
+                (Core::Segment { center: single(&center), axis: single(&axis), half: *half_height as f32 }, *radius)
+            }
+            Shape::Cylinder { radius, half_height } => {
+                let (radius, half) = (*radius as f32, *half_height as f32);
+                (Core::Cylinder { center: single(&center), axis: single(&axis), radius, half }, 0.0)
+            }
+            Shape::Cuboid { half_extents } => (boxed(root_from_shape, &Point3::origin(), half_extents), 0.0),
+            Shape::HalfSpace { normal, offset } => {
+                let normal = root_from_shape.rotation * normal.into_inner();
+                (Core::HalfSpace { normal: single(&normal), offset: (offset + normal.dot(&center)) as f32 }, 0.0)
+            }
+            Shape::Convex { vertices, radius } => {
+                let (low, high) = bounds(vertices.iter());
+                (boxed(root_from_shape, &nalgebra::center(&low, &high), &((high - low) / 2.0)), *radius)
+            }
+            // A kind this file does not know is everywhere: nothing is proven, and the exact tier decides.
+            _ => (Core::HalfSpace { normal: [0.0; 3], offset: f32::MAX }, 0.0),
+        };
+        let is_exact = matches!(
+            shape,
+            Shape::Sphere { .. }
+                | Shape::Capsule { .. }
+                | Shape::Cylinder { .. }
+                | Shape::Cuboid { .. }
+                | Shape::HalfSpace { .. }
+        );
+        Self::around(core, radius as f32, is_exact)
+    }
+
+    fn around(core: Core, radius: f32, is_exact: bool) -> Self {
+        let (center, half) = core.enclosing_box();
+        let extent = (0..3).map(|k| center[k].abs() + half[k] + radius).fold(0.0, f32::max);
+        let extent = if let Core::HalfSpace { offset, .. } = core { offset.abs() } else { extent * 3.0_f32.sqrt() };
+        // Wider by more than the rounding of its own computation.
+        let reach = |k: usize| (half[k] + radius) * (1.0 + 1e-5) + 1e-5 * center[k].abs();
+        Self {
+            radius,
+            extent,
+            lower: std::array::from_fn(|k| center[k] - reach(k)),
+            upper: std::array::from_fn(|k| center[k] + reach(k)),
+            is_exact,
+            core,
+        }
+    }
+
+    /// Positive where a ball at `point` with radius `reach`, less this obstacle's own radius, is clear of the core. The
+    /// sign is what counts: the value is a difference of squared lengths or of lengths. Distances beyond `limit` may be
+    /// reported as any that are.
+    #[inline(always)]
+    pub(crate) fn clearances<L: Lanes>(&self, point: Point<L>, limit: L) -> Clearance<L> {
+        self.clearances_within(point, limit, limit)
+    }
+
+    /// As [`clearances`](Self::clearances); whether a ball inside a solid touches is known where its distance from the
+    /// surface exceeds `surface`, which is at least what rounding can do, and at most `limit`.
+    #[inline(always)]
+    pub(crate) fn clearances_within<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> Clearance<L> {
+        match &self.core {
+            Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
+            Core::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
+            Core::AlignedBox { center, half } => Clearance::Squared(outside(point.minus_fixed(*center), half)),
+            Core::UprightBox { center, cosine, sine, half } => {
+                Clearance::Squared(outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
+            }
+            Core::Box { center, rows, half } => {
+                Clearance::Squared(outside(turned(point.minus_fixed(*center), rows), half))
+            }
+            Core::Cylinder { center, axis, radius, half } => {
+                Clearance::Squared(to_cylinder(point, center, axis, *radius, *half))
+            }
+            Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).less(*offset)),
+            Core::Pieces { origin, rows, tree } => {
+                let local = point.minus_fixed(*origin);
+                let local = match rows {
+                    Some(rows) => turned(local, rows),
+                    None => local,
+                };
+                Clearance::Squared(tree.distance_squared(local, limit, surface))
+            }
+        }
+    }
+}
+
+/// The least over spheres of a squared distance less the square of radius and gap. A macro instead of a function of a
+/// closure, which would be compiled without the wide instructions.
+macro_rules! least_over {
+    ($points:expr, $radii:expr, $gap:expr, $point:ident => $squared:expr) => {{
+        let mut least = L::splat(f32::MAX);
+        for ($point, radius) in $points.iter().copied().zip($radii) {
+            one_pass_at_a_time();
+            least = least.min($squared.less(squared(radius + $gap)));
+        }
+        least
+    }};
+}
+
+/// The same for two gaps.
+macro_rules! least_over_both {
+    ($points:expr, $radii:expr, $gaps:expr, $point:ident => $squared:expr) => {{
+        let mut least = [L::splat(f32::MAX); 2];
+        for ($point, radius) in $points.iter().copied().zip($radii) {
+            one_pass_at_a_time();
+            let found = $squared;
+            least[0] = least[0].min(found.less(squared(radius + $gaps[0])));
+            least[1] = least[1].min(found.less(squared(radius + $gaps[1])));
+        }
+        least
+    }};
+}
+
+impl KernelObstacle {
+    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. Inside a solid of
+    /// pieces the second says nothing; what is not exact is never certain to touch.
+    #[inline(always)]
+    pub(crate) fn least_clearances<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gaps: [f32; 2]) -> [L; 2] {
+        match &self.core {
+            Core::Segment { center, axis, half } => {
+                least_over_both!(points, radii, gaps, point => to_segment(point, center, axis, *half))
+            }
+            Core::AlignedBox { center, half } => {
+                least_over_both!(points, radii, gaps, point => outside(point.minus_fixed(*center), half))
+            }
+            Core::UprightBox { center, cosine, sine, half } => {
+                least_over_both!(points, radii, gaps, point => {
+                    outside(upright(point.minus_fixed(*center), *cosine, *sine), half)
+                })
+            }
+            _ => {
+                let mut least = [L::splat(f32::MAX); 2];
+                for (point, radius) in points.iter().zip(radii) {
+                    one_pass_at_a_time();
+                    let found = self.clearances(*point, L::splat(radius + gaps[0]));
+                    least[0] = least[0].min(found.outside(radius + gaps[0]));
+                    least[1] = least[1].min(found.outside(radius + gaps[1]));
+                }
+                least
+            }
+        }
+    }
+
+    /// Above 0 where all spheres are farther away than their radius and `gap`, which includes this obstacle's own radius.
+    #[inline(always)]
+    pub(crate) fn least_clearance<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gap: f32) -> L {
+        // One loop per kind, so that the kind is asked once.
+        match &self.core {
+            Core::Segment { center, axis, half } => {
+                least_over!(points, radii, gap, point => to_segment(point, center, axis, *half))
+            }
+            Core::AlignedBox { center, half } => {
+                least_over!(points, radii, gap, point => outside(point.minus_fixed(*center), half))
+            }
+            Core::UprightBox { center, cosine, sine, half } => {
+                least_over!(points, radii, gap, point => outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
+            }
+            _ => {
+                let mut least = L::splat(f32::MAX);
+                for (point, radius) in points.iter().zip(radii) {
+                    one_pass_at_a_time();
+                    let distance = radius + gap;
+                    least = least.min(self.clearances(*point, L::splat(distance)).outside(distance));
+                }
+                least
+            }
+        }
+    }
+}
+
+/// In the frame of a box that is turned about z.
+#[inline(always)]
+fn upright<L: Lanes>(p: Point<L>, cosine: f32, sine: f32) -> Point<L> {
+    Point { x: p.x.scale_add(cosine, p.y.scale(sine)), y: p.y.scale_add(cosine, p.x.scale(-sine)), z: p.z }
+}
+
+#[inline(always)]
+fn turned<L: Lanes>(p: Point<L>, rows: &[[f32; 3]; 3]) -> Point<L> {
+    Point { x: p.dot_fixed(rows[0]), y: p.dot_fixed(rows[1]), z: p.dot_fixed(rows[2]) }
+}
+
+#[inline(always)]
+fn to_segment<L: Lanes>(point: Point<L>, center: &[f32; 3], axis: &[f32; 3], half: f32) -> L {
+    let from_center = point.minus_fixed(*center);
+    let along = from_center.dot_fixed(*axis).clamp(half);
+    from_center.along(Point::splat(*axis), L::ZERO - along).norm_squared()
+}
+
+#[inline(always)]
+fn to_cylinder<L: Lanes>(point: Point<L>, center: &[f32; 3], axis: &[f32; 3], radius: f32, half: f32) -> L {
+    let p = point.minus_fixed(*center);
+    let height = p.dot_fixed(*axis);
+    let off_axis = p.along(Point::splat(*axis), L::ZERO - height).norm_squared().sqrt();
+    let radial = off_axis.less(radius).max(L::ZERO);
+    let axial = height.abs().less(half).max(L::ZERO);
+    radial.mul_add(radial, axial * axial)
+}
+
+/// Distance from points to the core of an obstacle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Clearance<L> {
+    Squared(L),
+    Plain(L),
+}
+
+impl<L: Lanes> Clearance<L> {
+    /// Positive where the distance exceeds `reach`, which is not negative.
+    #[inline(always)]
+    pub(crate) fn beyond(self, reach: L) -> L {
+        match self {
+            Self::Squared(distance) => distance - reach * reach,
+            Self::Plain(distance) => distance - reach,
+        }
+    }
+
+    /// Positive where the distance exceeds that of the lane, which may be negative.
+    #[inline(always)]
+    pub(crate) fn outside_each(self, distance: L) -> L {
+        match self {
+            Self::Squared(found) => found - distance.squared_with_sign(THRESHOLD_WIDENING),
+            Self::Plain(found) => found - distance,
+        }
+    }
+
+    /// Positive where the distance exceeds one that may be negative.
+    #[inline(always)]
+    pub(crate) fn outside(self, distance: f32) -> L {
+        match self {
+            Self::Squared(found) => found.less(squared(distance)),
+            Self::Plain(found) => found.less(distance),
+        }
+    }
+}
+
+/// Squared distance from a box around the origin.
+#[inline(always)]
+pub(crate) fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
+    let x = point.x.abs().less(half[0]).max(L::ZERO);
+    let y = point.y.abs().less(half[1]).max(L::ZERO);
+    let z = point.z.abs().less(half[2]).max(L::ZERO);
+    x.mul_add(x, y.mul_add(y, z * z))
+}
+
+impl Core {
+    /// Centre and half-extents of a box around the core, in the root frame.
+    fn enclosing_box(&self) -> ([f32; 3], [f32; 3]) {
+        match self {
+            Self::Point { center } => (*center, [0.0; 3]),
+            Self::Segment { center, axis, half } => (*center, axis.map(|a| a.abs() * half)),
+            Self::AlignedBox { center, half } => (*center, *half),
+            Self::UprightBox { center, cosine, sine, half } => {
+                let (c, s) = (cosine.abs(), sine.abs());
+                (*center, [c * half[0] + s * half[1], s * half[0] + c * half[1], half[2]])
+            }
+            Self::Box { center, rows, half } => {
+                (*center, std::array::from_fn(|k| (0..3).map(|row| rows[row][k].abs() * half[row]).sum()))
+            }
+            Self::Cylinder { center, axis, radius, half } => {
+                (*center, axis.map(|a| a.abs() * half + (1.0 - a * a).max(0.0).sqrt() * radius))
+            }
+            Self::HalfSpace { .. } => ([0.0; 3], [f32::INFINITY; 3]),
+            Self::Pieces { origin, rows, tree } => {
+                let bounds = tree.compound().aabb();
+                let (local, half) = (single(&bounds.center().coords), single(&(bounds.size() / 2.0)));
+                let along = |row: usize, k: usize| rows.map_or(if row == k { 1.0 } else { 0.0 }, |rows| rows[row][k]);
+                let center = |k: usize| origin[k] + (0..3).map(|row| along(row, k) * local[row]).sum::<f32>();
+                // Far from the origin of the shape, the two parts of the centre cancel, with the rounding of both.
+                let rounding = 8.0 * f32::EPSILON * (0..3).map(|k| origin[k].abs() + local[k].abs()).sum::<f32>();
+                let half = |k: usize| rounding + (0..3).map(|row| along(row, k).abs() * half[row]).sum::<f32>();
+                (std::array::from_fn(center), std::array::from_fn(half))
+            }
+        }
+    }
+}
+
+fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Vector3<f64>) -> Core {
+    let center = single(&(root_from_shape * local_center).coords);
+    let rotation = root_from_shape.rotation.to_rotation_matrix();
+    let half = single(half);
+    if rotation.matrix() == &nalgebra::Matrix3::identity() {
+        return Core::AlignedBox { center, half };
+    }
+    let m = rotation.matrix();
+    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < UPRIGHT) && m[(2, 2)] > 0.0 {
+        return Core::UprightBox { center, cosine: m[(0, 0)] as f32, sine: m[(1, 0)] as f32, half };
+    }
+    Core::Box { center, rows: std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned())), half }
+}
+
+fn bounds<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> (Point3<f64>, Point3<f64>) {
+    let none = (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3]));
+    points.fold(none, |(low, high), point| (low.inf(point), high.sup(point)))
+}

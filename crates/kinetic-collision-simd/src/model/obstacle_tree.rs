@@ -1,0 +1,219 @@
+//! A tree of obstacles' boxes: eight of them are compared with the box around a body at once.
+
+use kinetic_collision::{Aabb, obstacles::spatial_order};
+use nalgebra::Point3;
+
+use crate::model::compound_tree::outside;
+use crate::model::obstacle::KernelObstacle;
+use crate::vector::corners;
+use crate::vector::{Lanes, Plain, Point};
+
+/// Children per node.
+pub(crate) const CHILDREN: usize = 8;
+
+/// Enough for the siblings of every level of a tree with 2³² leaves.
+const STACK: usize = 11 * CHILDREN;
+
+/// Avx8 boxes, side by side. Unused places are empty boxes, which meet nothing.
+#[derive(Debug, Clone)]
+struct Node {
+    lower: [Plain<CHILDREN>; 3],
+    upper: [Plain<CHILDREN>; 3],
+}
+
+/// A tree over the boxes of obstacles, which are larger than the obstacles by more than rounding.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ObstacleTree {
+    /// Leaves first; place `i` of a level stands for node `i` of the one before it, or for obstacle `ids[i]`.
+    levels: Vec<Vec<Node>>,
+    ids: Vec<u32>,
+    /// Obstacles without a box.
+    unbounded: Vec<u32>,
+}
+
+impl Node {
+    fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
+        let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
+        for (place, corners) in boxes.iter().enumerate() {
+            node.set(place, corners);
+        }
+        node
+    }
+
+    fn set(&mut self, place: usize, (lower, upper): &([f32; 3], [f32; 3])) {
+        for axis in 0..3 {
+            self.lower[axis].0[place] = lower[axis];
+            self.upper[axis].0[place] = upper[axis];
+        }
+    }
+
+    /// Corners of the box around all eight.
+    fn corners(&self) -> ([f32; 3], [f32; 3]) {
+        let lower = |axis: usize| self.lower[axis].0.iter().copied().fold(f32::INFINITY, f32::min);
+        let upper = |axis: usize| self.upper[axis].0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        (std::array::from_fn(lower), std::array::from_fn(upper))
+    }
+
+    /// One bit per child whose box meets another.
+    #[inline(always)]
+    fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
+        let mut gap = Plain::<CHILDREN>::splat(f32::NEG_INFINITY);
+        for axis in 0..3 {
+            gap = gap.max(self.lower[axis].less(upper[axis]));
+            gap = gap.max(Plain::splat(lower[axis]) - self.upper[axis]);
+        }
+        L::not_positive_of(&gap)
+    }
+
+    /// True when the box of a child is farther from every point than `within`.
+    #[inline(always)]
+    fn is_far<L: Lanes>(&self, place: usize, points: Point<L>, within: f32) -> bool {
+        let [lower, upper] =
+            [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[place]));
+        let x = outside(points.x, lower[0], upper[0]);
+        let y = outside(points.y, lower[1], upper[1]);
+        let z = outside(points.z, lower[2], upper[2]);
+        let squared = x.mul_add(x, y.mul_add(y, z * z));
+        // Differences and squares are off by some 1e-7 of themselves; what the coordinates are off by is in `within`.
+        squared.less(within * within * (1.0 + 1e-6)).all_positive()
+    }
+}
+
+impl ObstacleTree {
+    /// A tree over some of `obstacles`.
+    pub(crate) fn new(obstacles: &[KernelObstacle], ids: &[u32]) -> Self {
+        let is_bounded = |id: &u32| obstacles[*id as usize].upper[0].is_finite();
+        let (bounded, unbounded): (Vec<u32>, Vec<u32>) = ids.iter().partition(|id| is_bounded(id));
+        let point = |corner: [f32; 3]| Point3::from(corner.map(f64::from));
+        let corners = |id: &u32| (obstacles[*id as usize].lower, obstacles[*id as usize].upper);
+        let boxes: Vec<Aabb> =
+            bounded.iter().map(corners).map(|(lower, upper)| Aabb::new(point(lower), point(upper))).collect();
+        let ids: Vec<u32> = spatial_order(&boxes).into_iter().map(|index| bounded[index]).collect();
+        let mut levels = Vec::new();
+        let mut current: Vec<([f32; 3], [f32; 3])> = ids.iter().map(corners).collect();
+        while !current.is_empty() {
+            levels.push(current.chunks(CHILDREN).map(Node::new).collect());
+            if current.len() <= CHILDREN {
+                break;
+            }
+            current = current.chunks(CHILDREN).map(enclosing).collect();
+        }
+        Self { levels, ids, unbounded }
+    }
+
+    /// Takes over where an obstacle is now; false when it is not in the tree. Boxes above may be larger than those of a new
+    /// tree.
+    pub(crate) fn refit(&mut self, obstacle: u32, corners: ([f32; 3], [f32; 3])) -> bool {
+        let Some(leaf) = self.ids.iter().position(|id| *id == obstacle) else {
+            return self.unbounded.contains(&obstacle);
+        };
+        let (mut number, mut place, mut corners) = (leaf / CHILDREN, leaf % CHILDREN, corners);
+        for nodes in &mut self.levels {
+            let node = &mut nodes[number];
+            node.set(place, &corners);
+            corners = node.corners();
+            (number, place) = (number / CHILDREN, number % CHILDREN);
+        }
+        true
+    }
+
+    /// True without obstacles.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.unbounded.is_empty()
+    }
+
+    /// Appends the obstacles whose boxes meet a box.
+    #[inline(always)]
+    pub(crate) fn collect<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
+        self.collect_among::<L>(lower, upper, found, None);
+    }
+
+    /// Appends the obstacles that may be within some distance of one of the points. The box around all points is asked
+    /// first; where obstacles are many, it holds far more of them than the surroundings of the points do.
+    #[inline(always)]
+    pub(crate) fn collect_near<L: Lanes>(&self, points: Point<L>, within: f32, found: &mut Vec<u32>) {
+        let (lower, upper) = corners(points, within);
+        self.collect_among::<L>(&lower, &upper, found, Some((points, within)));
+    }
+
+    /// As [`collect_near`](Self::collect_near) where obstacles are so few that one look suffices: how many of the places are
+    /// filled. `None` where there are more.
+    #[inline(always)]
+    pub(crate) fn few<L: Lanes>(&self, points: Point<L>, within: f32, places: &mut [u32; CHILDREN]) -> Option<usize> {
+        let [leaves] = &self.levels[..] else { return None };
+        if !self.unbounded.is_empty() {
+            return None;
+        }
+        let (lower, upper) = corners(points, within);
+        let mut bits = leaves[0].meeting::<L>(&lower, &upper);
+        let mut count = 0;
+        while bits != 0 {
+            places[count % CHILDREN] = self.ids[bits.trailing_zeros() as usize];
+            count += 1;
+            bits &= bits - 1;
+        }
+        Some(count.min(CHILDREN))
+    }
+
+    /// Those whose boxes meet a box, without what is below boxes farther from all of some points than a distance.
+    #[inline(always)]
+    fn collect_among<L: Lanes>(
+        &self,
+        lower: &[f32; 3],
+        upper: &[f32; 3],
+        found: &mut Vec<u32>,
+        points: Option<(Point<L>, f32)>,
+    ) {
+        found.extend_from_slice(&self.unbounded);
+        let Some(top) = self.levels.len().checked_sub(1) else { return };
+        if top == 0 {
+            return self.push_leaves(0, self.levels[0][0].meeting::<L>(lower, upper), found);
+        }
+        // Level and number of the nodes to visit.
+        let mut stack = [(0_u32, 0_u32); STACK];
+        stack[0] = (top as u32, 0);
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (level, number) = stack[height];
+            let node = &self.levels[level as usize][number as usize];
+            let mut bits = node.meeting::<L>(lower, upper);
+            if level == 0 {
+                self.push_leaves(number, bits, found);
+                continue;
+            }
+            while bits != 0 {
+                let place = bits.trailing_zeros();
+                bits &= bits - 1;
+                // No closure: it would be compiled without the wide instructions.
+                if let Some((points, within)) = points
+                    && node.is_far(place as usize, points, within)
+                {
+                    continue;
+                }
+                stack[height] = (level - 1, number * CHILDREN as u32 + place);
+                height += 1;
+            }
+        }
+    }
+
+    /// Appends the obstacles of a lowest node whose bits are set.
+    #[inline(always)]
+    fn push_leaves(&self, number: u32, mut bits: u16, found: &mut Vec<u32>) {
+        while bits != 0 {
+            found.push(self.ids[number as usize * CHILDREN + bits.trailing_zeros() as usize]);
+            bits &= bits - 1;
+        }
+    }
+}
+
+fn enclosing(boxes: &[([f32; 3], [f32; 3])]) -> ([f32; 3], [f32; 3]) {
+    let mut all = boxes[0];
+    for (lower, upper) in boxes {
+        for axis in 0..3 {
+            all.0[axis] = all.0[axis].min(lower[axis]);
+            all.1[axis] = all.1[axis].max(upper[axis]);
+        }
+    }
+    all
+}

@@ -1,0 +1,69 @@
+//! Avx8 numbers in memory, and in the registers of a tier.
+
+use crate::model::obstacle::KernelObstacle;
+use crate::rounding::THRESHOLD_WIDENING;
+use crate::vector::{Lanes, Plain, Point};
+
+/// Lanes of one configuration.
+pub(crate) const W: usize = 8;
+
+/// The numbers in a register.
+#[inline(always)]
+pub(crate) fn load<L: Lanes>(pack: &Plain<W>) -> L {
+    let mut lanes = L::ZERO;
+    lanes.lanes_mut().copy_from_slice(&pack.0);
+    lanes
+}
+
+/// The numbers of a register.
+#[inline(always)]
+pub(crate) fn store<L: Lanes>(lanes: L) -> Plain<W> {
+    let mut pack = Plain::ZERO;
+    pack.0.copy_from_slice(lanes.lanes());
+    pack
+}
+
+/// Avx8 points.
+#[inline(always)]
+pub(crate) fn load_points<L: Lanes>(points: &Point<Plain<W>>) -> Point<L> {
+    Point { x: load(&points.x), y: load(&points.y), z: load(&points.z) }
+}
+
+/// Avx8 spheres on one frame, in it or in the root; the last one fills up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spheres {
+    pub(crate) centers: Point<Plain<W>>,
+    pub(crate) radii: Plain<W>,
+}
+
+impl Spheres {
+    /// At most eight.
+    pub(crate) fn new(spheres: &[([f32; 3], f32)]) -> Self {
+        let of = |lane: usize| spheres[lane.min(spheres.len() - 1)];
+        let coordinate = |k: usize| Plain(std::array::from_fn(|lane| of(lane).0[k]));
+        let centers = Point { x: coordinate(0), y: coordinate(1), z: coordinate(2) };
+        Self { centers, radii: Plain(std::array::from_fn(|lane| of(lane).1)) }
+    }
+
+    /// Centre and radius of one.
+    #[inline(always)]
+    pub(crate) fn one(&self, lane: usize) -> ([f32; 3], f32) {
+        let Point { x, y, z } = &self.centers;
+        ([x.0[lane], y.0[lane], z.0[lane]], self.radii.0[lane])
+    }
+
+    /// One bit per sphere that a ball comes within `gap` of.
+    #[inline(always)]
+    pub(crate) fn near_ball<L: Lanes>(&self, (center, radius): ([f32; 3], f32), gap: f32) -> u16 {
+        let near = load::<L>(&self.radii).offset(radius + gap).squared_with_sign(THRESHOLD_WIDENING);
+        let apart = load_points::<L>(&self.centers).minus_fixed(center).norm_squared();
+        (apart - near).not_positive()
+    }
+
+    /// One bit per sphere that an obstacle comes within `gap` of, which includes the obstacle's own radius.
+    #[inline(always)]
+    pub(crate) fn near_obstacle<L: Lanes>(&self, obstacle: &KernelObstacle, gap: f32) -> u16 {
+        let distance = load::<L>(&self.radii).offset(gap);
+        obstacle.clearances(load_points::<L>(&self.centers), distance).outside_each(distance).not_positive()
+    }
+}

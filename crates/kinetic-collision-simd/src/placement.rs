@@ -1,0 +1,365 @@
+//! Placed frames, bodies and spheres of several configurations, and bounds on the motion around each.
+
+use kinetic_kinematics::Motion;
+
+use crate::item::Batch;
+use crate::model::cluster::Cluster;
+use crate::model::{Column, KernelBody, KernelFrame, KernelModel};
+use crate::motion::BATCH;
+use crate::rounding::{DIFFERENCE_ROUNDING, squared};
+use crate::trig::{sin_cos, within_a_turn};
+use crate::vector::{Lanes, Point, one_pass_at_a_time};
+
+/// Placed frames and spheres of one sub-batch.
+#[derive(Debug, Clone)]
+pub(crate) struct Placement<L> {
+    radius: Vec<L>,
+    frames: Vec<Placed<L>>,
+    joints: Vec<Joint<L>>,
+    /// Of the frames' joints, within a turn; of a slide how far it is out.
+    pub(crate) angles: Vec<L>,
+    pub(crate) centers: Vec<Point<L>>,
+    reaches: Vec<L>,
+    pub(crate) cluster_centers: Vec<Point<L>>,
+    /// Bounds on motions that hold in every configuration, of clusters, then of the two of every cluster pair against each other.
+    pub(crate) bounds: Vec<f32>,
+    pub(crate) spheres: Vec<Point<L>>,
+    /// Number of the last configurations that are placed; who carries it is placed at them.
+    placing: u32,
+    body_is_placed: Vec<u32>,
+    spheres_are_placed: Vec<u32>,
+    /// How far slides carry, m.
+    pub(crate) slide: f32,
+    /// Obstacles whose boxes are near a body.
+    pub(crate) near: Vec<u32>,
+    /// Cluster pairs between clusters that are near each other.
+    pub(crate) near_cluster_pairs: Vec<u32>,
+    /// Spheres that are near a cluster.
+    pub(crate) near_spheres: Vec<u32>,
+    /// Squares of the distances of clusters below which a cluster pair may not be clear.
+    pub(crate) cluster_pair_limits: Vec<f32>,
+    /// How far slides carried when these were worked out without motion; NaN when there was motion.
+    slide_of_limits: f32,
+    /// Bodies and obstacles that are near each other.
+    pub(crate) world: Vec<(u32, u32)>,
+}
+
+/// Axes and origin of a frame in the root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed<L> {
+    /// An array, so that one of them is found by an address: a choice among fields is made lane by lane.
+    axes: [Point<L>; 3],
+    origin: Point<L>,
+}
+
+impl<L: Lanes> Placed<L> {
+    /// The root; its lanes are filled in without computing.
+    fn identity() -> Self {
+        let mut axes = [Point::<L>::ZERO; 3];
+        let [Point { x, .. }, Point { y, .. }, Point { z, .. }] = &mut axes;
+        for one in [x, y, z] {
+            one.lanes_mut().fill(1.0);
+        }
+        Self { axes, origin: Point::ZERO }
+    }
+
+    /// A fixed direction of this frame, in the root.
+    #[inline(always)]
+    fn direction(&self, column: &Column) -> Point<L> {
+        match column {
+            Column::Axis(axis, is_negative) => {
+                let direction = self.axes[*axis];
+                if *is_negative { direction.negated() } else { direction }
+            }
+            Column::General([x, y, z]) => {
+                let [along_x, along_y, along_z] = &self.axes;
+                Point::ZERO.along_fixed(*along_x, *x).along_fixed(*along_y, *y).along_fixed(*along_z, *z)
+            }
+        }
+    }
+
+    /// A point of the root in this frame.
+    #[inline(always)]
+    fn local(&self, point: Point<L>) -> Point<L> {
+        let apart = point.minus(self.origin);
+        let [x, y, z] = &self.axes;
+        Point { x: x.dot(apart), y: y.dot(apart), z: z.dot(apart) }
+    }
+
+    /// A point of this frame in the root.
+    #[inline(always)]
+    pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> Point<L> {
+        let [along_x, along_y, along_z] = &self.axes;
+        self.origin.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
+    }
+
+    /// The child frame at its joint.
+    #[inline(always)]
+    fn child(&self, frame: &KernelFrame, joint: Joint<L>) -> Self {
+        // References: copies of columns would be taken apart and put together again.
+        let [x, y, z] = &frame.columns;
+        let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
+        let mut origin = self.origin;
+        let [along_x, along_y, along_z] = frame.translation;
+        if along_x != 0.0 {
+            origin = origin.along_fixed(self.axes[0], along_x);
+        }
+        if along_y != 0.0 {
+            origin = origin.along_fixed(self.axes[1], along_y);
+        }
+        if along_z != 0.0 {
+            origin = origin.along_fixed(self.axes[2], along_z);
+        }
+        let Joint { first, second } = joint;
+        match frame.motion {
+            Motion::Translation => Self { axes: [x, y, z], origin: origin.along(z, first) },
+            Motion::Rotation => {
+                Self { axes: [x.times(second).along(y, first), y.times(second).along(x, L::ZERO - first), z], origin }
+            }
+        }
+    }
+}
+
+/// Sine and cosine of an angle, or how far a slide is out, m, and nothing.
+#[derive(Debug, Clone, Copy)]
+struct Joint<L> {
+    first: L,
+    second: L,
+}
+
+impl<L: Lanes> Joint<L> {
+    const ZERO: Self = Self { first: L::ZERO, second: L::ZERO };
+
+    /// The joint's values, angles within a turn, and it at them: for values of its variable, the first of which count.
+    #[inline(always)]
+    fn at(frame: &KernelFrame, values: &[f64; BATCH]) -> (L, Self) {
+        // No zip of lanes and values: compilers take the first one out of its loop.
+        let mut value = [0.0; BATCH];
+        match frame.motion {
+            Motion::Translation => {
+                for lane in 0..L::WIDTH {
+                    value[lane] = (frame.multiplier * values[lane] + frame.offset) as f32;
+                }
+                let first = L::first_of(&value);
+                (first, Self { first, second: L::ZERO })
+            }
+            Motion::Rotation => {
+                for lane in 0..L::WIDTH {
+                    value[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
+                }
+                let angle = L::first_of(&value);
+                let (first, second) = sin_cos(angle);
+                (angle, Self { first, second })
+            }
+        }
+    }
+}
+
+impl<L: Lanes> Placement<L> {
+    pub(crate) fn new(model: &KernelModel) -> Self {
+        Self {
+            radius: vec![L::ZERO; model.num_variables],
+            frames: vec![Placed::identity(); model.frames.len() + 1],
+            joints: vec![Joint::ZERO; model.frames.len()],
+            angles: vec![L::ZERO; model.frames.len()],
+            centers: vec![Point::ZERO; model.bodies.len()],
+            reaches: vec![L::ZERO; model.num_motion_bounds],
+            cluster_centers: vec![Point::ZERO; model.clusters.len()],
+            bounds: vec![0.0; model.bounds.len()],
+            spheres: vec![Point::ZERO; model.num_spheres],
+            placing: 0,
+            body_is_placed: vec![0; model.bodies.len()],
+            spheres_are_placed: vec![0; model.bodies.len()],
+            slide: 0.0,
+            near: Vec::new(),
+            near_cluster_pairs: vec![0; model.cluster_pairs.len()],
+            near_spheres: vec![0; model.most_candidates],
+            cluster_pair_limits: vec![0.0; model.cluster_pairs.len()],
+            slide_of_limits: f32::NAN,
+            world: Vec::new(),
+        }
+    }
+
+    /// Lanes `first, first + stride, …` of a batch of intervals.
+    #[inline(always)]
+    pub(crate) fn place(&mut self, model: &KernelModel, batch: &Batch, first: usize, stride: usize) {
+        for (variable, radius) in self.radius.iter_mut().enumerate() {
+            one_pass_at_a_time();
+            for (lane, radius) in radius.lanes_mut().iter_mut().enumerate() {
+                *radius = batch.radius[variable][first + lane * stride];
+            }
+        }
+        self.place_frames(model, batch, first, stride);
+    }
+
+    /// Frames only: lanes `first, first + stride, …` of a batch of configurations.
+    #[inline(always)]
+    pub(crate) fn place_frames(&mut self, model: &KernelModel, batch: &Batch, first: usize, stride: usize) {
+        self.slide = 0.0;
+        // First the joints, which do not wait for each other, then the frames, which do.
+        for ((frame, joint), angle) in model.frames.iter().zip(&mut self.joints).zip(&mut self.angles) {
+            one_pass_at_a_time();
+            let all = &batch.q[frame.variable];
+            let mut picked;
+            let values = if stride == 1 && first == 0 {
+                all
+            } else {
+                picked = [0.0; BATCH];
+                for lane in 0..L::WIDTH {
+                    picked[lane] = all[first + lane * stride];
+                }
+                &picked
+            };
+            if frame.motion == Motion::Translation {
+                let mut largest = 0.0_f64;
+                for value in &values[..L::WIDTH] {
+                    largest = if value.abs() > largest { value.abs() } else { largest };
+                }
+                self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
+            }
+            (*angle, *joint) = Joint::at(frame, values);
+        }
+        for (index, (frame, joint)) in model.frames.iter().zip(&self.joints).enumerate() {
+            one_pass_at_a_time();
+            self.frames[index + 1] = self.frames[frame.parent].child(frame, *joint);
+        }
+        self.placing = self.placing.wrapping_add(1);
+        if self.placing == 0 {
+            self.placing = 1;
+            self.body_is_placed.fill(0);
+            self.spheres_are_placed.fill(0);
+        }
+    }
+
+    /// Bounds on the motions of all clusters in boxes of these half-widths, and what cluster pairs are clear beyond.
+    #[inline(always)]
+    pub(crate) fn bound_motions(&mut self, model: &KernelModel, widths: Option<&[f32]>) {
+        match widths {
+            Some(widths) => {
+                model.bounds.sum_up(widths, self.slide, &mut self.bounds);
+                self.slide_of_limits = f32::NAN;
+            }
+            // Most robots have no slides.
+            None if self.slide_of_limits.to_bits() == self.slide.to_bits() => return,
+            None => {
+                self.bounds.fill(0.0);
+                self.slide_of_limits = self.slide;
+            }
+        }
+        let bounds = &self.bounds[model.clusters.len()..];
+        let places = model.cluster_pair_near.iter().zip(&model.cluster_pair_per_slide);
+        for (((near, per_slide), bound), limit) in places.zip(bounds).zip(&mut self.cluster_pair_limits) {
+            *limit = squared(per_slide.mul_add(self.slide, *near) + bound);
+        }
+    }
+
+    /// Bounds on the motion of the clusters of cluster pairs against each other.
+    #[inline(always)]
+    pub(crate) fn bounds_of_cluster_pairs(&self, model: &KernelModel) -> &[f32] {
+        &self.bounds[model.clusters.len()..]
+    }
+
+    #[inline(always)]
+    pub(crate) fn place_cluster(&mut self, model: &KernelModel, index: usize) {
+        let cluster = &model.clusters[index];
+        let center = self.frames[cluster.frame].point(cluster.center);
+        self.cluster_centers[index] = center;
+        if let [body] = cluster.bodies[..] {
+            self.centers[body] = center;
+            self.body_is_placed[body] = self.placing;
+        }
+    }
+
+    /// A placed frame.
+    #[inline(always)]
+    pub(crate) fn frame(&self, frame: usize) -> &Placed<L> {
+        &self.frames[frame]
+    }
+
+    /// A fixed point of a frame, in the root.
+    #[inline(always)]
+    pub(crate) fn point_of(&self, frame: usize, point: [f32; 3]) -> Point<L> {
+        self.frames[frame].point(point)
+    }
+
+    /// A point of the root in a frame.
+    #[inline(always)]
+    pub(crate) fn in_frame(&self, frame: usize, point: Point<L>) -> Point<L> {
+        self.frames[frame].local(point)
+    }
+
+    #[inline(always)]
+    pub(crate) fn cluster_pad(&self, cluster: &Cluster) -> f32 {
+        (cluster.roundoff + DIFFERENCE_ROUNDING) * (cluster.extent + self.slide)
+    }
+
+    #[inline(always)]
+    pub(crate) fn place_center(&mut self, model: &KernelModel, body: usize) {
+        if std::mem::replace(&mut self.body_is_placed[body], self.placing) == self.placing {
+            return;
+        }
+        let this = &model.bodies[body];
+        self.centers[body] = self.frames[this.frame].point(this.center);
+    }
+
+    /// The centre of a body and bounds on its motion.
+    #[inline(always)]
+    pub(crate) fn place_body(&mut self, model: &KernelModel, body: usize) {
+        if std::mem::replace(&mut self.body_is_placed[body], self.placing) == self.placing {
+            return;
+        }
+        let this = &model.bodies[body];
+        let center = self.frames[this.frame].point(this.center);
+        self.centers[body] = center;
+        let mut moved = L::ZERO;
+        for (slot, ancestor) in this.ancestors.iter().enumerate() {
+            let width = self.radius[ancestor.variable].scale(ancestor.rate);
+            moved = match ancestor.motion {
+                Motion::Translation => moved + width,
+                Motion::Rotation => {
+                    let frame = &self.frames[ancestor.frame];
+                    let arm = frame.axes[2].cross(center.minus(frame.origin)).norm_squared().sqrt();
+                    (arm.offset(this.swing) + moved).mul_add(width.min(L::splat(2.0)), moved)
+                }
+            };
+            self.reaches[this.first_motion_bound + slot] = moved;
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn place_spheres(&mut self, model: &KernelModel, body: usize) {
+        if std::mem::replace(&mut self.spheres_are_placed[body], self.placing) == self.placing {
+            return;
+        }
+        let this = &model.bodies[body];
+        let frame = &self.frames[this.frame];
+        let placed = &mut self.spheres[this.first_sphere..this.first_sphere + this.spheres.len()];
+        for (placed, (center, _)) in placed.iter_mut().zip(&this.spheres) {
+            one_pass_at_a_time();
+            *placed = frame.point(*center);
+        }
+    }
+
+    /// Bound on the motion of a whole body, with the rounding of the bound itself.
+    #[inline(always)]
+    pub(crate) fn reach(&self, body: &KernelBody) -> L {
+        match body.ancestors.len() {
+            0 => L::ZERO,
+            count => self.reaches[body.first_motion_bound + count - 1].scale(1.0 + 1e-5),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn bound(&self, index: Option<usize>) -> L {
+        match index {
+            Some(index) => self.reaches[index],
+            None => L::ZERO,
+        }
+    }
+
+    /// What rounding can do to a point of a body, m.
+    #[inline(always)]
+    pub(crate) fn rounding(&self, body: &KernelBody) -> f32 {
+        body.roundoff * (body.extent + self.slide)
+    }
+}

@@ -1,0 +1,90 @@
+//! Against the exact tier, which finds distances in another way.
+
+use kinetic_collision::exact;
+use kinetic_core::rng::SeededRng;
+use nalgebra::{Quaternion, UnitQuaternion};
+
+use super::*;
+
+fn count() -> usize {
+    if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { 1_000_000 } else { 10_000 }
+}
+
+fn body(rng: &mut SeededRng) -> Body {
+    let kind = rng.below(6);
+    let mut size = || rng.uniform(0.01, 0.3);
+    let shape = match kind {
+        0 => Shape::sphere(size()),
+        1 => Shape::capsule(size(), size()),
+        2 => Shape::cuboid(size(), size(), size()),
+        3 => Shape::cylinder(size(), size()),
+        _ => {
+            // Off the origin, with up to 150 corners; some are flat.
+            let flat = if kind == 4 { 1.0 } else { 1e-3 };
+            let points = 4 + rng.below(150);
+            let mut point = || Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.3)));
+            let corners: Vec<Point3<f64>> =
+                (0..points).map(|_| point()).map(|p| Point3::new(p.x, p.y, flat * p.z)).collect();
+            Shape::convex(&corners, 0.001)
+        }
+    };
+    Body::new(&shape.expect("sizes are positive")).expect("a solid")
+}
+
+fn pose(rng: &mut SeededRng, far: f64) -> Isometry3<f64> {
+    let rotation = UnitQuaternion::new_normalize(Quaternion::from([0; 4].map(|_| rng.uniform(-1.0, 1.0))));
+    Isometry3::from_parts(Vector3::from_fn(|_, _| rng.uniform(-far, far)).into(), rotation)
+}
+
+fn rigid(pose: &Isometry3<f64>) -> Rigid {
+    Rigid { rotation: pose.rotation.to_rotation_matrix().into_inner(), translation: pose.translation.vector }
+}
+
+fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTest {
+    let pieces: Arc<[Option<Piece>]> = [Piece::new(a, a_from_piece), Piece::new(b, &Isometry3::identity())].into();
+    let instructions = Instructions::with_fused_multiply_add(detect_simd_tier());
+    SeparationTest {
+        instructions,
+        pieces,
+        obstacles: Arc::default(),
+        first: [0, 2].into(),
+        known: vec![StoredResults::default(); REMEMBERED],
+    }
+}
+
+#[test]
+fn nothing_is_certain_that_the_exact_tier_denies_and_little_is_left_to_it() {
+    if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
+        // Nothing is looked at without these instructions, and nothing is said.
+        let mut rng = SeededRng::new(0);
+        let (a, b) = (body(&mut rng), body(&mut rng));
+        let mut separation = separation(&a, &b, &Isometry3::identity());
+        assert_eq!(separation.parts((0, None), (1, &Rigid::identity()), 0.0), Separated::Perhaps);
+        return;
+    }
+    let (mut open, mut asked) = (0, 0);
+    for seed in 0..count() as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (a, b) = (body(&mut rng), body(&mut rng));
+        let (root_from_a, a_from_piece, root_from_b) = (pose(&mut rng, 0.6), pose(&mut rng, 0.1), pose(&mut rng, 0.6));
+        let mut separation = separation(&a, &b, &a_from_piece);
+        let root_from_piece = root_from_a * a_from_piece;
+        let distance =
+            exact::distance(&a, &root_from_piece, &b, &root_from_b, f64::INFINITY).expect("no cutoff").distance;
+        // The second round knows directions from the first.
+        for off in [-0.1, -1e-2, -1e-3, -1e-4, -1e-6, 0.0, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, -0.1, -1e-3] {
+            let bound = distance + off;
+            if bound < 0.0 {
+                continue;
+            }
+            let found = separation.parts((0, Some(&rigid(&root_from_a))), (1, &rigid(&root_from_b)), bound);
+            // What the exact tier itself would say, whose distance may be short of the true one.
+            let is_near = exact::intersects(&a, &root_from_piece, &b, &root_from_b, bound);
+            assert!(found != Separated::Yes || !is_near, "seed {seed}: {distance} is not beyond {bound}");
+            assert!(found != Separated::No || is_near, "seed {seed}: {distance} is beyond {bound}");
+            asked += usize::from(off.abs() >= 1e-3);
+            open += usize::from(off.abs() >= 1e-3 && found == Separated::Perhaps);
+        }
+    }
+    assert!(asked > count() && open * 20 < asked, "{open} of {asked} left open");
+}

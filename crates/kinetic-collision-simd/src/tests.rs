@@ -1,0 +1,227 @@
+//! Obstacles in single precision against exact distances, and the models that the tests of this crate share.
+
+use std::sync::Arc;
+
+use kinetic_collision::ball::enclosing_ball;
+use kinetic_collision::exact::Body;
+use kinetic_collision::self_pairs::{self, Relation};
+use kinetic_collision::{PreparedShape, convex_hull};
+use kinetic_core::Shape;
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::JointProgram;
+use kinetic_robot::{Geometry, GeometryShape, Robot};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
+
+use crate::collision_model::{CollisionModel, MovingBody, Obstacle, SelfPair};
+use crate::model::compound_tree::CompoundTree;
+use crate::model::obstacle::KernelObstacle;
+use crate::model::obstacle_tree::ObstacleTree;
+use crate::rounding::single;
+use crate::vector::{Lanes, Plain, Point, corners};
+
+/// Cases per property: a slice, or all with `KINETIC_FULL=1`.
+fn count() -> usize {
+    if std::env::var_os("KINETIC_FULL").is_some() { 100_000 } else { 1_000 }
+}
+
+/// The default group of a robot whose links are spheres: those of its sphere model, or its shapes. All pairs of links that
+/// may touch keep `margin` from each other, inside the joint limits.
+pub(crate) fn model_of(robot: &Robot, margin: f64) -> CollisionModel {
+    let group = &robot.groups[robot.default_group];
+    let program = JointProgram::compile(robot, &group.variables, &robot.neutral_configuration());
+    let spheres: Vec<Vec<(Vector3<f64>, f64)>> = (0..robot.links.len()).map(|link| spheres_of(robot, link)).collect();
+    let solid: Vec<usize> = (0..spheres.len()).filter(|link| !spheres[*link].is_empty()).collect();
+    let bodies: Vec<MovingBody> = solid.iter().map(|link| body_of(robot, &program, *link, &spheres[*link])).collect();
+    let is_solid: Vec<bool> = spheres.iter().map(|spheres| !spheres.is_empty()).collect();
+    let place = |link: usize| solid.iter().position(|other| *other == link).expect("a link with spheres");
+    let open = self_pairs::relations(robot, &is_solid).into_iter().filter(|(_, relation)| *relation == Relation::Open);
+    let pairs: Vec<SelfPair> = open
+        .map(|((a, b), _)| SelfPair::new(&bodies, place(a), place(b), margin))
+        .filter(|pair| pair.below != (0, 0))
+        .collect();
+    let count = pairs.len();
+    let mut model = CollisionModel::new(program, bodies, Default::default(), (pairs, count));
+    model.links = solid.into_iter().map(Some).collect();
+    model.limits = Some(group.variables.iter().map(|variable| robot.joint_limits[*variable]).collect());
+    model.precomputed = Arc::clone(&robot.collision.precomputed);
+    model
+}
+
+fn spheres_of(robot: &Robot, link: usize) -> Vec<(Vector3<f64>, f64)> {
+    if let Some(model) = &robot.sphere_model {
+        return model[link].iter().map(|[x, y, z, radius]| (Vector3::new(*x, *y, *z), *radius)).collect();
+    }
+    let sphere = |collision: &Geometry| match &collision.shape {
+        GeometryShape::Shape(Shape::Sphere { radius }) => (collision.link_from_shape.translation(), *radius),
+        _ => panic!("a link of spheres"),
+    };
+    robot.links[link].collisions.iter().map(sphere).collect()
+}
+
+fn body_of(robot: &Robot, program: &JointProgram, link: usize, spheres: &[(Vector3<f64>, f64)]) -> MovingBody {
+    let (frame, frame_from_link) = program.link(link);
+    let spheres: Vec<_> = spheres.iter().map(|(center, radius)| (frame_from_link.point(center), *radius)).collect();
+    let (center, radius) = enclosing_ball(&spheres);
+    MovingBody {
+        name: robot.links[link].name.clone(),
+        frame,
+        center,
+        radius,
+        spheres,
+        pieces: Vec::new(),
+        spheres_are_exact: true,
+        ancestors: program.ancestors(frame),
+        world: Vec::new(),
+        margins: Vec::new(),
+    }
+}
+
+fn random_pose(rng: &mut SeededRng, half: f64) -> Isometry3<f64> {
+    let rotation = UnitQuaternion::new_normalize(Quaternion::from([0; 4].map(|_| rng.uniform(-1.0, 1.0))));
+    Isometry3::from_parts(Vector3::from_fn(|_, _| rng.uniform(-half, half)).into(), rotation)
+}
+
+/// A closed surface: the hull of random points.
+fn random_mesh(rng: &mut SeededRng, is_solid: bool) -> Shape {
+    let points: Vec<Point3<f64>> =
+        (0..40).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.2)))).collect();
+    let hull = convex_hull(&points).expect("points");
+    let faces: Vec<[u32; 3]> = hull.faces().iter().map(|face| face.map(|corner| corner as u32)).collect();
+    Shape::mesh(hull.vertices(), &faces, is_solid).expect("a hull is closed")
+}
+
+fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
+    match kind % 10 {
+        6 => return random_mesh(rng, false),
+        7 => return random_mesh(rng, true),
+        8 => {
+            let heights: Vec<f64> = (0..30).map(|_| rng.uniform(0.0, 0.2)).collect();
+            return Shape::height_field(&heights, [5, 6], [0.05, 0.04], -0.05).expect("a grid");
+        }
+        9 => {
+            let mut index = || i32::try_from(rng.below(6)).expect("small") - 3;
+            let cells: Vec<[i32; 3]> = (0..40).map(|_| [index(), index(), index()]).collect();
+            return Shape::voxels(&cells, 0.04).expect("cells");
+        }
+        _ => {}
+    }
+    let mut size = || rng.uniform(0.02, 0.2);
+    match kind % 10 {
+        0 => Shape::sphere(size()),
+        1 => Shape::cuboid(size(), size(), size()),
+        2 => Shape::cylinder(size(), size()),
+        3 => Shape::capsule(size(), size()),
+        4 => Shape::half_space(Vector3::new(size(), -size(), 0.3), -1.0 - size()),
+        _ => {
+            let corners: Vec<Point3<f64>> =
+                (0..12).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.1, 0.1)))).collect();
+            Shape::convex(&corners, 0.01)
+        }
+    }
+    .expect("sizes are positive")
+}
+
+/// As a checker of a scene holds it.
+fn kernel_obstacle(shape: &Shape, pose: &Isometry3<f64>) -> KernelObstacle {
+    let body = Arc::new(Body::new(shape).expect("a shape"));
+    let tree = body.compound().map(|compound| Arc::new(CompoundTree::new(compound)));
+    let prepared = body.prepared(pose).expect("a pose");
+    let solid = shape.clone();
+    KernelObstacle::of_body(&Obstacle {
+        name: String::new(),
+        solid,
+        shape: prepared,
+        body,
+        world_from_body: *pose,
+        tree,
+    })
+}
+
+/// Beyond an acute corner the planes of a neighbouring face tell less than the distance, but not nothing.
+#[test]
+fn clearances_of_meshes_are_at_least_half_the_distance_above_their_faces() {
+    let mut rng = SeededRng::new(13);
+    for case in 0..count() {
+        let (shape, pose) = (random_mesh(&mut rng, case % 2 == 0), random_pose(&mut rng, 1.0));
+        let Shape::Mesh { vertices, triangles, .. } = &shape else { panic!("a mesh") };
+        let [a, b, c] = triangles[rng.below(triangles.len())].map(|corner| vertices[corner as usize]);
+        let normal = (b - a).cross(&(c - a)).normalize();
+        let height = rng.uniform(0.01, 0.5);
+        let point = pose * (Point3::from((a.coords + b.coords + c.coords) / 3.0) + normal * height);
+        let lane = kernel_obstacle(&shape, &pose);
+        let point = Point::<Plain<8>>::splat(single(&point.coords));
+        let beyond = |reach: f64| {
+            let reach = Plain::splat(reach as f32);
+            lane.clearances(point, reach).beyond(reach).0[0] > 0.0
+        };
+        assert!(beyond(0.5 * height) && !beyond(height + 1e-5), "case {case}: {height}");
+    }
+}
+
+#[test]
+fn the_tree_of_boxes_finds_what_a_loop_over_all_boxes_finds() {
+    let mut rng = SeededRng::new(17);
+    for size in [0, 1, 7, 8, 9, 64, 65, 700] {
+        let shape = |kind: usize, rng: &mut SeededRng| random_shape(kind, rng);
+        let obstacles: Vec<KernelObstacle> =
+            (0..size).map(|kind| kernel_obstacle(&shape(kind, &mut rng), &random_pose(&mut rng, 1.0))).collect();
+        let ids: Vec<u32> = (0..size as u32).filter(|id| id % 5 != 3).collect();
+        let boxes = ObstacleTree::new(&obstacles, &ids);
+        for _ in 0..50 {
+            let lower: [f32; 3] = std::array::from_fn(|_| rng.uniform(-1.2, 1.0) as f32);
+            let upper = lower.map(|low| low + rng.uniform(0.0, 0.5) as f32);
+            let mut found = Vec::new();
+            boxes.collect::<Plain<8>>(&lower, &upper, &mut found);
+            found.sort_unstable();
+            let meets = |o: &KernelObstacle| (0..3).all(|k| upper[k] >= o.lower[k] && o.upper[k] >= lower[k]);
+            let expected: Vec<u32> = ids.iter().copied().filter(|id| meets(&obstacles[*id as usize])).collect();
+            assert_eq!(found, expected, "{size} obstacles");
+            all_near_points_are_found(&boxes, &obstacles, &ids, &mut rng);
+        }
+    }
+}
+
+/// Points that lie far apart: nothing near one of them is missed, and what is found lies around all of them.
+fn all_near_points_are_found(boxes: &ObstacleTree, obstacles: &[KernelObstacle], ids: &[u32], rng: &mut SeededRng) {
+    let mut coordinate = || Plain::<8>(std::array::from_fn(|_| rng.uniform(-1.2, 1.2) as f32));
+    let points = Point { x: coordinate(), y: coordinate(), z: coordinate() };
+    let within = rng.uniform(0.0, 0.3) as f32;
+    let mut found = Vec::new();
+    boxes.collect_near(points, within, &mut found);
+    let around = |o: &KernelObstacle, lane: usize| {
+        let point = [points.x, points.y, points.z].map(|coordinate| coordinate.0[lane]);
+        let outside = |k: usize| f64::from((o.lower[k] - point[k]).max(point[k] - o.upper[k]).max(0.0));
+        (0..3).map(|k| outside(k).powi(2)).sum::<f64>().sqrt() <= f64::from(within)
+    };
+    let is_near = |id: &&u32| (0..8).any(|lane| around(&obstacles[**id as usize], lane));
+    assert!(ids.iter().filter(is_near).all(|id| found.contains(id)), "one near a point is missed");
+    let (lower, upper) = corners(points, within);
+    let mut around_all = Vec::new();
+    boxes.collect::<Plain<8>>(&lower, &upper, &mut around_all);
+    assert!(found.iter().all(|id| around_all.contains(id)), "one beyond the box around all points is found");
+}
+
+#[test]
+fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
+    let mut rng = SeededRng::new(9);
+    for case in 0..count() {
+        let (shape, pose) = (random_shape(case, &mut rng), random_pose(&mut rng, 1.0));
+        let pose =
+            if case % 2 == 0 { pose } else { Isometry3::from_parts(pose.translation, UnitQuaternion::identity()) };
+        let exact = PreparedShape::new(&shape, &pose).expect("a shape");
+        let lane = kernel_obstacle(&shape, &pose);
+        let point = Point3::from(Vector3::from_fn(|_, _| rng.uniform(-1.5, 1.5)));
+        let distance = exact.signed_distance(&point);
+        let found = lane.clearances(Point::<Plain<8>>::splat(single(&point.coords)), Plain::splat(f32::MAX));
+        let is_beyond = |reach: f64| found.beyond(Plain::splat(reach as f32 + lane.radius)).0[0] > 0.0;
+        // Coordinates up to 3 m: single precision is good to a micrometre.
+        let rounding = 5e-6;
+        if distance - rounding > 0.0 {
+            assert!(!is_beyond(distance + rounding), "case {case}: {shape:?} is nearer");
+        }
+        let is_tight = !matches!(shape, Shape::Convex { .. } | Shape::Mesh { .. } | Shape::HeightField { .. });
+        if is_tight && distance > 0.01 {
+            assert!(is_beyond(distance - rounding), "case {case}: {shape:?} is farther");
+        }
+    }
+}

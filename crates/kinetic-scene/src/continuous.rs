@@ -1,0 +1,361 @@
+//! Proofs about whole motions by interval subdivision.
+//!
+//! An interval of the motion is represented by its middle configuration and a box around it. For every pair that may
+//! touch, the box bounds how far the two can approach each other inside the interval (see
+//! [`exact`](crate::exact)). A pair whose distance at the middle exceeds that bound is proven for the whole
+//! interval and is not looked at again in its halves; the others are split. This is conservative advancement
+//! (Mirtich 1996; Schwarzer, Saha, Latombe 2005 "Adaptive dynamic collision checking") in bisection form, which looks
+//! at the whole motion coarsely first and so meets collisions early.
+
+use kinetic_collision_simd::{Blocked, Engine, ExactTier, Termination, TimedMotion};
+
+/// Where the bound on the motion is larger, m, an interval is only looked at for contact and split: little can be
+/// proven, and distances this large cost more than they tell.
+const LARGEST_REACH: f64 = 0.25;
+
+/// Signed distances and motion bounds of the items at a placed configuration.
+pub(crate) trait DistanceQueries: ExactTier {
+    /// Whether an item is about links and carried bodies alone.
+    fn is_self(&self, item: u32) -> bool;
+
+    /// Bound on the change of the item's distance inside the box.
+    fn motion_bound(&mut self, item: u32) -> f64;
+
+    /// Distance of the item minus the margin it must keep: exact when at most `cutoff`, otherwise any value above it.
+    fn excess(&mut self, item: u32, cutoff: f64) -> f64;
+
+    /// True when the item exceeds its margin by at most `cutoff`.
+    fn is_within(&mut self, item: u32, cutoff: f64) -> bool {
+        self.excess(item, cutoff) <= cutoff
+    }
+
+    /// Appends to `open` what of `item` does not exceed its margin by more than `cutoff`: the item itself, or finer
+    /// items that it stands for. Returns an item that misses its margin, if there is one.
+    fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32>;
+}
+
+/// What clearances are measured to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Partners {
+    /// Everything.
+    All,
+    /// Objects of the scene.
+    World,
+    /// Links of the robot and what it carries.
+    Own,
+}
+
+/// The least clearance along a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LeastClearance<Item> {
+    /// Distance minus required margin, m; infinite when there is nothing to touch.
+    pub excess: f64,
+    /// Parameter of the motion at which it was met.
+    pub t: f64,
+    /// The pair.
+    pub item: Option<Item>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Interval {
+    t0: f64,
+    t1: f64,
+    /// Range of unproven items in the level's item list.
+    items: (usize, usize),
+}
+
+/// Buffers of sweeps; reused, so that a proof allocates nothing once they have grown.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ContinuousCheck {
+    q: Vec<f64>,
+    radius: Vec<f64>,
+    intervals: Vec<Interval>,
+    next_intervals: Vec<Interval>,
+    items: Vec<u32>,
+    next_items: Vec<u32>,
+    /// Configurations evaluated since creation.
+    pub(crate) checks: u64,
+    pub(crate) termination: Termination,
+}
+
+impl ContinuousCheck {
+    pub(crate) fn new(dof: usize) -> Self {
+        Self { q: vec![0.0; dof], radius: vec![0.0; dof], ..Self::default() }
+    }
+
+    /// True when every item keeps its margin at `q`.
+    pub(crate) fn is_free(&mut self, evaluator: &mut impl DistanceQueries, q: &[f64]) -> bool {
+        self.first_blocked(evaluator, q).is_none()
+    }
+
+    /// The first item, in exact order, that misses its margin at `q`.
+    pub(crate) fn first_blocked(&mut self, evaluator: &mut impl DistanceQueries, q: &[f64]) -> Option<u32> {
+        self.checks += 1;
+        self.radius.fill(0.0);
+        evaluator.place(q, &self.radius);
+        self.next_items.clear();
+        (0..evaluator.num_items() as u32).find_map(|item| evaluator.narrow(item, 0.0, &mut self.next_items))
+    }
+
+    /// Proves the current level and those below it.
+    pub(crate) fn finish(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        last_check: u64,
+    ) -> Option<Blocked> {
+        while !self.intervals.is_empty() {
+            for index in 0..self.intervals.len() {
+                let interval = self.intervals[index];
+                if let Some(blocked) = self.examine(evaluator, motion, interval) {
+                    return Some(blocked);
+                }
+                if self.checks >= last_check && !self.next_items.is_empty() {
+                    return Some(Blocked { t: interval.t0, item: self.next_items[self.next_items.len() - 1] });
+                }
+                if interval.items.0 < interval.items.1 && self.termination.is_over(self.checks) {
+                    return Some(Blocked { t: interval.t0, item: self.items[interval.items.0] });
+                }
+            }
+            self.descend();
+        }
+        None
+    }
+
+    /// Makes the intervals that the engine left undecided the first level.
+    pub(crate) fn resume(&mut self, engine: &Engine) {
+        self.next_intervals.clear();
+        self.next_items.clear();
+        self.items.clear();
+        self.items.extend_from_slice(&engine.items);
+        self.intervals.clear();
+        self.intervals.extend(engine.undecided_intervals.iter().map(|left| Interval {
+            t0: left.t0,
+            t1: left.t1,
+            items: left.items,
+        }));
+    }
+
+    /// Fills the first level: the pieces of the motion, all items each.
+    pub(crate) fn start(&mut self, evaluator: &impl DistanceQueries, motion: &impl TimedMotion) {
+        self.next_intervals.clear();
+        self.next_items.clear();
+        self.items.clear();
+        self.items.extend(0..evaluator.num_items() as u32);
+        self.intervals.clear();
+        for piece in 0..motion.pieces() {
+            let (t0, t1) = motion.piece(piece);
+            self.intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
+        }
+    }
+
+    /// Leaves out the items of other partners.
+    fn keep_only(&mut self, evaluator: &impl DistanceQueries, partners: Partners) {
+        self.items.retain(|item| match partners {
+            Partners::All => true,
+            Partners::World => !evaluator.is_self(*item),
+            Partners::Own => evaluator.is_self(*item),
+        });
+        for interval in &mut self.intervals {
+            interval.items = (0, self.items.len());
+        }
+    }
+
+    /// Proves what can be proven of an interval and schedules its halves with the rest.
+    fn examine(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        interval: Interval,
+    ) -> Option<Blocked> {
+        self.checks += 1;
+        motion.box_around(interval.t0, interval.t1, &mut self.q, &mut self.radius);
+        evaluator.place(&self.q, &self.radius);
+        let middle = f64::midpoint(interval.t0, interval.t1);
+        let begin = self.next_items.len();
+        for index in interval.items.0..interval.items.1 {
+            let item = self.items[index];
+            let reach = evaluator.motion_bound(item);
+            let before = self.next_items.len();
+            let is_provable = reach <= LARGEST_REACH;
+            let cutoff = if is_provable { reach } else { 0.0 };
+            if let Some(item) = evaluator.narrow(item, cutoff, &mut self.next_items) {
+                return Some(Blocked { t: middle, item });
+            }
+            if !is_provable {
+                self.next_items.truncate(before);
+                self.next_items.push(item);
+            } else if reach < motion.resolution() && self.next_items.len() > before {
+                return Some(Blocked { t: middle, item: self.next_items[before] });
+            }
+        }
+        self.schedule_halves(interval, middle, begin);
+        None
+    }
+
+    /// Schedules both halves of an interval with the items appended since `begin`; nothing when there are none.
+    fn schedule_halves(&mut self, interval: Interval, middle: f64, begin: usize) {
+        let items = (begin, self.next_items.len());
+        if items.0 < items.1 {
+            self.next_intervals.push(Interval { t0: interval.t0, t1: middle, items });
+            self.next_intervals.push(Interval { t0: middle, t1: interval.t1, items });
+        }
+    }
+
+    /// Makes the scheduled level the current one.
+    fn descend(&mut self) {
+        std::mem::swap(&mut self.intervals, &mut self.next_intervals);
+        std::mem::swap(&mut self.items, &mut self.next_items);
+        self.next_intervals.clear();
+        self.next_items.clear();
+    }
+
+    /// The first contact in an interval, of some items or all of them.
+    pub(crate) fn first_contact_in(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        interval: (f64, f64),
+        items: Option<&[u32]>,
+    ) -> Option<Blocked> {
+        self.items.clear();
+        match items {
+            Some(items) => self.items.extend_from_slice(items),
+            None => self.items.extend(0..evaluator.num_items() as u32),
+        }
+        self.first_in(evaluator, motion, interval)
+    }
+
+    /// The first parameter at which the motion is not free, to the resolution of the proof.
+    pub(crate) fn first_contact(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+    ) -> Option<Blocked> {
+        self.start(evaluator, motion);
+        let intervals = std::mem::take(&mut self.intervals);
+        let found = intervals
+            .iter()
+            .find_map(|interval| self.first_contact_in(evaluator, motion, (interval.t0, interval.t1), None));
+        self.intervals = intervals;
+        found
+    }
+
+    /// The first contact inside an interval, of what `self.items` holds: depth first, the earlier half first, and in
+    /// each half only what is not proven for the whole.
+    fn first_in(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        (t0, t1): (f64, f64),
+    ) -> Option<Blocked> {
+        self.next_intervals.clear();
+        self.next_intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
+        while let Some(Interval { t0, t1, items }) = self.next_intervals.pop() {
+            // Items of later intervals lie below those of earlier ones.
+            self.items.truncate(items.1);
+            if items.0 < items.1 && self.termination.is_over(self.checks) {
+                return Some(Blocked { t: t0, item: self.items[items.0] });
+            }
+            let Some(reach) = self.keep_unproven(evaluator, motion, (t0, t1), items) else { continue };
+            if reach < motion.resolution() {
+                return Some(Blocked { t: t0, item: self.tightest(evaluator, items.0) });
+            }
+            let (middle, end) = (f64::midpoint(t0, t1), self.items.len());
+            self.items.extend_from_within(items.0..end);
+            self.next_intervals.push(Interval { t0: middle, t1, items: (items.0, end) });
+            self.next_intervals.push(Interval { t0, t1: middle, items: (end, self.items.len()) });
+        }
+        None
+    }
+
+    /// Keeps of the last items those that are not proven in an interval; the largest reach of these, `None` without any.
+    fn keep_unproven(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        (t0, t1): (f64, f64),
+        (begin, end): (usize, usize),
+    ) -> Option<f64> {
+        self.checks += 1;
+        motion.box_around(t0, t1, &mut self.q, &mut self.radius);
+        evaluator.place(&self.q, &self.radius);
+        let (mut kept, mut widest) = (begin, 0.0_f64);
+        for index in begin..end {
+            let item = self.items[index];
+            let reach = evaluator.motion_bound(item);
+            if evaluator.is_within(item, reach) {
+                self.items[kept] = item;
+                kept += 1;
+                widest = widest.max(reach);
+            }
+        }
+        self.items.truncate(kept);
+        (kept > begin).then_some(widest)
+    }
+
+    /// Of the items from `begin` on, the one of least excess at the placed configuration.
+    fn tightest(&self, evaluator: &mut impl DistanceQueries, begin: usize) -> u32 {
+        let (mut tightest, mut least) = (self.items[begin], f64::INFINITY);
+        for item in &self.items[begin..] {
+            let excess = evaluator.excess(*item, least);
+            if excess < least {
+                (tightest, least) = (*item, excess);
+            }
+        }
+        tightest
+    }
+
+    /// The least excess along the motion, at most `tolerance` above the true minimum, by branch and bound.
+    pub(crate) fn least_clearance(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        tolerance: f64,
+        partners: Partners,
+    ) -> LeastClearance<u32> {
+        let mut least = LeastClearance { excess: f64::INFINITY, t: motion.piece(0).0, item: None };
+        self.start(evaluator, motion);
+        self.keep_only(evaluator, partners);
+        self.termination.begin(self.checks);
+        while !self.intervals.is_empty() {
+            for index in 0..self.intervals.len() {
+                let interval = self.intervals[index];
+                if self.termination.is_over(self.checks) {
+                    return least;
+                }
+                self.bound(evaluator, motion, interval, tolerance, &mut least);
+            }
+            self.descend();
+        }
+        least
+    }
+
+    /// Lowers `least` by what the middle of an interval shows and schedules what could lower it further.
+    fn bound(
+        &mut self,
+        evaluator: &mut impl DistanceQueries,
+        motion: &impl TimedMotion,
+        interval: Interval,
+        tolerance: f64,
+        least: &mut LeastClearance<u32>,
+    ) {
+        self.checks += 1;
+        motion.box_around(interval.t0, interval.t1, &mut self.q, &mut self.radius);
+        evaluator.place(&self.q, &self.radius);
+        let middle = f64::midpoint(interval.t0, interval.t1);
+        let begin = self.next_items.len();
+        for index in interval.items.0..interval.items.1 {
+            let item = self.items[index];
+            let reach = evaluator.motion_bound(item);
+            let excess = evaluator.excess(item, least.excess + reach);
+            if excess < least.excess {
+                *least = LeastClearance { excess, t: middle, item: Some(item) };
+            }
+            if excess - reach < least.excess - tolerance && reach > 0.0 {
+                self.next_items.push(item);
+            }
+        }
+        self.schedule_halves(interval, middle, begin);
+    }
+}

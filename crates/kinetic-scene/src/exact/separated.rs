@@ -1,0 +1,60 @@
+//! Whether placed bodies are farther apart than a bound, as far as single precision can tell.
+
+use kinetic_collision_simd::{SelfPair, Separated};
+
+use super::{Item, PlacedModel};
+
+impl PlacedModel {
+    /// The same for all convex pieces of an item.
+    pub(super) fn separated(&mut self, item: u32, bound: f64) -> Separated {
+        match self.decode(item) {
+            Item::Obstacle(body, obstacle) => self.separated_from(body, obstacle, bound),
+            Item::Own(pair) => self.separated_itself(pair, bound),
+            Item::World(_) => Separated::Perhaps,
+        }
+    }
+
+    fn separated_from(&mut self, body: usize, obstacle: u32, bound: f64) -> Separated {
+        let mut all = Separated::Yes;
+        for piece in 0..self.model.bodies[body].pieces.len() {
+            match self.piece_separated_from((body, piece), obstacle, bound) {
+                Separated::Yes => {}
+                Separated::No => return Separated::No,
+                Separated::Perhaps => all = Separated::Perhaps,
+            }
+        }
+        all
+    }
+
+    fn separated_itself(&mut self, SelfPair { a, b, .. }: SelfPair, bound: f64) -> Separated {
+        let mut all = Separated::Yes;
+        for piece_a in 0..self.model.bodies[a].pieces.len() {
+            for piece_b in 0..self.model.bodies[b].pieces.len() {
+                match self.pieces_separated((a, piece_a), (b, piece_b), bound) {
+                    Separated::Yes => {}
+                    Separated::No => return Separated::No,
+                    Separated::Perhaps => all = Separated::Perhaps,
+                }
+            }
+        }
+        all
+    }
+
+    /// Of one piece, given by its body and its place there.
+    pub(super) fn piece_separated_from(
+        &mut self,
+        (body, piece): (usize, usize),
+        obstacle: u32,
+        bound: f64,
+    ) -> Separated {
+        let (number, other) = (self.separation.piece(body, piece), self.separation.obstacle(obstacle));
+        self.separation.parts((other, None), (number, &self.frames[self.model.bodies[body].frame]), bound)
+    }
+
+    /// Of two pieces.
+    pub(super) fn pieces_separated(&mut self, a: (usize, usize), b: (usize, usize), bound: f64) -> Separated {
+        let [first, second] = [a, b].map(|(body, piece)| self.separation.piece(body, piece));
+        let [frame_a, frame_b] = [a.0, b.0].map(|body| &self.frames[self.model.bodies[body].frame]);
+        self.separation.parts((first, Some(frame_a)), (second, frame_b), bound)
+    }
+}
