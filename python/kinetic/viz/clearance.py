@@ -51,7 +51,7 @@ def mark(axis: Axes, certificate: Any, key: str, margin: float, line_colour: str
     """The margin as a dashed line in the colour of its curve, and the closest approach as a dot."""
     (line,) = axis.plot(
         [0.0, 1.0], 2 * [1e3 * margin], color=line_colour, linewidth=1.4, linestyle="--",
-        clip_on=False, label=f"margin {1e3 * margin:.0f} mm", transform=axis.get_yaxis_transform(),
+        clip_on=False, label=f"margin {1e3 * margin:.3g} mm", transform=axis.get_yaxis_transform(),
     )  # fmt: skip
     least = certificate.closest_approaches[key]
     if least["pair"] is not None:
