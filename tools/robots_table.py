@@ -1,8 +1,8 @@
 """Makes the table of built-in robots in docs-site/robots.md, and checks that it is up to date.
 
 Names, makers, sources and remarks come from robot_configs/*/kinetic.toml; joints and the solver of inverse kinematics
-that is dispatched from the robots themselves; reach, spheres and IK from tools/robots/measured/figures.json, made by
-measure.py.
+that is dispatched from the robots themselves; reach, spheres and IK from tools/robots/facts/measured/figures.json,
+made by measure.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
-FACTS = ROOT / "tools" / "robots"
+FACTS = ROOT / "tools" / "robots" / "facts"
 PAGE = ROOT / "docs-site" / "robots.md"
 BEGIN = "<!-- begin of the table; written by tools/robots_table.py -->\n"
 END = "<!-- end of the table -->\n"

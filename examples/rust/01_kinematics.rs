@@ -1,10 +1,10 @@
 //! Where the tool is, and joint values that put it elsewhere.
 
-#![allow(clippy::print_stdout, reason = "an example shows what it found")]
+#![allow(clippy::print_stdout, missing_docs, reason = "an example shows what it found, and is no library")]
 
 use kinetic::prelude::*;
 
-fn main() -> Result<()> {
+pub fn main() -> Result<()> {
     let robot = Robot::from_name("ur5e")?;
     let group = robot.group("arm")?;
     let chain = KinematicChain::from_group(&robot, group)?;

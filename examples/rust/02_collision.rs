@@ -1,12 +1,12 @@
 //! What is near, what touches, which motion is free.
 
-#![allow(clippy::print_stdout, reason = "an example shows what it found")]
+#![allow(clippy::print_stdout, missing_docs, reason = "an example shows what it found, and is no library")]
 
 use std::sync::Arc;
 
 use kinetic::prelude::*;
 
-fn main() -> Result<()> {
+pub fn main() -> Result<()> {
     let robot = Arc::new(Robot::from_name("ur5e")?);
     let mut scene = Scene::new(&robot)?;
     scene.add("post", Shape::cylinder(0.05, 0.4)?, Pose::from_xyz(0.45, 0.15, 0.4))?;

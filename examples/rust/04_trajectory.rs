@@ -1,10 +1,10 @@
 //! A motion in a file and back, read at a fixed rate.
 
-#![allow(clippy::print_stdout, reason = "an example shows what it found")]
+#![allow(clippy::print_stdout, missing_docs, reason = "an example shows what it found, and is no library")]
 
 use kinetic::prelude::*;
 
-fn main() -> Result<()> {
+pub fn main() -> Result<()> {
     let start = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0];
     let motion = kinetic::plan("ur5e", &start, &Goal::named("ready"))?.trajectory;
 

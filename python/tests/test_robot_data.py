@@ -23,7 +23,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / "tools" / "robots"
 CONFIGS = ROOT / "robot_configs"
-ROBOTS = sorted(path.stem for path in TOOLS.glob("*.json"))
+FACTS = TOOLS / "facts"
+ROBOTS = sorted(path.stem for path in FACTS.glob("*.json"))
 BUILT_IN = {
     "ur3e",
     "ur5e",
@@ -99,7 +100,7 @@ Json = dict[str, Any]
 @functools.cache
 def facts(name: str) -> Json:
     """The extracted facts of a robot."""
-    content: Json = json.loads((TOOLS / f"{name}.json").read_text(encoding="utf-8"))
+    content: Json = json.loads((FACTS / f"{name}.json").read_text(encoding="utf-8"))
     return content
 
 
@@ -205,7 +206,7 @@ def group_joints(name: str, group: str) -> list[ET.Element]:
 
 def test_facts_choices_and_configurations_are_of_the_same_robots() -> None:
     assert {called for name in ROBOTS for called in config(name).get("names", {name: ""})} == BUILT_IN
-    assert {path.stem for path in (TOOLS / "choices").glob("*.py")} == set(ROBOTS)
+    assert {path.stem for path in (FACTS / "choices").glob("*.py")} == set(ROBOTS)
     assert {path.name for path in CONFIGS.iterdir() if path.is_dir()} == set(ROBOTS)
 
 

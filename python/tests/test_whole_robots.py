@@ -13,7 +13,7 @@ import pytest
 import kinetic
 from kinetic import Goal, InputError, Planner, Robot
 
-FACTS = Path(__file__).resolve().parents[2] / "tools" / "robots"
+FACTS = Path(__file__).resolve().parents[2] / "tools" / "robots" / "facts"
 FK_TOLERANCE = 1e-9
 """Golden poses and ours come from the same numbers in double precision."""
 

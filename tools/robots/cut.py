@@ -2,10 +2,10 @@
 
     python tools/robots/cut.py LINK MESH "x < 0.0385" "x > 0.0385, z > 0.36" ...
 
-prints, for each box of conditions, the rounded hull of what the mesh has there, as ``additions/<name>.json`` takes
-it under ``hulls``. Triangles are cut exactly, so that the pieces together contain the whole surface as long as the
-conditions leave nothing out, which is looked at. Vertices are at most ``MOST``; ``radius`` is what they miss. The mesh
-is in the frame of its link, in metres. Needs SciPy and kinetic.
+prints, for each box of conditions, the rounded hull of what the mesh has there, as ``facts/additions/<name>.json``
+takes it under ``hulls``. Triangles are cut exactly, so that the pieces together contain the whole surface as long as
+the conditions leave nothing out, which is looked at. Vertices are at most ``MOST``; ``radius`` is what they miss. The
+mesh is in the frame of its link, in metres. Needs SciPy and kinetic.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The form of what we decide about a robot, and where the decisions about each one are.
 
-``choices/<name>.py`` holds ``CHOICES``, one :class:`Choices`; what several robots have in common stands in
-``families/``. Everything else in ``robot_configs/`` follows from the facts in ``<name>.json``. Angles are radians.
+``facts/choices/<name>.py`` holds ``CHOICES``, one :class:`Choices`; what several robots have in common stands in
+``facts/families/``. Everything else in ``robot_configs/`` follows from ``facts/<name>.json``. Angles are radians.
 Python 3.9, standard library.
 """
 
@@ -77,10 +77,10 @@ class Choices:
 
 def names() -> list[str]:
     """The robots that have choices, sorted."""
-    return sorted(path.stem for path in (Path(__file__).resolve().parent / "choices").glob("*.py"))
+    return sorted(path.stem for path in (Path(__file__).resolve().parent / "facts" / "choices").glob("*.py"))
 
 
 def load(name: str) -> Choices:
     """The choices about a robot."""
-    choices: Choices = importlib.import_module(f"choices.{name}").CHOICES
+    choices: Choices = importlib.import_module(f"facts.choices.{name}").CHOICES
     return choices

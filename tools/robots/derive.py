@@ -11,7 +11,7 @@ from math import inf, pi
 
 import numpy as np
 from decisions import SECONDS_TO_FULL_SPEED, UNKNOWN_SPEED, UNKNOWN_TURNING_SPEED, Choices, Tool
-from facts import Json, Tree, pair
+from tree import Json, Tree, pair
 
 SKIP_ALWAYS = "always"
 TENSOR_TOLERANCE = 1e-9

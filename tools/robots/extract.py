@@ -5,7 +5,7 @@ inertials (``facts.json``), convex collision pieces of every link (``hulls.json`
 an independent program (``fk_golden.json``), where it all came from (``SOURCE.txt``), and for robots that are more
 than one chain the description itself (``source.urdf``), of which only numbers are read.
 
-    python tools/robots/extract.py --data DIR [--out tools/robots] [ROBOT ...]
+    python tools/robots/extract.py --data DIR [--out tools/robots/facts] [ROBOT ...]
 
 Written once per change of the reference data. ``generate.py`` needs only the files that this script writes.
 Python 3.9 and NumPy.
@@ -26,7 +26,8 @@ from polytope import around
 from reframe import moved_inertial, moved_piece, offsets, rpy_of
 from whole import finest, published_accelerations, telescopes
 
-ADDITIONS = Path(__file__).resolve().parent / "additions"
+FACTS = Path(__file__).resolve().parent / "facts"
+ADDITIONS = FACTS / "additions"
 """Facts that the reference folder lacks, read by a person from the same source."""
 
 JACOBIANS_KEPT = 3
@@ -370,7 +371,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Write the JSON file of each robot asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--data", type=Path, required=True, help="reference folder with one folder per robot")
-    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent, help="where to write")
+    parser.add_argument("--out", type=Path, default=FACTS, help="where to write")
     parser.add_argument("robots", nargs="*", default=names(), metavar="ROBOT")
     options = parser.parse_args(arguments)
     for name in options.robots:

@@ -1,10 +1,10 @@
-"""Write ``robot_configs/<name>/`` for every built-in robot from the facts beside this script and our choices.
+"""Write ``robot_configs/<name>/`` for every built-in robot from its facts and our choices.
 
     python tools/robots/generate.py [--out robot_configs] [ROBOT ...]
 
 Each folder gets ``robot.urdf`` (kinematics, limits and inertials), ``hulls.json`` (collision shapes in link frames),
 ``kinetic.toml`` (groups, poses, pairs, limits) and ``NOTES.md``. The result depends on nothing but
-``tools/robots/<name>.json`` and ``choices/<name>.py``: the same input gives the same bytes. Python 3.9 and NumPy.
+``facts/<name>.json`` and ``facts/choices/<name>.py``: the same input gives the same bytes. Python 3.9 and NumPy.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import sys
 from pathlib import Path
 
 from decisions import load, names
-from facts import Tree
 from notes_text import notes_text
 from toml_text import toml_text
+from tree import Tree
 from urdf_text import urdf_text
 
 

@@ -2,7 +2,7 @@
 
     python tools/robots/measure.py [--samples 1000] [--ik 1000] [ROBOT ...]
 
-Writes ``measured/figures.json``, from which ``tools/robots_table.py`` makes the table of the documentation,
+Writes ``facts/measured/figures.json``, from which ``tools/robots_table.py`` makes the table of the documentation,
 and the table of self-contact in ``README.md``. Seeded, so all but the machine and the date come out the same. Robots
 that are not named keep their rows. Needs what ``verify.py`` needs, and kinetic itself.
 """
@@ -21,13 +21,14 @@ from pathlib import Path
 import coal
 import numpy as np
 from decisions import load, names
-from facts import Json
+from tree import Json
 from verify import SEED, Model, sample
 
-MEASURED = Path(__file__).resolve().parent / "measured" / "figures.json"
+FOLDER = Path(__file__).resolve().parent / "facts" / "measured"
+MEASURED = FOLDER / "figures.json"
 README = Path(__file__).resolve().parent / "README.md"
 BEGIN, END = "<!-- begin of the table; written by measure.py -->\n", "<!-- end of the table -->\n"
-REFERENCE = Path(__file__).resolve().parent / "measured" / "reference.json"
+REFERENCE = FOLDER / "reference.json"
 
 REACH_STARTS = 40
 """Random configurations from which the tip is moved outwards."""

@@ -21,7 +21,7 @@ import cmeel
 import coal
 import numpy as np
 from derive import rotation
-from facts import Pair
+from tree import Pair
 from verify import SEED, Model, sample
 
 import kinetic

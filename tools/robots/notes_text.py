@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decisions import SECONDS_TO_FULL_SPEED, Choices
 from derive import accelerations, estimated_tensors, fault_of, inertials_source, is_commanded, vendor_poses
-from facts import Tree
+from tree import Tree
 
 AROUND = {
     "visual mesh": "No collision geometry is published for {}: the shape is a polytope around the visual mesh.",

@@ -1,4 +1,4 @@
-"""Propose home and ready poses for robots, as an aid to whoever writes ``choices/<name>.py``.
+"""Propose home and ready poses for robots, as an aid to whoever writes ``facts/choices/<name>.py``.
 
     python tools/robots/propose.py [ROBOT ...]
 

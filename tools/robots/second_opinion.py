@@ -18,7 +18,7 @@ import numpy as np
 import pinocchio as pin
 from decisions import load, names
 from derive import estimated_tensors
-from facts import Tree
+from tree import Tree
 
 CONFIGS = Path(__file__).resolve().parents[2] / "robot_configs"
 SAMPLES = 100

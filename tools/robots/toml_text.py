@@ -18,7 +18,7 @@ from derive import (
     skip_pairs,
     tool_frame,
 )
-from facts import Tree
+from tree import Tree
 
 
 def toml_value(value: object) -> str:

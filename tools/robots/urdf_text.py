@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from decisions import Choices
 from derive import citation, estimated_tensors, stand_in_tensor
-from facts import Json, Tree
+from tree import Json, Tree
 
 TENSOR = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 

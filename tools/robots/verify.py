@@ -29,7 +29,7 @@ import numpy as np
 import pinocchio as pin
 from decisions import load, names
 from derive import TENSOR_TOLERANCE, fault_of, group_joints, rotation, vendor_poses, vendor_values
-from facts import Json, Pair, Tree, pair
+from tree import Json, Pair, Tree, pair
 from urdf_text import TENSOR
 
 if sys.version_info >= (3, 11):

@@ -5,7 +5,7 @@ Python 3.9, standard library.
 
 from __future__ import annotations
 
-from facts import Json
+from tree import Json
 
 
 def published_accelerations(tables: list[Json]) -> dict[str, float]:

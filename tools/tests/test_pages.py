@@ -35,4 +35,32 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert cargo is not None
     assert python is not None
     assert cargo.group(1) == python.group(1)
-    assert f"## [{cargo.group(1)}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    # Of the changelog the newest release, which stands below what follows it.
+    headings = re.findall(r"^## \[(.*?)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.MULTILINE)
+    assert headings[:2] == ["Unreleased", cargo.group(1)]
+
+
+def benchmark_row(begin: str) -> list[str]:
+    """The cells of the one row of the benchmark page that begins so."""
+    page = (ROOT / "docs-site" / "benchmarks.md").read_text("utf-8")
+    # A section of several robots has one row of each: the first one counts.
+    (row, *_) = [line for line in page.splitlines() if line.startswith(f"| {begin} |")]
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def readme_number(anchor: str) -> str:
+    """The number that the README gives beside a link to a section of the benchmark page."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (row,) = [line for line in readme.splitlines() if f"benchmarks.md#{anchor})" in line]
+    return row.strip("|").split("|")[1].strip()
+
+
+def test_the_numbers_of_the_readme_are_those_of_the_benchmark_page() -> None:
+    panda = benchmark_row("panda | all")
+    assert (panda[2], panda[3]) == ("357", "357"), "valid and solved"
+    assert readme_number("motionbenchmaker") == panda[7].split(" / ")[1] + " ms"
+    call = float(benchmark_row("`planner.plan(…)`")[1])
+    assert readme_number("what-a-call-costs") == f"{call / 1e3:.1f} ms"
+    nanoseconds = benchmark_row("`ik/all_branches/three_parallel/ur5e`")[1]
+    assert nanoseconds.endswith(" ns")
+    assert readme_number("building-blocks") == f"{float(nanoseconds[:-3]) / 1e3:.2f} µs"

@@ -1,4 +1,4 @@
-//! Tool poses and Jacobians that Pinocchio computed from the vendors' own URDF files (`tools/robots/*.json`).
+//! Tool poses and Jacobians that Pinocchio computed from the vendors' own URDF files (`tools/robots/facts/*.json`).
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
 
 /// The goldens of a name: those of the file that is called like it, or of the whole robot whose arm it names.
 fn goldens(robot: &str) -> Vec<Value> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tools/robots");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tools/robots/facts");
     let own = folder.join(format!("{robot}.json"));
     let whole = robot.rsplit_once('_').map(|(whole, _)| folder.join(format!("{whole}.json")));
     let path = if own.is_file() { own } else { whole.unwrap() };

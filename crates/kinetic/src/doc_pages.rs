@@ -23,3 +23,6 @@ mod repeatable_plans {}
 
 #[doc = include_str!("../../../docs-site/concepts/planning.md")]
 mod planning {}
+
+#[doc = include_str!("../../../docs-site/rust.md")]
+mod rust {}

@@ -9,6 +9,7 @@ mod budgets;
 mod check;
 mod continuous;
 mod deadlines;
+mod examples;
 mod failures;
 mod goal_sets;
 mod goals;

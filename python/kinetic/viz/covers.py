@@ -12,8 +12,8 @@ from matplotlib.collections import EllipseCollection, PolyCollection
 from matplotlib.figure import Figure
 
 from .. import Robot
-from .plot import ARM, INK, STYLE, colour
 from .solids import polygons
+from .style import ARM, INK, STYLE, colour
 
 __all__ = ["outline", "plot_covers"]
 

@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import Trajectory
-from .plot import INK, STYLE, colour, share_time_axis
+from .plot import share_time_axis
+from .style import INK, STYLE, colour
 
 __all__ = ["plot_curves"]
 

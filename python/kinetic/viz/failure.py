@@ -9,13 +9,18 @@ import numpy as np
 from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
-from .plot import ARM, FORBIDDEN, INK, STYLE, TOOL, draw_obstacles, set_view
+from .arms import RobotSurfaces
 from .skeleton import arm_links, arm_polyline
+from .space import new_surfaces, set_view, show_objects
+from .style import ARM, FORBIDDEN, INK, STYLE, TOOL
+from .surfaces import Surfaces
 
 __all__ = ["plot_failure"]
 
 # Of the tree of the start and that of the goal: the first two colours of Okabe & Ito that differ from the arm's.
 TREES = (("#009E73", "tree of the start"), ("#CC79A7", "tree of the goal"))
+# How opaque the arm is: contacts inside of it are to be seen.
+END = 0.45
 # Lines of the text beside the picture; the rest is for the terminal.
 MOST_LINES = 24
 
@@ -33,13 +38,18 @@ def plot_failure(report: Any, path: str | None = None) -> Figure:
     problem = report.problem
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(15.0, 8.6), dpi=110, facecolor="white")
-        space = figure.add_axes((0.0, 0.02, 0.6, 0.9), projection="3d", computed_zorder=False)
-        points = [np.zeros((1, 3)), *draw_obstacles(space, problem.scene)]
-        points += draw_ends(space, problem, report.evidence)
+        space = figure.add_axes((0.0, 0.02, 0.58, 0.8), projection="3d", computed_zorder=False)
+        surfaces = new_surfaces()
+        points = [np.zeros((1, 3)), *show_objects(space, surfaces, problem.scene)]
+        points += draw_ends(space, surfaces, problem, report.evidence)
+        surfaces.draw(space)
         points += draw_trees(space, report.evidence.get("trees", []))
         points += draw_contacts(space, report.evidence)
         set_view(space, np.vstack(points))
-        space.legend(loc="upper right", frameon=False, fontsize=10)
+        handles, labels = space.get_legend_handles_labels()
+        figure.legend(
+            handles, labels, loc="upper left", bbox_to_anchor=(0.025, 0.935), ncols=2, frameon=False, fontsize=10
+        )
         figure.suptitle(
             f"{problem.robot.name}   ·   {report.reason}", x=0.03, y=0.965, ha="left", fontsize=17, color=INK
         )
@@ -63,23 +73,28 @@ def wrapped(text: str, width: int = 72) -> list[str]:
     return lines
 
 
-def draw_ends(axis: Any, problem: Any, evidence: dict[str, Any]) -> list[np.ndarray]:
+def draw_ends(axis: Any, surfaces: Surfaces, problem: Any, evidence: dict[str, Any]) -> list[np.ndarray]:
     """The arm at the start, and at the goal or as near to it as it comes."""
     robot = problem.robot
-    links = arm_links(robot)
+    body, links = RobotSurfaces(robot), arm_links(robot)
     sizes = (robot.dof, len(robot.active_joints))
     goal = problem.goal.joints
     if problem.goal.kind == "named":
         goal = robot.named_pose(problem.goal.name)
     if goal is None:
         goal = evidence.get("nearest_joints")
-    drawn = []
-    for name, q, colour in (("start", problem.start, ARM), ("goal", goal, TOOL)):
-        # What is no configuration at all cannot be drawn, and the text says so.
-        if q is not None and len(q) in sizes and np.isfinite(q).all():
-            line = arm_polyline(robot, links, np.asarray(q))
-            axis.plot(*line.T, "-o", color=colour, linewidth=4.0, markersize=5, zorder=6, label=name)
-            drawn.append(line)
+    # What is no configuration at all cannot be drawn, and the text says so.
+    ends = [
+        (name, np.asarray(q), colour)
+        for name, q, colour in (("start", problem.start, ARM), ("goal", goal, TOOL))
+        if q is not None and len(q) in sizes and np.isfinite(q).all()
+    ]
+    drawn = [body.add(surfaces, [q for _, q, _ in ends], [colour for _, _, colour in ends], [END] * len(ends))]
+    for name, q, colour in ends:
+        line = arm_polyline(robot, links, q)
+        drawn.append(line)
+        # Seen through the arm, so that both arms are found where they are in the same place.
+        axis.plot(*line.T, "-o", color=colour, linewidth=2.0, markersize=4, zorder=6, label=name)
     return drawn
 
 

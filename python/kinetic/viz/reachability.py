@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from .. import InputError, ReachabilityMap
-from .plot import STYLE
+from .style import STYLE
 
 __all__ = ["plot_slice"]
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .hull import hull_triangles
+
 __all__ = ["polygons"]
 
 # Corners of a circle and rows of a dome: round enough at the size of a picture.
@@ -14,6 +16,8 @@ CORNERS = 28
 DOME_ROWS = 6
 # A half-space has no size; its picture is a square of this half-length around the foot of the origin, m.
 PLANE_HALF_LENGTH = 1.0
+# Roundings of hulls below this are not drawn, m: those of links are about 1 mm.
+VISIBLE = 0.003
 
 Polygons = list[np.ndarray]
 
@@ -92,10 +96,23 @@ def half_space(dimensions: dict[str, Any]) -> Polygons:
 
 
 def convex(dimensions: dict[str, Any]) -> Polygons:
-    """The box around a convex shape, along its own axes."""
+    """The triangles of the hull, each pushed outwards where the rounding can be seen; a box where the hull is flat."""
     vertices = np.asarray(dimensions["vertices"], dtype=float)
     radius = dimensions["radius"]
-    return box_between(vertices.min(axis=0) - radius, vertices.max(axis=0) + radius)
+    triangles = hull_triangles(vertices)
+    if len(triangles) == 0:
+        return box_between(vertices.min(axis=0) - radius, vertices.max(axis=0) + radius)
+    if radius < VISIBLE:
+        return list(triangles)
+    return list(hull_triangles(rounded(triangles, radius).reshape(-1, 3)))
+
+
+def rounded(triangles: np.ndarray, radius: float) -> np.ndarray:
+    """Triangles (m, 3, 3) moved outwards along their normals."""
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    moved: np.ndarray = triangles + radius * (normals / np.maximum(lengths, np.finfo(float).tiny))[:, None]
+    return moved
 
 
 def mesh(dimensions: dict[str, Any]) -> Polygons:

@@ -1,5 +1,5 @@
 """What we decide about the right follower arm of ALOHA."""
 
-from families.aloha import arm
+from facts.families.aloha import arm
 
 CHOICES = arm("right")

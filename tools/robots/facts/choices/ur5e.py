@@ -3,7 +3,7 @@
 from math import pi
 
 from decisions import Choices, Group, Tool
-from families.universal_robots import LICENCE, QUALITY, READY, REMARKS
+from facts.families.universal_robots import LICENCE, QUALITY, READY, REMARKS
 
 CHOICES = Choices(
     maker="Universal Robots",

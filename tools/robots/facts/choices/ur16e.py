@@ -1,11 +1,11 @@
-"""What we decide about the Universal Robots UR3e."""
+"""What we decide about the Universal Robots UR16e."""
 
 from decisions import Choices, Group, Tool
-from families.universal_robots import LICENCE, QUALITY, READY, REMARKS
+from facts.families.universal_robots import LICENCE, QUALITY, READY, REMARKS
 
 CHOICES = Choices(
     maker="Universal Robots",
-    product="UR3e",
+    product="UR16e",
     licence=LICENCE,
     groups={"arm": Group(chain=("base_link", "tool0"), vendor="ur_manipulator")},
     default_group="arm",
@@ -16,5 +16,5 @@ CHOICES = Choices(
         },
     },
     quality=QUALITY,
-    remarks=(*REMARKS, "wrist_3_joint is continuous."),
+    remarks=REMARKS,
 )

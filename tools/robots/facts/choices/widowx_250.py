@@ -3,7 +3,7 @@
 from math import pi
 
 from decisions import Choices
-from families.interbotix import LICENCE, MAKER, QUALITY, REMARKS, groups, tools
+from facts.families.interbotix import LICENCE, MAKER, QUALITY, REMARKS, groups, tools
 
 CHOICES = Choices(
     maker=MAKER,

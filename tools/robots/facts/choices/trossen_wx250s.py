@@ -1,17 +1,17 @@
-"""What we decide about the Trossen Robotics ViperX-300 with 6 joints."""
+"""What we decide about the Trossen Robotics WidowX-250 with 6 joints."""
 
 from math import pi
 
 from decisions import Choices
-from families.interbotix import LICENCE, MAKER, QUALITY, REMARKS, groups, tools
+from facts.families.interbotix import LICENCE, MAKER, QUALITY, REMARKS, groups, tools
 
 CHOICES = Choices(
     maker=MAKER,
-    product="ViperX-300 with 6 joints",
+    product="WidowX-250 with 6 joints",
     licence=LICENCE,
-    groups=groups("vx300s"),
+    groups=groups("wx250s"),
     default_group="arm",
-    tools=tools("vx300s"),
+    tools=tools("wx250s"),
     poses={
         "arm": {
             "home": [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],

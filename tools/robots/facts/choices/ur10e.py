@@ -1,20 +1,16 @@
-"""What we decide about the Universal Robots UR16e."""
+"""What we decide about the Universal Robots UR10e."""
 
 from decisions import Choices, Group, Tool
-from families.universal_robots import LICENCE, QUALITY, READY, REMARKS
+from facts.families.universal_robots import LICENCE, QUALITY, READY, REMARKS
 
 CHOICES = Choices(
     maker="Universal Robots",
-    product="UR16e",
+    product="UR10e",
     licence=LICENCE,
     groups={"arm": Group(chain=("base_link", "tool0"), vendor="ur_manipulator")},
     default_group="arm",
     tools=(Tool("tool", "arm", "tool0", "tool0"),),
-    poses={
-        "arm": {
-            "ready": READY,
-        },
-    },
+    poses={"arm": {"ready": READY}},
     quality=QUALITY,
     remarks=REMARKS,
 )

@@ -1,7 +1,7 @@
 """What we decide about the Universal Robots UR20."""
 
 from decisions import Choices, Group, Tool
-from families.universal_robots import READY, REMARKS
+from facts.families.universal_robots import READY, REMARKS
 
 CHOICES = Choices(
     maker="Universal Robots",

@@ -12,7 +12,7 @@ from typing import Any
 Json = dict[str, Any]
 Pair = tuple[str, str]
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent / "facts"
 
 
 def pair(a: str, b: str) -> Pair:
@@ -21,7 +21,7 @@ def pair(a: str, b: str) -> Pair:
 
 
 class Tree:
-    """Links and joints of one robot as ``tools/robots/<name>.json`` gives them, a parent before its children."""
+    """Links and joints of one robot as ``facts/<name>.json`` gives them, a parent before its children."""
 
     def __init__(self, facts: Json) -> None:
         """Index the content of a facts file."""
