@@ -155,7 +155,7 @@ pub(super) fn common() -> Vec<Source> {
     vec![
         library!("six/mod.rs", Items::Without(&["struct Reversed", "impl ClosedForm for Reversed", "fn constants"])),
         library!(
-            "closure.rs",
+            "dh_chain.rs",
             Items::Without(&["fn to", "fn of", "fn reached", "const CLEARLY_CROSSED", "impl Constant"])
         ),
         library!(
@@ -166,8 +166,8 @@ pub(super) fn common() -> Vec<Source> {
         kinematics!("frame.rs", Items::Only(&["enum Motion"])),
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
         rigid(),
-        library!("turn.rs"),
-        library!("few.rs", Items::Without(&["fn truncate", "fn parts", "impl<T: PartialEq"])),
+        library!("cos_sin.rs"),
+        library!("array_vec.rs", Items::Without(&["fn truncate", "fn storage", "impl<T: PartialEq"])),
         standalone!("linear_algebra.rs"),
     ]
 }

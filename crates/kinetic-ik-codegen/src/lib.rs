@@ -104,9 +104,9 @@ pub fn generate(arm: &Manipulator, language: Language, robot: &str) -> Result<St
         });
     }
     let class = if name.ends_with(NEAR) { GENERAL } else { name };
-    let (class, [solver, closure]) = class::find(class).zip(arm.constants()).ok_or_else(|| without_generator(name))?;
+    let (class, [solver, dh_chain]) = class::find(class).zip(arm.constants()).ok_or_else(|| without_generator(name))?;
     Ok(match language {
-        Language::Rust => rust::write(arm, &class, [&solver, &closure], robot),
+        Language::Rust => rust::write(arm, &class, [&solver, &dh_chain], robot),
         Language::Python => python::write(arm, &class, &solver, robot),
     })
 }

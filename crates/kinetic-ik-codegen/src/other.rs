@@ -109,9 +109,9 @@ const NEWTON: &str = include_str!("numpy/newton.py");
 fn common() -> Vec<Source> {
     vec![
         library!("branches.rs"),
-        library!("check.rs", Items::Without(&["fn new", "fn closure", "fn expect_difference", "fn constants"])),
-        library!("closure.rs", Items::Without(&["fn to", "fn of", "const CLEARLY_CROSSED", "impl Constant"])),
-        library!("few.rs", Items::Without(&["fn parts"])),
+        library!("check.rs", Items::Without(&["fn new", "fn dh_chain", "fn expect_difference", "fn constants"])),
+        library!("dh_chain.rs", Items::Without(&["fn to", "fn of", "const CLEARLY_CROSSED", "impl Constant"])),
+        library!("array_vec.rs", Items::Without(&["fn storage"])),
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
         library!(
             "poe.rs",
@@ -128,7 +128,7 @@ fn common() -> Vec<Source> {
         library!("solution.rs", Items::Only(&["enum Refinement"])),
         library!("solver.rs", Items::Without(&["impl Parameters", "fn constants", "fn data"])),
         library!("six/mod.rs", Items::Without(&["fn constants"])),
-        library!("turn.rs"),
+        library!("cos_sin.rs"),
     ]
 }
 

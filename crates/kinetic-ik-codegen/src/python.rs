@@ -12,15 +12,15 @@ use super::class::Class;
 use super::other::Other;
 use crate::header;
 
-const TURNS: &str = include_str!("numpy/turns.py");
-const CLOSURE: &str = include_str!("numpy/closure.py");
+const COS_SIN: &str = include_str!("numpy/cos_sin.py");
+const RESIDUAL: &str = include_str!("numpy/residual.py");
 const OUTSIDE: &str = include_str!("numpy/outside.py");
 const SOLVER: &str = include_str!("numpy/solver.py");
 const ROWS: &str = include_str!("numpy/rows.py");
 const SWEEP: &str = include_str!("numpy/sweep.py");
 
 pub(super) fn write(arm: &Manipulator, class: &Class, solver: &Value, robot: &str) -> String {
-    let templates = [TURNS, CLOSURE].iter().chain(class.python).chain(&[OUTSIDE, SOLVER]);
+    let templates = [COS_SIN, RESIDUAL].iter().chain(class.python).chain(&[OUTSIDE, SOLVER]);
     file(arm, templates.copied(), &data(arm, solver), robot)
 }
 
@@ -51,7 +51,7 @@ fn file(arm: &Manipulator, templates: impl Iterator<Item = &'static str>, data: 
 
 /// As [`write`] for arms with another number of joints; `solver` is all of the solver.
 pub(super) fn write_other(arm: &Manipulator, other: &Other, solver: &Value, robot: &str) -> String {
-    let templates = [TURNS, CLOSURE].iter().chain(&other.python).chain(&[OUTSIDE, ROWS, SWEEP]);
+    let templates = [COS_SIN, RESIDUAL].iter().chain(&other.python).chain(&[OUTSIDE, ROWS, SWEEP]);
     file(arm, templates.copied(), &other_data(arm, solver), robot)
 }
 
@@ -172,7 +172,7 @@ fn literal(value: &Value, depth: usize) -> String {
         Value::Count(count) => count.to_string(),
         Value::Flag(flag) => if *flag { "True" } else { "False" }.to_owned(),
         Value::Named(name) => quoted(name),
-        Value::Turn(turn) => format!("complex({}, {})", digits(turn.cos), digits(turn.sin)),
+        Value::CosSin(turn) => format!("complex({}, {})", digits(turn.cos), digits(turn.sin)),
         Value::Vector(v) => format!("np.array({})", row(v.iter())),
         Value::Matrix(m) => {
             let rows: Vec<String> = (0..3).map(|at| row(m.row(at).iter())).collect();
@@ -186,13 +186,13 @@ fn literal(value: &Value, depth: usize) -> String {
             format!("[\n{}{outer}]", lines.concat())
         }
         // A list of which some places are filled.
-        Value::Record("Few", fields) => match fields.as_slice() {
+        Value::Record("ArrayVec", fields) => match fields.as_slice() {
             [(_, Value::List(items)), (_, Value::Count(len))] => literal(&Value::List(items[..*len].to_vec()), depth),
             _ => "[]".to_owned(),
         },
         Value::Record(_, fields) => {
             // Forward kinematics works with screws here.
-            let needed = fields.iter().filter(|(_, value)| !matches!(value, Value::Record("Closure" | "Check", _)));
+            let needed = fields.iter().filter(|(_, value)| !matches!(value, Value::Record("DhChain" | "Check", _)));
             let lines: Vec<String> =
                 needed.map(|(field, value)| format!("{inner}{field}={},\n", literal(value, depth + 1))).collect();
             format!("Record(\n{}{outer})", lines.concat())

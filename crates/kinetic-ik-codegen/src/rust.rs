@@ -17,7 +17,7 @@ const OUTSIDE: [&str; 2] = [include_str!("standalone/outside.rs"), include_str!(
 /// And of arms that are swept, where the second part is among the sources.
 const SWEPT: [&str; 2] = [OUTSIDE[0], include_str!("standalone/sweep.rs")];
 
-/// `constants` are the closed form and the closure of the tool.
+/// `constants` are the closed form and the Denavit–Hartenberg chain of the arm.
 pub(super) fn write(arm: &Manipulator, class: &Class, constants: [&Value; 2], robot: &str) -> String {
     let mut body = String::new();
     let mut imports = BTreeSet::new();
@@ -93,14 +93,14 @@ fn seen_from_outside(texts: [&str; 2]) -> String {
 }
 
 /// The arm and its solver.
-fn data(arm: &Manipulator, class: &Class, [solver, closure]: [&Value; 2]) -> String {
+fn data(arm: &Manipulator, class: &Class, [solver, dh_chain]: [&Value; 2]) -> String {
     let home = arm.normal_form().home();
     let mut out = arm_data(arm);
     for (name, kind, value) in [
         ("POLICY", "TolerancePolicy", &arm.policy().value()),
         ("READ_FROM_TIP", "bool", &Value::Flag(header::is_read_from_tip(arm))),
         ("TCP_FROM_HOME", "Rigid", &inverse(home).value()),
-        ("CLOSURE", "Closure<DOF>", closure),
+        ("DH_CHAIN", "DhChain<DOF>", dh_chain),
         ("SOLVER", class.solver, solver),
     ] {
         let _ = writeln!(out, "static {name}: {kind} = {};\n", literal(value, 0));
@@ -153,7 +153,7 @@ fn literal(value: &Value, depth: usize) -> String {
         Value::Count(count) => count.to_string(),
         Value::Flag(flag) => flag.to_string(),
         Value::Named(name) => (*name).to_owned(),
-        Value::Turn(turn) => format!("Turn {{ cos: {}, sin: {} }}", digits(turn.cos), digits(turn.sin)),
+        Value::CosSin(turn) => format!("CosSin {{ cos: {}, sin: {} }}", digits(turn.cos), digits(turn.sin)),
         Value::Vector(v) => format!("Vector3::new({}, {}, {})", digits(v.x), digits(v.y), digits(v.z)),
         Value::Matrix(matrix) => format!("Matrix3::new({})", joined(matrix.transpose().iter())),
         Value::Column(entries) => format!("SMatrix {{ columns: [[{}]] }}", joined(entries.iter())),

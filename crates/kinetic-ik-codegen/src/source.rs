@@ -200,7 +200,7 @@ impl Writer {
         if depth == 0 && !code.is_empty() {
             self.is_in_structure = bare.starts_with("struct ") && bare.ends_with('{');
         }
-        self.body.push_str(&bare.replace("nalgebra::", "").replace("super::Turn", "Turn"));
+        self.body.push_str(&bare.replace("nalgebra::", "").replace("super::CosSin", "CosSin"));
     }
 
     /// What the file around a module uses of it: what the library shows, and structures with their fields.

@@ -4,9 +4,9 @@ Pieper's decomposition (1968) about their point: joint 6 moved along with the ta
 """
 
 import numpy as np
+from cos_sin import cross, rotation
 from data import POLICY, SOLVER, Record
-from shoulder import shoulder, wrist_turns
-from turns import cross, rotation
+from shoulder import shoulder, wrist_angles
 
 
 def branches_of(displacement):
@@ -19,7 +19,7 @@ def branches_of(displacement):
     for sixth, a, b in shoulder(arm, about @ SOLVER.centre + shift) if arm is not None else []:
         before = rotation(first.axis, a) @ rotation(second.axis, b)
         left = before.T @ about @ rotation(last.axis, sixth.conjugate())
-        rows += [[a, b, *wrist, sixth] for wrist in wrist_turns(SOLVER.wrist, left)]
+        rows += [[a, b, *wrist, sixth] for wrist in wrist_angles(SOLVER.wrist, left)]
     return rows
 
 

@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
+from cos_sin import angle_of, cross, from_angle, from_direction, rotate
 from data import HOME, SCREWS, SOLVER
 from newton import both_sides, moved_axes, newton_settled
 from rows import add
 from subproblems import linear
-from turns import angle_of, cross, rotate, towards, turned
 
 ON_FIRST_AXIS = 1e-12
 """What is shorter than this, relative to the arm, has no direction."""
@@ -17,23 +17,25 @@ def search(target, _displacement, _at, found):
     """Adds all branches."""
     first, common = SOLVER.first, SOLVER.planar.common
     wanted, axis = target[0][:, SOLVER.axis], HOME[0][:, SOLVER.axis]
-    for turn in first_turns(target[1]):
+    for turn in first_angles(target[1]):
         back = turn.conjugate()
         direction = rotate(first.axis, back, wanted)
         x = float(axis @ direction) - float(common @ axis) * float(common @ direction)
         y = float(cross(common, axis) @ direction)
-        total = 1.0 + 0.0j if math.hypot(x, y) <= ON_FIRST_AXIS else towards(x, y)
+        total = 1.0 + 0.0j if math.hypot(x, y) <= ON_FIRST_AXIS else from_direction(x, y)
         reach = rotate(first.axis, back, target[1] - first.point)
         carried = rotate(common, total, HOME[1] - SOLVER.fourth)
-        for planar in planar_turns(first.point + reach - carried - SOLVER.second, total):
+        for planar in planar_angles(first.point + reach - carried - SOLVER.second, total):
             for row in both_sides([turn, *planar], lambda row: linear_model(row, target)):
                 q = np.zeros(len(SCREWS))
                 for screw, value in zip(SCREWS, row):
                     q[screw.variable] = angle_of(value)
-                add(found, q, missed(row, target), lambda q: missed([turned(q[s.variable]) for s in SCREWS], target))
+                add(
+                    found, q, missed(row, target), lambda q: missed([from_angle(q[s.variable]) for s in SCREWS], target)
+                )
 
 
-def first_turns(position):
+def first_angles(position):
     """Turns of the first joint that turn the plane of the tool to ``position``."""
     axis, common = SOLVER.first.axis, SOLVER.planar.common
     reach, tool = position - SOLVER.first.point, HOME[1] - SOLVER.first.point
@@ -48,7 +50,7 @@ def first_turns(position):
     return turns if is_exact else []
 
 
-def planar_turns(target, total):
+def planar_angles(target, total):
     """Turns that bring the third parallel axis to ``target`` from the first one, with a sum of ``total``."""
     (near, far), common = SOLVER.planar.links, SOLVER.planar.common
     target = target - common * float(common @ target)
@@ -60,7 +62,7 @@ def planar_turns(target, total):
         reached = near + rotate(common, elbow, far)
         x, y = float(reached @ target), float(common @ cross(reached, target))
         is_folded = x * x + y * y <= 1e-24 * float(near @ near) ** 2
-        first = 1.0 + 0.0j if is_folded else towards(x, y)
+        first = 1.0 + 0.0j if is_folded else from_direction(x, y)
         last = total * (first * elbow).conjugate()
         rows.append([first, counted(elbow, 0), counted(last, 1)])
     return rows

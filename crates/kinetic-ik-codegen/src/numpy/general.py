@@ -7,9 +7,9 @@ side.
 import math
 
 import numpy as np
-from closure import polished, residual_of
+from cos_sin import across, cross, from_direction, is_finite, rotate, rotation
 from data import SOLVER
-from turns import across, cross, is_finite, rotate, rotation, towards
+from residual import polished, residual_of
 
 NEARLY_REAL = 1e-2
 """Eigenvalues this close to the real line are tried; forward kinematics decides."""
@@ -61,7 +61,7 @@ def complete(rows, displacement):
     known = list(rows)
     for index, one in enumerate(known):
         for two in (row for row in known[:index] if gap(one, row) <= CLUSTER):
-            middle = [towards((a + b).real, (a + b).imag) for a, b in zip(one, two)]
+            middle = [from_direction((a + b).real, (a + b).imag) for a, b in zip(one, two)]
             for start in (middle, mirrored(one, two), mirrored(two, one)):
                 if added(rows, start, displacement)[2]:
                     return
@@ -221,14 +221,14 @@ class System:
         inner = list(others)
         inner.insert(self.torn, torn)
         products = self.products(inner)
-        sixth, first = towards(products[2], products[5]), towards(products[0], products[1])
+        sixth, first = from_direction(products[2], products[5]), from_direction(products[0], products[1])
         # What is left for the fifth joint, read off a vector across it.
         screws = SOLVER.screws
         mark = across(screws[4].axis)
         seen = displacement[0] @ rotate(screws[5].axis, sixth.conjugate(), mark)
         for screw, turn in zip(screws, [first, *inner]):
             seen = rotate(screw.axis, turn.conjugate(), seen)
-        fifth = towards(float(seen @ mark), float(seen @ cross(screws[4].axis, mark)))
+        fifth = from_direction(float(seen @ mark), float(seen @ cross(screws[4].axis, mark)))
         row = [first, *inner, fifth, sixth]
         return row if all(is_finite(turn) for turn in row) else None
 

@@ -1,8 +1,8 @@
 """Newton's method for rows of arms with fewer than six joints, whose axes are off by rounding."""
 
 import numpy as np
+from cos_sin import angle_of, from_angle, rotation
 from data import SCREWS
-from turns import angle_of, rotation, turned
 
 NEWTON_SHARP = 1e-13
 """Residual above which a row has lost digits that Newton's method can bring back."""
@@ -37,7 +37,7 @@ def descended(start, linear_model):
             break
         # Linearisation holds to about 0.3 rad.
         step *= min(0.3 / max(float(np.abs(step).max()), 1e-300), 1.0)
-        row = [turn * turned(-angle) for turn, angle in zip(row, step)]
+        row = [turn * from_angle(-angle) for turn, angle in zip(row, step)]
         error, jacobian = linear_model(row)
         if float(np.linalg.norm(error)) < least:
             best, least = row, float(np.linalg.norm(error))
@@ -53,7 +53,7 @@ def newton_settled(q, held, linear_model):
         jacobian[:, still] = 0.0
         return error, jacobian
 
-    row = descended([turned(q[screw.variable]) for screw in SCREWS], of_the_others)
+    row = descended([from_angle(q[screw.variable]) for screw in SCREWS], of_the_others)
     values = np.array(q)
     for screw, turn in zip(SCREWS, row):
         if screw.variable not in held:

@@ -1,11 +1,11 @@
 """From rows of turns to branches: forward kinematics decides, Newton's method takes back what rounding did."""
 
-from closure import polished, residual_of
+from cos_sin import angle_of, from_angle
 from data import HOME, POLICY, READ_FROM_TIP, SCREWS
 from outside import wrapped
+from residual import polished, residual_of
 from solver_class import branches_of
 from sweep import inverse_of
-from turns import angle_of, turned
 
 SHARP = 1e-12
 """Residual above which a branch has lost digits that Newton's method can bring back."""
@@ -32,7 +32,7 @@ def write(rows, target, q, found):
     """Adds the rows that close or nearly do, and are new; ``q`` has the values of all other joints."""
 
     def missed(values):
-        return residual_of([turned(values[screw.variable]) for screw in SCREWS], target, HOME)
+        return residual_of([from_angle(values[screw.variable]) for screw in SCREWS], target, HOME)
 
     known = []
     for row in rows:
@@ -69,7 +69,7 @@ def add(found, q, residual, missed):
 def rows_settled(q, target, held):
     """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
     still = [at for at, screw in enumerate(SCREWS) if screw.variable in held]
-    row = polished([turned(q[screw.variable]) for screw in SCREWS], target, HOME, SETTLING_STEPS, still)
+    row = polished([from_angle(q[screw.variable]) for screw in SCREWS], target, HOME, SETTLING_STEPS, still)
     values = q.copy()
     for screw, turn in zip(SCREWS, row):
         if screw.variable not in held:
@@ -79,7 +79,7 @@ def rows_settled(q, target, held):
 
 def rows_refined(q, target, steps):
     """Joint values after Levenberg-Marquardt, and their residual."""
-    row = polished([turned(q[screw.variable]) for screw in SCREWS], target, HOME, steps)
+    row = polished([from_angle(q[screw.variable]) for screw in SCREWS], target, HOME, steps)
     values = q.copy()
     for screw, turn in zip(SCREWS, row):
         values[screw.variable] = angle_of(turn)

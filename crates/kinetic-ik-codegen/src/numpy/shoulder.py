@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from subproblems import circles, first_turn, linear, middle_turns
-from turns import cross, rotate, towards
+from cos_sin import cross, from_direction, rotate
+from subproblems import circles, first_angle, linear, middle_angles
 
 ON_AXIS = 1e-12
 """A point closer to an axis than this, relative to the size of the arm, is on it."""
@@ -27,7 +27,7 @@ def shoulder(arm, target):
         y = float(cross(h2, right) @ left)
         # On the second axis every second angle will do.
         is_free = math.sqrt(x * x + y * y) <= ON_AXIS * size * size
-        rows.append((first, 1.0 + 0.0j if is_free else towards(x, y), third))
+        rows.append((first, 1.0 + 0.0j if is_free else from_direction(x, y), third))
     return rows
 
 
@@ -52,13 +52,13 @@ def first_is_free(equations, size):
     return [(1.0 + 0.0j, third) for third in thirds]
 
 
-def wrist_turns(wrist, about):
+def wrist_angles(wrist, about):
     """All turns of three axes through one point that make a rotation, at most two."""
     direction, marked = about @ wrist.axes[2], about @ wrist.mark
     rows = []
-    for middle in middle_turns(wrist.cone, direction):
+    for middle in middle_angles(wrist.cone, direction):
         # In a singular pose the first and the last turn are one; the last takes all of it.
-        first = first_turn(wrist.cone, middle, direction) or 1.0 + 0.0j
+        first = first_angle(wrist.cone, middle, direction) or 1.0 + 0.0j
         mark = rotate(wrist.axes[1], middle.conjugate(), rotate(wrist.axes[0], first.conjugate(), marked))
-        rows.append((first, middle, towards(float(mark @ wrist.mark), float(mark @ wrist.mark_turned))))
+        rows.append((first, middle, from_direction(float(mark @ wrist.mark), float(mark @ wrist.mark_turned))))
     return rows

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from closure import polished, reached, residual_of
+from cos_sin import angle_of, from_angle
 from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME, WEIGHTS
 from outside import (
     CLOSED,
@@ -17,8 +17,8 @@ from outside import (
     vector_of,
     wrapped,
 )
+from residual import polished, reached, residual_of
 from solver_class import branches_of
-from turns import angle_of, turned
 
 SHARP = 1e-12
 """Residual above which a branch has lost digits that Newton's method can bring back."""
@@ -38,7 +38,7 @@ def fk(q):
     """Pose of the tool in the base of the chain, 4 x 4."""
     q = vector_of(q, "configuration")
     pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = reached([turned(q[screw.variable]) for screw in SCREWS], HOME)
+    pose[:3, :3], pose[:3, 3] = reached([from_angle(q[screw.variable]) for screw in SCREWS], HOME)
     return pose
 
 
@@ -91,7 +91,7 @@ def solution_at(seed, kept, target, respect_limits):
     """A seed that reaches the target and is none of the solutions, which may be others of a continuum."""
     if any(travel(found.q, seed, WEIGHTS) <= LIMIT_TOLERANCE for found in kept):
         return []
-    residual = residual_of([turned(seed[screw.variable]) for screw in SCREWS], target, HOME)
+    residual = residual_of([from_angle(seed[screw.variable]) for screw in SCREWS], target, HOME)
     is_inside = all(low <= value <= high for value, (low, high) in zip(seed, LIMITS))
     is_one = residual <= CLOSED and (is_inside or not respect_limits)
     return [Solution(seed.copy(), residual, "none")] if is_one else []
@@ -134,7 +134,7 @@ def add(found, q, residual, target):
         if all(abs(step) <= POLICY.subproblem_dedup for step in steps):
             middle = q + 0.5 * np.array(steps)
             alike = max(residual, known_residual, ROUNDING, ALIKE * POLICY.subproblem_dedup**4)
-            if residual_of([turned(middle[screw.variable]) for screw in SCREWS], target, HOME) > alike:
+            if residual_of([from_angle(middle[screw.variable]) for screw in SCREWS], target, HOME) > alike:
                 continue
             if residual < known_residual:
                 found[at] = (q, residual)
@@ -144,7 +144,7 @@ def add(found, q, residual, target):
 
 def refined(q, target, steps):
     """A near miss after Levenberg-Marquardt."""
-    row = polished([turned(q[screw.variable]) for screw in SCREWS], target, HOME, steps)
+    row = polished([from_angle(q[screw.variable]) for screw in SCREWS], target, HOME, steps)
     return Solution(values_of(row), residual_of(row, target, HOME), "lm")
 
 
@@ -169,7 +169,7 @@ def closed_on_limits(q, held, target):
     """
     q, held = q.copy(), set(held)
     while True:
-        row = [turned(q[screw.variable]) for screw in SCREWS]
+        row = [from_angle(q[screw.variable]) for screw in SCREWS]
         still = [at for at, screw in enumerate(SCREWS) if screw.variable in held]
         row = polished(row, target, HOME, SETTLING_STEPS, still)
         is_inside = True

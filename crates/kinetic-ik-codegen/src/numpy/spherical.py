@@ -1,8 +1,8 @@
 """Arms whose last three axes share a point: position first, then orientation (Pieper 1968)."""
 
+from cos_sin import rotation
 from data import SOLVER
-from shoulder import shoulder, wrist_turns
-from turns import rotation
+from shoulder import shoulder, wrist_angles
 
 
 def branches_of(displacement):
@@ -12,5 +12,5 @@ def branches_of(displacement):
     rows = []
     for a, b, c in shoulder(SOLVER.shoulder, about @ SOLVER.centre + shift):
         left = (rotation(h1, a) @ rotation(h2, b) @ rotation(h3, c)).T @ about
-        rows += [[a, b, c, *wrist] for wrist in wrist_turns(SOLVER.wrist, left)]
+        rows += [[a, b, c, *wrist] for wrist in wrist_angles(SOLVER.wrist, left)]
     return rows

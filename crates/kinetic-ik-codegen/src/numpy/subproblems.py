@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
+from cos_sin import cross, from_direction, rotate
 from data import POLICY, Record
-from turns import cross, rotate, towards
 
 EPSILON = 2.220446049250313e-16
 ZERO = 1e-12
@@ -171,10 +171,10 @@ def coupled(first, second, right):
         cosine @ sine,
     ]
     roots = harmonic_roots([float(value) for value in coefficients])
-    return [(turn, towards(*(constant + cosine * turn.real + sine * turn.imag))) for turn in roots]
+    return [(turn, from_direction(*(constant + cosine * turn.real + sine * turn.imag))) for turn in roots]
 
 
-def middle_turns(cone: Record, direction):
+def middle_angles(cone: Record, direction):
     """The turns of the middle one of three axes that can bring the last one to ``direction``."""
     product = float(cone.first @ direction) - cone.constant
     left, right = cone.radius - product, cone.radius + product
@@ -191,10 +191,10 @@ def middle_turns(cone: Record, direction):
     return [at + aside, at - aside] if root > 0.0 else [at]
 
 
-def first_turn(cone: Record, middle, direction):
+def first_angle(cone: Record, middle, direction):
     """The first turn that goes with a middle one; None when first and last axis lie on one line."""
     last = rotate(cone.middle, middle, cone.last)
     along = float(cone.first @ direction)
     x = float(last @ direction) - along * float(cone.first @ last)
     y = float(cross(cone.first, last) @ direction)
-    return towards(x, y) if x * x + y * y > ALIGNED * ALIGNED else None
+    return from_direction(x, y) if x * x + y * y > ALIGNED * ALIGNED else None

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from cos_sin import from_angle, rotation
 from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES, WEIGHTS
 from outside import (
     CLOSED,
@@ -18,7 +19,6 @@ from outside import (
     wrapped,
 )
 from solver_class import parameters_of, refined, search, settled_at
-from turns import rotation, turned
 
 FINEST = 1e-7
 """Finest step of a search between samples, against the step of the sweep."""
@@ -47,7 +47,7 @@ def exponential(screw, value):
     """The displacement that a joint value causes."""
     if screw.motion != "Motion::Rotation":
         return np.eye(3), screw.axis * value
-    about = rotation(screw.axis, turned(value))
+    about = rotation(screw.axis, from_angle(value))
     return about, screw.point - about @ screw.point
 
 

@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
+from cos_sin import across, cross, from_angle, rotate, rotation
 from data import ARM, SOLVER
 from rows import rows_refined, rows_settled, write
-from shoulder import wrist_turns
+from shoulder import wrist_angles
 from subproblems import linear
-from turns import across, cross, rotate, rotation, turned
 
 ALONG = 1e-12
 """Sine below which an axis lies along the line from shoulder to wrist."""
@@ -20,18 +20,18 @@ def search(target, displacement, at, found):
     if not distance > 0.0:
         return
     line = reach / distance
-    swung = line_frame(line, SOLVER.first) @ rotation(np.array([1.0, 0.0, 0.0]), turned(at[0]))
+    swung = line_frame(line, SOLVER.first) @ rotation(np.array([1.0, 0.0, 0.0]), from_angle(at[0]))
     rows = []
-    for elbow in elbow_turns(distance):
+    for elbow in elbow_angles(distance):
         arm = arm_of(elbow)
         shoulder = swung @ line_frame(arm / np.linalg.norm(arm), SOLVER.elbow.axis).T
         left = (shoulder @ rotation(SOLVER.elbow.axis, elbow)).T @ displacement[0]
-        lasts = wrist_turns(SOLVER.wrist, left)
-        rows += [[*first, elbow, *last] for first in wrist_turns(SOLVER.shoulder, shoulder) for last in lasts]
+        lasts = wrist_angles(SOLVER.wrist, left)
+        rows += [[*first, elbow, *last] for first in wrist_angles(SOLVER.shoulder, shoulder) for last in lasts]
     write(rows, target, np.zeros(len(ARM)), found)
 
 
-def elbow_turns(distance):
+def elbow_angles(distance):
     """Turns of the elbow that bring the wrist to a distance from the shoulder: the law of cosines."""
     axis = SOLVER.elbow.axis
     near, far = SOLVER.shoulder_point - SOLVER.elbow.point, SOLVER.wrist_point - SOLVER.elbow.point
@@ -60,8 +60,8 @@ def parameters_of(q):
     """The swivel angle of joint values."""
     about = np.eye(3)
     for screw in ARM[:3]:
-        about = about @ rotation(screw.axis, turned(q[screw.variable]))
-    reach = about @ arm_of(turned(q[SOLVER.elbow.variable]))
+        about = about @ rotation(screw.axis, from_angle(q[screw.variable]))
+    reach = about @ arm_of(from_angle(q[SOLVER.elbow.variable]))
     side = line_frame(reach / np.linalg.norm(reach), SOLVER.first).T @ (about @ SOLVER.elbow.axis)
     return [math.atan2(side[2], side[1])]
 

@@ -1,11 +1,11 @@
 """Three rotating joints: the position of the tool, subproblem 5."""
 
 import numpy as np
+from cos_sin import angle_of, cross, from_angle
 from data import HOME, SCREWS, SOLVER
 from newton import both_sides, moved_axes, newton_settled
 from rows import add
 from shoulder import shoulder
-from turns import angle_of, cross, turned
 
 
 def search(target, _displacement, _at, found):
@@ -20,7 +20,7 @@ def search(target, _displacement, _at, found):
 
 def missed(q, target):
     """Distance from the position."""
-    _, (about, shift) = moved_axes([turned(q[screw.variable]) for screw in SCREWS])
+    _, (about, shift) = moved_axes([from_angle(q[screw.variable]) for screw in SCREWS])
     return float(np.linalg.norm(about @ HOME[1] + shift - target[1]))
 
 

@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
+from cos_sin import across, cross, from_angle, from_direction, rotate
 from data import SOLVER
-from subproblems import circles, first_turn, linear, middle_turns
-from turns import across, cross, rotate, towards, turned
+from subproblems import circles, first_angle, linear, middle_angles
 
 
 def branches_of(displacement):
@@ -22,13 +22,13 @@ def branches_of(displacement):
         direction = rotate(SOLVER.first, back, last)
         wanted, carried = planar_target(back, fifth, reach)
         # Where the last axis is parallel to the three, any sum of their angles will do: the last joint makes up for it.
-        only = first_turn(SOLVER.cone, fifth, direction)
+        only = first_angle(SOLVER.cone, fifth, direction)
         for total in [only] if only is not None else reaching(wanted, carried):
             target = wanted - rotate(h, total, carried)
             target = target - h * float(h @ target)
             mark = rotate(h, total.conjugate(), rotate(SOLVER.first, back, marked))
             mark = rotate(SOLVER.fifth, fifth.conjugate(), mark)
-            sixth = towards(float(mark @ mark6), float(mark @ cross(SOLVER.last, mark6)))
+            sixth = from_direction(float(mark @ mark6), float(mark @ cross(SOLVER.last, mark6)))
             for second, third in planar(target):
                 fourth = total * (second * third).conjugate()
                 rows.append([first, second, signed(third, 0), signed(fourth, 1), fifth, sixth])
@@ -63,7 +63,7 @@ def outer(reach, last):
     pairs = []
     for turn in turns:
         direction = rotate(first, turn.conjugate(), last)
-        pairs += [(turn, fifth) for fifth in middle_turns(SOLVER.cone, direction)]
+        pairs += [(turn, fifth) for fifth in middle_angles(SOLVER.cone, direction)]
     return pairs
 
 
@@ -74,15 +74,15 @@ ON_AXIS = 1e-10
 def free_first(reach, last):
     """The first turn where any would do: with the planar arm as far as can be from both ends of its reach."""
     step = math.tau / 32
-    best = min((step * index for index in range(32)), key=lambda angle: outside_reach(turned(angle), reach, last))
+    best = min((step * index for index in range(32)), key=lambda angle: outside_reach(from_angle(angle), reach, last))
     low, high = best - step, best + step
     for _ in range(60):
         third = (high - low) / 3.0
-        if outside_reach(turned(low + third), reach, last) <= outside_reach(turned(high - third), reach, last):
+        if outside_reach(from_angle(low + third), reach, last) <= outside_reach(from_angle(high - third), reach, last):
             high -= third
         else:
             low += third
-    return turned(0.5 * (low + high))
+    return from_angle(0.5 * (low + high))
 
 
 def outside_reach(first, reach, last):
@@ -90,9 +90,9 @@ def outside_reach(first, reach, last):
     h, back = SOLVER.planar.common, first.conjugate()
     near, far = (float(np.linalg.norm(link)) for link in SOLVER.planar.links)
     direction, least = rotate(SOLVER.first, back, last), math.inf
-    for fifth in middle_turns(SOLVER.cone, direction):
+    for fifth in middle_angles(SOLVER.cone, direction):
         wanted, carried = planar_target(back, fifth, reach)
-        total = first_turn(SOLVER.cone, fifth, direction)
+        total = first_angle(SOLVER.cone, fifth, direction)
         target = wanted - rotate(h, 1.0 + 0.0j if total is None else total, carried)
         distance = float(np.linalg.norm(target - h * float(h @ target)))
         least = min(least, max(distance - near - far, abs(near - far) - distance))
@@ -125,7 +125,7 @@ def reaching(wanted, carried):
     ends = [(squares - distance * distance) / product for distance in (near + far, near - far)]
     middle = 0.5 * sum(min(max(end, -1.0), 1.0) for end in ends)
     sine = math.sqrt(max((1.0 - middle) * (1.0 + middle), 0.0))
-    aligned = towards(x, y)
+    aligned = from_direction(x, y)
     return [aligned * complex(middle, sine)] + ([aligned * complex(middle, -sine)] if sine > 0.0 else [])
 
 
@@ -141,5 +141,5 @@ def planar(target):
         end = near + rotate(h, elbow, far)
         x, y = float(end @ target), float(h @ cross(end, target))
         is_folded = x * x + y * y <= 1e-24 * float(near @ near) ** 2
-        pairs.append((1.0 + 0.0j if is_folded else towards(x, y), elbow))
+        pairs.append((1.0 + 0.0j if is_folded else from_direction(x, y), elbow))
     return pairs

@@ -107,8 +107,8 @@ fn itself(kept: &[Solution], target: &Rigid, options: &Options) -> Option<Soluti
     if kept.iter().any(|solution| travel(&q, &solution.q) <= LIMIT_TOLERANCE) {
         return None;
     }
-    let row: Row = std::array::from_fn(|joint| Turn::of(q[SCREWS[joint].variable]));
-    let fk_residual = CLOSURE.residual(&row, &CLOSURE.seat(target), &mut Along::new());
+    let row: Row = std::array::from_fn(|joint| CosSin::from_angle(q[SCREWS[joint].variable]));
+    let fk_residual = DH_CHAIN.residual(&row, &DH_CHAIN.base_from_last(target), &mut FrameCache::new());
     let is_inside = q.iter().zip(&LIMITS).all(|(value, (low, high))| low <= value && value <= high);
     let is_one = fk_residual <= CLOSED && (is_inside || !options.respect_limits);
     is_one.then_some(Solution { q, fk_residual, is_refined: false })
@@ -125,13 +125,13 @@ fn search(target: &Rigid, branches: &mut Branches) {
     } else {
         SOLVER.branches(&displacement, &mut branches.rows);
     }
-    let (seat, mut along) = (CLOSURE.seat(target), Along::new());
-    let (mut last, mut q) = ([Turn::ZERO; DOF], [0.0; DOF]);
+    let (base_from_last, mut cache) = (DH_CHAIN.base_from_last(target), FrameCache::new());
+    let (mut last, mut q) = ([CosSin::ZERO; DOF], [0.0; DOF]);
     for row in &branches.rows {
-        let (mut row, mut residual) = (*row, CLOSURE.residual(row, &seat, &mut along));
+        let (mut row, mut residual) = (*row, DH_CHAIN.residual(row, &base_from_last, &mut cache));
         if residual > SHARP && residual <= RECOVERABLE {
-            row = CLOSURE.polished(row, target, RECOVERY_STEPS);
-            residual = CLOSURE.residual(&row, &seat, &mut along);
+            row = DH_CHAIN.polished(row, target, RECOVERY_STEPS);
+            residual = DH_CHAIN.residual(&row, &base_from_last, &mut cache);
         }
         if !(residual <= POLICY.subproblem_numerical) {
             continue;
@@ -143,16 +143,16 @@ fn search(target: &Rigid, branches: &mut Branches) {
             }
         }
         last = row;
-        add(&mut branches.found, Solution { q, fk_residual: residual, is_refined: false }, &seat);
+        add(&mut branches.found, Solution { q, fk_residual: residual, is_refined: false }, &base_from_last);
     }
 }
 
 /// Adds a branch unless it is known; of two that are the same the one that closes better stays. Branches that are near each
 /// other are two where the middle between them does not close.
-fn add(found: &mut Vec<Solution>, branch: Solution, seat: &Rigid) {
+fn add(found: &mut Vec<Solution>, branch: Solution, base_from_last: &Rigid) {
     let near = |a: &f64, b: &f64| wrapped(a - b).abs() <= POLICY.subproblem_dedup;
     let is_near = |known: &Solution| known.q.iter().zip(&branch.q).all(|(a, b)| near(a, b));
-    match found.iter_mut().find(|known| is_near(known) && is_one(known, &branch, seat)) {
+    match found.iter_mut().find(|known| is_near(known) && is_one(known, &branch, base_from_last)) {
         Some(known) if known.fk_residual <= branch.fk_residual => {}
         Some(known) => *known = branch,
         None => found.push(branch),
@@ -160,13 +160,13 @@ fn add(found: &mut Vec<Solution>, branch: Solution, seat: &Rigid) {
 }
 
 /// The middle between two branches closes as well as they do.
-fn is_one(a: &Solution, b: &Solution, seat: &Rigid) -> bool {
+fn is_one(a: &Solution, b: &Solution, base_from_last: &Rigid) -> bool {
     let middle: Row = std::array::from_fn(|joint| {
         let variable = SCREWS[joint].variable;
-        Turn::of(a.q[variable] + 0.5 * wrapped(b.q[variable] - a.q[variable]))
+        CosSin::from_angle(a.q[variable] + 0.5 * wrapped(b.q[variable] - a.q[variable]))
     });
     let rounding = a.fk_residual.max(b.fk_residual).max(ROUNDING);
-    CLOSURE.residual(&middle, seat, &mut Along::new()) <= rounding.max(ALIKE * POLICY.subproblem_dedup.powi(4))
+    DH_CHAIN.residual(&middle, base_from_last, &mut FrameCache::new()) <= rounding.max(ALIKE * POLICY.subproblem_dedup.powi(4))
 }
 
 /// Residual of the middle between two images of one root.
@@ -182,9 +182,9 @@ fn closed(branch: &Solution, target: &Rigid, options: &Options) -> Option<Soluti
     if !options.allow_refinement {
         return None;
     }
-    let row: Row = std::array::from_fn(|joint| Turn::of(branch.q[SCREWS[joint].variable]));
-    let row = CLOSURE.polished(row, target, options.refinement_max_iters);
-    let fk_residual = CLOSURE.residual(&row, &CLOSURE.seat(target), &mut Along::new());
+    let row: Row = std::array::from_fn(|joint| CosSin::from_angle(branch.q[SCREWS[joint].variable]));
+    let row = DH_CHAIN.polished(row, target, options.refinement_max_iters);
+    let fk_residual = DH_CHAIN.residual(&row, &DH_CHAIN.base_from_last(target), &mut FrameCache::new());
     let mut q = [0.0; DOF];
     for (screw, turn) in SCREWS.iter().zip(row) {
         q[screw.variable] = turn.angle();
@@ -213,9 +213,9 @@ fn placed(solution: &Solution, target: &Rigid, options: &Options) -> Option<Solu
 #[cold]
 fn closed_on_limits(mut solution: Solution, mut held: [bool; DOF], target: &Rigid) -> Option<Solution> {
     loop {
-        let row: Row = std::array::from_fn(|joint| Turn::of(solution.q[SCREWS[joint].variable]));
+        let row: Row = std::array::from_fn(|joint| CosSin::from_angle(solution.q[SCREWS[joint].variable]));
         let is_held: [bool; DOF] = std::array::from_fn(|joint| held[SCREWS[joint].variable]);
-        let row = CLOSURE.polished_holding(row, &is_held, target, SETTLING_STEPS);
+        let row = DH_CHAIN.polished_holding(row, &is_held, target, SETTLING_STEPS);
         let mut is_inside = true;
         for (screw, turn) in SCREWS.iter().zip(row) {
             let joint = screw.variable;
@@ -228,7 +228,7 @@ fn closed_on_limits(mut solution: Solution, mut held: [bool; DOF], target: &Rigi
             is_inside &= !held[joint];
         }
         if is_inside {
-            solution.fk_residual = CLOSURE.residual(&row, &CLOSURE.seat(target), &mut Along::new());
+            solution.fk_residual = DH_CHAIN.residual(&row, &DH_CHAIN.base_from_last(target), &mut FrameCache::new());
             return (solution.fk_residual <= CLOSED).then_some(solution);
         }
     }

@@ -143,17 +143,17 @@ impl KinematicChain {
 }
 
 /// What is known about `W` rows.
-struct Judged<const N: usize, const W: usize> {
+struct RowResiduals<const N: usize, const W: usize> {
     residuals: [f64; W],
     angles: [[f64; W]; N],
 }
 
 /// Residuals and angles of one to `W` rows.
-fn judge<const N: usize, const W: usize>(closure: &Closure<N>, seat: &Rigid, rows: &[[Turn; N]]) -> Judged<N, W> {
-    let mut out = Judged { residuals: [0.0; W], angles: [[0.0; W]; N] };
-    let mut along = Along::new();
+fn row_residuals<const N: usize, const W: usize>(dh_chain: &DhChain<N>, base_from_last: &Rigid, rows: &[[CosSin; N]]) -> RowResiduals<N, W> {
+    let mut out = RowResiduals { residuals: [0.0; W], angles: [[0.0; W]; N] };
+    let mut cache = FrameCache::new();
     for (lane, row) in rows.iter().enumerate() {
-        out.residuals[lane] = closure.residual(row, seat, &mut along);
+        out.residuals[lane] = dh_chain.residual(row, base_from_last, &mut cache);
         for (angles, turn) in out.angles.iter_mut().zip(row) {
             angles[lane] = turn.angle();
         }

@@ -1,7 +1,7 @@
 //! What solvers write into: branches, and the memory of a solve.
 
 use super::angles::wrapped;
-use super::few::Few;
+use super::array_vec::ArrayVec;
 use super::six::Row;
 
 /// Joints that closed forms are made for at most: six that are solved for and two that are locked.
@@ -11,7 +11,7 @@ pub const MOST_JOINTS: usize = 8;
 pub(super) const CLOSED: f64 = 1e-10;
 
 /// Joint values of a branch without allocation; behaves as a slice.
-pub type BranchJoints = Few<f64, MOST_JOINTS>;
+pub type BranchJoints = ArrayVec<f64, MOST_JOINTS>;
 
 /// One branch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn branch(q: &[f64], fk_residual: f64) -> Branch {
-        let mut joints = BranchJoints::none(0.0);
+        let mut joints = BranchJoints::empty(0.0);
         for value in q {
             joints.push(*value);
         }

@@ -2,13 +2,13 @@
 
 use kinetic_kinematics::Rigid;
 
+use super::batch_residual::{RowResiduals, row_residuals};
 use super::branches::{Branch, BranchJoints, Branches, USUAL};
-use super::closure::{Along, Closure};
+use super::cos_sin::CosSin;
+use super::dh_chain::{DhChain, FrameCache};
 use super::poe::Screw;
 use super::policy::TolerancePolicy;
-use super::side_by_side::{Judged, judge};
 use super::solver::Held;
-use super::turn::Turn;
 use crate::analytic::constant::constants;
 
 /// Residual above which a branch has lost digits that Newton's method can bring back.
@@ -23,7 +23,7 @@ const SETTLING_STEPS: usize = 10;
 /// `N` rotating joints and their entries in a branch.
 #[derive(Debug)]
 pub(crate) struct Check<const N: usize> {
-    closure: Closure<N>,
+    dh_chain: DhChain<N>,
     variables: [usize; N],
     policy: TolerancePolicy,
     /// Turns by which Newton's method moves rows that are no double root, rad.
@@ -32,14 +32,14 @@ pub(crate) struct Check<const N: usize> {
     near: f64,
 }
 
-constants!(Check<6> { closure, variables, policy, close, near });
-constants!(Check<7> { closure, variables, policy, close, near });
+constants!(Check<6> { dh_chain, variables, policy, close, near });
+constants!(Check<7> { dh_chain, variables, policy, close, near });
 
 /// Writes the rows of one solve.
 pub(crate) struct Writer<'a, const N: usize> {
     check: &'a Check<N>,
     pose: &'a Rigid,
-    seat: Rigid,
+    base_from_last: Rigid,
     q: BranchJoints,
     /// Where the branches begin that may be the same.
     first: usize,
@@ -50,11 +50,11 @@ pub(crate) struct Writer<'a, const N: usize> {
 impl<const N: usize> Check<N> {
     pub(crate) fn new(screws: &[Screw; N], home: &Rigid, policy: &TolerancePolicy) -> Self {
         let variables = screws.map(|screw| screw.variable);
-        Self { closure: Closure::of(screws, home), variables, policy: *policy, close: CLOSE, near: NEAR }
+        Self { dh_chain: DhChain::of(screws, home), variables, policy: *policy, close: CLOSE, near: NEAR }
     }
 
-    pub(crate) fn closure(&self) -> &Closure<N> {
-        &self.closure
+    pub(crate) fn dh_chain(&self) -> &DhChain<N> {
+        &self.dh_chain
     }
 
     /// Entries of the joints in a branch.
@@ -72,68 +72,91 @@ impl<const N: usize> Check<N> {
     /// A writer of branches that reach `pose`; `q` has the values of all other joints.
     #[inline]
     pub(crate) fn writer<'a>(&'a self, pose: &'a Rigid, q: BranchJoints, first: usize) -> Writer<'a, N> {
-        Writer { check: self, pose, seat: self.closure.seat(pose), q, first, is_doubtful: false }
+        Writer { check: self, pose, base_from_last: self.dh_chain.base_from_last(pose), q, first, is_doubtful: false }
     }
 
     /// A branch after at most `steps` Newton steps.
     pub(crate) fn refined(&self, branch: &Branch, pose: &Rigid, steps: usize) -> Branch {
-        let row = std::array::from_fn(|joint| Turn::of(branch.q[self.variables[joint]]));
-        let row = self.closure.polished(row, pose, steps);
+        let row = std::array::from_fn(|joint| CosSin::from_angle(branch.q[self.variables[joint]]));
+        let row = self.dh_chain.polished(row, pose, steps);
         let mut q = branch.q;
         for (variable, turn) in self.variables.iter().zip(row) {
             q[*variable] = turn.angle();
         }
-        Branch { q, fk_residual: self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new()) }
+        Branch {
+            q,
+            fk_residual: self.dh_chain.residual(&row, &self.dh_chain.base_from_last(pose), &mut FrameCache::new()),
+        }
     }
 }
 
 impl<const N: usize> Check<N> {
     /// What a configuration misses.
     pub(crate) fn residual(&self, q: &[f64], pose: &Rigid) -> f64 {
-        let row = self.variables.map(|variable| Turn::of(q[variable]));
-        self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new())
+        let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
+        self.dh_chain.residual(&row, &self.dh_chain.base_from_last(pose), &mut FrameCache::new())
     }
 
     /// As [`Solver::settled`](super::solver::Solver::settled).
     pub(crate) fn settled(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
-        let row = self.variables.map(|variable| Turn::of(branch.q[variable]));
+        let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
         let is_held = self.variables.map(|variable| held[variable]);
-        let row = self.closure.polished_holding(row, &is_held, pose, SETTLING_STEPS);
+        let row = self.dh_chain.polished_holding(row, &is_held, pose, SETTLING_STEPS);
         let mut q = branch.q;
         for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();
         }
-        Branch { q, fk_residual: self.closure.residual(&row, &self.closure.seat(pose), &mut Along::new()) }
+        Branch {
+            q,
+            fk_residual: self.dh_chain.residual(&row, &self.dh_chain.base_from_last(pose), &mut FrameCache::new()),
+        }
     }
 }
 
 impl<const N: usize> Writer<'_, N> {
     /// Adds the rows that close or nearly do, and are new.
-    pub(crate) fn write(&mut self, rows: &[[Turn; N]], branches: &mut Branches) {
+    pub(crate) fn write(&mut self, rows: &[[CosSin; N]], branches: &mut Branches) {
         for rows in rows.chunks(WIDTH) {
             if rows.len() <= WIDTH / 2 {
-                self.write_judged(rows, &judge::<N, { WIDTH / 2 }>(&self.check.closure, &self.seat, rows), branches);
+                self.write_batch(
+                    rows,
+                    &row_residuals::<N, { WIDTH / 2 }>(&self.check.dh_chain, &self.base_from_last, rows),
+                    branches,
+                );
             } else {
-                self.write_judged(rows, &judge::<N, WIDTH>(&self.check.closure, &self.seat, rows), branches);
+                self.write_batch(
+                    rows,
+                    &row_residuals::<N, WIDTH>(&self.check.dh_chain, &self.base_from_last, rows),
+                    branches,
+                );
             }
         }
     }
 
-    fn write_judged<const W: usize>(&mut self, rows: &[[Turn; N]], judged: &Judged<N, W>, branches: &mut Branches) {
+    fn write_batch<const W: usize>(
+        &mut self,
+        rows: &[[CosSin; N]],
+        batch: &RowResiduals<N, W>,
+        branches: &mut Branches,
+    ) {
         for (lane, row) in rows.iter().enumerate() {
-            let mut fk_residual = judged.residuals[lane];
+            let mut fk_residual = batch.residuals[lane];
             if fk_residual > SHARP && fk_residual <= self.check.near {
                 fk_residual = self.sharpen(row);
             } else {
-                for (variable, angles) in self.check.variables.iter().zip(&judged.angles) {
+                for (variable, angles) in self.check.variables.iter().zip(&batch.angles) {
                     self.q[*variable] = angles[lane];
                 }
             }
             if fk_residual <= self.check.policy.subproblem_numerical {
-                let Check { closure, variables, policy, .. } = self.check;
-                let seat = &self.seat;
+                let Check { dh_chain, variables, policy, .. } = self.check;
+                let base_from_last = &self.base_from_last;
                 branches.add(self.first, Branch { q: self.q, fk_residual }, policy.subproblem_dedup, |q| {
-                    closure.residual(&variables.map(|variable| Turn::of(q[variable])), seat, &mut Along::new())
+                    dh_chain.residual(
+                        &variables.map(|variable| CosSin::from_angle(q[variable])),
+                        base_from_last,
+                        &mut FrameCache::new(),
+                    )
                 });
             }
         }
@@ -141,10 +164,10 @@ impl<const N: usize> Writer<'_, N> {
 
     /// Takes the angles of a row that lost digits, after Newton's method; what it still misses.
     #[cold]
-    fn sharpen(&mut self, row: &[Turn; N]) -> f64 {
-        let Check { closure, variables, close, .. } = self.check;
-        let polished = closure.polished(*row, self.pose, STEPS);
-        let fk_residual = closure.residual(&polished, &self.seat, &mut Along::new());
+    fn sharpen(&mut self, row: &[CosSin; N]) -> f64 {
+        let Check { dh_chain, variables, close, .. } = self.check;
+        let polished = dh_chain.polished(*row, self.pose, STEPS);
+        let fk_residual = dh_chain.residual(&polished, &self.base_from_last, &mut FrameCache::new());
         self.is_doubtful |= !(fk_residual <= SHARP && is_close(row, &polished, *close));
         for (variable, turn) in variables.iter().zip(polished) {
             self.q[*variable] = turn.angle();
@@ -159,6 +182,6 @@ const WIDTH: usize = USUAL;
 /// Turns by which rounding moves rows that are no double root, rad.
 const CLOSE: f64 = 1e-3;
 
-fn is_close<const N: usize>(a: &[Turn; N], b: &[Turn; N], close: f64) -> bool {
+fn is_close<const N: usize>(a: &[CosSin; N], b: &[CosSin; N], close: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= close)
 }

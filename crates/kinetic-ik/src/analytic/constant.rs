@@ -3,8 +3,8 @@
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::{Matrix3, SVector, Vector3};
 
-use crate::analytic::few::Few;
-use crate::analytic::turn::Turn;
+use crate::analytic::array_vec::ArrayVec;
+use crate::analytic::cos_sin::CosSin;
 
 /// A value that can be written as a literal in every language that is generated.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub enum Value {
     /// Name of a constant that the generated file knows, with its path: `Motion::Rotation`.
     Named(&'static str),
     /// Cosine and sine of an angle.
-    Turn(Turn),
+    CosSin(CosSin),
     /// A vector of three entries.
     Vector(Vector3<f64>),
     /// A matrix of three rows and columns.
@@ -94,9 +94,9 @@ impl Constant for bool {
     }
 }
 
-impl Constant for Turn {
+impl Constant for CosSin {
     fn value(&self) -> Value {
-        Value::Turn(*self)
+        Value::CosSin(*self)
     }
 }
 
@@ -141,10 +141,10 @@ impl<T: Constant> Constant for Vec<T> {
     }
 }
 
-/// With all places, also those that are not filled: the literal has the type.
-impl<T: Constant + Copy, const N: usize> Constant for Few<T, N> {
+/// With all of the storage, because the literal has the type of the array.
+impl<T: Constant + Copy, const N: usize> Constant for ArrayVec<T, N> {
     fn value(&self) -> Value {
-        let (items, len) = self.parts();
-        Value::Record("Few", vec![("items", items.value()), ("len", len.value())])
+        let (items, len) = self.storage();
+        Value::Record("ArrayVec", vec![("items", items.value()), ("len", len.value())])
     }
 }

@@ -7,9 +7,9 @@ use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{Robot, UrdfOptions};
 
-use super::beside::poses_beside;
 use super::branches::{Branches, CLOSED};
 use super::class::DispatchPlan;
+use super::perturbed::perturbed_poses;
 use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
@@ -334,7 +334,7 @@ impl Manipulator {
             let near = known.map(|known| Near { locked: self.locked_variables(), known });
             search.sweep(start, near.as_ref());
             if search.is_in_vain() && self.ranges().is_empty() {
-                self.look_beside(&mut search, base_from_tcp, &target);
+                self.search_perturbed(&mut search, base_from_tcp, &target);
             } else if search.is_in_vain()
                 && known.is_none_or(f64::is_infinite)
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
@@ -352,11 +352,11 @@ impl Manipulator {
 
     /// Looks beside a pose of which the closed form may hide branches. The classes of higher tiers may lose one anywhere: they
     /// would look beside every pose out of reach.
-    fn look_beside(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target) {
+    fn search_perturbed(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target) {
         let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
         if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
             let beside = |pose: Pose| Target { torn: target.torn, ..Target::new(&Rigid::from(&pose), self.arm.home()) };
-            search.look_beside(poses_beside(base_from_tcp).map(beside));
+            search.search_perturbed(perturbed_poses(base_from_tcp).map(beside));
         }
     }
 

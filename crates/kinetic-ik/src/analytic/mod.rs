@@ -6,16 +6,18 @@
 //! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
 
 pub(crate) mod angles;
-mod beside;
+mod array_vec;
+mod batch_residual;
 pub mod branches;
 mod check;
 mod class;
-mod closure;
 pub mod constant;
+mod cos_sin;
+mod dh_chain;
 mod eigen;
-mod few;
+mod generic_configuration;
 pub mod manipulator;
-mod places;
+mod perturbed;
 pub mod poe;
 pub mod policy;
 pub mod postprocess;
@@ -24,22 +26,20 @@ pub mod registry;
 mod roots;
 mod search;
 mod short;
-mod side_by_side;
 mod six;
 pub mod solution;
 pub mod solver;
 pub mod subproblems;
 pub mod topology;
-mod turn;
 mod windings;
 
+pub use array_vec::ArrayVec;
 pub use branches::{Branch, BranchJoints, Branches};
 pub use class::DispatchPlan;
-pub use few::Few;
+pub use cos_sin::CosSin;
 pub use manipulator::Manipulator;
 pub use poe::{ProductOfExponentials, Screw};
 pub use policy::TolerancePolicy;
 pub use solution::{Diagnostic, Refinement, Solution, SolveOptions};
 pub use solver::{Met, Parameters, Range};
 pub use topology::{CommonPoint, Pair, Relation, Topology};
-pub use turn::Turn;

@@ -7,7 +7,7 @@ use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::{Frame, KinematicChain, Motion, Rigid};
 use nalgebra::Vector3;
 
-use super::turn::Turn;
+use super::cos_sin::CosSin;
 use crate::analytic::constant::constants;
 
 /// One joint at zero, in the base frame.
@@ -29,14 +29,14 @@ impl Screw {
     /// The displacement `base_from_base` that joint value `q` causes.
     pub fn exp(&self, q: f64) -> Rigid {
         match self.motion {
-            Motion::Rotation => self.turned(Turn::of(q)),
+            Motion::Rotation => self.turned(CosSin::from_angle(q)),
             Motion::Translation => Rigid { rotation: nalgebra::Matrix3::identity(), translation: self.axis * q },
         }
     }
 
     /// The displacement of a rotation.
     #[inline]
-    pub(crate) fn turned(&self, turn: Turn) -> Rigid {
+    pub(crate) fn turned(&self, turn: CosSin) -> Rigid {
         let rotation = turn.matrix(&self.axis);
         Rigid { rotation, translation: self.point - rotation * self.point }
     }

@@ -4,8 +4,8 @@
 //! root: isolation is exact up to rounding, and no root depends on a starting value. A critical point whose value is
 //! zero up to rounding is a double root.
 
-use super::few::Few;
-use super::turn::Turn;
+use super::array_vec::ArrayVec;
+use super::cos_sin::CosSin;
 
 /// Value of `c[0] + c[1] x + …`.
 #[inline]
@@ -22,9 +22,9 @@ fn magnitude(c: &[f64], x: f64) -> f64 {
 /// Real roots in ascending order; double roots once. `c` holds at most five coefficients, the constant first.
 ///
 /// A value below the multiple `zero` of the magnitude of its terms counts as zero at a critical point: coefficients carry
-/// the rounding of some twenty operations. The candidates that this lets through are judged by forward kinematics.
-pub(crate) fn polynomial(c: &[f64], zero: f64) -> Few<f64, 4> {
-    let mut roots = Few::none(0.0);
+/// the rounding of some twenty operations. The candidates that this lets through are batch by forward kinematics.
+pub(crate) fn polynomial(c: &[f64], zero: f64) -> ArrayVec<f64, 4> {
+    let mut roots = ArrayVec::empty(0.0);
     let largest = c.iter().fold(0.0_f64, |largest, c| largest.max(c.abs()));
     // Leading coefficients that vanish up to rounding belong to roots at infinity.
     let degree = c.iter().rposition(|c| c.abs() > f64::EPSILON * largest).unwrap_or(0);
@@ -91,14 +91,14 @@ fn bracketed(c: &[f64], derivative: &[f64], mut low: f64, mut high: f64) -> f64 
 pub(crate) struct SecondHarmonic(pub(crate) [f64; 5]);
 
 impl SecondHarmonic {
-    fn at(&self, turn: Turn) -> f64 {
+    fn at(&self, turn: CosSin) -> f64 {
         let [c0, c1, c2, c3, c4] = self.0;
         let double = turn.then(turn);
         c0 + c1 * turn.cos + c2 * turn.sin + c3 * double.cos + c4 * double.sin
     }
 
     /// The same function of `θ − by`.
-    fn shifted(&self, by: Turn) -> Self {
+    fn shifted(&self, by: CosSin) -> Self {
         let [c0, c1, c2, c3, c4] = self.0;
         let double = by.then(by);
         let (a1, b1) = (c1 * by.cos + c2 * by.sin, c2 * by.cos - c1 * by.sin);
@@ -107,12 +107,12 @@ impl SecondHarmonic {
     }
 
     /// The real roots, at most four; double roots once, `zero` as for [`polynomial`].
-    pub(crate) fn roots(&self, zero: f64) -> Few<Turn, 4> {
+    pub(crate) fn roots(&self, zero: f64) -> ArrayVec<CosSin, 4> {
         // x = tan(θ/2) is infinite at θ = π: turn the circle until no root is near there.
-        let mut far = Turn::ZERO;
+        let mut far = CosSin::ZERO;
         let mut largest = -1.0;
-        let mut turn = Turn::ZERO;
-        let eighth = Turn { cos: std::f64::consts::FRAC_1_SQRT_2, sin: std::f64::consts::FRAC_1_SQRT_2 };
+        let mut turn = CosSin::ZERO;
+        let eighth = CosSin { cos: std::f64::consts::FRAC_1_SQRT_2, sin: std::f64::consts::FRAC_1_SQRT_2 };
         for _ in 0..8 {
             let size = self.at(turn).abs();
             if size > largest {
@@ -120,13 +120,13 @@ impl SecondHarmonic {
             }
             turn = turn.then(eighth);
         }
-        let origin = Turn { cos: -far.cos, sin: -far.sin };
+        let origin = CosSin { cos: -far.cos, sin: -far.sin };
         let [c0, a1, b1, a2, b2] = self.shifted(origin).0;
         let quartic = [c0 + a1 + a2, 2.0 * b1 + 4.0 * b2, 2.0 * c0 - 6.0 * a2, 2.0 * b1 - 4.0 * b2, c0 - a1 + a2];
-        let mut roots = Few::none(Turn::ZERO);
+        let mut roots = ArrayVec::empty(CosSin::ZERO);
         for x in polynomial(&quartic, zero).iter() {
             let scale = 1.0 / (1.0 + x * x);
-            roots.push(origin.then(Turn { cos: (1.0 - x * x) * scale, sin: 2.0 * x * scale }));
+            roots.push(origin.then(CosSin { cos: (1.0 - x * x) * scale, sin: 2.0 * x * scale }));
         }
         roots
     }
@@ -182,7 +182,7 @@ mod tests {
         for case in 0..2_000 {
             let f = SecondHarmonic(std::array::from_fn(|_| rng.uniform(-1.0, 1.0)));
             let samples: Vec<f64> =
-                (0..2_000).map(|k| f.at(Turn::of(f64::from(k) * std::f64::consts::TAU / 2_000.0))).collect();
+                (0..2_000).map(|k| f.at(CosSin::from_angle(f64::from(k) * std::f64::consts::TAU / 2_000.0))).collect();
             if samples.iter().fold(f64::INFINITY, |least, value| least.min(value.abs())) > 1e-2 {
                 assert!(f.roots(ZERO).is_empty(), "case {case}");
                 continue;

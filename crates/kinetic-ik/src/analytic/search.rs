@@ -6,8 +6,8 @@ use kinetic_core::JointValues;
 use kinetic_kinematics::KinematicChain;
 
 use super::angles::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
+use super::array_vec::ArrayVec;
 use super::branches::{Branch, BranchJoints, Branches, CLOSED, MOST_JOINTS, USUAL};
-use super::few::Few;
 use super::redundant::{Grid, clamped};
 use super::solution::{Refinement, Solution, SolveOptions};
 use super::solver::{Held, Parameters, Range, Solver, Target, blank};
@@ -118,7 +118,7 @@ impl<'a> Search<'a> {
     /// where the locked joints alone do not travel farther than the nearest solution, and a step.
     pub(super) fn sweep(&mut self, start: Option<Parameters>, near: Option<&Near>) {
         if self.solver.ranges().is_empty() {
-            self.look(&Few::none(0.0));
+            self.look(&ArrayVec::empty(0.0));
             self.look_at_seed();
             return;
         }
@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
     /// Solves beside the target and brings what is found back to it, until there is a solution. Where the first of the targets
     /// have no branch either, none is hidden.
     #[cold]
-    pub(super) fn look_beside(&mut self, beside: impl Iterator<Item = Target>) {
+    pub(super) fn search_perturbed(&mut self, beside: impl Iterator<Item = Target>) {
         let (mut branches, mut brought) = (Branches::with_room(), Vec::<BranchJoints>::new());
         for (index, target) in beside.enumerate() {
             let is_empty = index >= EMPTY_BESIDE && branches.found.is_empty();

@@ -5,13 +5,13 @@ use std::fmt::Debug;
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Rigid;
 
+use super::array_vec::ArrayVec;
 use super::branches::{Branch, BranchJoints, Branches, MOST_JOINTS};
-use super::few::Few;
 use super::poe::{ProductOfExponentials, inverse};
 use crate::analytic::constant::{Value, constants};
 
 /// Values of what a self-motion is measured by, one per joint that the arm has more than six.
-pub type Parameters = Few<f64, 2>;
+pub type Parameters = ArrayVec<f64, 2>;
 
 impl Parameters {
     /// From a slice; `what` names it in the error.
@@ -22,7 +22,7 @@ impl Parameters {
         if values.len() > 2 {
             return Err(KineticError::invalid(what, format!("{} values", values.len()), "at most 2 values"));
         }
-        let mut out = Self::none(0.0);
+        let mut out = Self::empty(0.0);
         for value in values {
             out.push(*value);
         }
@@ -72,7 +72,7 @@ pub(crate) trait Solver: Debug + Send + Sync {
         true
     }
 
-    /// The closed form and the closure of the tool as data, where code can be generated of them.
+    /// The closed form and the Denavit–Hartenberg chain as data, where code can be generated of them.
     fn constants(&self) -> Option<[Value; 2]> {
         None
     }
@@ -89,7 +89,7 @@ pub(crate) trait Solver: Debug + Send + Sync {
 
     /// Where a configuration stands in these ranges.
     fn parameters(&self, _arm: &ProductOfExponentials, _q: &[f64]) -> Parameters {
-        Few::none(0.0)
+        ArrayVec::empty(0.0)
     }
 
     /// Joints that are locked, as indices into the screws.
@@ -156,5 +156,5 @@ constants!(Range { low, high, is_circle, samples });
 
 /// A branch of joints that are all to be written.
 pub(crate) fn blank(dof: usize) -> BranchJoints {
-    Few::filled(0.0, dof)
+    ArrayVec::filled(0.0, dof)
 }

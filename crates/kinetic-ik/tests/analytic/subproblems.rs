@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use kinetic_core::rng::SeededRng;
 use kinetic_ik::analytic::subproblems::{Sp6Term, sp1, sp2, sp3, sp4, sp5, sp6};
-use kinetic_ik::analytic::{TolerancePolicy, Turn};
+use kinetic_ik::analytic::{CosSin, TolerancePolicy};
 use nalgebra::Vector3;
 
 use super::arms::{unit, vector};
@@ -192,10 +192,10 @@ fn sp6_solves_both_equations_and_contains_what_made_them() {
             terms[1].p = Vector3::zeros();
         }
         let wanted = [rng.uniform(-PI, PI), rng.uniform(-PI, PI)];
-        let side = |first: usize, turns: [Turn; 2]| -> f64 {
+        let side = |first: usize, turns: [CosSin; 2]| -> f64 {
             (0..2).map(|i| terms[first + i].h.dot(&turns[i].rotate(&terms[first + i].k, &terms[first + i].p))).sum()
         };
-        let d = [side(0, wanted.map(Turn::of)), side(2, wanted.map(Turn::of))];
+        let d = [side(0, wanted.map(CosSin::from_angle)), side(2, wanted.map(CosSin::from_angle))];
         let answer = sp6(&terms, d, &POLICY);
         for turns in answer.solutions.iter() {
             assert!((side(0, *turns) - d[0]).abs() < 1e-7 && (side(2, *turns) - d[1]).abs() < 1e-7, "case {case}");

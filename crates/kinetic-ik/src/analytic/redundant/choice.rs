@@ -5,7 +5,7 @@ use kinetic_kinematics::Motion;
 use super::Locked;
 use super::locked::Fit;
 use crate::analytic::class::DispatchPlan;
-use crate::analytic::places::jacobian;
+use crate::analytic::generic_configuration::jacobian;
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::classes::{ROUNDED, rank};

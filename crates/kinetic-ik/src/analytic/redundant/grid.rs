@@ -1,7 +1,7 @@
 //! The values at which a self-motion is sampled, and the order in which they are looked at.
 
 use crate::analytic::angles::wrapped;
-use crate::analytic::few::Few;
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::solver::{Parameters, Range};
 
 /// A uniform grid over the ranges, nearest to the start first.
@@ -19,14 +19,14 @@ impl Grid {
     pub(crate) fn new(ranges: &[Range], samples: Option<usize>, start: Option<Parameters>) -> Self {
         let counts = counts(ranges, samples);
         let centre = start.map_or_else(|| middle(ranges), |start| clamped(ranges, &start));
-        let mut steps = Few::none(0.0);
+        let mut steps = ArrayVec::empty(0.0);
         for (range, count) in ranges.iter().zip(counts.iter()) {
             steps.push((range.high - range.low) / *count as f64);
         }
         let (inner, total) = (counts.get(1).copied().unwrap_or(1), counts.iter().product::<usize>());
         let mut ordered: Vec<(f64, Parameters)> = Vec::with_capacity(total + 1);
         for index in 0..total {
-            let mut at = Few::none(0.0);
+            let mut at = ArrayVec::empty(0.0);
             for (range, (step, place)) in ranges.iter().zip(steps.iter().zip([index / inner, index % inner])) {
                 at.push(range.low + (place as f64 + 0.5) * step);
             }
@@ -40,8 +40,8 @@ impl Grid {
     }
 }
 
-fn counts(ranges: &[Range], samples: Option<usize>) -> Few<usize, 2> {
-    let mut out = Few::none(0);
+fn counts(ranges: &[Range], samples: Option<usize>) -> ArrayVec<usize, 2> {
+    let mut out = ArrayVec::empty(0);
     for range in ranges {
         let own = samples.map_or(range.samples, |samples| samples * range.samples / ranges[0].samples);
         out.push(own.max(1));
@@ -50,7 +50,7 @@ fn counts(ranges: &[Range], samples: Option<usize>) -> Few<usize, 2> {
 }
 
 fn middle(ranges: &[Range]) -> Parameters {
-    let mut out = Few::none(0.0);
+    let mut out = ArrayVec::empty(0.0);
     for range in ranges {
         out.push(f64::midpoint(range.low, range.high));
     }
@@ -59,7 +59,7 @@ fn middle(ranges: &[Range]) -> Parameters {
 
 /// The nearest values inside the ranges.
 pub(crate) fn clamped(ranges: &[Range], at: &[f64]) -> Parameters {
-    let mut out = Few::none(0.0);
+    let mut out = ArrayVec::empty(0.0);
     for (range, value) in ranges.iter().zip(at) {
         out.push(if range.is_circle { wrapped(*value) } else { value.clamp(range.low, range.high) });
     }

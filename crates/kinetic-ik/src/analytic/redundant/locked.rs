@@ -8,10 +8,10 @@ use std::f64::consts::{PI, TAU};
 
 use kinetic_kinematics::{Motion, Rigid};
 
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::class::DispatchPlan;
 use crate::analytic::constant::{Constant, Value, constants};
-use crate::analytic::few::Few;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::SixArm;
@@ -118,7 +118,7 @@ impl Locked {
 
     /// What `ask` says of the six other joints of the arm that `q` belongs to, and of the target as they see it.
     fn with_rest<T>(&self, q: &[f64], target: &Target, ask: impl Fn(&SixArm, &Target) -> T) -> Option<T> {
-        let mut at: Parameters = Few::none(0.0);
+        let mut at: Parameters = ArrayVec::empty(0.0);
         for lock in &self.locks {
             at.push(q[lock.screw.variable]);
         }
@@ -195,7 +195,7 @@ impl Solver for Locked {
     }
 
     fn parameters(&self, _arm: &ProductOfExponentials, q: &[f64]) -> Parameters {
-        let mut at = Few::none(0.0);
+        let mut at = ArrayVec::empty(0.0);
         for lock in &self.locks {
             at.push(q[lock.screw.variable]);
         }

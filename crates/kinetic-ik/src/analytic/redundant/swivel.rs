@@ -8,19 +8,19 @@ use std::f64::consts::PI;
 
 use nalgebra::{Matrix3, Vector3};
 
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::check::Check;
 use crate::analytic::constant::{Constant, Value, constants};
-use crate::analytic::few::Few;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::{Wrist, across};
 use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 use crate::analytic::subproblems::linear;
 use crate::analytic::topology::Topology;
-use crate::analytic::turn::Turn;
 
-type Row = [Turn; 7];
+type Row = [CosSin; 7];
 
 /// Values of the swivel angle in a sweep.
 const SAMPLES: usize = 16;
@@ -64,7 +64,7 @@ impl Swivel {
     }
 
     /// Angles of the elbow that bring the wrist to a distance from the shoulder.
-    fn elbow_turns(&self, distance: f64) -> Few<[Turn; 1], 2> {
+    fn elbow_angles(&self, distance: f64) -> ArrayVec<[CosSin; 1], 2> {
         let axis = &self.elbow.axis;
         let (near, far) = (self.shoulder_point - self.elbow.point, self.wrist_point - self.elbow.point);
         // Subproblem 3: the law of cosines.
@@ -72,7 +72,7 @@ impl Swivel {
         let (a, b) = (near.dot(&far) - along, axis.cross(&far).dot(&near));
         let right = 0.5 * (near.norm_squared() + far.norm_squared() - distance * distance) - along;
         let answers = linear(a, b, right, near.norm() * far.norm(), &self.policy);
-        if answers.is_exact { answers.solutions } else { Few::none([Turn::ZERO]) }
+        if answers.is_exact { answers.solutions } else { ArrayVec::empty([CosSin::ZERO]) }
     }
 
     /// Frame with the first axis along `line`, the second across it towards `side`.
@@ -84,15 +84,16 @@ impl Swivel {
     }
 
     /// From the shoulder to the wrist with the elbow turned and the shoulder at zero.
-    fn arm(&self, elbow: Turn) -> Vector3<f64> {
+    fn arm(&self, elbow: CosSin) -> Vector3<f64> {
         let far = self.wrist_point - self.elbow.point;
         self.elbow.point + elbow.rotate(&self.elbow.axis, &far) - self.shoulder_point
     }
 
     /// Rows of one elbow angle: two shoulders times two wrists, neighbours sharing one of them.
-    fn rows(&self, shoulder: &Matrix3<f64>, elbow: Turn, rotation: &Matrix3<f64>, mut found: impl FnMut(Row)) {
+    fn rows(&self, shoulder: &Matrix3<f64>, elbow: CosSin, rotation: &Matrix3<f64>, mut found: impl FnMut(Row)) {
         let before = shoulder * elbow.matrix(&self.elbow.axis);
-        let (mut firsts, mut lasts) = (Few::<_, 2>::none([Turn::ZERO; 3]), Few::<_, 2>::none([Turn::ZERO; 3]));
+        let (mut firsts, mut lasts) =
+            (ArrayVec::<_, 2>::empty([CosSin::ZERO; 3]), ArrayVec::<_, 2>::empty([CosSin::ZERO; 3]));
         self.shoulder.solve(shoulder, |turns| firsts.push(turns));
         self.wrist.solve(&before.tr_mul(rotation), |turns| lasts.push(turns));
         for (index, [a, b, c]) in firsts.iter().enumerate() {
@@ -116,9 +117,9 @@ impl Solver for Swivel {
         if !line.x.is_finite() {
             return;
         }
-        let turned = Self::frame(&line, &self.first) * Turn::of(*swivel).matrix(&Vector3::x());
-        let mut rows = Few::<_, 8>::none([Turn::ZERO; 7]);
-        for [elbow] in self.elbow_turns(distance).iter() {
+        let turned = Self::frame(&line, &self.first) * CosSin::from_angle(*swivel).matrix(&Vector3::x());
+        let mut rows = ArrayVec::<_, 8>::empty([CosSin::ZERO; 7]);
+        for [elbow] in self.elbow_angles(distance).iter() {
             let arm = self.arm(*elbow);
             let shoulder = turned * Self::frame(&(arm / arm.norm()), &self.elbow.axis).transpose();
             self.rows(&shoulder, *elbow, &target.displacement.rotation, |row| rows.push(row));
@@ -149,11 +150,11 @@ impl Solver for Swivel {
     fn parameters(&self, arm: &ProductOfExponentials, q: &[f64]) -> Parameters {
         let mut rotation = Matrix3::identity();
         for screw in &arm.screws()[..3] {
-            rotation *= Turn::of(q[screw.variable]).matrix(&screw.axis);
+            rotation *= CosSin::from_angle(q[screw.variable]).matrix(&screw.axis);
         }
-        let reach = rotation * self.arm(Turn::of(q[self.elbow.variable]));
+        let reach = rotation * self.arm(CosSin::from_angle(q[self.elbow.variable]));
         let frame = Self::frame(&(reach / reach.norm()), &self.first);
         let side = frame.transpose() * (rotation * self.elbow.axis);
-        Few::filled(side.z.atan2(side.y), 1)
+        ArrayVec::filled(side.z.atan2(side.y), 1)
     }
 }

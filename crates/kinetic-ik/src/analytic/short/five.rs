@@ -5,11 +5,11 @@
 use kinetic_kinematics::{Motion, Rigid};
 
 use super::TOOL_AXES;
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::class::DispatchPlan;
 use crate::analytic::constant::{Constant, Value};
-use crate::analytic::few::Few;
-use crate::analytic::places::jacobian;
+use crate::analytic::generic_configuration::jacobian;
 use crate::analytic::poe::{ProductOfExponentials, Screw, inverse};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::SixArm;
@@ -69,7 +69,7 @@ impl FiveArm {
     fn turned(&self, branch: &Branch, target: &Target) -> Branch {
         let tool_from_target = inverse(&self.arm.pose(&branch.q)).then(&target.pose).rotation;
         let (one, two) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
-        let mut q = Few::filled(0.0, TURN + 1);
+        let mut q = ArrayVec::filled(0.0, TURN + 1);
         q[..TURN].copy_from_slice(&branch.q);
         q[TURN] = tool_from_target[(two, one)].atan2(tool_from_target[(one, one)]);
         Branch { q, ..*branch }

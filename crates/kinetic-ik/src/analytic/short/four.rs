@@ -9,16 +9,16 @@ use nalgebra::{Matrix4, Vector3, Vector4};
 
 use super::TOOL_AXES;
 use super::newton::{Linear, polished, settled};
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
-use crate::analytic::closure::{Along, Closure};
 use crate::analytic::constant::{Constant, Value, constants};
-use crate::analytic::few::Few;
+use crate::analytic::cos_sin::CosSin;
+use crate::analytic::dh_chain::{DhChain, FrameCache};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::PlanarArm;
 use crate::analytic::solver::{Held, Met, Solver, Target, blank};
 use crate::analytic::subproblems::linear;
-use crate::analytic::turn::Turn;
 
 #[derive(Debug)]
 pub(crate) struct FourArm {
@@ -30,12 +30,12 @@ pub(crate) struct FourArm {
     fourth: Vector3<f64>,
     tool: Rigid,
     axis: usize,
-    closure: Closure<4>,
+    dh_chain: DhChain<4>,
     variables: [usize; 4],
     policy: TolerancePolicy,
 }
 
-constants!(FourArm { screws, first, planar, second, fourth, tool, axis, closure, variables, policy });
+constants!(FourArm { screws, first, planar, second, fourth, tool, axis, dh_chain, variables, policy });
 
 impl FourArm {
     /// For parallel axes 2, 3, 4; `None` when the first one is parallel to them too.
@@ -53,14 +53,14 @@ impl FourArm {
             fourth: screws[3].point,
             tool,
             axis,
-            closure: Closure::of(screws, arm.home()),
+            dh_chain: DhChain::of(screws, arm.home()),
             variables: screws.map(|screw| screw.variable),
             policy: *policy,
         })
     }
 
     /// Angles of the first joint that turn the plane of the tool to `position`.
-    fn first_turns(&self, position: &Vector3<f64>) -> Few<[Turn; 1], 2> {
+    fn first_angles(&self, position: &Vector3<f64>) -> ArrayVec<[CosSin; 1], 2> {
         let (axis, common) = (&self.first.axis, &self.planar.common);
         let reach = position - self.first.point;
         let along = axis.dot(common) * axis.dot(&reach);
@@ -69,14 +69,14 @@ impl FourArm {
         let size = (self.tool.translation - self.first.point).norm() + reach.norm();
         if a.hypot(b) <= ON_AXIS * size && right.abs() <= ON_AXIS * size {
             // Over the first axis every plane will do.
-            return Few::filled([Turn::ZERO], 1);
+            return ArrayVec::filled([CosSin::ZERO], 1);
         }
         let answers = linear(a, b, right, size, &self.policy);
-        if answers.is_exact { answers.solutions } else { Few::none([Turn::ZERO]) }
+        if answers.is_exact { answers.solutions } else { ArrayVec::empty([CosSin::ZERO]) }
     }
 
     /// How far the position is missed, and the sine of the angle to the direction in the plane of the first joint.
-    fn linear(&self, row: &[Turn; 4], target: &Rigid) -> Linear<4> {
+    fn linear(&self, row: &[CosSin; 4], target: &Rigid) -> Linear<4> {
         let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 4]);
         for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
             let here = screw.moved(&moved);
@@ -100,8 +100,8 @@ impl FourArm {
     }
 
     /// Length of the difference in position and in direction in the plane.
-    fn residual_of(&self, row: &[Turn; 4], target: &Rigid, along: &mut Along<4>) -> f64 {
-        let reached = self.closure.reached(row, along);
+    fn residual_of(&self, row: &[CosSin; 4], target: &Rigid, cache: &mut FrameCache<4>) -> f64 {
+        let reached = self.dh_chain.reached(row, cache);
         let normal = row[0].rotate(&self.first.axis, &self.planar.common);
         let flat = |pose: &Rigid| {
             let axis = pose.rotation.column(self.axis).into_owned();
@@ -122,10 +122,10 @@ const ON_AXIS: f64 = 1e-12;
 
 impl Solver for FourArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
-        let (first, mut along) = (branches.found.len(), Along::new());
+        let (first, mut cache) = (branches.found.len(), FrameCache::new());
         let common = &self.planar.common;
         let (wanted_axis, axis) = (target.pose.rotation.column(self.axis), self.tool.rotation.column(self.axis));
-        for [turn] in self.first_turns(&target.pose.translation).iter() {
+        for [turn] in self.first_angles(&target.pose.translation).iter() {
             let back = turn.inverse();
             // Subproblem 1: the direction in the plane.
             let direction = back.rotate(&self.first.axis, &wanted_axis.into_owned());
@@ -133,14 +133,14 @@ impl Solver for FourArm {
                 axis.dot(&direction) - common.dot(&axis) * common.dot(&direction),
                 common.cross(&axis.into_owned()).dot(&direction),
             );
-            let sum = if x.hypot(y) <= ON_AXIS { Turn::ZERO } else { Turn::towards(x, y) };
+            let sum = if x.hypot(y) <= ON_AXIS { CosSin::ZERO } else { CosSin::from_direction(x, y) };
             let reach = back.rotate(&self.first.axis, &(target.pose.translation - self.first.point));
             let carried = sum.rotate(common, &(self.tool.translation - self.fourth));
             let wrist = self.first.point + reach - carried - self.second;
             let planar = self.planar.solve(&wrist, sum);
             let rows = planar.iter().map(|[second, third, fourth]| [*turn, *second, *third, *fourth]);
             for row in rows.flat_map(|row| polished(row, |row| self.linear(row, &target.pose))) {
-                let fk_residual = self.residual_of(&row, &target.pose, &mut along);
+                let fk_residual = self.residual_of(&row, &target.pose, &mut cache);
                 if !(fk_residual <= self.policy.subproblem_numerical) {
                     continue;
                 }
@@ -149,27 +149,27 @@ impl Solver for FourArm {
                     q[*variable] = turn.angle();
                 }
                 branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
-                    let row = self.variables.map(|variable| Turn::of(q[variable]));
-                    self.residual_of(&row, &target.pose, &mut Along::new())
+                    let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
+                    self.residual_of(&row, &target.pose, &mut FrameCache::new())
                 });
             }
         }
     }
 
     fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
-        let row = self.variables.map(|variable| Turn::of(q[variable]));
-        self.residual_of(&row, &target.pose, &mut Along::new())
+        let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
+        self.residual_of(&row, &target.pose, &mut FrameCache::new())
     }
 
     fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        let row = self.variables.map(|variable| Turn::of(branch.q[variable]));
+        let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
         let is_held = self.variables.map(|variable| held[variable]);
         let row = settled(row, is_held, |row| self.linear(row, &target.pose));
         let mut q = branch.q;
         for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();
         }
-        Some(Branch { q, fk_residual: self.residual_of(&row, &target.pose, &mut Along::new()) })
+        Some(Branch { q, fk_residual: self.residual_of(&row, &target.pose, &mut FrameCache::new()) })
     }
 
     fn data(&self) -> Option<Value> {

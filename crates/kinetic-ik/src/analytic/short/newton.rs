@@ -2,7 +2,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use crate::analytic::turn::Turn;
+use crate::analytic::cos_sin::CosSin;
 
 /// Residual above which a row has lost digits that Newton's method can bring back, and up to which it can.
 const SHARP: f64 = 1e-13;
@@ -23,11 +23,11 @@ pub(super) type Linear<const N: usize> = (SVector<f64, N>, SMatrix<f64, N, N>);
 
 /// The row that Newton's method reaches with the joints in `held` where they are.
 pub(super) fn settled<const N: usize>(
-    row: [Turn; N],
+    row: [CosSin; N],
     held: [bool; N],
-    linear: impl Fn(&[Turn; N]) -> Linear<N>,
-) -> [Turn; N] {
-    descended(row, &|row: &[Turn; N]| {
+    linear: impl Fn(&[CosSin; N]) -> Linear<N>,
+) -> [CosSin; N] {
+    descended(row, &|row: &[CosSin; N]| {
         let (error, mut jacobian) = linear(row);
         for (joint, _) in held.iter().enumerate().filter(|(_, is_held)| **is_held) {
             for equation in 0..N {
@@ -40,9 +40,9 @@ pub(super) fn settled<const N: usize>(
 
 /// The rows that Newton's method reaches from `row` and, where that is far away, from the other side of it.
 pub(super) fn polished<const N: usize>(
-    row: [Turn; N],
-    linear: impl Fn(&[Turn; N]) -> Linear<N>,
-) -> impl Iterator<Item = [Turn; N]> {
+    row: [CosSin; N],
+    linear: impl Fn(&[CosSin; N]) -> Linear<N>,
+) -> impl Iterator<Item = [CosSin; N]> {
     let one = descended(row, &linear);
     let apart = one.iter().zip(&row).map(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs()).fold(0.0, f64::max);
     let other = (apart > FAR).then(|| {
@@ -51,7 +51,7 @@ pub(super) fn polished<const N: usize>(
     std::iter::once(one).chain(other)
 }
 
-fn descended<const N: usize>(start: [Turn; N], linear: &impl Fn(&[Turn; N]) -> Linear<N>) -> [Turn; N] {
+fn descended<const N: usize>(start: [CosSin; N], linear: &impl Fn(&[CosSin; N]) -> Linear<N>) -> [CosSin; N] {
     let (mut row, mut best) = (start, start);
     let (mut error, mut jacobian) = linear(&row);
     let mut least = error.norm();
@@ -64,7 +64,7 @@ fn descended<const N: usize>(start: [Turn; N], linear: &impl Fn(&[Turn; N]) -> L
         let Some(factor) = normal.cholesky() else { break };
         let step = factor.solve(&jacobian.tr_mul(&error));
         let scale = (LARGEST_STEP / step.amax()).min(1.0);
-        row = std::array::from_fn(|joint| row[joint].then(Turn::of(-step[joint] * scale)));
+        row = std::array::from_fn(|joint| row[joint].then(CosSin::from_angle(-step[joint] * scale)));
         (error, jacobian) = linear(&row);
         if error.norm() < least {
             (best, least) = (row, error.norm());

@@ -5,26 +5,26 @@ use nalgebra::{SMatrix, SVector, Vector3};
 
 use super::newton::{Linear, polished, settled};
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
-use crate::analytic::closure::{Along, Closure};
 use crate::analytic::constant::{Constant, Value, constants};
-use crate::analytic::places::{jacobian, values};
+use crate::analytic::cos_sin::CosSin;
+use crate::analytic::dh_chain::{DhChain, FrameCache};
+use crate::analytic::generic_configuration::{jacobian, values};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::Shoulder;
 use crate::analytic::solver::{Held, Met, Solver, Target, blank};
-use crate::analytic::turn::Turn;
 
 #[derive(Debug)]
 pub(crate) struct ThreeArm {
     screws: [Screw; 3],
     tool: Vector3<f64>,
     shoulder: Shoulder,
-    closure: Closure<3>,
+    dh_chain: DhChain<3>,
     variables: [usize; 3],
     policy: TolerancePolicy,
 }
 
-constants!(ThreeArm { screws, tool, shoulder, closure, variables, policy });
+constants!(ThreeArm { screws, tool, shoulder, dh_chain, variables, policy });
 
 impl ThreeArm {
     /// `None` when the tool lies on the third axis, or the axes move it on a surface only.
@@ -39,7 +39,7 @@ impl ThreeArm {
             screws: *screws,
             shoulder,
             tool: arm.home().translation,
-            closure: Closure::of(screws, arm.home()),
+            dh_chain: DhChain::of(screws, arm.home()),
             variables,
             policy: *policy,
         })
@@ -48,12 +48,12 @@ impl ThreeArm {
 
 impl ThreeArm {
     /// How far the position is missed, m.
-    fn missed(&self, row: &[Turn; 3], position: &Vector3<f64>) -> f64 {
-        (self.closure.reached(row, &mut Along::new()).translation - position).norm()
+    fn missed(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> f64 {
+        (self.dh_chain.reached(row, &mut FrameCache::new()).translation - position).norm()
     }
 
     /// By which vector, with its derivatives.
-    fn linear(&self, row: &[Turn; 3], position: &Vector3<f64>) -> Linear<3> {
+    fn linear(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> Linear<3> {
         let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 3]);
         for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
             let here = screw.moved(&moved);
@@ -92,7 +92,7 @@ const FLAT: f64 = 1e-3;
 impl Solver for ThreeArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         let first = branches.found.len();
-        let missed = |row: &[Turn; 3]| self.missed(row, &target.pose.translation);
+        let missed = |row: &[CosSin; 3]| self.missed(row, &target.pose.translation);
         let solved = self.shoulder.solve(&target.pose.translation);
         for row in solved.iter().flat_map(|row| polished(*row, |row| self.linear(row, &target.pose.translation))) {
             let fk_residual = missed(&row);
@@ -104,18 +104,18 @@ impl Solver for ThreeArm {
                 q[*variable] = turn.angle();
             }
             branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
-                missed(&self.variables.map(|variable| Turn::of(q[variable])))
+                missed(&self.variables.map(|variable| CosSin::from_angle(q[variable])))
             });
         }
     }
 
     fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
-        let row = self.variables.map(|variable| Turn::of(q[variable]));
+        let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
         self.missed(&row, &target.pose.translation)
     }
 
     fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        let row = self.variables.map(|variable| Turn::of(branch.q[variable]));
+        let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
         let is_held = self.variables.map(|variable| held[variable]);
         let row = settled(row, is_held, |row| self.linear(row, &target.pose.translation));
         let mut q = branch.q;

@@ -5,9 +5,9 @@ use kinetic_kinematics::Rigid;
 use super::ClosedForm;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::check::Check;
-use crate::analytic::closure::Along;
 use crate::analytic::constant::{Constant, Value};
-use crate::analytic::places::six_turns;
+use crate::analytic::dh_chain::FrameCache;
+use crate::analytic::generic_configuration::six_angles;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::solver::{Held, Solver, Target, blank};
@@ -40,16 +40,19 @@ impl SixArm {
     /// How far the rows of the class are from closing before anything is made of them: rounding, for an arm that belongs
     /// to it; how far its axes are off, for one that nearly does; infinite for one that does not.
     pub(crate) fn misfit(&self, arm: &ProductOfExponentials) -> f64 {
-        let closure = self.check.closure();
-        let (mut rows, mut along) = (Vec::new(), Along::new());
+        let dh_chain = self.check.dh_chain();
+        let (mut rows, mut cache) = (Vec::new(), FrameCache::new());
         let (mut worst, mut in_vain) = (0.0_f64, 0);
         for test in 0..TESTS {
-            let turns = arm.screws().iter().zip(six_turns(test));
+            let turns = arm.screws().iter().zip(six_angles(test));
             let displacement = turns.fold(Rigid::identity(), |moved, (screw, q)| moved.then(&screw.exp(q)));
-            let seat = closure.seat(&displacement.then(arm.home()));
+            let base_from_last = dh_chain.base_from_last(&displacement.then(arm.home()));
             rows.clear();
             self.class.branches(&displacement, &mut rows);
-            let least = rows.iter().map(|row| closure.residual(row, &seat, &mut along)).fold(f64::INFINITY, f64::min);
+            let least = rows
+                .iter()
+                .map(|row| dh_chain.residual(row, &base_from_last, &mut cache))
+                .fold(f64::INFINITY, f64::min);
             // One of the configurations may be at the edge of the reach of the arm nearby.
             if least.is_finite() { worst = worst.max(least) } else { in_vain += 1 }
         }
@@ -112,7 +115,7 @@ impl Solver for SixArm {
     /// form.
     fn constants(&self) -> Option<[Value; 2]> {
         let class = if self.is_near { self.sure.as_ref()? } else { &self.class };
-        Some([class.constants()?, self.check.closure().value()])
+        Some([class.constants()?, self.check.dh_chain().value()])
     }
 
     fn may_hide(&self, target: &Target) -> bool {

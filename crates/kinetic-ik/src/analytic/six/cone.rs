@@ -2,10 +2,10 @@
 
 use nalgebra::Vector3;
 
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::constants;
-use crate::analytic::few::Few;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::turn::Turn;
 
 /// Three consecutive axes with directions `first`, `middle`, `last` at zero.
 ///
@@ -59,8 +59,8 @@ impl Cone {
 
     /// The middle angles for which `R(first, ·) R(middle, θ) last` can be `direction`.
     #[inline]
-    pub(super) fn middle_turns(&self, direction: &Vector3<f64>) -> Few<Turn, 2> {
-        let mut turns = Few::none(Turn::ZERO);
+    pub(super) fn middle_angles(&self, direction: &Vector3<f64>) -> ArrayVec<CosSin, 2> {
+        let mut turns = ArrayVec::empty(CosSin::ZERO);
         let product = self.first.dot(direction) - self.constant;
         let (mut left, mut right) = (self.radius - product, self.radius + product);
         if product > 0.0 {
@@ -75,21 +75,21 @@ impl Cone {
         let root = (left * right).max(0.0).sqrt();
         let (c, s) = (self.cosine * product * scale, self.sine * product * scale);
         let (dc, ds) = (self.sine * root * scale, self.cosine * root * scale);
-        turns.push(Turn { cos: c - dc, sin: s + ds });
+        turns.push(CosSin { cos: c - dc, sin: s + ds });
         if root > 0.0 {
-            turns.push(Turn { cos: c + dc, sin: s - ds });
+            turns.push(CosSin { cos: c + dc, sin: s - ds });
         }
         turns
     }
 
     /// The first angle that goes with a middle one; `None` when first and last axis lie on one line.
     #[inline]
-    pub(super) fn first_turn(&self, middle: Turn, direction: &Vector3<f64>) -> Option<Turn> {
+    pub(super) fn first_angle(&self, middle: CosSin, direction: &Vector3<f64>) -> Option<CosSin> {
         let last = middle.rotate(&self.middle, &self.last);
         let along = self.first.dot(direction);
         let x = last.dot(direction) - along * self.first.dot(&last);
         let y = self.first.cross(&last).dot(direction);
-        (x * x + y * y > ALIGNED * ALIGNED).then(|| Turn::towards(x, y))
+        (x * x + y * y > ALIGNED * ALIGNED).then(|| CosSin::from_direction(x, y))
     }
 }
 

@@ -17,13 +17,13 @@ use kinetic_kinematics::Rigid;
 
 use super::line::{Functions, Line, nodes, weight};
 use super::{ClosedForm, Row};
-use crate::analytic::closure::{Along, Closure};
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::{Constant, Value, constants};
+use crate::analytic::cos_sin::CosSin;
+use crate::analytic::dh_chain::{DhChain, FrameCache};
 use crate::analytic::eigen::eigenvalues;
-use crate::analytic::few::Few;
-use crate::analytic::places::six_turns;
+use crate::analytic::generic_configuration::six_angles;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
-use crate::analytic::turn::Turn;
 use system::{System, half_angle};
 
 #[derive(Debug)]
@@ -37,8 +37,8 @@ pub(crate) struct General {
     /// `e₆⁻¹ L₅` at the nodes of joint 6.
     pub(super) swung: [Line; 3],
     /// Which of joints 2, 3, 4 (0, 1, 2) the eigenvalues may be of, the preferred one first.
-    torn: Few<usize, 3>,
-    closure: Closure<6>,
+    torn: ArrayVec<usize, 3>,
+    dh_chain: DhChain<6>,
 }
 
 /// Eigenvalues this close to the real line are tried: a double root splits into a pair at the root of the rounding
@@ -59,7 +59,7 @@ const SWEEPS: usize = 2_000;
 /// Newton steps from a root of the elimination to a branch.
 const STEPS: usize = 25;
 
-constants!(General { screws, origin, size, left, swung, torn, closure });
+constants!(General { screws, origin, size, left, swung, torn, dh_chain });
 
 impl General {
     /// `None` when test configurations are not all found again, as for an arm that cannot move in all six directions.
@@ -67,12 +67,12 @@ impl General {
         let mut solver = Self::prepare(arm)?;
         let mut fit: Vec<(usize, usize)> = Vec::with_capacity(3);
         for joint in [2, 1, 0] {
-            solver.torn = Few::none(0);
+            solver.torn = ArrayVec::empty(0);
             solver.torn.push(joint);
             fit.push((solver.finds_itself(arm), joint));
         }
         fit.sort_by_key(|(found, _)| std::cmp::Reverse(*found));
-        solver.torn = Few::none(0);
+        solver.torn = ArrayVec::empty(0);
         fit.iter().filter(|(found, _)| *found > 0).for_each(|(_, joint)| solver.torn.push(*joint));
         (!solver.torn.is_empty() && solver.finds_itself(arm) == TESTS).then_some(solver)
     }
@@ -113,15 +113,15 @@ impl General {
             size,
             left,
             swung,
-            torn: Few::none(0),
-            closure: Closure::of(given, &Rigid::identity()),
+            torn: ArrayVec::empty(0),
+            dh_chain: DhChain::of(given, &Rigid::identity()),
         })
     }
 
     /// In how many of the tests the configuration whose pose is solved for is among the branches.
     fn finds_itself(&self, arm: &ProductOfExponentials) -> usize {
         let is_found = |test: &usize| {
-            let q = six_turns(*test);
+            let q = six_angles(*test);
             let rigid = arm.screws().iter().zip(q).fold(Rigid::identity(), |pose, (s, q)| pose.then(&s.exp(q)));
             let mut rows = Vec::with_capacity(MOST);
             self.branches(&rigid, &mut rows);
@@ -159,11 +159,11 @@ impl General {
     /// be missing. `first` is where the branches of the pose begin.
     fn attempt(&self, torn: usize, displacement: &Rigid, is_aside: bool, first: usize, out: &mut Vec<Row>) -> bool {
         let scaled = self.scaled(displacement);
-        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
+        let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let mut is_doubtful = false;
         let mut polished = |start: Row, out: &mut Vec<Row>| {
-            let row = self.closure.polished(start, displacement, STEPS);
-            let closes = self.closure.residual(&row, &seat, &mut along) <= NEAR;
+            let row = self.dh_chain.polished(start, displacement, STEPS);
+            let closes = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= NEAR;
             let is_new = closes && !out[first..].iter().any(|known| is_same(known, &row));
             if is_new {
                 out.push(row);
@@ -186,13 +186,13 @@ impl General {
 
     /// Looks for the branch that an odd number of them lacks: between those that are close to each other, and beyond.
     fn complete(&self, displacement: &Rigid, first: usize, out: &mut Vec<Row>) {
-        let (mut along, seat) = (Along::new(), self.closure.seat(displacement));
+        let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let known = out[first..].to_vec();
         for (index, a) in known.iter().enumerate() {
             for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER)) {
                 for start in [between(a, b), mirrored(a, b), mirrored(b, a)] {
-                    let row = self.closure.polished(start, displacement, STEPS);
-                    let is_branch = self.closure.residual(&row, &seat, &mut along) <= NEAR;
+                    let row = self.dh_chain.polished(start, displacement, STEPS);
+                    let is_branch = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= NEAR;
                     if is_branch && !out[first..].iter().any(|known| is_same(known, &row)) {
                         out.push(row);
                         return;
@@ -203,8 +203,8 @@ impl General {
     }
 
     /// The joints to tear, `wanted` before the others.
-    fn torn_from(&self, wanted: Option<usize>) -> Few<usize, 3> {
-        let mut order = Few::none(0);
+    fn torn_from(&self, wanted: Option<usize>) -> ArrayVec<usize, 3> {
+        let mut order = ArrayVec::empty(0);
         for joint in wanted.into_iter().chain(self.torn.iter().copied().filter(|joint| Some(*joint) != wanted)) {
             order.push(joint);
         }
@@ -288,7 +288,7 @@ fn is_within(a: &Row, b: &Row, most: f64) -> bool {
 
 /// The row half way between two.
 fn between(a: &Row, b: &Row) -> Row {
-    std::array::from_fn(|joint| Turn::towards(a[joint].cos + b[joint].cos, a[joint].sin + b[joint].sin))
+    std::array::from_fn(|joint| CosSin::from_direction(a[joint].cos + b[joint].cos, a[joint].sin + b[joint].sin))
 }
 
 /// The start on the other side of the row that it led to.
@@ -302,7 +302,7 @@ fn asides(torn: usize) -> [Rigid; 2] {
     let (axis, shift) = ASIDES[torn % ASIDES.len()];
     let axis = nalgebra::Vector3::from(axis).normalize();
     let beside = |sign: f64| Rigid {
-        rotation: Turn::of(sign * ASIDE).matrix(&axis),
+        rotation: CosSin::from_angle(sign * ASIDE).matrix(&axis),
         translation: nalgebra::Vector3::from(shift) * (sign * ASIDE),
     };
     [beside(1.0), beside(-1.0)]

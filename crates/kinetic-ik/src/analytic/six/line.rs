@@ -4,8 +4,8 @@ use kinetic_kinematics::Rigid;
 use nalgebra::{SVector, Vector3};
 
 use crate::analytic::constant::constants;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::Screw;
-use crate::analytic::turn::Turn;
 
 /// The fourteen functions of a line whose values after a motion are linear in their values before it and 1.
 pub(super) type Functions = SVector<f64, 14>;
@@ -28,7 +28,7 @@ impl Line {
         Self { point: motion.point(&self.point), direction: motion.rotation * self.direction }
     }
 
-    pub(super) fn turned(&self, screw: &Screw, turn: Turn) -> Self {
+    pub(super) fn turned(&self, screw: &Screw, turn: CosSin) -> Self {
         self.moved(&screw.turned(turn))
     }
 
@@ -50,9 +50,9 @@ impl Line {
 }
 
 /// Three turns that determine a function `a + b cos θ + c sin θ`.
-pub(super) fn nodes() -> [Turn; 3] {
+pub(super) fn nodes() -> [CosSin; 3] {
     let sin = 0.75_f64.sqrt();
-    [Turn::ZERO, Turn { cos: -0.5, sin }, Turn { cos: -0.5, sin: -sin }]
+    [CosSin::ZERO, CosSin { cos: -0.5, sin }, CosSin { cos: -0.5, sin: -sin }]
 }
 
 /// How the value at node `node` counts in coefficient `part` (1, cosine, sine).

@@ -24,12 +24,12 @@ use std::fmt::Debug;
 
 use kinetic_kinematics::Rigid;
 
+use super::cos_sin::CosSin;
 use super::poe::inverse;
-use super::turn::Turn;
 use crate::analytic::constant::Value;
 
 /// The six joint angles of a branch, base first.
-pub(crate) type Row = [Turn; 6];
+pub(crate) type Row = [CosSin; 6];
 
 /// A solver of one class of arms.
 pub(crate) trait ClosedForm: Debug + Send + Sync {

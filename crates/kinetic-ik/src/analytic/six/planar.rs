@@ -2,12 +2,12 @@
 
 use nalgebra::Vector3;
 
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::constants;
-use crate::analytic::few::Few;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::Screw;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::subproblems::linear;
-use crate::analytic::turn::Turn;
 
 #[derive(Debug, Clone)]
 pub(crate) struct PlanarArm {
@@ -42,13 +42,13 @@ impl PlanarArm {
 
     /// Turns of `carried` about the common direction for which `target` less it is within reach, where any would do: in the
     /// middle of those that there are, on both sides.
-    pub(crate) fn reaching(&self, target: &Vector3<f64>, carried: &Vector3<f64>) -> Few<Turn, 2> {
+    pub(crate) fn reaching(&self, target: &Vector3<f64>, carried: &Vector3<f64>) -> ArrayVec<CosSin, 2> {
         let flat = |v: &Vector3<f64>| v - self.common * self.common.dot(v);
         let (target, carried) = (flat(target), flat(carried));
         let [near, far] = [self.links[0].norm(), self.links[1].norm()];
         let (x, y) = (carried.dot(&target), self.common.dot(&carried.cross(&target)));
         if x * x + y * y <= 1e-24 * near.powi(4) {
-            return Few::filled(Turn::ZERO, 1);
+            return ArrayVec::filled(CosSin::ZERO, 1);
         }
         // The law of cosines for the distance that is left.
         let squares = target.norm_squared() + carried.norm_squared();
@@ -56,20 +56,20 @@ impl PlanarArm {
         let cosine = |distance: f64| ((squares - distance * distance) / product).clamp(-1.0, 1.0);
         let cos = 0.5 * (cosine(near + far) + cosine(near - far));
         let sin = ((1.0 - cos) * (1.0 + cos)).max(0.0).sqrt();
-        let aligned = Turn::towards(x, y);
-        let mut turns = Few::none(Turn::ZERO);
-        turns.push(aligned.then(Turn { cos, sin }));
+        let aligned = CosSin::from_direction(x, y);
+        let mut turns = ArrayVec::empty(CosSin::ZERO);
+        turns.push(aligned.then(CosSin { cos, sin }));
         if sin > 0.0 {
-            turns.push(aligned.then(Turn { cos, sin: -sin }));
+            turns.push(aligned.then(CosSin { cos, sin: -sin }));
         }
         turns
     }
 
     /// Angles that bring the third axis to `target` from the first one, with a sum of `sum` about the common direction.
     #[inline]
-    pub(crate) fn solve(&self, target: &Vector3<f64>, sum: Turn) -> Few<[Turn; 3], 2> {
+    pub(crate) fn solve(&self, target: &Vector3<f64>, sum: CosSin) -> ArrayVec<[CosSin; 3], 2> {
         let [near, far] = &self.links;
-        let mut turns = Few::none([Turn::ZERO; 3]);
+        let mut turns = ArrayVec::empty([CosSin::ZERO; 3]);
         let target = target - self.common * self.common.dot(target);
         let (a, b) = (near.dot(far), near.dot(&self.common.cross(far)));
         let right = 0.5 * (target.norm_squared() - near.norm_squared() - far.norm_squared());
@@ -81,7 +81,7 @@ impl PlanarArm {
             let reached = near + elbow.rotate(&self.common, far);
             let (x, y) = (reached.dot(&target), self.common.dot(&reached.cross(&target)));
             let is_folded = x * x + y * y <= 1e-24 * near.norm_squared().powi(2);
-            let first = if is_folded { Turn::ZERO } else { Turn::towards(x, y) };
+            let first = if is_folded { CosSin::ZERO } else { CosSin::from_direction(x, y) };
             let last = sum.then(first.then(*elbow).inverse());
             turns.push([first, signed(*elbow, self.signs[0]), signed(last, self.signs[1])]);
         }
@@ -89,6 +89,6 @@ impl PlanarArm {
     }
 }
 
-fn signed(turn: Turn, sign: f64) -> Turn {
-    Turn { cos: turn.cos, sin: turn.sin * sign }
+fn signed(turn: CosSin, sign: f64) -> CosSin {
+    CosSin { cos: turn.cos, sin: turn.sin * sign }
 }

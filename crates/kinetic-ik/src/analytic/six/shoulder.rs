@@ -2,13 +2,13 @@
 
 use nalgebra::Vector3;
 
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::constants;
-use crate::analytic::few::Few;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::Screw;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::subproblems::{Circles, linear, sp5_equations};
 use crate::analytic::topology::nearest_point;
-use crate::analytic::turn::Turn;
 
 /// The first three joints of an arm and the point that they carry.
 #[derive(Debug, Clone)]
@@ -58,10 +58,10 @@ impl Shoulder {
 
     /// All angles with `e₁ e₂ e₃ carried = target`, at most four.
     #[inline]
-    pub(crate) fn solve(&self, target: &Vector3<f64>) -> Few<[Turn; 3], 4> {
+    pub(crate) fn solve(&self, target: &Vector3<f64>) -> ArrayVec<[CosSin; 3], 4> {
         let [h1, h2, h3] = &self.axes;
         let [o1, o2, o3] = &self.points;
-        let mut answers = Few::none([Turn::ZERO; 3]);
+        let mut answers = ArrayVec::empty([CosSin::ZERO; 3]);
         // e₁⁻¹ target = e₂ e₃ carried, from the point of axis 2.
         let reach = target - o1;
         let (p0, p2) = (o1 - o2, o3 - o2);
@@ -78,7 +78,7 @@ impl Shoulder {
             let x = right.dot(&left) - along;
             // On the second axis every second angle will do.
             let is_free = (x * x + y * y).sqrt() <= ON_AXIS * self.size * self.size;
-            let second = if is_free { Turn::ZERO } else { Turn::towards(x, y) };
+            let second = if is_free { CosSin::ZERO } else { CosSin::from_direction(x, y) };
             answers.push([*first, second, *third]);
         }
         answers
@@ -90,15 +90,15 @@ impl Shoulder {
     }
 
     /// The target is on the first axis: the first angle is arbitrary, 0 stands for all of them.
-    fn first_is_free(&self, circles: &Circles) -> Few<[Turn; 2], 4> {
-        let mut pairs = Few::none([Turn::ZERO; 2]);
+    fn first_is_free(&self, circles: &Circles) -> ArrayVec<[CosSin; 2], 4> {
+        let mut pairs = ArrayVec::empty([CosSin::ZERO; 2]);
         let [r0, r1] = circles.second;
         let scale = [r0[0].hypot(r0[1]), r1[0].hypot(r1[1]) / self.size];
         let row = usize::from(scale[1] > scale[0]);
         let [a, b] = circles.second[row];
         let right = circles.right[row] - circles.first[row][0];
         for [third] in linear(a, b, right, a.hypot(b), &self.policy).solutions.iter() {
-            pairs.push([Turn::ZERO, *third]);
+            pairs.push([CosSin::ZERO, *third]);
         }
         pairs
     }

@@ -10,9 +10,9 @@ use super::cone::{Cone, across};
 use super::shoulder::Shoulder;
 use super::{ClosedForm, Row};
 use crate::analytic::constant::{Constant, Value, constants};
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::turn::Turn;
 
 #[derive(Debug)]
 pub(crate) struct SphericalWrist {
@@ -77,14 +77,14 @@ impl Wrist {
 
     /// All angles with `R₁ R₂ R₃ = rotation`, at most two.
     #[inline]
-    pub(crate) fn solve(&self, rotation: &Matrix3<f64>, mut found: impl FnMut([Turn; 3])) {
+    pub(crate) fn solve(&self, rotation: &Matrix3<f64>, mut found: impl FnMut([CosSin; 3])) {
         let direction = rotation * self.axes[2];
         let marked = rotation * self.mark;
-        for middle in self.cone.middle_turns(&direction).iter() {
+        for middle in self.cone.middle_angles(&direction).iter() {
             // In a singular pose the first and the last turn are one; the last takes all of it.
-            let first = self.cone.first_turn(*middle, &direction).unwrap_or(Turn::ZERO);
+            let first = self.cone.first_angle(*middle, &direction).unwrap_or(CosSin::ZERO);
             let mark = middle.inverse().rotate(&self.axes[1], &first.inverse().rotate(&self.axes[0], &marked));
-            found([first, *middle, Turn::towards(mark.dot(&self.mark), mark.dot(&self.mark_turned))]);
+            found([first, *middle, CosSin::from_direction(mark.dot(&self.mark), mark.dot(&self.mark_turned))]);
         }
     }
 }

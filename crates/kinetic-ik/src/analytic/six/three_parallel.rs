@@ -12,13 +12,13 @@ use nalgebra::Vector3;
 use super::cone::{Cone, across};
 use super::planar::PlanarArm;
 use super::{ClosedForm, Row};
+use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::{Constant, Value, constants};
-use crate::analytic::few::Few;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::subproblems::{Sp6Term, linear, sp6};
 use crate::analytic::topology::Topology;
-use crate::analytic::turn::Turn;
 
 #[derive(Debug)]
 pub(crate) struct ThreeParallel {
@@ -58,7 +58,7 @@ impl ThreeParallel {
     }
 
     /// Angles 1 and 5.
-    fn outer(&self, displacement: &Rigid) -> Few<[Turn; 2], 4> {
+    fn outer(&self, displacement: &Rigid) -> ArrayVec<[CosSin; 2], 4> {
         let [o1, _, _, o5, o6] = &self.points;
         let reach = displacement.point(o6) - o1;
         let last = displacement.rotation * self.last;
@@ -72,20 +72,20 @@ impl ThreeParallel {
             ];
             return sp6(&terms, [self.planar.common.dot(&(o5 - o1)), 0.0], &self.policy).solutions;
         }
-        let mut pairs = Few::none([Turn::ZERO; 2]);
+        let mut pairs = ArrayVec::empty([CosSin::ZERO; 2]);
         let along = self.first.dot(&self.planar.common) * self.first.dot(&reach);
         let (a, b) = (self.planar.common.dot(&reach) - along, self.planar.common.dot(&reach.cross(&self.first)));
         let right = self.planar.common.dot(&(o6 - o1)) - along;
         let size = reach.norm();
         let is_free = a * a + b * b <= (ON_AXIS * size).powi(2) && right.abs() <= ON_AXIS * size;
         let firsts = if is_free {
-            Few::filled([self.free_first(&reach, &last)], 1)
+            ArrayVec::filled([self.free_first(&reach, &last)], 1)
         } else {
             linear(a, b, right, size, &self.policy).solutions
         };
         for [first] in firsts.iter() {
             let direction = first.inverse().rotate(&self.first, &last);
-            for fifth in self.cone.middle_turns(&direction).iter() {
+            for fifth in self.cone.middle_angles(&direction).iter() {
                 pairs.push([*first, *fifth]);
             }
         }
@@ -96,8 +96,8 @@ impl ThreeParallel {
 impl ThreeParallel {
     /// The first angle that stands for all of them where the wrist lies on the first axis: with the planar arm as far as can
     /// be from both ends of its reach, so that one is found if there is one.
-    fn free_first(&self, reach: &Vector3<f64>, last: &Vector3<f64>) -> Turn {
-        let outside = |angle: f64| self.outside(Turn::of(angle), reach, last);
+    fn free_first(&self, reach: &Vector3<f64>, last: &Vector3<f64>) -> CosSin {
+        let outside = |angle: f64| self.outside(CosSin::from_angle(angle), reach, last);
         let step = TAU / FIRSTS as f64;
         let sampled = (0..FIRSTS).map(|index| step * index as f64);
         let best = sampled.min_by(|a, b| outside(*a).total_cmp(&outside(*b))).unwrap_or(0.0);
@@ -106,24 +106,24 @@ impl ThreeParallel {
             let third = (high - low) / 3.0;
             if outside(low + third) <= outside(high - third) { high -= third } else { low += third }
         }
-        Turn::of(0.5 * (low + high))
+        CosSin::from_angle(0.5 * (low + high))
     }
 
     /// How far the planar arm is from reaching at best with the first joint turned so; below zero within reach.
-    fn outside(&self, first: Turn, reach: &Vector3<f64>, last: &Vector3<f64>) -> f64 {
+    fn outside(&self, first: CosSin, reach: &Vector3<f64>, last: &Vector3<f64>) -> f64 {
         let back = first.inverse();
         let direction = back.rotate(&self.first, last);
-        let fifths = self.cone.middle_turns(&direction);
-        let outside = |fifth: &Turn| {
+        let fifths = self.cone.middle_angles(&direction);
+        let outside = |fifth: &CosSin| {
             let (wanted, carried) = self.planar_target(back, *fifth, reach);
-            let sum = self.cone.first_turn(*fifth, &direction).unwrap_or(Turn::ZERO);
+            let sum = self.cone.first_angle(*fifth, &direction).unwrap_or(CosSin::ZERO);
             self.planar.outside(&(wanted - sum.rotate(&self.planar.common, &carried)))
         };
         fifths.iter().map(outside).fold(f64::INFINITY, f64::min)
     }
 
     /// `e₁⁻¹` target, and where the fifth joint has the point of the last axis, both from axis 2.
-    fn planar_target(&self, back: Turn, fifth: Turn, reach: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    fn planar_target(&self, back: CosSin, fifth: CosSin, reach: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
         let [o1, o2, o4, o5, o6] = &self.points;
         let carried = o5 + fifth.rotate(&self.fifth, &(o6 - o5)) - o4;
         (o1 + back.rotate(&self.first, reach) - o2, carried)
@@ -154,14 +154,14 @@ impl ClosedForm for ThreeParallel {
             let (wanted, carried) = self.planar_target(back, *fifth, &reach);
             // Where the last axis is parallel to the three, the sum of their angles is arbitrary, because the last joint
             // makes up for it.
-            let sums = match self.cone.first_turn(*fifth, &direction) {
-                Some(sum) => Few::filled(sum, 1),
+            let sums = match self.cone.first_angle(*fifth, &direction) {
+                Some(sum) => ArrayVec::filled(sum, 1),
                 None => self.planar.reaching(&wanted, &carried),
             };
             for sum in sums.iter() {
                 let turned = sum.inverse().rotate(h, &back.rotate(&self.first, &marked));
                 let turned = fifth.inverse().rotate(&self.fifth, &turned);
-                let sixth = Turn::towards(turned.dot(&mark6), turned.dot(&mark6_turned));
+                let sixth = CosSin::from_direction(turned.dot(&mark6), turned.dot(&mark6_turned));
                 for [second, third, fourth] in self.planar.solve(&(wanted - sum.rotate(h, &carried)), *sum).iter() {
                     out.push([*first, *second, *third, *fourth, *fifth, sixth]);
                 }
@@ -175,7 +175,7 @@ impl ClosedForm for ThreeParallel {
         let reach = displacement.point(&self.points[4]) - self.points[0];
         let across = reach - self.first * self.first.dot(&reach);
         let last = displacement.rotation * self.last;
-        let is_aligned = |[first, _]: &[Turn; 2]| {
+        let is_aligned = |[first, _]: &[CosSin; 2]| {
             let common = first.rotate(&self.first, &self.planar.common);
             common.cross(&last).norm() <= UNDETERMINED
         };

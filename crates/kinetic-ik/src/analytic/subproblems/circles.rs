@@ -3,10 +3,10 @@
 //! Geometrically the intersection of two ellipses, up to four points.
 
 use super::{Answers, linear};
-use crate::analytic::few::Few;
+use crate::analytic::array_vec::ArrayVec;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::roots::SecondHarmonic;
-use crate::analytic::turn::Turn;
 
 /// `first · (cos α, sin α) + second · (cos β, sin β) = right`, 2 × 2 matrices row by row.
 #[derive(Debug, Clone, Copy)]
@@ -87,7 +87,7 @@ impl Circles {
             }
         }
         if !answers.is_exact {
-            answers.solutions = Few::none([Turn::ZERO; 2]);
+            answers.solutions = ArrayVec::empty([CosSin::ZERO; 2]);
         }
         answers
     }
@@ -111,14 +111,14 @@ impl Circles {
         let mut answers = Answers::none();
         for alpha in harmonic.roots(zero).iter() {
             let entry = |i: usize| constant[i] + cosine[i] * alpha.cos + sine[i] * alpha.sin;
-            answers.solutions.push([*alpha, Turn::towards(entry(0), entry(1))]);
+            answers.solutions.push([*alpha, CosSin::from_direction(entry(0), entry(1))]);
         }
         answers
     }
 }
 
 fn swap(mut answers: Answers<2, 4>) -> Answers<2, 4> {
-    let mut solutions = Few::none([Turn::ZERO; 2]);
+    let mut solutions = ArrayVec::empty([CosSin::ZERO; 2]);
     for [a, b] in answers.solutions.iter() {
         solutions.push([*b, *a]);
     }

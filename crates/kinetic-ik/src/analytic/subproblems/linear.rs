@@ -1,8 +1,8 @@
 //! `a cos θ + b sin θ = c`, what most subproblems come down to.
 
 use super::Answers;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::turn::Turn;
 
 /// Solutions of `a cos θ + b sin θ = c`, or the angle that comes nearest; nothing when `a` and `b` vanish against
 /// `size`, which is what their largest possible value would be.
@@ -18,13 +18,13 @@ pub(crate) fn linear(a: f64, b: f64, c: f64, size: f64, policy: &TolerancePolicy
     if left <= 0.0 {
         answers.is_exact = -left <= policy.subproblem_feasibility * size;
         let scale = c.signum() / radius;
-        answers.solutions.push([Turn { cos: a * scale, sin: b * scale }]);
+        answers.solutions.push([CosSin { cos: a * scale, sin: b * scale }]);
         return answers;
     }
     // (r − |c|)(r + |c|) keeps the digits that r² − c² loses near the fold.
     let root = (left * (radius + c.abs())).sqrt();
     let scale = 1.0 / square;
-    answers.solutions.push([Turn { cos: (a * c - b * root) * scale, sin: (b * c + a * root) * scale }]);
-    answers.solutions.push([Turn { cos: (a * c + b * root) * scale, sin: (b * c - a * root) * scale }]);
+    answers.solutions.push([CosSin { cos: (a * c - b * root) * scale, sin: (b * c + a * root) * scale }]);
+    answers.solutions.push([CosSin { cos: (a * c + b * root) * scale, sin: (b * c - a * root) * scale }]);
     answers
 }

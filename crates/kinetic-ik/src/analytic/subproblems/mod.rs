@@ -25,14 +25,14 @@ pub use sp5::sp5;
 pub(crate) use sp5::sp5_equations;
 pub use sp6::{Sp6Term, sp6};
 
-use super::few::Few;
-use super::turn::Turn;
+use super::array_vec::ArrayVec;
+use super::cos_sin::CosSin;
 
 /// Up to `N` solutions of a subproblem with `A` angles.
 #[derive(Debug, Clone, Copy)]
 pub struct Answers<const A: usize, const N: usize> {
     /// The solutions.
-    pub solutions: Few<[Turn; A], N>,
+    pub solutions: ArrayVec<[CosSin; A], N>,
     /// False when they only make the error least.
     pub is_exact: bool,
 }
@@ -40,6 +40,6 @@ pub struct Answers<const A: usize, const N: usize> {
 impl<const A: usize, const N: usize> Answers<A, N> {
     #[inline]
     pub(crate) fn none() -> Self {
-        Self { solutions: Few::none([Turn::ZERO; A]), is_exact: true }
+        Self { solutions: ArrayVec::empty([CosSin::ZERO; A]), is_exact: true }
     }
 }

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 
 use super::Answers;
+use crate::analytic::cos_sin::CosSin;
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::turn::Turn;
 
 /// The θ with the least `‖R(k, θ) p₁ − p₂‖`; exact when that is zero. Nothing when `p₁` or `p₂` lies on the axis.
 pub fn sp1(p1: &Vector3<f64>, p2: &Vector3<f64>, k: &Vector3<f64>, policy: &TolerancePolicy) -> Answers<1, 1> {
@@ -18,6 +18,6 @@ pub fn sp1(p1: &Vector3<f64>, p2: &Vector3<f64>, k: &Vector3<f64>, policy: &Tole
     let size = size1.max(size2).sqrt();
     let misses = (along1 - along2).abs().max((size1.sqrt() - size2.sqrt()).abs());
     answers.is_exact = misses <= policy.subproblem_feasibility * size;
-    answers.solutions.push([Turn::towards(x, y)]);
+    answers.solutions.push([CosSin::from_direction(x, y)]);
     answers
 }

@@ -7,7 +7,7 @@ use super::super::Row;
 use super::super::cone::across;
 use super::super::line::{Functions, nodes, weight};
 use super::General;
-use crate::analytic::turn::Turn;
+use crate::analytic::cos_sin::CosSin;
 
 type Matrix12 = SMatrix<f64, 12, 12>;
 pub(super) type Matrix24 = SMatrix<f64, 24, 24>;
@@ -42,7 +42,7 @@ impl System {
     }
 
     /// The 12 × 12 matrix at an angle of the torn joint.
-    fn matrix(&self, torn: Turn) -> Matrix12 {
+    fn matrix(&self, torn: CosSin) -> Matrix12 {
         let parts = [1.0, torn.cos, torn.sin];
         let stride = [9, 3, 1];
         let others = match self.torn {
@@ -72,10 +72,10 @@ impl System {
     }
 
     /// The matrix whose eigenvalues are the tangents of half the torn angle from the returned origin.
-    pub(super) fn companion(&self) -> Option<(Turn, Matrix24)> {
+    pub(super) fn companion(&self) -> Option<(CosSin, Matrix24)> {
         // Farthest from all roots is where the determinant is largest: there the tangent may be infinite.
-        let step = Turn::of(std::f64::consts::TAU / 16.0);
-        let (mut at, mut far, mut largest) = (Turn::ZERO, Turn::ZERO, 0.0);
+        let step = CosSin::from_angle(std::f64::consts::TAU / 16.0);
+        let (mut at, mut far, mut largest) = (CosSin::ZERO, CosSin::ZERO, 0.0);
         for _ in 0..16 {
             let size = self.matrix(at).determinant().abs();
             if size > largest {
@@ -83,9 +83,9 @@ impl System {
             }
             at = at.then(step);
         }
-        let origin = Turn { cos: -far.cos, sin: -far.sin };
+        let origin = CosSin { cos: -far.cos, sin: -far.sin };
         // M = A + B cos + C sin from the origin; times 1 + x² it is (A − B) x² + 2 C x + (A + B).
-        let (ahead, side) = (self.matrix(origin), Turn { cos: 0.0, sin: 1.0 });
+        let (ahead, side) = (self.matrix(origin), CosSin { cos: 0.0, sin: 1.0 });
         let (behind, aside) = (self.matrix(far), self.matrix(origin.then(side)));
         let linear = (aside - (ahead + behind) * 0.5) * 2.0;
         let leading = behind.lu();
@@ -98,7 +98,7 @@ impl System {
     }
 
     /// All angles that go with one of the torn joint.
-    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, torn: Turn) -> Option<Row> {
+    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, torn: CosSin) -> Option<Row> {
         let (one, two) = tangents(&null_vector(&self.matrix(torn))?)?;
         let inner = match self.torn {
             0 => [torn, one, two],
@@ -118,7 +118,7 @@ impl System {
     }
 
     /// Joints 6 and 1 from the equations that were set aside.
-    fn eliminated(&self, inner: &[Turn; 3]) -> Option<[Turn; 2]> {
+    fn eliminated(&self, inner: &[CosSin; 3]) -> Option<[CosSin; 2]> {
         let parts = inner.map(|turn| [1.0, turn.cos, turn.sin]);
         let mut products = [0.0; 8];
         for row in (0..8).rev() {
@@ -179,7 +179,7 @@ fn null_vector(matrix: &Matrix12) -> Option<SVector<f64, 12>> {
 const NUDGES: [f64; 4] = [1.0, -1.7, 2.9, 11.0];
 
 /// The two turns whose half-angle tangents x, y make the monomials xⁱ yʲ.
-fn tangents(monomials: &SVector<f64, 12>) -> Option<(Turn, Turn)> {
+fn tangents(monomials: &SVector<f64, 12>) -> Option<(CosSin, CosSin)> {
     let grid = |i: usize, j: usize| monomials[3 * i + j];
     let weight_of = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>();
     let column = (0..3).max_by(|a, b| {
@@ -196,7 +196,7 @@ fn tangents(monomials: &SVector<f64, 12>) -> Option<(Turn, Turn)> {
 }
 
 /// The turn with tangent of the half `b / a` for all pairs, in the sense of least squares.
-fn ratio(pairs: &mut dyn Iterator<Item = (f64, f64)>) -> Option<Turn> {
+fn ratio(pairs: &mut dyn Iterator<Item = (f64, f64)>) -> Option<CosSin> {
     let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
     for (a, b) in pairs {
         (aa, ab, bb) = (aa + a * a, ab + a * b, bb + b * b);
@@ -208,13 +208,13 @@ fn ratio(pairs: &mut dyn Iterator<Item = (f64, f64)>) -> Option<Turn> {
 }
 
 /// The turn with tangent of the half `y / x`.
-pub(super) fn half_angle(x: f64, y: f64) -> Turn {
+pub(super) fn half_angle(x: f64, y: f64) -> CosSin {
     let scale = 1.0 / (x * x + y * y);
-    Turn { cos: (x * x - y * y) * scale, sin: 2.0 * x * y * scale }
+    CosSin { cos: (x * x - y * y) * scale, sin: 2.0 * x * y * scale }
 }
 
 /// The direction of `(x, y)`; `None` for nothing and for NaN.
-fn direction(x: f64, y: f64) -> Option<Turn> {
-    let turn = Turn::towards(x, y);
+fn direction(x: f64, y: f64) -> Option<CosSin> {
+    let turn = CosSin::from_direction(x, y);
     (turn.cos.is_finite() && turn.sin.is_finite()).then_some(turn)
 }

@@ -1,34 +1,34 @@
-//! A vector of at most `N` elements without allocation.
+//! Array-backed vectors: at most `N` elements, without allocation.
 
 use std::ops::{Deref, DerefMut};
 
 /// At most `N` values; behaves as a slice.
 #[derive(Debug, Clone, Copy)]
-pub struct Few<T, const N: usize> {
+pub struct ArrayVec<T, const N: usize> {
     items: [T; N],
     len: usize,
 }
 
-impl<T: Copy, const N: usize> Few<T, N> {
+impl<T: Copy, const N: usize> ArrayVec<T, N> {
     /// `len` times `item`, at most `N`.
     #[inline]
     pub(crate) fn filled(item: T, len: usize) -> Self {
         Self { items: [item; N], len: len.min(N) }
     }
 
-    /// Forgets all but the first `len`.
+    /// Drops all but the first `len` elements.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
 
-    /// None; `filler` is never seen.
+    /// An empty vector; `filler` occupies the storage and is never seen.
     #[inline]
-    pub(crate) fn none(filler: T) -> Self {
+    pub(crate) fn empty(filler: T) -> Self {
         Self { items: [filler; N], len: 0 }
     }
 
-    /// All places and how many of them are filled.
-    pub(crate) fn parts(&self) -> (&[T; N], usize) {
+    /// All of the storage, and how many elements of it are in use.
+    pub(crate) fn storage(&self) -> (&[T; N], usize) {
         (&self.items, self.len)
     }
 
@@ -42,7 +42,7 @@ impl<T: Copy, const N: usize> Few<T, N> {
     }
 }
 
-impl<T, const N: usize> Deref for Few<T, N> {
+impl<T, const N: usize> Deref for ArrayVec<T, N> {
     type Target = [T];
 
     #[inline]
@@ -51,14 +51,14 @@ impl<T, const N: usize> Deref for Few<T, N> {
     }
 }
 
-impl<T, const N: usize> DerefMut for Few<T, N> {
+impl<T, const N: usize> DerefMut for ArrayVec<T, N> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.items[..self.len]
     }
 }
 
-impl<T: PartialEq, const N: usize> PartialEq for Few<T, N> {
+impl<T: PartialEq, const N: usize> PartialEq for ArrayVec<T, N> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }

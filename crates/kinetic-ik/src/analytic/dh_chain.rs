@@ -1,35 +1,35 @@
-//! Does a branch close forward kinematics? And Newton's method for those that nearly do.
+//! Denavit–Hartenberg chains: the pose residual of a branch, and Newton's method for branches that nearly reach the target.
 
 use kinetic_kinematics::Rigid;
 use nalgebra::{Matrix3, SMatrix, SVector};
 
+use super::cos_sin::CosSin;
 use super::poe::{Screw, inverse};
-use super::turn::Turn;
 use crate::analytic::constant::{Constant, Value, constants};
 
-/// Forward kinematics of `N` rotating joints with angles given as turns.
+/// Forward kinematics of `N` rotating joints with angles given by cosine and sine.
 ///
-/// Denavit–Hartenberg 1955: between neighbouring axes along their common normal, which takes half the arithmetic of a
+/// Denavit & Hartenberg 1955: between neighbouring axes along their common normal, which takes half the arithmetic of a
 /// general transform.
 #[derive(Debug, Clone)]
-pub(crate) struct Closure<const N: usize> {
+pub(crate) struct DhChain<const N: usize> {
     /// The frame of the first joint: z along its axis.
     pub(super) base: Rigid,
     /// From each joint's frame to the next one's; the last is not used.
     pub(super) links: [Link; N],
-    /// From the last joint's frame to what closes.
+    /// From the last joint's frame to the frame that has to reach the target.
     pub(super) end: Rigid,
 }
 
-constants!(Closure<3> { base, links, end });
-constants!(Closure<4> { base, links, end });
-constants!(Closure<6> { base, links, end });
-constants!(Closure<7> { base, links, end });
+constants!(DhChain<3> { base, links, end });
+constants!(DhChain<4> { base, links, end });
+constants!(DhChain<6> { base, links, end });
+constants!(DhChain<7> { base, links, end });
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Link {
-    /// Turn by the joint angle and `offset` about z, `lift` along z, `length` along x, `twist` about x.
-    Normal { offset: Turn, lift: f64, length: f64, twist: Turn },
+    /// Denavit–Hartenberg parameters: the joint angle and `theta` about z, `d` along z, `a` along x, `alpha` about x.
+    Normal { theta: CosSin, d: f64, a: f64, alpha: CosSin },
     /// Axes so nearly parallel that their common normal is far away: turn by the joint angle, then this.
     General(Rigid),
 }
@@ -38,14 +38,9 @@ impl Constant for Link {
     fn value(&self) -> Value {
         match self {
             Self::General(link) => Value::Variant("Link::General", vec![link.value()]),
-            Self::Normal { offset, lift, length, twist } => Value::Record(
+            Self::Normal { theta, d, a, alpha } => Value::Record(
                 "Link::Normal",
-                vec![
-                    ("offset", offset.value()),
-                    ("lift", lift.value()),
-                    ("length", length.value()),
-                    ("twist", twist.value()),
-                ],
+                vec![("theta", theta.value()), ("d", d.value()), ("a", a.value()), ("alpha", alpha.value())],
             ),
         }
     }
@@ -59,7 +54,7 @@ impl Link {
         let normal = z.cross(&next.axis);
         let sine = normal.norm();
         let flat = between - z * z.dot(&between);
-        let (direction, lift) = if sine >= CLEARLY_CROSSED {
+        let (direction, d) = if sine >= CLEARLY_CROSSED {
             (normal / sine, between.cross(&next.axis).dot(&normal) / (sine * sine))
         } else if sine <= f64::EPSILON && flat.norm() >= 1e-9 {
             // Parallel axes have many common normals: the one at hand.
@@ -70,23 +65,23 @@ impl Link {
             let reached = Rigid { rotation, translation: next.point };
             return (Self::General(inverse(frame).then(&reached)), reached);
         };
-        let twist = Turn::towards(z.dot(&next.axis), direction.dot(&normal));
-        let offset = Turn::towards(x.dot(&direction), z.cross(&x).dot(&direction));
-        let link = Self::Normal { offset, lift, length: direction.dot(&between), twist };
-        (link, link.apply(frame, Turn::ZERO))
+        let alpha = CosSin::from_direction(z.dot(&next.axis), direction.dot(&normal));
+        let theta = CosSin::from_direction(x.dot(&direction), z.cross(&x).dot(&direction));
+        let link = Self::Normal { theta, d, a: direction.dot(&between), alpha };
+        (link, link.apply(frame, CosSin::ZERO))
     }
 
     #[inline]
-    fn apply(&self, frame: &Rigid, turn: Turn) -> Rigid {
-        let (offset, lift, length, twist) = match self {
-            Self::Normal { offset, lift, length, twist } => (offset, lift, length, twist),
+    fn apply(&self, frame: &Rigid, turn: CosSin) -> Rigid {
+        let (theta, d, a, alpha) = match self {
+            Self::Normal { theta, d, a, alpha } => (theta, d, a, alpha),
             Self::General(link) => return rotated(frame, turn).then(link),
         };
-        let turn = turn.then(*offset);
+        let turn = turn.then(*theta);
         let (x, y, z) = (frame.rotation.column(0), frame.rotation.column(1), frame.rotation.column(2));
         let (along, across) = (x * turn.cos + y * turn.sin, y * turn.cos - x * turn.sin);
-        let translation = frame.translation + z * *lift + along * *length;
-        let (y, z) = (across * twist.cos + z * twist.sin, z * twist.cos - across * twist.sin);
+        let translation = frame.translation + z * *d + along * *a;
+        let (y, z) = (across * alpha.cos + z * alpha.sin, z * alpha.cos - across * alpha.sin);
         Rigid { rotation: Matrix3::from_columns(&[along, y, z]), translation }
     }
 }
@@ -94,22 +89,23 @@ impl Link {
 /// Sine from which the common normal of two axes is near and well determined.
 const CLEARLY_CROSSED: f64 = 1e-2;
 
-/// Poses of the joints' frames along a branch.
+/// Poses of the joints' frames at a branch, of which the next branch reuses those of its first joints.
 #[derive(Debug, Clone)]
-pub(crate) struct Along<const N: usize> {
+pub(crate) struct FrameCache<const N: usize> {
     /// After each joint and its link.
     frames: [Rigid; N],
-    row: Option<[Turn; N]>,
+    row: Option<[CosSin; N]>,
 }
 
-impl<const N: usize> Along<N> {
+impl<const N: usize> FrameCache<N> {
     pub(crate) fn new() -> Self {
         Self { frames: [Rigid::identity(); N], row: None }
     }
 }
 
-impl<const N: usize> Closure<N> {
-    /// Closes at `end`, a pose at zero: of the tool, or of the base to close at the displacement of the last joint.
+impl<const N: usize> DhChain<N> {
+    /// `end` is the pose at zero of the frame that has to reach the target: the tool, or the base for a target that is the
+    /// displacement of the last joint.
     pub(crate) fn of(screws: &[Screw; N], end: &Rigid) -> Self {
         let x = super::six::across(&screws[0].axis);
         let rotation = Matrix3::from_columns(&[x, screws[0].axis.cross(&x), screws[0].axis]);
@@ -124,60 +120,66 @@ impl<const N: usize> Closure<N> {
         Self { base, links, end: inverse(&frame).then(end) }
     }
 
-    /// Where the last joint has its frame when `target` is reached.
+    /// Pose of the last joint's frame in the base when `target` is reached.
     #[inline]
-    pub(crate) fn seat(&self, target: &Rigid) -> Rigid {
+    pub(crate) fn base_from_last(&self, target: &Rigid) -> Rigid {
         target.then(&inverse(&self.end))
     }
 
-    /// Frobenius norm of reached minus wanted pose (4 × 4; lengths in m), with the seat of the wanted one. Joints that the
-    /// branch shares with the one before it are not computed again.
+    /// Frobenius norm of reached minus wanted pose (4 × 4; lengths in m); the wanted pose is given by the last joint's frame.
+    /// Joints that the branch shares with the one before it are not computed again.
     #[inline]
-    pub(crate) fn residual(&self, row: &[Turn; N], seat: &Rigid, along: &mut Along<N>) -> f64 {
-        self.walk(row, along);
-        let reached = &along.frames[N - 1];
-        let turned = reached.rotation - seat.rotation;
-        let moved = reached.translation - seat.translation + turned * self.end.translation;
+    pub(crate) fn residual(&self, row: &[CosSin; N], base_from_last: &Rigid, cache: &mut FrameCache<N>) -> f64 {
+        self.update(row, cache);
+        let reached = &cache.frames[N - 1];
+        let turned = reached.rotation - base_from_last.rotation;
+        let moved = reached.translation - base_from_last.translation + turned * self.end.translation;
         (turned.norm_squared() + moved.norm_squared()).sqrt()
     }
 
-    /// What the closing frame is at along a branch.
-    pub(crate) fn reached(&self, row: &[Turn; N], along: &mut Along<N>) -> Rigid {
-        self.walk(row, along);
-        along.frames[N - 1].then(&self.end)
+    /// Pose that the end frame reaches at a branch.
+    pub(crate) fn reached(&self, row: &[CosSin; N], cache: &mut FrameCache<N>) -> Rigid {
+        self.update(row, cache);
+        cache.frames[N - 1].then(&self.end)
     }
 
-    /// The frames of the joints after their turns and links.
+    /// The frames of the joints after their rotations and links.
     #[inline]
-    fn walk(&self, row: &[Turn; N], along: &mut Along<N>) {
-        let shared = along.row.as_ref().map_or(0, |last| row.iter().zip(last).take_while(|(a, b)| a == b).count());
+    fn update(&self, row: &[CosSin; N], cache: &mut FrameCache<N>) {
+        let shared = cache.row.as_ref().map_or(0, |last| row.iter().zip(last).take_while(|(a, b)| a == b).count());
         for joint in shared..N {
-            let still = if joint == 0 { &self.base } else { &along.frames[joint - 1] };
+            let still = if joint == 0 { &self.base } else { &cache.frames[joint - 1] };
             let next = match self.links.get(joint).filter(|_| joint + 1 < N) {
                 Some(link) => link.apply(still, row[joint]),
                 None => rotated(still, row[joint]),
             };
-            along.frames[joint] = next;
+            cache.frames[joint] = next;
         }
-        along.row = Some(*row);
+        cache.row = Some(*row);
     }
 
-    /// The branch after at most `steps` damped Newton steps, or as it was when they do not bring it nearer.
-    pub(crate) fn polished(&self, row: [Turn; N], target: &Rigid, steps: usize) -> [Turn; N] {
+    /// The branch after at most `steps` damped Newton steps; unchanged when they do not bring it nearer to the target.
+    pub(crate) fn polished(&self, row: [CosSin; N], target: &Rigid, steps: usize) -> [CosSin; N] {
         self.polished_holding(row, &[false; N], target, steps)
     }
 
     /// As [`polished`](Self::polished), with joints that stay where they are.
-    pub(crate) fn polished_holding(&self, row: [Turn; N], held: &[bool; N], target: &Rigid, steps: usize) -> [Turn; N] {
-        let (mut along, seat) = (Along::new(), self.seat(target));
-        let (mut best, mut least) = (row, self.residual(&row, &seat, &mut along));
+    pub(crate) fn polished_holding(
+        &self,
+        row: [CosSin; N],
+        held: &[bool; N],
+        target: &Rigid,
+        steps: usize,
+    ) -> [CosSin; N] {
+        let (mut cache, base_from_last) = (FrameCache::new(), self.base_from_last(target));
+        let (mut best, mut least) = (row, self.residual(&row, &base_from_last, &mut cache));
         let mut row = row;
         for _ in 0..steps {
             if least <= GOOD {
                 break;
             }
-            row = self.step(&row, held, target, &along);
-            let residual = self.residual(&row, &seat, &mut along);
+            row = self.step(&row, held, target, &cache);
+            let residual = self.residual(&row, &base_from_last, &mut cache);
             if !residual.is_finite() {
                 break;
             }
@@ -192,8 +194,8 @@ impl<const N: usize> Closure<N> {
         best
     }
 
-    fn step(&self, row: &[Turn; N], held: &[bool; N], target: &Rigid, along: &Along<N>) -> [Turn; N] {
-        let reached = along.frames[N - 1].then(&self.end);
+    fn step(&self, row: &[CosSin; N], held: &[bool; N], target: &Rigid, cache: &FrameCache<N>) -> [CosSin; N] {
+        let reached = cache.frames[N - 1].then(&self.end);
         let turned = (0..3).map(|axis| reached.rotation.column(axis).cross(&target.rotation.column(axis)));
         let rotation = turned.fold(nalgebra::Vector3::zeros(), |sum, part| sum + part) * 0.5;
         let shift = target.translation - reached.translation;
@@ -201,7 +203,7 @@ impl<const N: usize> Closure<N> {
         let mut jacobian = SMatrix::<f64, 6, N>::zeros();
         for joint in (0..N).filter(|joint| !held[*joint]) {
             // The frame before the joint turns has the joint's axis and origin.
-            let frame = if joint == 0 { self.base } else { along.frames[joint - 1] };
+            let frame = if joint == 0 { self.base } else { cache.frames[joint - 1] };
             let z = frame.z_axis();
             jacobian.fixed_view_mut::<3, 1>(0, joint).copy_from(&z.cross(&(reached.translation - frame.translation)));
             jacobian.fixed_view_mut::<3, 1>(3, joint).copy_from(&z);
@@ -215,7 +217,7 @@ impl<const N: usize> Closure<N> {
         let Some(factor) = normal.cholesky() else { return *row };
         let step = factor.solve(&jacobian.tr_mul(&error));
         let scale = (LARGEST_STEP / step.amax()).min(1.0);
-        std::array::from_fn(|joint| row[joint].then(Turn::of(step[joint] * scale)))
+        std::array::from_fn(|joint| row[joint].then(CosSin::from_angle(step[joint] * scale)))
     }
 }
 
@@ -231,7 +233,7 @@ const LEAST_DAMPING: f64 = 1e-14;
 const LARGEST_STEP: f64 = 0.3;
 
 #[inline]
-fn rotated(frame: &Rigid, turn: Turn) -> Rigid {
+fn rotated(frame: &Rigid, turn: CosSin) -> Rigid {
     let (x, y) = (frame.rotation.column(0), frame.rotation.column(1));
     let columns = [x * turn.cos + y * turn.sin, y * turn.cos - x * turn.sin, frame.rotation.column(2).into_owned()];
     Rigid { rotation: Matrix3::from_columns(&columns), translation: frame.translation }

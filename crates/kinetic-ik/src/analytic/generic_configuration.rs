@@ -11,7 +11,7 @@ use super::poe::ProductOfExponentials;
 const SIX_DIMENSIONAL_GOLDEN_RATIO: f64 = 1.112_775_684_278_705_5;
 
 /// A configuration of six turning joints out of a low-discrepancy sequence (Roberts 2018): no clusters, no randomness.
-pub(super) fn six_turns(place: usize) -> [f64; 6] {
+pub(super) fn six_angles(place: usize) -> [f64; 6] {
     std::array::from_fn(|joint| {
         let step = 1.0 / SIX_DIMENSIONAL_GOLDEN_RATIO.powf((joint + 1) as f64);
         (0.5 + step * (place + 1) as f64).fract() * TAU

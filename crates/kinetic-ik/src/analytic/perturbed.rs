@@ -9,7 +9,7 @@ const BESIDE: u32 = 64;
 const OFF: f64 = 1e-5;
 
 /// Poses around `base_from_tcp`, in all directions of space and of turning.
-pub(super) fn poses_beside(base_from_tcp: &Pose) -> impl Iterator<Item = Pose> {
+pub(super) fn perturbed_poses(base_from_tcp: &Pose) -> impl Iterator<Item = Pose> {
     let mut rng = SeededRng::new(0);
     (0..BESIDE).map(move |_| {
         let [x, y, z, roll, pitch, yaw] = std::array::from_fn(|_| rng.uniform(-OFF, OFF));

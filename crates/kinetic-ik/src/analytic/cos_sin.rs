@@ -1,32 +1,32 @@
-//! An angle as its cosine and sine.
+//! Points of the unit circle: an angle as its cosine and sine.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use nalgebra::{Matrix3, Vector3};
 
-/// A rotation angle as a point of the unit circle: what subproblems work with, so that trigonometric functions are
-/// evaluated once per joint of a solution and not once per step.
+/// A rotation angle as a point of the unit circle. Subproblems work with it, so that trigonometric functions are evaluated
+/// once per joint of a solution and not once per step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Turn {
+pub struct CosSin {
     /// Cosine.
     pub cos: f64,
     /// Sine.
     pub sin: f64,
 }
 
-impl Turn {
+impl CosSin {
     /// No rotation.
     pub const ZERO: Self = Self { cos: 1.0, sin: 0.0 };
 
     /// From an angle, rad.
-    pub fn of(angle: f64) -> Self {
+    pub fn from_angle(angle: f64) -> Self {
         let (sin, cos) = angle.sin_cos();
         Self { cos, sin }
     }
 
     /// The direction of `(x, y)`, which must not be zero.
     #[inline]
-    pub(crate) fn towards(x: f64, y: f64) -> Self {
+    pub(crate) fn from_direction(x: f64, y: f64) -> Self {
         let scale = 1.0 / (x * x + y * y).sqrt();
         Self { cos: x * scale, sin: y * scale }
     }
@@ -77,12 +77,12 @@ impl Turn {
     }
 }
 
-/// Angles in (−π, π] of several turns, rad, by cosines and sines; the length of a turn does not matter, but for 0, which
+/// Angles in (−π, π] by cosines and sines, rad, in SIMD lanes. The length of the pair does not matter, except for 0, which
 /// has no angle.
 ///
 /// In the first octant, and there measured from π/4 when nearer to it than to 0, the arc tangent is a Chebyshev
-/// approximation of `(atan x − x) / x³` in `x²` (error 7e-18). There is no branch, so that angles side by side share
-/// wide registers: solvers would spend most of their time in `atan2`.
+/// approximation of `(atan x − x) / x³` in `x²` (error 7e-18). There is no branch, so that several angles share wide
+/// registers: solvers would spend most of their time in `atan2`.
 #[allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 #[inline(always)]
 pub(crate) fn angles<const W: usize>(cos: [f64; W], sin: [f64; W]) -> [f64; W] {
@@ -145,15 +145,15 @@ mod tests {
         values.extend((0..=64).flat_map(|k| [-1e-15, 0.0, 1e-15].map(|aside| f64::from(k - 32) * PI / 32.0 + aside)));
         for value in values {
             for length in [1.0, 1.0 + 1e-9, 3.0] {
-                let turn = Turn { cos: value.cos() * length, sin: value.sin() * length };
+                let turn = CosSin { cos: value.cos() * length, sin: value.sin() * length };
                 let expected = turn.sin.atan2(turn.cos);
                 let error = (turn.angle() - expected).abs();
                 // Three roundings of numbers below π; small angles keep their relative precision.
                 assert!(error <= 9e-16 && error <= 4e-16 * expected.abs().max(1e-3) * 3.0, "{value}: {error:e}");
             }
         }
-        assert_eq!(Turn { cos: -1.0, sin: 0.0 }.angle(), PI);
-        assert_eq!(Turn { cos: -1.0, sin: -0.0 }.angle(), PI);
-        assert_eq!(Turn::ZERO.angle(), 0.0);
+        assert_eq!(CosSin { cos: -1.0, sin: 0.0 }.angle(), PI);
+        assert_eq!(CosSin { cos: -1.0, sin: -0.0 }.angle(), PI);
+        assert_eq!(CosSin::ZERO.angle(), 0.0);
     }
 }

@@ -11,13 +11,13 @@ def cross(a, b):
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
-def towards(x, y):
+def from_direction(x, y):
     """The direction of (x, y); NaN for nothing."""
     length = math.sqrt(x * x + y * y)
     return complex(x / length, y / length) if length > 0.0 else complex(math.nan, math.nan)
 
 
-def turned(angle):
+def from_angle(angle):
     """The turn by an angle, rad."""
     return complex(math.cos(angle), math.sin(angle))
 

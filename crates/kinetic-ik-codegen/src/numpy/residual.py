@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
+from cos_sin import cross, from_angle, rotation
 from data import SCREWS
-from turns import cross, rotation, turned
 
 GOOD = 2e-14
 """A residual that another step would not better."""
@@ -77,4 +77,4 @@ def newton_step(row, target, end, held=()):
         return row
     # Linearisation holds to about 0.3 rad.
     step *= min(0.3 / max(float(np.abs(step).max()), 1e-300), 1.0)
-    return [turn * turned(angle) for turn, angle in zip(row, step)]
+    return [turn * from_angle(angle) for turn, angle in zip(row, step)]

@@ -1,7 +1,7 @@
-//! Rows of turns side by side: how well do they close, and which angles are they?
+//! SIMD batches of branches: pose residuals and joint angles.
 //!
-//! The operations of [`Closure::residual`] and [`Turn::angle`] in the same order, compiled for several widths of
-//! registers: an angle has the same bits whatever stands beside it.
+//! The operations of [`DhChain::residual`] and [`CosSin::angle`] in the same order, compiled for several widths of
+//! registers. An angle has the same bits in every lane and batch.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
@@ -10,41 +10,41 @@ use kinetic_kinematics::kernel::{Placed, combined, difference, moved, sum};
 use kinetic_kinematics::lanes::{Lanes, Number};
 use pulp::{Arch, NullaryFnOnce};
 
-use super::closure::{Closure, Link};
-use super::turn::{Turn, angles};
+use super::cos_sin::{CosSin, angles};
+use super::dh_chain::{DhChain, Link};
 
-/// What is known about `W` rows.
-pub(super) struct Judged<const N: usize, const W: usize> {
-    /// As [`Closure::residual`].
+/// Residuals and angles of `W` rows.
+pub(super) struct RowResiduals<const N: usize, const W: usize> {
+    /// As [`DhChain::residual`].
     pub(super) residuals: [f64; W],
     /// Joint by joint, rad.
     pub(super) angles: [[f64; W]; N],
 }
 
-/// Judges one to `W` rows; unused lanes repeat the last row.
+/// Residuals and angles of one to `W` rows; unused lanes repeat the last row.
 #[inline]
-pub(super) fn judge<const N: usize, const W: usize>(
-    closure: &Closure<N>,
-    seat: &Rigid,
-    rows: &[[Turn; N]],
-) -> Judged<N, W> {
-    Arch::new().dispatch(Judge { closure, seat, rows })
+pub(super) fn row_residuals<const N: usize, const W: usize>(
+    dh_chain: &DhChain<N>,
+    base_from_last: &Rigid,
+    rows: &[[CosSin; N]],
+) -> RowResiduals<N, W> {
+    Arch::new().dispatch(RowKernel { dh_chain, base_from_last, rows })
 }
 
-struct Judge<'a, const N: usize, const W: usize> {
-    closure: &'a Closure<N>,
-    seat: &'a Rigid,
-    rows: &'a [[Turn; N]],
+struct RowKernel<'a, const N: usize, const W: usize> {
+    dh_chain: &'a DhChain<N>,
+    base_from_last: &'a Rigid,
+    rows: &'a [[CosSin; N]],
 }
 
-impl<const N: usize, const W: usize> NullaryFnOnce for Judge<'_, N, W> {
-    type Output = Judged<N, W>;
+impl<const N: usize, const W: usize> NullaryFnOnce for RowKernel<'_, N, W> {
+    type Output = RowResiduals<N, W>;
 
     #[inline(always)]
-    fn call(self) -> Judged<N, W> {
-        let Self { closure, seat, rows } = self;
-        let mut out = Judged { residuals: [0.0; W], angles: [[0.0; W]; N] };
-        let mut at = Placed::constant(&closure.base);
+    fn call(self) -> RowResiduals<N, W> {
+        let Self { dh_chain, base_from_last, rows } = self;
+        let mut out = RowResiduals { residuals: [0.0; W], angles: [[0.0; W]; N] };
+        let mut at = Placed::constant(&dh_chain.base);
         for joint in 0..N {
             let (mut cos, mut sin) = ([0.0; W], [0.0; W]);
             for lane in 0..W {
@@ -52,12 +52,12 @@ impl<const N: usize, const W: usize> NullaryFnOnce for Judge<'_, N, W> {
                 (cos[lane], sin[lane]) = (turn.cos, turn.sin);
             }
             out.angles[joint] = angles(cos, sin);
-            at = match closure.links.get(joint).filter(|_| joint + 1 < N) {
+            at = match dh_chain.links.get(joint).filter(|_| joint + 1 < N) {
                 Some(link) => linked(&at, Lanes(cos), Lanes(sin), link),
                 None => turned(&at, Lanes(cos), Lanes(sin)),
             };
         }
-        out.residuals = residual(&at, seat, &closure.end);
+        out.residuals = residual(&at, base_from_last, &dh_chain.end);
         out
     }
 }
@@ -68,22 +68,22 @@ fn linked<const W: usize>(at: &Placed<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>, l
     match link {
         Link::General(link) => {
             let Placed { columns, origin } = turned(at, cos, sin);
-            let way = combined(&columns, &link.translation.data.0[0]);
-            let origin = [way[0] + origin[0], way[1] + origin[1], way[2] + origin[2]];
+            let shift = combined(&columns, &link.translation.data.0[0]);
+            let origin = [shift[0] + origin[0], shift[1] + origin[1], shift[2] + origin[2]];
             Placed { columns: link.rotation.data.0.map(|column| combined(&columns, &column)), origin }
         }
-        Link::Normal { offset, lift, length, twist } => {
-            let (before, aside) = (Lanes::splat(offset.cos), Lanes::splat(offset.sin));
+        Link::Normal { theta, d, a, alpha } => {
+            let (before, aside) = (Lanes::splat(theta.cos), Lanes::splat(theta.sin));
             let Placed { columns: [along, across, z], origin } =
                 turned(at, cos * before - sin * aside, sin * before + cos * aside);
-            let origin = moved(&moved(&origin, &z, Lanes::splat(*lift)), &along, Lanes::splat(*length));
-            let (c, s) = (Lanes::splat(twist.cos), Lanes::splat(twist.sin));
+            let origin = moved(&moved(&origin, &z, Lanes::splat(*d)), &along, Lanes::splat(*a));
+            let (c, s) = (Lanes::splat(alpha.cos), Lanes::splat(alpha.sin));
             Placed { columns: [along, sum(&across, c, &z, s), difference(&z, c, &across, s)], origin }
         }
     }
 }
 
-/// The frame after a turn about its z axis.
+/// The frame after a rotation about its z axis.
 #[inline(always)]
 fn turned<const W: usize>(at: &Placed<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>) -> Placed<Lanes<W>> {
     let [x, y, z] = &at.columns;
@@ -92,8 +92,8 @@ fn turned<const W: usize>(at: &Placed<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>) -
 
 /// Frobenius norm of reached minus wanted pose at `end`.
 #[inline(always)]
-fn residual<const W: usize>(reached: &Placed<Lanes<W>>, seat: &Rigid, end: &Rigid) -> [f64; W] {
-    let wanted = Placed::<Lanes<W>>::constant(seat);
+fn residual<const W: usize>(reached: &Placed<Lanes<W>>, base_from_last: &Rigid, end: &Rigid) -> [f64; W] {
+    let wanted = Placed::<Lanes<W>>::constant(base_from_last);
     let mut turned = reached.columns;
     let mut square = Lanes::splat(0.0);
     for (column, wanted) in turned.iter_mut().zip(&wanted.columns) {
@@ -102,9 +102,9 @@ fn residual<const W: usize>(reached: &Placed<Lanes<W>>, seat: &Rigid, end: &Rigi
             square = square + *value * *value;
         }
     }
-    let way = combined(&turned, &end.translation.data.0[0]);
+    let shift = combined(&turned, &end.translation.data.0[0]);
     for axis in 0..3 {
-        let off = reached.origin[axis] - wanted.origin[axis] + way[axis];
+        let off = reached.origin[axis] - wanted.origin[axis] + shift[axis];
         square = square + off * off;
     }
     square.sqrt().0
@@ -117,7 +117,7 @@ mod tests {
     use nalgebra::{Matrix3, Vector3};
 
     use super::*;
-    use crate::analytic::closure::Along;
+    use crate::analytic::dh_chain::FrameCache;
     use crate::analytic::poe::Screw;
 
     /// Sums of squares of a dozen numbers up to 4, in another order.
@@ -140,29 +140,29 @@ mod tests {
         })
     }
 
-    fn compare<const W: usize>(closure: &Closure<6>, seat: &Rigid, rows: &[[Turn; 6]], seed: u64) {
-        let judged = judge::<6, W>(closure, seat, rows);
+    fn compare<const W: usize>(dh_chain: &DhChain<6>, base_from_last: &Rigid, rows: &[[CosSin; 6]], seed: u64) {
+        let batch = row_residuals::<6, W>(dh_chain, base_from_last, rows);
         for (lane, row) in rows.iter().enumerate() {
-            let alone = closure.residual(row, seat, &mut Along::new());
-            assert!((judged.residuals[lane] - alone).abs() <= ROUNDING, "seed {seed}, row {lane} of {}", rows.len());
+            let single = dh_chain.residual(row, base_from_last, &mut FrameCache::new());
+            assert!((batch.residuals[lane] - single).abs() <= ROUNDING, "seed {seed}, row {lane} of {}", rows.len());
             for (joint, turn) in row.iter().enumerate() {
-                assert_eq!(judged.angles[joint][lane].to_bits(), turn.angle().to_bits(), "seed {seed}, row {lane}");
+                assert_eq!(batch.angles[joint][lane].to_bits(), turn.angle().to_bits(), "seed {seed}, row {lane}");
             }
         }
     }
 
     #[test]
-    fn rows_side_by_side_are_judged_as_each_alone() {
+    fn rows_of_a_batch_have_the_residuals_and_angles_of_single_rows() {
         for seed in 0..50 {
             let mut rng = SeededRng::new(seed);
             let home = Rigid { rotation: Matrix3::identity(), translation: vector(&mut rng) };
-            let closure = Closure::of(&screws(&mut rng), &home);
-            let rows: Vec<[Turn; 6]> =
-                (0..8).map(|_| std::array::from_fn(|_| Turn::of(rng.uniform(-3.2, 3.2)))).collect();
-            let seat = closure.seat(&closure.reached(&rows[0], &mut Along::new()));
+            let dh_chain = DhChain::of(&screws(&mut rng), &home);
+            let rows: Vec<[CosSin; 6]> =
+                (0..8).map(|_| std::array::from_fn(|_| CosSin::from_angle(rng.uniform(-3.2, 3.2)))).collect();
+            let base_from_last = dh_chain.base_from_last(&dh_chain.reached(&rows[0], &mut FrameCache::new()));
             for count in 1..=8 {
-                compare::<8>(&closure, &seat, &rows[..count], seed);
-                compare::<4>(&closure, &seat, &rows[..count.min(4)], seed);
+                compare::<8>(&dh_chain, &base_from_last, &rows[..count], seed);
+                compare::<4>(&dh_chain, &base_from_last, &rows[..count.min(4)], seed);
             }
         }
     }
