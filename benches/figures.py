@@ -27,6 +27,7 @@ ROBOTS = ("panda", "ur5", "fetch", "baxter")
 CRATES = (
     "kinetic-robot",
     "kinetic-kinematics",
+    "kinetic-ik",
     "kinetic-collision",
     "kinetic-scene",
     "kinetic-planning",

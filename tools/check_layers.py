@@ -21,8 +21,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kinetic-core",),
     ("kinetic-robot", "kinetic-trajectory"),
     ("kinetic-kinematics",),
-    ("kinetic-collision",),
-    ("kinetic-collision-simd",),
+    ("kinetic-collision", "kinetic-ik"),
+    ("kinetic-collision-simd", "kinetic-ik-codegen"),
     ("kinetic-scene",),
     ("kinetic-planning",),
     ("kinetic",),
@@ -31,7 +31,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 
 # Dependencies that one crate alone may have, so that replacing them touches one crate.
 CONFINED = {"parry3d-f64": "kinetic-collision", "pyo3": "kinetic-python", "numpy": "kinetic-python"}
-
 
 
 def layer_of() -> dict[str, int]:

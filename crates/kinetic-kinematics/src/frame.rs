@@ -1,6 +1,5 @@
 //! Moving frames: what joints become when a robot is compiled.
 
-use crate::analytic::codegen::{Constant, Value};
 use crate::rigid::Rigid;
 
 /// How a frame moves.
@@ -10,15 +9,6 @@ pub enum Motion {
     Rotation,
     /// Along its z axis, m.
     Translation,
-}
-
-impl Constant for Motion {
-    fn value(&self) -> Value {
-        Value::Named(match self {
-            Self::Rotation => "Motion::Rotation",
-            Self::Translation => "Motion::Translation",
-        })
-    }
 }
 
 /// One moving frame.

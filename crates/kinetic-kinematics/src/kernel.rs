@@ -21,27 +21,32 @@ const TOGETHER: usize = 8;
 
 /// A rigid transform over any number: columns of the rotation, and the origin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed<T> {
-    pub(crate) columns: Columns<T>,
-    pub(crate) origin: [T; 3],
+pub struct Placed<T> {
+    /// Columns of the rotation.
+    pub columns: Columns<T>,
+    /// Translation, m.
+    pub origin: [T; 3],
 }
 
 impl<T: Number> Placed<T> {
+    /// The same transform in every number.
     #[inline(always)]
-    pub(crate) fn constant(rigid: &Rigid) -> Self {
+    pub fn constant(rigid: &Rigid) -> Self {
         let [x, y, z] = &rigid.rotation.data.0;
         Self { columns: [splat(x), splat(y), splat(z)], origin: splat(&rigid.translation.data.0[0]) }
     }
 }
 
 impl Placed<f64> {
+    /// From a [`Rigid`].
     #[inline]
-    pub(crate) fn of(rigid: &Rigid) -> Self {
+    pub fn of(rigid: &Rigid) -> Self {
         Self { columns: rigid.rotation.data.0, origin: rigid.translation.data.0[0] }
     }
 
+    /// As a [`Rigid`].
     #[inline]
-    pub(crate) fn rigid(self) -> Rigid {
+    pub fn rigid(self) -> Rigid {
         Rigid {
             rotation: Matrix3::from_data(ArrayStorage(self.columns)),
             translation: Vector3::from_data(ArrayStorage([self.origin])),
@@ -288,25 +293,25 @@ fn splat<T: Number>(v: &[f64; 3]) -> [T; 3] {
 
 /// `a · s + b · t`.
 #[inline(always)]
-pub(crate) fn sum<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
+pub fn sum<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
     [a[0] * s + b[0] * t, a[1] * s + b[1] * t, a[2] * s + b[2] * t]
 }
 
 /// `a · s − b · t`.
 #[inline(always)]
-pub(crate) fn difference<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
+pub fn difference<T: Number>(a: &[T; 3], s: T, b: &[T; 3], t: T) -> [T; 3] {
     [a[0] * s - b[0] * t, a[1] * s - b[1] * t, a[2] * s - b[2] * t]
 }
 
 /// `a + b · t`.
 #[inline(always)]
-pub(crate) fn moved<T: Number>(a: &[T; 3], b: &[T; 3], t: T) -> [T; 3] {
+pub fn moved<T: Number>(a: &[T; 3], b: &[T; 3], t: T) -> [T; 3] {
     [a[0] + b[0] * t, a[1] + b[1] * t, a[2] + b[2] * t]
 }
 
 /// Matrix times a constant column.
 #[inline(always)]
-pub(crate) fn combined<T: Number>(columns: &Columns<T>, c: &[f64; 3]) -> [T; 3] {
+pub fn combined<T: Number>(columns: &Columns<T>, c: &[f64; 3]) -> [T; 3] {
     let [x, y, z] = columns;
     let [a, b, c] = splat(c);
     [x[0] * a + y[0] * b + z[0] * c, x[1] * a + y[1] * b + z[1] * c, x[2] * a + y[2] * b + z[2] * c]

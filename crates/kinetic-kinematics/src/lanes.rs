@@ -9,7 +9,7 @@ use std::ops::{Add, Mul, Sub};
 use crate::trig;
 
 /// What forward kinematics needs of a number.
-pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// The constant.
     fn splat(value: f64) -> Self;
 
@@ -22,17 +22,24 @@ pub(crate) trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Ou
 
 /// Which axes of the parent the axes of the child are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
+pub enum Order {
+    /// Axes x, y, z of the parent.
     Xyz,
+    /// Axes x, z, y of the parent.
     Xzy,
+    /// Axes y, x, z of the parent.
     Yxz,
+    /// Axes y, z, x of the parent.
     Yzx,
+    /// Axes z, x, y of the parent.
     Zxy,
+    /// Axes z, y, x of the parent.
     Zyx,
 }
 
 impl Order {
-    pub(crate) const ALL: [(Self, [usize; 3]); 6] = [
+    /// Every order with the indices of the axes.
+    pub const ALL: [(Self, [usize; 3]); 6] = [
         (Self::Xyz, [0, 1, 2]),
         (Self::Xzy, [0, 2, 1]),
         (Self::Yxz, [1, 0, 2]),
@@ -43,13 +50,13 @@ impl Order {
 }
 
 /// What [`combine`] multiplies with. No closure: it would be compiled without the wide instructions.
-pub(crate) struct Factors<T> {
+pub struct Factors<T> {
     /// Of x and of y in the new x axis.
-    pub(crate) x: [T; 2],
+    pub x: [T; 2],
     /// Of y and, to be subtracted, of x in the new y axis.
-    pub(crate) y: [T; 2],
+    pub y: [T; 2],
     /// Of z in the new z axis.
-    pub(crate) z: T,
+    pub z: T,
 }
 
 #[inline(always)]
@@ -63,7 +70,7 @@ fn combine<T: Number>(x: &[T; 3], y: &[T; 3], z: &[T; 3], factors: &Factors<T>) 
 }
 
 /// Three columns of a rotation.
-pub(crate) type Columns<T> = [[T; 3]; 3];
+pub type Columns<T> = [[T; 3]; 3];
 
 impl Number for f64 {
     #[inline(always)]
@@ -93,7 +100,7 @@ impl Number for f64 {
 
 /// `W` numbers; plain loops over them, which the compiler turns into vector instructions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lanes<const W: usize>(pub(crate) [f64; W]);
+pub struct Lanes<const W: usize>(pub [f64; W]);
 
 impl<const W: usize> Number for Lanes<W> {
     #[inline(always)]
@@ -116,8 +123,10 @@ impl<const W: usize> Number for Lanes<W> {
 }
 
 impl<const W: usize> Lanes<W> {
+    /// Square roots.
     #[inline(always)]
-    pub(crate) fn sqrt(mut self) -> Self {
+    #[must_use]
+    pub fn sqrt(mut self) -> Self {
         for lane in 0..W {
             self.0[lane] = self.0[lane].sqrt();
         }

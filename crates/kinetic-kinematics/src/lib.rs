@@ -1,40 +1,26 @@
 #![doc = include_str!("../README.md")]
 
-pub mod analytic;
 pub mod batch;
 pub mod chain;
 mod frame;
 pub mod frames;
-pub mod ik;
 pub mod jacobian;
-mod kernel;
-mod lanes;
-mod parallel;
-pub mod path;
+pub mod kernel;
+pub mod lanes;
+pub mod parallel;
 pub mod program;
 pub mod reachability;
 pub mod rigid;
-mod robot_kinematics;
-pub mod tasks;
 pub mod tree;
 mod trig;
-mod watch;
 
 pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::{ChainParts, KinematicChain};
 pub use frames::update_frame_tree;
-pub use ik::{
-    AxisCone, BranchReport, CcdOptions, IKConfig, IKMode, IKSolution, IKSolver, IKTrial, IkCache, IkChange, IkReport,
-    IkSuggestion, LimitMiss, LinkTarget, NullSpace, SOLVERS, bio_ik, ccd, explain_ik, is_millimetres, limit_misses,
-    look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch,
-    solve_ik_branches, solve_ik_distinct, what_stopped,
-};
 pub use jacobian::{condition_number, jacobian, jacobian_into, manipulability};
-pub use path::{IKPath, Obstacle, PathMethod, PathOptions, PathTolerance, ToolPath, solve_ik_path};
 pub use program::{Frame, JointProgram, Motion};
 pub use reachability::{ReachabilityConfig, ReachabilityMap};
 pub use rigid::Rigid;
-pub use robot_kinematics::RobotKinematics;
 pub use tree::{Expressed, MassProperties, MoveTarget, TreeKinematics, VirtualBase};
 
 use kinetic_core::{Pose, Result};

@@ -15,7 +15,7 @@ fn processors() -> usize {
 ///
 /// Threads take the next share when they are done with one, so that a busy processor holds up nothing; and they live for
 /// one call, so that a forked process can call it too.
-pub(crate) fn in_shares<T: Send>(out: &mut [T], width: usize, items: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+pub fn in_shares<T: Send>(out: &mut [T], width: usize, items: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let threads = processors().min(out.len().div_ceil(items * width));
     let shares = Mutex::new(out.chunks_mut(items * width).enumerate());
     let run = || {

@@ -3,7 +3,8 @@
 //! The capability map of Zacharias, Borst and Hirzinger (2007, "Capturing robot workspace structure: representing robot
 //! capabilities"): space is cut into cubes, and each cube knows from which of [`DIRECTIONS`] evenly spread directions the
 //! tool's +z axis has been in it. Cubes are found by seeded sampling of the joints; only cubes that were reached take
-//! memory. [`ReachabilityMap::solve_directions`] fills in what sampling missed, by closed-form inverse kinematics.
+//! memory. [`ReachabilityMap::add_directions`] fills in what sampling missed; `kinetic_ik::solve_directions` does so by closed-form inverse
+//! kinematics.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -13,7 +14,6 @@ use kinetic_core::{KineticError, Pose, Result, StopFlag};
 use kinetic_robot::limits::UNBOUNDED_SLIDE;
 use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::analytic::{Manipulator, Met, SolveOptions};
 use crate::batch::place_all;
 use crate::chain::KinematicChain;
 use crate::parallel::in_shares;
@@ -114,28 +114,22 @@ impl ReachabilityMap {
         Ok(Self { resolution, samples, cells })
     }
 
-    /// Asks closed-form inverse kinematics about every direction that a cell has not been seen in: at the cell's centre,
-    /// with the tool turned about the direction in `rolls` steps, inside the joint limits. `arm` must be of the chain that
-    /// was sampled.
+    /// Calls `is_reached` for every direction that a cell has not been seen in: at the cell's centre, with the tool turned
+    /// about the direction in `rolls` steps, until one of them is reached.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for no rolls or more than 3600, [`KineticError::IncompatibleKinematics`] for an arm that meets a part of
-    /// a pose only, [`KineticError::Cancelled`].
-    pub fn solve_directions(&mut self, arm: &Manipulator, rolls: usize, stop: &StopFlag) -> Result<()> {
+    /// [`KineticError::InvalidValue`] for no rolls or more than 3600, [`KineticError::Cancelled`].
+    pub fn add_directions(
+        &mut self,
+        rolls: usize,
+        stop: &StopFlag,
+        is_reached: impl Fn(&Pose) -> bool + Sync,
+    ) -> Result<()> {
         if !(1..=MOST_ROLLS).contains(&rolls) {
             return Err(KineticError::invalid("rolls", rolls, format!("from 1 to {MOST_ROLLS}")));
         }
-        if arm.met() != Met::Pose {
-            let reason = format!(
-                "directions are those of whole poses, and {} joints meet {} only",
-                arm.dof(),
-                arm.met().description()
-            );
-            return Err(KineticError::IncompatibleKinematics { reason });
-        }
         let began = Instant::now();
         let orientations = orientations(rolls);
-        let options = SolveOptions { max_solutions: Some(1), ..SolveOptions::default() };
         let resolution = self.resolution;
         in_shares(&mut self.cells, 1, 1, |_, cells| {
             for cell in cells {
@@ -144,11 +138,9 @@ impl ReachabilityMap {
                 }
                 let centre = cell.index.map(|index| (f64::from(index) + 0.5) * resolution);
                 for (direction, turns) in orientations.iter().enumerate() {
-                    let is_reached = |turn: &UnitQuaternion<f64>| {
-                        let pose = Pose(Isometry3::from_parts(centre.into(), *turn));
-                        arm.solve(&pose, &options).is_ok_and(|solutions| !solutions.is_empty())
-                    };
-                    if cell.directions >> direction & 1 == 0 && turns.iter().any(is_reached) {
+                    let is_turn_reached =
+                        |turn: &UnitQuaternion<f64>| is_reached(&Pose(Isometry3::from_parts(centre.into(), *turn)));
+                    if cell.directions >> direction & 1 == 0 && turns.iter().any(is_turn_reached) {
                         cell.directions |= 1 << direction;
                     }
                 }

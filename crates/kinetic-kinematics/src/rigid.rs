@@ -3,8 +3,6 @@
 use kinetic_core::Pose;
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 
-use crate::analytic::codegen::constants;
-
 /// `a_from_b`: maps coordinates in `b` to `a`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rigid {
@@ -13,8 +11,6 @@ pub struct Rigid {
     /// Translation, m.
     pub translation: Vector3<f64>,
 }
-
-constants!(Rigid { rotation, translation });
 
 impl Default for Rigid {
     fn default() -> Self {

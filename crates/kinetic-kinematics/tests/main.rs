@@ -1,20 +1,14 @@
 //! Integration tests of kinetic-kinematics.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-mod analytic;
 mod batch;
 mod chain_parts;
 mod frames;
 mod golden;
-mod interrupted;
-mod inverse;
 mod jacobians;
-mod path;
 mod plain;
 mod programs;
 mod reachability;
-mod solvers;
-mod tasks;
 mod tree;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.

@@ -2,8 +2,9 @@
 
 use kinetic_core::digits::short;
 use kinetic_core::{KineticError, Pose, Result};
-use kinetic_kinematics::analytic::Manipulator;
-use kinetic_kinematics::{IKConfig, IKSolution, KinematicChain, solve_ik_branches};
+use kinetic_ik::analytic::Manipulator;
+use kinetic_ik::{IKConfig, IKSolution, solve_ik_branches};
+use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Checker;
 

@@ -13,8 +13,9 @@ use kinetic_core::{
     Control, Goal, JointValues, KineticError, Minimise, PiecewisePolynomial, PlannerConfig, Pose, Result, StopFlag,
     TimedTrajectory,
 };
-use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
-use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik_auto};
+use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
+use kinetic_ik::{IKConfig, solve_ik_auto};
+use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, PlannerConfig, Result, StopFlag};
-use kinetic_kinematics::{IKConfig, IkReport, LimitMiss, look_into_ik};
+use kinetic_ik::{IKConfig, IkReport, LimitMiss, look_into_ik};
 use kinetic_scene::Checker;
 
 pub use change::Change;

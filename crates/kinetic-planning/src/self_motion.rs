@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kinetic_core::{Control, JointValues, Pair, Pose, Result};
-use kinetic_kinematics::analytic::{Manipulator, Parameters, Range, SolveOptions};
+use kinetic_ik::analytic::{Manipulator, Parameters, Range, SolveOptions};
 use kinetic_scene::Checker;
 
 use crate::goal_context::collision;

@@ -10,9 +10,10 @@ use kinetic_core::control::SystemClock;
 use kinetic_core::digits::short;
 use kinetic_core::error::check_finite;
 use kinetic_core::{Control, JointValues, KineticError, Limits, Pose, Result, StopFlag, TimedTrajectory, Trajectory};
-use kinetic_kinematics::analytic::Manipulator;
-use kinetic_kinematics::path::tool_path::METRES_PER_RADIAN;
-use kinetic_kinematics::{KinematicChain, PathOptions, ToolPath, solve_ik_path};
+use kinetic_ik::analytic::Manipulator;
+use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
+use kinetic_ik::{PathOptions, ToolPath, solve_ik_path};
+use kinetic_kinematics::KinematicChain;
 use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize_controlled};
 
 /// Distance of the first samples along the path, m.

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use kinetic_core::{Limits, Pose};
-use kinetic_kinematics::analytic::{Manipulator, TolerancePolicy};
-use kinetic_kinematics::{KinematicChain, ToolPath};
+use kinetic_ik::ToolPath;
+use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
+use kinetic_kinematics::KinematicChain;
 use kinetic_planning::{ToolMotion, ToolMotionOptions, tool_motion};
 use kinetic_robot::Robot;
 use kinetic_trajectory::limit_ratios;

@@ -254,7 +254,7 @@ pub struct IkPreference {
     pub damping: f64,
 }
 
-/// Names of solvers that a configuration may prefer: `auto` for none, and the rows of the table of kinetic-kinematics.
+/// Names of solvers that a configuration may prefer: `auto` for none, and the rows of the table `SOLVERS` of kinetic-ik.
 pub const IK_SOLVERS: [&str; 10] =
     ["auto", "dls", "sqp", "fabrik", "ccd", "bio_ik", "analytic", "opw", "subproblem", "subproblem7dof"];
 

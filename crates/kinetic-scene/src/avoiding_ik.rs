@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use kinetic_core::error::check_len;
 use kinetic_core::{Control, KineticError, Pose, Result};
-use kinetic_kinematics::tasks::{FrameOn, Model, PoseTask, Task, TaskOptions, TaskProblem, TaskSolution};
+use kinetic_ik::tasks::{FrameOn, Model, PoseTask, Task, TaskOptions, TaskProblem, TaskSolution};
 
 use crate::clearance_task::{Avoidance, ClearanceTask};
 use crate::scene::Scene;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use kinetic_collision::exact::{self, Body, Separation};
 use kinetic_core::{KineticError, Pair, Result};
-use kinetic_kinematics::tasks::{Limit, Model, Rows, State, Task};
+use kinetic_ik::tasks::{Limit, Model, Rows, State, Task};
 use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::builder::{Builder, Carrier};

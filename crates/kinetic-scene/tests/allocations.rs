@@ -1,11 +1,11 @@
 //! Hot loops allocate nothing once their buffers have grown.
 
-use allocation_counter::measure;
 use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::{KinematicChain, Rigid, jacobian};
 use kinetic_scene::Margins;
 
 use crate::support::{boxes, built_in, random_configuration, with_boxes};
+use allocation_counter::measure;
 
 #[test]
 fn poses_jacobians_and_queries_do_not_allocate() {

@@ -2,7 +2,7 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pair, Pose, Shape};
-use kinetic_kinematics::tasks::{Model, Rows, State, Task};
+use kinetic_ik::tasks::{Model, Rows, State, Task};
 use kinetic_scene::{Avoidance, AvoidingIk, ClearanceTask, PairClass, Rank, Scene};
 
 use crate::cases;

@@ -23,11 +23,25 @@ mod doc_pages;
 pub mod mbm;
 
 pub use kinetic_core as core;
-pub use kinetic_kinematics as kinematics;
+pub use kinetic_ik as ik;
+pub use kinetic_ik_codegen as ik_codegen;
 pub use kinetic_planning as planning;
 pub use kinetic_robot as robot;
 pub use kinetic_scene as scene;
 pub use kinetic_trajectory as trajectory;
+
+/// Forward and inverse kinematics under one name: `kinetic-kinematics` and everything of [`ik`](crate::ik).
+pub mod kinematics {
+    pub use kinetic_ik::solvers as ik;
+    pub use kinetic_ik::*;
+    pub use kinetic_kinematics::*;
+
+    /// Closed-form inverse kinematics, and [`codegen`](self::codegen), its stand-alone solvers.
+    pub mod analytic {
+        pub use kinetic_ik::analytic::*;
+        pub use kinetic_ik_codegen as codegen;
+    }
+}
 
 /// Distances between shapes, sphere covers, allowed contacts; and what needs a robot that moves.
 pub mod collision {
@@ -46,9 +60,9 @@ pub mod prelude {
         Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose,
         PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
+    pub use kinetic_ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_branches};
     pub use kinetic_kinematics::{
-        IKConfig, IKSolution, KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,
-        solve_ik, solve_ik_auto, solve_ik_branches,
+        KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,
     };
     pub use kinetic_planning::{PlannedTrajectory, Planner, PlannerType, PlanningResult};
     pub use kinetic_robot::Robot;

@@ -39,7 +39,7 @@ impl VirtualBase {
 
     /// Linear and angular velocity of the root, along its own axes, for velocities of the degrees of freedom, of which
     /// `values` begins with one each.
-    pub(crate) fn twist(self, values: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
+    pub fn twist(self, values: &[f64]) -> (Vector3<f64>, Vector3<f64>) {
         let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
         for (index, value) in values.iter().enumerate().take(self.dof()) {
             match self.motion(index) {
@@ -51,7 +51,7 @@ impl VirtualBase {
     }
 
     /// Velocity of a point at `point` (root's frame) for unit velocity of degree of freedom `index`: linear, angular.
-    pub(crate) fn column(self, index: usize, point: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+    pub fn column(self, index: usize, point: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
         match self.motion(index) {
             (axis, true) => (axis.cross(point), axis),
             (axis, false) => (axis, Vector3::zeros()),

@@ -169,7 +169,7 @@ impl TreeKinematics {
 
 /// Velocity of a point at `point` for unit velocity of the frame's variable: linear, angular.
 #[inline]
-pub(crate) fn column(frame: &Frame, pose: &Rigid, point: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
+pub fn column(frame: &Frame, pose: &Rigid, point: &Vector3<f64>) -> (Vector3<f64>, Vector3<f64>) {
     let z = pose.z_axis() * frame.multiplier;
     match frame.motion {
         Motion::Rotation => (z.cross(&(point - pose.translation)), z),

@@ -1,7 +1,7 @@
 //! What is wrong with a start, a goal, or the configurations of a pose goal.
 
 use kinetic_core::{JointValues, Pair};
-use kinetic_kinematics::{IkReport, LimitMiss, limit_misses};
+use kinetic_ik::{IkReport, LimitMiss, limit_misses};
 use kinetic_scene::Checker;
 use nalgebra::Point3;
 

@@ -2,7 +2,7 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Goal, JointValues, KineticError, Pair};
-use kinetic_kinematics::{IKConfig, IkReport, nearest_ik};
+use kinetic_ik::{IKConfig, IkReport, nearest_ik};
 
 use super::state::{IkEvidence, StateEvidence};
 use super::{Change, Evidence, unit_changes};

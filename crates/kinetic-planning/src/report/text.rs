@@ -3,12 +3,11 @@
 use std::fmt;
 
 use kinetic_core::digits::short;
-use kinetic_kinematics::LimitMiss;
+use kinetic_ik::LimitMiss;
 
 use super::state::{BranchFate, IkEvidence, StateEvidence};
-use crate::self_motion::SelfMotionTried;
-
 use super::{PlanningReport, SearchEvidence, Suggestion};
+use crate::self_motion::SelfMotionTried;
 
 /// Lines of a kind that are listed at most.
 const MOST_LINES: usize = 6;

@@ -1,7 +1,7 @@
 //! Changes that put values into other units.
 
 use kinetic_core::Goal;
-use kinetic_kinematics::is_millimetres;
+use kinetic_ik::is_millimetres;
 
 use super::{Change, units};
 use crate::planner::Planner;

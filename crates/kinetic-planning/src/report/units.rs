@@ -5,7 +5,7 @@
 use std::f64::consts::TAU;
 
 use kinetic_core::{Goal, JointValues, KineticError, Result};
-use kinetic_kinematics::metres_for_millimetres;
+use kinetic_ik::metres_for_millimetres;
 use kinetic_robot::JointType;
 
 use crate::planning_problem::PlanningProblem;

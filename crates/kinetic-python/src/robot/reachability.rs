@@ -3,7 +3,7 @@
 use kinetic::core::error::check_len;
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::kinematics::reachability::{Cell, dexterity};
-use kinetic::kinematics::{ReachabilityConfig, ReachabilityMap};
+use kinetic::kinematics::{ReachabilityConfig, ReachabilityMap, solve_directions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -66,7 +66,7 @@ impl PyReachabilityMap {
             let arm = if rolls > 0 { Some(model.closed_form()?) } else { None };
             let mut map = ReachabilityMap::sample(chain, &config, &stop)?;
             if let Some(arm) = arm {
-                map.solve_directions(arm, rolls, &stop)?;
+                solve_directions(&mut map, arm, rolls, &stop)?;
             }
             Ok::<_, KineticError>(map)
         })??;

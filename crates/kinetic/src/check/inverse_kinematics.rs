@@ -1,7 +1,8 @@
 //! Numerical inverse kinematics of poses that can be reached.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::{IKConfig, KinematicChain, solve_ik};
+use kinetic_ik::{IKConfig, solve_ik};
+use kinetic_kinematics::KinematicChain;
 
 use super::{Check, IkFigures, Level, Report, Subject};
 

@@ -1,0 +1,135 @@
+//! Three rotating joints: the position of the tool, subproblem 5.
+
+use kinetic_kinematics::Rigid;
+use nalgebra::{SMatrix, SVector, Vector3};
+
+use super::newton::{Linear, polished, settled};
+use crate::analytic::branches::{Branch, BranchJoints, Branches};
+use crate::analytic::constant::{Constant, Value, constants};
+use crate::analytic::cos_sin::CosSin;
+use crate::analytic::dh_chain::{DhChain, FrameCache};
+use crate::analytic::generic_configuration::{jacobian, values};
+use crate::analytic::poe::{ProductOfExponentials, Screw};
+use crate::analytic::policy::TolerancePolicy;
+use crate::analytic::six::Shoulder;
+use crate::analytic::solver::{Held, Met, Solver, Target, blank};
+
+#[derive(Debug)]
+pub(crate) struct ThreeArm {
+    screws: [Screw; 3],
+    tool: Vector3<f64>,
+    shoulder: Shoulder,
+    dh_chain: DhChain<3>,
+    variables: [usize; 3],
+    policy: TolerancePolicy,
+}
+
+constants!(ThreeArm { screws, tool, shoulder, dh_chain, variables, policy });
+
+impl ThreeArm {
+    /// `None` when the tool lies on the third axis, or the axes move it on a surface only.
+    pub(crate) fn new(arm: &ProductOfExponentials, policy: &TolerancePolicy) -> Option<Self> {
+        let screws: &[Screw; 3] = arm.screws().try_into().ok()?;
+        if !moves_in_space(arm) {
+            return None;
+        }
+        let shoulder = Shoulder::new(screws, arm.home().translation, policy)?;
+        let variables = screws.map(|screw| screw.variable);
+        Some(Self {
+            screws: *screws,
+            shoulder,
+            tool: arm.home().translation,
+            dh_chain: DhChain::of(screws, arm.home()),
+            variables,
+            policy: *policy,
+        })
+    }
+}
+
+impl ThreeArm {
+    /// How far the position is missed, m.
+    fn missed(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> f64 {
+        (self.dh_chain.reached(row, &mut FrameCache::new()).translation - position).norm()
+    }
+
+    /// By which vector, with its derivatives.
+    fn linear(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> Linear<3> {
+        let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 3]);
+        for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
+            let here = screw.moved(&moved);
+            *joint = (here.axis, here.point);
+            moved = moved.then(&screw.turned(*turn));
+        }
+        let tool = moved.point(&self.tool);
+        let [a, b, c] = joints.map(|(axis, point)| axis.cross(&(tool - point)));
+        let (missed, columns) = (tool - position, [a, b, c]);
+        (SVector::<f64, 3>::from_fn(|row, _| missed[row]), SMatrix::from_fn(|row, column| columns[column][row]))
+    }
+}
+
+/// Whether the tool can move in three directions, looked at in general places.
+fn moves_in_space(arm: &ProductOfExponentials) -> bool {
+    (0..PLACES).any(|place| {
+        let twists = jacobian(arm, place);
+        // Twists are about the base's origin; the tool is where they leave it.
+        let tool = arm.pose(&values(arm, place)).translation;
+        let column = |joint: usize| {
+            let about = twists.fixed_view::<3, 1>(3, joint).into_owned();
+            twists.fixed_view::<3, 1>(0, joint) + about.cross(&tool)
+        };
+        let columns = [column(0), column(1), column(2)];
+        let size: f64 = columns.iter().map(nalgebra::Matrix::norm).product();
+        nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT * size
+    })
+}
+
+/// Places that are looked at.
+const PLACES: usize = 8;
+/// Determinant, against the lengths of its columns, up to which joints move the tool on a surface, but for axes that are off
+/// by rounding.
+const FLAT: f64 = 1e-3;
+
+impl Solver for ThreeArm {
+    fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
+        let first = branches.found.len();
+        let missed = |row: &[CosSin; 3]| self.missed(row, &target.pose.translation);
+        let solved = self.shoulder.solve(&target.pose.translation);
+        for row in solved.iter().flat_map(|row| polished(*row, |row| self.linear(row, &target.pose.translation))) {
+            let fk_residual = missed(&row);
+            if !(fk_residual <= self.policy.subproblem_numerical) {
+                continue;
+            }
+            let mut q = blank(3);
+            for (variable, turn) in self.variables.iter().zip(row) {
+                q[*variable] = turn.angle();
+            }
+            branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
+                missed(&self.variables.map(|variable| CosSin::from_angle(q[variable])))
+            });
+        }
+    }
+
+    fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
+        let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
+        self.missed(&row, &target.pose.translation)
+    }
+
+    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
+        let is_held = self.variables.map(|variable| held[variable]);
+        let row = settled(row, is_held, |row| self.linear(row, &target.pose.translation));
+        let mut q = branch.q;
+        for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
+            q[*variable] = turn.angle();
+        }
+        Some(Branch { q, fk_residual: self.missed(&row, &target.pose.translation) })
+    }
+
+    fn data(&self) -> Option<Value> {
+        Some(self.value())
+    }
+
+    fn met(&self) -> Met {
+        Met::Position
+    }
+}

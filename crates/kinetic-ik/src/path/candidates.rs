@@ -1,0 +1,188 @@
+//! What stands on the rungs of the ladder.
+
+use std::f64::consts::TAU;
+
+use kinetic_core::JointValues;
+use kinetic_kinematics::parallel::in_shares;
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+use super::turns::{step, turns_inside};
+use crate::analytic::{Branches, Manipulator};
+use crate::solvers::{IKConfig, solve_ik};
+
+/// A source of configurations per pose.
+pub trait Candidates {
+    /// The chain that is solved.
+    fn chain(&self) -> &KinematicChain;
+
+    /// Appends configurations that bring the tool to `base_from_tcp`, `dof` values each; limits need not be looked at,
+    /// and turning joints may stand on any turn.
+    ///
+    /// `previous` are configurations of the pose before, in the same form; sources that work by continuity start there.
+    fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>);
+
+    /// Poses that will be asked for next, in this order; what does not depend on the pose before can be done at once.
+    fn expect(&mut self, _base_from_tcp: Vec<Rigid>) {}
+}
+
+/// All branches of a closed form.
+///
+/// At a singular pose a closed form names one configuration of infinitely many, and not the one that a path comes with.
+/// Configurations of the pose before that have none near them in the next pose are therefore followed numerically.
+#[derive(Debug)]
+pub struct ClosedForm<'a> {
+    manipulator: &'a Manipulator,
+    branches: Branches,
+    frames: Vec<Rigid>,
+    ahead: Ahead,
+}
+
+/// Branches of poses that are expected.
+#[derive(Debug, Default)]
+struct Ahead {
+    poses: Vec<Rigid>,
+    /// Branches of all poses, one after the other, and how many values each pose has.
+    rows: Vec<f64>,
+    lengths: Vec<usize>,
+    /// The next pose, and where its branches begin.
+    next: usize,
+    begin: usize,
+}
+
+impl Ahead {
+    /// The branches of a pose, when it is the one that is expected.
+    fn take(&mut self, base_from_tcp: &Rigid) -> Option<&[f64]> {
+        self.poses.get(self.next).filter(|pose| *pose == base_from_tcp)?;
+        let begin = self.begin;
+        self.begin += self.lengths[self.next];
+        self.next += 1;
+        Some(&self.rows[begin..self.begin])
+    }
+}
+
+/// A configuration goes on when one of the next pose is within this many times the motion of the tool, rad per m and rad.
+/// Away from singularities joints move as much as the tool does; to set this low costs time, nothing else.
+const GOES_ON: f64 = 5.0;
+/// And within this, rad, whatever the tool does.
+const STANDS: f64 = 0.01;
+/// Most configurations of a pose that are followed through a singularity.
+const MOST_FOLLOWED: usize = 32;
+
+impl<'a> ClosedForm<'a> {
+    /// The branches of a manipulator.
+    pub fn new(manipulator: &'a Manipulator) -> Self {
+        let frames = vec![Rigid::identity(); manipulator.chain().program().num_frames()];
+        Self { manipulator, branches: Branches::default(), frames, ahead: Ahead::default() }
+    }
+}
+
+impl Candidates for ClosedForm<'_> {
+    fn chain(&self) -> &KinematicChain {
+        self.manipulator.chain()
+    }
+
+    fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>) {
+        let (first, dof) = (out.len(), self.manipulator.dof());
+        if let Some(rows) = self.ahead.take(base_from_tcp) {
+            out.extend_from_slice(rows);
+        } else {
+            append_branches(self.manipulator, base_from_tcp, &mut self.branches, out);
+        }
+        if let Some(from) = previous.get(..dof) {
+            let motion = distance(&self.manipulator.chain().tip_rigid(from, &mut self.frames), base_from_tcp);
+            let near = (GOES_ON * motion).max(STANDS);
+            follow_all(self.manipulator.chain(), base_from_tcp, previous, near, first, out);
+        }
+    }
+
+    fn expect(&mut self, base_from_tcp: Vec<Rigid>) {
+        let manipulator = self.manipulator;
+        let mut shares = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(PER_SHARE)];
+        in_shares(&mut shares, 1, 1, |first, shares| {
+            for (share, poses) in shares.iter_mut().zip(base_from_tcp.chunks(PER_SHARE).skip(first)) {
+                *share = branches_of(manipulator, poses);
+            }
+        });
+        self.ahead.rows.clear();
+        self.ahead.lengths.clear();
+        for (rows, lengths) in shares {
+            self.ahead.rows.extend(rows);
+            self.ahead.lengths.extend(lengths);
+        }
+        (self.ahead.poses, self.ahead.next, self.ahead.begin) = (base_from_tcp, 0, 0);
+    }
+}
+
+/// Fewer poses than this are done before a thread has started.
+const PER_SHARE: usize = 128;
+
+/// The branches of all poses, and how many values each has.
+fn branches_of(manipulator: &Manipulator, poses: &[Rigid]) -> (Vec<f64>, Vec<usize>) {
+    let (mut branches, mut rows) = (Branches::default(), Vec::new());
+    let lengths = poses.iter().map(|pose| append_branches(manipulator, pose, &mut branches, &mut rows)).collect();
+    (rows, lengths)
+}
+
+/// Appends the branches of a pose; how many values that were.
+fn append_branches(
+    manipulator: &Manipulator,
+    base_from_tcp: &Rigid,
+    branches: &mut Branches,
+    out: &mut Vec<f64>,
+) -> usize {
+    let first = out.len();
+    manipulator.branches(base_from_tcp, branches);
+    for branch in branches.as_slice() {
+        out.extend_from_slice(&branch.q[..]);
+    }
+    out.len() - first
+}
+
+/// Distance of the origins, m, and angle between the orientations, rad, added.
+pub(super) fn distance(a: &Rigid, b: &Rigid) -> f64 {
+    // The Frobenius norm of R − 1 is √8 sin(angle/2): for small angles √2 times the angle.
+    (a.translation - b.translation).norm() + (a.rotation - b.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2
+}
+
+/// Adds where those of the previous configurations go on that have none of `out[first..]` as near as `near`.
+fn follow_all(chain: &KinematicChain, target: &Rigid, previous: &[f64], near: f64, first: usize, out: &mut Vec<f64>) {
+    let (dof, last) = (chain.dof(), out.len());
+    for from in previous.chunks_exact(dof) {
+        let goes_on = out[first..last].chunks_exact(dof).any(|row| is_near(chain, from, row, near));
+        if goes_on || out.len() - first >= MOST_FOLLOWED * dof {
+            continue;
+        }
+        if let Some(q) = continued(chain, target, from)
+            && !out[first..].chunks_exact(dof).any(|row| is_near(chain, &q, row, SAME))
+        {
+            out.extend_from_slice(&q);
+        }
+    }
+}
+
+/// Tolerance of configurations that are followed numerically, m and rad.
+const CLOSED: f64 = 1e-9;
+/// Configurations as near as this are one, rad or m.
+pub(super) const SAME: f64 = 1e-4;
+
+/// The configuration that Levenberg–Marquardt reaches from one nearby.
+pub(super) fn continued(chain: &KinematicChain, target: &Rigid, from: &[f64]) -> Option<JointValues> {
+    // The solver starts inside the limits; on another turn than the given one, rather than on a limit.
+    let inside = |joint: usize| {
+        let turns = turns_inside(chain, joint, from[joint]).map_or(0, |(low, high)| 0.clamp(low, high));
+        from[joint] + TAU * f64::from(turns)
+    };
+    let config = IKConfig {
+        seed: Some((0..from.len()).map(inside).collect()),
+        num_restarts: 0,
+        position_tolerance: CLOSED,
+        orientation_tolerance: CLOSED,
+        ..IKConfig::default()
+    };
+    solve_ik(chain, &target.to_pose(), &config).ok().map(|solution| solution.joints)
+}
+
+/// No joint differs by more, turns of 2π ignored.
+pub(super) fn is_near(chain: &KinematicChain, a: &[f64], b: &[f64], most: f64) -> bool {
+    (0..chain.dof()).all(|joint| step(a[joint], b[joint], chain.is_rotation(joint)).abs() <= most)
+}

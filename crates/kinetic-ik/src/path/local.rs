@@ -1,0 +1,253 @@
+//! From pose to pose, without a look ahead.
+//!
+//! Each pose takes the configuration nearest to that of the pose before, the local resolution of redundancy (Whitney 1969,
+//! "Resolved motion rate control of manipulators and human prostheses"). Where that is none within the bounds, the ladder
+//! of this one pose decides: it finds a configuration that is less near, or says what stands in the way.
+
+use std::f64::consts::{PI, TAU};
+
+use kinetic_core::{JointValues, Pose, Result};
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+use super::candidates::{Candidates, ClosedForm, continued};
+use super::numerical::Numerical;
+use super::redundant::Sampled;
+use super::solve::solve_ik_path_with;
+use super::turns::turns_inside;
+use super::{IKPath, Obstacle, PathOptions, PathTolerance, check_targets};
+use crate::analytic::Manipulator;
+use crate::solvers::{IKConfig, solve_ik_auto};
+use crate::watch::Watch;
+
+/// Tolerance of configurations that numbers find, m and rad.
+const CLOSED: f64 = 1e-9;
+
+/// As [`super::solve_ik_path`] with [`super::PathMethod::Local`].
+pub(super) fn solve(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+) -> Result<IKPath> {
+    check_targets(chain, base_from_tcp, options)?;
+    let watch = Watch::new(&options.stop);
+    let mut walk = Walk::new(closed_form, chain, base_from_tcp.len(), options);
+    for (index, target) in base_from_tcp.iter().enumerate() {
+        watch.check(index)?;
+        walk.go_on(index, target)?;
+    }
+    Ok(walk.path)
+}
+
+/// A path that is found pose by pose.
+struct Walk<'a> {
+    closed_form: Option<&'a Manipulator>,
+    chain: &'a KinematicChain,
+    options: &'a PathOptions,
+    /// Farthest that a joint moves between poses, rad or m; half a turn where there is no bound.
+    steps: Vec<f64>,
+    branches: Option<ClosedForm<'a>>,
+    rows: Vec<f64>,
+    /// What is asked pose by pose; its seed is where the arm stands.
+    config: IKConfig,
+    /// Whether the arm stands at the pose before, so that the step from there is bounded.
+    is_bound: bool,
+    path: IKPath,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        closed_form: Option<&'a Manipulator>,
+        chain: &'a KinematicChain,
+        count: usize,
+        options: &'a PathOptions,
+    ) -> Self {
+        let most = |(joint, step): (usize, f64)| if chain.is_rotation(joint) { step.min(PI) } else { step };
+        Self {
+            closed_form,
+            chain,
+            options,
+            steps: options.steps(chain).into_iter().enumerate().map(most).collect(),
+            branches: closed_form.filter(|arm| arm.lists_all()).map(ClosedForm::new),
+            rows: Vec::new(),
+            config: IKConfig {
+                seed: options.start.clone(),
+                rng_seed: options.rng_seed,
+                stop: options.stop.clone(),
+                ..IKConfig::default()
+            },
+            is_bound: options.start.is_some(),
+            path: IKPath {
+                q: Vec::with_capacity(count * chain.dof()),
+                dof: chain.dof(),
+                success: Vec::with_capacity(count),
+                obstacles: Vec::new(),
+                splits: Vec::new(),
+                largest_step: 0.0,
+                length: 0.0,
+            },
+        }
+    }
+
+    /// Adds the configuration of the next pose.
+    fn go_on(&mut self, index: usize, target: &Pose) -> Result<()> {
+        let tolerance = self.options.tolerance_of(index);
+        let nearest = if tolerance.is_strict() { self.nearest(target) } else { None };
+        match nearest {
+            Some(q) if self.keeps(&q) => self.reach(index, q, true),
+            nearest => self.look_around(index, target, tolerance, nearest)?,
+        }
+        Ok(())
+    }
+
+    /// The configuration nearest to where the arm stands, inside the limits; without a start, the one that single calls give.
+    fn nearest(&mut self, target: &Pose) -> Option<JointValues> {
+        match (&self.config.seed, &mut self.branches) {
+            (Some(from), Some(branches)) => {
+                self.rows.clear();
+                branches.candidates(&Rigid::from(target), from, &mut self.rows);
+                nearest_row(self.chain, from, &self.rows)
+            }
+            (Some(from), None) if self.closed_form.is_none() => continued(self.chain, &Rigid::from(target), from),
+            _ => self.single(target),
+        }
+    }
+
+    /// What a single call answers, as near to the pose as closed forms come.
+    fn single(&self, target: &Pose) -> Option<JointValues> {
+        let found = solve_ik_auto(self.closed_form, self.chain, target, &self.config).ok()?;
+        if found.position_error.max(found.orientation_error) <= CLOSED {
+            return Some(found.joints);
+        }
+        continued(self.chain, &Rigid::from(target), &found.joints)
+    }
+
+    /// Whether the step to `q` is within its bounds.
+    fn keeps(&self, q: &[f64]) -> bool {
+        let Some(from) = self.config.seed.as_ref().filter(|_| self.is_bound) else { return true };
+        (0..q.len()).all(|joint| (q[joint] - from[joint]).abs() <= self.steps[joint])
+    }
+
+    /// What the ladder of a single pose finds: a configuration within the bounds, or what stands in the way. The path then
+    /// goes on from the configuration that is `nearest`.
+    fn look_around(
+        &mut self,
+        index: usize,
+        target: &Pose,
+        tolerance: PathTolerance,
+        nearest: Option<JointValues>,
+    ) -> Result<()> {
+        let options = PathOptions {
+            start: self.config.seed.clone().filter(|_| self.is_bound),
+            max_joint_step: self.options.max_joint_step.clone(),
+            tolerance: if tolerance.is_strict() { Vec::new() } else { vec![tolerance] },
+            rng_seed: self.options.rng_seed,
+            stop: self.options.stop.clone(),
+            ..PathOptions::default()
+        };
+        let mut source =
+            Rungs { known: nearest.clone().map(|q| (Rigid::from(target), q)), source: self.source(&options) };
+        let mut found = solve_ik_path_with(&mut source, &[*target], &options)?;
+        let q = found.configuration(0).map(JointValues::from);
+        let obstacle = found.obstacles.pop().map(|obstacle| obstacle.at(index));
+        match (q, obstacle) {
+            (Some(q), None) => self.reach(index, q, true),
+            (Some(q), obstacle) => {
+                self.path.obstacles.extend(obstacle);
+                self.reach(index, nearest.unwrap_or(q), false);
+            }
+            (None, obstacle) => self.miss(obstacle),
+        }
+        Ok(())
+    }
+
+    /// All configurations of a pose, or a sample of them.
+    fn source(&self, options: &PathOptions) -> Box<dyn Candidates + 'a> {
+        match self.closed_form {
+            Some(arm) if arm.lists_all() => Box::new(ClosedForm::new(arm)),
+            Some(arm) => Box::new(Sampled::new(arm, options)),
+            None => Box::new(Numerical::new(self.chain, options)),
+        }
+    }
+
+    /// The arm goes to a configuration, or jumps there.
+    fn reach(&mut self, index: usize, q: JointValues, keeps: bool) {
+        let is_first = index == 0 && self.options.start.is_none();
+        match self.config.seed.as_ref().filter(|_| self.is_bound && keeps) {
+            Some(from) => measure(from, &q, &mut self.path),
+            None if is_first => {}
+            None => self.path.splits.push(index),
+        }
+        self.path.q.extend_from_slice(&q);
+        self.path.success.push(keeps);
+        (self.config.seed, self.is_bound) = (Some(q), true);
+    }
+
+    /// The pose is not reached, and the path starts anew at the next one that is. Of several in a row the first says why.
+    fn miss(&mut self, obstacle: Option<Obstacle>) {
+        let is_again = self.path.success.last() == Some(&false) && !self.is_bound;
+        self.path.obstacles.extend(obstacle.filter(|_| !is_again));
+        self.path.q.extend((0..self.path.dof).map(|_| f64::NAN));
+        self.path.success.push(false);
+        self.is_bound = false;
+    }
+}
+
+/// The configurations of a source, and one that is known.
+struct Rungs<'a> {
+    known: Option<(Rigid, JointValues)>,
+    source: Box<dyn Candidates + 'a>,
+}
+
+impl Candidates for Rungs<'_> {
+    fn chain(&self) -> &KinematicChain {
+        self.source.chain()
+    }
+
+    fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>) {
+        if let Some((_, q)) = self.known.as_ref().filter(|(pose, _)| pose == base_from_tcp) {
+            out.extend_from_slice(q);
+        }
+        self.source.candidates(base_from_tcp, previous, out);
+    }
+}
+
+/// Adds a step to the measures of a path.
+fn measure(from: &[f64], to: &[f64], path: &mut IKPath) {
+    let steps = to.iter().zip(from).map(|(to, from)| (to - from).abs());
+    let (most, squares) = steps.fold((0.0, 0.0), |(most, sum), step| (f64::max(most, step), sum + step * step));
+    path.largest_step = path.largest_step.max(most);
+    path.length += squares.sqrt();
+}
+
+/// Largest steps that differ by less are the same: branches often share the joint that moves farthest.
+const SAME: f64 = 1e-9;
+
+/// Of configurations on the turns inside the limits that are nearest to `from`, the one whose largest weighted step is least,
+/// and of those the one of least travel.
+fn nearest_row(chain: &KinematicChain, from: &[f64], rows: &[f64]) -> Option<JointValues> {
+    let mut best: Option<(f64, f64, JointValues)> = None;
+    for row in rows.chunks_exact(from.len()) {
+        let Some(q) = turned(chain, from, row) else { continue };
+        let steps = (0..q.len()).map(|joint| chain.weights()[joint] * (q[joint] - from[joint]).abs());
+        let (largest, travel) = (steps.fold(0.0, f64::max), chain.travel(from, &q));
+        let is_nearer = |(least, length, _): &(f64, f64, JointValues)| {
+            largest < least - SAME || (largest <= least + SAME && travel < *length)
+        };
+        if best.as_ref().is_none_or(is_nearer) {
+            best = Some((largest, travel, q));
+        }
+    }
+    best.map(|(.., q)| q)
+}
+
+/// `row` on the turns inside the limits nearest to `from`, when there are some.
+fn turned(chain: &KinematicChain, from: &[f64], row: &[f64]) -> Option<JointValues> {
+    let value = |joint: usize| {
+        let (low, high) = turns_inside(chain, joint, row[joint])?;
+        let turns = ((from[joint] - row[joint]) / TAU).round().clamp(f64::from(low), f64::from(high));
+        let (low, high) = chain.bounds()[joint];
+        Some((row[joint] + TAU * turns).clamp(low, high))
+    };
+    (0..row.len()).map(value).collect::<Option<Vec<f64>>>().map(JointValues::from)
+}

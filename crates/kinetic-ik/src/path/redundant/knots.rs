@@ -1,0 +1,90 @@
+//! The poses of a path that are looked at first, and configurations of them.
+
+use std::f64::consts::TAU;
+
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+use super::follower::Follower;
+use super::{Row, row_of};
+use crate::analytic::{Branches, Manipulator};
+use crate::path::PathOptions;
+use crate::path::candidates::{Candidates, distance};
+use crate::path::numerical::Numerical;
+use crate::path::turns::{Turns, lifted, turns_inside};
+
+/// Fewest parts that a path is cut into.
+const PARTS: usize = 8;
+/// Configurations beside the start in each direction, and their distance, rad or m.
+const BESIDE: usize = 8;
+const ASIDE: f64 = 0.06;
+
+/// The first and the last pose, and others between which the tool moves by at most `farthest`, m and rad added.
+pub(super) fn knots(targets: &[Rigid], farthest: f64) -> Vec<usize> {
+    let last = targets.len() - 1;
+    let most = last.div_ceil(PARTS).max(1);
+    let mut knots = vec![0];
+    let mut from = 0;
+    for at in 1..=last {
+        if at == last || at - from >= most || distance(&targets[from], &targets[at + 1]) > farthest {
+            knots.push(at);
+            from = at;
+        }
+    }
+    knots
+}
+
+/// A configuration and the turns that bring its joints into their limits.
+#[derive(Debug, Clone)]
+pub(super) struct Sample {
+    pub(super) row: Row,
+    /// Turning joints between −π and π.
+    pub(super) folded: Row,
+    pub(super) turns: [Turns; 8],
+}
+
+impl Sample {
+    /// `None` when a joint has no turn inside its limits.
+    pub(super) fn of(chain: &KinematicChain, row: Row) -> Option<Self> {
+        let (mut turns, mut folded) = ([(0, 0); 8], row);
+        for joint in 0..chain.dof() {
+            turns[joint] = turns_inside(chain, joint, row[joint])?;
+            folded[joint] = lifted(row[joint], 0.0, chain.is_rotation(joint));
+        }
+        Some(Self { row, folded, turns })
+    }
+}
+
+/// The row on the turns nearest to its own.
+pub(super) fn turned(row: &Row, turns: &[Turns; 8]) -> Row {
+    std::array::from_fn(|joint| row[joint] + TAU * f64::from(0.clamp(turns[joint].0, turns[joint].1)))
+}
+
+/// The samples of the self-motion of a pose inside the limits.
+pub(super) fn samples(manipulator: &Manipulator, base_from_tcp: &Rigid, branches: &mut Branches) -> Vec<Sample> {
+    manipulator.branches(base_from_tcp, branches);
+    branches.as_slice().iter().filter_map(|branch| Sample::of(manipulator.chain(), row_of(&branch.q))).collect()
+}
+
+/// What the numerical solver finds: values of the self-motion between the samples.
+pub(super) fn anywhere(chain: &KinematicChain, base_from_tcp: &Rigid, options: &PathOptions) -> Vec<Sample> {
+    let mut found = Vec::new();
+    Numerical::new(chain, options).candidates(base_from_tcp, &[], &mut found);
+    found.chunks_exact(chain.dof()).filter_map(|q| Sample::of(chain, row_of(q))).collect()
+}
+
+/// Configurations on both sides of the start along its self-motion, of `D` dimensions.
+pub(super) fn beside<const D: usize>(start: &Row, target: &Rigid, follower: &mut Follower<'_>) -> Vec<Sample> {
+    let directions = follower.directions::<D>(start);
+    let (chain, mut out) = (follower.chain(), Vec::new());
+    for (axis, sign) in (0..D).flat_map(|axis| [(axis, -ASIDE), (axis, ASIDE)]) {
+        let mut row = *start;
+        for _ in 0..BESIDE {
+            (0..row.len()).for_each(|joint| row[joint] += sign * directions[joint][axis]);
+            if !follower.project(target, &mut row) {
+                break;
+            }
+            out.extend(Sample::of(chain, row));
+        }
+    }
+    out
+}

@@ -1,0 +1,101 @@
+//! Configurations with the best way to them, and steps between them.
+
+use std::f64::consts::TAU;
+
+use kinetic_kinematics::KinematicChain;
+
+use super::Row;
+use super::knots::Sample;
+use super::way::cost;
+use crate::path::turns::{Turns, lifted, turns_in};
+
+/// A configuration of a knot with the best way to it, and the turns on which all of the way is inside the limits.
+#[derive(Debug, Clone)]
+pub(super) struct Label {
+    pub(super) row: Row,
+    /// On turns between −π and π.
+    folded: Row,
+    pub(super) turns: [Turns; 8],
+    pub(super) cost: f64,
+    pub(super) parent: usize,
+}
+
+impl Label {
+    pub(super) fn first(sample: &Sample) -> Self {
+        Self { row: sample.row, folded: sample.folded, turns: sample.turns, cost: 0.0, parent: 0 }
+    }
+
+    /// Where the arm stands, on its turns.
+    pub(super) fn start(chain: &KinematicChain, row: Row) -> Self {
+        let fold = |joint: usize| lifted(row[joint], 0.0, joint < chain.dof() && chain.is_rotation(joint));
+        Self { row, folded: std::array::from_fn(fold), turns: [(0, 0); 8], cost: 0.0, parent: 0 }
+    }
+}
+
+/// Steps to a knot.
+pub(super) struct Steps {
+    /// Poses from the knot before.
+    pub(super) gap: f64,
+    /// Farthest that joints move.
+    caps: Row,
+    /// 2π for joints that turn, infinite for others.
+    periods: Row,
+}
+
+impl Steps {
+    pub(super) fn new(chain: &KinematicChain, gap: f64, cap: impl Fn(usize) -> f64) -> Self {
+        let dof = chain.dof();
+        let period = |joint: usize| if joint < dof && chain.is_rotation(joint) { TAU } else { f64::INFINITY };
+        Self {
+            gap,
+            caps: std::array::from_fn(|joint| if joint < dof { cap(joint) } else { 0.0 }),
+            periods: std::array::from_fn(period),
+        }
+    }
+
+    /// Costs of ways over the labels to a sample, and the labels' indices: those up to the bound.
+    pub(super) fn list(&self, before: &[Label], sample: &Sample, bound: f64, out: &mut Vec<(f64, usize)>) {
+        out.clear();
+        for (parent, label) in before.iter().enumerate() {
+            let Some(most) = self.farthest(&label.folded, &sample.folded) else { continue };
+            let cost = label.cost + cost(most, self.gap);
+            if cost <= bound {
+                out.push((cost, parent));
+            }
+        }
+    }
+
+    /// The largest step of a joint; `None` when one is larger than its cap.
+    #[inline]
+    fn farthest(&self, from: &Row, to: &Row) -> Option<f64> {
+        let mut steps = [0.0; 8];
+        for joint in 0..8 {
+            let step = (from[joint] - to[joint]).abs();
+            // The short way, without a branch.
+            steps[joint] = f64::min(step, (self.periods[joint] - step).abs());
+        }
+        let mut excess = f64::NEG_INFINITY;
+        for joint in 0..8 {
+            excess = f64::max(excess, steps[joint] - self.caps[joint]);
+        }
+        (excess <= 0.0).then(|| steps.iter().copied().fold(0.0, f64::max))
+    }
+
+    /// The sample on the turn that goes on from a label; `None` when a joint leaves its limits.
+    pub(super) fn reached(&self, label: &Label, sample: &Sample, cost: f64, parent: usize) -> Option<Label> {
+        let mut reached = Label { cost, parent, ..Label::first(sample) };
+        for joint in 0..8 {
+            let back = if self.periods[joint] == TAU { turns_in(sample.row[joint] - label.row[joint]) } else { 0.0 };
+            #[allow(clippy::cast_possible_truncation, reason = "differences of joint values make a few turns")]
+            let shift = back as i32;
+            let ((low, high), own) = (label.turns[joint], sample.turns[joint]);
+            let turns = (low.max(own.0 + shift), high.min(own.1 + shift));
+            if turns.0 > turns.1 {
+                return None;
+            }
+            reached.row[joint] -= TAU * back;
+            reached.turns[joint] = turns;
+        }
+        Some(reached)
+    }
+}

@@ -1,0 +1,109 @@
+//! The segments of a path that was found some other way, made smooth.
+
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+use super::follower::Follower;
+use super::program::Program;
+use super::way::{Setting, Way};
+use super::{Row, row_of};
+use crate::path::{IKPath, PathOptions};
+
+/// Linear programs per segment.
+const ROUNDS: usize = 6;
+
+/// Moves the configurations of each segment along their self-motion until steps shrink no more; poses stay where they are.
+pub(in crate::path) fn polish(chain: &KinematicChain, options: &PathOptions, path: &mut IKPath) {
+    match chain.dof() {
+        7 => polish_segments::<1>(chain, options, path),
+        8 => polish_segments::<2>(chain, options, path),
+        _ => {}
+    }
+}
+
+fn polish_segments<const D: usize>(chain: &KinematicChain, options: &PathOptions, path: &mut IKPath) {
+    let (mut follower, mut program) = (Follower::new(chain), Program::<D>::new(chain.dof()));
+    let (steps, mut begin) = (options.steps(chain), 0);
+    while begin < path.success.len() {
+        let is_there = |index: &usize| path.configuration(*index).is_some();
+        let ends = |index: &usize| !is_there(index) || (*index > begin && path.splits.contains(index));
+        let end = (begin..path.success.len()).find(ends).unwrap_or(path.success.len());
+        if end > begin {
+            let begins_at_start = begin == 0 && !path.splits.contains(&0);
+            let start = options.start.as_deref().filter(|_| begins_at_start).map(row_of);
+            let setting =
+                Setting { targets: &[], start, dof: chain.dof(), bounds: chain.bounds(), stop: &options.stop };
+            polish_segment(&setting, &steps, begin..end, path, &mut follower, &mut program);
+        }
+        begin = end.max(begin + 1);
+    }
+    measure(chain, options, path);
+}
+
+fn polish_segment<const D: usize>(
+    setting: &Setting<'_>,
+    steps: &[f64],
+    segment: std::ops::Range<usize>,
+    path: &mut IKPath,
+    follower: &mut Follower<'_>,
+    program: &mut Program<D>,
+) {
+    let (dof, chain) = (setting.dof, follower.chain());
+    let rows: Vec<Row> = path.q[segment.start * dof..segment.end * dof].chunks_exact(dof).map(row_of).collect();
+    let mut frames = chain.frame_buffer();
+    let targets: Vec<Rigid> = rows.iter().map(|row| chain.tip_rigid(&row[..dof], &mut frames)).collect();
+    let setting = Setting { targets: &targets, ..*setting };
+    let mut way = Way { knots: (0..rows.len()).collect(), rows };
+    way.smooth(&setting, follower, program, ROUNDS);
+    // Less for the joint that moves farthest may be more for one that may move less.
+    if !way.keeps(&setting, steps) {
+        return;
+    }
+    for (index, row) in segment.zip(&way.rows) {
+        path.q[index * dof..(index + 1) * dof].copy_from_slice(&row[..dof]);
+    }
+}
+
+/// A path without obstacles through configurations of all poses.
+pub(super) fn measured(chain: &KinematicChain, options: &PathOptions, rows: &[Row]) -> IKPath {
+    let dof = chain.dof();
+    let mut path = IKPath {
+        q: rows.iter().flat_map(|row| &row[..dof]).copied().collect(),
+        dof,
+        success: vec![true; rows.len()],
+        obstacles: Vec::new(),
+        splits: Vec::new(),
+        largest_step: 0.0,
+        length: 0.0,
+    };
+    measure(chain, options, &mut path);
+    path
+}
+
+impl IKPath {
+    /// Whether all steps are within their bounds.
+    pub(super) fn keeps(&self, chain: &KinematicChain, options: &PathOptions) -> bool {
+        let steps = options.steps(chain);
+        let mut before = options.start.as_deref();
+        self.q.chunks_exact(self.dof).all(|now| {
+            let keeps = |from: &[f64]| (0..self.dof).all(|joint| (now[joint] - from[joint]).abs() <= steps[joint]);
+            before.replace(now).is_none_or(keeps)
+        })
+    }
+}
+
+/// Largest step and length anew.
+fn measure(chain: &KinematicChain, options: &PathOptions, path: &mut IKPath) {
+    let dof = chain.dof();
+    let (mut largest, mut length) = (0.0_f64, 0.0);
+    let mut before = options.start.as_deref().map(row_of);
+    for index in 0..path.success.len() {
+        let now = path.configuration(index).map(row_of);
+        if let (Some(before), Some(now)) = (before.filter(|_| !path.splits.contains(&index)), now) {
+            let steps = (0..dof).map(|joint| (now[joint] - before[joint]).abs());
+            let (most, squares) = steps.fold((0.0, 0.0), |(most, sum), step| (f64::max(most, step), sum + step * step));
+            (largest, length) = (largest.max(most), length + squares.sqrt());
+        }
+        before = now;
+    }
+    (path.largest_step, path.length) = (largest, length);
+}

@@ -1,0 +1,104 @@
+//! Samples of self-motions, followed from pose to pose: the rungs where a way through a few poses does not do.
+
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+use super::Row;
+use super::follower::Follower;
+use crate::analytic::{Branches, Manipulator};
+use crate::path::PathOptions;
+use crate::path::candidates::{Candidates, SAME, continued, is_near};
+use crate::path::numerical::Numerical;
+use crate::path::turns::turns_inside;
+
+/// Samples of the closed form for all choices of a pose together, at most.
+const MOST: usize = 96;
+/// For a choice, at least.
+const FEWEST: usize = 3;
+/// For a pose that leaves nothing free.
+const STRICT: usize = 24;
+/// Configurations that are followed, against the samples of a pose.
+const FOLLOWED: usize = 3;
+
+/// The closed form at sampled values of the self-motion, and what the numerical solver finds, at the first pose and after
+/// poses out of reach; in between, these configurations are followed by Newton's method.
+#[derive(Debug)]
+pub(crate) struct Sampled<'a> {
+    manipulator: &'a Manipulator,
+    numerical: Numerical<'a>,
+    follower: Follower<'a>,
+    branches: Branches,
+    most: usize,
+    is_begun: bool,
+}
+
+impl<'a> Sampled<'a> {
+    pub(crate) fn new(manipulator: &'a Manipulator, options: &PathOptions) -> Self {
+        let choices = options.tolerance.iter().map(|tolerance| tolerance.samples().len()).max().unwrap_or(1);
+        Self {
+            manipulator,
+            numerical: Numerical::new(manipulator.chain(), options),
+            follower: Follower::new(manipulator.chain()),
+            branches: Branches::default(),
+            most: if choices == 1 { STRICT } else { (MOST / choices).max(FEWEST) },
+            is_begun: false,
+        }
+    }
+
+    fn follow(&mut self, base_from_tcp: &Rigid, from: &[f64], first: usize, out: &mut Vec<f64>) {
+        let (chain, dof) = (self.manipulator.chain(), from.len());
+        let mut row: Row = [0.0; 8];
+        row[..dof].copy_from_slice(from);
+        // Configurations may stand on a turn outside the limits.
+        for joint in 0..dof {
+            let turns = turns_inside(chain, joint, row[joint]).map_or(0, |(low, high)| 0.clamp(low, high));
+            row[joint] += std::f64::consts::TAU * f64::from(turns);
+        }
+        if self.follower.project(base_from_tcp, &mut row) {
+            self.push(&row[..dof], first, out);
+        } else if let Some(q) = continued(chain, base_from_tcp, from) {
+            // Beside singularities and at limits, slower steps arrive.
+            self.push(&q, first, out);
+        }
+    }
+
+    fn push(&self, row: &[f64], first: usize, out: &mut Vec<f64>) {
+        let chain = self.manipulator.chain();
+        if !out[first..].chunks_exact(row.len()).any(|known| is_near(chain, row, known, SAME)) {
+            out.extend_from_slice(row);
+        }
+    }
+
+    /// Adds samples of the closed form, spread over the self-motion; those inside the limits, if there are any.
+    fn sample(&mut self, base_from_tcp: &Rigid, first: usize, out: &mut Vec<f64>) {
+        let chain = self.manipulator.chain();
+        self.manipulator.branches(base_from_tcp, &mut self.branches);
+        let is_inside = |q: &[f64]| q.iter().enumerate().all(|(joint, q)| turns_inside(chain, joint, *q).is_some());
+        let all = self.branches.as_slice();
+        let inside = all.iter().filter(|branch| is_inside(&branch.q)).count();
+        let is_used = |q: &[f64]| inside == 0 || is_inside(q);
+        let count = if inside > 0 { inside } else { all.len() };
+        let stride = count.div_ceil(self.most).max(1);
+        for branch in all.iter().filter(|branch| is_used(&branch.q)).step_by(stride) {
+            self.push(&branch.q, first, out);
+        }
+    }
+}
+
+impl Candidates for Sampled<'_> {
+    fn chain(&self) -> &KinematicChain {
+        self.manipulator.chain()
+    }
+
+    fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>) {
+        let (first, dof) = (out.len(), self.manipulator.dof());
+        let count = previous.len() / dof;
+        for from in previous.chunks_exact(dof).step_by(count.div_ceil(FOLLOWED * self.most).max(1)) {
+            self.follow(base_from_tcp, from, first, out);
+        }
+        if !self.is_begun || out.len() == first {
+            self.is_begun = true;
+            self.numerical.candidates(base_from_tcp, previous, out);
+            self.sample(base_from_tcp, first, out);
+        }
+    }
+}

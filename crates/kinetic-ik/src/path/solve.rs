@@ -1,0 +1,254 @@
+//! The search: layers, paths through them, what is in the way, refinement.
+
+use std::ops::Range;
+
+use kinetic_core::{Control, Pose, Result, SystemClock};
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+use super::candidates::Candidates;
+use super::ladder::{Ladder, Objective};
+use super::layers::{Layers, Station};
+use super::obstacle::{self, Edge, Obstacle};
+use super::tolerance::Freedom;
+use super::turns::{lifted, step};
+use super::{IKPath, PathOptions, check_targets};
+
+/// Halvings of the distance between the samples of what tolerances leave free.
+const REFINEMENTS: i32 = 6;
+
+/// As [`super::solve_ik_path`], with configurations from any source.
+///
+/// # Errors
+/// As [`super::solve_ik_path`].
+pub fn solve_ik_path_with(
+    source: &mut dyn Candidates,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+) -> Result<IKPath> {
+    check_targets(source.chain(), base_from_tcp, options)?;
+    let search = Search::new(source.chain(), options);
+    let mut stations = stations(base_from_tcp, options);
+    let (mut path, mut chosen) = search.solve(source, &stations)?;
+    for level in 1..=REFINEMENTS {
+        if stations.iter().all(|station| station.choices.len() == 1) {
+            break;
+        }
+        for (station, choice) in stations.iter_mut().zip(&chosen) {
+            station.choices = match choice {
+                Some(choice) => station.tolerance.around(choice, level),
+                None => station.tolerance.samples(),
+            };
+        }
+        (path, chosen) = search.solve(source, &stations)?;
+    }
+    Ok(path)
+}
+
+fn stations(targets: &[Pose], options: &PathOptions) -> Vec<Station> {
+    let station = |(index, target): (usize, &Pose)| {
+        let tolerance = options.tolerance_of(index);
+        Station { target: Rigid::from(target), choices: tolerance.samples(), tolerance }
+    };
+    targets.iter().enumerate().map(station).collect()
+}
+
+/// What stays the same through a search.
+struct Search<'a> {
+    options: &'a PathOptions,
+    steps: Vec<f64>,
+    control: Control,
+    is_rotation: Vec<bool>,
+    bounds: Vec<(f64, f64)>,
+}
+
+/// The configuration chosen for a layer, on its turn, and its choice; `starts` a segment.
+struct Chosen {
+    layer: usize,
+    row: usize,
+    starts: bool,
+    q: Vec<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(chain: &KinematicChain, options: &'a PathOptions) -> Self {
+        let clock = std::sync::Arc::new(SystemClock::default());
+        Self {
+            options,
+            steps: options.steps(chain),
+            control: Control::new(clock, f64::INFINITY, u64::MAX, options.stop.clone()),
+            is_rotation: (0..chain.dof()).map(|joint| chain.is_rotation(joint)).collect(),
+            bounds: chain.bounds().to_vec(),
+        }
+    }
+
+    /// # Errors
+    /// Once the stop flag is set.
+    fn proceed(&self) -> Result<()> {
+        if self.options.stop.is_stopped() { Err(self.control.error(0)) } else { Ok(()) }
+    }
+
+    /// The best path through these choices, and the choice of each pose that has a configuration.
+    fn solve(&self, source: &mut dyn Candidates, stations: &[Station]) -> Result<(IKPath, Vec<Option<Freedom>>)> {
+        let start = self.options.start.as_deref();
+        let layers = Layers::build(source, start, stations, &self.steps, &|| self.proceed())?;
+        let offset = usize::from(start.is_some());
+        let mut chosen: Vec<Chosen> = Vec::new();
+        let mut obstacles = Vec::new();
+        let mut layer = 0;
+        while layer < layers.len() {
+            let run = run_from(&layers, layer);
+            if run.is_empty() {
+                let near = chosen.last().map_or_else(|| self.middle(), |last| last.q.clone());
+                obstacles.push(obstacle::of_pose(source, &stations[layer - offset], &near, layer - offset));
+                layer += (layer..layers.len()).take_while(|layer| layers.of(*layer).is_empty()).count();
+                continue;
+            }
+            self.cross(source, stations, &layers, &run, &mut chosen, &mut obstacles)?;
+            layer = run.end;
+        }
+        let choices = choices(&layers, stations, &chosen, offset);
+        Ok((self.path(stations.len(), offset, &chosen, obstacles), choices))
+    }
+
+    /// The best way through a run of layers that all have configurations.
+    fn cross(
+        &self,
+        source: &mut dyn Candidates,
+        stations: &[Station],
+        layers: &Layers,
+        run: &Range<usize>,
+        chosen: &mut Vec<Chosen>,
+        obstacles: &mut Vec<Obstacle>,
+    ) -> Result<()> {
+        let before = obstacles.len();
+        let mut ladder = Ladder::new(source.chain(), layers, &self.steps);
+        ladder.begin(run.start);
+        for layer in run.start + 1..run.end {
+            self.proceed()?;
+            if !ladder.advance(layer, Objective::LargestStep, false) {
+                ladder.retreat();
+                let index = layer - usize::from(self.options.start.is_some());
+                let station = &stations[index];
+                let edge = Edge { ladder: &ladder, layers, steps: &self.steps, station, index };
+                obstacles.push(edge.obstacle(source));
+                ladder.begin(layer);
+            }
+        }
+        let may_split = obstacles.len() > before;
+        let best = if may_split { ladder.pass(run, Objective::LargestStep, true) } else { ladder.best() };
+        let most = best.map_or(0.0, |best| ladder.label(best).cost.value);
+        self.proceed()?;
+        if let Some(last) = ladder.pass(run, Objective::Length { most }, may_split) {
+            self.collect(&ladder, layers, run, last, chosen);
+        }
+        Ok(())
+    }
+
+    /// The configurations along the labels to `last`, segment by segment, each on turns near the end of the one before.
+    fn collect(&self, ladder: &Ladder<'_>, layers: &Layers, run: &Range<usize>, last: usize, chosen: &mut Vec<Chosen>) {
+        let way = ladder.way_to(last);
+        let mut begin = 0;
+        while begin < way.len() {
+            let more = way[begin + 1..].iter().take_while(|label| !ladder.label(**label).is_first).count();
+            let segment = &way[begin..=begin + more];
+            let near = chosen.last().map_or_else(|| self.middle(), |last| last.q.clone());
+            let unwound = self.unwound(ladder, layers, segment, &near);
+            for (position, q) in unwound.into_iter().enumerate() {
+                let row = ladder.label(segment[position]).row;
+                chosen.push(Chosen { layer: run.start + begin + position, row, starts: position == 0, q });
+            }
+            begin += segment.len();
+        }
+    }
+
+    /// The configurations of a segment on those turns that the limits allow and whose first is nearest to `near`.
+    fn unwound(&self, ladder: &Ladder<'_>, layers: &Layers, segment: &[usize], near: &[f64]) -> Vec<Vec<f64>> {
+        let last = segment[segment.len() - 1];
+        let turns = ladder.turns(last);
+        let mut next: Vec<f64> = layers.row(ladder.label(last).row).to_vec();
+        for (value, (low, high)) in next.iter_mut().zip(turns) {
+            *value += std::f64::consts::TAU * f64::from(0.clamp(*low, *high));
+        }
+        let mut out: Vec<Vec<f64>> = Vec::with_capacity(segment.len());
+        for label in segment.iter().rev() {
+            let row = layers.row(ladder.label(*label).row);
+            for (joint, value) in next.iter_mut().enumerate() {
+                *value = lifted(row[joint], *value, self.is_rotation[joint]);
+            }
+            out.push(next.clone());
+        }
+        out.reverse();
+        for joint in 0..near.len() {
+            let (low, high) = turns[joint];
+            let anchor = 0.clamp(low, high);
+            let wanted = ((near[joint] - out[0][joint]) / std::f64::consts::TAU).round();
+            let shift = wanted.clamp(f64::from(low - anchor), f64::from(high - anchor)) * std::f64::consts::TAU;
+            let (low, high) = self.bounds[joint];
+            for (position, q) in out.iter_mut().enumerate() {
+                let is_start = ladder.label(segment[position]).row == 0 && self.options.start.is_some();
+                let moved = if self.is_rotation[joint] { q[joint] + shift } else { q[joint] };
+                q[joint] = if is_start { moved } else { moved.clamp(low, high) };
+            }
+        }
+        out
+    }
+
+    fn middle(&self) -> Vec<f64> {
+        let middle = |(low, high): &(f64, f64)| {
+            if low.is_finite() && high.is_finite() { f64::midpoint(*low, *high) } else { 0.0_f64.clamp(*low, *high) }
+        };
+        self.bounds.iter().map(middle).collect()
+    }
+
+    fn path(&self, count: usize, offset: usize, chosen: &[Chosen], obstacles: Vec<Obstacle>) -> IKPath {
+        let dof = self.steps.len();
+        let mut path = IKPath {
+            q: vec![f64::NAN; count * dof],
+            dof,
+            success: vec![false; count],
+            obstacles,
+            splits: Vec::new(),
+            largest_step: 0.0,
+            length: 0.0,
+        };
+        for (position, now) in chosen.iter().enumerate() {
+            let before = position.checked_sub(1).map(|before| &chosen[before]);
+            let follows = before.filter(|before| !now.starts && before.layer + 1 == now.layer);
+            if let Some(before) = follows {
+                self.measure(&before.q, &now.q, &mut path);
+            }
+            let Some(index) = now.layer.checked_sub(offset) else { continue };
+            path.q[index * dof..(index + 1) * dof].copy_from_slice(&now.q);
+            // What begins after poses that are not reached does not jump.
+            let jumps = now.starts && before.is_some_and(|before| before.layer + 1 == now.layer);
+            path.success[index] = !jumps;
+            if now.starts && now.layer > 0 {
+                path.splits.push(index);
+            }
+        }
+        path
+    }
+
+    fn measure(&self, from: &[f64], to: &[f64], path: &mut IKPath) {
+        let steps = (0..from.len()).map(|joint| step(from[joint], to[joint], self.is_rotation[joint]).abs());
+        let (largest, squares) = steps.fold((0.0, 0.0), |(most, sum), step| (f64::max(most, step), sum + step * step));
+        path.largest_step = path.largest_step.max(largest);
+        path.length += squares.sqrt();
+    }
+}
+
+/// The layers from `layer` on that have configurations.
+fn run_from(layers: &Layers, layer: usize) -> Range<usize> {
+    layer..layer + (layer..layers.len()).take_while(|layer| !layers.of(*layer).is_empty()).count()
+}
+
+/// The choice that the chosen configuration of each pose belongs to.
+fn choices(layers: &Layers, stations: &[Station], chosen: &[Chosen], offset: usize) -> Vec<Option<Freedom>> {
+    let mut out = vec![None; stations.len()];
+    for now in chosen {
+        if let Some(index) = now.layer.checked_sub(offset) {
+            out[index] = Some(stations[index].choices[layers.choice(now.row)]);
+        }
+    }
+    out
+}

@@ -1,0 +1,117 @@
+//! Closed form where there is one, otherwise the numerical solver.
+
+use kinetic_core::digits::short;
+use kinetic_core::{KineticError, Pose, Result};
+use kinetic_kinematics::KinematicChain;
+
+use super::failure::check_target;
+use super::registry::Kind;
+use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, redundant, solve_ik, solve_ik_distinct};
+use crate::analytic::{Diagnostic, Manipulator, Met};
+
+/// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
+///
+/// Nearest is what the joints travel least to, inside their limits: the Euclidean norm of the differences as they stand,
+/// each with the joint's weight ([`KinematicChain::travel`]).
+///
+/// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches at all turns of 2π, and
+/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the one that Newton's method finds beside the seed,
+/// where it is near; else the nearest of the configurations that a descent from the seed and the samples of its self-motion
+/// lead to when they are moved along it, and without a seed the first one that is found from the middle of the self-motion
+/// on. Otherwise, and when no branch is inside the limits or an arm with
+/// fewer than six joints cannot meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose
+/// samples are of the general class ask that, from the seed and from starts around it. Other solvers of `config` are taken
+/// at their word.
+///
+/// # Errors
+/// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution; beside a singularity that
+/// leaves an angle undetermined it is none.
+pub fn solve_ik_auto(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<IKSolution> {
+    config.check(chain)?;
+    check_target(base_from_tcp)?;
+    let Some(arm) = closed_form else {
+        return solve_ik(chain, base_from_tcp, config);
+    };
+    let spec = config.solver.spec();
+    if let (Kind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
+        return closed::solve(spec, fits, arm, base_from_tcp, config);
+    }
+    if !wants_closed_form(config) {
+        return solve_ik(chain, base_from_tcp, config);
+    }
+    if !arm.ranges().is_empty() && arm.dispatch_plan().tier > 0 {
+        // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
+        return redundant::solve_near(chain, base_from_tcp, config).or_else(|error| {
+            if matches!(error, KineticError::Cancelled { .. }) {
+                return Err(error);
+            }
+            closed::nearest_branch(arm, base_from_tcp, config)?.map_err(|_| error)
+        });
+    }
+    match closed::nearest_branch(arm, base_from_tcp, config)? {
+        Ok(nearest) => Ok(nearest),
+        // Numbers may still come within the tolerances beside the edge of the workspace.
+        Err(diagnostic) => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic)),
+    }
+}
+
+/// Samples of a redundant arm's self-motion are taken until there are so many branches.
+const BRANCHES_OF_REDUNDANT: usize = 32;
+
+/// Configurations inside the limits that reach `base_from_tcp`, in different branches, nearest to the seed of `config`
+/// first: with a closed form all branches, each at the turns of 2π nearest to the seed, and of a redundant arm the
+/// branches at the samples of its self-motion nearest to it. Without one, and where it finds nothing, what
+/// [`solve_ik_distinct`] finds.
+///
+/// # Errors
+/// As [`solve_ik_auto`].
+pub fn solve_ik_branches(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<Vec<IKSolution>> {
+    config.check(chain)?;
+    check_target(base_from_tcp)?;
+    let Some(arm) = closed_form.filter(|_| wants_closed_form(config)) else {
+        return solve_ik_distinct(chain, base_from_tcp, config);
+    };
+    let most = (!arm.ranges().is_empty()).then_some(BRANCHES_OF_REDUNDANT);
+    let (branches, diagnostic) = closed::branches(arm, base_from_tcp, config, most)?;
+    if branches.is_empty() {
+        return solve_ik_distinct(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic));
+    }
+    Ok(branches)
+}
+
+/// Whether the choice is ours, and the closed form has an answer to the question.
+fn wants_closed_form(config: &IKConfig) -> bool {
+    config.solver == IKSolver::Auto && !config.preference.is_numerical() && config.mode != IKMode::PositionOnly
+}
+
+/// A closed form that loses no branch turns "not converged" into "there is none". Samples of a self-motion may lose some.
+/// With fewer than six joints it says what can be met.
+fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
+    let is_miss = matches!(error, KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. });
+    if is_miss && arm.met() != Met::Pose && diagnostic.final_count > 0 {
+        let (dof, met, count) = (arm.dof(), arm.met().description(), diagnostic.final_count);
+        let reason = format!(
+            "{dof} joints cannot meet a whole pose in general: this arm meets {met}, here in {count} configurations (ik_all), \
+             and none of them the rest within the tolerances; {error}"
+        );
+        return KineticError::NoIKSolution { reason };
+    }
+    let is_complete = diagnostic.solver_tier == 0 && arm.lists_all() && diagnostic.proves_none();
+    match error {
+        KineticError::IKNotConverged { residual, .. } if is_complete => {
+            let reason = format!("{}; the nearest pose reached is off by {}", diagnostic.summary(), short(residual));
+            KineticError::NoIKSolution { reason }
+        }
+        other => other,
+    }
+}

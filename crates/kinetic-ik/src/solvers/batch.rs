@@ -1,0 +1,50 @@
+//! Many poses in one call, on all processors.
+
+use kinetic_core::{KineticError, Pose, Result};
+use kinetic_kinematics::KinematicChain;
+use kinetic_kinematics::parallel::in_shares;
+
+use super::config::IKConfig;
+use super::solution::IKSolution;
+use super::solve_ik;
+
+/// Fewer poses than this are done before a thread has started.
+const PER_SHARE: usize = 16;
+
+/// One answer per pose, `None` where there is none: the same as [`solve_ik`] pose by pose, for any number of
+/// processors. A pose that fails does not end the batch.
+///
+/// # Errors
+/// Options and poses that cannot be used.
+pub fn solve_ik_batch(
+    chain: &KinematicChain,
+    base_from_tcp: &[Pose],
+    config: &IKConfig,
+) -> Result<Vec<Option<IKSolution>>> {
+    in_parallel(base_from_tcp.len(), &|pose| solve_ik(chain, &base_from_tcp[pose], config))
+}
+
+/// `solve(0)` to `solve(count - 1)` on all processors; errors other than bad input become `None`.
+///
+/// # Errors
+/// The first that says that the input cannot be used.
+pub fn in_parallel(
+    count: usize,
+    solve: &(dyn Fn(usize) -> Result<IKSolution> + Sync),
+) -> Result<Vec<Option<IKSolution>>> {
+    let mut answers: Vec<Result<Option<IKSolution>>> = vec![Ok(None); count];
+    in_shares(&mut answers, 1, PER_SHARE, |first, answers| {
+        for (offset, answer) in answers.iter_mut().enumerate() {
+            *answer = optional(solve(first + offset));
+        }
+    });
+    answers.into_iter().collect()
+}
+
+fn optional(answer: Result<IKSolution>) -> Result<Option<IKSolution>> {
+    match answer {
+        Ok(solution) => Ok(Some(solution)),
+        Err(KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,118 @@
+//! Closed forms under the names of solvers.
+
+use kinetic_core::{JointValues, KineticError, Pose, Result};
+use kinetic_kinematics::KinematicChain;
+
+use super::config::{IKConfig, IKMode};
+use super::ik_solver::IKSolver;
+use super::problem::{Problem, start};
+use super::redundant::{self, End};
+use super::registry::SolverSpec;
+use super::solution::IKSolution;
+use super::{null_space, search, travel};
+use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
+
+/// The branch nearest to the seed, or how the closed form fared.
+pub(super) type Nearest = std::result::Result<IKSolution, Box<Diagnostic>>;
+
+/// The branch nearest to the seed.
+pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<Nearest> {
+    if let Some(seed) = config.seed.as_deref().filter(|_| !arm.ranges().is_empty()) {
+        return nearest_of_self_motion(arm, base_from_tcp, config, seed);
+    }
+    // Arms that meet a part of the pose may meet the rest in any of their branches.
+    let most = (arm.met() == Met::Pose).then_some(1);
+    let (branches, diagnostic) = branches(arm, base_from_tcp, config, most)?;
+    Ok(branches.into_iter().next().ok_or_else(|| Box::new(diagnostic)))
+}
+
+fn nearest_of_self_motion(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig, seed: &[f64]) -> Result<Nearest> {
+    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    if config.null_space.is_none()
+        && let Some((found, _)) = redundant::beside(&problem, seed)
+    {
+        return Ok(Ok(found));
+    }
+    let tight = travel::closed(config);
+    let exact = Problem::new(arm.chain(), base_from_tcp, &tight, true);
+    let answered = |end: End| Some(answer(&problem, config, end.q.into())).filter(|answer| answer.converged);
+    let first = redundant::descent(&exact, base_from_tcp, seed);
+    if let Some(found) = first.clone().filter(End::is_near).and_then(answered) {
+        return Ok(Ok(found));
+    }
+    let known = first.as_ref().map_or(f64::INFINITY, |end| end.travel);
+    let options = options(arm, config, Some(redundant::SAMPLES));
+    let (samples, diagnostic) = arm.explain_near(base_from_tcp, &options, known)?;
+    let nearest = redundant::nearest(&exact, seed, first, &samples);
+    Ok(nearest.and_then(answered).ok_or_else(|| Box::new(diagnostic)))
+}
+
+/// At most so many branches that come within the tolerances, nearest to the seed first, and how the closed form fared.
+pub(super) fn branches(
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+    max_solutions: Option<usize>,
+) -> Result<(Vec<IKSolution>, Diagnostic)> {
+    let (solutions, diagnostic) = arm.explain(base_from_tcp, &options(arm, config, max_solutions))?;
+    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    let answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
+    Ok((answers.filter(|answer| answer.converged).collect(), diagnostic))
+}
+
+fn options(arm: &Manipulator, config: &IKConfig, max_solutions: Option<usize>) -> SolveOptions {
+    SolveOptions {
+        // Motion is measured from where the joints stand, be it outside their limits.
+        seed: Some(config.seed.clone().unwrap_or_else(|| start(arm.chain(), config).into())),
+        max_solutions,
+        respect_limits: config.check_limits,
+        samples: match config.solver {
+            IKSolver::Subproblem7DOF { num_samples } => Some(num_samples),
+            _ => None,
+        },
+        stop: config.stop.clone(),
+        ..SolveOptions::default()
+    }
+}
+
+fn answer(problem: &Problem<'_>, config: &IKConfig, mut joints: JointValues) -> IKSolution {
+    if let Some(objective) = config.null_space {
+        null_space::improve(problem, objective, &mut joints);
+    }
+    search::closed_form(problem, joints)
+}
+
+/// The answer of a closed form that was asked for by name.
+pub(super) fn solve(
+    spec: &SolverSpec,
+    fits: fn(&str) -> bool,
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<IKSolution> {
+    let plan = arm.dispatch_plan();
+    if !fits(&arm.dispatch_plan().solver_name) {
+        let (id, summary) = (spec.id, spec.summary);
+        let reason = format!("solver \"{id}\" is for: {summary}; what fits this arm is \"analytic\", {plan}");
+        return Err(KineticError::IncompatibleKinematics { reason });
+    }
+    if config.mode == IKMode::PositionOnly {
+        let reason = format!("solver \"{}\" finds full poses; position_only needs a numerical solver: dls", spec.id);
+        return Err(KineticError::IncompatibleKinematics { reason });
+    }
+    let nearest = nearest_branch(arm, base_from_tcp, config)?;
+    let found = nearest.map_err(|diagnostic| KineticError::NoIKSolution { reason: diagnostic.summary() })?;
+    Ok(IKSolution { solver: config.solver, ..found })
+}
+
+/// As [`solve`], for a chain whose closed form has not been made yet.
+pub(super) fn solve_chain(
+    spec: &SolverSpec,
+    fits: fn(&str) -> bool,
+    chain: &KinematicChain,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+) -> Result<IKSolution> {
+    let arm = Manipulator::from_chain(chain.clone(), TolerancePolicy::default())?;
+    solve(spec, fits, &arm, base_from_tcp, config)
+}
