@@ -33,6 +33,10 @@ fn cross(a: Vector, b: Vector) -> Vector {
 pub(crate) struct Simplex {
     points: [Vector; 3],
     count: usize,
+    /// Where the last point went.
+    last: usize,
+    /// Barycentric coordinates of the nearest point.
+    weights: [f64; 3],
 }
 
 /// Where the origin lies.
@@ -51,72 +55,98 @@ impl Simplex {
         let [a, b, c] = self.points;
         if self.count < 3 {
             self.points[self.count] = point;
+            self.last = self.count;
             self.count += 1;
-            return Nearest::Point(match self.count {
-                1 => point,
-                2 => closest_on_segment(a, point),
-                _ => closest_on_triangle(a, b, point),
-            });
+            let (nearest, weights) = match self.count {
+                1 => (point, [1.0, 0.0, 0.0]),
+                2 => on_segment(a, point),
+                _ => on_triangle(a, b, point),
+            };
+            self.weights = weights;
+            return Nearest::Point(nearest);
         }
         if is_inside([a, b, c, point], depth) {
             return Nearest::Inside;
         }
-        let [first, second, third] =
-            [closest_on_triangle(point, b, c), closest_on_triangle(a, point, c), closest_on_triangle(a, b, point)];
+        let [first, second, third] = [on_triangle(point, b, c), on_triangle(a, point, c), on_triangle(a, b, point)];
         let (mut place, mut best) = (0, first);
-        if dot(second, second) < dot(best, best) {
+        if dot(second.0, second.0) < dot(best.0, best.0) {
             (place, best) = (1, second);
         }
-        if dot(third, third) < dot(best, best) {
+        if dot(third.0, third.0) < dot(best.0, best.0) {
             (place, best) = (2, third);
         }
         self.points[place] = point;
-        Nearest::Point(best)
+        (self.last, self.weights) = (place, best.1);
+        Nearest::Point(best.0)
+    }
+
+    /// Where the point that was added last is kept, of three places.
+    #[inline(always)]
+    pub(crate) fn last(&self) -> usize {
+        self.last
+    }
+
+    /// Barycentric coordinates of the nearest point, in the order of the places.
+    #[inline(always)]
+    pub(crate) fn weights(&self) -> [f64; 3] {
+        self.weights
     }
 }
 
+/// The point of a segment nearest to the origin, with its barycentric coordinates.
 #[inline(always)]
-fn closest_on_segment(a: Vector, b: Vector) -> Vector {
+fn on_segment(a: Vector, b: Vector) -> (Vector, [f64; 3]) {
     let along_it = minus(b, a);
     let (reached, length) = (-dot(a, along_it), dot(along_it, along_it));
     if reached <= 0.0 || length <= 0.0 {
-        return a;
+        return (a, [1.0, 0.0, 0.0]);
     }
-    if reached >= length { b } else { along(a, along_it, reached / length) }
+    if reached >= length {
+        return (b, [0.0, 1.0, 0.0]);
+    }
+    let of_b = reached / length;
+    (along(a, along_it, of_b), [1.0 - of_b, of_b, 0.0])
 }
 
-/// Ericson 2004, "Real-Time Collision Detection", 5.1.5, for the origin. Whatever rounding does, the point is one of the
-/// triangle: weights that are none end at a corner.
+/// The point of a triangle nearest to the origin, with its barycentric coordinates (Ericson 2004, "Real-Time Collision
+/// Detection", 5.1.5). Whatever rounding does, the point is one of the triangle: without an area it is a corner.
 #[inline(always)]
-fn closest_on_triangle(a: Vector, b: Vector, c: Vector) -> Vector {
+fn on_triangle(a: Vector, b: Vector, c: Vector) -> (Vector, [f64; 3]) {
     let (ab, ac) = (minus(b, a), minus(c, a));
     let (d1, d2) = (-dot(ab, a), -dot(ac, a));
     if d1 <= 0.0 && d2 <= 0.0 {
-        return a;
+        return (a, [1.0, 0.0, 0.0]);
     }
     let (d3, d4) = (-dot(ab, b), -dot(ac, b));
     if d3 >= 0.0 && d4 <= d3 {
-        return b;
+        return (b, [0.0, 1.0, 0.0]);
     }
     let vc = d1 * d4 - d3 * d2;
     if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        return closest_on_segment(a, b);
+        return on_segment(a, b);
     }
     let (d5, d6) = (-dot(ab, c), -dot(ac, c));
     if d6 >= 0.0 && d5 <= d6 {
-        return c;
+        return (c, [0.0, 0.0, 1.0]);
     }
     let vb = d5 * d2 - d1 * d6;
     if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        return closest_on_segment(a, c);
+        let (nearest, [of_a, of_c, _]) = on_segment(a, c);
+        return (nearest, [of_a, 0.0, of_c]);
     }
     let va = d3 * d6 - d5 * d4;
     if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        return closest_on_segment(b, c);
+        let (nearest, [of_b, of_c, _]) = on_segment(b, c);
+        return (nearest, [0.0, of_b, of_c]);
     }
     let whole = va + vb + vc;
     let (of_b, of_c) = (vb / whole, vc / whole);
-    if of_b >= 0.0 && of_c >= 0.0 && of_b + of_c <= 1.0 { along(along(a, ab, of_b), ac, of_c) } else { a }
+    if of_b >= 0.0 && of_c >= 0.0 && of_b + of_c <= 1.0 {
+        (along(along(a, ab, of_b), ac, of_c), [1.0 - of_b - of_c, of_b, of_c])
+    } else {
+        (a, [1.0, 0.0, 0.0])
+    }
 }
 
 /// True when the origin is in a tetrahedron, farther than `depth` from all its faces.
@@ -153,7 +183,10 @@ mod tests {
         let mut rng = SeededRng::new(3);
         for case in 0..2000 {
             let [a, b, c] = [0; 3].map(|_| point(&mut rng));
-            let found = closest_on_triangle(a, b, c);
+            let (found, weights) = on_triangle(a, b, c);
+            let [of_a, of_b, of_c] = weights;
+            let sum: Vector = std::array::from_fn(|k| of_a * a[k] + of_b * b[k] + of_c * c[k]);
+            assert!(minus(sum, found).iter().all(|part| part.abs() < 1e-12), "case {case}: weights {weights:?}");
             let mut least = f64::MAX;
             for i in 0..=40_u8 {
                 for j in 0..=40 - i {

@@ -1,8 +1,10 @@
 //! Against the exact tier, which finds distances in another way.
 
 use kinetic_collision::exact;
+use kinetic_collision::exact::Body;
+use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
-use nalgebra::{Quaternion, UnitQuaternion};
+use nalgebra::{Isometry3, Point3, Quaternion, UnitQuaternion, Vector3};
 
 use super::*;
 
@@ -48,7 +50,7 @@ fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTe
         pieces,
         obstacles: Arc::default(),
         first: [0, 2].into(),
-        known: vec![StoredResults::default(); REMEMBERED],
+        known: vec![CachedAxis::default(); REMEMBERED],
     }
 }
 
@@ -87,4 +89,54 @@ fn nothing_is_certain_that_the_exact_tier_denies_and_little_is_left_to_it() {
         }
     }
     assert!(asked > count() && open * 20 < asked, "{open} of {asked} left open");
+}
+
+/// Distances and witnesses against those of the exact tier, with and without a direction of the last search.
+#[test]
+fn distances_are_those_of_the_exact_tier_within_the_stated_error() {
+    if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
+        return;
+    }
+    let (mut apart, mut known) = (0, 0);
+    for seed in 0..count() as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (a, b) = (body(&mut rng), body(&mut rng));
+        let (root_from_a, a_from_piece, root_from_b) = (pose(&mut rng, 0.6), pose(&mut rng, 0.1), pose(&mut rng, 0.6));
+        let mut separation = separation(&a, &b, &a_from_piece);
+        for _ in 0..3 {
+            let nudge = Isometry3::from_parts(
+                Vector3::from_fn(|_, _| rng.uniform(-5e-3, 5e-3)).into(),
+                pose(&mut rng, 0.0).rotation.powf(0.01),
+            );
+            let root_from_a = root_from_a * nudge;
+            let root_from_piece = root_from_a * a_from_piece;
+            let exact = exact::distance(&a, &root_from_piece, &b, &root_from_b, f64::INFINITY).expect("no cutoff");
+            let frames = (rigid(&root_from_a), rigid(&root_from_b));
+            let found = separation.distance((0, Some(&frames.0)), (1, &frames.1), 1e3);
+            let (ball_a, ball_b) = (a.bounding_ball(), b.bounding_ball());
+            let size =
+                (root_from_piece * ball_a.center - root_from_b * ball_b.center).norm() + ball_a.radius + ball_b.radius;
+            let error = SINGLE_PRECISION_ERROR * size;
+            apart += usize::from(exact.distance > 1e-4);
+            let PieceDistance::Apart { distance, point_a, normal } = found else {
+                assert_eq!(found, PieceDistance::Unknown, "seed {seed}");
+                continue;
+            };
+            known += usize::from(exact.distance > 1e-4);
+            assert!((distance - exact.distance).abs() <= error, "seed {seed}: {distance} for {}", exact.distance);
+            // The witness is on the surface, and nothing of the first piece is beyond it along the normal.
+            assert!((normal.norm() - 1.0).abs() < 1e-6, "seed {seed}");
+            let point_b = point_a + normal * distance;
+            let is_on = |body: &Body, pose: &Isometry3<f64>, point: &Point3<f64>| {
+                body.prepared(pose).expect("a solid").signed_distance(point).abs() <= 4.0 * error
+            };
+            assert!(
+                is_on(&a, &root_from_piece, &point_a) && is_on(&b, &root_from_b, &point_b),
+                "seed {seed}: {found:?} {exact:?}"
+            );
+            let cut = separation.distance((0, Some(&frames.0)), (1, &frames.1), exact.distance - 2.0 * error - 1e-4);
+            assert!(matches!(cut, PieceDistance::Beyond | PieceDistance::Unknown), "seed {seed}: {cut:?}");
+        }
+    }
+    assert!(known * 100 > apart * 98, "{known} of {apart}");
 }
