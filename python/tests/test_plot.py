@@ -13,6 +13,7 @@ from kinetic.viz.plot import plot_motion
 from kinetic.viz.skeleton import arm_links, arm_polyline
 from kinetic.viz.solids import polygons
 from kinetic.viz.space import evenly_spaced
+from kinetic.viz.style import BODY
 from kinetic.viz.surfaces import Surfaces, tiles
 
 
@@ -228,8 +229,8 @@ def test_links_that_stand_still_are_drawn_once_and_those_that_move_at_every_conf
     recorder = Recorder()
     configurations = [np.zeros(2), np.array([0.0, 1.5]), np.array([0.0, 3.0])]
     RobotSurfaces(PlanarArm()).add(recorder, configurations, ["a", "b", "c"], [1.0, 1.0, 1.0])
-    # Root and upper arm once, as at the end; the forearm three times.
-    assert [colour for _, _, colour in recorder.added] == ["c", "c", "a", "b", "c"]
+    # Root and upper arm once, as what does not move; the forearm three times.
+    assert [colour for _, _, colour in recorder.added] == [BODY, BODY, "a", "b", "c"]
 
 
 def test_the_normals_of_a_link_lead_out_of_it() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import Robot
 from .solids import polygons
+from .style import BODY
 from .surfaces import Surfaces, quadrilaterals
 
 __all__ = ["RobotSurfaces"]
@@ -17,6 +18,8 @@ __all__ = ["RobotSurfaces"]
 # A link whose box moves by less than this part of its size is drawn once: it stands still or turns on the spot, and its
 # faces would only get into each other's way.
 SAME_PLACE = 0.25
+# Of a link that nothing moves the box is the same to rounding, m.
+AT_REST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,14 @@ class LinkSurface:
     def at(self, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Faces and normals where the link has a pose (4×4)."""
         return self.faces @ pose[:3, :3].T + pose[:3, 3], self.normals @ pose[:3, :3].T
+
+
+def places(boxes: np.ndarray) -> tuple[list[int], bool]:
+    """Of the boxes (n, 2, 3) of a link those at which it is drawn, the last one always; and whether it never moves."""
+    size = float(np.linalg.norm(boxes[-1, 1] - boxes[-1, 0]))
+    ways = np.abs(boxes - boxes[-1]).max(axis=(1, 2))
+    elsewhere = [number for number, way in enumerate(ways[:-1]) if way > SAME_PLACE * size]
+    return [*elsewhere, len(boxes) - 1], len(boxes) > 1 and bool(ways.max() < AT_REST)
 
 
 def box_around(faces: np.ndarray) -> np.ndarray:
@@ -51,7 +62,9 @@ class RobotSurfaces:
     def add(
         self, surfaces: Surfaces, configurations: Sequence[np.ndarray], colours: Sequence[Any], alphas: Sequence[float]
     ) -> np.ndarray:
-        """Adds the robot at each configuration; links that stay where they are once, as at the last one.
+        """Adds the robot at each configuration.
+
+        Links that stay where they are come once, as at the last one; what nothing moves has no colour of the arm.
 
         Returns:
             All corners, shape (n, 3).
@@ -60,12 +73,9 @@ class RobotSurfaces:
         corners = [np.zeros((0, 3))]
         for name, surface in self.links.items() if poses else ():
             placed = [surface.at(np.asarray(pose[name])) for pose in poses]
-            boxes = np.array([box_around(faces) for faces, _ in placed])
-            size = np.linalg.norm(boxes[-1, 1] - boxes[-1, 0])
-            moved = np.abs(boxes - boxes[-1]).max(axis=(1, 2)) > SAME_PLACE * size
-            moved[-1] = True
-            for number in map(int, np.flatnonzero(moved)):
-                surfaces.add(*placed[number], colours[number], alphas[number])
+            drawn, is_at_rest = places(np.array([box_around(faces) for faces, _ in placed]))
+            for number in drawn:
+                surfaces.add(*placed[number], BODY if is_at_rest else colours[number], alphas[number])
                 corners.append(placed[number][0].reshape(-1, 3))
         return np.vstack(corners)
 

@@ -48,8 +48,8 @@ def plot_motion(robot: Robot, scene: Scene, trajectory: Trajectory, path: str | 
         space = figure.add_axes((0.48, 0.035, 0.51, 0.81), projection="3d", computed_zorder=False)
         draw_space(space, robot, scene, positions)
         add_title(figure, robot, trajectory)
-        add_legend(figure, left[0], "lower left", 0.06, columns=4)
-        add_legend(figure, space, "lower right", 0.99, columns=3)
+        add_legend(figure, left[0], "lower left", 0.06)
+        add_legend(figure, space, "lower right", 0.99)
         if path is not None:
             figure.savefig(path)
     return figure
@@ -70,18 +70,20 @@ def add_title(figure: Figure, robot: Robot, trajectory: Trajectory) -> None:
     figure.suptitle("   ·   ".join(parts), x=0.065, y=0.965, ha="left", fontsize=17, fontweight="bold", color=INK)
 
 
-def add_legend(figure: Figure, axis: Any, corner: Literal["lower left", "lower right"], x: float, columns: int) -> None:
-    """What the curves or surfaces of a panel are, once, above the panel."""
+def add_legend(figure: Figure, axis: Any, corner: Literal["lower left", "lower right"], x: float) -> None:
+    """What the curves or surfaces of a panel are, once, above the panel: in two rows, in three small ones for many."""
     handles, labels = axis.get_legend_handles_labels()
+    rows, size = (2, 9.5) if len(labels) <= 8 else (3, 8.0)
     figure.legend(
         handles,
         labels,
         loc=corner,
         bbox_to_anchor=(x, LEGENDS),
-        ncols=min(len(labels), columns),
+        ncols=-(-len(labels) // rows),
         columnspacing=1.4,
+        labelspacing=0.35,
         frameon=False,
-        fontsize=9.5,
+        fontsize=size,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ARM", "FAINT", "FORBIDDEN", "INK", "OBJECT_COLOURS", "SELF", "STYLE", "TOOL", "colour"]
+__all__ = ["ARM", "BODY", "FAINT", "FORBIDDEN", "INK", "OBJECT_COLOURS", "SELF", "STYLE", "TOOL", "colour"]
 
 # Okabe & Ito, "Color Universal Design", 2008: distinguishable with every common colour vision.
 JOINT_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C6D31", "#6A51A3")
@@ -15,6 +15,7 @@ FAINT = "#D9D9D9"
 TOOL = "#D55E00"
 ARM = "#2C6BA0"
 SELF = "#8C6D31"
+BODY = "#AEB6BF"
 
 STYLE: Any = {"font.size": 11, "axes.titlesize": 12, "axes.labelsize": 11}
 
