@@ -3020,6 +3020,36 @@ class Scene:
         """
         Names of the objects, sorted.
         """
+    def proximity(self, /, q: ArrayLike, within: float = ..., *, exact: bool = False) -> dict[str, Any]:
+        """
+        Every pair closer than what the scene asks it to keep plus `within`, at one configuration.
+
+        Distances are measured in single precision, with an error of at most 2e-5 of the size of a pair (the distance of its
+        centres and both radii); pairs that overlap, and those with a body that is not convex, in double precision. Both are
+        of the convex hulls and shapes, without paddings.
+
+        Args:
+            q: Joint values of the group, or of the whole robot.
+            within: How far over what it has to keep a pair is listed, m.
+            exact: Measures every pair in double precision, to 1e-6 of its size.
+
+        Returns:
+            A dict of arrays with one row per pair: `pairs` (a list of two names), `distance` (n,), `margin` (n,), in m,
+            `point_on_link`, `point_on_other` and `normal` (n, 3), from the link to the other, in the root frame, and
+            `gradient` (n, dof), the derivative of the distance by the joint values of the group.
+        """
+    def proximity_batch(self, /, configs: ArrayLike, within: float = ..., *, exact: bool = False) -> dict[str, Any]:
+        """
+        [`proximity`](Scene.proximity) of many configurations at once, on all processors.
+
+        Args:
+            configs: Joint values of the group, one row per configuration, (m, dof).
+            within: How far over what it has to keep a pair is listed, m.
+            exact: Measures every pair in double precision.
+
+        Returns:
+            The dict of `proximity` over all configurations, with `configuration` (n,), the row of `configs` of each pair.
+        """
     def remove(self, /, name: str) -> bool:
         """
         Removes an object; False when there is none of that name.

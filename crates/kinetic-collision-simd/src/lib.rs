@@ -35,7 +35,7 @@ pub use engine::{Engine, UndecidedInterval, Verdict};
 pub use exact_tier::{Blocked, ExactTier};
 pub use model::compound_tree::CompoundTree;
 pub use motion::{BATCH, CurveMotion, SegmentMotion, TimedMotion};
-pub use separation::{Separated, SeparationTest};
+pub use separation::{PieceDistance, Separated, SeparationTest};
 pub use sphere_distances::{LinkSphereDistances, SphereDistances};
 #[doc(hidden)]
 pub use statements::{KernelHit, Statements};

@@ -10,7 +10,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
-use kinetic_scene::{Checker, Margins, Scene, SimdTier};
+use kinetic_scene::{Checker, DistancePrecision, Margins, Proximity, Scene, SimdTier};
 
 /// Ten boxes around the arm, placed by the seed.
 fn cluttered(robot: &Arc<Robot>) -> Scene {
@@ -110,6 +110,41 @@ fn widths(criterion: &mut Criterion) {
     }
 }
 
+/// All pairs closer than a distance, along motions as a servo makes them: 64 steps of 2 ms at half a radian per second.
+fn proximity(criterion: &mut Criterion) {
+    for name in ["ur5e", "franka_panda"] {
+        let robot = Arc::new(Robot::from_name(name).unwrap());
+        let group = robot.groups[robot.default_group].name.clone();
+        let scene = cluttered(&robot);
+        let mut checker = scene.checker_within(&group, Margins::ZERO, None).unwrap();
+        let cases = free_cases(&robot, &mut checker);
+        let step = |(from, to): &(Vec<f64>, Vec<f64>), k: usize| -> Vec<f64> {
+            from.iter().zip(to).map(|(from, to)| from + 0.002 * k as f64 * (to - from)).collect()
+        };
+        let steps: Vec<Vec<f64>> =
+            cases.iter().take(16).flat_map(|case| (0..64).map(|k| step(case, k)).collect::<Vec<_>>()).collect();
+        let mut found = Proximity::default();
+        for within in [0.05, 0.1, 0.2] {
+            let pairs: usize = steps
+                .iter()
+                .map(|q| {
+                    checker.proximity(q, within, DistancePrecision::Single, &mut found);
+                    found.pairs().len()
+                })
+                .sum();
+            eprintln!("{name}: {:.1} pairs within {within} m", pairs as f64 / steps.len() as f64);
+            for precision in [DistancePrecision::Single, DistancePrecision::Exact] {
+                let mut next = steps.iter().cycle();
+                criterion.bench_function(&format!("proximity/{name}/10_boxes/{within}/{precision:?}"), |bencher| {
+                    bencher.iter(|| {
+                        checker.proximity(black_box(next.next().unwrap()), within, precision, &mut found);
+                    });
+                });
+            }
+        }
+    }
+}
+
 /// How a query grows with the number of obstacles within reach: small spheres at random places of a hollow ball.
 fn growth(criterion: &mut Criterion) {
     let robot = Arc::new(Robot::from_name("franka_panda").unwrap());
@@ -127,5 +162,5 @@ fn growth(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, validity, widths, growth);
+criterion_group!(benches, proximity, validity, widths, proximity, growth);
 criterion_main!(benches);

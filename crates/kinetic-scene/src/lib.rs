@@ -23,6 +23,7 @@ mod continuous;
 mod margins;
 mod mesh_pieces;
 mod prepared;
+mod proximity;
 mod scaling;
 mod scene;
 #[cfg(test)]
@@ -44,4 +45,5 @@ pub use kinetic_collision_simd::tier::{self as simd, SimdTier, detect_simd_tier}
 pub use margins::{MarginModel, MarginSource, Margins, Required, Side};
 pub use pairs::{Effort, LinkPair, PairClass};
 pub use precompute::precompute;
+pub use proximity::{DistancePrecision, NamedProximity, Proximity, ProximityPair, ProximityPartner};
 pub use scene::Scene;

@@ -19,6 +19,7 @@ mod link_pairs;
 mod margins;
 mod moving;
 mod pool;
+mod proximity;
 mod renewing;
 mod support;
 mod two_arms;

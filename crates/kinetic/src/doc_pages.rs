@@ -26,3 +26,6 @@ mod planning {}
 
 #[doc = include_str!("../../../docs-site/rust.md")]
 mod rust {}
+
+#[doc = include_str!("../../../docs-site/concepts/collision-and-margins.md")]
+mod collision_and_margins {}

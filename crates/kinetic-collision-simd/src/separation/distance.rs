@@ -1,8 +1,9 @@
 //! Signed distance and witness points of convex pieces in single precision (Gilbert, Johnson, Keerthi 1988).
 //!
 //! The distance is the gap along the best separating direction, which is at most the true distance, as in the exact tier;
-//! the search ends when the nearest point of the difference of both is no farther than that. The direction of the last
-//! search about a pair is where the next one begins.
+//! the search ends when the nearest point of the difference of both is no farther than that. The support points that the last
+//! search about a pair ended with are where the next one begins, so that an answer depends on earlier queries, within the
+//! stated error.
 
 use kinetic_collision::exact::GAP;
 use kinetic_kinematics::Rigid;
@@ -10,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::piece::{Piece, RelativePose, Vector, along, dot, double};
 use super::simplex::{Nearest, Simplex};
-use super::{CachedAxis, SeparationTest, cache_slot, numbered};
+use super::{REMEMBERED, SeparationTest, cache_slot, numbered};
 use crate::dispatch::PackedKernel;
 use crate::rounding::{LARGEST_COORDINATE, single, upward};
 use crate::vector::Lanes;
@@ -45,12 +46,21 @@ pub enum PieceDistance {
     Unknown,
 }
 
+/// Support points that a search about two pieces ended with, each in the frame of its piece.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct CachedSimplex {
+    pair: (u32, u32),
+    count: usize,
+    on_a: [Vector; 3],
+    on_b: [Vector; 3],
+}
+
 impl SeparationTest {
     /// Distance of two pieces, each with the pose of the frame that carries it (`None` is the root frame), when it is at most
     /// `cutoff` (m, finite).
     pub fn distance(&mut self, a: (usize, Option<&Rigid>), b: (usize, &Rigid), cutoff: f64) -> PieceDistance {
         let Some(instructions) = self.instructions else { return PieceDistance::Unknown };
-        let Self { pieces, obstacles, known, .. } = self;
+        let Self { pieces, obstacles, simplices, .. } = self;
         let (Some(piece_a), Some(piece_b)) = (numbered(pieces, obstacles, a.0), numbered(pieces, obstacles, b.0))
         else {
             return PieceDistance::Unknown;
@@ -64,9 +74,14 @@ impl SeparationTest {
         if !(size < LARGEST_COORDINATE) {
             return PieceDistance::Unknown;
         }
+        if simplices.is_empty() {
+            simplices.resize(REMEMBERED, CachedSimplex::default());
+        }
         let pair = (a.0 as u32, b.0 as u32);
-        let slot = cache_slot(pair);
-        let last = known[slot];
+        let cached = &mut simplices[cache_slot(pair)];
+        if cached.pair != pair {
+            *cached = CachedSimplex { pair, ..CachedSimplex::default() };
+        }
         let offset = single(&pose.offset);
         let mut search = Search {
             pieces: (piece_a, piece_b),
@@ -74,24 +89,18 @@ impl SeparationTest {
             offset,
             cutoff: upward(cutoff) + piece_a.rounding + piece_b.rounding,
             size: upward(size),
-            direction: last.of(pair).unwrap_or(offset),
+            direction: offset,
             gap: f32::MIN,
-            nearest: [0.0; 3],
-            on_a: [[0.0; 3]; 3],
+            supports: *cached,
             simplex: Simplex::default(),
             outcome: Outcome::Open,
         };
         instructions.run_eight(&mut search);
+        *cached = search.supports;
         match search.outcome {
             Outcome::Open => PieceDistance::Unknown,
-            Outcome::Beyond => {
-                known[slot] = CachedAxis { pair, direction: search.direction };
-                PieceDistance::Beyond
-            }
-            Outcome::Converged => {
-                known[slot] = CachedAxis { pair, direction: search.nearest };
-                search.distance(a.1)
-            }
+            Outcome::Beyond => PieceDistance::Beyond,
+            Outcome::Converged => search.distance(a.1),
         }
     }
 }
@@ -114,14 +123,12 @@ struct Search<'a> {
     cutoff: f32,
     /// Distance of the centres and both radii.
     size: f32,
-    /// The next direction to try; a unit vector once the search has begun.
+    /// The next direction to try, to the nearest point of the difference; a unit vector once the search has begun.
     direction: Vector,
     /// The largest gap of the cores that was found.
     gap: f32,
-    /// Unit direction to the nearest point of the difference.
-    nearest: Vector,
-    /// Support points of the first piece that the simplex is made from.
-    on_a: [Vector; 3],
+    /// Support points that the simplex is made from.
+    supports: CachedSimplex,
     simplex: Simplex,
     outcome: Outcome,
 }
@@ -130,8 +137,7 @@ impl PackedKernel for Search<'_> {
     #[inline(always)]
     fn work<L: Lanes>(&mut self) {
         let (a, b) = (&self.pieces.0.core, &self.pieces.1.core);
-        let length = dot(self.direction, self.direction).sqrt();
-        self.direction = if length > 0.0 { self.direction.map(|value| value / length) } else { [1.0, 0.0, 0.0] };
+        self.begin();
         let mut least = f64::MAX;
         for _ in 0..MOST_ITERATIONS {
             let back = self.pose.turned_back(self.direction);
@@ -142,16 +148,16 @@ impl PackedKernel for Search<'_> {
                 return;
             }
             self.gap = if gap > self.gap { gap } else { self.gap };
-            let on_a = a.farthest(self.direction, extent_a);
-            let on_b = self.pose.turned(b.farthest(back, extent_b));
-            let between = along(along(self.offset, on_b, 1.0), on_a, -1.0);
-            let before = (self.simplex, self.on_a);
-            let Nearest::Point([x, y, z]) = self.simplex.add(double(between), 0.0) else { return };
-            self.on_a[self.simplex.last()] = on_a;
+            if least - f64::from(self.gap) <= f64::from(SMALLEST_GAP * self.size) {
+                break;
+            }
+            let (on_a, on_b) = (a.farthest(self.direction, extent_a), b.farthest(back, extent_b));
+            let before = (self.simplex, self.supports);
+            let Some([x, y, z]) = self.add(on_a, on_b) else { return };
             let length = (x * x + y * y + z * z).sqrt();
             // Where rounding stops all progress, the point before is nearer; NaN ends here too.
             if !(length < least) {
-                (self.simplex, self.on_a) = before;
+                (self.simplex, self.supports) = before;
                 break;
             }
             // Overlapping cores, as far as single precision can tell.
@@ -160,10 +166,6 @@ impl PackedKernel for Search<'_> {
             }
             least = length;
             self.direction = [(x / length) as f32, (y / length) as f32, (z / length) as f32];
-            self.nearest = self.direction;
-            if length - f64::from(self.gap) <= f64::from(SMALLEST_GAP * self.size) {
-                break;
-            }
         }
         if least - f64::from(self.gap) <= f64::from(LARGEST_GAP * self.size) {
             self.outcome = Outcome::Converged;
@@ -172,16 +174,43 @@ impl PackedKernel for Search<'_> {
 }
 
 impl Search<'_> {
+    /// Takes two support points in, each in the frame of its piece: the nearest point of the simplex, unless it contains
+    /// the origin.
+    #[inline(always)]
+    fn add(&mut self, on_a: Vector, on_b: Vector) -> Option<[f64; 3]> {
+        let between = along(along(self.offset, self.pose.turned(on_b), 1.0), on_a, -1.0);
+        let Nearest::Point(nearest) = self.simplex.add(double(between), 0.0) else { return None };
+        let place = self.simplex.last();
+        (self.supports.on_a[place], self.supports.on_b[place]) = (on_a, on_b);
+        self.supports.count = self.supports.count.max(place + 1);
+        Some(nearest)
+    }
+
+    /// Begins with the simplex of the last search about the pair, or along the line between the centres.
+    #[inline(always)]
+    fn begin(&mut self) {
+        let CachedSimplex { count, on_a, on_b, .. } = self.supports;
+        self.supports.count = 0;
+        let mut direction = self.offset;
+        for place in 0..count {
+            if let Some(nearest) = self.add(on_a[place], on_b[place]) {
+                direction = nearest.map(|value| value as f32);
+            }
+        }
+        let length = dot(direction, direction).sqrt();
+        self.direction = if length > 0.0 { direction.map(|value| value / length) } else { [1.0, 0.0, 0.0] };
+    }
+
     /// The distance of the pieces, whose cores are apart.
     #[inline]
     fn distance(&self, root_from_a: Option<&Rigid>) -> PieceDistance {
         let (piece, other) = self.pieces;
         let weights = self.simplex.weights();
         let mut local = piece.center;
-        for (point, weight) in self.on_a.iter().zip(weights) {
+        for (point, weight) in self.supports.on_a.iter().zip(weights) {
             local += Vector3::from(double(*point)) * weight;
         }
-        let normal = Vector3::from(double(self.nearest));
+        let normal = Vector3::from(double(self.direction));
         local += normal * f64::from(piece.rounding);
         let (point, normal) = match root_from_a {
             None => (local, normal),

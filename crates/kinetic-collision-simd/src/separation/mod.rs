@@ -25,6 +25,7 @@ use crate::separation::piece::{Piece, RelativePose, Vector, along, dot, double};
 use crate::separation::simplex::{Nearest, Simplex};
 use crate::tier::{SimdTier, detect_simd_tier};
 use crate::vector::Lanes;
+use distance::CachedSimplex;
 
 pub use distance::{PieceDistance, SINGLE_PRECISION_ERROR};
 
@@ -75,6 +76,8 @@ pub struct SeparationTest {
     /// Number of the first piece of every body, and of the first obstacle.
     first: Arc<[u32]>,
     known: Vec<CachedAxis>,
+    /// What searches for distances ended with; empty before the first.
+    simplices: Vec<CachedSimplex>,
 }
 
 impl SeparationTest {
@@ -93,6 +96,7 @@ impl SeparationTest {
             obstacles: pieces_of(world),
             first: first.into(),
             known: vec![CachedAxis::default(); REMEMBERED],
+            simplices: Vec::new(),
         }
     }
 
@@ -110,6 +114,7 @@ impl SeparationTest {
     /// Without the directions of earlier questions.
     pub fn forget(&mut self) {
         self.known.fill(CachedAxis::default());
+        self.simplices.fill(CachedSimplex::default());
     }
 
     /// With other instructions.

@@ -51,6 +51,7 @@ fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTe
         obstacles: Arc::default(),
         first: [0, 2].into(),
         known: vec![CachedAxis::default(); REMEMBERED],
+        simplices: Vec::new(),
     }
 }
 

@@ -76,6 +76,11 @@ output!(
 );
 
 impl<'py> Indices<'py> {
+    /// A vector.
+    pub(crate) fn vector(py: Python<'py>, values: &[i64]) -> Self {
+        Self(PyArray1::from_slice(py, values).to_dyn().clone())
+    }
+
     /// Rows of three indices.
     pub(crate) fn triples<T: Copy + Into<i64>>(py: Python<'py>, rows: &[[T; 3]]) -> Result<Self> {
         let array = PyArrayDyn::zeros(py, &[rows.len(), 3][..], false);

@@ -4,6 +4,7 @@ pub(crate) mod distance_field;
 pub(crate) mod distances;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
+mod proximity;
 pub(crate) mod queries;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

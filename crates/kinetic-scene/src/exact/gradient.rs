@@ -26,7 +26,7 @@ impl PlacedModel {
     }
 
     /// Adds per variable the speed of a body's point along a direction.
-    fn add_speed(&self, body: usize, point: &Point3<f64>, direction: &Vector3<f64>, out: &mut [f64]) {
+    pub(crate) fn add_speed(&self, body: usize, point: &Point3<f64>, direction: &Vector3<f64>, out: &mut [f64]) {
         for ancestor in &self.model.bodies[body].ancestors {
             let (joint, pose) = (&self.model.program.frames()[ancestor - 1], &self.frames[*ancestor]);
             let axis = pose.z_axis();

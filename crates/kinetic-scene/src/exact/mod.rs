@@ -37,6 +37,10 @@ pub(crate) struct PlacedModel {
     /// Separation test of convex pieces in single precision.
     pub(crate) separation: SeparationTest,
     frames: Vec<Rigid>,
+    /// Pairs of bodies in an order that does not depend on which of them are proven to keep their required clearance.
+    pub(crate) pair_order: Vec<u32>,
+    /// Obstacles near a body, for proximity queries.
+    pub(crate) near: Vec<u32>,
     /// Half-widths of the box around the placed configuration.
     radius: Vec<f64>,
     /// Whose centre and motion bounds are computed.
@@ -62,6 +66,8 @@ impl PlacedModel {
             }
             starts
         };
+        let mut pair_order: Vec<u32> = (0..model.pairs.len() as u32).collect();
+        pair_order.sort_by_key(|pair| (model.pairs[*pair as usize].b, model.pairs[*pair as usize].a));
         let first_reach = starts(&mut bodies.iter().map(|body| body.ancestors.len()));
         let first_sphere = starts(&mut bodies.iter().map(|body| body.spheres.len()));
         Self {
@@ -74,6 +80,8 @@ impl PlacedModel {
             spheres: vec![Vector3::zeros(); first_sphere[bodies.len()]],
             spheres_placed: vec![false; bodies.len()],
             is_complete: false,
+            near: Vec::new(),
+            pair_order,
             first_reach,
             first_sphere,
             model,
@@ -156,6 +164,30 @@ impl PlacedModel {
         let world = bodies.flat_map(|body| &body.world).filter(|group| !self.model.sets[group.set].is_empty());
         let least = |margins: &mut dyn Iterator<Item = f64>| margins.min_by(f64::total_cmp);
         (least(&mut world.map(|group| group.margin)), least(&mut self.model.pairs.iter().map(|pair| pair.margin)))
+    }
+
+    /// Places the frames alone: for queries that need no motion bounds.
+    pub(crate) fn place_frames(&mut self, q: &[f64]) {
+        self.model.program.frames_into(q, &mut self.frames);
+        self.radius.fill(0.0);
+        self.bodies_placed.fill(false);
+        self.spheres_placed.fill(false);
+    }
+
+    /// Centre of a body's bounding ball, where its frame is placed.
+    #[inline]
+    pub(crate) fn ball_center(&self, body: usize) -> Vector3<f64> {
+        let this = &self.model.bodies[body];
+        self.frames[this.frame].point(&this.center)
+    }
+
+    /// Appends the obstacles that the ball around a body comes within `cutoff` of its required clearance to.
+    pub(crate) fn list_near_obstacles(&self, body: usize, cutoff: f64, obstacles: &mut Vec<u32>) {
+        let (this, center) = (&self.model.bodies[body], Point3::from(self.ball_center(body)));
+        for group in &this.world {
+            let reach = this.radius + group.margin + cutoff;
+            self.model.sets[group.set].for_each_id_within(&center, reach, |id| obstacles.push(id));
+        }
     }
 
     fn place_spheres(&mut self, body: usize) {

@@ -1,6 +1,6 @@
 //! Whether placed bodies are farther apart than a bound, as far as single precision can tell.
 
-use kinetic_collision_simd::{SelfPair, Separated};
+use kinetic_collision_simd::{PieceDistance, SelfPair, Separated};
 
 use super::{Item, PlacedModel};
 
@@ -56,5 +56,23 @@ impl PlacedModel {
         let [first, second] = [a, b].map(|(body, piece)| self.separation.piece(body, piece));
         let [frame_a, frame_b] = [a.0, b.0].map(|body| &self.frames[self.model.bodies[body].frame]);
         self.separation.parts((first, Some(frame_a)), (second, frame_b), bound)
+    }
+
+    /// Distance of a piece from an obstacle in single precision; the obstacle is the first of the two.
+    pub(crate) fn piece_to_obstacle(
+        &mut self,
+        (body, piece): (usize, usize),
+        obstacle: u32,
+        cutoff: f64,
+    ) -> PieceDistance {
+        let (number, other) = (self.separation.piece(body, piece), self.separation.obstacle(obstacle));
+        self.separation.distance((other, None), (number, &self.frames[self.model.bodies[body].frame]), cutoff)
+    }
+
+    /// Distance of two pieces in single precision.
+    pub(crate) fn piece_to_piece(&mut self, a: (usize, usize), b: (usize, usize), cutoff: f64) -> PieceDistance {
+        let [first, second] = [a, b].map(|(body, piece)| self.separation.piece(body, piece));
+        let [frame_a, frame_b] = [a.0, b.0].map(|body| &self.frames[self.model.bodies[body].frame]);
+        self.separation.distance((first, Some(frame_a)), (second, frame_b), cutoff)
     }
 }

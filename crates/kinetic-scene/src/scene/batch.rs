@@ -4,17 +4,22 @@ use std::num::NonZero;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{available_parallelism, scope};
 
-use kinetic_core::error::check_finite;
+use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
 
 use super::Scene;
 use super::pool::Kind;
-use super::queries::check_margins;
+use super::queries::{check_margins, check_within};
 use crate::checker::Checker;
 use crate::margins::Margins;
+use crate::proximity::{DistancePrecision, NamedProximity, Proximity};
 
 /// Configurations that a thread takes at a time: worth some tens of microseconds at least, as much as starting one costs.
 const SHARE: usize = 1024;
+
+/// The same for proximity queries, each of which takes microseconds. Every share begins without what an earlier query left,
+/// so that answers do not depend on the number of threads.
+const PROXIMITY_SHARE: usize = 64;
 
 /// Number of processors. Asking the system takes as long as a thousand configurations.
 fn processors() -> usize {
@@ -49,9 +54,55 @@ impl Scene {
         let kind = Kind { group: &group.name, margins, workspace: None, is_inside };
         let mut checker = self.take_or_build(kind)?;
         let mut free = vec![false; configurations.len() / columns];
-        self.look_at_shares((configurations, columns), &mut free, &mut checker, kind)?;
+        let threads = processors().min(free.len().div_ceil(SHARE));
+        let shares = configurations.chunks(SHARE * columns).zip(free.chunks_mut(SHARE));
+        self.work_on_shares(shares, threads, &mut checker, kind, |checker, (rows, free)| {
+            checker.are_free_into(rows, free);
+        })?;
         self.pool.give_back(kind, checker);
         Ok(free)
+    }
+
+    /// Proximity queries for many configurations (rows of the default group's length), as
+    /// [`proximity`](Self::proximity) for each: pairs of all rows, in their order.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] for rows of another length, [`KineticError::NotFinite`],
+    /// [`KineticError::InvalidValue`] for `within`.
+    pub fn proximity_batch(
+        &self,
+        configurations: &[f64],
+        columns: usize,
+        within: f64,
+        precision: DistancePrecision,
+    ) -> Result<NamedProximity> {
+        check_within(within)?;
+        let group = &self.robot().groups[self.robot().default_group];
+        check_len("row of configurations", columns, group.dof())?;
+        if !configurations.len().is_multiple_of(columns.max(1)) {
+            let given = format!("{} values in rows of {columns}", configurations.len());
+            return Err(KineticError::invalid("configurations", given, "whole rows"));
+        }
+        check_finite("joint vector", configurations)?;
+        let is_inside = self.is_group_inside(configurations);
+        let kind = Kind { group: &group.name, margins: Margins::ZERO, workspace: None, is_inside };
+        let mut checker = self.take_or_build(kind)?;
+        let shares = configurations.chunks(PROXIMITY_SHARE * columns.max(1));
+        let mut found = vec![Proximity::default(); shares.len()];
+        let threads = processors().min(found.len());
+        self.work_on_shares(shares.zip(&mut found), threads, &mut checker, kind, |checker, (rows, found)| {
+            checker.forget();
+            found.clear(columns);
+            for (row, q) in rows.chunks_exact(columns).enumerate() {
+                checker.add_proximity(row, q, within, precision, found);
+            }
+        })?;
+        let mut all = Proximity::default();
+        all.clear(columns);
+        found.iter().enumerate().for_each(|(share, found)| all.append(found, share * PROXIMITY_SHARE));
+        let all = NamedProximity::new(all, &checker);
+        self.pool.give_back(kind, checker);
+        Ok(all)
     }
 
     /// Robot-length rows say where the other joints stand too; those that agree about them, row after row, are one batch.
@@ -75,24 +126,24 @@ impl Scene {
 
     /// Threads take the next share when they are done with one; they live for one call, so that a forked process can call
     /// it too.
-    fn look_at_shares(
+    fn work_on_shares<S: Send>(
         &self,
-        (configurations, columns): (&[f64], usize),
-        free: &mut [bool],
+        shares: impl Iterator<Item = S> + Send,
+        threads: usize,
         checker: &mut Box<Checker>,
         kind: Kind<'_>,
+        work: impl Fn(&mut Checker, S) + Sync,
     ) -> Result<()> {
-        let threads = processors().min(free.len().div_ceil(SHARE));
         let others: Vec<Box<Checker>> = (1..threads)
             .map(|_| Ok(self.take_waiting(kind)?.unwrap_or_else(|| checker.clone())))
             .collect::<Result<_>>()?;
-        let shares = Mutex::new(configurations.chunks(SHARE * columns).zip(free.chunks_mut(SHARE)));
+        let shares = Mutex::new(shares);
         let run = |checker: &mut Checker| {
             loop {
                 // The lock guards an iterator, which a panic elsewhere leaves intact.
                 let next = shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some((rows, free)) = next else { break };
-                checker.are_free_into(rows, free);
+                let Some(share) = next else { break };
+                work(checker, share);
             }
         };
         let run = &run;

@@ -15,6 +15,7 @@ use crate::checker::{Checker, Contact};
 use crate::distances::{DistanceGradient, LinkClearance};
 use crate::margins::Margins;
 use crate::pairs::LIMIT_ROOM;
+use crate::proximity::{DistancePrecision, NamedProximity, Proximity};
 
 impl Scene {
     /// A checker for a planning group, of the scene as it is now, for any configuration.
@@ -270,6 +271,22 @@ impl Scene {
         self.ask([q], |checker, [q]| checker.self_contacts(q))
     }
 
+    /// All pairs that may touch in some configuration, and that are closer, without general margins, than what the scene states for them plus
+    /// `within` (m) at `q`, with witness points and derivatives. For loops: [`Checker::proximity`], which begins where the
+    /// last query ended; this one does not, so that an answer depends on the configuration alone.
+    ///
+    /// # Errors
+    /// Errors of `q`; [`KineticError::InvalidValue`] for `within`.
+    pub fn proximity(&self, q: &[f64], within: f64, precision: DistancePrecision) -> Result<NamedProximity> {
+        check_within(within)?;
+        self.ask([q], |checker, [q]| {
+            let mut found = Proximity::default();
+            checker.forget();
+            checker.proximity(q, within, precision, &mut found);
+            NamedProximity::new(found, checker)
+        })
+    }
+
     /// The least clearance at `q` with its derivative by the joint values of the default group, and the witness points. What
     /// the scene states counts as in [`check_collision`](Self::check_collision).
     ///
@@ -299,6 +316,14 @@ impl Scene {
             if is_free { None } else { checker.first_contact(from, to).map(|(t, _)| t) }
         })
     }
+}
+
+/// Refuses a distance up to which nothing can be listed.
+pub(super) fn check_within(within: f64) -> Result<()> {
+    if !(within.is_finite() && within >= 0.0) {
+        return Err(KineticError::invalid("within", within, "a finite number of at least 0 (m)"));
+    }
+    Ok(())
 }
 
 pub(super) fn check_margins(margins: Margins) -> Result<()> {

@@ -1,0 +1,307 @@
+//! Proximity queries: every pair closer than a distance, with witness points and the derivative by the joints.
+//!
+//! What servo loops, policies and optimisers ask at each step. Convex pieces are measured in single precision with
+//! [`SINGLE_PRECISION_ERROR`](kinetic_collision_simd::separation::SINGLE_PRECISION_ERROR), beginning where the last query
+//! about the pair ended; what overlaps, or is not convex, is measured by the exact tier.
+
+use kinetic_collision::Separation;
+use kinetic_collision_simd::{PieceDistance, SelfPair};
+use kinetic_core::Pair;
+use nalgebra::{Point3, Vector3};
+
+use crate::checker::Checker;
+use crate::exact::PlacedModel;
+
+/// Which tier measures distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DistancePrecision {
+    /// Single precision where it is certain to the stated error.
+    #[default]
+    Single,
+    /// The exact tier for every pair.
+    Exact,
+}
+
+/// Two things closer than asked for. Points and normal are in the robot's root frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProximityPair {
+    /// Row of the configuration in a batch; 0 for a single one.
+    pub configuration: usize,
+    /// Number of the link or attached body; see [`Checker::body_name`].
+    pub body: usize,
+    /// What it is close to.
+    pub other: ProximityPartner,
+    /// Signed distance, m; negative is penetration.
+    pub distance: f64,
+    /// Required clearance of the pair, paddings included, m.
+    pub margin: f64,
+    /// Witness point on the body.
+    pub point_on_body: Point3<f64>,
+    /// Witness point on the other.
+    pub point_on_other: Point3<f64>,
+    /// Unit vector from the body to the other.
+    pub normal: Vector3<f64>,
+}
+
+/// The second thing of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProximityPartner {
+    /// A link or attached body; see [`Checker::body_name`].
+    Body(usize),
+    /// An object of the scene; see [`Checker::obstacle_name`].
+    Obstacle(usize),
+}
+
+/// The answer of a proximity query; reused, so that queries allocate nothing once it has grown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Proximity {
+    pairs: Vec<ProximityPair>,
+    /// Row after row.
+    gradients: Vec<f64>,
+    dof: usize,
+}
+
+/// A proximity query of a scene, with the names of the pairs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NamedProximity {
+    /// The pairs and their derivatives.
+    pub found: Proximity,
+    /// Names of each pair.
+    pub names: Vec<Pair>,
+}
+
+impl NamedProximity {
+    pub(crate) fn new(found: Proximity, checker: &Checker) -> Self {
+        let names = found.pairs.iter().map(|pair| checker.proximity_names(pair)).collect();
+        Self { found, names }
+    }
+
+    /// Appends the pairs of further configurations, the first of which is number `first`.
+    pub fn append(&mut self, more: Self, first: usize) {
+        self.found.dof = more.found.dof;
+        self.found.append(&more.found, first);
+        self.names.extend(more.names);
+    }
+}
+
+impl Proximity {
+    /// The pairs, by configuration: those of a body with obstacles, bodies in ascending order, then those of two bodies.
+    pub fn pairs(&self) -> &[ProximityPair] {
+        &self.pairs
+    }
+
+    /// Derivative of the distance of a pair by the joint values of the group, m/rad or m/m.
+    ///
+    /// # Panics
+    /// For a pair that there is not.
+    pub fn gradient(&self, pair: usize) -> &[f64] {
+        assert!(pair < self.pairs.len(), "a pair of the answer");
+        &self.gradients[pair * self.dof..(pair + 1) * self.dof]
+    }
+
+    /// All derivatives, one row per pair.
+    pub fn gradients(&self) -> &[f64] {
+        &self.gradients
+    }
+
+    /// Forgets the pairs, and keeps the memory.
+    pub fn clear(&mut self, dof: usize) {
+        self.pairs.clear();
+        self.gradients.clear();
+        self.dof = dof;
+    }
+
+    /// Appends the pairs of other configurations, which are numbered on from `first`.
+    pub(crate) fn append(&mut self, other: &Self, first: usize) {
+        let moved = |pair: &ProximityPair| ProximityPair { configuration: pair.configuration + first, ..*pair };
+        self.pairs.extend(other.pairs.iter().map(moved));
+        self.gradients.extend_from_slice(&other.gradients);
+    }
+}
+
+impl Checker {
+    /// Writes all pairs that may touch in some configuration, those too that are proven to keep their required clearance inside
+    /// the joint limits, and that are closer than their required clearance plus `within` (m, finite) at `q`.
+    ///
+    /// Distances in single precision begin where the last query about the pair ended: an answer depends on earlier
+    /// queries, within the stated error. Overlapping pairs are measured by the exact tier, which allocates.
+    pub fn proximity(&mut self, q: &[f64], within: f64, precision: DistancePrecision, out: &mut Proximity) {
+        out.clear(self.dof());
+        self.add_proximity(0, q, within, precision, out);
+    }
+
+    /// Appends the pairs of one configuration of a batch.
+    pub(crate) fn add_proximity(
+        &mut self,
+        configuration: usize,
+        q: &[f64],
+        within: f64,
+        precision: DistancePrecision,
+        out: &mut Proximity,
+    ) {
+        self.tiers.exact.add_proximity((configuration, q), within, precision, out);
+    }
+
+    /// Names of the two things of a pair.
+    pub fn proximity_names(&self, pair: &ProximityPair) -> Pair {
+        let other = match pair.other {
+            ProximityPartner::Body(other) => self.body_name(other),
+            ProximityPartner::Obstacle(obstacle) => self.obstacle_name(obstacle),
+        };
+        Pair::new(self.body_name(pair.body), other)
+    }
+
+    /// Name of a link or attached body.
+    ///
+    /// # Panics
+    /// For a body that there is not.
+    pub fn body_name(&self, body: usize) -> &str {
+        &self.tiers.exact.model.bodies[body].name
+    }
+
+    /// Name of an object.
+    ///
+    /// # Panics
+    /// For an object that there is not.
+    pub fn obstacle_name(&self, obstacle: usize) -> &str {
+        &self.tiers.exact.model.world[obstacle].name
+    }
+}
+
+/// How two things lie to each other.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    distance: f64,
+    point: Point3<f64>,
+    normal: Vector3<f64>,
+}
+
+impl From<Separation> for Found {
+    fn from(separation: Separation) -> Self {
+        Self { distance: separation.distance, point: separation.point_a, normal: separation.normal }
+    }
+}
+
+impl PlacedModel {
+    fn add_proximity(
+        &mut self,
+        (configuration, q): (usize, &[f64]),
+        within: f64,
+        precision: DistancePrecision,
+        out: &mut Proximity,
+    ) {
+        self.place_frames(q);
+        for body in 0..self.model.bodies.len() {
+            self.add_obstacles_of(body, configuration, within, precision, out);
+        }
+        for index in 0..self.pair_order.len() {
+            let pair = self.model.pairs[self.pair_order[index] as usize];
+            if let Some(found) = self.closest_bodies(pair, within + pair.margin, precision) {
+                self.push(configuration, (pair.a, ProximityPartner::Body(pair.b)), pair.margin, found, out);
+            }
+        }
+    }
+
+    fn add_obstacles_of(
+        &mut self,
+        body: usize,
+        configuration: usize,
+        within: f64,
+        precision: DistancePrecision,
+        out: &mut Proximity,
+    ) {
+        let mut near = std::mem::take(&mut self.near);
+        near.clear();
+        self.list_near_obstacles(body, within, &mut near);
+        for obstacle in &near {
+            let margin = self.model.bodies[body].margin_to(*obstacle);
+            if let Some(found) = self.closest_to_obstacle(body, *obstacle, within + margin, precision) {
+                let partner = ProximityPartner::Obstacle(*obstacle as usize);
+                self.push(configuration, (body, partner), margin, found, out);
+            }
+        }
+        self.near = near;
+    }
+
+    /// Of a body and an obstacle; `None` when they are farther apart than the cutoff.
+    fn closest_to_obstacle(
+        &mut self,
+        body: usize,
+        obstacle: u32,
+        cutoff: f64,
+        precision: DistancePrecision,
+    ) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        if precision == DistancePrecision::Single {
+            for piece in 0..self.model.bodies[body].pieces.len() {
+                let limit = best.map_or(cutoff, |best| best.distance);
+                match self.piece_to_obstacle((body, piece), obstacle, limit) {
+                    PieceDistance::Beyond => {}
+                    PieceDistance::Apart { distance, point_a, normal } => {
+                        best = Some(Found { distance, point: point_a + normal * distance, normal: -normal });
+                    }
+                    PieceDistance::Unknown => {
+                        return self.separation_from_obstacle(body, obstacle, cutoff).map(Found::from);
+                    }
+                }
+            }
+            return best.filter(|best| best.distance <= cutoff);
+        }
+        self.separation_from_obstacle(body, obstacle, cutoff).map(Found::from)
+    }
+
+    /// Of two bodies; `None` when they are farther apart than the cutoff.
+    fn closest_bodies(&mut self, pair: SelfPair, cutoff: f64, precision: DistancePrecision) -> Option<Found> {
+        let SelfPair { a, b, .. } = pair;
+        let apart = (self.ball_center(a) - self.ball_center(b)).norm();
+        if apart - self.model.bodies[a].radius - self.model.bodies[b].radius > cutoff {
+            return None;
+        }
+        let mut best: Option<Found> = None;
+        if precision == DistancePrecision::Exact {
+            return self.separation_of_bodies(a, b, cutoff).map(Found::from);
+        }
+        for piece_a in 0..self.model.bodies[a].pieces.len() {
+            for piece_b in 0..self.model.bodies[b].pieces.len() {
+                let limit = best.map_or(cutoff, |best| best.distance);
+                match self.piece_to_piece((a, piece_a), (b, piece_b), limit) {
+                    PieceDistance::Beyond => {}
+                    PieceDistance::Apart { distance, point_a, normal } => {
+                        best = Some(Found { distance, point: point_a, normal });
+                    }
+                    PieceDistance::Unknown => return self.separation_of_bodies(a, b, cutoff).map(Found::from),
+                }
+            }
+        }
+        best.filter(|best| best.distance <= cutoff)
+    }
+
+    fn push(
+        &self,
+        configuration: usize,
+        (body, other): (usize, ProximityPartner),
+        margin: f64,
+        found: Found,
+        out: &mut Proximity,
+    ) {
+        let Found { distance, point, normal } = found;
+        let point_on_other = point + normal * distance;
+        let begin = out.gradients.len();
+        out.gradients.resize(begin + out.dof, 0.0);
+        let gradient = &mut out.gradients[begin..];
+        self.add_speed(body, &point, &-normal, gradient);
+        if let ProximityPartner::Body(other) = other {
+            self.add_speed(other, &point_on_other, &normal, gradient);
+        }
+        out.pairs.push(ProximityPair {
+            configuration,
+            body,
+            other,
+            distance,
+            margin,
+            point_on_body: point,
+            point_on_other,
+            normal,
+        });
+    }
+}
