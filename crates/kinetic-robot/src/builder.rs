@@ -71,6 +71,7 @@ fn joints(description: &Description, tree: &Tree, followers: &[Option<mimic::Fol
             axis: given.axis,
             limits: limits(given),
             mimic,
+            dynamics: given.dynamics,
             variable: if is_variable { variables.next() } else { None },
         }
     };

@@ -3,7 +3,7 @@
 use kinetic_core::{KineticError, Pose};
 use nalgebra::{Unit, Vector3};
 
-use crate::model::{Geometry, Inertial, JointType};
+use crate::model::{Geometry, Inertial, JointDynamics, JointType};
 use crate::xml::Fault;
 
 /// A robot as a file describes it.
@@ -48,6 +48,7 @@ pub(crate) struct JointDescription {
     /// `Some` for every moving joint.
     pub(crate) limits: Option<LimitDescription>,
     pub(crate) mimic: Option<MimicDescription>,
+    pub(crate) dynamics: JointDynamics,
 }
 
 /// Limits as stated; `None` where unknown.

@@ -41,8 +41,8 @@ pub use mesh::{MeshRef, MeshResolver, SearchPaths, TriangleMesh};
 pub use missing_meshes::MissingMeshes;
 pub use model::{
     CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
-    Joint, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Provenance, SelfCollisionPairs,
-    SkipPair,
+    Joint, JointDynamics, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Provenance,
+    SelfCollisionPairs, SkipPair,
 };
 pub use precomputed::Precomputed;
 pub use robot::Robot;

@@ -121,8 +121,21 @@ pub struct Joint {
     pub limits: Option<JointLimits>,
     /// The joint this one follows, if any.
     pub mimic: Option<Mimic>,
+    /// Friction, damping and rotor inertia, all 0 where the description states none.
+    pub dynamics: JointDynamics,
     /// Position in [`Robot::active_joints`](crate::Robot::active_joints); `None` for fixed and mimic joints.
     pub variable: Option<usize>,
+}
+
+/// What resists the motion of a joint besides the links that it moves: `armature · q̈ + damping · q̇ + friction · sign(q̇)`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointDynamics {
+    /// Viscous damping, N m s/rad or N s/m.
+    pub damping: f64,
+    /// Coulomb friction, N m or N.
+    pub friction: f64,
+    /// Inertia of the rotor as the joint feels it (times the square of the gear ratio), kg m² or kg.
+    pub armature: f64,
 }
 
 /// A joint that follows another: `value = multiplier · leader + offset`.

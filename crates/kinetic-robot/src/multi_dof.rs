@@ -9,7 +9,7 @@ use kinetic_core::Pose;
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 
 use crate::description::{JointDescription, LimitDescription, LinkDescription};
-use crate::model::JointType;
+use crate::model::{JointDynamics, JointType};
 
 /// What a joint with several degrees of freedom allows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +31,8 @@ pub(crate) struct MultiDofJoint<'a> {
     pub(crate) child: &'a str,
     pub(crate) parent_from_joint: Pose,
     pub(crate) motion: MultiDof,
+    /// Of each joint of the series.
+    pub(crate) dynamics: JointDynamics,
 }
 
 /// One joint of the series.
@@ -63,6 +65,7 @@ impl MultiDofJoint<'_> {
                 axis: part.axis,
                 limits: Some(LimitDescription::unbounded()),
                 mimic: None,
+                dynamics: self.dynamics,
             });
         }
         (links, joints)

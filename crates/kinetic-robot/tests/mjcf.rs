@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use kinetic_core::Shape;
-use kinetic_robot::{GeometryShape, JointType, Link, Robot, UrdfOptions};
+use kinetic_robot::{GeometryShape, JointDynamics, JointType, Link, Robot, UrdfOptions};
 
 use crate::support::TempFolder;
 
@@ -81,6 +81,44 @@ fn a_range_limits_a_joint_unless_limits_are_switched_off() {
 fn the_range_of_actuator_forces_is_the_effort_limit() {
     let robot = world("<body><joint actuatorfrcrange='-30 20'/></body>");
     assert_eq!(robot.joint_limits[0].effort, 30.0);
+}
+
+#[test]
+fn actuators_limit_the_effort_of_their_joint() {
+    let effort = |actuators: &str| {
+        let defaults = "<default><position forcerange='-7 6'/><default class='strong'><position forcerange='-9 9'/></default></default>";
+        let body = "<worldbody><body><joint name='j' actuatorfrcrange='-30 20'/></body></worldbody>";
+        read(&format!("{defaults}{body}<actuator>{actuators}</actuator>")).joint_limits[0].effort
+    };
+    let cases = [
+        ("<motor joint='j' ctrlrange='-2 1' gear='10 0 0 0 0 0'/>", 20.0),
+        ("<motor joint='j' ctrlrange='-2 1' ctrllimited='false'/>", 30.0),
+        ("<motor joint='j' ctrlrange='-2 1' forcerange='-1.5 1.5' gear='4'/>", 6.0),
+        ("<general joint='j' ctrlrange='-2 1' gainprm='3'/>", 6.0),
+        // Of a servo the control is a position.
+        ("<general joint='j' ctrlrange='-2 1' biastype='affine'/>", 30.0),
+        ("<position joint='j' ctrlrange='-2 1'/>", 7.0),
+        ("<position joint='j' class='strong'/>", 9.0),
+        ("<position joint='j'/><position joint='j' class='strong'/>", 16.0),
+        ("<velocity joint='j' forcerange='-200 200'/>", 30.0),
+    ];
+    for (actuators, wanted) in cases {
+        assert_eq!(effort(actuators), wanted, "{actuators}");
+    }
+}
+
+#[test]
+fn damping_friction_and_armature_are_those_of_the_joint_or_its_class() {
+    let text = "<default><joint damping='0.5'/><default class='worn'><joint frictionloss='0.2' armature='0.01'/></default></default>\
+         <worldbody><body><joint name='a' class='worn' damping='2'/><body><joint name='b' type='ball'/></body></body></worldbody>";
+    let dynamics: Vec<_> = read(text).joints.iter().filter(|j| j.joint_type.is_moving()).map(|j| j.dynamics).collect();
+    assert_eq!(dynamics[0], JointDynamics { damping: 2.0, friction: 0.2, armature: 0.01 });
+    assert_eq!(dynamics[1..], [JointDynamics { damping: 0.5, ..JointDynamics::default() }; 3]);
+    for name in ["damping", "frictionloss", "armature"] {
+        let text = format!("<mujoco><worldbody><body><joint {name}='-1'/></body></worldbody></mujoco>");
+        let error = Robot::from_mjcf_string(&text).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("at least 0"), "{error}");
+    }
 }
 
 #[test]
@@ -285,7 +323,7 @@ fn sections_that_are_not_used_are_noted_once_each() {
     assert_eq!(
         robot.notes,
         [
-            "section <actuator> with 2 element(s) is not used (<string>:1, <actuator>)",
+            "<motor> that moves no joint is not used (2 times, first <string>:1, <motor>)",
             "section <sensor> with 1 element(s) is not used (<string>:1, <sensor>)"
         ]
     );

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use kinetic_core::{Pose, Shape};
-use kinetic_robot::{Geometry, GeometryShape, JointType, Robot};
+use kinetic_robot::{Geometry, GeometryShape, JointDynamics, JointType, Robot};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 use serde_json::Value;
 
@@ -294,4 +294,16 @@ fn a_name_that_old_files_give_to_link_and_joint_means_the_link() {
       <joint name='b' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>";
     let robot = Robot::from_sdf_string(text).unwrap();
     assert_eq!(robot.joints[0].parent_from_joint.translation(), Vector3::x());
+}
+
+#[test]
+fn damping_and_friction_of_an_axis_are_read_and_springs_noted() {
+    let text = "<sdf version='1.9'><model name='m'><link name='a'/><link name='b'/>\
+        <joint name='j' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz>\
+        <dynamics><damping>0.7</damping><friction>0.1</friction><spring_stiffness>3</spring_stiffness></dynamics>\
+        </axis></joint></model></sdf>";
+    let robot = Robot::from_sdf_string(text).unwrap();
+    let joint = robot.joints.iter().find(|joint| joint.name == "j").unwrap();
+    assert_eq!(joint.dynamics, JointDynamics { damping: 0.7, friction: 0.1, armature: 0.0 });
+    assert!(robot.notes.iter().any(|note| note.contains("<spring_stiffness>")), "{:?}", robot.notes);
 }

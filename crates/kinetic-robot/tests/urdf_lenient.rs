@@ -2,7 +2,7 @@
 
 use kinetic_core::Shape;
 use kinetic_robot::limits::DEFAULT_ANGULAR_VELOCITY;
-use kinetic_robot::{GeometryShape, JointType, Robot};
+use kinetic_robot::{GeometryShape, JointDynamics, JointType, Robot};
 
 use crate::support::{ARM, TempFolder};
 
@@ -36,8 +36,20 @@ fn extensions_are_passed_over_with_one_note_per_kind() {
         noted("<link name=\"world\"/>", "<link name='world'/>\n<gazebo reference='upper'><kp>1</kp></gazebo><gazebo/>");
     assert_contains(&note, &["<gazebo> in <robot> is not used", "2 times", "line 4"]);
     assert_eq!(without_notes(robot), without_notes(Robot::from_urdf_string(ARM).unwrap()));
-    let (_, note) = noted("<axis xyz=\"0 1 0\"/> <limit velocity", "<dynamics damping='1'/><axis/><limit velocity");
-    assert_contains(&note, &["<dynamics> in <joint>", "joint \"elbow\""]);
+    let (_, note) = noted("<axis xyz=\"0 1 0\"/> <limit velocity", "<calibration rising='1'/><axis/><limit velocity");
+    assert_contains(&note, &["<calibration> in <joint>", "joint \"elbow\""]);
+}
+
+#[test]
+fn damping_and_friction_are_read_and_negative_ones_noted() {
+    let with = |dynamics: &str| ARM.replacen("<axis xyz=\"0 1 0\"/>", &format!("<axis xyz=\"0 1 0\"/>{dynamics}"), 1);
+    let robot = Robot::from_urdf_string(&with("<dynamics damping='1.5' friction='0.25'/>")).unwrap();
+    let found: Vec<_> =
+        robot.joints.iter().map(|joint| joint.dynamics).filter(|d| *d != JointDynamics::default()).collect();
+    assert_eq!(found, [JointDynamics { damping: 1.5, friction: 0.25, armature: 0.0 }]);
+    let robot = Robot::from_urdf_string(&with("<dynamics damping='-1' friction='0.25'/>")).unwrap();
+    assert!(robot.joints.iter().any(|joint| joint.dynamics.friction == 0.25 && joint.dynamics.damping == 0.0));
+    assert!(robot.notes.iter().any(|note| note.contains("a negative damping")), "{:?}", robot.notes);
 }
 
 #[test]

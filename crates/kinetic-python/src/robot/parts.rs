@@ -15,7 +15,8 @@ impl PyRobot {
     /// Each a dict with `name`; `type`: "revolute", "prismatic", "continuous" or "fixed"; the links `parent` and `child`;
     /// `parent_from_joint` (4, 4): the child's frame in the parent's at joint value 0, m; `axis` (3,): direction of motion in
     /// the joint frame; `limits` (lower, upper), rad or m, infinite where there are none, None for fixed joints; and `mimic`
-    /// (joint, multiplier, offset) of a joint that follows another, else None.
+    /// (joint, multiplier, offset) of a joint that follows another, else None; `damping` (N m s/rad or N s/m), `friction` (N m
+    /// or N) and `armature`, the rotor inertia as the joint feels it (kg m² or kg), 0 where the model states none.
     #[getter]
     fn joints<'py>(&self, py: Python<'py>) -> Result<Dicts<'py>> {
         let robot = &self.model().robot;
@@ -59,7 +60,8 @@ fn joint_facts<'py>(py: Python<'py>, robot: &Robot, joint: &Joint) -> Result<Dic
         .with("child", &robot.links[joint.child].name)?
         .with("parent_from_joint", Array::pose(py, &joint.parent_from_joint)?)?
         .with("axis", Array::vector(py, joint.axis.as_slice())?)?;
-    Ok(facts.with("limits", limits)?.with("mimic", leader)?)
+    let facts = facts.with("limits", limits)?.with("mimic", leader)?.with("damping", joint.dynamics.damping)?;
+    Ok(facts.with("friction", joint.dynamics.friction)?.with("armature", joint.dynamics.armature)?)
 }
 
 fn link_facts<'py>(py: Python<'py>, robot: &Robot, link: &Link) -> Result<Dict<'py>> {

@@ -7,7 +7,7 @@ use super::compiler::Compiler;
 use super::element::Attributes;
 use super::frame;
 use crate::description::LimitDescription;
-use crate::model::JointType;
+use crate::model::{JointDynamics, JointType};
 
 /// How a joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,7 @@ pub(super) struct Joint<'a> {
     pub(super) reference: f64,
     pub(super) limits: LimitDescription,
     pub(super) is_limited: bool,
+    pub(super) dynamics: JointDynamics,
 }
 
 impl<'a> Joint<'a> {
@@ -45,6 +46,7 @@ impl<'a> Joint<'a> {
             reference: 0.0,
             limits: LimitDescription::unbounded(),
             is_limited: false,
+            dynamics: read_dynamics(&given)?,
         };
         if matches!(kind, Kind::Hinge | Kind::Slide) {
             joint.read_axis(compiler, body_from_frame)?;
@@ -91,6 +93,22 @@ impl<'a> Joint<'a> {
     }
 }
 
+/// Attributes of a free joint are those of its element too; MuJoCo has 0 for all that is not stated.
+fn read_dynamics(given: &Attributes<'_>) -> Result<JointDynamics> {
+    let resistance = |name: &str| {
+        let value = given.number(name)?.unwrap_or(0.0);
+        if value < 0.0 {
+            return Err(given.error(format!("attribute \"{name}\" = {value}; wanted a number of at least 0")));
+        }
+        Ok(value)
+    };
+    Ok(JointDynamics {
+        damping: resistance("damping")?,
+        friction: resistance("frictionloss")?,
+        armature: resistance("armature")?,
+    })
+}
+
 fn read_kind(given: &Attributes<'_>) -> Result<Kind> {
     if given.element.tag == "freejoint" {
         return Ok(Kind::Free);
@@ -106,7 +124,7 @@ fn read_kind(given: &Attributes<'_>) -> Result<Kind> {
 
 /// A limit is in force where it is switched on, and where it is stated and `autolimits` switches it on. A range of
 /// `0 0` states nothing.
-fn is_limited(given: &Attributes<'_>, switch: &str, range: &str, compiler: &Compiler) -> Result<bool> {
+pub(super) fn is_limited(given: &Attributes<'_>, switch: &str, range: &str, compiler: &Compiler) -> Result<bool> {
     let is_stated = given.numbers::<2>(range)?.is_some_and(|range| range != [0.0; 2]);
     Ok(given.flag(switch)?.unwrap_or(compiler.autolimits && is_stated))
 }

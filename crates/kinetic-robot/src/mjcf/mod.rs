@@ -6,8 +6,9 @@
 //! 1. [`read`]: XML to elements, `<include>` carried out;
 //! 2. [`document`]: settings, classes of defaults and meshes of a document; [`meta`]: `<replicate>` and `<attach>`;
 //! 3. [`tree`]: bodies, joints and geoms to links, joints and shapes;
-//! 4. [`equality`], [`contact`], [`keyframe`]: what refers to the tree.
+//! 4. [`actuator`], [`equality`], [`contact`], [`keyframe`]: what refers to the tree.
 
+mod actuator;
 mod assets;
 mod attach;
 mod compiler;
@@ -41,7 +42,8 @@ use crate::mesh::MeshResolver;
 use crate::notes::Notes;
 
 /// Sections that are not about shape, motion or mass, and that no note needs to mention.
-const SILENT: [&str; 11] = [
+const SILENT: [&str; 12] = [
+    "actuator",
     "compiler",
     "default",
     "asset",
@@ -72,6 +74,7 @@ fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
     documents.read(text, file, resolver)?;
     let main = &documents.all[0];
     let mut tree = Tree::read(&documents)?;
+    actuator::apply(&mut tree, &main.root, &main.classes, &main.compiler)?;
     equality::apply(&mut tree, &main.references)?;
     let unchecked = contact::unchecked(&mut tree, main);
     note_sections(&main.root, &mut tree.notes);

@@ -16,7 +16,7 @@ use super::inertial;
 use super::joint::{Joint, Kind};
 use super::names::Names;
 use crate::description::{JointDescription, LinkDescription};
-use crate::model::{Inertial, JointType};
+use crate::model::{Inertial, JointDynamics, JointType};
 use crate::multi_dof::{MultiDof, MultiDofJoint};
 use crate::notes::Notes;
 
@@ -247,6 +247,7 @@ impl<'a> Tree<'a> {
                 axis: Vector3::x_axis(),
                 limits: None,
                 mimic: None,
+                dynamics: JointDynamics::default(),
             });
         }
         Ok(dof)
@@ -267,6 +268,7 @@ impl<'a> Tree<'a> {
                     axis: joint.axis,
                     limits: Some(joint.limits),
                     mimic: None,
+                    dynamics: joint.dynamics,
                 });
                 return 1;
             }
@@ -277,7 +279,8 @@ impl<'a> Tree<'a> {
             let sentence = "the limit of a ball joint is not used: it bounds no single coordinate";
             self.notes.add(sentence.to_owned(), || joint.given.element.place());
         }
-        let series = MultiDofJoint { line, name, parent, child, parent_from_joint: at, motion };
+        let series =
+            MultiDofJoint { line, name, parent, child, parent_from_joint: at, motion, dynamics: joint.dynamics };
         let (links, joints) = series.expand();
         let dof = joints.len();
         self.links.extend(links);

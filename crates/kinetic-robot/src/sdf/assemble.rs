@@ -9,7 +9,7 @@ use super::frames::{Carrier, WORLD};
 use super::reader::Reader;
 use super::source::{AxisSource, JointSource, Kind, LinkSource, MimicSource};
 use crate::description::{Description, JointDescription, LimitDescription, LinkDescription, MimicDescription};
-use crate::model::JointType;
+use crate::model::{JointDynamics, JointType};
 use crate::multi_dof::{MultiDof, MultiDofJoint};
 
 /// Name of the link that stands for the world.
@@ -71,6 +71,7 @@ impl Placed<'_> {
             child: &held,
             parent_from_joint: self.parent_from_joint,
             motion: MultiDof::Ball,
+            dynamics: JointDynamics::default(),
         };
         let (links, joints) = ball.expand();
         parts.links.extend(links);
@@ -264,6 +265,7 @@ impl Assembly {
             parent_from_joint,
             axis,
             limits: Some(limits),
+            dynamics: source.dynamics,
             mimic: source.mimic.as_ref().map(|mimic| self.mimic(joint, mimic, joints)).transpose()?,
         })
     }
@@ -308,6 +310,7 @@ fn fixed(line: u32, name: &str, parent: &str, child: &str, parent_from_joint: Po
         axis: Vector3::x_axis(),
         limits: None::<LimitDescription>,
         mimic: None,
+        dynamics: JointDynamics::default(),
     }
 }
 

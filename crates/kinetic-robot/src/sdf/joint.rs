@@ -9,7 +9,7 @@ use super::reader::{Document, Inside, Reader, Version};
 use super::source::{AxisSource, JointSource, Kind, MimicSource};
 use super::values::{self, direction, flag, number, word};
 use crate::description::LimitDescription;
-use crate::model::JointType;
+use crate::model::{JointDynamics, JointType};
 use crate::xml::{Source, child};
 
 /// Elements of a joint that are read, or that say nothing about the range of its motion.
@@ -41,7 +41,8 @@ pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, 
         Kind::One(_) => &["axis"],
         Kind::Two => &["axis", "axis2"],
     };
-    let axes = tags.iter().map(|tag| axis(document, source.child(node, tag)?, inside, frame)).collect::<Result<_>>()?;
+    let mut read_axis = |tag: &&str| axis(reader, document, source.child(node, tag)?, inside, frame);
+    let axes = tags.iter().map(&mut read_axis).collect::<Result<_>>()?;
     let (place, line) = (document.place(node), document.outer_line(node));
     reader.joints.push(JointSource { place, line, name: full_name, kind, frame, parent, child, axes });
     reader.ignore(node, &QUIET);
@@ -67,7 +68,13 @@ fn kind(source: &Source<'_>, node: Node<'_, '_>) -> Result<Kind> {
     }
 }
 
-fn axis(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside, joint: usize) -> Result<AxisSource> {
+fn axis(
+    reader: &mut Reader,
+    document: &Document<'_>,
+    node: Node<'_, '_>,
+    inside: &Inside,
+    joint: usize,
+) -> Result<AxisSource> {
     let source = &document.source;
     let xyz = child(node, "xyz");
     let expressed_in = xyz.and_then(|xyz| xyz.attribute("expressed_in")).map(str::trim).filter(|name| !name.is_empty());
@@ -86,7 +93,24 @@ fn axis(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside, joint: usi
         expressed_in,
         limits: limits(source, node)?,
         mimic: child(node, "mimic").map(|mimic| read_mimic(document, mimic, inside)).transpose()?,
+        dynamics: dynamics(reader, source, node)?,
     })
+}
+
+fn dynamics(reader: &mut Reader, source: &Source<'_>, axis: Node<'_, '_>) -> Result<JointDynamics> {
+    let Some(node) = child(axis, "dynamics") else { return Ok(JointDynamics::default()) };
+    let mut resistance = |tag| {
+        let value = number(source, node, tag)?.unwrap_or(0.0);
+        if value < 0.0 {
+            reader.notes.push(format!("SDF: a negative {tag} of a joint is not used"));
+        }
+        Ok(value.max(0.0))
+    };
+    let (damping, friction) = (resistance("damping")?, resistance("friction")?);
+    if number(source, node, "spring_stiffness")?.is_some_and(|stiffness| stiffness != 0.0) {
+        reader.notes.push("SDF: <spring_stiffness> of a joint is not used".to_owned());
+    }
+    Ok(JointDynamics { damping, friction, armature: 0.0 })
 }
 
 fn limits(source: &Source<'_>, axis: Node<'_, '_>) -> Result<LimitDescription> {

@@ -4,7 +4,7 @@ use nalgebra::{Unit, Vector3};
 
 use super::frames::{Place, Reference};
 use crate::description::{LimitDescription, LinkDescription};
-use crate::model::JointType;
+use crate::model::{JointDynamics, JointType};
 
 /// A link whose shapes may stand in frames that are not known yet.
 pub(super) struct LinkSource {
@@ -44,6 +44,7 @@ pub(super) struct AxisSource {
     pub(super) expressed_in: Reference,
     pub(super) limits: LimitDescription,
     pub(super) mimic: Option<MimicSource>,
+    pub(super) dynamics: JointDynamics,
 }
 
 /// A joint that follows an axis of another: `value = multiplier · (leader - reference) + offset`.

@@ -8,7 +8,7 @@ use roxmltree::Node;
 
 use super::limit;
 use crate::description::{JointDescription, LinkDescription, MimicDescription};
-use crate::model::JointType;
+use crate::model::{JointDynamics, JointType};
 use crate::multi_dof::{MultiDof, MultiDofJoint};
 use crate::xml::{Source, child, children};
 
@@ -17,7 +17,7 @@ const KINDS: &str = "revolute, prismatic, continuous, fixed, planar, floating, s
 
 /// The joint; one with several degrees of freedom as a series, with the links between.
 pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>) -> Result<(Vec<LinkDescription>, Vec<JointDescription>)> {
-    source.note_unknown(node, &["origin", "parent", "child", "axis", "limit", "mimic"]);
+    source.note_unknown(node, &["origin", "parent", "child", "axis", "limit", "mimic", "dynamics"]);
     let joint_type = match source.attribute(node, "type")? {
         "revolute" => JointType::Revolute,
         "prismatic" => JointType::Prismatic,
@@ -42,7 +42,21 @@ fn single(source: &Source<'_>, node: Node<'_, '_>, joint_type: JointType) -> Res
         axis: if joint_type.is_moving() { axis(source, node)? } else { Vector3::x_axis() },
         limits: if joint_type.is_moving() { Some(limit::read(source, node, joint_type)?) } else { None },
         mimic: if joint_type.is_moving() { mimic(source, node)? } else { None },
+        dynamics: if joint_type.is_moving() { dynamics(source, node)? } else { JointDynamics::default() },
     })
+}
+
+/// `<dynamics>`: damping and Coulomb friction, 0 where they are not stated. The format has no rotor inertia.
+fn dynamics(source: &Source<'_>, node: Node<'_, '_>) -> Result<JointDynamics> {
+    let Some(dynamics) = child(node, "dynamics") else { return Ok(JointDynamics::default()) };
+    let resistance = |name: &str| {
+        let value = source.optional_number(dynamics, name)?.unwrap_or(0.0);
+        if value < 0.0 {
+            source.note(dynamics, format!("a negative {name} of a joint is not used"));
+        }
+        Ok(value.max(0.0))
+    };
+    Ok(JointDynamics { damping: resistance("damping")?, friction: resistance("friction")?, armature: 0.0 })
 }
 
 fn series(
@@ -61,6 +75,7 @@ fn series(
         child: link(source, node, "child")?,
         parent_from_joint: source.origin(node)?,
         motion,
+        dynamics: dynamics(source, node)?,
     };
     Ok(joint.expand())
 }

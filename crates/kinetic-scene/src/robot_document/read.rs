@@ -6,8 +6,8 @@ use kinetic_core::config::check_joint_weights;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{JointLimits, KineticError, Result};
 use kinetic_robot::{
-    CollisionSettings, EndEffector, Geometry, GeometryShape, IkPreference, Joint, JointType, Link, Mimic, NamedPose,
-    PairFacts, PlanningGroup, Provenance, Robot, SelfCollisionPairs, SkipPair,
+    CollisionSettings, EndEffector, Geometry, GeometryShape, IkPreference, Joint, JointDynamics, JointType, Link,
+    Mimic, NamedPose, PairFacts, PlanningGroup, Provenance, Robot, SelfCollisionPairs, SkipPair,
 };
 use nalgebra::{Unit, Vector3};
 
@@ -139,6 +139,7 @@ fn joint(entry: &JointEntry) -> Result<Joint> {
         limits: entry.limits.as_ref().map(limits).transpose()?,
         mimic: entry.mimic.map(|(joint, multiplier, offset)| Mimic { joint, multiplier, offset }),
         variable: entry.variable,
+        dynamics: JointDynamics::default(),
     })
 }
 
