@@ -55,7 +55,7 @@ const ENTRIES: [Entry; 6] = [
                 "fn turn_about",
                 "fn mobility",
                 "const SLUGGISH",
-                "const PLACES",
+                "const GENERIC_CONFIGURATIONS",
                 "fn data",
             ];
             vec![library!("short/five.rs", Items::Without(SET_UP))]
@@ -80,7 +80,8 @@ const ENTRIES: [Entry; 6] = [
         uses_six: false,
         solver: "ThreeArm",
         modules: || {
-            const SET_UP: &[&str] = &["fn new", "fn moves_in_space", "const PLACES", "const FLAT", "fn data"];
+            const SET_UP: &[&str] =
+                &["fn new", "fn moves_in_space", "const GENERIC_CONFIGURATIONS", "const FLAT", "fn data"];
             let mut sources = subproblems();
             sources.push(library!("short/three.rs", Items::Without(SET_UP)));
             sources.push(library!("short/newton.rs"));
@@ -124,7 +125,7 @@ fn common() -> Vec<Source> {
         kinematics!("frame.rs", Items::Only(&["enum Motion"])),
         library!("redundant/grid.rs"),
         rigid(),
-        library!("search.rs", Items::Without(&["fn solutions", "fn configurations"])),
+        library!("branch_search.rs", Items::Without(&["fn solutions", "fn configurations"])),
         library!("solution.rs", Items::Only(&["enum Refinement"])),
         library!("solver.rs", Items::Without(&["impl Parameters", "fn constants", "fn data"])),
         library!("six/mod.rs", Items::Without(&["fn constants"])),

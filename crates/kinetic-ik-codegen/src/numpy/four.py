@@ -31,7 +31,10 @@ def search(target, _displacement, _at, found):
                 for screw, value in zip(SCREWS, row):
                     q[screw.variable] = angle_of(value)
                 add(
-                    found, q, missed(row, target), lambda q: missed([from_angle(q[s.variable]) for s in SCREWS], target)
+                    found,
+                    q,
+                    task_residual(row, target),
+                    lambda q: task_residual([from_angle(q[s.variable]) for s in SCREWS], target),
                 )
 
 
@@ -73,7 +76,7 @@ def counted(turn, joint):
     return turn if SOLVER.planar.signs[joint] > 0.0 else turn.conjugate()
 
 
-def missed(row, target):
+def task_residual(row, target):
     """Length of the difference in position and in direction in the plane."""
     _, (about, shift) = moved_axes(row)
     normal = rotate(SOLVER.first.axis, row[0], SOLVER.planar.common)
@@ -88,7 +91,7 @@ def missed(row, target):
 
 
 def linear_model(row, target):
-    """How far the position is missed and the sine of the angle to the direction in the plane, with derivatives."""
+    """Reached minus wanted position and the sine of the angle to the direction in the plane, with derivatives."""
     axes, (about, shift) = moved_axes(row)
     tool, axis = about @ HOME[1] + shift, (about @ HOME[0])[:, SOLVER.axis]
     normal = rotate(SOLVER.first.axis, row[0], SOLVER.planar.common)
@@ -116,4 +119,4 @@ def refined(_q, _target, _steps):
 def settled_at(q, target, held):
     """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
     q, row = newton_settled(q, held, lambda row: linear_model(row, target))
-    return q, missed(row, target)
+    return q, task_residual(row, target)

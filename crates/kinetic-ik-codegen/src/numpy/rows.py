@@ -31,7 +31,7 @@ def six_rows(displacement):
 def write(rows, target, q, found):
     """Adds the rows that close or nearly do, and are new; ``q`` has the values of all other joints."""
 
-    def missed(values):
+    def task_residual(values):
         return residual_of([from_angle(values[screw.variable]) for screw in SCREWS], target, HOME)
 
     known = []
@@ -43,11 +43,11 @@ def write(rows, target, q, found):
         values = q.copy()
         for screw, turn in zip(SCREWS, row):
             values[screw.variable] = angle_of(turn)
-        add(known, values, residual, missed)
+        add(known, values, residual, task_residual)
     found += known
 
 
-def add(found, q, residual, missed):
+def add(found, q, residual, task_residual):
     """Adds a branch unless it is known; of two that are the same the one that closes better stays.
 
     Branches that are near each other are two where the middle between them does not close.
@@ -58,7 +58,7 @@ def add(found, q, residual, missed):
         steps = [wrapped(b - a) for a, b in zip(known, q)]
         if all(abs(step) <= POLICY.subproblem_dedup for step in steps):
             alike = max(residual, known_residual, ROUNDING, ALIKE * POLICY.subproblem_dedup**4)
-            if missed([a + 0.5 * step for a, step in zip(known, steps)]) > alike:
+            if task_residual([a + 0.5 * step for a, step in zip(known, steps)]) > alike:
                 continue
             if residual < known_residual:
                 found[at] = (q, residual)

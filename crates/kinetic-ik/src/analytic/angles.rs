@@ -1,4 +1,4 @@
-//! Angles and limits: turns of 2π, and values that rounding puts outside a limit.
+//! Wrapped angles and joint limits: turns of 2π, and values that rounding puts outside a limit.
 
 use std::f64::consts::{PI, TAU};
 

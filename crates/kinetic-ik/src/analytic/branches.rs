@@ -1,4 +1,4 @@
-//! What solvers write into: branches, and the memory of a solve.
+//! Branches of a pose, and the memory that solvers reuse.
 
 use super::angles::wrapped;
 use super::array_vec::ArrayVec;
@@ -35,7 +35,7 @@ pub(super) const USUAL: usize = 8;
 
 impl Branches {
     /// With memory for what most poses need.
-    pub(super) fn with_room() -> Self {
+    pub(super) fn with_usual_capacity() -> Self {
         Self { rows: Vec::with_capacity(USUAL), found: Vec::with_capacity(USUAL) }
     }
 
@@ -47,8 +47,8 @@ impl Branches {
     /// Adds a branch unless one from `first` on is the same; of two that are the same the one that closes better
     /// stays. `residual` is that of a configuration.
     ///
-    /// Branches as near as `same` are two where the middle between them does not close: beside a double root both are true,
-    /// while the images of one root that rounding makes differ have nothing but images between them.
+    /// Branches as near as `same` are two where the middle between them does not reach the target: near a double root both
+    /// are true, while images of one root that differ by rounding have only images between them.
     #[inline]
     pub(super) fn add(&mut self, first: usize, branch: Branch, same: f64, mut residual: impl FnMut(&[f64]) -> f64) {
         let is_near = |known: &Branch| known.q.iter().zip(branch.q.iter()).all(|(a, b)| wrapped(a - b).abs() <= same);
@@ -74,7 +74,7 @@ const ROUNDING: f64 = 1e-12;
 /// below rounding for thousandths, anything for half a turn.
 const ALIKE: f64 = 0.1;
 
-/// Half way between two branches.
+/// The configuration half way between two branches.
 fn middle(a: &Branch, b: &Branch) -> BranchJoints {
     let mut out = a.q;
     for (value, (a, b)) in out.iter_mut().zip(a.q.iter().zip(b.q.iter())) {

@@ -50,7 +50,7 @@ impl Value {
     pub fn content(&self) -> &Self {
         match self {
             Self::Boxed(value) => value.content(),
-            Self::Variant("Rest::Same", contents) if contents.len() == 1 => contents[0].content(),
+            Self::Variant("OtherJoints::Same", contents) if contents.len() == 1 => contents[0].content(),
             value => value,
         }
     }

@@ -7,6 +7,7 @@ use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{Robot, UrdfOptions};
 
+use super::branch_search::{BranchSearch, SearchOutcome, SeedBound};
 use super::branches::{Branches, CLOSED};
 use super::class::DispatchPlan;
 use super::perturbed::perturbed_poses;
@@ -14,7 +15,6 @@ use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
 use super::registry::dispatch;
-use super::search::{Found, Near, Search};
 use super::short::turn_about;
 use super::six::classes::CLOSED_TIER;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
@@ -278,7 +278,12 @@ impl Manipulator {
     }
 
     /// Solutions, which are at their nearest turns, at all of them.
-    fn at_all_turns(&self, found: &mut Found, solutions: &[Solution], options: &SolveOptions) -> Result<Vec<Solution>> {
+    fn at_all_turns(
+        &self,
+        found: &mut SearchOutcome,
+        solutions: &[Solution],
+        options: &SolveOptions,
+    ) -> Result<Vec<Solution>> {
         let joint = |(joint, limits): (usize, Option<(f64, f64)>)| Joint {
             limits,
             is_rotation: self.chain.is_rotation(joint),
@@ -320,29 +325,29 @@ impl Manipulator {
         loses_none || is_out_of_reach(&self.chain, base_from_tcp)
     }
 
-    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<Found> {
+    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<SearchOutcome> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
         let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
         let target = Target { torn, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
         let watch = (!self.ranges().is_empty()).then(|| Watch::new(&options.stop));
         let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
-        let mut search = Search::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
+        let mut search = BranchSearch::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
         if let Some(at) = options.at {
-            search.look_at(&at);
+            search.solve_only_at(&at);
         } else {
-            let near = known.map(|known| Near { locked: self.locked_variables(), known });
+            let near = known.map(|known| SeedBound { locked: self.locked_variables(), known });
             search.sweep(start, near.as_ref());
-            if search.is_in_vain() && self.ranges().is_empty() {
+            if search.has_no_branch() && self.ranges().is_empty() {
                 self.search_perturbed(&mut search, base_from_tcp, &target);
-            } else if search.is_in_vain()
+            } else if search.has_no_branch()
                 && known.is_none_or(f64::is_infinite)
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
             {
-                search.go_on_from(&self.solver.parameters(&self.arm, &q));
+                search.descend_from(&self.solver.parameters(&self.arm, &q));
             }
         }
-        if search.is_in_vain() && !self.is_proven_empty(base_from_tcp, &target) {
+        if search.has_no_branch() && !self.is_proven_empty(base_from_tcp, &target) {
             search.warn(UNPROVEN);
         }
         let found = search.finished();
@@ -352,7 +357,7 @@ impl Manipulator {
 
     /// Looks beside a pose of which the closed form may hide branches. The classes of higher tiers may lose one anywhere: they
     /// would look beside every pose out of reach.
-    fn search_perturbed(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target) {
+    fn search_perturbed(&self, search: &mut BranchSearch, base_from_tcp: &Pose, target: &Target) {
         let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
         if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
             let beside = |pose: Pose| Target { torn: target.torn, ..Target::new(&Rigid::from(&pose), self.arm.home()) };
@@ -381,7 +386,7 @@ impl Manipulator {
         self.solver.linearity_joints()
     }
 
-    /// Place of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
+    /// Index of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
     fn torn(&self, joint: usize) -> Result<usize> {
         let known = self.linearity_joints();
         known.iter().position(|entry| *entry == joint).ok_or_else(|| {
@@ -426,7 +431,7 @@ impl Manipulator {
         }
     }
 
-    fn diagnostic(&self, found: &Found, kept: &[Solution], target: &Rigid) -> Diagnostic {
+    fn diagnostic(&self, found: &SearchOutcome, kept: &[Solution], target: &Rigid) -> Diagnostic {
         let worst = kept.iter().map(|solution| solution.fk_residual).fold(f64::NAN, f64::max);
         let (reached, met) = (|solution: &Solution| self.arm.pose(&solution.q), self.solver.met());
         let pose_residual = match met {

@@ -76,16 +76,16 @@ const STILL: f64 = 1e-9;
 const SLUGGISH: f64 = 1e-3;
 
 /// Configurations at which the share in the self-motion is measured.
-const PLACES: usize = 16;
+const GENERIC_CONFIGURATIONS: usize = 16;
 
 /// How far joints move in a self-motion that moves all joints together by 1, on average: the determinant of the other
 /// columns of the Jacobian against all of them (Cauchy–Binet).
 fn mobility(arm: &ProductOfExponentials, locks: &[usize]) -> f64 {
-    let share = |place: usize| {
-        let jacobian = jacobian(arm, place);
+    let share = |index: usize| {
+        let jacobian = jacobian(arm, index);
         let all = (&jacobian * jacobian.transpose()).determinant().max(0.0).sqrt();
-        let rest = jacobian.remove_columns_at(locks);
-        if all > 0.0 { rest.determinant().abs() / all } else { 0.0 }
+        let others = jacobian.remove_columns_at(locks);
+        if all > 0.0 { others.determinant().abs() / all } else { 0.0 }
     };
-    (0..PLACES).map(share).sum::<f64>() / PLACES as f64
+    (0..GENERIC_CONFIGURATIONS).map(share).sum::<f64>() / GENERIC_CONFIGURATIONS as f64
 }

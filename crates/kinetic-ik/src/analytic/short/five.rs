@@ -57,11 +57,11 @@ pub(crate) fn turn_about(home: &Rigid, axis: usize) -> Screw {
 /// Against the best axis of the tool.
 const SLUGGISH: f64 = 1e-2;
 /// Configurations at which it is measured.
-const PLACES: usize = 16;
+const GENERIC_CONFIGURATIONS: usize = 16;
 
 /// How well the joints move the tool in the direction in which they do so least, on average.
 fn mobility(arm: &ProductOfExponentials) -> f64 {
-    (0..PLACES).map(|place| jacobian(arm, place).singular_values().min()).sum()
+    (0..GENERIC_CONFIGURATIONS).map(|index| jacobian(arm, index).singular_values().min()).sum()
 }
 
 impl FiveArm {

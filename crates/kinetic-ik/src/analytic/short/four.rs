@@ -75,7 +75,7 @@ impl FourArm {
         if answers.is_exact { answers.solutions } else { ArrayVec::empty([CosSin::ZERO]) }
     }
 
-    /// How far the position is missed, and the sine of the angle to the direction in the plane of the first joint.
+    /// Reached minus wanted position, and the sine of the angle to the direction in the plane of the first joint.
     fn linear(&self, row: &[CosSin; 4], target: &Rigid) -> Linear<4> {
         let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 4]);
         for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
