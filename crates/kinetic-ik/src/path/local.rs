@@ -1,8 +1,8 @@
-//! From pose to pose, without a look ahead.
+//! Local resolution of redundancy (Whitney 1969): from pose to pose, without lookahead.
 //!
-//! Each pose takes the configuration nearest to that of the pose before, the local resolution of redundancy (Whitney 1969,
-//! "Resolved motion rate control of manipulators and human prostheses"). Where that is none within the bounds, the ladder
-//! of this one pose decides: it finds a configuration that is less near, or says what stands in the way.
+//! Each pose takes the configuration nearest to that of the pose before ("Resolved motion rate control of manipulators and
+//! human prostheses"). Where none is within the bounds, the ladder of this one pose is searched: it finds a configuration
+//! that is less near, or the obstacle.
 
 use std::f64::consts::{PI, TAU};
 
@@ -31,16 +31,16 @@ pub(super) fn solve(
 ) -> Result<IKPath> {
     check_targets(chain, base_from_tcp, options)?;
     let watch = Watch::new(&options.stop);
-    let mut walk = Walk::new(closed_form, chain, base_from_tcp.len(), options);
+    let mut local = LocalPath::new(closed_form, chain, base_from_tcp.len(), options);
     for (index, target) in base_from_tcp.iter().enumerate() {
         watch.check(index)?;
-        walk.go_on(index, target)?;
+        local.solve_next(index, target)?;
     }
-    Ok(walk.path)
+    Ok(local.path)
 }
 
 /// A path that is found pose by pose.
-struct Walk<'a> {
+struct LocalPath<'a> {
     closed_form: Option<&'a Manipulator>,
     chain: &'a KinematicChain,
     options: &'a PathOptions,
@@ -55,7 +55,7 @@ struct Walk<'a> {
     path: IKPath,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LocalPath<'a> {
     fn new(
         closed_form: Option<&'a Manipulator>,
         chain: &'a KinematicChain,
@@ -90,12 +90,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds the configuration of the next pose.
-    fn go_on(&mut self, index: usize, target: &Pose) -> Result<()> {
+    fn solve_next(&mut self, index: usize, target: &Pose) -> Result<()> {
         let tolerance = self.options.tolerance_of(index);
         let nearest = if tolerance.is_strict() { self.nearest(target) } else { None };
         match nearest {
-            Some(q) if self.keeps(&q) => self.reach(index, q, true),
-            nearest => self.look_around(index, target, tolerance, nearest)?,
+            Some(q) if self.is_within_step_bounds(&q) => self.append(index, q, true),
+            nearest => self.solve_by_ladder(index, target, tolerance, nearest)?,
         }
         Ok(())
     }
@@ -123,14 +123,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether the step to `q` is within its bounds.
-    fn keeps(&self, q: &[f64]) -> bool {
+    fn is_within_step_bounds(&self, q: &[f64]) -> bool {
         let Some(from) = self.config.seed.as_ref().filter(|_| self.is_bound) else { return true };
         (0..q.len()).all(|joint| (q[joint] - from[joint]).abs() <= self.steps[joint])
     }
 
     /// What the ladder of a single pose finds: a configuration within the bounds, or what stands in the way. The path then
     /// goes on from the configuration that is `nearest`.
-    fn look_around(
+    fn solve_by_ladder(
         &mut self,
         index: usize,
         target: &Pose,
@@ -146,17 +146,17 @@ impl<'a> Walk<'a> {
             ..PathOptions::default()
         };
         let mut source =
-            Rungs { known: nearest.clone().map(|q| (Rigid::from(target), q)), source: self.source(&options) };
+            LayerVertices { known: nearest.clone().map(|q| (Rigid::from(target), q)), source: self.source(&options) };
         let mut found = solve_ik_path_with(&mut source, &[*target], &options)?;
         let q = found.configuration(0).map(JointValues::from);
         let obstacle = found.obstacles.pop().map(|obstacle| obstacle.at(index));
         match (q, obstacle) {
-            (Some(q), None) => self.reach(index, q, true),
+            (Some(q), None) => self.append(index, q, true),
             (Some(q), obstacle) => {
                 self.path.obstacles.extend(obstacle);
-                self.reach(index, nearest.unwrap_or(q), false);
+                self.append(index, nearest.unwrap_or(q), false);
             }
-            (None, obstacle) => self.miss(obstacle),
+            (None, obstacle) => self.skip(obstacle),
         }
         Ok(())
     }
@@ -171,20 +171,20 @@ impl<'a> Walk<'a> {
     }
 
     /// The arm goes to a configuration, or jumps there.
-    fn reach(&mut self, index: usize, q: JointValues, keeps: bool) {
+    fn append(&mut self, index: usize, q: JointValues, is_continuous: bool) {
         let is_first = index == 0 && self.options.start.is_none();
-        match self.config.seed.as_ref().filter(|_| self.is_bound && keeps) {
+        match self.config.seed.as_ref().filter(|_| self.is_bound && is_continuous) {
             Some(from) => measure(from, &q, &mut self.path),
             None if is_first => {}
             None => self.path.splits.push(index),
         }
         self.path.q.extend_from_slice(&q);
-        self.path.success.push(keeps);
+        self.path.success.push(is_continuous);
         (self.config.seed, self.is_bound) = (Some(q), true);
     }
 
     /// The pose is not reached, and the path starts anew at the next one that is. Of several in a row the first says why.
-    fn miss(&mut self, obstacle: Option<Obstacle>) {
+    fn skip(&mut self, obstacle: Option<Obstacle>) {
         let is_again = self.path.success.last() == Some(&false) && !self.is_bound;
         self.path.obstacles.extend(obstacle.filter(|_| !is_again));
         self.path.q.extend((0..self.path.dof).map(|_| f64::NAN));
@@ -194,12 +194,12 @@ impl<'a> Walk<'a> {
 }
 
 /// The configurations of a source, and one that is known.
-struct Rungs<'a> {
+struct LayerVertices<'a> {
     known: Option<(Rigid, JointValues)>,
     source: Box<dyn Candidates + 'a>,
 }
 
-impl Candidates for Rungs<'_> {
+impl Candidates for LayerVertices<'_> {
     fn chain(&self) -> &KinematicChain {
         self.source.chain()
     }
