@@ -4,7 +4,7 @@ use kinetic_kinematics::{KinematicChain, Rigid, jacobian};
 use nalgebra::Vector3;
 
 use super::Row;
-use crate::solvers::six::{Column, Gram, dot};
+use crate::solvers::gram::{Column, Gram, dot};
 
 /// Pose error up to which a configuration reaches a pose: that of closed forms.
 const CLOSED_FORM_ERROR_M_RAD: f64 = 1e-11;
