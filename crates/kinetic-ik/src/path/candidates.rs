@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use kinetic_core::JointValues;
-use kinetic_kinematics::parallel::in_shares;
+use kinetic_kinematics::parallel::in_chunks;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::turns::{step, turns_inside};
@@ -98,7 +98,7 @@ impl Candidates for ClosedForm<'_> {
     fn expect(&mut self, base_from_tcp: Vec<Rigid>) {
         let manipulator = self.manipulator;
         let mut chunks = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(POSES_PER_CHUNK)];
-        in_shares(&mut chunks, 1, 1, |first, chunks| {
+        in_chunks(&mut chunks, 1, 1, |first, chunks| {
             for (chunk, poses) in chunks.iter_mut().zip(base_from_tcp.chunks(POSES_PER_CHUNK).skip(first)) {
                 *chunk = branches_of(manipulator, poses);
             }

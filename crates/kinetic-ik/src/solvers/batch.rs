@@ -2,7 +2,7 @@
 
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
-use kinetic_kinematics::parallel::in_shares;
+use kinetic_kinematics::parallel::in_chunks;
 
 use super::config::IKConfig;
 use super::solution::IKSolution;
@@ -33,7 +33,7 @@ pub fn in_parallel(
     solve: &(dyn Fn(usize) -> Result<IKSolution> + Sync),
 ) -> Result<Vec<Option<IKSolution>>> {
     let mut answers: Vec<Result<Option<IKSolution>>> = vec![Ok(None); count];
-    in_shares(&mut answers, 1, POSES_PER_SOLVER_CHUNK, |first, answers| {
+    in_chunks(&mut answers, 1, POSES_PER_SOLVER_CHUNK, |first, answers| {
         for (offset, answer) in answers.iter_mut().enumerate() {
             *answer = optional(solve(first + offset));
         }
