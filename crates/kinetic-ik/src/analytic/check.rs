@@ -1,4 +1,4 @@
-//! From rows of turns to branches: forward kinematics decides, Newton's method takes back what rounding did.
+//! Branch verification: forward kinematics accepts or rejects rows, Newton's method restores the digits lost to rounding.
 
 use kinetic_kinematics::Rigid;
 
@@ -26,7 +26,7 @@ pub(crate) struct Check<const N: usize> {
     dh_chain: DhChain<N>,
     variables: [usize; N],
     policy: TolerancePolicy,
-    /// Turns by which Newton's method moves rows that are no double root, rad.
+    /// Angle by which Newton's method moves rows that are no double root, rad.
     close: f64,
     /// Residual up to which a row may have lost digits, and not be out of reach.
     near: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Writer<'a, const N: usize> {
     q: BranchJoints,
     /// Where the branches begin that may be the same.
     first: usize,
-    /// Newton's method went far for a row, as beside a double root, or did not arrive.
+    /// Newton's method moved a row far, as near a double root, or did not converge.
     pub(crate) is_doubtful: bool,
 }
 
@@ -91,7 +91,7 @@ impl<const N: usize> Check<N> {
 }
 
 impl<const N: usize> Check<N> {
-    /// What a configuration misses.
+    /// Pose residual of a configuration.
     pub(crate) fn residual(&self, q: &[f64], pose: &Rigid) -> f64 {
         let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
         self.dh_chain.residual(&row, &self.dh_chain.base_from_last(pose), &mut FrameCache::new())
@@ -162,7 +162,7 @@ impl<const N: usize> Writer<'_, N> {
         }
     }
 
-    /// Takes the angles of a row that lost digits, after Newton's method; what it still misses.
+    /// Refines a row that lost digits by Newton's method and takes its angles; returns the residual.
     #[cold]
     fn sharpen(&mut self, row: &[CosSin; N]) -> f64 {
         let Check { dh_chain, variables, close, .. } = self.check;
@@ -176,10 +176,10 @@ impl<const N: usize> Writer<'_, N> {
     }
 }
 
-/// Rows that are looked at side by side.
+/// Rows per SIMD batch.
 const WIDTH: usize = USUAL;
 
-/// Turns by which rounding moves rows that are no double root, rad.
+/// Angle by which rounding moves rows that are no double root.
 const CLOSE: f64 = 1e-3;
 
 fn is_close<const N: usize>(a: &[CosSin; N], b: &[CosSin; N], close: f64) -> bool {

@@ -1,4 +1,4 @@
-//! Solvers as data: what a generated file writes down instead of computing it.
+//! Solvers as data: the constants of generated solvers.
 
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::{Matrix3, SVector, Vector3};

@@ -1,4 +1,4 @@
-//! An arm with the solver that its geometry calls for.
+//! Manipulators: a chain with the closed-form solver of its class of arms.
 
 use std::path::Path;
 
@@ -167,7 +167,7 @@ impl Manipulator {
         self.solver.locked()
     }
 
-    /// The turn about the axis of the tool that nothing asks about, which makes six joints of five.
+    /// The rotation about the axis of the tool that is left free, as a sixth joint of an arm with five.
     pub fn turn_of_tool(&self) -> Option<Screw> {
         let Met::PositionAndAxis(axis) = self.met() else { return None };
         Some(turn_about(self.arm.home(), axis))
@@ -198,12 +198,12 @@ impl Manipulator {
         branches.found.retain(|branch| branch.fk_residual <= CLOSED);
     }
 
-    /// What the self-motion of a redundant arm is measured by: its swivel angle or locked joints. Empty for others.
+    /// Parameters of the self-motion of a redundant arm: its swivel angle or locked joints. Empty for others.
     pub fn ranges(&self) -> &[Range] {
         self.solver.ranges()
     }
 
-    /// Where a configuration stands in the [`ranges`](Self::ranges): solving its pose there gives it back.
+    /// Self-motion parameters of a configuration: solving its pose at them gives the configuration back.
     ///
     /// # Errors
     /// Wrong length or NaN.
@@ -260,7 +260,7 @@ impl Manipulator {
         Ok(self.search(base_from_tcp, options, None)?.configurations())
     }
 
-    /// As [`solve`](Self::solve), with the story.
+    /// As [`solve`](Self::solve), with a diagnostic.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -355,8 +355,8 @@ impl Manipulator {
         Ok(found)
     }
 
-    /// Looks beside a pose of which the closed form may hide branches. The classes of higher tiers may lose one anywhere: they
-    /// would look beside every pose out of reach.
+    /// Solves perturbed poses where the closed form may hide branches. The classes of higher tiers may lose one anywhere: for
+    /// them every pose out of reach would be perturbed.
     fn search_perturbed(&self, search: &mut BranchSearch, base_from_tcp: &Pose, target: &Target) {
         let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
         if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
@@ -370,9 +370,9 @@ impl Manipulator {
     fn reached_anyhow(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Option<JointValues> {
         let config = IKConfig {
             check_limits: false,
-            num_restarts: RESTARTS,
-            position_tolerance: REACHED,
-            orientation_tolerance: REACHED,
+            num_restarts: SELF_MOTION_RESTARTS,
+            position_tolerance: SELF_MOTION_START_ERROR_M_RAD,
+            orientation_tolerance: SELF_MOTION_START_ERROR_M_RAD,
             seed: options.seed.clone(),
             stop: options.stop.clone(),
             ..IKConfig::dls()
@@ -457,10 +457,10 @@ impl Manipulator {
     }
 }
 
-/// Where the numerical solver begins, after the seed, to find a self-motion that no sample meets.
-const RESTARTS: usize = 3;
-/// And how near it has to come, m and rad.
-const REACHED: f64 = 1e-9;
+/// Restarts of the numerical solver for a self-motion that lies between all samples.
+const SELF_MOTION_RESTARTS: usize = 3;
+/// Tolerance of that solver.
+const SELF_MOTION_START_ERROR_M_RAD: f64 = 1e-9;
 
 /// Configurations at all turns that are listed unless a number is asked for.
 const MOST_TURNS: f64 = 1e5;

@@ -1,4 +1,4 @@
-//! The classes of arms that have a solver: one row each, tried in order.
+//! Registry of arm classes: one row per class that has a solver, tried in order.
 
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Motion;

@@ -1,4 +1,4 @@
-//! What closed-form inverse kinematics answers, and how it came about.
+//! Solutions of closed-form inverse kinematics, options and diagnostics.
 
 use std::fmt;
 

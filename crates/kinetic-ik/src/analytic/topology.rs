@@ -1,4 +1,4 @@
-//! Which axes of an arm are parallel, which meet and where: the facts that decide how it can be solved.
+//! Topology of the axes of an arm: parallel and intersecting axes, which decide the class of the arm.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Solutions on other turns of 2π, nearest first.
+//! Windings: solutions shifted by multiples of 2π, nearest first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

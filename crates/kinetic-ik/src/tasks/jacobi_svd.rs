@@ -1,4 +1,4 @@
-//! Singular values by one-sided Jacobi rotations (Hestenes 1958): small, accurate also for small singular values, and
+//! One-sided Jacobi singular value decomposition (Hestenes 1958): small, accurate also for small singular values, and
 //! without allocation.
 
 /// Sweeps over all pairs; ten are plenty for the sizes of tasks.

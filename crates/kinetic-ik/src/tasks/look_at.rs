@@ -1,4 +1,4 @@
-//! An axis of a frame that points at a point.
+//! Look-at task: an axis of a frame points at a point.
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
@@ -14,7 +14,7 @@ use super::task::{Limit, Rows, Task};
 /// axis itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookAt {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// The frame that looks.
     pub frame: FrameOn,

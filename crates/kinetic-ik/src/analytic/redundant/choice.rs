@@ -1,4 +1,4 @@
-//! Which joints of an arm with more than six are locked.
+//! Choice of the locked joints of a redundant arm.
 
 use kinetic_kinematics::Motion;
 

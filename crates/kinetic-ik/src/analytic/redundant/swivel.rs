@@ -1,4 +1,4 @@
-//! Arms with spherical shoulder, elbow and spherical wrist: closed form over the swivel angle.
+//! S-R-S arms with spherical shoulder, elbow and spherical wrist: closed form over the swivel angle.
 //!
 //! Hollerbach 1985, Shimizu et al. 2008. The distance from shoulder to wrist tells the elbow's angle. What is left of
 //! the self-motion is a rotation of the elbow about the line from shoulder to wrist. Its angle is measured at the axis

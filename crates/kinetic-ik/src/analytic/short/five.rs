@@ -1,6 +1,6 @@
-//! Five rotating joints: the position of the tool and the direction of one of its axes.
+//! 5R arms: the position of the tool and the direction of one of its axes.
 //!
-//! The turn about that axis is a sixth joint that nothing asks about; with it the arm is one with six joints.
+//! The rotation about that axis is left free. As a sixth joint it makes the arm one with six joints.
 
 use kinetic_kinematics::{Motion, Rigid};
 

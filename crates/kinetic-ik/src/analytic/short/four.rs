@@ -1,4 +1,4 @@
-//! Four rotating joints, the last three parallel: the position of the tool, and the direction of one of its axes in the
+//! 4R arms, the last three axes parallel: the position of the tool, and the direction of one of its axes in the
 //! plane in which the three move it.
 //!
 //! The first joint turns that plane to the target, the direction tells the sum of the three others, and what is left is

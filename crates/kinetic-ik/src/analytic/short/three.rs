@@ -1,4 +1,4 @@
-//! Three rotating joints: the position of the tool, subproblem 5.
+//! 3R arms: the position of the tool, subproblem 5.
 
 use kinetic_kinematics::Rigid;
 use nalgebra::{SMatrix, SVector, Vector3};

@@ -1,4 +1,4 @@
-//! Six rotating joints with the solver of their class.
+//! 6R arms with the solver of their class.
 
 use kinetic_kinematics::Rigid;
 

@@ -1,4 +1,4 @@
-//! The classes of arms with six rotating joints: one row each, tried in order.
+//! Registry of the 6R arm classes: one row each, tried in order.
 
 use super::{ClosedForm, General, Reversed, SixArm, SphericalElbow, SphericalWrist, ThreeParallel};
 use crate::analytic::class::{Case, Class, DispatchPlan, plan};

@@ -1,4 +1,4 @@
-//! Any arm with six rotating joints: elimination to a matrix whose eigenvalues are the tangents of one half angle.
+//! General 6R arms: elimination to a matrix whose eigenvalues are the tangents of one half angle.
 //!
 //! Raghavan & Roth 1993 with the eigenvalues of Manocha & Canny 1994. The loop is cut so that joints 6 and 1 stand on
 //! one side: their axes are the only neighbours in the loop whose position to each other is the target's and not the
@@ -77,7 +77,7 @@ impl General {
         (!solver.torn.is_empty() && solver.finds_itself(arm) == TESTS).then_some(solver)
     }
 
-    /// Without the test, for arms whose kin has passed it.
+    /// Without the test, for arms of a family of which another one has passed it.
     pub(crate) fn untested(arm: &ProductOfExponentials) -> Option<Self> {
         let mut solver = Self::prepare(arm)?;
         for joint in [2, 1, 0] {

@@ -1,4 +1,4 @@
-//! Arms whose second, third and fourth axes are parallel: Universal Robots and their kin.
+//! Three parallel axes: arms whose second, third and fourth axes are parallel, as those of Universal Robots.
 //!
 //! The direction `h` of the three says two things about the first and the fifth angle alone: how far the last axis
 //! is along `h`, and at which angle to it. Where the last two axes meet, the first of these has one unknown
