@@ -6,6 +6,7 @@ pub mod path;
 mod robot_kinematics;
 pub mod solvers;
 pub mod tasks;
+mod tolerance;
 mod watch;
 
 pub use directions::solve_directions;

@@ -9,7 +9,7 @@ from newton import both_sides, moved_axes, newton_settled
 from rows import add
 from subproblems import linear
 
-ON_FIRST_AXIS = 1e-12
+NO_DIRECTION_RATIO = 1e-12
 """What is shorter than this, relative to the arm, has no direction."""
 
 
@@ -22,7 +22,7 @@ def search(target, _displacement, _at, found):
         direction = rotate(first.axis, back, wanted)
         x = float(axis @ direction) - float(common @ axis) * float(common @ direction)
         y = float(cross(common, axis) @ direction)
-        total = 1.0 + 0.0j if math.hypot(x, y) <= ON_FIRST_AXIS else from_direction(x, y)
+        total = 1.0 + 0.0j if math.hypot(x, y) <= NO_DIRECTION_RATIO else from_direction(x, y)
         reach = rotate(first.axis, back, target[1] - first.point)
         carried = rotate(common, total, HOME[1] - SOLVER.fourth)
         for planar in planar_angles(first.point + reach - carried - SOLVER.second, total):
@@ -46,7 +46,7 @@ def first_angles(position):
     a, b = float(common @ reach) - along, float(common @ cross(reach, axis))
     right = float(common @ tool) - along
     size = float(np.linalg.norm(tool) + np.linalg.norm(reach))
-    if math.hypot(a, b) <= ON_FIRST_AXIS * size and abs(right) <= ON_FIRST_AXIS * size:
+    if math.hypot(a, b) <= NO_DIRECTION_RATIO * size and abs(right) <= NO_DIRECTION_RATIO * size:
         # Over the first axis every plane will do.
         return [1.0 + 0.0j]
     turns, is_exact = linear(a, b, right, size)
@@ -85,7 +85,7 @@ def task_residual(row, target):
         axis = pose_rotation[:, SOLVER.axis]
         axis = axis - normal * float(normal @ axis)
         length = float(np.linalg.norm(axis))
-        flat.append(axis / length if length > ON_FIRST_AXIS else None)
+        flat.append(axis / length if length > NO_DIRECTION_RATIO else None)
     apart = 0.0 if flat[0] is None or flat[1] is None else float(np.linalg.norm(flat[0] - flat[1]))
     return math.hypot(float(np.linalg.norm(about @ HOME[1] + shift - target[1])), apart)
 

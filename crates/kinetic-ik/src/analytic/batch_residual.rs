@@ -121,7 +121,7 @@ mod tests {
     use crate::analytic::poe::Screw;
 
     /// Sums of squares of a dozen numbers up to 4, in another order.
-    const ROUNDING: f64 = 1e-14;
+    const RESIDUAL_ROUNDING: f64 = 1e-14;
 
     fn vector(rng: &mut SeededRng) -> Vector3<f64> {
         Vector3::from_fn(|_, _| rng.uniform(-1.0, 1.0))
@@ -144,7 +144,11 @@ mod tests {
         let batch = row_residuals::<6, W>(dh_chain, base_from_last, rows);
         for (lane, row) in rows.iter().enumerate() {
             let single = dh_chain.residual(row, base_from_last, &mut FrameCache::new());
-            assert!((batch.residuals[lane] - single).abs() <= ROUNDING, "seed {seed}, row {lane} of {}", rows.len());
+            assert!(
+                (batch.residuals[lane] - single).abs() <= RESIDUAL_ROUNDING,
+                "seed {seed}, row {lane} of {}",
+                rows.len()
+            );
             for (joint, turn) in row.iter().enumerate() {
                 assert_eq!(batch.angles[joint][lane].to_bits(), turn.angle().to_bits(), "seed {seed}, row {lane}");
             }

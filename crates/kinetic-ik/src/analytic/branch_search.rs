@@ -7,7 +7,7 @@ use kinetic_kinematics::KinematicChain;
 
 use super::angles::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
 use super::array_vec::ArrayVec;
-use super::branches::{Branch, BranchJoints, Branches, CLOSED, MOST_JOINTS, USUAL};
+use super::branches::{Branch, BranchJoints, Branches, CLOSED_RESIDUAL, MOST_JOINTS, USUAL_BRANCHES};
 use super::redundant::{Grid, clamped};
 use super::solution::{Refinement, Solution, SolveOptions};
 use super::solver::{Held, Parameters, Range, Solver, Target, blank};
@@ -64,21 +64,21 @@ struct SelfMotionSample {
 }
 
 /// A branch within this distance of the seed, rad and m, is the seed: near a double root so much accuracy is lost.
-const ITSELF: f64 = LIMIT_TOLERANCE;
+const SAME_AS_SEED_RAD_M: f64 = LIMIT_TOLERANCE;
 /// Newton's method goes on while a round leaves at most this part of the residual.
-const SLOWEST: f64 = 0.5;
+const NEWTON_RESIDUAL_RATIO: f64 = 0.5;
 /// Perturbed targets without a branch after which the others are taken to have none.
 const EMPTY_PERTURBED_TARGETS: usize = 16;
 /// Samples from which the pattern search starts.
-const STARTS: usize = 12;
+const PATTERN_SEARCH_STARTS: usize = 12;
 /// Finest step of a search between samples, against the step of the sweep.
-const FINEST: f64 = 1e-7;
+const FINEST_STEP_RATIO: f64 = 1e-7;
 /// Sweeps between the samples, each with twice as many values.
-const FINER: usize = 2;
+const FINER_SWEEPS: usize = 2;
 /// The same as long as there is no branch at all: at the edge of the workspace the self-motion is short.
-const FINER_IN_VAIN: usize = 5;
+const FINER_SWEEPS_WITHOUT_BRANCH: usize = 5;
 /// Values of a finer sweep at most.
-const MOST_VALUES: usize = 6_000;
+const MOST_SWEEP_SAMPLES: usize = 6_000;
 
 impl<'a> BranchSearch<'a> {
     pub(super) fn new(
@@ -88,7 +88,8 @@ impl<'a> BranchSearch<'a> {
         options: &'a SolveOptions,
         is_slow: bool,
     ) -> Self {
-        let (branches, accepted, warnings) = (Branches::with_usual_capacity(), Vec::with_capacity(USUAL), Vec::new());
+        let (branches, accepted, warnings) =
+            (Branches::with_usual_capacity(), Vec::with_capacity(USUAL_BRANCHES), Vec::new());
         let nearest = f64::INFINITY;
         Self {
             solver,
@@ -153,13 +154,13 @@ impl<'a> BranchSearch<'a> {
     /// configurations reaches the target, the branches may be others of it.
     fn add_seed(&mut self) {
         let Some(seed) = &self.options.seed else { return };
-        if self.accepted.iter().any(|accepted| accepted.distance <= ITSELF) {
+        if self.accepted.iter().any(|accepted| accepted.distance <= SAME_AS_SEED_RAD_M) {
             return;
         }
         let mut q = blank(seed.len());
         q.copy_from_slice(seed);
         let fk_residual = self.solver.residual(&q, self.target);
-        if fk_residual <= CLOSED && (!self.options.respect_limits || self.is_inside(&q)) {
+        if fk_residual <= CLOSED_RESIDUAL && (!self.options.respect_limits || self.is_inside(&q)) {
             self.raw_candidates += 1;
             let branch = Branch { q, fk_residual };
             self.accepted.push(AcceptedBranch { branch, refinement: Refinement::None, distance: 0.0 });
@@ -206,11 +207,11 @@ impl<'a> BranchSearch<'a> {
     fn corrected_to_target(&self, perturbed: &Branch) -> Option<Branch> {
         let (mut branch, mut residual) = (*perturbed, f64::INFINITY);
         branch.fk_residual = self.solver.residual(&branch.q, self.target);
-        while CLOSED < branch.fk_residual && branch.fk_residual < SLOWEST * residual {
+        while CLOSED_RESIDUAL < branch.fk_residual && branch.fk_residual < NEWTON_RESIDUAL_RATIO * residual {
             residual = branch.fk_residual;
             branch = self.solver.settled(&branch, self.target, [false; MOST_JOINTS])?;
         }
-        (branch.fk_residual <= CLOSED).then_some(branch)
+        (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch)
     }
 
     /// Starts the pattern search at a value of the self-motion that has a branch, when that branch is outside the limits.
@@ -242,12 +243,12 @@ impl<'a> BranchSearch<'a> {
     /// Finer sweeps between the samples, then pattern searches from the best samples towards the limits.
     fn refine_sweep(&mut self, grid: &Grid, mut sweep_samples: Vec<SelfMotionSample>) {
         let own = self.options.samples.unwrap_or(self.solver.ranges()[0].samples);
-        for level in 1..=FINER_IN_VAIN {
-            if level > FINER && self.raw_candidates > 0 {
+        for level in 1..=FINER_SWEEPS_WITHOUT_BRANCH {
+            if level > FINER_SWEEPS && self.raw_candidates > 0 {
                 break;
             }
             let finer = Grid::new(self.solver.ranges(), Some(own << level), None);
-            if finer.samples.len() > MOST_VALUES || (self.is_slow && level > 1) {
+            if finer.samples.len() > MOST_SWEEP_SAMPLES || (self.is_slow && level > 1) {
                 break;
             }
             for at in &finer.samples {
@@ -270,7 +271,7 @@ impl<'a> BranchSearch<'a> {
             }
             tried.push(sample.at);
             self.descend(sample, &grid.steps);
-            if !self.accepted.is_empty() || tried.len() >= STARTS {
+            if !self.accepted.is_empty() || tried.len() >= PATTERN_SEARCH_STARTS {
                 return;
             }
         }
@@ -279,7 +280,7 @@ impl<'a> BranchSearch<'a> {
     /// Pattern search (Hooke & Jeeves 1961) for a value of the self-motion with a branch inside the limits.
     fn descend(&mut self, mut current: SelfMotionSample, steps: &Parameters) {
         let mut scale = 0.5;
-        while scale > FINEST && self.accepted.is_empty() {
+        while scale > FINEST_STEP_RATIO && self.accepted.is_empty() {
             let mut best = current;
             for direction in 0..9_i32 {
                 let (one, two) = (f64::from(direction / 3 - 1), f64::from(direction % 3 - 1));
@@ -335,7 +336,7 @@ impl<'a> BranchSearch<'a> {
 
     /// A branch that closes, refined if it has to be and may be.
     fn closed(&self, branch: &Branch) -> Option<(Branch, Refinement)> {
-        if branch.fk_residual <= CLOSED {
+        if branch.fk_residual <= CLOSED_RESIDUAL {
             return Some((*branch, Refinement::None));
         }
         let steps = self.options.allow_refinement.then_some(self.options.refinement_max_iters)?;
@@ -381,7 +382,7 @@ impl<'a> BranchSearch<'a> {
             }
             if is_inside {
                 branch.fk_residual = settled.fk_residual;
-                return (branch.fk_residual <= CLOSED).then_some(branch);
+                return (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch);
             }
         }
     }
@@ -455,7 +456,7 @@ impl SearchOutcome {
 
 /// Whether two configurations are the same, turns of 2π ignored.
 fn is_same(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| wrapped(a - b).abs() <= ITSELF)
+    a.iter().zip(b).all(|(a, b)| wrapped(a - b).abs() <= SAME_AS_SEED_RAD_M)
 }
 
 fn outside(value: f64, low: f64, high: f64) -> f64 {

@@ -3,7 +3,7 @@
 use kinetic_kinematics::Rigid;
 
 use super::batch_residual::{RowResiduals, row_residuals};
-use super::branches::{Branch, BranchJoints, Branches, USUAL};
+use super::branches::{Branch, BranchJoints, Branches, USUAL_BRANCHES};
 use super::cos_sin::CosSin;
 use super::dh_chain::{DhChain, FrameCache};
 use super::poe::Screw;
@@ -12,11 +12,11 @@ use super::solver::Held;
 use crate::analytic::constant::constants;
 
 /// Residual above which a branch has lost digits that Newton's method can bring back.
-const SHARP: f64 = 1e-12;
+const SHARP_RESIDUAL: f64 = 1e-12;
 /// Residual up to which rounding, and not reach, may be why a branch does not close.
-const NEAR: f64 = 1e-3;
+const RECOVERABLE_RESIDUAL: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
-const STEPS: usize = 3;
+const RECOVERY_STEPS: usize = 3;
 /// And that bring the others back to the target when joints were put onto their limits.
 const SETTLING_STEPS: usize = 10;
 
@@ -50,7 +50,13 @@ pub(crate) struct Writer<'a, const N: usize> {
 impl<const N: usize> Check<N> {
     pub(crate) fn new(screws: &[Screw; N], home: &Rigid, policy: &TolerancePolicy) -> Self {
         let variables = screws.map(|screw| screw.variable);
-        Self { dh_chain: DhChain::of(screws, home), variables, policy: *policy, close: CLOSE, near: NEAR }
+        Self {
+            dh_chain: DhChain::of(screws, home),
+            variables,
+            policy: *policy,
+            close: RECOVERY_ANGLE_RAD,
+            near: RECOVERABLE_RESIDUAL,
+        }
     }
 
     pub(crate) fn dh_chain(&self) -> &DhChain<N> {
@@ -66,7 +72,7 @@ impl<const N: usize> Check<N> {
     /// the square root of a difference counts, much farther.
     pub(crate) fn expect_difference(&mut self, tolerance: f64) {
         self.close = 0.3 * tolerance.sqrt();
-        self.near = (3.0 * tolerance.sqrt()).max(NEAR);
+        self.near = (3.0 * tolerance.sqrt()).max(RECOVERABLE_RESIDUAL);
     }
 
     /// A writer of branches that reach `pose`; `q` has the values of all other joints.
@@ -116,17 +122,17 @@ impl<const N: usize> Check<N> {
 impl<const N: usize> Writer<'_, N> {
     /// Adds the rows that close or nearly do, and are new.
     pub(crate) fn write(&mut self, rows: &[[CosSin; N]], branches: &mut Branches) {
-        for rows in rows.chunks(WIDTH) {
-            if rows.len() <= WIDTH / 2 {
+        for rows in rows.chunks(ROWS_PER_BATCH) {
+            if rows.len() <= ROWS_PER_BATCH / 2 {
                 self.write_batch(
                     rows,
-                    &row_residuals::<N, { WIDTH / 2 }>(&self.check.dh_chain, &self.base_from_last, rows),
+                    &row_residuals::<N, { ROWS_PER_BATCH / 2 }>(&self.check.dh_chain, &self.base_from_last, rows),
                     branches,
                 );
             } else {
                 self.write_batch(
                     rows,
-                    &row_residuals::<N, WIDTH>(&self.check.dh_chain, &self.base_from_last, rows),
+                    &row_residuals::<N, ROWS_PER_BATCH>(&self.check.dh_chain, &self.base_from_last, rows),
                     branches,
                 );
             }
@@ -141,7 +147,7 @@ impl<const N: usize> Writer<'_, N> {
     ) {
         for (lane, row) in rows.iter().enumerate() {
             let mut fk_residual = batch.residuals[lane];
-            if fk_residual > SHARP && fk_residual <= self.check.near {
+            if fk_residual > SHARP_RESIDUAL && fk_residual <= self.check.near {
                 fk_residual = self.sharpen(row);
             } else {
                 for (variable, angles) in self.check.variables.iter().zip(&batch.angles) {
@@ -166,9 +172,9 @@ impl<const N: usize> Writer<'_, N> {
     #[cold]
     fn sharpen(&mut self, row: &[CosSin; N]) -> f64 {
         let Check { dh_chain, variables, close, .. } = self.check;
-        let polished = dh_chain.polished(*row, self.pose, STEPS);
+        let polished = dh_chain.polished(*row, self.pose, RECOVERY_STEPS);
         let fk_residual = dh_chain.residual(&polished, &self.base_from_last, &mut FrameCache::new());
-        self.is_doubtful |= !(fk_residual <= SHARP && is_close(row, &polished, *close));
+        self.is_doubtful |= !(fk_residual <= SHARP_RESIDUAL && is_close(row, &polished, *close));
         for (variable, turn) in variables.iter().zip(polished) {
             self.q[*variable] = turn.angle();
         }
@@ -177,10 +183,10 @@ impl<const N: usize> Writer<'_, N> {
 }
 
 /// Rows per SIMD batch.
-const WIDTH: usize = USUAL;
+const ROWS_PER_BATCH: usize = USUAL_BRANCHES;
 
 /// Angle by which rounding moves rows that are no double root.
-const CLOSE: f64 = 1e-3;
+const RECOVERY_ANGLE_RAD: f64 = 1e-3;
 
 fn is_close<const N: usize>(a: &[CosSin; N], b: &[CosSin; N], close: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= close)

@@ -7,6 +7,9 @@ use nalgebra::DMatrix;
 
 use super::poe::ProductOfExponentials;
 
+/// Configurations over which mobilities are averaged.
+pub(super) const GENERIC_CONFIGURATIONS: usize = 16;
+
 /// The positive root of x⁷ = x + 1.
 const SIX_DIMENSIONAL_GOLDEN_RATIO: f64 = 1.112_775_684_278_705_5;
 

@@ -8,7 +8,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{Robot, UrdfOptions};
 
 use super::branch_search::{BranchSearch, SearchOutcome, SeedBound};
-use super::branches::{Branches, CLOSED};
+use super::branches::{Branches, CLOSED_RESIDUAL};
 use super::class::DispatchPlan;
 use super::perturbed::perturbed_poses;
 use super::poe::{ProductOfExponentials, Screw};
@@ -23,6 +23,7 @@ use super::topology::Topology;
 use super::windings::{Joint, Windings};
 use crate::analytic::constant::Value;
 use crate::solvers::{IKConfig, is_out_of_reach, solve_ik};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
 
 /// Closed-form inverse kinematics of one chain of three to eight joints: all branches of every pose.
@@ -195,7 +196,7 @@ impl Manipulator {
         for at in &self.grid.samples {
             self.solver.search(&target, at, branches);
         }
-        branches.found.retain(|branch| branch.fk_residual <= CLOSED);
+        branches.found.retain(|branch| branch.fk_residual <= CLOSED_RESIDUAL);
     }
 
     /// Parameters of the self-motion of a redundant arm: its swivel angle or locked joints. Empty for others.
@@ -451,7 +452,7 @@ impl Manipulator {
             max_pose_residual: pose_residual,
             samples: found.samples,
             refinement_engaged: kept.iter().any(|solution| solution.refinement_used == Refinement::Lm),
-            fk_atol: CLOSED,
+            fk_atol: CLOSED_RESIDUAL,
             warnings: found.warnings.iter().map(|warning| (*warning).to_owned()).collect(),
         }
     }
@@ -471,16 +472,13 @@ const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];
 /// Refuses values that no configuration inside the limits has. Those of a circle are the same a turn farther.
 fn check_inside(ranges: &[Range], at: &[f64]) -> Result<()> {
     for (index, (range, value)) in ranges.iter().zip(at).enumerate() {
-        if !range.is_circle && !(range.low - ON_LIMIT..=range.high + ON_LIMIT).contains(value) {
+        if !range.is_circle && !(range.low - LIMIT_ROUNDING_RAD_M..=range.high + LIMIT_ROUNDING_RAD_M).contains(value) {
             let wanted = format!("from {} to {} (or respect_limits off)", range.low, range.high);
             return Err(KineticError::invalid(format!("at[{index}]"), value, wanted));
         }
     }
     Ok(())
 }
-
-/// Rounding of a value on its limit, rad or m.
-const ON_LIMIT: f64 = 1e-9;
 
 /// Frobenius norm of the difference.
 fn apart(a: &Rigid, b: &Rigid) -> f64 {

@@ -9,6 +9,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use super::turns::{step, turns_inside};
 use crate::analytic::{Branches, Manipulator};
 use crate::solvers::{IKConfig, solve_ik};
+use crate::tolerance::CONTINUATION_ERROR_M_RAD;
 
 /// A source of configurations per pose.
 pub trait Candidates {
@@ -97,9 +98,9 @@ impl Candidates for ClosedForm<'_> {
 
     fn expect(&mut self, base_from_tcp: Vec<Rigid>) {
         let manipulator = self.manipulator;
-        let mut chunks = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(POSES_PER_CHUNK)];
+        let mut chunks = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(POSES_PER_THREAD_CHUNK)];
         in_chunks(&mut chunks, 1, 1, |first, chunks| {
-            for (chunk, poses) in chunks.iter_mut().zip(base_from_tcp.chunks(POSES_PER_CHUNK).skip(first)) {
+            for (chunk, poses) in chunks.iter_mut().zip(base_from_tcp.chunks(POSES_PER_THREAD_CHUNK).skip(first)) {
                 *chunk = branches_of(manipulator, poses);
             }
         });
@@ -114,7 +115,7 @@ impl Candidates for ClosedForm<'_> {
 }
 
 /// Fewer poses than this are done before a thread has started.
-const POSES_PER_CHUNK: usize = 128;
+const POSES_PER_THREAD_CHUNK: usize = 128;
 
 /// The branches of all poses, and how many values each has.
 fn branches_of(manipulator: &Manipulator, poses: &[Rigid]) -> (Vec<f64>, Vec<usize>) {
@@ -160,8 +161,6 @@ fn continue_all(chain: &KinematicChain, target: &Rigid, previous: &[f64], near: 
     }
 }
 
-/// Tolerance of configurations that are continued numerically.
-const CLOSED: f64 = 1e-9;
 /// Configurations as near as this are one, rad or m.
 pub(super) const SAME_CONFIGURATION_RAD_M: f64 = 1e-4;
 
@@ -175,8 +174,8 @@ pub(super) fn continued(chain: &KinematicChain, target: &Rigid, from: &[f64]) ->
     let config = IKConfig {
         seed: Some((0..from.len()).map(inside).collect()),
         num_restarts: 0,
-        position_tolerance: CLOSED,
-        orientation_tolerance: CLOSED,
+        position_tolerance: CONTINUATION_ERROR_M_RAD,
+        orientation_tolerance: CONTINUATION_ERROR_M_RAD,
         ..IKConfig::default()
     };
     solve_ik(chain, &target.to_pose(), &config).ok().map(|solution| solution.joints)

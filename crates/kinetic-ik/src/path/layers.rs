@@ -17,7 +17,7 @@ pub(super) struct Station {
 }
 
 /// Configurations that most poses have at most.
-const USUAL: usize = 8;
+const USUAL_CONFIGURATIONS: usize = 8;
 /// Poses whose configurations are computed ahead.
 const POSES_PER_CHUNK: usize = 2048;
 
@@ -81,7 +81,7 @@ impl Layers {
 
     /// With the start as the first layer, if there is one.
     fn beginning(dof: usize, start: Option<&[f64]>, num_stations: usize) -> Self {
-        let capacity = USUAL * (num_stations + 1);
+        let capacity = USUAL_CONFIGURATIONS * (num_stations + 1);
         let mut layers = Self {
             dof,
             rows: Vec::with_capacity(capacity * dof),

@@ -17,10 +17,8 @@ use super::turns::turns_inside;
 use super::{IKPath, Obstacle, PathOptions, PathTolerance, check_targets};
 use crate::analytic::Manipulator;
 use crate::solvers::{IKConfig, solve_ik_auto};
+use crate::tolerance::CONTINUATION_ERROR_M_RAD;
 use crate::watch::Watch;
-
-/// Tolerance of configurations that numbers find, m and rad.
-const CLOSED: f64 = 1e-9;
 
 /// As [`super::solve_ik_path`] with [`super::PathMethod::Local`].
 pub(super) fn solve(
@@ -116,7 +114,7 @@ impl<'a> LocalPath<'a> {
     /// What a single call answers, as near to the pose as closed forms come.
     fn single(&self, target: &Pose) -> Option<JointValues> {
         let found = solve_ik_auto(self.closed_form, self.chain, target, &self.config).ok()?;
-        if found.position_error.max(found.orientation_error) <= CLOSED {
+        if found.position_error.max(found.orientation_error) <= CONTINUATION_ERROR_M_RAD {
             return Some(found.joints);
         }
         continued(self.chain, &Rigid::from(target), &found.joints)
@@ -221,7 +219,7 @@ fn measure(from: &[f64], to: &[f64], path: &mut IKPath) {
 }
 
 /// Largest steps that differ by less are the same: branches often share the joint that moves farthest.
-const SAME: f64 = 1e-9;
+const SAME_LARGEST_STEP_RAD_M: f64 = 1e-9;
 
 /// Of configurations on the turns inside the limits that are nearest to `from`, the one whose largest weighted step is least,
 /// and of those the one of least travel.
@@ -232,7 +230,8 @@ fn nearest_row(chain: &KinematicChain, from: &[f64], rows: &[f64]) -> Option<Joi
         let steps = (0..q.len()).map(|joint| chain.weights()[joint] * (q[joint] - from[joint]).abs());
         let (largest, travel) = (steps.fold(0.0, f64::max), chain.travel(from, &q));
         let is_nearer = |(least, length, _): &(f64, f64, JointValues)| {
-            largest < least - SAME || (largest <= least + SAME && travel < *length)
+            largest < least - SAME_LARGEST_STEP_RAD_M
+                || (largest <= least + SAME_LARGEST_STEP_RAD_M && travel < *length)
         };
         if best.as_ref().is_none_or(is_nearer) {
             best = Some((largest, travel, q));

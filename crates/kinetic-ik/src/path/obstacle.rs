@@ -8,8 +8,9 @@ use super::branch_continuation::{BranchEnd, continue_branch};
 use super::candidates::Candidates;
 use super::ladder::Ladder;
 use super::layers::{Layers, Station};
-use super::turns::{ON_LIMIT, excess, lifted, step, turns_inside};
+use super::turns::{excess, lifted, step, turns_inside};
 use crate::solvers::{IKConfig, nearest_ik};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// What prevents a continuous path at a pose.
 #[derive(Debug, Clone, PartialEq)]
@@ -237,7 +238,7 @@ impl Edge<'_> {
                     continue;
                 }
                 let worst = self.worst_excess(chain, label, from, row);
-                if worst.1 > ON_LIMIT && least.is_none_or(|least| worst.1 < least.1) {
+                if worst.1 > LIMIT_ROUNDING_RAD_M && least.is_none_or(|least| worst.1 < least.1) {
                     least = Some(worst);
                 }
             }

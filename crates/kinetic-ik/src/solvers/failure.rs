@@ -7,9 +7,7 @@ use kinetic_kinematics::{KinematicChain, Motion, Rigid};
 use super::IKConfig;
 use super::pose_problem::PoseProblem;
 use super::solution::IKSolution;
-
-/// A joint this close to its limit stands at it, rad or m.
-const AT_LIMIT: f64 = 1e-9;
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// The distances from the first joint's origin that a point of the arm can have, m.
 struct Shell {
@@ -100,9 +98,9 @@ pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
     for (joint, value) in nearest.joints.iter().enumerate() {
         let (low, high) = chain.bounds()[joint];
         let name = &chain.joint_names()[joint];
-        if *value <= low + AT_LIMIT {
+        if *value <= low + LIMIT_ROUNDING_RAD_M {
             stopped.push(format!("\"{name}\" at its lower limit {low:.4}"));
-        } else if *value >= high - AT_LIMIT {
+        } else if *value >= high - LIMIT_ROUNDING_RAD_M {
             stopped.push(format!("\"{name}\" at its upper limit {high:.4}"));
         }
     }

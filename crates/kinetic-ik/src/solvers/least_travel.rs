@@ -7,40 +7,41 @@ use super::gram::{Column, Gram, dot};
 use super::null_space::SelfMotion;
 use super::pose_problem::PoseProblem;
 use super::{IKConfig, IKSolution};
+use crate::analytic::branches::MOST_JOINTS;
+use crate::tolerance::CLOSED_FORM_ERROR_M_RAD;
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// Rounds at most.
 const MOST_ITERATIONS: usize = 30;
 /// Longest step of a joint at first, rad or m: the self-motion is curved.
 const FIRST_STEP_RAD_M: f64 = 0.4;
 /// Shortest step that is worth a round.
-const LEAST_STEP_RAD_M: f64 = 1e-6;
+const LEAST_TRAVEL_STEP_RAD_M: f64 = 1e-6;
 /// Gain of a round, relative to the travel, below which another is not worth it.
-const LEAST_RELATIVE_GAIN: f64 = 1e-4;
+const LEAST_TRAVEL_GAIN: f64 = 1e-4;
 /// Newton steps that bring a configuration back to the target.
-const CORRECTIONS: usize = 8;
-/// Pose error of closed forms.
-const CLOSED: f64 = 1e-11;
-/// Joints of an arm with a self-motion that has a closed form, at most.
-const MOST_JOINTS: usize = 8;
+const MOST_TRAVEL_CORRECTIONS: usize = 8;
 /// A change of joint values, 0 beyond the last joint.
 type Step = [f64; MOST_JOINTS];
 /// No change.
 const NO_STEP: Step = [0.0; MOST_JOINTS];
 /// No error of the pose.
 const NO_ERROR: Column = [0.0; 6];
-/// A joint as near to its limit stands at it, rad or m.
-const AT_LIMIT: f64 = 1e-9;
 /// Damping of the projections, relative to squared lengths of order 1.
-const DAMPING: f64 = 1e-12;
+const TRAVEL_PROJECTION_DAMPING: f64 = 1e-12;
 
 /// Options with the tolerances that a closed form keeps.
 pub(super) fn closed(config: &IKConfig) -> IKConfig {
-    IKConfig { position_tolerance: CLOSED, orientation_tolerance: CLOSED, ..config.clone() }
+    IKConfig {
+        position_tolerance: CLOSED_FORM_ERROR_M_RAD,
+        orientation_tolerance: CLOSED_FORM_ERROR_M_RAD,
+        ..config.clone()
+    }
 }
 
 /// Whether an answer keeps the tolerances of closed forms.
 pub(super) fn is_closed(answer: &IKSolution) -> bool {
-    answer.position_error <= CLOSED && answer.orientation_error <= CLOSED
+    answer.position_error <= CLOSED_FORM_ERROR_M_RAD && answer.orientation_error <= CLOSED_FORM_ERROR_M_RAD
 }
 
 /// Moves `q`, which reaches the target, along its self-motion to where the travel from `seed` is least nearby.
@@ -52,7 +53,7 @@ pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
     for _ in 0..MOST_ITERATIONS {
         let direction = least(problem, &motion.columns, seed, q, &NO_ERROR);
         let slope = direction.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-        if slope < LEAST_STEP_RAD_M || longest < LEAST_STEP_RAD_M {
+        if slope < LEAST_TRAVEL_STEP_RAD_M || longest < LEAST_TRAVEL_STEP_RAD_M {
             return;
         }
         let fraction = (longest / slope).min(1.0).min(fraction_to_limit(problem, q, &direction));
@@ -65,7 +66,7 @@ pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
         if is_corrected && gain > 0.0 {
             q.copy_from_slice(&trial);
             travel -= gain;
-            if gain < LEAST_RELATIVE_GAIN * travel {
+            if gain < LEAST_TRAVEL_GAIN * travel {
                 return;
             }
             longest = (2.0 * longest).min(1.0);
@@ -101,7 +102,7 @@ fn projected(
     error: &Column,
     free: [bool; MOST_JOINTS],
 ) -> Step {
-    let (mut gram, mut moved) = (Gram::new(DAMPING), *error);
+    let (mut gram, mut moved) = (Gram::new(TRAVEL_PROJECTION_DAMPING), *error);
     for joint in (0..q.len()).filter(|joint| free[*joint]) {
         let column = columns[joint].map(|part| part / weights[joint]);
         gram.add(&column);
@@ -116,7 +117,7 @@ fn projected(
 
 fn stands_at(problem: &PoseProblem<'_>, joint: usize, value: f64, step: f64) -> bool {
     let (low, high) = problem.bounds[joint];
-    (step < 0.0 && value <= low + AT_LIMIT) || (step > 0.0 && value >= high - AT_LIMIT)
+    (step < 0.0 && value <= low + LIMIT_ROUNDING_RAD_M) || (step > 0.0 && value >= high - LIMIT_ROUNDING_RAD_M)
 }
 
 /// The fraction of a step after which the first joint stands at its limit.
@@ -131,7 +132,7 @@ fn fraction_to_limit(problem: &PoseProblem<'_>, q: &[f64], direction: &[f64]) ->
 
 /// Brings `q` back to the target, inside the limits; false when that fails. Leaves the Jacobian there in `motion`.
 fn correct(problem: &PoseProblem<'_>, motion: &mut SelfMotion<'_>, q: &mut [f64]) -> bool {
-    for _ in 0..CORRECTIONS {
+    for _ in 0..MOST_TRAVEL_CORRECTIONS {
         let tip = motion.fill(q);
         let residual = problem.residual(&tip);
         if problem.is_met(&residual) {

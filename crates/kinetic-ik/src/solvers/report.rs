@@ -11,10 +11,8 @@ use super::failure::{check_target, out_of_reach};
 use super::pose_problem::PoseProblem;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, nearest_ik, solve_ik_auto};
 use crate::analytic::{Manipulator, SolveOptions};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
-
-/// A joint this close to its limit stands at it, rad or m.
-const AT_LIMIT: f64 = 1e-9;
 
 /// Branches of a redundant arm that are listed at most; there is a continuum of them.
 const MOST_REPORTED_BRANCHES: usize = 64;
@@ -214,7 +212,7 @@ fn branches(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Resul
     let chain = arm.chain();
     let branch = |mut joints: JointValues| {
         turn_into_limits(chain, &mut joints);
-        BranchReport { outside: limit_violations(chain, &joints, AT_LIMIT), joints }
+        BranchReport { outside: limit_violations(chain, &joints, LIMIT_ROUNDING_RAD_M), joints }
     };
     Ok(solutions.into_iter().map(|solution| branch(solution.q)).collect())
 }
@@ -233,7 +231,7 @@ fn turn_into_limits(chain: &KinematicChain, q: &mut [f64]) {
 }
 
 fn at_limits(chain: &KinematicChain, q: &[f64]) -> Vec<LimitViolation> {
-    limit_violations(chain, q, -AT_LIMIT)
+    limit_violations(chain, q, -LIMIT_ROUNDING_RAD_M)
 }
 
 /// What may help, the likeliest first.

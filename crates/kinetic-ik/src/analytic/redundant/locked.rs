@@ -19,7 +19,7 @@ use crate::analytic::six::classes::{ANY_TIER, CLOSED_TIER, six, six_again, six_n
 use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 
 /// Values of a locked joint in a sweep, and of the second one.
-const SAMPLES: [usize; 2] = [36, 9];
+const LOCKED_SAMPLES: [usize; 2] = [36, 9];
 
 #[derive(Debug)]
 pub(crate) struct Locked {
@@ -96,7 +96,8 @@ impl Locked {
             let (_, plan) = fit.six(&arm.held(*joint, value), policy)?;
             (OtherJoints::Changing(arm.clone(), *joint), plan)
         };
-        let ranges = locks.iter().enumerate().map(|(index, joint)| range(&screws[*joint], bounds, SAMPLES[index]));
+        let ranges =
+            locks.iter().enumerate().map(|(index, joint)| range(&screws[*joint], bounds, LOCKED_SAMPLES[index]));
         let ranges = ranges.collect::<Option<Vec<Range>>>()?;
         let lock =
             |(index, joint): (usize, &usize)| Lock { joint: *joint, screw: screws[*joint], is_before: index < before };

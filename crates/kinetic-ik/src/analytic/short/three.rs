@@ -69,7 +69,7 @@ impl ThreeArm {
 
 /// Whether the tool can move in three directions, tested at generic configurations.
 fn moves_in_space(arm: &ProductOfExponentials) -> bool {
-    (0..GENERIC_CONFIGURATIONS).any(|index| {
+    (0..SPATIAL_TEST_CONFIGURATIONS).any(|index| {
         let twists = jacobian(arm, index);
         // Twists are about the base's origin; the tool is where they leave it.
         let tool = arm.pose(&values(arm, index)).translation;
@@ -79,15 +79,15 @@ fn moves_in_space(arm: &ProductOfExponentials) -> bool {
         };
         let columns = [column(0), column(1), column(2)];
         let size: f64 = columns.iter().map(nalgebra::Matrix::norm).product();
-        nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT * size
+        nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT_DETERMINANT_RATIO * size
     })
 }
 
 /// Configurations that are tested.
-const GENERIC_CONFIGURATIONS: usize = 8;
+const SPATIAL_TEST_CONFIGURATIONS: usize = 8;
 /// Determinant, against the lengths of its columns, up to which joints move the tool on a surface, but for axes that are off
 /// by rounding.
-const FLAT: f64 = 1e-3;
+const FLAT_DETERMINANT_RATIO: f64 = 1e-3;
 
 impl Solver for ThreeArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {

@@ -16,7 +16,7 @@ const LEAST_SLACK: f64 = 1e-7;
 /// Part of a step that is tried next, when it was too far for the linear model.
 const STEP_REDUCTION: f64 = 0.25;
 /// Gain by which a round is worth another.
-const LEAST_RELATIVE_GAIN: f64 = 2e-3;
+const LEAST_ROUND_GAIN: f64 = 2e-3;
 
 /// Configurations at some of the poses, in turns that go on from one to the next.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ impl KnotPath {
             let Some(found) = self.round(problem, projector, program, largest, &mut trust) else { break };
             let gain = 1.0 - found / largest;
             largest = found;
-            if gain < LEAST_RELATIVE_GAIN {
+            if gain < LEAST_ROUND_GAIN {
                 break;
             }
         }

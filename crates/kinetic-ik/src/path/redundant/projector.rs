@@ -5,9 +5,8 @@ use nalgebra::Vector3;
 
 use super::Row;
 use crate::solvers::gram::{Column, Gram, dot};
+use crate::tolerance::CLOSED_FORM_ERROR_M_RAD;
 
-/// Pose error up to which a configuration reaches a pose: that of closed forms.
-const CLOSED_FORM_ERROR_M_RAD: f64 = 1e-11;
 /// Pose error up to which a sample counts as at a pose.
 const SAMPLE_ERROR_M_RAD: f64 = 1e-3;
 /// Pose error that rounding may leave.
@@ -17,7 +16,7 @@ const NEWTON_STEPS: usize = 12;
 /// Largest change of a joint in a Newton step, rad or m: the linear model is poor beyond.
 const LARGEST_NEWTON_STEP_RAD_M: f64 = 0.4;
 /// Damping of the normal matrix: keeps it regular at singularities.
-const DAMPING: f64 = 1e-13;
+const PSEUDOINVERSE_DAMPING: f64 = 1e-13;
 /// Part of the largest entry of a Jacobian below which a pivot counts as zero.
 const RELATIVE_PIVOT: f64 = 1e-9;
 
@@ -88,7 +87,7 @@ impl<'a> PoseProjector<'a> {
             }
             last = size;
             jacobian::fill(self.chain, &self.frames, &tip.translation, self.columns.as_flattened_mut());
-            let mut gram = Gram::new(DAMPING);
+            let mut gram = Gram::new(PSEUDOINVERSE_DAMPING);
             for (column, _) in self.columns.iter().zip(is_free).filter(|(_, is_free)| *is_free) {
                 gram.add(column);
             }

@@ -11,13 +11,13 @@ use super::projector::PoseProjector;
 use crate::path::turns::step;
 
 /// Length of a step along the curve.
-pub(super) const STEP_RAD_M: f64 = 0.25;
+pub(super) const CURVE_STEP_RAD_M: f64 = 0.25;
 /// Least length, where the curve is bent.
-const LEAST_STEP_RAD_M: f64 = 0.01;
+const LEAST_CURVE_STEP_RAD_M: f64 = 0.01;
 /// Part of a step by which the curve may leave its tangent.
 const TANGENT_DEVIATION_RATIO: f64 = 0.4;
 /// Length after which a curve may have closed.
-const CLOSING_LENGTH_RAD_M: f64 = 3.0 * STEP_RAD_M;
+const CLOSING_LENGTH_RAD_M: f64 = 3.0 * CURVE_STEP_RAD_M;
 /// Steps in each direction, at most: several times the length of a self-motion.
 const MOST_STEPS: usize = 120;
 /// Part of a step up to which a configuration lies between two neighbouring samples.
@@ -47,7 +47,7 @@ fn continue_curve(
     samples: &mut Vec<Sample>,
 ) -> bool {
     let chain = projector.chain();
-    let (mut row, mut heading, mut length, mut gone) = (from.row, None, STEP_RAD_M, 0.0);
+    let (mut row, mut heading, mut length, mut gone) = (from.row, None, CURVE_STEP_RAD_M, 0.0);
     for _ in 0..MOST_STEPS {
         let direction = projector.directions::<1>(&row).map(|[value]| value);
         let along = heading.map_or(sign, |heading| dot(&heading, &direction).signum());
@@ -63,7 +63,7 @@ fn continue_curve(
             return true;
         }
         samples.push(sample);
-        (row, heading, length) = (next, Some(tangent), (2.0 * used).min(STEP_RAD_M));
+        (row, heading, length) = (next, Some(tangent), (2.0 * used).min(CURVE_STEP_RAD_M));
     }
     false
 }
@@ -76,7 +76,7 @@ fn advance(
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
 ) -> Option<(Row, f64)> {
-    while length >= LEAST_STEP_RAD_M {
+    while length >= LEAST_CURVE_STEP_RAD_M {
         let predicted: Row = std::array::from_fn(|joint| row[joint] + length * tangent[joint]);
         let mut next = predicted;
         let is_there = projector.approach(target, &mut next);
@@ -98,7 +98,7 @@ fn is_near(a: &Row, b: &Row, chain: &KinematicChain) -> bool {
     let mut squares = 0.0;
     for joint in 0..chain.dof() {
         squares += step(a[joint], b[joint], chain.is_rotation(joint)).powi(2);
-        if squares > (NEIGHBOUR_STEP_RATIO * STEP_RAD_M) * (NEIGHBOUR_STEP_RATIO * STEP_RAD_M) {
+        if squares > (NEIGHBOUR_STEP_RATIO * CURVE_STEP_RAD_M) * (NEIGHBOUR_STEP_RATIO * CURVE_STEP_RAD_M) {
             return false;
         }
     }
