@@ -113,8 +113,8 @@ const CLASSES: [(&str, Class); 6] = [
                     "fn prepare",
                     "fn finds_itself",
                     "fn constants",
-                    "const TESTS",
-                    "const MOST",
+                    "const TEST_CONFIGURATIONS",
+                    "const MOST_ELIMINATED_BRANCHES",
                 ];
                 vec![
                     library!("six/general.rs", Items::Without(SET_UP)),
@@ -156,11 +156,17 @@ pub(super) fn common() -> Vec<Source> {
         library!("six/mod.rs", Items::Without(&["struct Reversed", "impl ClosedForm for Reversed", "fn constants"])),
         library!(
             "dh_chain.rs",
-            Items::Without(&["fn to", "fn of", "fn reached", "const CLEARLY_CROSSED", "impl Constant"])
+            Items::Without(&["fn to", "fn of", "fn reached", "const CROSSED_AXES_SINE", "impl Constant"])
         ),
         library!(
             "angles.rs",
-            Items::Only(&["fn wrapped", "const LIMIT_TOLERANCE", "fn onto", "fn into_limits", "const EQUALLY_NEAR"])
+            Items::Only(&[
+                "fn wrapped",
+                "const LIMIT_TOLERANCE",
+                "fn onto",
+                "fn into_limits",
+                "const EQUALLY_NEAR_RAD"
+            ])
         ),
         library!("poe.rs", Items::Only(&["struct Screw", "impl Screw", "fn inverse"])),
         kinematics!("frame.rs", Items::Only(&["enum Motion"])),

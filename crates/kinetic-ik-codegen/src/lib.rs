@@ -1,4 +1,4 @@
-//! Stand-alone solvers: the closed form of one arm as a source file that needs nothing of kinetic.
+//! Code generator of stand-alone solvers: the closed form of one arm as a source file without dependencies on kinetic.
 //!
 //! [`generate`] writes Rust that needs the standard library, or Python that needs NumPy. The Rust file is the library's
 //! own text, cut to the arm's class (`source`), over a little linear algebra; the Python file comes from templates.

@@ -49,15 +49,8 @@ const ENTRIES: [Entry; 6] = [
         uses_six: true,
         solver: "FiveArm",
         modules: || {
-            const SET_UP: &[&str] = &[
-                "fn new",
-                "fn with_turn",
-                "fn turn_about",
-                "fn mobility",
-                "const SLUGGISH",
-                "const PLACES",
-                "fn data",
-            ];
+            const SET_UP: &[&str] =
+                &["fn new", "fn with_turn", "fn turn_about", "fn mobility", "const LEAST_MOBILITY_RATIO", "fn data"];
             vec![library!("short/five.rs", Items::Without(SET_UP))]
         },
         python: &[include_str!("numpy/five.py")],
@@ -80,7 +73,13 @@ const ENTRIES: [Entry; 6] = [
         uses_six: false,
         solver: "ThreeArm",
         modules: || {
-            const SET_UP: &[&str] = &["fn new", "fn moves_in_space", "const PLACES", "const FLAT", "fn data"];
+            const SET_UP: &[&str] = &[
+                "fn new",
+                "fn moves_in_space",
+                "const SPATIAL_TEST_CONFIGURATIONS",
+                "const FLAT_DETERMINANT_RATIO",
+                "fn data",
+            ];
             let mut sources = subproblems();
             sources.push(library!("short/three.rs", Items::Without(SET_UP)));
             sources.push(library!("short/newton.rs"));
@@ -97,7 +96,7 @@ const LOCKED_SEVEN: Entry = Entry {
     uses_six: true,
     solver: "Locked",
     modules: || {
-        const SET_UP: &[&str] = &["fn new", "enum Fit", "impl Fit", "fn range", "const SAMPLES", "fn data"];
+        const SET_UP: &[&str] = &["fn new", "enum Fit", "impl Fit", "fn range", "const LOCKED_SAMPLES", "fn data"];
         vec![library!("redundant/locked.rs", Items::Without(SET_UP))]
     },
     python: &[include_str!("numpy/locked.py")],
@@ -110,7 +109,7 @@ fn common() -> Vec<Source> {
     vec![
         library!("branches.rs"),
         library!("check.rs", Items::Without(&["fn new", "fn dh_chain", "fn expect_difference", "fn constants"])),
-        library!("dh_chain.rs", Items::Without(&["fn to", "fn of", "const CLEARLY_CROSSED", "impl Constant"])),
+        library!("dh_chain.rs", Items::Without(&["fn to", "fn of", "const CROSSED_AXES_SINE", "impl Constant"])),
         library!("array_vec.rs", Items::Without(&["fn storage"])),
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
         library!(
@@ -119,12 +118,18 @@ fn common() -> Vec<Source> {
         ),
         library!(
             "angles.rs",
-            Items::Only(&["fn wrapped", "const LIMIT_TOLERANCE", "fn onto", "fn into_limits", "const EQUALLY_NEAR"])
+            Items::Only(&[
+                "fn wrapped",
+                "const LIMIT_TOLERANCE",
+                "fn onto",
+                "fn into_limits",
+                "const EQUALLY_NEAR_RAD"
+            ])
         ),
         kinematics!("frame.rs", Items::Only(&["enum Motion"])),
         library!("redundant/grid.rs"),
         rigid(),
-        library!("search.rs", Items::Without(&["fn solutions", "fn configurations"])),
+        library!("branch_search.rs", Items::Without(&["fn solutions", "fn configurations"])),
         library!("solution.rs", Items::Only(&["enum Refinement"])),
         library!("solver.rs", Items::Without(&["impl Parameters", "fn constants", "fn data"])),
         library!("six/mod.rs", Items::Without(&["fn constants"])),
@@ -135,7 +140,7 @@ fn common() -> Vec<Source> {
 /// The six joints that a solver uses, by the name of their class.
 fn six(name: &str) -> Option<(Vec<Source>, &'static [&'static str])> {
     const SET_UP: &[&str] =
-        &["const TESTS", "fn new", "fn misfit", "fn nearly", "fn backed_by", "fn constants", "fn data"];
+        &["const TEST_CONFIGURATIONS", "fn new", "fn misfit", "fn nearly", "fn backed_by", "fn constants", "fn data"];
     let class = class::find(name)?;
     let mut sources = (class.rust)();
     sources.push(library!("six/arm.rs", Items::Without(SET_UP)));

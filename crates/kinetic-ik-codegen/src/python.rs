@@ -128,7 +128,7 @@ fn other_data(arm: &Manipulator, solver: &Value) -> String {
 /// The class of the six joints that a solver uses, and whether it reads them from tip to base; the solver itself where it
 /// uses none.
 fn class_of(solver: &Value) -> (&Value, bool) {
-    let six = solver.field("six").or_else(|| solver.field("rest").map(Value::content));
+    let six = solver.field("six").or_else(|| solver.field("others").map(Value::content));
     match six.and_then(|six| six.field("class")).map(Value::content) {
         Some(Value::Variant(_, contents)) => (contents[0].content(), true),
         Some(class) => (class, false),

@@ -6,6 +6,7 @@ pub mod path;
 mod robot_kinematics;
 pub mod solvers;
 pub mod tasks;
+mod tolerance;
 mod watch;
 
 pub use directions::solve_directions;
@@ -13,8 +14,8 @@ pub use path::{IKPath, Obstacle, PathMethod, PathOptions, PathTolerance, ToolPat
 pub use robot_kinematics::RobotKinematics;
 pub use solvers::{
     Aim, AxisCone, BranchReport, CacheStatistics, CcdOptions, DEFAULT_HIT_RADIUS, IKConfig, IKMode, IKSolution,
-    IKSolver, IKTrial, IkCache, IkChange, IkReport, IkSuggestion, LimitMiss, LinkTarget, Norm, NullSpace,
+    IKSolver, IKTrial, IkCache, IkChange, IkReport, IkSuggestion, LimitViolation, LinkTarget, Norm, NullSpace,
     SINGULAR_CONDITION, SOLVERS, SolverSpec, TRIAL_TOLERANCE, bio_ik, ccd, explain_ik, in_parallel, is_millimetres,
-    limit_misses, look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto,
+    limit_violations, look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto,
     solve_ik_batch, solve_ik_branches, solve_ik_distinct, what_stopped,
 };

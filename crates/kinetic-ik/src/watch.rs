@@ -1,4 +1,4 @@
-//! The end of a search that was asked to stop.
+//! Cancellation of searches by a stop flag.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Forward kinematics of many configurations: several side by side in vector registers, on all processors.
+//! Batched forward kinematics: many configurations in SIMD lanes, on all processors.
 //!
 //! The kernel is compiled for several widths of registers, and `pulp` picks the widest that the processor has.
 
@@ -10,10 +10,10 @@ use nalgebra::{ArrayStorage, Matrix3, Vector3};
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::chain::KinematicChain;
-use crate::kernel::Placed;
-use crate::lanes::{Lanes, Number};
-use crate::parallel::in_shares;
+use crate::kernel::Transform;
+use crate::parallel::in_chunks;
 use crate::rigid::Rigid;
+use crate::simd::{Lanes, Number};
 
 /// Configurations that go through the kernel together: enough independent work to hide its latency.
 const WIDTH: usize = 8;
@@ -42,7 +42,7 @@ pub fn fk_batch_matrices(chain: &KinematicChain, configs: &[f64], out: &mut [f64
 
 /// Poses of the tool for configurations that were checked, on this thread.
 pub(crate) fn place_all(chain: &KinematicChain, configs: &[f64], out: &mut [Rigid]) {
-    Arch::new().dispatch(Share {
+    Arch::new().dispatch(Chunk {
         chain,
         configs,
         out,
@@ -65,15 +65,15 @@ fn fk_batch_with<T: Send>(
         check_finite("configurations of a batch", configs)?;
     }
     let arch = Arch::new();
-    in_shares(out, width, PER_THREAD, |first, share| {
-        let configs = &configs[first * dof..][..share.len() / width * dof];
-        arch.dispatch(Share { chain, configs, out: share, width, emit: &emit });
+    in_chunks(out, width, PER_THREAD, |first, chunk| {
+        let configs = &configs[first * dof..][..chunk.len() / width * dof];
+        arch.dispatch(Chunk { chain, configs, out: chunk, width, emit: &emit });
     });
     Ok(())
 }
 
 /// The work of one thread, compiled for several widths of registers.
-struct Share<'a, T, F> {
+struct Chunk<'a, T, F> {
     chain: &'a KinematicChain,
     configs: &'a [f64],
     out: &'a mut [T],
@@ -81,7 +81,7 @@ struct Share<'a, T, F> {
     emit: &'a F,
 }
 
-impl<T, F: Fn(&Rigid, &mut [T])> NullaryFnOnce for Share<'_, T, F> {
+impl<T, F: Fn(&Rigid, &mut [T])> NullaryFnOnce for Chunk<'_, T, F> {
     type Output = ();
 
     #[inline(always)]
@@ -105,13 +105,13 @@ impl<T, F: Fn(&Rigid, &mut [T])> NullaryFnOnce for Share<'_, T, F> {
 /// Buffers of one thread.
 struct Tips {
     q: Vec<Lanes<WIDTH>>,
-    frames: Vec<Placed<Lanes<WIDTH>>>,
-    tip: Placed<Lanes<WIDTH>>,
+    frames: Vec<Transform<Lanes<WIDTH>>>,
+    tip: Transform<Lanes<WIDTH>>,
 }
 
 impl Tips {
     fn new(chain: &KinematicChain) -> Self {
-        let root = Placed::constant(&Rigid::identity());
+        let root = Transform::constant(&Rigid::identity());
         let frames = vec![root; chain.program().num_frames()];
         Self { q: vec![Lanes::splat(0.0); chain.dof()], frames, tip: root }
     }
@@ -131,7 +131,7 @@ impl Tips {
 
     #[inline(always)]
     fn pose(&self, lane: usize) -> Rigid {
-        let Placed { columns, origin } = &self.tip;
+        let Transform { columns, origin } = &self.tip;
         let of = |v: &[Lanes<WIDTH>; 3]| [v[0].0[lane], v[1].0[lane], v[2].0[lane]];
         Rigid {
             rotation: Matrix3::from_data(ArrayStorage([of(&columns[0]), of(&columns[1]), of(&columns[2])])),

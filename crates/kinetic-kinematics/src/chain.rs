@@ -1,4 +1,4 @@
-//! A chain of joints from a base link to a tip link.
+//! Kinematic chains: the joints from a base link to a tip link.
 
 mod parts;
 
@@ -8,12 +8,12 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{JointType, PlanningGroup, Robot};
 
-use crate::kernel::{Constant, Placed};
-use crate::lanes::Lanes;
+use crate::kernel::{Constant, Transform};
 use crate::program::{JointProgram, variable_of};
 use crate::rigid::Rigid;
+use crate::simd::Lanes;
 
-/// Base → tip of a robot, compiled; what FK, Jacobians and IK take.
+/// Base → tip of a robot, compiled, for FK, Jacobians and IK.
 ///
 /// Configurations have the length and order of [`variables`](Self::variables). The tip may carry a tool: every pose
 /// of the tip is `base_from_tip · tip_from_tcp`.
@@ -216,18 +216,18 @@ impl KinematicChain {
     pub fn tip_rigid(&self, q: &[f64], frames: &mut [Rigid]) -> Rigid {
         let last = self.program.place(q, frames);
         // What was just written is slow to read back.
-        let carrier = if self.tip.0 + 1 == frames.len() { last } else { Placed::of(&frames[self.tip.0]) };
+        let carrier = if self.tip.0 + 1 == frames.len() { last } else { Transform::of(&frames[self.tip.0]) };
         self.tip_constant.after(&carrier).rigid()
     }
 
-    /// Pose of the tool for several configurations side by side.
+    /// Pose of the tool for several configurations in SIMD lanes.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "otherwise compiled without the wide instructions")]
     pub(crate) fn place_lanes<const W: usize>(
         &self,
         q: &[Lanes<W>],
-        frames: &mut [Placed<Lanes<W>>],
-    ) -> Placed<Lanes<W>> {
+        frames: &mut [Transform<Lanes<W>>],
+    ) -> Transform<Lanes<W>> {
         self.program.place_lanes(q, frames);
         self.tip_constant.after(&frames[self.tip.0])
     }
@@ -243,7 +243,7 @@ fn joints_between(robot: &Robot, base: usize, tip: usize) -> Result<Vec<usize>> 
                 base: robot.links[base].name.clone(),
                 tip: robot.links[tip].name.clone(),
                 reason: format!(
-                    "the way from the tip up ends at \"{}\" without meeting the base",
+                    "the path from the tip up ends at \"{}\" without meeting the base",
                     robot.links[link].name
                 ),
             });

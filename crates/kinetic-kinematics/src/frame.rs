@@ -1,4 +1,4 @@
-//! Moving frames: what joints become when a robot is compiled.
+//! Moving frames: joints in compiled form.
 
 use crate::rigid::Rigid;
 

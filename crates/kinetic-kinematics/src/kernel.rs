@@ -1,34 +1,34 @@
-//! One joint after another: the inner loop of forward kinematics, for one configuration or several side by side.
+//! Forward kinematics kernel: the loop over the joints, for one configuration or for SIMD lanes of several.
 //!
-//! What never changes is looked at when the robot is compiled: most joint frames are turned by quarter turns against
-//! the one before and shifted along one axis, which costs no multiplication by zeros and ones here.
+//! Constant transforms are classified when the robot is compiled: most joint frames are rotated by quarter turns against the
+//! one before and shifted along one axis, which then costs no multiplication by zeros and ones.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
 use nalgebra::{ArrayStorage, Matrix3, Vector3};
 
 use crate::frame::{Frame, Motion};
-use crate::lanes::{Columns, Factors, Lanes, Number, Order};
 use crate::rigid::Rigid;
+use crate::simd::{Columns, Factors, Lanes, Number, Order};
 
-/// Rotations closer to quarter turns than this are taken for them: the rounding of the angles in a robot file, a few
+/// Rotations closer to quarter turns than this count as quarter turns: the rounding of the angles in a robot file, a few
 /// units in the last place.
-const QUARTER_TURN: f64 = 4.0 * f64::EPSILON;
-/// Shifts below this, m, are rounding of a robot of any size.
-const NO_SHIFT: f64 = 1e-16;
+const QUARTER_TURN_ROUNDING: f64 = 4.0 * f64::EPSILON;
+/// Translations below this are rounding of a robot of any size.
+const TRANSLATION_ROUNDING_M: f64 = 1e-16;
 /// Joints whose sines are computed together.
-const TOGETHER: usize = 8;
+const SINCOS_BATCH: usize = 8;
 
 /// A rigid transform over any number: columns of the rotation, and the origin.
 #[derive(Debug, Clone, Copy)]
-pub struct Placed<T> {
+pub struct Transform<T> {
     /// Columns of the rotation.
     pub columns: Columns<T>,
     /// Translation, m.
     pub origin: [T; 3],
 }
 
-impl<T: Number> Placed<T> {
+impl<T: Number> Transform<T> {
     /// The same transform in every number.
     #[inline(always)]
     pub fn constant(rigid: &Rigid) -> Self {
@@ -37,7 +37,7 @@ impl<T: Number> Placed<T> {
     }
 }
 
-impl Placed<f64> {
+impl Transform<f64> {
     /// From a [`Rigid`].
     #[inline]
     pub fn of(rigid: &Rigid) -> Self {
@@ -56,15 +56,15 @@ impl Placed<f64> {
 
 /// A constant rotation.
 #[derive(Debug, Clone, Copy)]
-enum Turn {
+enum ConstantRotation {
     /// Each axis is an axis of the parent, perhaps negated: which of the six orders, and the signs.
     Quarters(Order, [f64; 3]),
     General(Columns<f64>),
 }
 
-/// A constant shift.
+/// A constant translation.
 #[derive(Debug, Clone, Copy)]
-enum Shift {
+enum ConstantTranslation {
     None,
     X(f64),
     Y(f64),
@@ -75,55 +75,55 @@ enum Shift {
 /// A constant transform, `parent_from_child`.
 #[derive(Debug, Clone)]
 pub(crate) struct Constant {
-    turn: Turn,
-    shift: Shift,
+    rotation: ConstantRotation,
+    translation: ConstantTranslation,
     exact: Rigid,
 }
 
 impl Constant {
     pub(crate) fn new(exact: &Rigid) -> Self {
-        Self { turn: turn_of(exact), shift: shift_of(exact.translation.data.0[0]), exact: *exact }
+        Self { rotation: rotation_of(exact), translation: translation_of(exact.translation.data.0[0]), exact: *exact }
     }
 
     /// `root_from_child` from `root_from_parent`.
     #[inline(always)]
-    pub(crate) fn after<T: Number>(&self, parent: &Placed<T>) -> Placed<T> {
-        Placed { columns: self.columns(&parent.columns), origin: self.origin(parent) }
+    pub(crate) fn after<T: Number>(&self, parent: &Transform<T>) -> Transform<T> {
+        Transform { columns: self.columns(&parent.columns), origin: self.origin(parent) }
     }
 
     /// As [`after`](Self::after), of one configuration.
     #[inline]
     pub(crate) fn after_rigid(&self, parent: &Rigid) -> Rigid {
-        self.after(&Placed::of(parent)).rigid()
+        self.after(&Transform::of(parent)).rigid()
     }
 
     #[inline(always)]
     fn columns<T: Number>(&self, parent: &Columns<T>) -> Columns<T> {
-        match &self.turn {
-            Turn::Quarters(order, [a, b, c]) => {
+        match &self.rotation {
+            ConstantRotation::Quarters(order, [a, b, c]) => {
                 let ([a, b, z], zero) = (splat(&[*a, *b, *c]), T::splat(0.0));
                 T::turned(parent, *order, &Factors { x: [a, zero], y: [b, zero], z })
             }
-            Turn::General([x, y, z]) => [combined(parent, x), combined(parent, y), combined(parent, z)],
+            ConstantRotation::General([x, y, z]) => [combined(parent, x), combined(parent, y), combined(parent, z)],
         }
     }
 
     #[inline(always)]
-    fn origin<T: Number>(&self, Placed { columns, origin }: &Placed<T>) -> [T; 3] {
-        match self.shift {
-            Shift::None => *origin,
-            Shift::X(length) => moved(origin, &columns[0], T::splat(length)),
-            Shift::Y(length) => moved(origin, &columns[1], T::splat(length)),
-            Shift::Z(length) => moved(origin, &columns[2], T::splat(length)),
-            Shift::General(shift) => {
-                let way = combined(columns, &shift);
-                [origin[0] + way[0], origin[1] + way[1], origin[2] + way[2]]
+    fn origin<T: Number>(&self, Transform { columns, origin }: &Transform<T>) -> [T; 3] {
+        match self.translation {
+            ConstantTranslation::None => *origin,
+            ConstantTranslation::X(length) => moved(origin, &columns[0], T::splat(length)),
+            ConstantTranslation::Y(length) => moved(origin, &columns[1], T::splat(length)),
+            ConstantTranslation::Z(length) => moved(origin, &columns[2], T::splat(length)),
+            ConstantTranslation::General(shift) => {
+                let offset = combined(columns, &shift);
+                [origin[0] + offset[0], origin[1] + offset[1], origin[2] + offset[2]]
             }
         }
     }
 }
 
-/// Where the value of a joint comes from.
+/// The entry of the configuration that gives the value of a joint.
 #[derive(Debug, Clone, Copy)]
 struct Input {
     variable: usize,
@@ -138,57 +138,57 @@ impl Input {
     }
 }
 
-/// One moving frame as the loop needs it.
+/// One moving frame in the form of the loop.
 #[derive(Debug, Clone)]
 struct Step {
     parent: usize,
     motion: Motion,
-    still: Constant,
+    constant: Constant,
 }
 
 impl Step {
     /// Pose of the frame from that of its parent.
     #[inline(always)]
-    fn after<T: Number>(&self, parent: &Placed<T>, value: T, sine: T, cosine: T) -> Placed<T> {
-        let origin = self.still.origin(parent);
-        match (self.motion, &self.still.turn) {
-            (Motion::Rotation, Turn::Quarters(order, [a, b, c])) => {
-                // The signs go to sine and cosine, which wait for nothing.
+    fn after<T: Number>(&self, parent: &Transform<T>, value: T, sine: T, cosine: T) -> Transform<T> {
+        let origin = self.constant.origin(parent);
+        match (self.motion, &self.constant.rotation) {
+            (Motion::Rotation, ConstantRotation::Quarters(order, [a, b, c])) => {
+                // The signs are applied to sine and cosine, which do not depend on the parent.
                 let [a, b, c] = splat(&[*a, *b, *c]);
                 let factors = Factors { x: [a * cosine, b * sine], y: [b * cosine, a * sine], z: c };
                 let columns = T::turned(&parent.columns, *order, &factors);
-                Placed { columns, origin }
+                Transform { columns, origin }
             }
-            (Motion::Rotation, Turn::General(_)) => {
-                let [x, y, z] = self.still.columns(&parent.columns);
-                Placed { columns: [sum(&x, cosine, &y, sine), difference(&y, cosine, &x, sine), z], origin }
+            (Motion::Rotation, ConstantRotation::General(_)) => {
+                let [x, y, z] = self.constant.columns(&parent.columns);
+                Transform { columns: [sum(&x, cosine, &y, sine), difference(&y, cosine, &x, sine), z], origin }
             }
             (Motion::Translation, _) => {
-                let columns = self.still.columns(&parent.columns);
-                Placed { origin: moved(&origin, &columns[2], value), columns }
+                let columns = self.constant.columns(&parent.columns);
+                Transform { origin: moved(&origin, &columns[2], value), columns }
             }
         }
     }
 
     /// The same for a frame on the root, where the constants need no multiplication.
     #[inline(always)]
-    fn on_root<T: Number>(&self, value: T, sine: T, cosine: T) -> Placed<T> {
-        let Placed { columns: [x, y, z], origin } = Placed::constant(&self.still.exact);
+    fn on_root<T: Number>(&self, value: T, sine: T, cosine: T) -> Transform<T> {
+        let Transform { columns: [x, y, z], origin } = Transform::constant(&self.constant.exact);
         match self.motion {
             Motion::Rotation => {
-                Placed { columns: [sum(&x, cosine, &y, sine), difference(&y, cosine, &x, sine), z], origin }
+                Transform { columns: [sum(&x, cosine, &y, sine), difference(&y, cosine, &x, sine), z], origin }
             }
-            Motion::Translation => Placed { columns: [x, y, z], origin: moved(&origin, &z, value) },
+            Motion::Translation => Transform { columns: [x, y, z], origin: moved(&origin, &z, value) },
         }
     }
 }
 
-/// The frames of a robot as the loop needs them.
+/// The frames of a robot in the form of the loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Kernel {
     steps: Vec<Step>,
     /// One per step, filled up with repetitions of the first, so that their values are gathered without a loop.
-    inputs: Vec<[Input; TOGETHER]>,
+    inputs: Vec<[Input; SINCOS_BATCH]>,
 }
 
 impl Kernel {
@@ -196,35 +196,36 @@ impl Kernel {
         let step = |frame: &Frame| Step {
             parent: frame.parent,
             motion: frame.motion,
-            still: Constant::new(&frame.parent_from_frame),
+            constant: Constant::new(&frame.parent_from_frame),
         };
         let input =
             |frame: &Frame| Input { variable: frame.variable, multiplier: frame.multiplier, offset: frame.offset };
         let inputs = frames
-            .chunks(TOGETHER)
-            .map(|chunk| std::array::from_fn(|place| input(chunk.get(place).unwrap_or(&chunk[0]))));
+            .chunks(SINCOS_BATCH)
+            .map(|chunk| std::array::from_fn(|index_in_batch| input(chunk.get(index_in_batch).unwrap_or(&chunk[0]))));
         Self { steps: frames.iter().map(step).collect(), inputs: inputs.collect() }
     }
 
     /// Poses of all frames, the root's first; the sines of several joints are computed at once. Returns the last.
     #[inline]
-    pub(crate) fn place(&self, q: &[f64], out: &mut [Rigid]) -> Placed<f64> {
+    pub(crate) fn place(&self, q: &[f64], out: &mut [Rigid]) -> Transform<f64> {
         // Mostly the next frame's parent: it stays in registers.
         let mut last = ROOT;
         out[0] = last.rigid();
         let mut index = 0;
-        for (chunk, inputs) in self.steps.chunks(TOGETHER).zip(&self.inputs) {
+        for (chunk, inputs) in self.steps.chunks(SINCOS_BATCH).zip(&self.inputs) {
             let [a, b, c, d, e, f, g, h] = inputs;
             let values =
                 [a.value(q), b.value(q), c.value(q), d.value(q), e.value(q), f.value(q), g.value(q), h.value(q)];
             let (sines, cosines) = Lanes(values).sin_cos();
-            for (place, step) in chunk.iter().enumerate() {
-                let (value, sine, cosine) = (values[place], sines.0[place], cosines.0[place]);
+            for (index_in_batch, step) in chunk.iter().enumerate() {
+                let (value, sine, cosine) =
+                    (values[index_in_batch], sines.0[index_in_batch], cosines.0[index_in_batch]);
                 last = if step.parent == 0 {
                     step.on_root(value, sine, cosine)
                 } else {
                     if step.parent != index {
-                        last = Placed::of(&out[step.parent]);
+                        last = Transform::of(&out[step.parent]);
                     }
                     step.after(&last, value, sine, cosine)
                 };
@@ -237,10 +238,10 @@ impl Kernel {
 
     /// Poses of all frames, the root's first, of `W` configurations.
     #[inline(always)]
-    pub(crate) fn place_lanes<const W: usize>(&self, q: &[Lanes<W>], out: &mut [Placed<Lanes<W>>]) {
-        out[0] = Placed::constant(&Rigid::identity());
+    pub(crate) fn place_lanes<const W: usize>(&self, q: &[Lanes<W>], out: &mut [Transform<Lanes<W>>]) {
+        out[0] = Transform::constant(&Rigid::identity());
         for (index, step) in self.steps.iter().enumerate() {
-            let value = self.inputs[index / TOGETHER][index % TOGETHER].value(q);
+            let value = self.inputs[index / SINCOS_BATCH][index % SINCOS_BATCH].value(q);
             let (sine, cosine) = match step.motion {
                 Motion::Rotation => value.sin_cos(),
                 Motion::Translation => (value, value),
@@ -255,26 +256,27 @@ impl Kernel {
 }
 
 /// The pose of the root in itself.
-const ROOT: Placed<f64> = Placed { columns: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], origin: [0.0; 3] };
+const ROOT: Transform<f64> =
+    Transform { columns: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], origin: [0.0; 3] };
 
-fn turn_of(exact: &Rigid) -> Turn {
+fn rotation_of(exact: &Rigid) -> ConstantRotation {
     let columns = exact.rotation.data.0;
     let [Some(x), Some(y), Some(z)] = columns.map(|column| quarter(&column)) else {
-        return Turn::General(columns);
+        return ConstantRotation::General(columns);
     };
     match Order::ALL.iter().find(|(_, axes)| *axes == [x.0, y.0, z.0]) {
-        Some((order, _)) => Turn::Quarters(*order, [x.1, y.1, z.1]),
-        None => Turn::General(columns),
+        Some((order, _)) => ConstantRotation::Quarters(*order, [x.1, y.1, z.1]),
+        None => ConstantRotation::General(columns),
     }
 }
 
-fn shift_of(shift: [f64; 3]) -> Shift {
-    match shift.map(|length| if length.abs() > NO_SHIFT { length } else { 0.0 }) {
-        [0.0, 0.0, 0.0] => Shift::None,
-        [x, 0.0, 0.0] => Shift::X(x),
-        [0.0, y, 0.0] => Shift::Y(y),
-        [0.0, 0.0, z] => Shift::Z(z),
-        general => Shift::General(general),
+fn translation_of(shift: [f64; 3]) -> ConstantTranslation {
+    match shift.map(|length| if length.abs() > TRANSLATION_ROUNDING_M { length } else { 0.0 }) {
+        [0.0, 0.0, 0.0] => ConstantTranslation::None,
+        [x, 0.0, 0.0] => ConstantTranslation::X(x),
+        [0.0, y, 0.0] => ConstantTranslation::Y(y),
+        [0.0, 0.0, z] => ConstantTranslation::Z(z),
+        general => ConstantTranslation::General(general),
     }
 }
 
@@ -283,7 +285,7 @@ fn quarter(column: &[f64; 3]) -> Option<(usize, f64)> {
     let axis = (0..3).find(|axis| column[*axis].abs() > 0.5)?;
     let sign = 1.0_f64.copysign(column[axis]);
     let off = |row: usize| (column[row] - if row == axis { sign } else { 0.0 }).abs();
-    (0..3).all(|row| off(row) <= QUARTER_TURN).then_some((axis, sign))
+    (0..3).all(|row| off(row) <= QUARTER_TURN_ROUNDING).then_some((axis, sign))
 }
 
 #[inline(always)]

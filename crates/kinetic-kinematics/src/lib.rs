@@ -6,11 +6,11 @@ mod frame;
 pub mod frames;
 pub mod jacobian;
 pub mod kernel;
-pub mod lanes;
 pub mod parallel;
 pub mod program;
 pub mod reachability;
 pub mod rigid;
+pub mod simd;
 pub mod tree;
 mod trig;
 

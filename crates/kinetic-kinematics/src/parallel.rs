@@ -1,4 +1,4 @@
-//! Equal work on all processors, with the same result for any number of them.
+//! Data parallelism over chunks, with the same result for any number of processors.
 
 use std::num::NonZero;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -10,20 +10,20 @@ fn processors() -> usize {
     *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Calls `work(first, share)` for consecutive shares of `out`, which holds `width` values per item; `first` is the number
-/// of the share's first item. A share has `items` items, the last perhaps fewer: so many that a thread is worth its cost.
+/// Calls `work(first, chunk)` for consecutive chunks of `out`, which holds `width` values per item; `first` is the number
+/// of the chunk's first item. A chunk has `items` items, the last perhaps fewer: so many that a thread is worth its cost.
 ///
-/// Threads take the next share when they are done with one, so that a busy processor holds up nothing; and they live for
-/// one call, so that a forked process can call it too.
-pub fn in_shares<T: Send>(out: &mut [T], width: usize, items: usize, work: impl Fn(usize, &mut [T]) + Sync) {
+/// Threads take the next chunk when they are done with one, so that a busy processor delays nothing. They live for one call,
+/// so that a forked process can call it too.
+pub fn in_chunks<T: Send>(out: &mut [T], width: usize, items: usize, work: impl Fn(usize, &mut [T]) + Sync) {
     let threads = processors().min(out.len().div_ceil(items * width));
-    let shares = Mutex::new(out.chunks_mut(items * width).enumerate());
+    let chunks = Mutex::new(out.chunks_mut(items * width).enumerate());
     let run = || {
         loop {
             // The lock guards an iterator, which a panic elsewhere leaves intact.
-            let next = shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((number, share)) = next else { break };
-            work(number * items, share);
+            let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((number, chunk)) = next else { break };
+            work(number * items, chunk);
         }
     };
     scope(|scope| {

@@ -1,4 +1,4 @@
-//! A robot compiled to flat constants.
+//! Joint programs: a robot compiled to flat constants.
 //!
 //! Fixed joints, and joints whose variable is held, are folded into constants. Each remaining joint becomes one frame
 //! whose motion is along or about its own +z axis, so that a kernel over frames has no case for axes.
@@ -8,9 +8,9 @@ use kinetic_robot::{JointType, Robot};
 use nalgebra::Vector3;
 
 pub use crate::frame::{Frame, Motion};
-use crate::kernel::{Constant, Kernel, Placed};
-use crate::lanes::Lanes;
+use crate::kernel::{Constant, Kernel, Transform};
 use crate::rigid::Rigid;
+use crate::simd::Lanes;
 
 /// A compiled tree (or chain) of frames, and the links fixed on them.
 #[derive(Debug, Clone)]
@@ -91,14 +91,14 @@ impl JointProgram {
 
     /// As [`frames_into`](Self::frames_into); returns the pose of the last frame as well.
     #[inline]
-    pub(crate) fn place(&self, q: &[f64], out: &mut [Rigid]) -> Placed<f64> {
+    pub(crate) fn place(&self, q: &[f64], out: &mut [Rigid]) -> Transform<f64> {
         self.kernel.place(q, out)
     }
 
-    /// Poses of all frames for several configurations side by side.
+    /// Poses of all frames for several configurations in SIMD lanes.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "otherwise compiled without the wide instructions")]
-    pub(crate) fn place_lanes<const W: usize>(&self, q: &[Lanes<W>], out: &mut [Placed<Lanes<W>>]) {
+    pub(crate) fn place_lanes<const W: usize>(&self, q: &[Lanes<W>], out: &mut [Transform<Lanes<W>>]) {
         self.kernel.place_lanes(q, out);
     }
 
@@ -124,7 +124,7 @@ impl JointProgram {
         self.links.iter().map(|(frame, frame_from_link)| frames[*frame].then(frame_from_link).to_pose()).collect()
     }
 
-    /// The moving frames on the way from `frame` to the root, nearest first, `frame` included.
+    /// The moving frames on the path from `frame` to the root, nearest first, `frame` included.
     pub fn ancestors(&self, frame: usize) -> Vec<usize> {
         let mut path = Vec::new();
         let mut current = frame;

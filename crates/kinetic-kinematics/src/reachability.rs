@@ -1,4 +1,4 @@
-//! Which places a tool reaches, and from how many directions.
+//! Reachability: which cubes of space a tool reaches, and from how many directions.
 //!
 //! The capability map of Zacharias, Borst and Hirzinger (2007, "Capturing robot workspace structure: representing robot
 //! capabilities"): space is cut into cubes, and each cube knows from which of [`DIRECTIONS`] evenly spread directions the
@@ -16,20 +16,20 @@ use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::batch::place_all;
 use crate::chain::KinematicChain;
-use crate::parallel::in_shares;
+use crate::parallel::in_chunks;
 use crate::rigid::Rigid;
 
 /// Directions that dexterity is counted in.
 pub const DIRECTIONS: usize = 64;
 
 /// Finest cubes, m: below this no number of samples fills a workspace.
-const FINEST: f64 = 1e-3;
+const FINEST_RESOLUTION_M: f64 = 1e-3;
 /// Most turns about a direction, a tenth of a degree apart.
 const MOST_ROLLS: usize = 3600;
-/// Samples with one stream of random numbers.
-const BLOCK: usize = 1024;
-/// Blocks between two looks at the stop flag.
-const ROUND: usize = 256;
+/// Samples per stream of random numbers.
+const SAMPLES_PER_STREAM: usize = 1024;
+/// Streams between two checks of the stop flag.
+const STREAMS_PER_STOP_CHECK: usize = 256;
 
 /// How a map is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +51,7 @@ impl Default for ReachabilityConfig {
 /// A cube that the tool has been in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {
-    /// Its place: it reaches from `index · resolution` to `(index + 1) · resolution` along each axis.
+    /// Its position: it extends from `index · resolution` to `(index + 1) · resolution` along each axis.
     pub index: [i32; 3],
     /// Samples that ended in it.
     pub count: u64,
@@ -79,26 +79,30 @@ impl ReachabilityMap {
             return Err(KineticError::invalid("samples", 0, "at least 1"));
         }
         let began = Instant::now();
-        let blocks = config.samples.div_ceil(BLOCK);
+        let streams = config.samples.div_ceil(SAMPLES_PER_STREAM);
         let directions = directions();
         let mut cells = BTreeMap::new();
         let mut first = 0;
-        while first < blocks {
+        while first < streams {
             if stop.is_stopped() {
-                return Err(cancelled(began, first * BLOCK));
+                return Err(cancelled(began, first * SAMPLES_PER_STREAM));
             }
-            let count = (blocks - first).min(ROUND);
-            let mut hits = vec![([0; 3], 0); count * BLOCK];
-            in_shares(&mut hits, BLOCK, 1, |block, share| {
-                for (number, hits) in share.chunks_mut(BLOCK).enumerate() {
-                    let mut rng = SeededRng::stream(config.seed, (first + block + number) as u64);
-                    sample_block(chain, config.resolution, &directions, &mut rng, hits);
+            let count = (streams - first).min(STREAMS_PER_STOP_CHECK);
+            let mut hits = vec![([0; 3], 0); count * SAMPLES_PER_STREAM];
+            in_chunks(&mut hits, SAMPLES_PER_STREAM, 1, |stream, chunk| {
+                for (number, hits) in chunk.chunks_mut(SAMPLES_PER_STREAM).enumerate() {
+                    let mut rng = SeededRng::stream(config.seed, (first + stream + number) as u64);
+                    sample_stream(chain, config.resolution, &directions, &mut rng, hits);
                 }
             });
             collect(&mut cells, hits);
             first += count;
         }
-        Ok(Self { resolution: config.resolution, samples: blocks * BLOCK, cells: cells.into_values().collect() })
+        Ok(Self {
+            resolution: config.resolution,
+            samples: streams * SAMPLES_PER_STREAM,
+            cells: cells.into_values().collect(),
+        })
     }
 
     /// A map from its parts, as [`resolution`](Self::resolution), [`samples`](Self::samples) and [`cells`](Self::cells)
@@ -131,7 +135,7 @@ impl ReachabilityMap {
         let began = Instant::now();
         let orientations = orientations(rolls);
         let resolution = self.resolution;
-        in_shares(&mut self.cells, 1, 1, |_, cells| {
+        in_chunks(&mut self.cells, 1, 1, |_, cells| {
             for cell in cells {
                 if stop.is_stopped() {
                     return;
@@ -217,19 +221,19 @@ fn cancelled(began: Instant, done: usize) -> KineticError {
 }
 
 fn check_resolution(resolution: f64) -> Result<()> {
-    if resolution.is_finite() && resolution >= FINEST {
+    if resolution.is_finite() && resolution >= FINEST_RESOLUTION_M {
         return Ok(());
     }
-    Err(KineticError::invalid("resolution", resolution, format!("at least {FINEST} m")))
+    Err(KineticError::invalid("resolution", resolution, format!("at least {FINEST_RESOLUTION_M} m")))
 }
 
 fn cell_index(point: &[f64; 3], resolution: f64) -> [i32; 3] {
-    // Conversion saturates, and takes NaN to 0, which must not look like a place.
+    // Conversion saturates, and takes NaN to 0, which must not look like a position.
     point.map(|value| if value.is_nan() { i32::MAX } else { (value / resolution).floor() as i32 })
 }
 
-/// Cell and direction of each sample of a block.
-fn sample_block(
+/// Cell and direction of each sample of a stream.
+fn sample_stream(
     chain: &KinematicChain,
     resolution: f64,
     directions: &[Vector3<f64>; DIRECTIONS],
@@ -237,7 +241,7 @@ fn sample_block(
     hits: &mut [([i32; 3], u8)],
 ) {
     let ranges: Vec<(f64, f64)> = (0..chain.dof()).map(|variable| range(chain, variable)).collect();
-    let mut configs = Vec::with_capacity(BLOCK * ranges.len());
+    let mut configs = Vec::with_capacity(SAMPLES_PER_STREAM * ranges.len());
     for _ in 0..hits.len() {
         configs.extend(ranges.iter().map(|(low, high)| rng.uniform(*low, *high)));
     }

@@ -1,4 +1,4 @@
-//! Sine and cosine of several angles at once, without branches.
+//! Vectorised sine and cosine, without branches.
 //!
 //! The angle is reduced to ±π/4 with π/2 in two parts (Cody and Waite 1980), the first of which has so few digits that
 //! its multiples are exact. The polynomials are Chebyshev approximations of `(sin x − x) / x³` and

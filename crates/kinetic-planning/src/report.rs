@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, PlannerConfig, Result, StopFlag};
-use kinetic_ik::{IKConfig, IkReport, LimitMiss, look_into_ik};
+use kinetic_ik::{IKConfig, IkReport, LimitViolation, look_into_ik};
 use kinetic_scene::Checker;
 
 pub use change::Change;
@@ -281,7 +281,7 @@ impl Evidence {
     }
 
     /// The first joint outside its limits at the start; where that has none, at the goal.
-    pub fn outside(&self) -> Option<&LimitMiss> {
+    pub fn outside(&self) -> Option<&LimitViolation> {
         self.states().find_map(|state| state.outside.first())
     }
 

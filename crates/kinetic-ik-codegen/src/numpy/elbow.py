@@ -44,12 +44,12 @@ def crossing_of(one, two):
     """The point where two axes meet, or None."""
     normal, between = cross(one.axis, two.axis), two.point - one.point
     sine = float(np.linalg.norm(normal))
-    if sine <= MEETS_CLEARLY or abs(float(between @ normal)) > POLICY.axis_intersect * sine:
+    if sine <= INTERSECTING_AXES_SINE or abs(float(between @ normal)) > POLICY.axis_intersect * sine:
         return None
     on_one = one.point + one.axis * (float(cross(between, two.axis) @ normal) / sine**2)
     on_two = two.point + two.axis * (float(cross(between, one.axis) @ normal) / sine**2)
     return 0.5 * (on_one + on_two)
 
 
-MEETS_CLEARLY = 1e-3
+INTERSECTING_AXES_SINE = 1e-3
 """Sine from which axes that meet do so in a place that is near and well determined."""

@@ -9,7 +9,7 @@ from newton import both_sides, moved_axes, newton_settled
 from rows import add
 from subproblems import linear
 
-ON_FIRST_AXIS = 1e-12
+NO_DIRECTION_RATIO = 1e-12
 """What is shorter than this, relative to the arm, has no direction."""
 
 
@@ -22,7 +22,7 @@ def search(target, _displacement, _at, found):
         direction = rotate(first.axis, back, wanted)
         x = float(axis @ direction) - float(common @ axis) * float(common @ direction)
         y = float(cross(common, axis) @ direction)
-        total = 1.0 + 0.0j if math.hypot(x, y) <= ON_FIRST_AXIS else from_direction(x, y)
+        total = 1.0 + 0.0j if math.hypot(x, y) <= NO_DIRECTION_RATIO else from_direction(x, y)
         reach = rotate(first.axis, back, target[1] - first.point)
         carried = rotate(common, total, HOME[1] - SOLVER.fourth)
         for planar in planar_angles(first.point + reach - carried - SOLVER.second, total):
@@ -31,7 +31,10 @@ def search(target, _displacement, _at, found):
                 for screw, value in zip(SCREWS, row):
                     q[screw.variable] = angle_of(value)
                 add(
-                    found, q, missed(row, target), lambda q: missed([from_angle(q[s.variable]) for s in SCREWS], target)
+                    found,
+                    q,
+                    task_residual(row, target),
+                    lambda q: task_residual([from_angle(q[s.variable]) for s in SCREWS], target),
                 )
 
 
@@ -43,7 +46,7 @@ def first_angles(position):
     a, b = float(common @ reach) - along, float(common @ cross(reach, axis))
     right = float(common @ tool) - along
     size = float(np.linalg.norm(tool) + np.linalg.norm(reach))
-    if math.hypot(a, b) <= ON_FIRST_AXIS * size and abs(right) <= ON_FIRST_AXIS * size:
+    if math.hypot(a, b) <= NO_DIRECTION_RATIO * size and abs(right) <= NO_DIRECTION_RATIO * size:
         # Over the first axis every plane will do.
         return [1.0 + 0.0j]
     turns, is_exact = linear(a, b, right, size)
@@ -73,7 +76,7 @@ def counted(turn, joint):
     return turn if SOLVER.planar.signs[joint] > 0.0 else turn.conjugate()
 
 
-def missed(row, target):
+def task_residual(row, target):
     """Length of the difference in position and in direction in the plane."""
     _, (about, shift) = moved_axes(row)
     normal = rotate(SOLVER.first.axis, row[0], SOLVER.planar.common)
@@ -82,13 +85,13 @@ def missed(row, target):
         axis = pose_rotation[:, SOLVER.axis]
         axis = axis - normal * float(normal @ axis)
         length = float(np.linalg.norm(axis))
-        flat.append(axis / length if length > ON_FIRST_AXIS else None)
+        flat.append(axis / length if length > NO_DIRECTION_RATIO else None)
     apart = 0.0 if flat[0] is None or flat[1] is None else float(np.linalg.norm(flat[0] - flat[1]))
     return math.hypot(float(np.linalg.norm(about @ HOME[1] + shift - target[1])), apart)
 
 
 def linear_model(row, target):
-    """How far the position is missed and the sine of the angle to the direction in the plane, with derivatives."""
+    """Reached minus wanted position and the sine of the angle to the direction in the plane, with derivatives."""
     axes, (about, shift) = moved_axes(row)
     tool, axis = about @ HOME[1] + shift, (about @ HOME[0])[:, SOLVER.axis]
     normal = rotate(SOLVER.first.axis, row[0], SOLVER.planar.common)
@@ -116,4 +119,4 @@ def refined(_q, _target, _steps):
 def settled_at(q, target, held):
     """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
     q, row = newton_settled(q, held, lambda row: linear_model(row, target))
-    return q, missed(row, target)
+    return q, task_residual(row, target)

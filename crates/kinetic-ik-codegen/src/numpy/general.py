@@ -15,11 +15,11 @@ NEARLY_REAL = 1e-2
 """Eigenvalues this close to the real line are tried; forward kinematics decides."""
 DEGENERATE = 1e-3
 """Axes 6 and 1 closer than this to meeting or to being parallel make the elimination lose digits."""
-SAME = 1e-6
+SAME_BRANCH_RAD = 1e-6
 """Turns that differ by less are one branch."""
-CLUSTER = 1.0
+CLUSTER_RAD = 1.0
 """Turns that differ by less may have another branch beside them that rounding hides."""
-NEAR = 1e-4
+BRANCH_RESIDUAL = 1e-4
 """What closes to less than this is a branch or, beside a double root, nearly one."""
 ELIMINATION_STEPS = 25
 """Newton steps from a root of the elimination to a branch."""
@@ -60,7 +60,7 @@ def complete(rows, displacement):
     """Looks for the branch that an odd number of them lacks: between those that are close to each other, and beyond."""
     known = list(rows)
     for index, one in enumerate(known):
-        for two in (row for row in known[:index] if gap(one, row) <= CLUSTER):
+        for two in (row for row in known[:index] if gap(one, row) <= CLUSTER_RAD):
             middle = [from_direction((a + b).real, (a + b).imag) for a, b in zip(one, two)]
             for start in (middle, mirrored(one, two), mirrored(two, one)):
                 if added(rows, start, displacement)[2]:
@@ -93,7 +93,7 @@ def attempt(rows, displacement, scaled, torn, is_aside):
 def added(rows, start, displacement):
     """The branch that a start leads to, whether it closes, and whether it was added because it is new."""
     row = polished(start, displacement, STILL, ELIMINATION_STEPS)
-    closes = residual_of(row, displacement, STILL) <= NEAR
+    closes = residual_of(row, displacement, STILL) <= BRANCH_RESIDUAL
     is_new_branch = closes and is_new(rows, row)
     if is_new_branch:
         rows.append(row)
@@ -102,7 +102,7 @@ def added(rows, start, displacement):
 
 def is_new(rows, row):
     """Whether a branch is not among those that are known."""
-    return all(not gap(known, row) <= SAME for known in rows)
+    return all(not gap(known, row) <= SAME_BRANCH_RAD for known in rows)
 
 
 def gap(one, two):
@@ -128,10 +128,12 @@ def aside(axis, angle, shift):
 def asides(torn):
     """Two opposite ones: where one puts a pose out of reach, or two of its roots together, the other one does not."""
     axis, shift = DIRECTIONS[torn]
-    return [aside(axis, sign * ASIDE, [sign * ASIDE * value for value in shift]) for sign in (1.0, -1.0)]
+    return [
+        aside(axis, sign * ASIDE_SIZE_RAD, [sign * ASIDE_SIZE_RAD * value for value in shift]) for sign in (1.0, -1.0)
+    ]
 
 
-ASIDE = 0.006
+ASIDE_SIZE_RAD = 0.006
 """Size of small displacements, rad and in units of the arm."""
 DIRECTIONS = (
     ((-0.31, -0.44, 0.72), (-0.55, 0.42, 0.37)),

@@ -4,12 +4,12 @@ import numpy as np
 from cos_sin import angle_of, from_angle, rotation
 from data import SCREWS
 
-NEWTON_SHARP = 1e-13
+CONVERGED_ROW_ERROR = 1e-13
 """Residual above which a row has lost digits that Newton's method can bring back."""
-NEWTON_NEAR = 1e-2
+RECOVERABLE_ROW_ERROR = 1e-2
 """And up to which it can."""
-NEWTON_STEPS = 25
-FAR = 1e-5
+ROW_NEWTON_STEPS = 25
+DOUBLE_ROOT_ANGLE_RAD = 1e-5
 """A row that was moved farther than this, rad, came from a double root of the arm nearby: two roots lie beside it."""
 
 
@@ -17,7 +17,7 @@ def both_sides(row, linear_model):
     """The rows that Newton's method reaches from ``row`` and, where that is far away, from the other side of it."""
     one = descended(row, linear_model)
     apart = max(abs(a.real - b.real) + abs(a.imag - b.imag) for a, b in zip(one, row))
-    if not apart > FAR:
+    if not apart > DOUBLE_ROOT_ANGLE_RAD:
         return [one]
     return [one, descended([start * start * end.conjugate() for start, end in zip(row, one)], linear_model)]
 
@@ -27,8 +27,8 @@ def descended(start, linear_model):
     row = best = start
     error, jacobian = linear_model(row)
     least = float(np.linalg.norm(error))
-    for _ in range(NEWTON_STEPS):
-        if not NEWTON_SHARP <= least < NEWTON_NEAR:
+    for _ in range(ROW_NEWTON_STEPS):
+        if not CONVERGED_ROW_ERROR <= least < RECOVERABLE_ROW_ERROR:
             break
         damping = max(1e-2 * float(error @ error), 1e-14)
         try:

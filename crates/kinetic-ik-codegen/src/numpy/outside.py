@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from data import DOF
 
-CLOSED = 1e-10
+CLOSED_RESIDUAL = 1e-10
 """Residual up to which a branch counts as closed."""
 ORTHONORMAL = 2e-5
 """How far a rotation may be from orthonormal; it is made orthonormal."""
@@ -62,7 +62,7 @@ def nearest(values, near):
     """The value nearest to ``near``; of two that are equally near the first one, which has less turns."""
     best = values[0]
     for value in values[1:]:
-        if abs(value - near) + EQUALLY_NEAR < abs(best - near):
+        if abs(value - near) + EQUALLY_NEAR_RAD < abs(best - near):
             best = value
     return best
 
@@ -76,7 +76,7 @@ def onto_limits(value, low, high, tolerance):
 LIMIT_TOLERANCE = 1e-6
 """How far outside a limit rounding may have put a joint value, rad or m: a double root loses half of the digits. Such a
 value is put onto the limit, and counts where the other joints then bring the tool back to the target."""
-EQUALLY_NEAR = 1e-9
+EQUALLY_NEAR_RAD = 1e-9
 """Differences of distances below this are rounding, rad."""
 
 

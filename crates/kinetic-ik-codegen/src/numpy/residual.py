@@ -6,9 +6,9 @@ import numpy as np
 from cos_sin import cross, from_angle, rotation
 from data import SCREWS
 
-GOOD = 2e-14
+CONVERGED_RESIDUAL = 2e-14
 """A residual that another step would not better."""
-SETTLED = 1e-11
+ROUNDING_RESIDUAL = 1e-11
 """Below this a step that betters nothing shows that rounding is reached."""
 
 
@@ -42,13 +42,13 @@ def polished(row, target, end, steps, held=()):
     """
     best, least = row, residual_of(row, target, end)
     for _ in range(steps):
-        if least <= GOOD:
+        if least <= CONVERGED_RESIDUAL:
             break
         row = newton_step(row, target, end, held)
         residual = residual_of(row, target, end)
         if not math.isfinite(residual):
             break
-        is_settled = residual >= least and least <= SETTLED
+        is_settled = residual >= least and least <= ROUNDING_RESIDUAL
         if residual < least:
             best, least = row, residual
         if is_settled:

@@ -6,7 +6,7 @@ import numpy as np
 from cos_sin import angle_of, from_angle
 from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME, WEIGHTS
 from outside import (
-    CLOSED,
+    CLOSED_RESIDUAL,
     LIMIT_TOLERANCE,
     Diagnostic,
     Solution,
@@ -20,17 +20,17 @@ from outside import (
 from residual import polished, reached, residual_of
 from solver_class import branches_of
 
-SHARP = 1e-12
+SHARP_RESIDUAL = 1e-12
 """Residual above which a branch has lost digits that Newton's method can bring back."""
-RECOVERABLE = 1e-3
+RECOVERABLE_RESIDUAL = 1e-3
 """Residual up to which rounding, and not reach, may be why a branch does not close."""
 RECOVERY_STEPS = 3
 """Newton steps that take back what rounding did to a branch near a singularity."""
 SETTLING_STEPS = 10
 """And that bring the others back to the target when joints were put onto their limits."""
-ROUNDING = 1e-12
+IMAGE_RESIDUAL = 1e-12
 """Residual of the middle between two images of one root."""
-ALIKE = 0.1
+SAME_BRANCH_RESIDUAL_FACTOR = 0.1
 """And between two branches that the policy calls the same, against the fourth power of its distance."""
 
 
@@ -70,7 +70,7 @@ def solve(
     seed = None if q_seed is None else vector_of(q_seed, "q_seed")
     closed = []
     for q, residual in search(pose):
-        if residual <= CLOSED:
+        if residual <= CLOSED_RESIDUAL:
             closed.append(Solution(q, residual, "none"))
         elif allow_refinement:
             closed.append(refined(q, pose, refinement_max_iters))
@@ -93,7 +93,7 @@ def solution_at(seed, kept, target, respect_limits):
         return []
     residual = residual_of([from_angle(seed[screw.variable]) for screw in SCREWS], target, HOME)
     is_inside = all(low <= value <= high for value, (low, high) in zip(seed, LIMITS))
-    is_one = residual <= CLOSED and (is_inside or not respect_limits)
+    is_one = residual <= CLOSED_RESIDUAL and (is_inside or not respect_limits)
     return [Solution(seed.copy(), residual, "none")] if is_one else []
 
 
@@ -108,7 +108,7 @@ def search(target):
     found = []
     for row in rows:
         residual = residual_of(row, target, HOME)
-        if SHARP < residual <= RECOVERABLE:
+        if SHARP_RESIDUAL < residual <= RECOVERABLE_RESIDUAL:
             row = polished(row, target, HOME, RECOVERY_STEPS)
             residual = residual_of(row, target, HOME)
         if residual <= POLICY.subproblem_numerical:
@@ -133,7 +133,9 @@ def add(found, q, residual, target):
         steps = [wrapped(a - b) for a, b in zip(known, q)]
         if all(abs(step) <= POLICY.subproblem_dedup for step in steps):
             middle = q + 0.5 * np.array(steps)
-            alike = max(residual, known_residual, ROUNDING, ALIKE * POLICY.subproblem_dedup**4)
+            alike = max(
+                residual, known_residual, IMAGE_RESIDUAL, SAME_BRANCH_RESIDUAL_FACTOR * POLICY.subproblem_dedup**4
+            )
             if residual_of([from_angle(middle[screw.variable]) for screw in SCREWS], target, HOME) > alike:
                 continue
             if residual < known_residual:
@@ -187,7 +189,7 @@ def closed_on_limits(q, held, target):
                 is_inside = False
         if is_inside:
             residual = residual_of(row, target, HOME)
-            return (q, residual) if residual <= CLOSED else None
+            return (q, residual) if residual <= CLOSED_RESIDUAL else None
 
 
 def with_turns(q, seed, respect_limits, tolerance):

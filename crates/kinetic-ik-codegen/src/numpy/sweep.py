@@ -7,7 +7,7 @@ import numpy as np
 from cos_sin import from_angle, rotation
 from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES, WEIGHTS
 from outside import (
-    CLOSED,
+    CLOSED_RESIDUAL,
     LIMIT_TOLERANCE,
     Diagnostic,
     Solution,
@@ -20,15 +20,15 @@ from outside import (
 )
 from solver_class import parameters_of, refined, search, settled_at
 
-FINEST = 1e-7
+FINEST_STEP_RATIO = 1e-7
 """Finest step of a search between samples, against the step of the sweep."""
-STARTS = 12
+PATTERN_SEARCH_STARTS = 12
 """Places from which the way into the limits is looked for."""
-FINER = 2
+FINER_SWEEPS = 2
 """Sweeps between the samples, each with twice as many values."""
-FINER_IN_VAIN = 5
+FINER_SWEEPS_WITHOUT_BRANCH = 5
 """As long as there is no branch at all, beside the edge of the workspace, where the self-motion is short."""
-MOST_VALUES = 6000
+MOST_SWEEP_SAMPLES = 6000
 """Values of a finer sweep at most."""
 
 
@@ -209,18 +209,18 @@ class Sweep:
             return
         _, residual = settled_at(np.array(self.seed), self.target, set(range(DOF + 1)))
         is_inside = all(low <= value <= high for value, (low, high) in zip(self.seed, LIMITS))
-        if residual <= CLOSED and (is_inside or not self.respect_limits):
+        if residual <= CLOSED_RESIDUAL and (is_inside or not self.respect_limits):
             self.raw += 1
             self.kept.append((0.0, Solution(np.array(self.seed), residual, "none")))
 
     def search_between(self, steps, seen):
         """Finer sweeps, then from the best places on towards the limits."""
         own = RANGES[0].samples if self.samples is None else self.samples
-        for level in range(1, FINER_IN_VAIN + 1):
-            if level > FINER and self.raw > 0:
+        for level in range(1, FINER_SWEEPS_WITHOUT_BRANCH + 1):
+            if level > FINER_SWEEPS and self.raw > 0:
                 break
             places, _ = grid_of(own << level, None)
-            if len(places) > MOST_VALUES or (IS_SLOW and level > 1):
+            if len(places) > MOST_SWEEP_SAMPLES or (IS_SLOW and level > 1):
                 break
             for at in places:
                 seen.append((self.look(at), at))
@@ -232,13 +232,13 @@ class Sweep:
                 continue
             tried.append(at)
             self.descend(excess, at, steps)
-            if self.kept or len(tried) >= STARTS:
+            if self.kept or len(tried) >= PATTERN_SEARCH_STARTS:
                 return
 
     def descend(self, excess, at, steps):
         """Pattern search (Hooke & Jeeves 1961) for a place inside the limits."""
         scale = 0.5
-        while scale > FINEST and not self.kept:
+        while scale > FINEST_STEP_RATIO and not self.kept:
             best = (excess, at)
             for direction in range(9):
                 signs = (direction // 3 - 1, direction % 3 - 1)
@@ -260,7 +260,7 @@ class Sweep:
         search(self.target, self.displacement, at, found)
         for q, residual in found:
             how = "none"
-            if residual > CLOSED:
+            if residual > CLOSED_RESIDUAL:
                 better = None if self.steps is None else refined(q, self.target, self.steps)
                 if better is None:
                     continue
@@ -305,7 +305,7 @@ class Sweep:
                     held.add(joint)
                     is_inside = False
             if is_inside:
-                return (q, residual) if residual <= CLOSED else None
+                return (q, residual) if residual <= CLOSED_RESIDUAL else None
 
     def placed(self, q, tolerance):
         """The joint values on the turns that limits and seed ask for, how far outside, and which are on a limit.

@@ -15,17 +15,17 @@ def search(target, _displacement, _at, found):
             q = np.zeros(len(SCREWS))
             for screw, turn in zip(SCREWS, row):
                 q[screw.variable] = angle_of(turn)
-            add(found, q, missed(q, target), lambda q: missed(q, target))
+            add(found, q, task_residual(q, target), lambda q: task_residual(q, target))
 
 
-def missed(q, target):
+def task_residual(q, target):
     """Distance from the position."""
     _, (about, shift) = moved_axes([from_angle(q[screw.variable]) for screw in SCREWS])
     return float(np.linalg.norm(about @ HOME[1] + shift - target[1]))
 
 
 def linear_model(row, position):
-    """How far the position is missed, and its derivatives."""
+    """Reached minus wanted position, and its derivatives."""
     axes, (about, shift) = moved_axes(row)
     tool = about @ HOME[1] + shift
     return tool - position, np.column_stack([cross(axis, tool - point) for axis, point in axes])
@@ -44,4 +44,4 @@ def refined(_q, _target, _steps):
 def settled_at(q, target, held):
     """Joint values with the others than those in ``held`` where they reach the target, and their residual."""
     q, _ = newton_settled(q, held, lambda row: linear_model(row, target[1]))
-    return q, missed(q, target)
+    return q, task_residual(q, target)

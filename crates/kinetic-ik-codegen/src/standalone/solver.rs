@@ -42,11 +42,11 @@ impl Branches {
 }
 
 /// Residual up to which a branch counts as closed. Forward kinematics of six joints rounds at about 1e-15.
-const CLOSED: f64 = 1e-10;
+const CLOSED_RESIDUAL: f64 = 1e-10;
 /// Residual above which a branch has lost digits that Newton's method can bring back.
-const SHARP: f64 = 1e-12;
+const SHARP_RESIDUAL: f64 = 1e-12;
 /// Residual up to which rounding, and not reach, may be why a branch does not close.
-const RECOVERABLE: f64 = 1e-3;
+const RECOVERABLE_RESIDUAL: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
 const RECOVERY_STEPS: usize = 3;
 /// And that bring the others back to the target when joints were put onto their limits.
@@ -56,7 +56,7 @@ const SETTLING_STEPS: usize = 10;
 /// used. The pose must be rigid to rounding; [`solve`] looks.
 pub fn branches(base_from_tcp: &Pose, branches: &mut Branches) {
     search(&rigid(base_from_tcp), branches);
-    branches.found.retain(|branch| branch.fk_residual <= CLOSED);
+    branches.found.retain(|branch| branch.fk_residual <= CLOSED_RESIDUAL);
 }
 
 /// Solutions for the pose of the tool in the base of the chain. An unreachable pose has none.
@@ -110,7 +110,7 @@ fn itself(kept: &[Solution], target: &Rigid, options: &Options) -> Option<Soluti
     let row: Row = std::array::from_fn(|joint| CosSin::from_angle(q[SCREWS[joint].variable]));
     let fk_residual = DH_CHAIN.residual(&row, &DH_CHAIN.base_from_last(target), &mut FrameCache::new());
     let is_inside = q.iter().zip(&LIMITS).all(|(value, (low, high))| low <= value && value <= high);
-    let is_one = fk_residual <= CLOSED && (is_inside || !options.respect_limits);
+    let is_one = fk_residual <= CLOSED_RESIDUAL && (is_inside || !options.respect_limits);
     is_one.then_some(Solution { q, fk_residual, is_refined: false })
 }
 
@@ -129,7 +129,7 @@ fn search(target: &Rigid, branches: &mut Branches) {
     let (mut last, mut q) = ([CosSin::ZERO; DOF], [0.0; DOF]);
     for row in &branches.rows {
         let (mut row, mut residual) = (*row, DH_CHAIN.residual(row, &base_from_last, &mut cache));
-        if residual > SHARP && residual <= RECOVERABLE {
+        if residual > SHARP_RESIDUAL && residual <= RECOVERABLE_RESIDUAL {
             row = DH_CHAIN.polished(row, target, RECOVERY_STEPS);
             residual = DH_CHAIN.residual(&row, &base_from_last, &mut cache);
         }
@@ -165,18 +165,18 @@ fn is_one(a: &Solution, b: &Solution, base_from_last: &Rigid) -> bool {
         let variable = SCREWS[joint].variable;
         CosSin::from_angle(a.q[variable] + 0.5 * wrapped(b.q[variable] - a.q[variable]))
     });
-    let rounding = a.fk_residual.max(b.fk_residual).max(ROUNDING);
-    DH_CHAIN.residual(&middle, base_from_last, &mut FrameCache::new()) <= rounding.max(ALIKE * POLICY.subproblem_dedup.powi(4))
+    let rounding = a.fk_residual.max(b.fk_residual).max(IMAGE_RESIDUAL);
+    DH_CHAIN.residual(&middle, base_from_last, &mut FrameCache::new()) <= rounding.max(SAME_BRANCH_RESIDUAL_FACTOR * POLICY.subproblem_dedup.powi(4))
 }
 
 /// Residual of the middle between two images of one root.
-const ROUNDING: f64 = 1e-12;
+const IMAGE_RESIDUAL: f64 = 1e-12;
 /// And between two branches that the policy calls the same, against the fourth power of its distance.
-const ALIKE: f64 = 0.1;
+const SAME_BRANCH_RESIDUAL_FACTOR: f64 = 0.1;
 
 /// A branch as a solution, refined if it has to be and may be.
 fn closed(branch: &Solution, target: &Rigid, options: &Options) -> Option<Solution> {
-    if branch.fk_residual <= CLOSED {
+    if branch.fk_residual <= CLOSED_RESIDUAL {
         return Some(*branch);
     }
     if !options.allow_refinement {
@@ -229,7 +229,7 @@ fn closed_on_limits(mut solution: Solution, mut held: [bool; DOF], target: &Rigi
         }
         if is_inside {
             solution.fk_residual = DH_CHAIN.residual(&row, &DH_CHAIN.base_from_last(target), &mut FrameCache::new());
-            return (solution.fk_residual <= CLOSED).then_some(solution);
+            return (solution.fk_residual <= CLOSED_RESIDUAL).then_some(solution);
         }
     }
 }

@@ -60,22 +60,22 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
     };
     let arm = ProductOfExponentials { screws: SCREWS.to_vec(), home: HOME };
     let start = options.q_seed.map(|seed| SOLVER.parameters(&arm, &seed));
-    let mut search = Search::new(&*SOLVER, &KinematicChain, &target, &given, IS_SLOW);
+    let mut search = BranchSearch::new(&*SOLVER, &KinematicChain, &target, &given, IS_SLOW);
     match &options.at {
-        Some(at) => search.look_at(at),
+        Some(at) => search.solve_only_at(at),
         None => search.sweep(start, None),
     }
-    Ok(told(search.finished()))
+    Ok(reported(search.finished()))
 }
 
 /// Solutions and story of a search.
-fn told(found: Found) -> (Vec<Solution>, Diagnostic) {
-    let solution = |kept: &Kept| Solution {
-        q: std::array::from_fn(|joint| kept.branch.q[joint]),
-        fk_residual: kept.branch.fk_residual,
-        is_refined: kept.refinement == Refinement::Lm,
+fn reported(found: SearchOutcome) -> (Vec<Solution>, Diagnostic) {
+    let solution = |accepted: &AcceptedBranch| Solution {
+        q: std::array::from_fn(|joint| accepted.branch.q[joint]),
+        fk_residual: accepted.branch.fk_residual,
+        is_refined: accepted.refinement == Refinement::Lm,
     };
-    let kept: Vec<Solution> = found.kept.iter().map(solution).collect();
+    let kept: Vec<Solution> = found.accepted.iter().map(solution).collect();
     let diagnostic = Diagnostic {
         raw_candidates: found.raw_candidates,
         dropped_by_limits: found.dropped_by_limits,

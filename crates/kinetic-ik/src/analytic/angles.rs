@@ -1,4 +1,4 @@
-//! Angles and limits: turns of 2π, and values that rounding puts outside a limit.
+//! Wrapped angles and joint limits: turns of 2π, and values that rounding puts outside a limit.
 
 use std::f64::consts::{PI, TAU};
 
@@ -38,10 +38,10 @@ pub(crate) fn into_limits(angle: f64, near: f64, limits: Option<(f64, f64)>, tol
         tried.iter().filter_map(|turns| Some((turns.abs(), onto(angle + TAU * turns, (low, high), tolerance)?)));
     let best = inside.min_by(|(a_turns, a), (b_turns, b)| {
         let (a, b) = ((a - near).abs(), (b - near).abs());
-        if (a - b).abs() <= EQUALLY_NEAR { a_turns.total_cmp(b_turns) } else { a.total_cmp(&b) }
+        if (a - b).abs() <= EQUALLY_NEAR_RAD { a_turns.total_cmp(b_turns) } else { a.total_cmp(&b) }
     });
     best.map(|(_, value)| value)
 }
 
 /// Differences of distances below this are rounding, rad.
-const EQUALLY_NEAR: f64 = 1e-9;
+const EQUALLY_NEAR_RAD: f64 = 1e-9;

@@ -6,8 +6,8 @@
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
 use kinetic_kinematics::Rigid;
-use kinetic_kinematics::kernel::{Placed, combined, difference, moved, sum};
-use kinetic_kinematics::lanes::{Lanes, Number};
+use kinetic_kinematics::kernel::{Transform, combined, difference, moved, sum};
+use kinetic_kinematics::simd::{Lanes, Number};
 use pulp::{Arch, NullaryFnOnce};
 
 use super::cos_sin::{CosSin, angles};
@@ -44,7 +44,7 @@ impl<const N: usize, const W: usize> NullaryFnOnce for RowKernel<'_, N, W> {
     fn call(self) -> RowResiduals<N, W> {
         let Self { dh_chain, base_from_last, rows } = self;
         let mut out = RowResiduals { residuals: [0.0; W], angles: [[0.0; W]; N] };
-        let mut at = Placed::constant(&dh_chain.base);
+        let mut at = Transform::constant(&dh_chain.base);
         for joint in 0..N {
             let (mut cos, mut sin) = ([0.0; W], [0.0; W]);
             for lane in 0..W {
@@ -64,36 +64,36 @@ impl<const N: usize, const W: usize> NullaryFnOnce for RowKernel<'_, N, W> {
 
 /// As `Link::apply`.
 #[inline(always)]
-fn linked<const W: usize>(at: &Placed<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>, link: &Link) -> Placed<Lanes<W>> {
+fn linked<const W: usize>(at: &Transform<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>, link: &Link) -> Transform<Lanes<W>> {
     match link {
         Link::General(link) => {
-            let Placed { columns, origin } = turned(at, cos, sin);
+            let Transform { columns, origin } = turned(at, cos, sin);
             let shift = combined(&columns, &link.translation.data.0[0]);
             let origin = [shift[0] + origin[0], shift[1] + origin[1], shift[2] + origin[2]];
-            Placed { columns: link.rotation.data.0.map(|column| combined(&columns, &column)), origin }
+            Transform { columns: link.rotation.data.0.map(|column| combined(&columns, &column)), origin }
         }
         Link::Normal { theta, d, a, alpha } => {
             let (before, aside) = (Lanes::splat(theta.cos), Lanes::splat(theta.sin));
-            let Placed { columns: [along, across, z], origin } =
+            let Transform { columns: [along, across, z], origin } =
                 turned(at, cos * before - sin * aside, sin * before + cos * aside);
             let origin = moved(&moved(&origin, &z, Lanes::splat(*d)), &along, Lanes::splat(*a));
             let (c, s) = (Lanes::splat(alpha.cos), Lanes::splat(alpha.sin));
-            Placed { columns: [along, sum(&across, c, &z, s), difference(&z, c, &across, s)], origin }
+            Transform { columns: [along, sum(&across, c, &z, s), difference(&z, c, &across, s)], origin }
         }
     }
 }
 
 /// The frame after a rotation about its z axis.
 #[inline(always)]
-fn turned<const W: usize>(at: &Placed<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>) -> Placed<Lanes<W>> {
+fn turned<const W: usize>(at: &Transform<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>) -> Transform<Lanes<W>> {
     let [x, y, z] = &at.columns;
-    Placed { columns: [sum(x, cos, y, sin), difference(y, cos, x, sin), *z], origin: at.origin }
+    Transform { columns: [sum(x, cos, y, sin), difference(y, cos, x, sin), *z], origin: at.origin }
 }
 
 /// Frobenius norm of reached minus wanted pose at `end`.
 #[inline(always)]
-fn residual<const W: usize>(reached: &Placed<Lanes<W>>, base_from_last: &Rigid, end: &Rigid) -> [f64; W] {
-    let wanted = Placed::<Lanes<W>>::constant(base_from_last);
+fn residual<const W: usize>(reached: &Transform<Lanes<W>>, base_from_last: &Rigid, end: &Rigid) -> [f64; W] {
+    let wanted = Transform::<Lanes<W>>::constant(base_from_last);
     let mut turned = reached.columns;
     let mut square = Lanes::splat(0.0);
     for (column, wanted) in turned.iter_mut().zip(&wanted.columns) {
@@ -121,7 +121,7 @@ mod tests {
     use crate::analytic::poe::Screw;
 
     /// Sums of squares of a dozen numbers up to 4, in another order.
-    const ROUNDING: f64 = 1e-14;
+    const RESIDUAL_ROUNDING: f64 = 1e-14;
 
     fn vector(rng: &mut SeededRng) -> Vector3<f64> {
         Vector3::from_fn(|_, _| rng.uniform(-1.0, 1.0))
@@ -144,7 +144,11 @@ mod tests {
         let batch = row_residuals::<6, W>(dh_chain, base_from_last, rows);
         for (lane, row) in rows.iter().enumerate() {
             let single = dh_chain.residual(row, base_from_last, &mut FrameCache::new());
-            assert!((batch.residuals[lane] - single).abs() <= ROUNDING, "seed {seed}, row {lane} of {}", rows.len());
+            assert!(
+                (batch.residuals[lane] - single).abs() <= RESIDUAL_ROUNDING,
+                "seed {seed}, row {lane} of {}",
+                rows.len()
+            );
             for (joint, turn) in row.iter().enumerate() {
                 assert_eq!(batch.angles[joint][lane].to_bits(), turn.angle().to_bits(), "seed {seed}, row {lane}");
             }

@@ -1,4 +1,4 @@
-//! What solvers write into: branches, and the memory of a solve.
+//! Branches of a pose, and the memory that solvers reuse.
 
 use super::angles::wrapped;
 use super::array_vec::ArrayVec;
@@ -8,7 +8,7 @@ use super::six::Row;
 pub const MOST_JOINTS: usize = 8;
 
 /// Residual up to which a branch counts as closed. Forward kinematics of six joints rounds at about 1e-15.
-pub(super) const CLOSED: f64 = 1e-10;
+pub(super) const CLOSED_RESIDUAL: f64 = 1e-10;
 
 /// Joint values of a branch without allocation; behaves as a slice.
 pub type BranchJoints = ArrayVec<f64, MOST_JOINTS>;
@@ -31,12 +31,12 @@ pub struct Branches {
 }
 
 /// Branches that most poses have at most.
-pub(super) const USUAL: usize = 8;
+pub(super) const USUAL_BRANCHES: usize = 8;
 
 impl Branches {
     /// With memory for what most poses need.
-    pub(super) fn with_room() -> Self {
-        Self { rows: Vec::with_capacity(USUAL), found: Vec::with_capacity(USUAL) }
+    pub(super) fn with_usual_capacity() -> Self {
+        Self { rows: Vec::with_capacity(USUAL_BRANCHES), found: Vec::with_capacity(USUAL_BRANCHES) }
     }
 
     /// The branches of the last solve.
@@ -47,13 +47,15 @@ impl Branches {
     /// Adds a branch unless one from `first` on is the same; of two that are the same the one that closes better
     /// stays. `residual` is that of a configuration.
     ///
-    /// Branches as near as `same` are two where the middle between them does not close: beside a double root both are true,
-    /// while the images of one root that rounding makes differ have nothing but images between them.
+    /// Branches as near as `same` are two where the middle between them does not reach the target: near a double root both
+    /// are true, while images of one root that differ by rounding have only images between them.
     #[inline]
     pub(super) fn add(&mut self, first: usize, branch: Branch, same: f64, mut residual: impl FnMut(&[f64]) -> f64) {
         let is_near = |known: &Branch| known.q.iter().zip(branch.q.iter()).all(|(a, b)| wrapped(a - b).abs() <= same);
         let mut is_one = |known: &&mut Branch| {
-            is_near(known) && residual(&middle(known, &branch)) <= rounding(known, &branch).max(ALIKE * same.powi(4))
+            is_near(known)
+                && residual(&middle(known, &branch))
+                    <= rounding(known, &branch).max(SAME_BRANCH_RESIDUAL_FACTOR * same.powi(4))
         };
         match self.found[first..].iter_mut().find(&mut is_one) {
             Some(known) if known.fk_residual <= branch.fk_residual => {}
@@ -65,16 +67,16 @@ impl Branches {
 
 /// Residual of the middle between two images of one root.
 fn rounding(a: &Branch, b: &Branch) -> f64 {
-    a.fk_residual.max(b.fk_residual).max(ROUNDING)
+    a.fk_residual.max(b.fk_residual).max(IMAGE_RESIDUAL)
 }
 
 /// At least.
-const ROUNDING: f64 = 1e-12;
+const IMAGE_RESIDUAL: f64 = 1e-12;
 /// Residual of the middle between two branches that a policy calls the same, against the fourth power of its distance:
 /// below rounding for thousandths, anything for half a turn.
-const ALIKE: f64 = 0.1;
+const SAME_BRANCH_RESIDUAL_FACTOR: f64 = 0.1;
 
-/// Half way between two branches.
+/// The configuration half way between two branches.
 fn middle(a: &Branch, b: &Branch) -> BranchJoints {
     let mut out = a.q;
     for (value, (a, b)) in out.iter_mut().zip(a.q.iter().zip(b.q.iter())) {

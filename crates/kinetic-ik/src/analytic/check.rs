@@ -1,9 +1,9 @@
-//! From rows of turns to branches: forward kinematics decides, Newton's method takes back what rounding did.
+//! Branch verification: forward kinematics accepts or rejects rows, Newton's method restores the digits lost to rounding.
 
 use kinetic_kinematics::Rigid;
 
 use super::batch_residual::{RowResiduals, row_residuals};
-use super::branches::{Branch, BranchJoints, Branches, USUAL};
+use super::branches::{Branch, BranchJoints, Branches, USUAL_BRANCHES};
 use super::cos_sin::CosSin;
 use super::dh_chain::{DhChain, FrameCache};
 use super::poe::Screw;
@@ -12,11 +12,11 @@ use super::solver::Held;
 use crate::analytic::constant::constants;
 
 /// Residual above which a branch has lost digits that Newton's method can bring back.
-const SHARP: f64 = 1e-12;
+const SHARP_RESIDUAL: f64 = 1e-12;
 /// Residual up to which rounding, and not reach, may be why a branch does not close.
-const NEAR: f64 = 1e-3;
+const RECOVERABLE_RESIDUAL: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
-const STEPS: usize = 3;
+const RECOVERY_STEPS: usize = 3;
 /// And that bring the others back to the target when joints were put onto their limits.
 const SETTLING_STEPS: usize = 10;
 
@@ -26,7 +26,7 @@ pub(crate) struct Check<const N: usize> {
     dh_chain: DhChain<N>,
     variables: [usize; N],
     policy: TolerancePolicy,
-    /// Turns by which Newton's method moves rows that are no double root, rad.
+    /// Angle by which Newton's method moves rows that are no double root, rad.
     close: f64,
     /// Residual up to which a row may have lost digits, and not be out of reach.
     near: f64,
@@ -43,14 +43,20 @@ pub(crate) struct Writer<'a, const N: usize> {
     q: BranchJoints,
     /// Where the branches begin that may be the same.
     first: usize,
-    /// Newton's method went far for a row, as beside a double root, or did not arrive.
+    /// Newton's method moved a row far, as near a double root, or did not converge.
     pub(crate) is_doubtful: bool,
 }
 
 impl<const N: usize> Check<N> {
     pub(crate) fn new(screws: &[Screw; N], home: &Rigid, policy: &TolerancePolicy) -> Self {
         let variables = screws.map(|screw| screw.variable);
-        Self { dh_chain: DhChain::of(screws, home), variables, policy: *policy, close: CLOSE, near: NEAR }
+        Self {
+            dh_chain: DhChain::of(screws, home),
+            variables,
+            policy: *policy,
+            close: RECOVERY_ANGLE_RAD,
+            near: RECOVERABLE_RESIDUAL,
+        }
     }
 
     pub(crate) fn dh_chain(&self) -> &DhChain<N> {
@@ -66,7 +72,7 @@ impl<const N: usize> Check<N> {
     /// the square root of a difference counts, much farther.
     pub(crate) fn expect_difference(&mut self, tolerance: f64) {
         self.close = 0.3 * tolerance.sqrt();
-        self.near = (3.0 * tolerance.sqrt()).max(NEAR);
+        self.near = (3.0 * tolerance.sqrt()).max(RECOVERABLE_RESIDUAL);
     }
 
     /// A writer of branches that reach `pose`; `q` has the values of all other joints.
@@ -91,7 +97,7 @@ impl<const N: usize> Check<N> {
 }
 
 impl<const N: usize> Check<N> {
-    /// What a configuration misses.
+    /// Pose residual of a configuration.
     pub(crate) fn residual(&self, q: &[f64], pose: &Rigid) -> f64 {
         let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
         self.dh_chain.residual(&row, &self.dh_chain.base_from_last(pose), &mut FrameCache::new())
@@ -116,17 +122,17 @@ impl<const N: usize> Check<N> {
 impl<const N: usize> Writer<'_, N> {
     /// Adds the rows that close or nearly do, and are new.
     pub(crate) fn write(&mut self, rows: &[[CosSin; N]], branches: &mut Branches) {
-        for rows in rows.chunks(WIDTH) {
-            if rows.len() <= WIDTH / 2 {
+        for rows in rows.chunks(ROWS_PER_BATCH) {
+            if rows.len() <= ROWS_PER_BATCH / 2 {
                 self.write_batch(
                     rows,
-                    &row_residuals::<N, { WIDTH / 2 }>(&self.check.dh_chain, &self.base_from_last, rows),
+                    &row_residuals::<N, { ROWS_PER_BATCH / 2 }>(&self.check.dh_chain, &self.base_from_last, rows),
                     branches,
                 );
             } else {
                 self.write_batch(
                     rows,
-                    &row_residuals::<N, WIDTH>(&self.check.dh_chain, &self.base_from_last, rows),
+                    &row_residuals::<N, ROWS_PER_BATCH>(&self.check.dh_chain, &self.base_from_last, rows),
                     branches,
                 );
             }
@@ -141,7 +147,7 @@ impl<const N: usize> Writer<'_, N> {
     ) {
         for (lane, row) in rows.iter().enumerate() {
             let mut fk_residual = batch.residuals[lane];
-            if fk_residual > SHARP && fk_residual <= self.check.near {
+            if fk_residual > SHARP_RESIDUAL && fk_residual <= self.check.near {
                 fk_residual = self.sharpen(row);
             } else {
                 for (variable, angles) in self.check.variables.iter().zip(&batch.angles) {
@@ -162,13 +168,13 @@ impl<const N: usize> Writer<'_, N> {
         }
     }
 
-    /// Takes the angles of a row that lost digits, after Newton's method; what it still misses.
+    /// Refines a row that lost digits by Newton's method and takes its angles; returns the residual.
     #[cold]
     fn sharpen(&mut self, row: &[CosSin; N]) -> f64 {
         let Check { dh_chain, variables, close, .. } = self.check;
-        let polished = dh_chain.polished(*row, self.pose, STEPS);
+        let polished = dh_chain.polished(*row, self.pose, RECOVERY_STEPS);
         let fk_residual = dh_chain.residual(&polished, &self.base_from_last, &mut FrameCache::new());
-        self.is_doubtful |= !(fk_residual <= SHARP && is_close(row, &polished, *close));
+        self.is_doubtful |= !(fk_residual <= SHARP_RESIDUAL && is_close(row, &polished, *close));
         for (variable, turn) in variables.iter().zip(polished) {
             self.q[*variable] = turn.angle();
         }
@@ -176,11 +182,11 @@ impl<const N: usize> Writer<'_, N> {
     }
 }
 
-/// Rows that are looked at side by side.
-const WIDTH: usize = USUAL;
+/// Rows per SIMD batch.
+const ROWS_PER_BATCH: usize = USUAL_BRANCHES;
 
-/// Turns by which rounding moves rows that are no double root, rad.
-const CLOSE: f64 = 1e-3;
+/// Angle by which rounding moves rows that are no double root.
+const RECOVERY_ANGLE_RAD: f64 = 1e-3;
 
 fn is_close<const N: usize>(a: &[CosSin; N], b: &[CosSin; N], close: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= close)

@@ -1,4 +1,4 @@
-//! Classes of arms: what a row of a table says of one, and the arm that is looked at.
+//! Classes of arms: the rows of the registry, and the arm that is classified.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
 use super::topology::Topology;
 
-/// Which solver an arm has, and why.
+/// The solver of an arm, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DispatchPlan {
     /// Dotted name of the class, as in [`classes`](super::registry::classes).

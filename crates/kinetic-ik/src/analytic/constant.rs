@@ -1,4 +1,4 @@
-//! Solvers as data: what a generated file writes down instead of computing it.
+//! Solvers as data: the constants of generated solvers.
 
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::{Matrix3, SVector, Vector3};
@@ -50,7 +50,7 @@ impl Value {
     pub fn content(&self) -> &Self {
         match self {
             Self::Boxed(value) => value.content(),
-            Self::Variant("Rest::Same", contents) if contents.len() == 1 => contents[0].content(),
+            Self::Variant("OtherJoints::Same", contents) if contents.len() == 1 => contents[0].content(),
             value => value,
         }
     }

@@ -54,7 +54,7 @@ impl Link {
         let normal = z.cross(&next.axis);
         let sine = normal.norm();
         let flat = between - z * z.dot(&between);
-        let (direction, d) = if sine >= CLEARLY_CROSSED {
+        let (direction, d) = if sine >= CROSSED_AXES_SINE {
             (normal / sine, between.cross(&next.axis).dot(&normal) / (sine * sine))
         } else if sine <= f64::EPSILON && flat.norm() >= 1e-9 {
             // Parallel axes have many common normals: the one at hand.
@@ -87,7 +87,7 @@ impl Link {
 }
 
 /// Sine from which the common normal of two axes is near and well determined.
-const CLEARLY_CROSSED: f64 = 1e-2;
+const CROSSED_AXES_SINE: f64 = 1e-2;
 
 /// Poses of the joints' frames at a branch, of which the next branch reuses those of its first joints.
 #[derive(Debug, Clone)]
@@ -175,7 +175,7 @@ impl<const N: usize> DhChain<N> {
         let (mut best, mut least) = (row, self.residual(&row, &base_from_last, &mut cache));
         let mut row = row;
         for _ in 0..steps {
-            if least <= GOOD {
+            if least <= CONVERGED_RESIDUAL {
                 break;
             }
             row = self.step(&row, held, target, &cache);
@@ -183,7 +183,7 @@ impl<const N: usize> DhChain<N> {
             if !residual.is_finite() {
                 break;
             }
-            let is_settled = residual >= least && least <= SETTLED;
+            let is_settled = residual >= least && least <= ROUNDING_RESIDUAL;
             if residual < least {
                 (best, least) = (row, residual);
             }
@@ -210,27 +210,27 @@ impl<const N: usize> DhChain<N> {
         }
         // Damped by the error, so that singular poses are approached and good ones keep quadratic convergence.
         let mut normal = jacobian.tr_mul(&jacobian);
-        let damping = (error.norm_squared() * DAMPING).max(LEAST_DAMPING);
+        let damping = (error.norm_squared() * DAMPING_PER_SQUARED_ERROR).max(LEAST_NEWTON_DAMPING);
         for joint in 0..N {
             normal[(joint, joint)] += damping;
         }
         let Some(factor) = normal.cholesky() else { return *row };
         let step = factor.solve(&jacobian.tr_mul(&error));
-        let scale = (LARGEST_STEP / step.amax()).min(1.0);
+        let scale = (LARGEST_NEWTON_STEP_RAD / step.amax()).min(1.0);
         std::array::from_fn(|joint| row[joint].then(CosSin::from_angle(step[joint] * scale)))
     }
 }
 
 /// A residual that another step would not better.
-const GOOD: f64 = 2e-14;
+const CONVERGED_RESIDUAL: f64 = 2e-14;
 /// Below this a step that betters nothing shows that rounding is reached.
-const SETTLED: f64 = 1e-11;
+const ROUNDING_RESIDUAL: f64 = 1e-11;
 /// Damping per squared error.
-const DAMPING: f64 = 1e-2;
+pub(super) const DAMPING_PER_SQUARED_ERROR: f64 = 1e-2;
 /// Keeps the factorisation definite at singularities.
-const LEAST_DAMPING: f64 = 1e-14;
+pub(super) const LEAST_NEWTON_DAMPING: f64 = 1e-14;
 /// Linearisation holds to about here, rad.
-const LARGEST_STEP: f64 = 0.3;
+pub(super) const LARGEST_NEWTON_STEP_RAD: f64 = 0.3;
 
 #[inline]
 fn rotated(frame: &Rigid, turn: CosSin) -> Rigid {

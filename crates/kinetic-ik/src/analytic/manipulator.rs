@@ -1,4 +1,4 @@
-//! An arm with the solver that its geometry calls for.
+//! Manipulators: a chain with the closed-form solver of its class of arms.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{Robot, UrdfOptions};
 
-use super::branches::{Branches, CLOSED};
+use super::branch_search::{BranchSearch, SearchOutcome, SeedBound};
+use super::branches::{Branches, CLOSED_RESIDUAL};
 use super::class::DispatchPlan;
 use super::perturbed::perturbed_poses;
 use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
 use super::registry::dispatch;
-use super::search::{Found, Near, Search};
 use super::short::turn_about;
 use super::six::classes::CLOSED_TIER;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
@@ -23,6 +23,7 @@ use super::topology::Topology;
 use super::windings::{Joint, Windings};
 use crate::analytic::constant::Value;
 use crate::solvers::{IKConfig, is_out_of_reach, solve_ik};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
 
 /// Closed-form inverse kinematics of one chain of three to eight joints: all branches of every pose.
@@ -167,7 +168,7 @@ impl Manipulator {
         self.solver.locked()
     }
 
-    /// The turn about the axis of the tool that nothing asks about, which makes six joints of five.
+    /// The rotation about the axis of the tool that is left free, as a sixth joint of an arm with five.
     pub fn turn_of_tool(&self) -> Option<Screw> {
         let Met::PositionAndAxis(axis) = self.met() else { return None };
         Some(turn_about(self.arm.home(), axis))
@@ -195,15 +196,15 @@ impl Manipulator {
         for at in &self.grid.samples {
             self.solver.search(&target, at, branches);
         }
-        branches.found.retain(|branch| branch.fk_residual <= CLOSED);
+        branches.found.retain(|branch| branch.fk_residual <= CLOSED_RESIDUAL);
     }
 
-    /// What the self-motion of a redundant arm is measured by: its swivel angle or locked joints. Empty for others.
+    /// Parameters of the self-motion of a redundant arm: its swivel angle or locked joints. Empty for others.
     pub fn ranges(&self) -> &[Range] {
         self.solver.ranges()
     }
 
-    /// Where a configuration stands in the [`ranges`](Self::ranges): solving its pose there gives it back.
+    /// Self-motion parameters of a configuration: solving its pose at them gives the configuration back.
     ///
     /// # Errors
     /// Wrong length or NaN.
@@ -260,7 +261,7 @@ impl Manipulator {
         Ok(self.search(base_from_tcp, options, None)?.configurations())
     }
 
-    /// As [`solve`](Self::solve), with the story.
+    /// As [`solve`](Self::solve), with a diagnostic.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
@@ -278,7 +279,12 @@ impl Manipulator {
     }
 
     /// Solutions, which are at their nearest turns, at all of them.
-    fn at_all_turns(&self, found: &mut Found, solutions: &[Solution], options: &SolveOptions) -> Result<Vec<Solution>> {
+    fn at_all_turns(
+        &self,
+        found: &mut SearchOutcome,
+        solutions: &[Solution],
+        options: &SolveOptions,
+    ) -> Result<Vec<Solution>> {
         let joint = |(joint, limits): (usize, Option<(f64, f64)>)| Joint {
             limits,
             is_rotation: self.chain.is_rotation(joint),
@@ -320,29 +326,29 @@ impl Manipulator {
         loses_none || is_out_of_reach(&self.chain, base_from_tcp)
     }
 
-    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<Found> {
+    fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<SearchOutcome> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
         let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
         let target = Target { torn, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
         let watch = (!self.ranges().is_empty()).then(|| Watch::new(&options.stop));
         let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
-        let mut search = Search::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
+        let mut search = BranchSearch::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
         if let Some(at) = options.at {
-            search.look_at(&at);
+            search.solve_only_at(&at);
         } else {
-            let near = known.map(|known| Near { locked: self.locked_variables(), known });
+            let near = known.map(|known| SeedBound { locked: self.locked_variables(), known });
             search.sweep(start, near.as_ref());
-            if search.is_in_vain() && self.ranges().is_empty() {
+            if search.has_no_branch() && self.ranges().is_empty() {
                 self.search_perturbed(&mut search, base_from_tcp, &target);
-            } else if search.is_in_vain()
+            } else if search.has_no_branch()
                 && known.is_none_or(f64::is_infinite)
                 && let Some(q) = self.reached_anyhow(base_from_tcp, options)
             {
-                search.go_on_from(&self.solver.parameters(&self.arm, &q));
+                search.descend_from(&self.solver.parameters(&self.arm, &q));
             }
         }
-        if search.is_in_vain() && !self.is_proven_empty(base_from_tcp, &target) {
+        if search.has_no_branch() && !self.is_proven_empty(base_from_tcp, &target) {
             search.warn(UNPROVEN);
         }
         let found = search.finished();
@@ -350,9 +356,9 @@ impl Manipulator {
         Ok(found)
     }
 
-    /// Looks beside a pose of which the closed form may hide branches. The classes of higher tiers may lose one anywhere: they
-    /// would look beside every pose out of reach.
-    fn search_perturbed(&self, search: &mut Search, base_from_tcp: &Pose, target: &Target) {
+    /// Solves perturbed poses where the closed form may hide branches. The classes of higher tiers may lose one anywhere: for
+    /// them every pose out of reach would be perturbed.
+    fn search_perturbed(&self, search: &mut BranchSearch, base_from_tcp: &Pose, target: &Target) {
         let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
         if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
             let beside = |pose: Pose| Target { torn: target.torn, ..Target::new(&Rigid::from(&pose), self.arm.home()) };
@@ -365,9 +371,9 @@ impl Manipulator {
     fn reached_anyhow(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Option<JointValues> {
         let config = IKConfig {
             check_limits: false,
-            num_restarts: RESTARTS,
-            position_tolerance: REACHED,
-            orientation_tolerance: REACHED,
+            num_restarts: SELF_MOTION_RESTARTS,
+            position_tolerance: SELF_MOTION_START_ERROR_M_RAD,
+            orientation_tolerance: SELF_MOTION_START_ERROR_M_RAD,
             seed: options.seed.clone(),
             stop: options.stop.clone(),
             ..IKConfig::dls()
@@ -381,7 +387,7 @@ impl Manipulator {
         self.solver.linearity_joints()
     }
 
-    /// Place of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
+    /// Index of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
     fn torn(&self, joint: usize) -> Result<usize> {
         let known = self.linearity_joints();
         known.iter().position(|entry| *entry == joint).ok_or_else(|| {
@@ -426,7 +432,7 @@ impl Manipulator {
         }
     }
 
-    fn diagnostic(&self, found: &Found, kept: &[Solution], target: &Rigid) -> Diagnostic {
+    fn diagnostic(&self, found: &SearchOutcome, kept: &[Solution], target: &Rigid) -> Diagnostic {
         let worst = kept.iter().map(|solution| solution.fk_residual).fold(f64::NAN, f64::max);
         let (reached, met) = (|solution: &Solution| self.arm.pose(&solution.q), self.solver.met());
         let pose_residual = match met {
@@ -446,16 +452,16 @@ impl Manipulator {
             max_pose_residual: pose_residual,
             samples: found.samples,
             refinement_engaged: kept.iter().any(|solution| solution.refinement_used == Refinement::Lm),
-            fk_atol: CLOSED,
+            fk_atol: CLOSED_RESIDUAL,
             warnings: found.warnings.iter().map(|warning| (*warning).to_owned()).collect(),
         }
     }
 }
 
-/// Where the numerical solver begins, after the seed, to find a self-motion that no sample meets.
-const RESTARTS: usize = 3;
-/// And how near it has to come, m and rad.
-const REACHED: f64 = 1e-9;
+/// Restarts of the numerical solver for a self-motion that lies between all samples.
+const SELF_MOTION_RESTARTS: usize = 3;
+/// Tolerance of that solver.
+const SELF_MOTION_START_ERROR_M_RAD: f64 = 1e-9;
 
 /// Configurations at all turns that are listed unless a number is asked for.
 const MOST_TURNS: f64 = 1e5;
@@ -466,16 +472,13 @@ const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];
 /// Refuses values that no configuration inside the limits has. Those of a circle are the same a turn farther.
 fn check_inside(ranges: &[Range], at: &[f64]) -> Result<()> {
     for (index, (range, value)) in ranges.iter().zip(at).enumerate() {
-        if !range.is_circle && !(range.low - ON_LIMIT..=range.high + ON_LIMIT).contains(value) {
+        if !range.is_circle && !(range.low - LIMIT_ROUNDING_RAD_M..=range.high + LIMIT_ROUNDING_RAD_M).contains(value) {
             let wanted = format!("from {} to {} (or respect_limits off)", range.low, range.high);
             return Err(KineticError::invalid(format!("at[{index}]"), value, wanted));
         }
     }
     Ok(())
 }
-
-/// Rounding of a value on its limit, rad or m.
-const ON_LIMIT: f64 = 1e-9;
 
 /// Frobenius norm of the difference.
 fn apart(a: &Rigid, b: &Rigid) -> f64 {

@@ -1,13 +1,14 @@
 //! Closed-form inverse kinematics.
 //!
-//! [`Manipulator`] is a chain with the solver that its geometry calls for, and gives all branches of a pose.
-//! [`ProductOfExponentials`] is the chain as solvers see it, [`Topology`] what is special about its axes, under the
-//! thresholds of a [`TolerancePolicy`]; [`registry::classes`] lists what can be solved. [`subproblems`] are the
-//! equations that closed forms are put together from, [`postprocess`] the steps after a solve.
+//! [`Manipulator`] is a chain with the solver of its class of arms, and gives all branches of a pose.
+//! [`ProductOfExponentials`] is the normal form of the chain, [`Topology`] lists its parallel and intersecting axes under
+//! the thresholds of a [`TolerancePolicy`]; [`registry::classes`] lists the classes. [`subproblems`] are the equations that
+//! closed forms are composed of, [`postprocess`] the steps after a solve.
 
 pub(crate) mod angles;
 mod array_vec;
 mod batch_residual;
+mod branch_search;
 pub mod branches;
 mod check;
 mod class;
@@ -24,7 +25,6 @@ pub mod postprocess;
 mod redundant;
 pub mod registry;
 mod roots;
-mod search;
 mod short;
 mod six;
 pub mod solution;

@@ -5,7 +5,7 @@ use kinetic_core::{KineticError, Result};
 
 pub use super::angles::LIMIT_TOLERANCE;
 use super::angles::{into_limits, wrapped};
-use super::solution::{ROUNDED, Solution};
+use super::solution::{Solution, UNMOVED_LIMIT_TOLERANCE_RAD_M};
 pub use super::windings::windings;
 
 /// How far two configurations are apart, turns of 2π ignored.
@@ -69,7 +69,7 @@ pub fn wrap_to_limits(
     for solution in &mut out {
         for (joint, q) in solution.q.iter_mut().enumerate() {
             if is_rotation[joint] && limits[joint].is_some() {
-                *q = into_limits(*q, *q, limits[joint], ROUNDED).unwrap_or(*q);
+                *q = into_limits(*q, *q, limits[joint], UNMOVED_LIMIT_TOLERANCE_RAD_M).unwrap_or(*q);
             }
         }
     }

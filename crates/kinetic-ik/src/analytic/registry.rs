@@ -1,4 +1,4 @@
-//! The classes of arms that have a solver: one row each, tried in order.
+//! Registry of arm classes: one row per class that has a solver, tried in order.
 
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Motion;
@@ -9,7 +9,7 @@ use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
 use super::redundant::{Swivel, choose};
 use super::short::{FiveArm, FourArm, ThreeArm};
-use super::six::classes::{ANY_TIER, CLOSED_TIER, MOST_AMPLIFIED, ROUNDED, SIX, six, six_nearly};
+use super::six::classes::{ANY_TIER, CLOSED_TIER, MOST_FEASIBILITY, ROUNDED_AXES_FACTOR, SIX, six, six_nearly};
 use super::solver::Solver;
 use super::topology::Topology;
 
@@ -74,11 +74,12 @@ const OTHERS: [Other; 6] = [
         },
         build: |case, class| {
             let fits = case.arm.dof() == 4 && case.is_turning();
-            let loose = TolerancePolicy { axis_parallel: case.policy.axis_parallel * ROUNDED_FOUR, ..*case.policy };
+            let loose =
+                TolerancePolicy { axis_parallel: case.policy.axis_parallel * ROUNDED_FOUR_AXES_FACTOR, ..*case.policy };
             let topology = fits.then(|| Topology::of(case.arm, &loose))?;
             let are_parallel = topology.is_parallel(1) && topology.is_parallel(2);
             let is_exact = case.topology.is_parallel(1) && case.topology.is_parallel(2);
-            let feasible = if is_exact { case.policy.subproblem_feasibility } else { MOST_AMPLIFIED };
+            let feasible = if is_exact { case.policy.subproblem_feasibility } else { MOST_FEASIBILITY };
             let policy = TolerancePolicy { subproblem_feasibility: feasible, ..*case.policy };
             let solver = are_parallel.then(|| FourArm::new(case.arm, &policy)).flatten()?;
             Some((Box::new(solver), plan(class, "", &topology)))
@@ -96,7 +97,7 @@ const OTHERS: [Other; 6] = [
 
 /// How many times the tolerance of parallel axes four joints may be off, which have no other class: angles rounded to three
 /// digits. Newton's method brings the rows to the arm.
-const ROUNDED_FOUR: f64 = 3e4;
+const ROUNDED_FOUR_AXES_FACTOR: f64 = 3e4;
 
 fn locked(case: &Case<'_>, class: &Class) -> Option<Planned> {
     let (locks, solver, rest) = choose(case.arm, case.locks, case.bounds, case.policy)?;
@@ -123,7 +124,7 @@ pub(super) fn dispatch(
     let case = Case { arm, topology: &topology, policy, bounds, locks };
     let turning = arm.screws().iter().filter(|screw| screw.motion == Motion::Rotation).count();
     if arm.dof() == 6 && turning == 6 && locks.is_none() {
-        let closed = six(arm, policy, CLOSED_TIER).or_else(|| six_nearly(arm, policy, ROUNDED));
+        let closed = six(arm, policy, CLOSED_TIER).or_else(|| six_nearly(arm, policy, ROUNDED_AXES_FACTOR));
         let (solver, plan) = closed
             .or_else(|| six(arm, policy, ANY_TIER))
             .ok_or_else(|| unsuitable(format!("the arm does not move in all six directions:\n{topology}")))?;

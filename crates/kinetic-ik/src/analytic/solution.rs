@@ -1,15 +1,15 @@
-//! What closed-form inverse kinematics answers, and how it came about.
+//! Solutions of closed-form inverse kinematics, options and diagnostics.
 
 use std::fmt;
 
 use kinetic_core::{JointValues, StopFlag};
 
-use super::branches::CLOSED;
+use super::branches::CLOSED_RESIDUAL;
 use super::solver::{Met, Parameters};
 
 /// How far outside a limit a joint value may be for no other joint to have to move, rad or m: what a solution may be off
 /// the target.
-pub(super) const ROUNDED: f64 = CLOSED;
+pub(super) const UNMOVED_LIMIT_TOLERANCE_RAD_M: f64 = CLOSED_RESIDUAL;
 
 /// Whether an answer is the closed form's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

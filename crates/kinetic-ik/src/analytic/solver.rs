@@ -1,4 +1,4 @@
-//! What a solver of a class of arms is to a [`Manipulator`](super::Manipulator).
+//! The trait of closed-form solvers, their targets and self-motion parameters.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use super::branches::{Branch, BranchJoints, Branches, MOST_JOINTS};
 use super::poe::{ProductOfExponentials, inverse};
 use crate::analytic::constant::{Value, constants};
 
-/// Values of what a self-motion is measured by, one per joint that the arm has more than six.
+/// Self-motion parameters, one per redundant joint.
 pub type Parameters = ArrayVec<f64, 2>;
 
 impl Parameters {
@@ -33,7 +33,7 @@ impl Parameters {
 /// Which entries of a configuration stay where they are.
 pub(crate) type Held = [bool; MOST_JOINTS];
 
-/// What a solve is for.
+/// The target of a solve.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
     /// `base_from_tcp`.
@@ -139,7 +139,7 @@ impl Met {
     }
 }
 
-/// What one parameter of a self-motion can be.
+/// The range of one self-motion parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     /// Least value, rad or m.

@@ -1,4 +1,4 @@
-//! Solutions on other turns of 2π, nearest first.
+//! Windings: solutions shifted by multiples of 2π, nearest first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use kinetic_core::Result;
 use kinetic_core::error::check_len;
 
 use super::angles::onto;
-use super::solution::{ROUNDED, Solution};
+use super::solution::{Solution, UNMOVED_LIMIT_TOLERANCE_RAD_M};
 
 /// Solutions on all turns of 2π inside the limits, nearest to the seed first, at most `most` of them; without a seed
 /// each solution's own values are its seed, so that fewer turns come first.
@@ -97,12 +97,12 @@ impl Turns {
         let wanted = (near - angle) / TAU;
         let (first, last) = match joint.limits {
             Some((low, high)) if joint.is_rotation => inside(angle, low, high)?,
-            Some(limits) => onto(angle, limits, ROUNDED).map(|_| (0.0, 0.0))?,
+            Some(limits) => onto(angle, limits, UNMOVED_LIMIT_TOLERANCE_RAD_M).map(|_| (0.0, 0.0))?,
             None if joint.is_rotation => (wanted.round(), wanted.round()),
             None => (0.0, 0.0),
         };
         let nearest = wanted.round().clamp(first, last);
-        let (side, beyond) = if wanted > nearest + EVEN {
+        let (side, beyond) = if wanted > nearest + EQUALLY_NEAR_TURNS {
             (1.0, [last - nearest, nearest - first])
         } else {
             (-1.0, [nearest - first, last - nearest])
@@ -136,12 +136,12 @@ impl Turns {
 }
 
 /// Part of a turn below which two turns are equally near.
-const EVEN: f64 = 1e-12;
+const EQUALLY_NEAR_TURNS: f64 = 1e-12;
 
 /// The first and the last number of turns with which an angle is inside its limits, the limits included, or outside of one
 /// by rounding.
 fn inside(angle: f64, low: f64, high: f64) -> Option<(f64, f64)> {
-    let is_inside = |turns: &f64| onto(angle + TAU * turns, (low, high), ROUNDED).is_some();
+    let is_inside = |turns: &f64| onto(angle + TAU * turns, (low, high), UNMOVED_LIMIT_TOLERANCE_RAD_M).is_some();
     let (first, last) = (((low - angle) / TAU).floor(), ((high - angle) / TAU).ceil());
     let first = [first - 1.0, first, first + 1.0].into_iter().find(is_inside)?;
     let last = [last + 1.0, last, last - 1.0].into_iter().find(is_inside)?;

@@ -1,14 +1,15 @@
-//! What stands on the rungs of the ladder.
+//! Vertices of the ladder graph: the configurations of a pose.
 
 use std::f64::consts::TAU;
 
 use kinetic_core::JointValues;
-use kinetic_kinematics::parallel::in_shares;
+use kinetic_kinematics::parallel::in_chunks;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::turns::{step, turns_inside};
 use crate::analytic::{Branches, Manipulator};
 use crate::solvers::{IKConfig, solve_ik};
+use crate::tolerance::CONTINUATION_ERROR_M_RAD;
 
 /// A source of configurations per pose.
 pub trait Candidates {
@@ -28,7 +29,7 @@ pub trait Candidates {
 /// All branches of a closed form.
 ///
 /// At a singular pose a closed form names one configuration of infinitely many, and not the one that a path comes with.
-/// Configurations of the pose before that have none near them in the next pose are therefore followed numerically.
+/// Configurations of the pose before that have none near them in the next pose are therefore continued numerically.
 #[derive(Debug)]
 pub struct ClosedForm<'a> {
     manipulator: &'a Manipulator,
@@ -60,13 +61,13 @@ impl Ahead {
     }
 }
 
-/// A configuration goes on when one of the next pose is within this many times the motion of the tool, rad per m and rad.
-/// Away from singularities joints move as much as the tool does; to set this low costs time, nothing else.
-const GOES_ON: f64 = 5.0;
-/// And within this, rad, whatever the tool does.
-const STANDS: f64 = 0.01;
-/// Most configurations of a pose that are followed through a singularity.
-const MOST_FOLLOWED: usize = 32;
+/// A configuration continues in one of the next pose within this many times the motion of the tool, rad per m and rad. Away
+/// from singularities joints move about as much as the tool does; a smaller value costs time, nothing else.
+const BRANCH_STEP_PER_TOOL_MOTION: f64 = 5.0;
+/// The same distance where the tool hardly moves.
+const BRANCH_STEP_AT_REST_RAD: f64 = 0.01;
+/// Most configurations of a pose that are continued through a singularity.
+const MOST_CONTINUED: usize = 32;
 
 impl<'a> ClosedForm<'a> {
     /// The branches of a manipulator.
@@ -90,22 +91,22 @@ impl Candidates for ClosedForm<'_> {
         }
         if let Some(from) = previous.get(..dof) {
             let motion = distance(&self.manipulator.chain().tip_rigid(from, &mut self.frames), base_from_tcp);
-            let near = (GOES_ON * motion).max(STANDS);
-            follow_all(self.manipulator.chain(), base_from_tcp, previous, near, first, out);
+            let near = (BRANCH_STEP_PER_TOOL_MOTION * motion).max(BRANCH_STEP_AT_REST_RAD);
+            continue_all(self.manipulator.chain(), base_from_tcp, previous, near, first, out);
         }
     }
 
     fn expect(&mut self, base_from_tcp: Vec<Rigid>) {
         let manipulator = self.manipulator;
-        let mut shares = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(PER_SHARE)];
-        in_shares(&mut shares, 1, 1, |first, shares| {
-            for (share, poses) in shares.iter_mut().zip(base_from_tcp.chunks(PER_SHARE).skip(first)) {
-                *share = branches_of(manipulator, poses);
+        let mut chunks = vec![(Vec::new(), Vec::new()); base_from_tcp.len().div_ceil(POSES_PER_THREAD_CHUNK)];
+        in_chunks(&mut chunks, 1, 1, |first, chunks| {
+            for (chunk, poses) in chunks.iter_mut().zip(base_from_tcp.chunks(POSES_PER_THREAD_CHUNK).skip(first)) {
+                *chunk = branches_of(manipulator, poses);
             }
         });
         self.ahead.rows.clear();
         self.ahead.lengths.clear();
-        for (rows, lengths) in shares {
+        for (rows, lengths) in chunks {
             self.ahead.rows.extend(rows);
             self.ahead.lengths.extend(lengths);
         }
@@ -114,7 +115,7 @@ impl Candidates for ClosedForm<'_> {
 }
 
 /// Fewer poses than this are done before a thread has started.
-const PER_SHARE: usize = 128;
+const POSES_PER_THREAD_CHUNK: usize = 128;
 
 /// The branches of all poses, and how many values each has.
 fn branches_of(manipulator: &Manipulator, poses: &[Rigid]) -> (Vec<f64>, Vec<usize>) {
@@ -144,26 +145,24 @@ pub(super) fn distance(a: &Rigid, b: &Rigid) -> f64 {
     (a.translation - b.translation).norm() + (a.rotation - b.rotation).norm() * std::f64::consts::FRAC_1_SQRT_2
 }
 
-/// Adds where those of the previous configurations go on that have none of `out[first..]` as near as `near`.
-fn follow_all(chain: &KinematicChain, target: &Rigid, previous: &[f64], near: f64, first: usize, out: &mut Vec<f64>) {
+/// Continues the previous configurations that have none of `out[first..]` within `near`.
+fn continue_all(chain: &KinematicChain, target: &Rigid, previous: &[f64], near: f64, first: usize, out: &mut Vec<f64>) {
     let (dof, last) = (chain.dof(), out.len());
     for from in previous.chunks_exact(dof) {
         let goes_on = out[first..last].chunks_exact(dof).any(|row| is_near(chain, from, row, near));
-        if goes_on || out.len() - first >= MOST_FOLLOWED * dof {
+        if goes_on || out.len() - first >= MOST_CONTINUED * dof {
             continue;
         }
         if let Some(q) = continued(chain, target, from)
-            && !out[first..].chunks_exact(dof).any(|row| is_near(chain, &q, row, SAME))
+            && !out[first..].chunks_exact(dof).any(|row| is_near(chain, &q, row, SAME_CONFIGURATION_RAD_M))
         {
             out.extend_from_slice(&q);
         }
     }
 }
 
-/// Tolerance of configurations that are followed numerically, m and rad.
-const CLOSED: f64 = 1e-9;
 /// Configurations as near as this are one, rad or m.
-pub(super) const SAME: f64 = 1e-4;
+pub(super) const SAME_CONFIGURATION_RAD_M: f64 = 1e-4;
 
 /// The configuration that Levenberg–Marquardt reaches from one nearby.
 pub(super) fn continued(chain: &KinematicChain, target: &Rigid, from: &[f64]) -> Option<JointValues> {
@@ -175,8 +174,8 @@ pub(super) fn continued(chain: &KinematicChain, target: &Rigid, from: &[f64]) ->
     let config = IKConfig {
         seed: Some((0..from.len()).map(inside).collect()),
         num_restarts: 0,
-        position_tolerance: CLOSED,
-        orientation_tolerance: CLOSED,
+        position_tolerance: CONTINUATION_ERROR_M_RAD,
+        orientation_tolerance: CONTINUATION_ERROR_M_RAD,
         ..IKConfig::default()
     };
     solve_ik(chain, &target.to_pose(), &config).ok().map(|solution| solution.joints)

@@ -1,7 +1,7 @@
-//! Best paths through the layers, by dynamic programming over labels.
+//! Shortest paths through the ladder graph, by dynamic programming over labels.
 //!
 //! A label is a configuration with the box of turns of 2π that its joints can be on there: every turn in the box comes
-//! with a way back to the first layer that stays inside the limits. Steps do not depend on the turns, so that one label
+//! with a path back to the first layer that stays inside the limits. Steps do not depend on the turns, so that one label
 //! stands for all of them, and arms with joints of several turns cost no more than others.
 //!
 //! The least largest step comes from one pass; the least length from a second one that is not allowed larger steps. One
@@ -227,15 +227,15 @@ impl<'a> Ladder<'a> {
     }
 
     /// The labels from the first layer to `last`.
-    pub(super) fn way_to(&self, last: usize) -> Vec<usize> {
-        let mut way = vec![last];
+    pub(super) fn path_to(&self, last: usize) -> Vec<usize> {
+        let mut path = vec![last];
         let mut label = last;
         while self.labels[label].parent != NONE {
             label = self.labels[label].parent;
-            way.push(label);
+            path.push(label);
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }
 

@@ -1,4 +1,4 @@
-//! The rungs of the ladder: the configurations of every pose that can be inside the limits.
+//! Layers of the ladder graph: the configurations of every pose that can be inside the limits (Descartes planner).
 
 use std::ops::Range;
 
@@ -17,9 +17,9 @@ pub(super) struct Station {
 }
 
 /// Configurations that most poses have at most.
-const USUAL: usize = 8;
-/// Poses between two looks at the stop flag.
-const BLOCK: usize = 2048;
+const USUAL_CONFIGURATIONS: usize = 8;
+/// Poses whose configurations are computed ahead.
+const POSES_PER_CHUNK: usize = 2048;
 
 impl Station {
     /// `base_from_tcp` of a choice.
@@ -49,7 +49,7 @@ pub(super) struct Layers {
     num_choices: usize,
 }
 
-/// Memory for the configurations of one choice: those of the pose before that are followed, and those that are found.
+/// Memory for the configurations of one choice: those of the pose before that are continued, and those that are found.
 #[derive(Default)]
 struct Scratch {
     previous: Vec<f64>,
@@ -67,9 +67,11 @@ impl Layers {
     ) -> Result<Self> {
         let mut layers = Self::beginning(source.chain().dof(), start, stations.len());
         let mut scratch = Scratch::default();
-        for block in stations.chunks(BLOCK / stations.first().map_or(1, |station| station.choices.len()).min(BLOCK)) {
-            source.expect(block.iter().flat_map(Station::poses).collect());
-            for station in block {
+        for chunk in stations
+            .chunks(POSES_PER_CHUNK / stations.first().map_or(1, |station| station.choices.len()).min(POSES_PER_CHUNK))
+        {
+            source.expect(chunk.iter().flat_map(Station::poses).collect());
+            for station in chunk {
                 proceed()?;
                 layers.add(source, station, steps, &mut scratch);
             }
@@ -79,13 +81,13 @@ impl Layers {
 
     /// With the start as the first layer, if there is one.
     fn beginning(dof: usize, start: Option<&[f64]>, num_stations: usize) -> Self {
-        let room = USUAL * (num_stations + 1);
+        let capacity = USUAL_CONFIGURATIONS * (num_stations + 1);
         let mut layers = Self {
             dof,
-            rows: Vec::with_capacity(room * dof),
-            turns: Vec::with_capacity(room * dof),
-            choices: Vec::with_capacity(room),
-            is_reached: Vec::with_capacity(room),
+            rows: Vec::with_capacity(capacity * dof),
+            turns: Vec::with_capacity(capacity * dof),
+            choices: Vec::with_capacity(capacity),
+            is_reached: Vec::with_capacity(capacity),
             first: vec![0],
             num_choices: 0,
         };
@@ -119,12 +121,12 @@ impl Layers {
         }
         self.first.push(self.choices.len());
         self.num_choices = station.choices.len();
-        self.reach(source.chain(), &last, own..self.choices.len(), steps);
+        self.mark_reachable(source.chain(), &last, own..self.choices.len(), steps);
     }
 
     /// Finds out which configurations of a layer can be reached from the one before; all, when none can: there a path
     /// begins anew.
-    fn reach(&mut self, chain: &KinematicChain, before: &Range<usize>, layer: Range<usize>, steps: &[f64]) {
+    fn mark_reachable(&mut self, chain: &KinematicChain, before: &Range<usize>, layer: Range<usize>, steps: &[f64]) {
         let is_step = |from: &[f64], to: &[f64]| {
             (0..from.len()).all(|joint| step(from[joint], to[joint], chain.is_rotation(joint)).abs() <= steps[joint])
         };

@@ -1,8 +1,8 @@
-//! From pose to pose, without a look ahead.
+//! Local resolution of redundancy (Whitney 1969): from pose to pose, without lookahead.
 //!
-//! Each pose takes the configuration nearest to that of the pose before, the local resolution of redundancy (Whitney 1969,
-//! "Resolved motion rate control of manipulators and human prostheses"). Where that is none within the bounds, the ladder
-//! of this one pose decides: it finds a configuration that is less near, or says what stands in the way.
+//! Each pose takes the configuration nearest to that of the pose before ("Resolved motion rate control of manipulators and
+//! human prostheses"). Where none is within the bounds, the ladder of this one pose is searched: it finds a configuration
+//! that is less near, or the obstacle.
 
 use std::f64::consts::{PI, TAU};
 
@@ -17,10 +17,8 @@ use super::turns::turns_inside;
 use super::{IKPath, Obstacle, PathOptions, PathTolerance, check_targets};
 use crate::analytic::Manipulator;
 use crate::solvers::{IKConfig, solve_ik_auto};
+use crate::tolerance::CONTINUATION_ERROR_M_RAD;
 use crate::watch::Watch;
-
-/// Tolerance of configurations that numbers find, m and rad.
-const CLOSED: f64 = 1e-9;
 
 /// As [`super::solve_ik_path`] with [`super::PathMethod::Local`].
 pub(super) fn solve(
@@ -31,16 +29,16 @@ pub(super) fn solve(
 ) -> Result<IKPath> {
     check_targets(chain, base_from_tcp, options)?;
     let watch = Watch::new(&options.stop);
-    let mut walk = Walk::new(closed_form, chain, base_from_tcp.len(), options);
+    let mut local = LocalPath::new(closed_form, chain, base_from_tcp.len(), options);
     for (index, target) in base_from_tcp.iter().enumerate() {
         watch.check(index)?;
-        walk.go_on(index, target)?;
+        local.solve_next(index, target)?;
     }
-    Ok(walk.path)
+    Ok(local.path)
 }
 
 /// A path that is found pose by pose.
-struct Walk<'a> {
+struct LocalPath<'a> {
     closed_form: Option<&'a Manipulator>,
     chain: &'a KinematicChain,
     options: &'a PathOptions,
@@ -55,7 +53,7 @@ struct Walk<'a> {
     path: IKPath,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LocalPath<'a> {
     fn new(
         closed_form: Option<&'a Manipulator>,
         chain: &'a KinematicChain,
@@ -90,12 +88,12 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds the configuration of the next pose.
-    fn go_on(&mut self, index: usize, target: &Pose) -> Result<()> {
+    fn solve_next(&mut self, index: usize, target: &Pose) -> Result<()> {
         let tolerance = self.options.tolerance_of(index);
         let nearest = if tolerance.is_strict() { self.nearest(target) } else { None };
         match nearest {
-            Some(q) if self.keeps(&q) => self.reach(index, q, true),
-            nearest => self.look_around(index, target, tolerance, nearest)?,
+            Some(q) if self.is_within_step_bounds(&q) => self.append(index, q, true),
+            nearest => self.solve_by_ladder(index, target, tolerance, nearest)?,
         }
         Ok(())
     }
@@ -116,21 +114,21 @@ impl<'a> Walk<'a> {
     /// What a single call answers, as near to the pose as closed forms come.
     fn single(&self, target: &Pose) -> Option<JointValues> {
         let found = solve_ik_auto(self.closed_form, self.chain, target, &self.config).ok()?;
-        if found.position_error.max(found.orientation_error) <= CLOSED {
+        if found.position_error.max(found.orientation_error) <= CONTINUATION_ERROR_M_RAD {
             return Some(found.joints);
         }
         continued(self.chain, &Rigid::from(target), &found.joints)
     }
 
     /// Whether the step to `q` is within its bounds.
-    fn keeps(&self, q: &[f64]) -> bool {
+    fn is_within_step_bounds(&self, q: &[f64]) -> bool {
         let Some(from) = self.config.seed.as_ref().filter(|_| self.is_bound) else { return true };
         (0..q.len()).all(|joint| (q[joint] - from[joint]).abs() <= self.steps[joint])
     }
 
     /// What the ladder of a single pose finds: a configuration within the bounds, or what stands in the way. The path then
     /// goes on from the configuration that is `nearest`.
-    fn look_around(
+    fn solve_by_ladder(
         &mut self,
         index: usize,
         target: &Pose,
@@ -146,17 +144,17 @@ impl<'a> Walk<'a> {
             ..PathOptions::default()
         };
         let mut source =
-            Rungs { known: nearest.clone().map(|q| (Rigid::from(target), q)), source: self.source(&options) };
+            LayerVertices { known: nearest.clone().map(|q| (Rigid::from(target), q)), source: self.source(&options) };
         let mut found = solve_ik_path_with(&mut source, &[*target], &options)?;
         let q = found.configuration(0).map(JointValues::from);
         let obstacle = found.obstacles.pop().map(|obstacle| obstacle.at(index));
         match (q, obstacle) {
-            (Some(q), None) => self.reach(index, q, true),
+            (Some(q), None) => self.append(index, q, true),
             (Some(q), obstacle) => {
                 self.path.obstacles.extend(obstacle);
-                self.reach(index, nearest.unwrap_or(q), false);
+                self.append(index, nearest.unwrap_or(q), false);
             }
-            (None, obstacle) => self.miss(obstacle),
+            (None, obstacle) => self.skip(obstacle),
         }
         Ok(())
     }
@@ -171,20 +169,20 @@ impl<'a> Walk<'a> {
     }
 
     /// The arm goes to a configuration, or jumps there.
-    fn reach(&mut self, index: usize, q: JointValues, keeps: bool) {
+    fn append(&mut self, index: usize, q: JointValues, is_continuous: bool) {
         let is_first = index == 0 && self.options.start.is_none();
-        match self.config.seed.as_ref().filter(|_| self.is_bound && keeps) {
+        match self.config.seed.as_ref().filter(|_| self.is_bound && is_continuous) {
             Some(from) => measure(from, &q, &mut self.path),
             None if is_first => {}
             None => self.path.splits.push(index),
         }
         self.path.q.extend_from_slice(&q);
-        self.path.success.push(keeps);
+        self.path.success.push(is_continuous);
         (self.config.seed, self.is_bound) = (Some(q), true);
     }
 
     /// The pose is not reached, and the path starts anew at the next one that is. Of several in a row the first says why.
-    fn miss(&mut self, obstacle: Option<Obstacle>) {
+    fn skip(&mut self, obstacle: Option<Obstacle>) {
         let is_again = self.path.success.last() == Some(&false) && !self.is_bound;
         self.path.obstacles.extend(obstacle.filter(|_| !is_again));
         self.path.q.extend((0..self.path.dof).map(|_| f64::NAN));
@@ -194,12 +192,12 @@ impl<'a> Walk<'a> {
 }
 
 /// The configurations of a source, and one that is known.
-struct Rungs<'a> {
+struct LayerVertices<'a> {
     known: Option<(Rigid, JointValues)>,
     source: Box<dyn Candidates + 'a>,
 }
 
-impl Candidates for Rungs<'_> {
+impl Candidates for LayerVertices<'_> {
     fn chain(&self) -> &KinematicChain {
         self.source.chain()
     }
@@ -221,7 +219,7 @@ fn measure(from: &[f64], to: &[f64], path: &mut IKPath) {
 }
 
 /// Largest steps that differ by less are the same: branches often share the joint that moves farthest.
-const SAME: f64 = 1e-9;
+const SAME_LARGEST_STEP_RAD_M: f64 = 1e-9;
 
 /// Of configurations on the turns inside the limits that are nearest to `from`, the one whose largest weighted step is least,
 /// and of those the one of least travel.
@@ -232,7 +230,8 @@ fn nearest_row(chain: &KinematicChain, from: &[f64], rows: &[f64]) -> Option<Joi
         let steps = (0..q.len()).map(|joint| chain.weights()[joint] * (q[joint] - from[joint]).abs());
         let (largest, travel) = (steps.fold(0.0, f64::max), chain.travel(from, &q));
         let is_nearer = |(least, length, _): &(f64, f64, JointValues)| {
-            largest < least - SAME || (largest <= least + SAME && travel < *length)
+            largest < least - SAME_LARGEST_STEP_RAD_M
+                || (largest <= least + SAME_LARGEST_STEP_RAD_M && travel < *length)
         };
         if best.as_ref().is_none_or(is_nearer) {
             best = Some((largest, travel, q));

@@ -1,4 +1,4 @@
-//! How far a path looks ahead.
+//! Path methods: global search or local resolution.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,16 +1,16 @@
 //! Inverse kinematics of paths: many poses in one call, with one choice of branches for all of them.
 //!
-//! The configurations of every pose stand as the rungs of a ladder graph; what joins two of them is a step in which no
-//! joint moves farther than its bound. The path that is returned has, of all paths through the ladder, the least largest
+//! The configurations of every pose are the vertices of a layer of a ladder graph, as in the Descartes planner (De Maeyer,
+//! Moyaers & Demeester 2017); an edge joins two of them when no joint moves farther than its bound. The path that is returned has, of all paths through the ladder, the least largest
 //! step of a joint, and of those the least length. Where there is none, [`Obstacle`] says what stands in the way, and
 //! the path is split into as few segments as possible.
 //!
 //! With [`PathMethod::Local`] each pose takes the configuration nearest to that of the pose before, as a loop over
-//! [`crate::solve_ik_auto`] does, under the same bounds and with the same judgement of what stands in the way; it runs into
-//! dead ends that the ladder knows from the start.
+//! [`crate::solve_ik_auto`] does, under the same bounds and with the same obstacles; it runs into
+//! dead ends that the ladder avoids.
 
+mod branch_continuation;
 mod candidates;
-mod follow;
 mod ladder;
 mod layers;
 mod local;
@@ -141,8 +141,8 @@ impl IKPath {
 /// the path stays inside them.
 ///
 /// Arms with self-motion (closed form at sampled values of it) move along it until the largest step is least near the best
-/// way through the samples. Without closed form the branches are those that [`crate::solve_ik`] finds from seeded random
-/// starts at the first pose and follows from pose to pose; the best path through these is returned. In both cases better
+/// path through the samples. Without closed form the branches are those that [`crate::solve_ik`] finds from seeded random
+/// starts at the first pose and continues from pose to pose; the best path through these is returned. In both cases better
 /// paths may exist. All this is [`PathMethod::Global`], and what [`PathMethod::Local`] gives up. A path that cannot be continuous is no error: see [`IKPath::obstacles`].
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Configurations by continuity, for arms without closed form.
+//! Numerical continuation of configurations, for arms without closed form.
 
 use std::f64::consts::PI;
 
@@ -6,7 +6,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::PathOptions;
-use super::candidates::{Candidates, SAME, continued, is_near};
+use super::candidates::{Candidates, SAME_CONFIGURATION_RAD_M, continued, is_near};
 
 /// Configurations found by the numerical solver: from those of the pose before, and where there are none (at the first
 /// pose, and after a pose out of reach) from seeded random starts. A sample of all configurations, not all of them.
@@ -15,29 +15,35 @@ pub struct Numerical<'a> {
     chain: &'a KinematicChain,
     rng: SeededRng,
     starts: usize,
-    /// Configurations beside the start of the path are tried too, so that redundant arms have a choice.
+    /// Configurations near the start of the path are tried too, so that redundant arms have a choice.
     spread: Option<Vec<f64>>,
 }
 
 /// Random starts of a pose.
-const STARTS: usize = 24;
-/// Random starts over all samples of a pose with tolerances, but [`FEWEST`] per sample.
-const STARTS_OF_SAMPLES: usize = 72;
+const RANDOM_STARTS: usize = 24;
+/// Random starts over all samples of a pose with tolerances, but [`LEAST_STARTS_PER_SAMPLE`] per sample.
+const RANDOM_STARTS_OF_ALL_SAMPLES: usize = 72;
 /// Random starts of a sample.
-const FEWEST: usize = 2;
+const LEAST_STARTS_PER_SAMPLE: usize = 2;
 
 impl<'a> Numerical<'a> {
     /// A source for a path with these options.
     pub fn new(chain: &'a KinematicChain, options: &PathOptions) -> Self {
         let samples = options.tolerance.iter().map(|tolerance| tolerance.samples().len()).max().unwrap_or(1);
-        let starts = if samples == 1 { STARTS } else { (STARTS_OF_SAMPLES / samples).max(FEWEST) };
+        let starts = if samples == 1 {
+            RANDOM_STARTS
+        } else {
+            (RANDOM_STARTS_OF_ALL_SAMPLES / samples).max(LEAST_STARTS_PER_SAMPLE)
+        };
         let spread = options.start.is_some().then(|| options.steps(chain));
         Self { chain, rng: SeededRng::new(options.rng_seed), starts, spread }
     }
 
     fn add(&self, target: &Rigid, from: &[f64], first: usize, out: &mut Vec<f64>) {
         if let Some(q) = continued(self.chain, target, from)
-            && !out[first..].chunks_exact(self.chain.dof()).any(|row| is_near(self.chain, &q, row, SAME))
+            && !out[first..]
+                .chunks_exact(self.chain.dof())
+                .any(|row| is_near(self.chain, &q, row, SAME_CONFIGURATION_RAD_M))
         {
             out.extend_from_slice(&q);
         }
@@ -53,7 +59,7 @@ impl<'a> Numerical<'a> {
     }
 
     /// A configuration within half a step of `from`.
-    fn beside(&mut self, from: &[f64], steps: &[f64]) -> Vec<f64> {
+    fn near(&mut self, from: &[f64], steps: &[f64]) -> Vec<f64> {
         let draw = |(value, step): (&f64, &f64)| value + 0.5 * step.min(PI) * self.rng.uniform(-1.0, 1.0);
         from.iter().zip(steps).map(draw).collect()
     }
@@ -73,7 +79,7 @@ impl Candidates for Numerical<'_> {
             && let Some(steps) = self.spread.take()
         {
             for _ in 0..self.starts {
-                let from = self.beside(previous, &steps);
+                let from = self.near(previous, &steps);
                 self.add(base_from_tcp, &from, first, out);
             }
         }

@@ -1,15 +1,16 @@
-//! What prevents a continuous path.
+//! Obstacles: limits, singularities and jumps that prevent a continuous path.
 
 use std::fmt;
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
+use super::branch_continuation::{BranchEnd, continue_branch};
 use super::candidates::Candidates;
-use super::follow::{End, follow};
 use super::ladder::Ladder;
 use super::layers::{Layers, Station};
-use super::turns::{ON_LIMIT, excess, lifted, step, turns_inside};
+use super::turns::{excess, lifted, step, turns_inside};
 use crate::solvers::{IKConfig, nearest_ik};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// What prevents a continuous path at a pose.
 #[derive(Debug, Clone, PartialEq)]
@@ -209,16 +210,16 @@ impl Edge<'_> {
         };
         let (from, to) =
             (self.layers.row(self.ladder.label(closest.label).row), &ahead[closest.row * self.layers.dof..]);
-        let end = follow(source, from, &to[..self.layers.dof]);
+        let end = continue_branch(source, from, &to[..self.layers.dof]);
         self.blocked(source.chain(), &closest, end)
     }
 
-    fn blocked(&self, chain: &KinematicChain, closest: &Closest, end: End) -> Obstacle {
+    fn blocked(&self, chain: &KinematicChain, closest: &Closest, end: BranchEnd) -> Obstacle {
         let (index, joint) = (self.index, chain.joint_names()[closest.joint].clone());
         let (step, bound) = (closest.step, self.steps[closest.joint]);
         match end {
-            End::Singular => Obstacle::Singularity { index, joint, step, bound },
-            End::Regular => Obstacle::Jump { index, joint, step, bound },
+            BranchEnd::Singular => Obstacle::Singularity { index, joint, step, bound },
+            BranchEnd::Regular => Obstacle::Jump { index, joint, step, bound },
         }
     }
 
@@ -237,7 +238,7 @@ impl Edge<'_> {
                     continue;
                 }
                 let worst = self.worst_excess(chain, label, from, row);
-                if worst.1 > ON_LIMIT && least.is_none_or(|least| worst.1 < least.1) {
+                if worst.1 > LIMIT_ROUNDING_RAD_M && least.is_none_or(|least| worst.1 < least.1) {
                     least = Some(worst);
                 }
             }

@@ -1,4 +1,4 @@
-//! The search: layers, paths through them, what is in the way, refinement.
+//! Ladder search: layers, paths through them, obstacles, refinement of tolerances.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub fn solve_ik_path_with(
     options: &PathOptions,
 ) -> Result<IKPath> {
     check_targets(source.chain(), base_from_tcp, options)?;
-    let search = Search::new(source.chain(), options);
+    let search = LadderSearch::new(source.chain(), options);
     let mut stations = stations(base_from_tcp, options);
     let (mut path, mut chosen) = search.solve(source, &stations)?;
     for level in 1..=REFINEMENTS {
@@ -53,7 +53,7 @@ fn stations(targets: &[Pose], options: &PathOptions) -> Vec<Station> {
 }
 
 /// What stays the same through a search.
-struct Search<'a> {
+struct LadderSearch<'a> {
     options: &'a PathOptions,
     steps: Vec<f64>,
     control: Control,
@@ -69,7 +69,7 @@ struct Chosen {
     q: Vec<f64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> LadderSearch<'a> {
     fn new(chain: &KinematicChain, options: &'a PathOptions) -> Self {
         let clock = std::sync::Arc::new(SystemClock::default());
         Self {
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         Ok((self.path(stations.len(), offset, &chosen, obstacles), choices))
     }
 
-    /// The best way through a run of layers that all have configurations.
+    /// The best path through a run of layers that all have configurations.
     fn cross(
         &self,
         source: &mut dyn Candidates,
@@ -146,11 +146,11 @@ impl<'a> Search<'a> {
 
     /// The configurations along the labels to `last`, segment by segment, each on turns near the end of the one before.
     fn collect(&self, ladder: &Ladder<'_>, layers: &Layers, run: &Range<usize>, last: usize, chosen: &mut Vec<Chosen>) {
-        let way = ladder.way_to(last);
+        let path = ladder.path_to(last);
         let mut begin = 0;
-        while begin < way.len() {
-            let more = way[begin + 1..].iter().take_while(|label| !ladder.label(**label).is_first).count();
-            let segment = &way[begin..=begin + more];
+        while begin < path.len() {
+            let more = path[begin + 1..].iter().take_while(|label| !ladder.label(**label).is_first).count();
+            let segment = &path[begin..=begin + more];
             let near = chosen.last().map_or_else(|| self.middle(), |last| last.q.clone());
             let unwound = self.unwound(ladder, layers, segment, &near);
             for (position, q) in unwound.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What a pose may leave free.
+//! Tolerances of a pose: a rotation about an axis of the tool and a box of positions.
 
 use std::f64::consts::{PI, TAU};
 

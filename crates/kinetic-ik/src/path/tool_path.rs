@@ -58,10 +58,10 @@ impl Segment {
         Self { station, length, position: a.translation(), rotation: a.rotation(), move_by, turn_by }
     }
 
-    fn at(&self, way: f64) -> (Vector3<f64>, UnitQuaternion<f64>) {
-        let part = way / self.length;
-        let turned = self.rotation * UnitQuaternion::from_scaled_axis(self.turn_by * part);
-        (self.position + self.move_by * part, turned)
+    fn at(&self, distance: f64) -> (Vector3<f64>, UnitQuaternion<f64>) {
+        let fraction = distance / self.length;
+        let turned = self.rotation * UnitQuaternion::from_scaled_axis(self.turn_by * fraction);
+        (self.position + self.move_by * fraction, turned)
     }
 
     fn end(&self) -> f64 {
@@ -80,15 +80,15 @@ impl ToolPath {
     pub fn new(poses: &[Pose], radii: &[f64]) -> Result<Self> {
         check_radii(poses, radii)?;
         let (mut segments, mut rounding) = (Vec::<Segment>::new(), Vec::new());
-        let mut kept: Option<&Pose> = None;
-        // The radius of a pose that repeats the last one kept.
+        let mut last_pose: Option<&Pose> = None;
+        // The radius of a pose that repeats the last distinct one.
         let mut least = f64::INFINITY;
         for (index, pose) in poses.iter().enumerate() {
             pose.check_finite(&format!("pose {index} of the tool path"))?;
             let radius =
                 if index == 0 { f64::INFINITY } else { radii.get(index - 1).copied().unwrap_or(f64::INFINITY) };
-            let Some(last) = kept else {
-                kept = Some(pose);
+            let Some(last) = last_pose else {
+                last_pose = Some(pose);
                 continue;
             };
             let segment = Segment::between(last, pose, segments.last().map_or(0.0, Segment::end));
@@ -97,7 +97,7 @@ impl ToolPath {
                     rounding.push(least);
                 }
                 segments.push(segment);
-                (kept, least) = (Some(pose), radius);
+                (last_pose, least) = (Some(pose), radius);
             } else {
                 least = least.min(radius);
             }
@@ -114,7 +114,7 @@ impl ToolPath {
         Ok(Self { segments, corners })
     }
 
-    /// Length of the segments, m; a rotation counts as [`METRES_PER_RADIAN`] says where it is longer than the way.
+    /// Length of the segments, m; a rotation counts as [`METRES_PER_RADIAN`] says where it is longer than the translation.
     pub fn length(&self) -> f64 {
         self.segments.last().map_or(0.0, Segment::end)
     }

@@ -4,8 +4,8 @@ use std::f64::consts::{PI, TAU};
 
 use kinetic_kinematics::KinematicChain;
 
-/// How far outside a limit rounding may put a joint that stands on it. What is returned is moved onto the limit.
-pub(super) const ON_LIMIT: f64 = 1e-9;
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
+
 /// More turns than any joint makes; stands for "no limit".
 const ENDLESS: i32 = 1 << 20;
 
@@ -35,7 +35,7 @@ pub(super) fn lifted(value: f64, near: f64, is_rotation: bool) -> f64 {
 #[inline]
 pub(super) fn turns_inside(chain: &KinematicChain, joint: usize, value: f64) -> Option<Turns> {
     let (low, high) = chain.bounds()[joint];
-    let (below, above) = (low - ON_LIMIT - value, high + ON_LIMIT - value);
+    let (below, above) = (low - LIMIT_ROUNDING_RAD_M - value, high + LIMIT_ROUNDING_RAD_M - value);
     if !chain.is_rotation(joint) {
         return (below <= 0.0 && above >= 0.0).then_some((0, 0));
     }

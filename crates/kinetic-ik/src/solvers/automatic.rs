@@ -6,7 +6,7 @@ use kinetic_kinematics::KinematicChain;
 
 use super::failure::check_target;
 use super::registry::Kind;
-use super::{IKConfig, IKMode, IKSolution, IKSolver, closed, redundant, solve_ik, solve_ik_distinct};
+use super::{IKConfig, IKMode, IKSolution, IKSolver, closed_form, redundant, solve_ik, solve_ik_distinct};
 use crate::analytic::{Diagnostic, Manipulator, Met};
 
 /// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
@@ -15,16 +15,16 @@ use crate::analytic::{Diagnostic, Manipulator, Met};
 /// each with the joint's weight ([`KinematicChain::travel`]).
 ///
 /// For [`IKSolver::Auto`], with a closed form for the chain, it is the nearest of all branches at all turns of 2π, and
-/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the one that Newton's method finds beside the seed,
+/// exact; `iterations` and `attempts` are 0. For a redundant arm it is the one that Newton's method finds near the seed,
 /// where it is near; else the nearest of the configurations that a descent from the seed and the samples of its self-motion
 /// lead to when they are moved along it, and without a seed the first one that is found from the middle of the self-motion
 /// on. Otherwise, and when no branch is inside the limits or an arm with
 /// fewer than six joints cannot meet the whole pose within the tolerances, it is what [`solve_ik`] finds; redundant arms whose
-/// samples are of the general class ask that, from the seed and from starts around it. Other solvers of `config` are taken
-/// at their word.
+/// samples are of the general class use that, from the seed and from starts around it. Other solvers of `config` are used as
+/// requested.
 ///
 /// # Errors
-/// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution; beside a singularity that
+/// As [`solve_ik`]. A closed form that loses no branch is a proof that there is no solution; near a singularity that
 /// leaves an angle undetermined it is none.
 pub fn solve_ik_auto(
     closed_form: Option<&Manipulator>,
@@ -39,7 +39,7 @@ pub fn solve_ik_auto(
     };
     let spec = config.solver.spec();
     if let (Kind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
-        return closed::solve(spec, fits, arm, base_from_tcp, config);
+        return closed_form::solve(spec, fits, arm, base_from_tcp, config);
     }
     if !wants_closed_form(config) {
         return solve_ik(chain, base_from_tcp, config);
@@ -50,10 +50,10 @@ pub fn solve_ik_auto(
             if matches!(error, KineticError::Cancelled { .. }) {
                 return Err(error);
             }
-            closed::nearest_branch(arm, base_from_tcp, config)?.map_err(|_| error)
+            closed_form::nearest_branch(arm, base_from_tcp, config)?.map_err(|_| error)
         });
     }
-    match closed::nearest_branch(arm, base_from_tcp, config)? {
+    match closed_form::nearest_branch(arm, base_from_tcp, config)? {
         Ok(nearest) => Ok(nearest),
         // Numbers may still come within the tolerances beside the edge of the workspace.
         Err(diagnostic) => solve_ik(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic)),
@@ -82,14 +82,14 @@ pub fn solve_ik_branches(
         return solve_ik_distinct(chain, base_from_tcp, config);
     };
     let most = (!arm.ranges().is_empty()).then_some(BRANCHES_OF_REDUNDANT);
-    let (branches, diagnostic) = closed::branches(arm, base_from_tcp, config, most)?;
+    let (branches, diagnostic) = closed_form::branches(arm, base_from_tcp, config, most)?;
     if branches.is_empty() {
         return solve_ik_distinct(chain, base_from_tcp, config).map_err(|error| because(error, arm, &diagnostic));
     }
     Ok(branches)
 }
 
-/// Whether the choice is ours, and the closed form has an answer to the question.
+/// Whether the solver is chosen automatically, and the closed form has an answer to the query.
 fn wants_closed_form(config: &IKConfig) -> bool {
     config.solver == IKSolver::Auto && !config.preference.is_numerical() && config.mode != IKMode::PositionOnly
 }

@@ -2,14 +2,14 @@
 
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
-use kinetic_kinematics::parallel::in_shares;
+use kinetic_kinematics::parallel::in_chunks;
 
 use super::config::IKConfig;
 use super::solution::IKSolution;
 use super::solve_ik;
 
 /// Fewer poses than this are done before a thread has started.
-const PER_SHARE: usize = 16;
+const POSES_PER_SOLVER_CHUNK: usize = 16;
 
 /// One answer per pose, `None` where there is none: the same as [`solve_ik`] pose by pose, for any number of
 /// processors. A pose that fails does not end the batch.
@@ -33,7 +33,7 @@ pub fn in_parallel(
     solve: &(dyn Fn(usize) -> Result<IKSolution> + Sync),
 ) -> Result<Vec<Option<IKSolution>>> {
     let mut answers: Vec<Result<Option<IKSolution>>> = vec![Ok(None); count];
-    in_shares(&mut answers, 1, PER_SHARE, |first, answers| {
+    in_chunks(&mut answers, 1, POSES_PER_SOLVER_CHUNK, |first, answers| {
         for (offset, answer) in answers.iter_mut().enumerate() {
             *answer = optional(solve(first + offset));
         }

@@ -13,20 +13,20 @@ use nalgebra::Vector3;
 
 use super::IKConfig;
 use super::ccd::pose_targets;
-use super::problem::{Problem, bounds_that_count, reach, start};
+use super::pose_problem::{PoseProblem, bounds_that_count, reach_bound, start};
 use super::quadratic::cholesky_solve;
 use super::solver::{Outcome, Solver};
 use super::targets::{LinkTarget, TargetSet, Wanted};
 use crate::watch::Watch;
 
 /// Size of the population.
-const POPULATION: usize = 16;
+const POPULATION_SIZE: usize = 16;
 /// How many of it descend.
 const ELITES: usize = 3;
 /// Steps of the descent per generation.
 const DESCENT_STEPS: usize = 4;
 /// Elites that improve less than this part over a generation have stalled.
-const STALLED: f64 = 0.01;
+const ELITE_STALLED_RELATIVE_GAIN: f64 = 0.01;
 
 /// Configuration inside the limits at which all weighted targets are met, by evolution with local descent.
 ///
@@ -37,7 +37,7 @@ const STALLED: f64 = 0.01;
 /// [`KineticError::IKNotConverged`] with the largest error (m or rad), and input errors.
 pub fn bio_ik(chain: &KinematicChain, targets: &[LinkTarget], config: &IKConfig) -> Result<JointValues> {
     config.check(chain)?;
-    let set = TargetSet::new(chain, targets, 1.0 / reach(chain).max(1e-3))?;
+    let set = TargetSet::new(chain, targets, 1.0 / reach_bound(chain).max(1e-3))?;
     let bounds = bounds_that_count(chain, config);
     let mut evolution = Evolution::new(chain, bounds);
     let mut rng = SeededRng::new(config.rng_seed);
@@ -85,7 +85,7 @@ impl Evolution {
             frames: vec![Rigid::identity(); chain.program().num_frames()],
             ranges: chain.bounds().iter().map(finite).collect(),
             bounds,
-            population: Vec::with_capacity(2 * POPULATION),
+            population: Vec::with_capacity(2 * POPULATION_SIZE),
             normal: vec![0.0; n * n],
             step: vec![0.0; n],
             row: vec![Vector3::zeros(); n],
@@ -133,7 +133,7 @@ impl Evolution {
                 return generation + 1;
             }
             let after: f64 = self.population[..ELITES].iter().map(|elite| elite.cost).sum();
-            if after > (1.0 - STALLED) * before {
+            if after > (1.0 - ELITE_STALLED_RELATIVE_GAIN) * before {
                 self.population.truncate(1);
                 // The best itself is a local minimum; it stays for its genes.
                 self.fill(set, rng);
@@ -147,7 +147,7 @@ impl Evolution {
 
     /// Random individuals up to the size of the population.
     fn fill(&mut self, set: &TargetSet<'_>, rng: &mut SeededRng) {
-        while self.population.len() < POPULATION {
+        while self.population.len() < POPULATION_SIZE {
             let mut q = vec![0.0; self.bounds.len()];
             self.random_into(rng, &mut q);
             let individual = self.individual(set, q);
@@ -162,11 +162,11 @@ impl Evolution {
 
     /// Replaces all but the elites by children.
     fn breed(&mut self, set: &TargetSet<'_>, rng: &mut SeededRng) {
-        let worst = self.population[POPULATION - 1].cost.max(1e-12);
-        let mut children = Vec::with_capacity(POPULATION - ELITES);
-        for _ in ELITES..POPULATION {
+        let worst = self.population[POPULATION_SIZE - 1].cost.max(1e-12);
+        let mut children = Vec::with_capacity(POPULATION_SIZE - ELITES);
+        for _ in ELITES..POPULATION_SIZE {
             // The better the rank, the likelier: the smaller of two draws.
-            let parents = [(); 2].map(|()| rng.below(POPULATION).min(rng.below(POPULATION)));
+            let parents = [(); 2].map(|()| rng.below(POPULATION_SIZE).min(rng.below(POPULATION_SIZE)));
             let [a, b] = parents.map(|parent| &self.population[parent]);
             let unfit = (0.5 * (a.cost + b.cost) / worst).min(1.0);
             let mut q = vec![0.0; self.bounds.len()];
@@ -188,7 +188,7 @@ impl Evolution {
             }
             children.push((q, momentum));
         }
-        for (slot, (q, momentum)) in (ELITES..POPULATION).zip(children) {
+        for (slot, (q, momentum)) in (ELITES..POPULATION_SIZE).zip(children) {
             let cost = self.cost(set, &q);
             self.population[slot] = Individual { q, momentum, cost };
         }
@@ -254,18 +254,18 @@ impl Evolution {
 pub(super) struct BioIk(Evolution);
 
 impl BioIk {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(super) fn new(problem: &PoseProblem<'_>) -> Self {
         Self(Evolution::new(problem.chain, problem.bounds.clone()))
     }
 }
 
 impl Solver for BioIk {
-    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
+    fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let Ok(set) = TargetSet::new(problem.chain, &pose_targets(problem), problem.scale) else {
             return Outcome::none();
         };
         let iterations = self.0.run(&set, rng, problem.config.max_iterations, &problem.config.stop, q);
-        let miss = problem.miss(&problem.chain.tip_rigid(q, &mut self.0.frames));
-        Outcome { converged: problem.is_met(&miss), iterations, miss }
+        let residual = problem.residual(&problem.chain.tip_rigid(q, &mut self.0.frames));
+        Outcome { converged: problem.is_met(&residual), iterations, residual }
     }
 }

@@ -1,4 +1,4 @@
-//! Inverse kinematics that remembers: the known configuration whose pose is nearest to the target is the seed.
+//! Seed cache: the known configuration whose pose is nearest to the target is the seed.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use nalgebra::UnitQuaternion;
 
 use super::config::IKConfig;
 use super::ik_solver::IKSolver;
-use super::problem::{Problem, reach};
+use super::pose_problem::{PoseProblem, reach_bound};
 use super::solution::IKSolution;
 use super::solve_ik;
 
@@ -52,7 +52,7 @@ const HEADER: &str = "kinetic ik cache 1";
 impl IkCache {
     /// An empty cache.
     pub fn new(chain: KinematicChain) -> Self {
-        let scale = 1.0 / reach(&chain).max(1e-3);
+        let scale = 1.0 / reach_bound(&chain).max(1e-3);
         Self { chain, scale, radius: DEFAULT_HIT_RADIUS, entries: Vec::new(), statistics: CacheStatistics::default() }
     }
 
@@ -76,7 +76,7 @@ impl IkCache {
     pub fn warm_until(&mut self, count: usize, rng_seed: u64, stop: &StopFlag) {
         let (config, mut rng) = (IKConfig::default(), SeededRng::new(rng_seed));
         let chain = self.chain.clone();
-        let problem = Problem::new(&chain, &Pose::identity(), &config, true);
+        let problem = PoseProblem::new(&chain, &Pose::identity(), &config, true);
         let mut q = vec![0.0; chain.dof()];
         for _ in 0..count {
             if stop.is_stopped() {

@@ -12,11 +12,11 @@ use kinetic_core::{JointValues, KineticError, Result, StopFlag};
 use kinetic_kinematics::{KinematicChain, Motion, Rigid};
 use nalgebra::{Matrix3, Vector3};
 
-use super::circle::best_angle;
-use super::problem::{Problem, start};
+use super::pose_problem::{PoseProblem, start};
+use super::sinusoid::best_angle;
 use super::solver::{Outcome, Solver};
 use super::targets::{LinkTarget, TargetSet, Wanted};
-use super::{IKConfig, problem};
+use super::{IKConfig, pose_problem};
 use crate::watch::Watch;
 
 /// Options of [`ccd`].
@@ -71,7 +71,7 @@ pub fn ccd(chain: &KinematicChain, targets: &[LinkTarget], options: &CcdOptions)
     let config = IKConfig { seed: options.seed.clone(), ..IKConfig::default() };
     config.check(chain)?;
     options.check(chain)?;
-    let set = TargetSet::new(chain, targets, 1.0 / problem::reach(chain).max(1e-3))?;
+    let set = TargetSet::new(chain, targets, 1.0 / pose_problem::reach_bound(chain).max(1e-3))?;
     let mut sweep = Sweep::new(chain, options.line_search_maxiter);
     let joints = options.joints.clone().unwrap_or_else(|| (0..chain.dof()).collect());
     let mut q = start(chain, &config);
@@ -242,7 +242,7 @@ fn rotation_terms(axis: &Vector3<f64>, m: &Matrix3<f64>) -> (f64, f64) {
 }
 
 /// A sweep that improves the cost by less than this part has stalled.
-const STALLED: f64 = 1e-5;
+const SWEEP_STALLED_RELATIVE_GAIN: f64 = 1e-5;
 
 /// The registry's solver: the pose of the tool as targets.
 pub(super) struct CyclicDescent {
@@ -251,14 +251,14 @@ pub(super) struct CyclicDescent {
 }
 
 impl CyclicDescent {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(super) fn new(problem: &PoseProblem<'_>) -> Self {
         let sweep = Sweep::new(problem.chain, CcdOptions::default().line_search_maxiter);
         Self { sweep, joints: (0..problem.chain.dof()).collect() }
     }
 }
 
 impl Solver for CyclicDescent {
-    fn attempt(&mut self, problem: &Problem<'_>, _: &mut SeededRng, q: &mut [f64]) -> Outcome {
+    fn attempt(&mut self, problem: &PoseProblem<'_>, _: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let mut outcome = Outcome::none();
         let Ok(set) = TargetSet::new(problem.chain, &pose_targets(problem), problem.scale) else {
             return outcome;
@@ -266,17 +266,18 @@ impl Solver for CyclicDescent {
         let mut before = self.sweep.cost(&set, q);
         loop {
             let tip = self.sweep.frames[problem.chain.tip().0].then(problem.chain.tip().1);
-            outcome.miss = problem.miss(&tip);
-            outcome.converged = problem.is_met(&outcome.miss);
+            outcome.residual = problem.residual(&tip);
+            outcome.converged = problem.is_met(&outcome.residual);
             let is_over = outcome.iterations == problem.config.max_iterations || problem.is_stopped();
             if outcome.converged || is_over {
                 return outcome;
             }
             let after = self.sweep.run(&set, &problem.bounds, &self.joints, q);
             outcome.iterations += 1;
-            if before - after <= STALLED * before {
-                outcome.miss = problem.miss(&self.sweep.frames[problem.chain.tip().0].then(problem.chain.tip().1));
-                outcome.converged = problem.is_met(&outcome.miss);
+            if before - after <= SWEEP_STALLED_RELATIVE_GAIN * before {
+                outcome.residual =
+                    problem.residual(&self.sweep.frames[problem.chain.tip().0].then(problem.chain.tip().1));
+                outcome.converged = problem.is_met(&outcome.residual);
                 return outcome;
             }
             before = after;
@@ -285,7 +286,7 @@ impl Solver for CyclicDescent {
 }
 
 /// What counts of the target pose, as targets.
-pub(super) fn pose_targets(problem: &Problem<'_>) -> Vec<LinkTarget> {
+pub(super) fn pose_targets(problem: &PoseProblem<'_>) -> Vec<LinkTarget> {
     let config = problem.config;
     let position = LinkTarget::position(problem.target.translation, config.position_tolerance);
     let rotation = LinkTarget::rotation(problem.target.to_pose().rotation(), config.orientation_tolerance);

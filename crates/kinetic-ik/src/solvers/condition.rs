@@ -3,7 +3,7 @@
 use kinetic_kinematics::{KinematicChain, Rigid, jacobian};
 use nalgebra::{Matrix6, Vector6};
 
-use super::six::Column;
+use super::gram::Column;
 
 /// Squaring the Jacobian loses half of the digits; beyond this the singular values themselves are computed.
 const PRECISE: f64 = 1e5;

@@ -22,7 +22,7 @@ pub enum IKMode {
     PositionFallback,
 }
 
-/// What the motion that leaves the tool where it is (of arms with joints to spare) is used for.
+/// Objective of the self-motion of redundant arms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullSpace {
     /// Larger manipulability, see [`kinetic_kinematics::manipulability`].
@@ -93,7 +93,7 @@ pub struct IKConfig {
     pub check_limits: bool,
     /// Configuration of the first attempt; the middle of the limits (0 for continuous joints) when `None`.
     pub seed: Option<JointValues>,
-    /// What spare motion is used for.
+    /// Objective of the self-motion of redundant arms.
     pub null_space: Option<NullSpace>,
     /// Attempts after the first, from seeded random configurations.
     pub num_restarts: usize,
@@ -190,7 +190,7 @@ impl IKConfig {
         Self { mode, ..self }
     }
 
-    /// With a use for spare motion.
+    /// With an objective of the self-motion.
     #[must_use]
     pub fn with_null_space(self, null_space: NullSpace) -> Self {
         Self { null_space: Some(null_space), ..self }

@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 
 use super::config::{IKConfig, IKMode};
 use super::ik_solver::IKSolver;
-use super::problem::Problem;
+use super::pose_problem::PoseProblem;
 use super::solution::IKSolution;
 use super::{failure, search};
 use crate::watch::Watch;
@@ -33,7 +33,7 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
         return Err(KineticError::invalid("solver", solver.id(), wanted));
     }
     let watch = Watch::new(&config.stop);
-    let problem = Problem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly);
+    let problem = PoseProblem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly);
     let mut found: Vec<IKSolution> = Vec::new();
     let nearest = search::attempts(&problem, &mut |candidate| {
         if !found.iter().any(|known| distance(chain, &known.joints, &candidate.q) <= SAME_SOLUTION) {

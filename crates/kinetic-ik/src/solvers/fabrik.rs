@@ -14,20 +14,20 @@ use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::{Motion, Rigid};
 use nalgebra::Vector3;
 
-use super::circle::best_angle;
 use super::levenberg::Levenberg;
-use super::problem::Problem;
+use super::pose_problem::PoseProblem;
+use super::sinusoid::best_angle;
 use super::solver::{Outcome, Solver};
 
 /// Reaching for a full pose ends when the last joint is this near to its place, in parts of the reach: what is left is
 /// a matter of orientation.
-const NEAR: f64 = 1e-2;
+const LAST_JOINT_DISTANCE_RATIO: f64 = 1e-2;
 /// An iteration that comes nearer by less than this part has stalled.
-const STALLED: f64 = 1e-3;
+const STALLED_RELATIVE_GAIN: f64 = 1e-3;
 /// An iteration that leaves more than this part of the distance is slow.
-const SLOW: f64 = 0.8;
+const SLOW_DISTANCE_RATIO: f64 = 0.8;
 /// Iterations in a row without progress before an attempt ends.
-const PATIENCE: usize = 8;
+const STALLED_ITERATIONS: usize = 8;
 
 /// The solver and its buffers.
 pub(super) struct Fabrik {
@@ -43,7 +43,7 @@ pub(super) struct Fabrik {
 }
 
 impl Fabrik {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(super) fn new(problem: &PoseProblem<'_>) -> Self {
         let frames = problem.chain.program().num_frames();
         Self {
             frames: vec![Rigid::identity(); frames],
@@ -57,7 +57,7 @@ impl Fabrik {
 
     /// The points of a configuration: the root, the origins of all frames up to the one that carries the tool, and, when
     /// the orientation is free, the tool.
-    fn place(&mut self, problem: &Problem<'_>, q: &[f64]) {
+    fn update_points(&mut self, problem: &PoseProblem<'_>, q: &[f64]) {
         problem.chain.program().frames_into(q, &mut self.frames);
         let (carrier, frame_from_tcp) = problem.chain.tip();
         self.points.clear();
@@ -81,17 +81,17 @@ impl Fabrik {
     }
 
     /// Moves the joints from the base to the tool.
-    fn forward(&mut self, problem: &Problem<'_>, q: &mut [f64]) {
+    fn forward(&mut self, problem: &PoseProblem<'_>, q: &mut [f64]) {
         for frame in 0..self.frames.len() - 1 {
             let joint = problem.chain.program().frames()[frame].variable;
             q[joint] = self.reached(problem, frame, q[joint]);
-            self.place(problem, q);
+            self.update_points(problem, q);
         }
     }
 
     /// The value of a frame's joint at which the points behind it are nearest to where they are wanted, the next one that
     /// it moves before all others.
-    fn reached(&self, problem: &Problem<'_>, frame: usize, value: f64) -> f64 {
+    fn reached(&self, problem: &PoseProblem<'_>, frame: usize, value: f64) -> f64 {
         let moved = &problem.chain.program().frames()[frame];
         let (axis, origin) = (self.frames[frame + 1].z_axis(), self.frames[frame + 1].translation);
         let (low, high) = problem.bounds[moved.variable];
@@ -118,16 +118,23 @@ impl Fabrik {
     }
 
     /// Reaches until the end is within `near` of `end`, or stalls; returns the iterations.
-    fn reach(&mut self, problem: &Problem<'_>, end: &Vector3<f64>, near: f64, budget: usize, q: &mut [f64]) -> usize {
-        self.place(problem, q);
+    fn forward_backward(
+        &mut self,
+        problem: &PoseProblem<'_>,
+        end: &Vector3<f64>,
+        near: f64,
+        budget: usize,
+        q: &mut [f64],
+    ) -> usize {
+        self.update_points(problem, q);
         self.emphasis = 1.0;
         let (mut least, mut waited) = (f64::INFINITY, 0);
         for iteration in 0..budget {
             let distance = (self.points[self.points.len() - 1] - end).norm();
-            self.emphasis *= if distance > SLOW * least { 2.0 } else { 1.0 };
-            waited = if distance < (1.0 - STALLED) * least { 0 } else { waited + 1 };
+            self.emphasis *= if distance > SLOW_DISTANCE_RATIO * least { 2.0 } else { 1.0 };
+            waited = if distance < (1.0 - STALLED_RELATIVE_GAIN) * least { 0 } else { waited + 1 };
             least = least.min(distance);
-            if distance <= near || waited > PATIENCE {
+            if distance <= near || waited > STALLED_ITERATIONS {
                 return iteration;
             }
             self.backward(end);
@@ -139,31 +146,31 @@ impl Fabrik {
 
 impl Fabrik {
     /// Reaches once, and refines where the orientation counts.
-    fn once(&mut self, problem: &Problem<'_>, budget: usize, q: &mut [f64]) -> Outcome {
+    fn attempt_once(&mut self, problem: &PoseProblem<'_>, budget: usize, q: &mut [f64]) -> Outcome {
         if !problem.has_orientation {
             let near = problem.config.position_tolerance;
-            let iterations = self.reach(problem, &problem.target.translation, near, budget, q);
-            let miss = problem.miss(&problem.chain.tip_rigid(q, &mut self.frames));
-            return Outcome { converged: problem.is_met(&miss), iterations, miss };
+            let iterations = self.forward_backward(problem, &problem.target.translation, near, budget, q);
+            let residual = problem.residual(&problem.chain.tip_rigid(q, &mut self.frames));
+            return Outcome { converged: problem.is_met(&residual), iterations, residual };
         }
         let frame_from_tcp = problem.chain.tip().1;
         let end = problem.target.translation
             - problem.target.rotation * (frame_from_tcp.rotation.transpose() * frame_from_tcp.translation);
-        let iterations = self.reach(problem, &end, NEAR / problem.scale, budget, q);
+        let iterations = self.forward_backward(problem, &end, LAST_JOINT_DISTANCE_RATIO / problem.scale, budget, q);
         let refined = self.refinement.descend(problem, q);
         Outcome { iterations: iterations + refined.iterations, ..refined }
     }
 }
 
 impl Solver for Fabrik {
-    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
+    fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let budget = problem.config.max_iterations;
         let mut best = Outcome::none();
         let mut iterations = 0;
         loop {
-            let outcome = self.once(problem, budget - iterations, q);
+            let outcome = self.attempt_once(problem, budget - iterations, q);
             iterations += outcome.iterations.max(1);
-            if outcome.miss.cost() < best.miss.cost() || outcome.converged {
+            if outcome.residual.cost() < best.residual.cost() || outcome.converged {
                 best = outcome;
                 self.best.copy_from_slice(q);
             }

@@ -1,15 +1,13 @@
-//! Why there is no answer: proofs that a pose is out of reach, and what stopped a search.
+//! Failures: proofs that a pose is out of reach, and the limits that stopped a search.
 
 use kinetic_core::digits::short;
 use kinetic_core::{KineticError, Pose};
 use kinetic_kinematics::{KinematicChain, Motion, Rigid};
 
 use super::IKConfig;
-use super::problem::Problem;
+use super::pose_problem::PoseProblem;
 use super::solution::IKSolution;
-
-/// A joint this close to its limit stands at it, rad or m.
-const AT_LIMIT: f64 = 1e-9;
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// The distances from the first joint's origin that a point of the arm can have, m.
 struct Shell {
@@ -19,7 +17,7 @@ struct Shell {
 
 impl Shell {
     /// By the triangle inequality over the segments between consecutive frames, up to frame `last`, and a last segment.
-    fn of(problem: &Problem<'_>, last: usize, tail: f64) -> Self {
+    fn of(problem: &PoseProblem<'_>, last: usize, tail: f64) -> Self {
         let frames = problem.chain.program().frames();
         let mut segments = vec![tail];
         for (frame, next) in frames[..last].iter().zip(frames.iter().skip(1).take(last).map(Some).chain([None])) {
@@ -46,7 +44,7 @@ impl Shell {
 ///
 /// The origin of the last frame lies on its axis, so that the target fixes it: it must be as far from the first joint as
 /// the segments between them allow. Without an orientation the same holds for the tool's origin.
-pub(super) fn out_of_reach(problem: &Problem<'_>) -> Option<String> {
+pub(super) fn out_of_reach(problem: &PoseProblem<'_>) -> Option<String> {
     let (chain, config) = (problem.chain, problem.config);
     let frames = chain.program().frames();
     let first = frames.first()?.parent_from_frame.translation;
@@ -77,7 +75,7 @@ pub(super) fn out_of_reach(problem: &Problem<'_>) -> Option<String> {
 /// Whether the lengths of a chain prove that no configuration reaches a pose, limits of turning joints not looked at.
 pub(crate) fn is_out_of_reach(chain: &KinematicChain, base_from_tcp: &Pose) -> bool {
     let config = IKConfig::default();
-    out_of_reach(&Problem::new(chain, base_from_tcp, &config, true)).is_some()
+    out_of_reach(&PoseProblem::new(chain, base_from_tcp, &config, true)).is_some()
 }
 
 fn inverse(a_from_b: &Rigid) -> Rigid {
@@ -100,9 +98,9 @@ pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
     for (joint, value) in nearest.joints.iter().enumerate() {
         let (low, high) = chain.bounds()[joint];
         let name = &chain.joint_names()[joint];
-        if *value <= low + AT_LIMIT {
+        if *value <= low + LIMIT_ROUNDING_RAD_M {
             stopped.push(format!("\"{name}\" at its lower limit {low:.4}"));
-        } else if *value >= high - AT_LIMIT {
+        } else if *value >= high - LIMIT_ROUNDING_RAD_M {
             stopped.push(format!("\"{name}\" at its upper limit {high:.4}"));
         }
     }
@@ -113,7 +111,7 @@ pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
 }
 
 /// The error of a search that ended at `nearest`.
-pub(super) fn error(problem: &Problem<'_>, nearest: &IKSolution) -> KineticError {
+pub(super) fn error(problem: &PoseProblem<'_>, nearest: &IKSolution) -> KineticError {
     match out_of_reach(problem) {
         Some(proof) => {
             KineticError::NoIKSolution { reason: format!("{proof}; {}", what_stopped(problem.chain, nearest)) }
@@ -122,7 +120,7 @@ pub(super) fn error(problem: &Problem<'_>, nearest: &IKSolution) -> KineticError
     }
 }
 
-fn residual(problem: &Problem<'_>, nearest: &IKSolution) -> f64 {
+fn residual(problem: &PoseProblem<'_>, nearest: &IKSolution) -> f64 {
     if problem.has_orientation { nearest.position_error.max(nearest.orientation_error) } else { nearest.position_error }
 }
 

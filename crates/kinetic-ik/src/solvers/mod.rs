@@ -1,8 +1,8 @@
-//! Inverse kinematics by numbers, inside joint limits, and [`solve_ik_auto`], which prefers a closed form.
+//! Numerical inverse kinematics inside joint limits, and [`solve_ik_auto`], which prefers a closed form.
 //!
-//! A solver is one file and one row of [`SOLVERS`]. All of them see the same `problem`, make attempts from the seed and
-//! then from seeded random configurations (`search`), and their answers are judged in one place: what says converged
-//! is inside limits and tolerances.
+//! A solver is one file and one row of [`SOLVERS`]. All of them solve the same `pose_problem`, make attempts from the seed and
+//! then from seeded random configurations (`search`), and their answers are checked in one place: what converged is
+//! inside limits and tolerances.
 
 mod automatic;
 mod axis_cone;
@@ -10,28 +10,28 @@ mod batch;
 mod bio;
 mod cache;
 mod ccd;
-mod circle;
-mod closed;
+mod closed_form;
 mod condition;
 mod config;
 mod distinct;
 mod fabrik;
 mod failure;
+pub(crate) mod gram;
 mod ik_solver;
+mod least_travel;
 mod levenberg;
 mod null_space;
-mod problem;
+mod pose_problem;
 mod quadratic;
 mod redundant;
 mod registry;
 mod report;
 mod search;
-pub(crate) mod six;
+mod sinusoid;
 mod solution;
 mod solver;
 mod sqp;
 mod targets;
-mod travel;
 mod trial;
 
 pub use automatic::{solve_ik_auto, solve_ik_branches};
@@ -48,8 +48,8 @@ pub use failure::what_stopped;
 pub use ik_solver::IKSolver;
 pub use registry::{SOLVERS, SolverSpec};
 pub use report::{
-    BranchReport, IkChange, IkReport, IkSuggestion, LimitMiss, explain_ik, is_millimetres, limit_misses, look_into_ik,
-    metres_for_millimetres,
+    BranchReport, IkChange, IkReport, IkSuggestion, LimitViolation, explain_ik, is_millimetres, limit_violations,
+    look_into_ik, metres_for_millimetres,
 };
 pub use solution::{IKSolution, SINGULAR_CONDITION};
 pub use targets::{Aim, LinkTarget, Norm};
@@ -59,7 +59,7 @@ use kinetic_core::{KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
 
 use crate::watch::Watch;
-use problem::Problem;
+use pose_problem::PoseProblem;
 use registry::Kind;
 
 /// One configuration that reaches `base_from_tcp`, by the solver of `config`; damped least squares for
@@ -76,7 +76,7 @@ pub fn solve_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig)
         return Ok(nearest);
     }
     let has_orientation = nearest.mode_used != IKMode::PositionOnly;
-    Err(failure::error(&Problem::new(chain, base_from_tcp, config, has_orientation), &nearest))
+    Err(failure::error(&PoseProblem::new(chain, base_from_tcp, config, has_orientation), &nearest))
 }
 
 /// As [`solve_ik`], but where a numerical solver meets no tolerance the answer is the nearest configuration, not
@@ -97,6 +97,6 @@ pub fn nearest_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfi
         Kind::Remembers => {
             Err(KineticError::invalid("solver", spec.id, "a solver without memory; IkCache::solve is the cached one"))
         }
-        Kind::ClosedForm(fits) => closed::solve_chain(spec, fits, chain, base_from_tcp, config),
+        Kind::ClosedForm(fits) => closed_form::solve_chain(spec, fits, chain, base_from_tcp, config),
     }
 }

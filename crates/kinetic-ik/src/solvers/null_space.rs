@@ -1,38 +1,38 @@
-//! What joints to spare are used for.
+//! Null space objectives of redundant arms, by gradient projection (Liégeois 1977).
 //!
-//! A solution of an arm with more joints than the task needs can move without moving the tool. From the solution found
-//! the objective is followed downhill along such motion (gradient projection, Liégeois 1977), each step is brought back
+//! A solution of a redundant arm can move without moving the tool. From the solution found
+//! the objective is followed downhill along such motion by gradient projection, each step is brought back
 //! to the target by Newton's method, and kept only when the objective is smaller, the target met and the limits held.
 //! So an objective cannot change whether a solve converges, and cannot make its own measure worse.
 
 use kinetic_kinematics::{Rigid, jacobian};
 
 use super::config::NullSpace;
-use super::problem::Problem;
-use super::six::{Column, Gram, dot};
+use super::gram::{Column, Gram, dot};
+use super::pose_problem::PoseProblem;
 
 /// Steps along the self-motion at most.
-const STEPS: usize = 100;
+const MOST_SELF_MOTION_STEPS: usize = 100;
 /// Newton steps that bring one of them back to the target.
-const CORRECTIONS: usize = 8;
+const MOST_CORRECTIONS: usize = 8;
 /// First length of a step, rad: the self-motion is curved.
-const FIRST_STEP: f64 = 0.2;
+const FIRST_SELF_MOTION_STEP_RAD: f64 = 0.2;
 /// Steps shorter than this gain nothing.
-const LEAST_STEP: f64 = 1e-4;
+const LEAST_SELF_MOTION_STEP_RAD: f64 = 1e-4;
 /// Damping of the projections, relative to squared lengths of order 1.
-const DAMPING: f64 = 1e-10;
+const PROJECTION_DAMPING: f64 = 1e-10;
 /// Half of the difference over which manipulability is differentiated, rad.
-const DIFFERENCE: f64 = 1e-5;
+const MANIPULABILITY_DIFFERENCE_RAD: f64 = 1e-5;
 
 /// Moves `q`, which meets the target, to where the objective is better and the target met.
-pub(super) fn improve(problem: &Problem<'_>, objective: NullSpace, q: &mut [f64]) {
+pub(super) fn improve(problem: &PoseProblem<'_>, objective: NullSpace, q: &mut [f64]) {
     let mut motion = SelfMotion::new(problem);
-    let (mut length, mut cost) = (FIRST_STEP, motion.cost(objective, q));
+    let (mut length, mut cost) = (FIRST_SELF_MOTION_STEP_RAD, motion.cost(objective, q));
     let mut trial = q.to_vec();
-    for _ in 0..STEPS {
+    for _ in 0..MOST_SELF_MOTION_STEPS {
         let direction = motion.downhill(objective, q);
         let slope = direction.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
-        if slope < 1e-9 || length < LEAST_STEP {
+        if slope < 1e-9 || length < LEAST_SELF_MOTION_STEP_RAD {
             return;
         }
         for joint in 0..q.len() {
@@ -51,7 +51,7 @@ pub(super) fn improve(problem: &Problem<'_>, objective: NullSpace, q: &mut [f64]
 
 /// Motion of the joints that leaves the tool where it is.
 pub(super) struct SelfMotion<'a> {
-    problem: &'a Problem<'a>,
+    problem: &'a PoseProblem<'a>,
     frames: Vec<Rigid>,
     /// The Jacobian where [`fill`](Self::fill) was asked for it.
     pub(super) columns: Vec<Column>,
@@ -59,7 +59,7 @@ pub(super) struct SelfMotion<'a> {
 }
 
 impl<'a> SelfMotion<'a> {
-    pub(super) fn new(problem: &'a Problem<'a>) -> Self {
+    pub(super) fn new(problem: &'a PoseProblem<'a>) -> Self {
         let n = problem.chain.dof();
         let frames = vec![Rigid::identity(); problem.chain.program().num_frames()];
         Self { problem, frames, columns: vec![[0.0; 6]; n], gradient: vec![0.0; n] }
@@ -120,7 +120,7 @@ impl<'a> SelfMotion<'a> {
 
     /// `−(1 − J⁺ J) g` over the free joints.
     fn projected(&self, free: &[bool]) -> Vec<f64> {
-        let (mut gram, mut moved) = (Gram::new(DAMPING), [0.0; 6]);
+        let (mut gram, mut moved) = (Gram::new(PROJECTION_DAMPING), [0.0; 6]);
         for (joint, column) in self.columns.iter().enumerate().filter(|(joint, _)| free[*joint]) {
             gram.add(column);
             (0..6).for_each(|i| moved[i] += column[i] * self.gradient[joint]);
@@ -136,17 +136,17 @@ impl<'a> SelfMotion<'a> {
             let (low, high) = self.problem.bounds[joint];
             q[joint] = q[joint].clamp(low, high);
         }
-        for _ in 0..CORRECTIONS {
+        for _ in 0..MOST_CORRECTIONS {
             let tip = self.fill(q);
-            let miss = self.problem.miss(&tip);
-            if self.problem.is_met(&miss) {
+            let residual = self.problem.residual(&tip);
+            if self.problem.is_met(&residual) {
                 return true;
             }
-            let mut gram = Gram::new(DAMPING);
+            let mut gram = Gram::new(PROJECTION_DAMPING);
             for column in &self.columns {
                 gram.add(column);
             }
-            let y = gram.solve(&miss.error);
+            let y = gram.solve(&residual.error);
             for joint in 0..q.len() {
                 let (low, high) = self.problem.bounds[joint];
                 q[joint] = (q[joint] + dot(&self.columns[joint], &y)).clamp(low, high);
@@ -170,11 +170,11 @@ impl<'a> SelfMotion<'a> {
     }
 
     fn manipulability_slope(&mut self, q: &[f64], joint: usize) -> f64 {
-        let mut beside = q.to_vec();
-        beside[joint] = q[joint] + DIFFERENCE;
-        let above = self.log_manipulability(&beside);
-        beside[joint] = q[joint] - DIFFERENCE;
-        (self.log_manipulability(&beside) - above) / (2.0 * DIFFERENCE)
+        let mut shifted = q.to_vec();
+        shifted[joint] = q[joint] + MANIPULABILITY_DIFFERENCE_RAD;
+        let above = self.log_manipulability(&shifted);
+        shifted[joint] = q[joint] - MANIPULABILITY_DIFFERENCE_RAD;
+        (self.log_manipulability(&shifted) - above) / (2.0 * MANIPULABILITY_DIFFERENCE_RAD)
     }
 
     /// Logarithm of Yoshikawa's measure; very small at singularities.

@@ -8,7 +8,7 @@ pub(super) struct Row {
 }
 
 /// A row violated by less than this holds.
-const FEASIBLE: f64 = 1e-11;
+const FEASIBILITY_TOLERANCE: f64 = 1e-11;
 
 /// The minimum of `½ xᵀ H x + gᵀ x` over the rows, by the dual active-set method (Goldfarb & Idnani 1983, "A numerically
 /// stable dual method for solving strictly convex quadratic programs"); `None` when the rows contradict each other.
@@ -17,13 +17,13 @@ const FEASIBLE: f64 = 1e-11;
 /// factored anew at each change.
 pub(super) fn minimum(inverse: &[f64], g: &[f64], rows: &[Row]) -> Option<Vec<f64>> {
     let x = times(inverse, g).iter().map(|value| -value).collect();
-    let mut search = Search { inverse, rows, x, active: Vec::new(), multipliers: Vec::new() };
+    let mut active_set = ActiveSet { inverse, rows, x, active: Vec::new(), multipliers: Vec::new() };
     // Each round adds a row for good or drops one; cycling would need degenerate ties beyond rounding.
     for _ in 0..20 * (rows.len() + 1) {
-        let Some(entering) = search.most_violated() else {
-            return Some(search.x);
+        let Some(entering) = active_set.most_violated() else {
+            return Some(active_set.x);
         };
-        if !search.enter(entering) {
+        if !active_set.enter(entering) {
             return None;
         }
     }
@@ -31,7 +31,7 @@ pub(super) fn minimum(inverse: &[f64], g: &[f64], rows: &[Row]) -> Option<Vec<f6
 }
 
 /// The minimum over the active rows, and their multipliers.
-struct Search<'a> {
+struct ActiveSet<'a> {
     inverse: &'a [f64],
     rows: &'a [Row],
     x: Vec<f64>,
@@ -39,13 +39,13 @@ struct Search<'a> {
     multipliers: Vec<f64>,
 }
 
-impl Search<'_> {
+impl ActiveSet<'_> {
     /// The inactive row that is violated most; `None` when all hold.
     fn most_violated(&self) -> Option<usize> {
         let slack = |row: &usize| dot(&self.rows[*row].normal, &self.x) - self.rows[*row].offset;
         let inactive = (0..self.rows.len()).filter(|row| !self.active.contains(row));
         let worst = inactive.min_by(|a, b| slack(a).total_cmp(&slack(b)));
-        worst.filter(|row| slack(row) < -FEASIBLE)
+        worst.filter(|row| slack(row) < -FEASIBILITY_TOLERANCE)
     }
 
     /// Makes a row active, dropping others on the way; false when the rows contradict each other.

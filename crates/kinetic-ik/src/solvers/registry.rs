@@ -11,18 +11,18 @@ use super::ccd::CyclicDescent;
 use super::fabrik::Fabrik;
 use super::ik_solver::IKSolver;
 use super::levenberg::Levenberg;
-use super::problem::Problem;
+use super::pose_problem::PoseProblem;
 use super::solver::Solver;
 use super::sqp::Sqp;
 
 /// [`IKSolver::Subproblem7DOF`] under its name: a value every ten degrees of a turn.
-const SAMPLES: usize = 36;
+const DEFAULT_SELF_MOTION_SAMPLES: usize = 36;
 
 /// What kind of solver a row is.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// Improves a configuration step by step.
-    Numerical(fn(&Problem<'_>) -> Box<dyn Solver>),
+    Numerical(fn(&PoseProblem<'_>) -> Box<dyn Solver>),
     /// Computes all branches of the arms for whose class, by its name, this holds.
     ClosedForm(fn(&str) -> bool),
     /// Needs a memory that lasts: a method of it.
@@ -117,7 +117,7 @@ pub static SOLVERS: &[SolverSpec] = &[
         id: "subproblem7dof",
         summary: "arms of seven rotating joints, a sample of their branches",
         source: "Elias & Wen 2024",
-        solver: IKSolver::Subproblem7DOF { num_samples: SAMPLES },
+        solver: IKSolver::Subproblem7DOF { num_samples: DEFAULT_SELF_MOTION_SAMPLES },
         kind: Kind::ClosedForm(|class| class.starts_with("seven_r")),
     },
 ];

@@ -1,4 +1,4 @@
-//! Why inverse kinematics failed: the nearest pose, every branch and what it misses, and changes that were tried.
+//! Failure reports: the nearest pose, every branch with its limit violations, and changes that were tried.
 
 use std::f64::consts::TAU;
 use std::fmt;
@@ -8,26 +8,24 @@ use kinetic_core::{JointValues, Pose, Result};
 use kinetic_kinematics::KinematicChain;
 
 use super::failure::{check_target, out_of_reach};
-use super::problem::Problem;
+use super::pose_problem::PoseProblem;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, nearest_ik, solve_ik_auto};
 use crate::analytic::{Manipulator, SolveOptions};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
 
-/// A joint this close to its limit stands at it, rad or m.
-const AT_LIMIT: f64 = 1e-9;
-
 /// Branches of a redundant arm that are listed at most; there is a continuum of them.
-const MOST_BRANCHES: usize = 64;
+const MOST_REPORTED_BRANCHES: usize = 64;
 
 /// Targets farther than so many times the arm's reach are taken for millimetres.
-const MILLIMETRES: f64 = 20.0;
+const MILLIMETRE_REACH_RATIO: f64 = 20.0;
 
-/// Tolerances are suggested with this much room over what is missed.
-const ROOM: f64 = 1.05;
+/// Suggested tolerances against the residual of the nearest pose.
+const TOLERANCE_MARGIN: f64 = 1.05;
 
 /// A joint value beyond a limit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LimitMiss {
+pub struct LimitViolation {
     /// Joint name.
     pub joint: String,
     /// Its value, rad or m.
@@ -38,7 +36,7 @@ pub struct LimitMiss {
     pub max: f64,
 }
 
-impl LimitMiss {
+impl LimitViolation {
     /// How far beyond the limit, rad or m.
     pub fn amount(&self) -> f64 {
         (self.value - self.max).max(self.min - self.value)
@@ -46,24 +44,29 @@ impl LimitMiss {
 }
 
 /// Joints of `q` (group length) that lie outside the limits of a chain by more than `tolerance`.
-pub fn limit_misses(chain: &KinematicChain, q: &[f64], tolerance: f64) -> Vec<LimitMiss> {
+pub fn limit_violations(chain: &KinematicChain, q: &[f64], tolerance: f64) -> Vec<LimitViolation> {
     let named = chain.joint_names().iter().zip(chain.bounds()).zip(q);
     let misses = named.filter(|((_, (min, max)), value)| **value < min - tolerance || **value > max + tolerance);
     misses
-        .map(|((joint, (min, max)), value)| LimitMiss { joint: joint.clone(), value: *value, min: *min, max: *max })
+        .map(|((joint, (min, max)), value)| LimitViolation {
+            joint: joint.clone(),
+            value: *value,
+            min: *min,
+            max: *max,
+        })
         .collect()
 }
 
-/// A configuration that reaches the target, with the limits it misses.
+/// A configuration that reaches the target, with the limits it violates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BranchReport {
     /// Joint values, turned by 2π into the limits where that is possible.
     pub joints: JointValues,
-    /// The limits that it misses; none for an answer.
-    pub outside: Vec<LimitMiss>,
+    /// The limits that it violates; none for an answer.
+    pub outside: Vec<LimitViolation>,
 }
 
-/// A change of the question.
+/// A change of the query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum IkChange {
     /// Looser tolerances: position (m) and orientation (rad).
@@ -136,7 +139,7 @@ pub struct IkReport {
     /// The pose it reaches, `base_from_tcp`.
     pub nearest_pose: Pose,
     /// Joints of it that stand at a limit.
-    pub at_limits: Vec<LimitMiss>,
+    pub at_limits: Vec<LimitViolation>,
     /// What was tried.
     pub suggestions: Vec<IkSuggestion>,
 }
@@ -186,7 +189,7 @@ pub fn look_into_ik(
     let solver = closed_form.map(|arm| arm.dispatch_plan().solver_name.clone());
     Ok(IkReport {
         target: *base_from_tcp,
-        out_of_reach: out_of_reach(&Problem::new(chain, base_from_tcp, config, has_orientation)),
+        out_of_reach: out_of_reach(&PoseProblem::new(chain, base_from_tcp, config, has_orientation)),
         solver,
         is_complete: closed_form.is_some_and(Manipulator::lists_all),
         branches: closed_form.map(|arm| branches(arm, base_from_tcp, config)).transpose()?.unwrap_or_default(),
@@ -201,7 +204,7 @@ fn branches(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Resul
     let options = SolveOptions {
         seed: config.seed.clone(),
         respect_limits: false,
-        max_solutions: Some(MOST_BRANCHES),
+        max_solutions: Some(MOST_REPORTED_BRANCHES),
         stop: config.stop.clone(),
         ..SolveOptions::default()
     };
@@ -209,7 +212,7 @@ fn branches(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Resul
     let chain = arm.chain();
     let branch = |mut joints: JointValues| {
         turn_into_limits(chain, &mut joints);
-        BranchReport { outside: limit_misses(chain, &joints, AT_LIMIT), joints }
+        BranchReport { outside: limit_violations(chain, &joints, LIMIT_ROUNDING_RAD_M), joints }
     };
     Ok(solutions.into_iter().map(|solution| branch(solution.q)).collect())
 }
@@ -218,17 +221,17 @@ fn branches(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Resul
 fn turn_into_limits(chain: &KinematicChain, q: &mut [f64]) {
     for (joint, value) in q.iter_mut().enumerate().filter(|(joint, _)| chain.is_rotation(*joint)) {
         let (min, max) = chain.bounds()[joint];
-        let miss = |value: f64| (value - max).max(min - value).max(0.0);
+        let excess = |value: f64| (value - max).max(min - value).max(0.0);
         for turned in [*value - TAU, *value + TAU] {
-            if miss(turned) < miss(*value) {
+            if excess(turned) < excess(*value) {
                 *value = turned;
             }
         }
     }
 }
 
-fn at_limits(chain: &KinematicChain, q: &[f64]) -> Vec<LimitMiss> {
-    limit_misses(chain, q, -AT_LIMIT)
+fn at_limits(chain: &KinematicChain, q: &[f64]) -> Vec<LimitViolation> {
+    limit_violations(chain, q, -LIMIT_ROUNDING_RAD_M)
 }
 
 /// What may help, the likeliest first.
@@ -239,8 +242,8 @@ fn changes(chain: &KinematicChain, report: &IkReport, config: &IKConfig) -> Vec<
     }
     let nearest = &report.nearest;
     if nearest.position_error.is_finite() {
-        let position = config.position_tolerance.max(ROOM * nearest.position_error);
-        let orientation = config.orientation_tolerance.max(ROOM * nearest.orientation_error);
+        let position = config.position_tolerance.max(TOLERANCE_MARGIN * nearest.position_error);
+        let orientation = config.orientation_tolerance.max(TOLERANCE_MARGIN * nearest.orientation_error);
         changes.push(IkChange::Tolerances(position, orientation));
     }
     if config.mode == IKMode::Full6D {
@@ -260,7 +263,7 @@ pub fn is_millimetres(chain: &KinematicChain, base_from_tcp: &Pose) -> bool {
     let reach: f64 = chain.program().frames().iter().map(|frame| frame.parent_from_frame.translation.norm()).sum();
     let reach = reach + chain.tip().1.translation.norm();
     let distance = base_from_tcp.translation().norm();
-    distance > MILLIMETRES * reach && distance < 2000.0 * reach
+    distance > MILLIMETRE_REACH_RATIO * reach && distance < 2000.0 * reach
 }
 
 /// A pose whose position is divided by 1000.
@@ -302,11 +305,11 @@ impl fmt::Display for IkReport {
         }
         let (position, orientation) = (self.nearest.position_error, self.nearest.orientation_error);
         writeln!(f, "the nearest pose reached is off by {} m and {} rad", short(position), short(orientation))?;
-        for miss in &self.at_limits {
+        for violation in &self.at_limits {
             writeln!(
                 f,
                 "there \"{}\" = {:.4} stands at its limit, [{:.4}, {:.4}]",
-                miss.joint, miss.value, miss.min, miss.max
+                violation.joint, violation.value, violation.min, violation.max
             )?;
         }
         let helps = |solved: bool| if solved { "solves it      " } else { "does not help  " };

@@ -1,4 +1,4 @@
-//! Attempt after attempt: from the seed, then from seeded random configurations.
+//! Random restarts: attempts from the seed, then from seeded random configurations.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{JointValues, Pose};
@@ -7,7 +7,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use super::condition::condition_number;
 use super::config::{IKConfig, IKMode};
 use super::ik_solver::IKSolver;
-use super::problem::Problem;
+use super::pose_problem::PoseProblem;
 use super::registry::Kind;
 use super::solution::{IKSolution, SINGULAR_CONDITION};
 use super::{failure, null_space};
@@ -23,7 +23,7 @@ pub(super) struct Found {
 
 /// Runs attempts and hands those that converged to `accept`, until it answers `false`. The answer is the configuration
 /// that came nearest of all, or the one at which `accept` was content.
-pub(super) fn attempts(problem: &Problem<'_>, accept: &mut dyn FnMut(&Found) -> bool) -> Found {
+pub(super) fn attempts(problem: &PoseProblem<'_>, accept: &mut dyn FnMut(&Found) -> bool) -> Found {
     let config = problem.config;
     let mut found = Found { q: problem.seed.clone(), converged: false, iterations: 0, attempts: 0 };
     let Kind::Numerical(build) = config.numerical_solver().spec().kind else {
@@ -44,8 +44,8 @@ pub(super) fn attempts(problem: &Problem<'_>, accept: &mut dyn FnMut(&Found) -> 
         if outcome.converged && !accept(&found) {
             return found;
         }
-        if outcome.miss.cost() < nearest.0 {
-            nearest.0 = outcome.miss.cost();
+        if outcome.residual.cost() < nearest.0 {
+            nearest.0 = outcome.residual.cost();
             nearest.1.copy_from_slice(&found.q);
         }
         if problem.is_stopped() {
@@ -57,7 +57,7 @@ pub(super) fn attempts(problem: &Problem<'_>, accept: &mut dyn FnMut(&Found) -> 
 }
 
 /// The answer of one mode: the first that converges, else the nearest.
-fn first(problem: &Problem<'_>) -> IKSolution {
+fn first(problem: &PoseProblem<'_>) -> IKSolution {
     let mut found = attempts(problem, &mut |_| false);
     if found.converged {
         unwind(problem, &mut found.q);
@@ -70,12 +70,12 @@ fn first(problem: &Problem<'_>) -> IKSolution {
 
 /// The nearest configuration found in the modes that `config` allows, converged or not.
 pub(super) fn nearest(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> IKSolution {
-    let mut solution = first(&Problem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly));
+    let mut solution = first(&PoseProblem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly));
     if solution.converged || config.mode != IKMode::PositionFallback || config.stop.is_stopped() {
         return solution;
     }
     let spent = (solution.iterations, solution.attempts);
-    solution = first(&Problem::new(chain, base_from_tcp, config, false));
+    solution = first(&PoseProblem::new(chain, base_from_tcp, config, false));
     solution.iterations += spent.0;
     solution.attempts += spent.1;
     solution.degraded = true;
@@ -83,14 +83,14 @@ pub(super) fn nearest(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKC
 }
 
 /// The answer that a configuration is, with what follows from its joint values.
-pub(super) fn solution(problem: &Problem<'_>, found: &Found) -> IKSolution {
+pub(super) fn solution(problem: &PoseProblem<'_>, found: &Found) -> IKSolution {
     let mut frames = vec![Rigid::identity(); problem.chain.program().num_frames()];
-    let miss = problem.miss(&problem.chain.tip_rigid(&found.q, &mut frames));
+    let residual = problem.residual(&problem.chain.tip_rigid(&found.q, &mut frames));
     let condition_number = condition_number(problem.chain, &frames, &found.q);
     IKSolution {
         joints: found.q.as_slice().into(),
-        position_error: miss.position,
-        orientation_error: miss.orientation,
+        position_error: residual.position,
+        orientation_error: residual.orientation,
         converged: found.converged,
         iterations: found.iterations,
         attempts: found.attempts,
@@ -102,7 +102,7 @@ pub(super) fn solution(problem: &Problem<'_>, found: &Found) -> IKSolution {
 }
 
 /// The answer of a closed form.
-pub(super) fn closed_form(problem: &Problem<'_>, joints: JointValues) -> IKSolution {
+pub(super) fn closed_form(problem: &PoseProblem<'_>, joints: JointValues) -> IKSolution {
     let found = Found { q: joints.0, converged: true, iterations: 0, attempts: 0 };
     let answer = solution(problem, &found);
     // Arms with fewer than six joints meet a part of the pose.
@@ -113,7 +113,7 @@ pub(super) fn closed_form(problem: &Problem<'_>, joints: JointValues) -> IKSolut
 }
 
 /// Turns joints by 2π to where they are nearest to the seed, inside their limits.
-pub(super) fn unwind(problem: &Problem<'_>, q: &mut [f64]) {
+pub(super) fn unwind(problem: &PoseProblem<'_>, q: &mut [f64]) {
     let seed = problem.config.seed.as_deref().unwrap_or(&problem.seed);
     for (joint, value) in q.iter_mut().enumerate().filter(|(joint, _)| problem.chain.is_rotation(*joint)) {
         *value = into_limits(*value, seed[joint], Some(problem.bounds[joint]), 0.0).unwrap_or(*value);

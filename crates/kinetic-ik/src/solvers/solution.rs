@@ -1,4 +1,4 @@
-//! What inverse kinematics answers.
+//! Solutions of inverse kinematics.
 
 use kinetic_core::JointValues;
 
@@ -8,7 +8,7 @@ use super::ik_solver::IKSolver;
 /// A Jacobian whose condition number is larger is as good as singular.
 pub const SINGULAR_CONDITION: f64 = 1000.0;
 
-/// An answer, with what is worth knowing about it.
+/// A solution with its errors and the cost of finding it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IKSolution {
     /// Joint values, inside the limits unless [`IKConfig::check_limits`](super::IKConfig::check_limits) is off.
@@ -30,6 +30,6 @@ pub struct IKSolution {
     pub degraded: bool,
     /// Largest divided by smallest singular value of the Jacobian, see [`kinetic_kinematics::condition_number`]; below 50 is good.
     pub condition_number: f64,
-    /// Who found it.
+    /// The solver that found it.
     pub solver: IKSolver,
 }

@@ -1,13 +1,13 @@
-//! What a numerical solver is.
+//! The trait of numerical solvers.
 
 use kinetic_core::rng::SeededRng;
 
-use super::problem::{Miss, Problem};
+use super::pose_problem::{PoseProblem, PoseResidual};
 
 /// A numerical solver with its memory.
 pub(crate) trait Solver {
     /// Improves `q` in place, inside the bounds of the problem, and leaves the best configuration met in it.
-    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
+    fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
 }
 
 /// How an attempt ended.
@@ -15,14 +15,14 @@ pub(crate) trait Solver {
 pub(crate) struct Outcome {
     pub(crate) converged: bool,
     pub(crate) iterations: usize,
-    /// What is missing at the best configuration.
-    pub(crate) miss: Miss,
+    /// Residual of the best configuration.
+    pub(crate) residual: PoseResidual,
 }
 
 impl Outcome {
     /// Before the first configuration was looked at.
     pub(crate) fn none() -> Self {
-        let miss = Miss { error: [f64::INFINITY; 6], position: f64::INFINITY, orientation: f64::INFINITY };
-        Self { converged: false, iterations: 0, miss }
+        let residual = PoseResidual { error: [f64::INFINITY; 6], position: f64::INFINITY, orientation: f64::INFINITY };
+        Self { converged: false, iterations: 0, residual }
     }
 }

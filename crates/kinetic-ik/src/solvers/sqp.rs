@@ -8,13 +8,13 @@ use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::{Motion, Rigid, jacobian};
 
 use super::axis_cone::AxisCone;
-use super::problem::{Miss, Problem};
+use super::gram::{Column, dot};
+use super::pose_problem::{PoseProblem, PoseResidual};
 use super::quadratic::{Row, inverse, minimum};
-use super::six::{Column, dot};
 use super::solver::{Outcome, Solver};
 
 /// Damping that stays when the error vanishes.
-const LEAST_DAMPING: f64 = 1e-10;
+const LEAST_SQP_DAMPING: f64 = 1e-10;
 /// Radius of the trust region at the start of a descent, rad or m.
 const FIRST_RADIUS: f64 = 1.0;
 /// A descent whose trust region is smaller has stalled.
@@ -22,7 +22,7 @@ const LEAST_RADIUS: f64 = 1e-4;
 /// What leaving the cone counts in the merit, against pose errors in parts of the reach and rad.
 const CONE_WEIGHT: f64 = 10.0;
 /// A descent whose merit has not halved over this many iterations is in a local minimum.
-const STALL_WINDOW: usize = 6;
+const MERIT_STALL_ITERATIONS: usize = 6;
 
 /// The solver and its buffers.
 pub(super) struct Sqp {
@@ -35,13 +35,13 @@ pub(super) struct Sqp {
 /// Where a descent stands.
 struct Point {
     tip: Rigid,
-    miss: Miss,
+    residual: PoseResidual,
     excess: f64,
 }
 
 impl Point {
     fn merit(&self) -> f64 {
-        self.miss.cost() + CONE_WEIGHT * self.excess * (1.0 + self.excess)
+        self.residual.cost() + CONE_WEIGHT * self.excess * (1.0 + self.excess)
     }
 }
 
@@ -58,7 +58,7 @@ impl Progress {
     }
 
     fn has_stalled(&mut self, iteration: usize, merit: f64) -> bool {
-        let in_window = iteration - self.window_start < STALL_WINDOW;
+        let in_window = iteration - self.window_start < MERIT_STALL_ITERATIONS;
         let is_slow = !in_window && merit > 0.5 * self.window_merit;
         if !in_window {
             (self.window_merit, self.window_start) = (merit, iteration);
@@ -68,21 +68,21 @@ impl Progress {
 }
 
 impl Sqp {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(super) fn new(problem: &PoseProblem<'_>) -> Self {
         let n = problem.chain.dof();
         let frames = vec![Rigid::identity(); problem.chain.program().num_frames()];
         Self { frames, columns: vec![[0.0; 6]; n], best: vec![0.0; n], trial: vec![0.0; n] }
     }
 
-    fn look(&mut self, problem: &Problem<'_>, q: &[f64]) -> Point {
+    fn evaluate(&mut self, problem: &PoseProblem<'_>, q: &[f64]) -> Point {
         let tip = problem.chain.tip_rigid(q, &mut self.frames);
         let excess = problem.config.tool_axis.map_or(0.0, |cone| cone.excess(&tip));
-        Point { tip, miss: problem.miss(&tip), excess }
+        Point { tip, residual: problem.residual(&tip), excess }
     }
 
     /// The step of the quadratic program at `q`, whose frames are at hand; `None` when the cone cannot be reached from
     /// here to first order.
-    fn step(&mut self, problem: &Problem<'_>, point: &Point, radius: f64, q: &[f64]) -> Option<Vec<f64>> {
+    fn step(&mut self, problem: &PoseProblem<'_>, point: &Point, radius: f64, q: &[f64]) -> Option<Vec<f64>> {
         let n = q.len();
         jacobian::fill(problem.chain, &self.frames, &point.tip.translation, self.columns.as_flattened_mut());
         let mut rows = limits(problem, radius, q);
@@ -93,10 +93,10 @@ impl Sqp {
                 column[3..].fill(0.0);
             }
         }
-        let damping = 0.5 * problem.config.effective_damping() * point.miss.cost() + LEAST_DAMPING;
+        let damping = 0.5 * problem.config.effective_damping() * point.residual.cost() + LEAST_SQP_DAMPING;
         let (mut hessian, mut gradient) = (vec![0.0; n * n], vec![0.0; n]);
         for i in 0..n {
-            gradient[i] = -dot(&self.columns[i], &point.miss.error);
+            gradient[i] = -dot(&self.columns[i], &point.residual.error);
             for j in 0..n {
                 hessian[i * n + j] = dot(&self.columns[i], &self.columns[j]);
             }
@@ -108,7 +108,7 @@ impl Sqp {
     /// Takes the step if the merit falls, and sizes the trust region by whether it did.
     fn advance(
         &mut self,
-        problem: &Problem<'_>,
+        problem: &PoseProblem<'_>,
         point: Point,
         step: &[f64],
         progress: &mut Progress,
@@ -119,7 +119,7 @@ impl Sqp {
             self.trial[joint] = (q[joint] + step[joint]).clamp(low, high);
         }
         let trial = std::mem::take(&mut self.trial);
-        let next = self.look(problem, &trial);
+        let next = self.evaluate(problem, &trial);
         let is_better = next.merit() < point.merit();
         if is_better {
             q.copy_from_slice(&trial);
@@ -131,11 +131,11 @@ impl Sqp {
         }
         progress.radius *= 0.25;
         // The frames of the point that stays, for the next program.
-        self.look(problem, q)
+        self.evaluate(problem, q)
     }
 
     /// The cone, linearised: `cos ∠ + ∇ cos ∠ · d ≥ cos max_angle`.
-    fn cone_row(&self, problem: &Problem<'_>, cone: &AxisCone, tip: &Rigid) -> Row {
+    fn cone_row(&self, problem: &PoseProblem<'_>, cone: &AxisCone, tip: &Rigid) -> Row {
         let axis = tip.rotation * cone.tool_axis.into_inner();
         let mut normal = vec![0.0; self.columns.len()];
         for (index, frame) in problem.chain.program().frames().iter().enumerate() {
@@ -149,24 +149,24 @@ impl Sqp {
 }
 
 /// Limits and trust region as rows.
-fn limits(problem: &Problem<'_>, radius: f64, q: &[f64]) -> Vec<Row> {
+fn limits(problem: &PoseProblem<'_>, radius: f64, q: &[f64]) -> Vec<Row> {
     let n = q.len();
     let mut rows = Vec::with_capacity(2 * n + 1);
     for joint in 0..n {
         let (low, high) = problem.bounds[joint];
-        for (sign, room) in [(1.0, (q[joint] - low).min(radius)), (-1.0, (high - q[joint]).min(radius))] {
+        for (sign, slack) in [(1.0, (q[joint] - low).min(radius)), (-1.0, (high - q[joint]).min(radius))] {
             let mut normal = vec![0.0; n];
             normal[joint] = sign;
-            rows.push(Row { normal, offset: -room });
+            rows.push(Row { normal, offset: -slack });
         }
     }
     rows
 }
 
 impl Solver for Sqp {
-    fn attempt(&mut self, problem: &Problem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
+    fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let mut outcome = Outcome::none();
-        let mut point = self.look(problem, q);
+        let mut point = self.evaluate(problem, q);
         let (mut best, mut progress) = (f64::INFINITY, Progress::from(0));
         for iteration in 0..=problem.config.max_iterations {
             outcome.iterations = iteration;
@@ -174,10 +174,10 @@ impl Solver for Sqp {
             if merit < best {
                 best = merit;
                 self.best.copy_from_slice(q);
-                outcome.miss = point.miss;
+                outcome.residual = point.residual;
             }
-            if problem.is_met(&point.miss) && point.excess <= 0.0 {
-                return Outcome { converged: true, miss: point.miss, ..outcome };
+            if problem.is_met(&point.residual) && point.excess <= 0.0 {
+                return Outcome { converged: true, residual: point.residual, ..outcome };
             }
             let step = if progress.has_stalled(iteration, merit) {
                 None
@@ -191,7 +191,7 @@ impl Solver for Sqp {
             } else {
                 // A local minimum: another start, while the attempt has iterations left.
                 problem.random_into(rng, q);
-                point = self.look(problem, q);
+                point = self.evaluate(problem, q);
                 progress = Progress::from(iteration);
             }
         }

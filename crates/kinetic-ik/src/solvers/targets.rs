@@ -5,7 +5,7 @@ use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use super::problem::rotation_vector;
+use super::pose_problem::rotation_vector;
 
 /// Where a link shall be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,7 +100,7 @@ impl LinkTarget {
 }
 
 /// A target on its frame.
-pub(super) struct Placed {
+pub(super) struct FrameTarget {
     /// The moving frame that carries the link; 0 for a link that stands still.
     pub(super) frame: usize,
     frame_from_link: Rigid,
@@ -115,7 +115,7 @@ pub(super) enum Wanted {
     Rotation(Matrix3<f64>),
 }
 
-impl Placed {
+impl FrameTarget {
     /// Pose of the link in the base.
     #[inline]
     pub(super) fn pose(&self, frames: &[Rigid]) -> Rigid {
@@ -136,7 +136,7 @@ impl Placed {
 /// Targets that are meant together.
 pub(super) struct TargetSet<'a> {
     pub(super) chain: &'a KinematicChain,
-    pub(super) targets: Vec<Placed>,
+    pub(super) targets: Vec<FrameTarget>,
     /// Weight of a metre against a radian.
     pub(super) scale: f64,
 }
@@ -157,21 +157,21 @@ impl<'a> TargetSet<'a> {
                 Aim::Rotation(rotation) => Wanted::Rotation(rotation.to_rotation_matrix().into_inner()),
             };
             let (weight, norm, atol) = (target.weight, target.norm, target.atol);
-            Placed { frame, frame_from_link: *frame_from_link, wanted, weight, norm, atol }
+            FrameTarget { frame, frame_from_link: *frame_from_link, wanted, weight, norm, atol }
         };
         Ok(Self { chain, targets: targets.iter().map(place).collect(), scale })
     }
 
     /// Weight of a squared error of a target.
     #[inline]
-    pub(super) fn square_weight(&self, target: &Placed) -> f64 {
+    pub(super) fn square_weight(&self, target: &FrameTarget) -> f64 {
         let unit = if matches!(target.wanted, Wanted::Position(_)) { self.scale } else { 1.0 };
         (unit * target.weight).powi(2)
     }
 
     /// Weighted sum of the squared errors.
     pub(super) fn cost(&self, frames: &[Rigid]) -> f64 {
-        let of = |target: &Placed| self.square_weight(target) * target.error(frames).norm_squared();
+        let of = |target: &FrameTarget| self.square_weight(target) * target.error(frames).norm_squared();
         self.targets.iter().map(of).sum()
     }
 

@@ -1,4 +1,4 @@
-//! How good inverse kinematics of a chain is: on poses that are known to be reachable.
+//! Trials: success, time and branches of inverse kinematics on poses that are known to be reachable.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -10,10 +10,10 @@ use kinetic_kinematics::KinematicChain;
 use super::{IKConfig, solve_ik_auto};
 use crate::analytic::{Manipulator, SolveOptions};
 
-/// What came of a trial.
+/// Results of a trial.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IKTrial {
-    /// Poses that were asked for.
+    /// Poses that were tried.
     pub poses: usize,
     /// Poses that were reached within the tolerances and the limits.
     pub solved: usize,
@@ -32,7 +32,7 @@ pub struct IKTrial {
 pub const TRIAL_TOLERANCE: f64 = 1e-6;
 
 impl IKTrial {
-    /// Asks [`solve_ik_auto`] for the poses of `count` random configurations inside the limits (endless joints: one
+    /// Runs [`solve_ik_auto`] on the poses of `count` random configurations inside the limits (endless joints: one
     /// turn), each from the default start. `stop` ends it early, with fewer poses.
     ///
     /// # Errors
@@ -62,13 +62,13 @@ impl IKTrial {
             orientation_error: 0.0,
         };
         while trial.poses < count && !stop.is_stopped() {
-            trial.ask(chain, closed_form, &config, &mut rng)?;
+            trial.run_one(chain, closed_form, &config, &mut rng)?;
         }
         trial.seconds.sort_by(f64::total_cmp);
         Ok(trial)
     }
 
-    fn ask(
+    fn run_one(
         &mut self,
         chain: &KinematicChain,
         closed_form: Option<&Manipulator>,

@@ -1,4 +1,4 @@
-//! The same kind of task for many poses, on all processors.
+//! Batched inverse kinematics: one task for many poses, on all processors.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub enum Initial {
     Random(Vec<f64>),
 }
 
-/// What is asked of every pose of a batch.
+/// Task and solver options for every pose of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchOptions {
     /// The frame to bring there; the group's tool when none.
@@ -87,7 +87,7 @@ impl BatchOptions {
     }
 }
 
-/// What became of one pose.
+/// The result for one pose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchSolution {
     /// The configuration, of the length of the robot: the best found when it is no success.
@@ -128,16 +128,16 @@ pub fn batch_inverse_kinematics(
     batch.problem(targets.first().unwrap_or(&Pose::identity()))?;
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = options.threads.unwrap_or_else(processors).clamp(1, targets.len().max(1));
-    let shares = std::thread::scope(|scope| {
+    let chunks = std::thread::scope(|scope| {
         let batch = &batch;
-        let workers: Vec<_> = (0..threads).map(|first| scope.spawn(move || batch.share(first, threads))).collect();
+        let workers: Vec<_> = (0..threads).map(|first| scope.spawn(move || batch.chunk(first, threads))).collect();
         let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
             worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         workers.into_iter().map(join).collect::<Result<Vec<_>>>()
     })?;
-    let mut shares: Vec<_> = shares.into_iter().map(Vec::into_iter).collect();
-    Ok((0..targets.len()).filter_map(|index| shares[index % threads].next()).collect())
+    let mut chunks: Vec<_> = chunks.into_iter().map(Vec::into_iter).collect();
+    Ok((0..targets.len()).filter_map(|index| chunks[index % threads].next()).collect())
 }
 
 struct Batch<'a> {
@@ -150,7 +150,7 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     /// Every `step`-th pose from `first` on.
-    fn share(&self, first: usize, step: usize) -> Result<Vec<BatchSolution>> {
+    fn chunk(&self, first: usize, step: usize) -> Result<Vec<BatchSolution>> {
         (first..self.targets.len()).step_by(step).map(|index| self.solve(index)).collect()
     }
 

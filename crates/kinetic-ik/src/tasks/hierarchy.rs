@@ -1,20 +1,20 @@
-//! One step on all priority levels.
+//! Prioritized step: one step on all priority levels.
 //!
 //! Each level is solved in the null space of those above it (Siciliano & Slotine 1991), by singular values, of which only
 //! the small ones are damped (Chiaverini 1997, after Nakamura & Hanafusa 1986). A joint whose step would leave its limits
-//! goes to the limit and drops out, and the others share what it leaves over (Flacco, De Luca & Khatib 2012).
+//! goes to the limit and drops out, and the others share the residual (Flacco, De Luca & Khatib 2012).
 
 use std::ops::Range;
 
-use super::jacobi::{dot, orthogonalise};
+use super::jacobi_svd::{dot, orthogonalise};
 use super::problem::{TaskOptions, TaskProblem};
 use super::state::State;
 use super::task::{Limit, Rows};
 
 /// Directions that a level can hardly move belong to the levels below it from this singular value on.
-const RANK: f64 = 1e-7;
+const RANK_SINGULAR_VALUE: f64 = 1e-7;
 /// A step this far (rad or m) beyond a limit is at the limit.
-const AT_LIMIT: f64 = 1e-12;
+const LIMIT_OVERSHOOT_RAD_M: f64 = 1e-12;
 
 /// Where one task stands in the rows of all.
 struct Slot {
@@ -40,7 +40,7 @@ pub(super) struct Workspace {
     pub(super) residuals: Vec<f64>,
     projector: Vec<f64>,
     basis: Vec<f64>,
-    rest: Vec<f64>,
+    residual: Vec<f64>,
     scaled: Vec<f64>,
     fixed: Vec<bool>,
     /// The last step, per column, rad or m.
@@ -78,7 +78,7 @@ impl Workspace {
             residuals: vec![0.0; num_limits],
             projector: vec![0.0; n * n],
             basis: vec![0.0; widest * n],
-            rest: vec![0.0; widest],
+            residual: vec![0.0; widest],
             scaled: vec![0.0; n],
             fixed: vec![false; n],
             step: vec![0.0; n],
@@ -148,31 +148,31 @@ impl Workspace {
             for step in &mut self.step {
                 *step *= shrink;
             }
-            let Some((column, room)) = self.worst(state, base) else { return };
+            let Some((column, step_to_limit)) = self.worst(state, base) else { return };
             self.fixed[column] = true;
-            self.step[column] = room;
+            self.step[column] = step_to_limit;
             for other in 0..self.n {
-                // What is free is found anew; what is fixed keeps its way to its limit.
+                // What is free is found anew; what is fixed keeps its step to its limit.
                 self.scaled[other] = if self.fixed[other] { self.step[other] / model.scales[other] } else { 0.0 };
             }
         }
     }
 
-    /// The free joint whose step leaves its limits farthest, and the way that it has to go to its limit.
+    /// The free joint whose step leaves its limits farthest, and the step to its limit.
     fn worst(&self, state: &State<'_>, base: usize) -> Option<(usize, f64)> {
         let mut worst = None;
-        let mut farthest = AT_LIMIT;
+        let mut farthest = LIMIT_OVERSHOOT_RAD_M;
         for column in base..self.n {
             if self.fixed[column] {
                 continue;
             }
             let (low, high) = state.model().column_bounds(column - base, state.q());
             let value = state.column_value(column - base);
-            let room = (self.step[column]).clamp(low - value, (high - value).max(low - value));
-            let beyond = (self.step[column] - room).abs();
+            let step_to_limit = (self.step[column]).clamp(low - value, (high - value).max(low - value));
+            let beyond = (self.step[column] - step_to_limit).abs();
             if beyond > farthest {
                 farthest = beyond;
-                worst = Some((column, room));
+                worst = Some((column, step_to_limit));
             }
         }
         worst
@@ -190,17 +190,17 @@ impl Workspace {
             let k = rows.len();
             for (index, row) in rows.enumerate() {
                 let jacobian = &self.jacobian[row * n..(row + 1) * n];
-                self.rest[index] = self.error[row] - dot(jacobian, &self.scaled);
+                self.residual[index] = self.error[row] - dot(jacobian, &self.scaled);
                 // The projector is symmetric.
                 for column in 0..n {
                     self.basis[index * n + column] = dot(jacobian, &self.projector[column * n..(column + 1) * n]);
                 }
             }
-            orthogonalise(&mut self.basis[..k * n], &mut self.rest[..k], n);
+            orthogonalise(&mut self.basis[..k * n], &mut self.residual[..k], n);
             self.drop_immovable(k);
             // After what no step can change is gone: else tasks that contradict each other would slow their compromise.
-            shorten(&mut self.rest[..k], options.largest_error);
-            let error = dot(&self.rest[..k], &self.rest[..k]).sqrt();
+            shorten(&mut self.residual[..k], options.largest_error);
+            let error = dot(&self.residual[..k], &self.residual[..k]).sqrt();
             self.add_level(k, error, options);
         }
     }
@@ -208,8 +208,8 @@ impl Workspace {
     /// Takes the directions out of the error in which nothing moves.
     fn drop_immovable(&mut self, k: usize) {
         for (index, direction) in self.basis[..k * self.n].chunks_exact(self.n).enumerate() {
-            if dot(direction, direction).sqrt() < RANK {
-                self.rest[index] = 0.0;
+            if dot(direction, direction).sqrt() < RANK_SINGULAR_VALUE {
+                self.residual[index] = 0.0;
             }
         }
     }
@@ -221,13 +221,14 @@ impl Workspace {
             let direction = &self.basis[index * n..(index + 1) * n];
             let square = dot(direction, direction);
             let sigma = square.sqrt();
-            if sigma < RANK {
+            if sigma < RANK_SINGULAR_VALUE {
                 continue;
             }
-            let part = sigma / options.singular_value;
+            let ratio = sigma / options.singular_value;
             // Full damping at a singularity, none from the threshold on; it vanishes with the error, so as not to slow the end.
-            let damping = if part < 1.0 { (1.0 - part * part) * options.damping.powi(2) * error.min(1.0) } else { 0.0 };
-            let length = self.rest[index] / (square + damping);
+            let damping =
+                if ratio < 1.0 { (1.0 - ratio * ratio) * options.damping.powi(2) * error.min(1.0) } else { 0.0 };
+            let length = self.residual[index] / (square + damping);
             for column in 0..n {
                 self.scaled[column] += length * direction[column];
             }

@@ -1,4 +1,4 @@
-//! Tasks on joint values.
+//! Joint tasks: postures and limit avoidance.
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
@@ -10,7 +10,7 @@ use super::task::{Limit, Rows, Task};
 /// Draws joints to values. Without a threshold it is followed as well as the levels above allow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posture {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// The joints, as indices into the robot's active joints.
     pub joints: Vec<usize>,
@@ -51,7 +51,7 @@ impl Task for Posture {
 /// Keeps joints out of the outer parts of their ranges. It acts in those parts only, and never stands in the way of success.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitAvoidance {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// The joints, as indices into the robot's active joints.
     pub joints: Vec<usize>,

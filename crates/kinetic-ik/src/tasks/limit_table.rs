@@ -1,4 +1,4 @@
-//! Joint limits that depend on another joint.
+//! Limit tables: joint limits that depend on another joint.
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};

@@ -1,4 +1,4 @@
-//! An axis of a frame that points at a point.
+//! Look-at task: an axis of a frame points at a point.
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
@@ -14,7 +14,7 @@ use super::task::{Limit, Rows, Task};
 /// axis itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookAt {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// The frame that looks.
     pub frame: FrameOn,
@@ -27,7 +27,7 @@ pub struct LookAt {
 }
 
 /// A point this near (m) to the frame has no direction.
-const NEAREST: f64 = 1e-6;
+const LEAST_VIEW_DISTANCE_M: f64 = 1e-6;
 
 impl Task for LookAt {
     fn name(&self) -> &str {
@@ -47,7 +47,7 @@ impl Task for LookAt {
         state.point_jacobian(self.frame.link, &frame.translation, &mut rows.scratch[..6 * rows.columns]);
         let axis = self.axis.normalize();
         let view = self.point - frame.translation;
-        let distance = view.norm().max(NEAREST);
+        let distance = view.norm().max(LEAST_VIEW_DISTANCE_M);
         // Everything in the frame's own axes.
         let direction = frame.rotation.transpose() * (view / distance);
         let cosine = axis.dot(&direction).clamp(-1.0, 1.0);

@@ -1,4 +1,4 @@
-//! The centre of gravity.
+//! Centre-of-mass task.
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{AxisMask, KineticError, Result};
@@ -23,7 +23,7 @@ pub struct Payload {
 /// Brings the centre of gravity of the robot, with what it carries, to a point: `J = Σ mᵢ Jᵢ / M`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MassCentre {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// The point in the world, m.
     pub target: Vector3<f64>,

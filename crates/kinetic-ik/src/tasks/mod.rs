@@ -6,18 +6,18 @@
 
 mod batch;
 mod hierarchy;
-mod jacobi;
+mod jacobi_svd;
 mod joint_tasks;
 mod limit_table;
 mod look_at;
 mod mass_centre;
 mod model;
-mod moves;
 mod pose_task;
 mod problem;
-mod search;
+mod single_task;
 mod state;
 mod task;
+mod task_search;
 
 pub use batch::{BatchOptions, BatchSolution, Initial, batch_inverse_kinematics};
 pub use joint_tasks::{LimitAvoidance, Posture};
@@ -25,8 +25,8 @@ pub use limit_table::LimitTable;
 pub use look_at::LookAt;
 pub use mass_centre::{MassCentre, Payload};
 pub use model::Model;
-pub use moves::{look_at, move_end};
 pub use pose_task::{FrameOn, PoseTask};
 pub use problem::{ActiveLimit, Residual, TaskOptions, TaskProblem, TaskReport, TaskSolution};
+pub use single_task::{look_at, move_end};
 pub use state::State;
 pub use task::{Limit, Rows, Task};

@@ -1,4 +1,4 @@
-//! What a problem may move: joints, some of them coupled, and a virtual base, with their limits.
+//! The model of a task problem: joints, some of them coupled, and a virtual base, with their limits.
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};
@@ -10,13 +10,13 @@ use super::limit_table::LimitTable;
 
 /// One entry of a configuration that follows a column: `q[variable] = multiplier · column + offset`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Follower {
+pub(super) struct CoupledEntry {
     pub(super) variable: usize,
     pub(super) multiplier: f64,
     pub(super) offset: f64,
 }
 
-/// What moves, and within which limits.
+/// The degrees of freedom of a task problem and their limits.
 ///
 /// Configurations have the length of the robot; entries that no column drives stay as the start has them. Columns are
 /// those of the base, then one per moved joint that follows no other.
@@ -25,7 +25,7 @@ pub struct Model {
     pub(super) program: JointProgram,
     pub(super) base: VirtualBase,
     /// Per joint column the entries that it drives; the first is its own.
-    pub(super) columns: Vec<Vec<Follower>>,
+    pub(super) columns: Vec<Vec<CoupledEntry>>,
     /// Per configuration entry its column, counted without the base, and the multiplier.
     pub(super) column_of: Vec<Option<(usize, f64)>>,
     /// Per column (base first) the inverse root of its weight.
@@ -52,7 +52,7 @@ impl Model {
             }
             column_of[*variable] = Some((column, 1.0));
         }
-        let own = |variable: &usize| vec![Follower { variable: *variable, multiplier: 1.0, offset: 0.0 }];
+        let own = |variable: &usize| vec![CoupledEntry { variable: *variable, multiplier: 1.0, offset: 0.0 }];
         let all: Vec<usize> = (0..count).collect();
         let joint = |variable: &usize| &robot.joints[robot.active_joints[*variable]];
         Ok(Self {
@@ -115,7 +115,7 @@ impl Model {
             let wanted = "a leader that follows no joint, and a follower that neither follows nor leads one";
             return Err(KineticError::invalid("coupled joints", given, wanted));
         }
-        self.columns[leads].push(Follower { variable: follower, multiplier, offset });
+        self.columns[leads].push(CoupledEntry { variable: follower, multiplier, offset });
         self.columns.remove(follows);
         self.scales.remove(self.base.dof() + follows);
         self.index_columns();
@@ -212,8 +212,8 @@ impl Model {
         (low, high.max(low))
     }
 
-    /// Puts the entries that follow columns where their columns are, and everything inside its limits. Limit tables act on
-    /// each other's joints, so that goes round up to five times.
+    /// Sets the entries that follow columns to the values of their columns, and everything inside its limits. Limit tables act
+    /// on each other's joints, so this is repeated up to five times.
     pub(super) fn settle(&self, q: &mut [f64]) {
         let rounds = if self.tables.is_empty() { 1 } else { 5 };
         for _ in 0..rounds {

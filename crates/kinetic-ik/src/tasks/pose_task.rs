@@ -1,4 +1,4 @@
-//! Pose, position and orientation of a frame, in the world or in another frame of the robot.
+//! Pose tasks: position and orientation of a frame, in the world or in another frame of the robot.
 
 use kinetic_core::constraint::Axis;
 use kinetic_core::error::check_finite;
@@ -29,7 +29,7 @@ impl FrameOn {
 /// Brings a frame to a pose. Masks and tolerances are along and about the axes of the target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PoseTask {
-    /// What reports call it.
+    /// Name in reports.
     pub name: String,
     /// The frame that moves.
     pub frame: FrameOn,

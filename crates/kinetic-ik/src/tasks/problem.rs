@@ -1,4 +1,4 @@
-//! The problem: a model and tasks on priority levels; what a solve says.
+//! Task problems: a model and tasks on priority levels, and solutions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ pub struct Residual {
     pub tolerance: f64,
 }
 
-/// What became of one task.
+/// The result for one task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskReport {
     /// Its name.
@@ -149,7 +149,7 @@ impl fmt::Display for ActiveLimit {
     }
 }
 
-/// Where a solve ended.
+/// The solution of a task problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskSolution {
     /// The configuration, of the length of the robot; inside all limits, couplings kept exactly.

@@ -1,4 +1,4 @@
-//! Where everything is, and how fast it moves with each column.
+//! State of a model: poses of all frames and their Jacobians.
 
 use kinetic_core::Pose;
 use kinetic_kinematics::Rigid;
@@ -102,13 +102,13 @@ impl<'m> State<'m> {
         self.update();
     }
 
-    /// Remembers where this state stands.
+    /// Saves the configuration and the pose of the base.
     pub(super) fn save(&self, to: &mut (Vec<f64>, Rigid)) {
         to.0.copy_from_slice(&self.q);
         to.1 = self.world_from_root;
     }
 
-    /// Goes back there.
+    /// Restores what [`save`](Self::save) wrote.
     pub(super) fn restore(&mut self, from: &(Vec<f64>, Rigid)) {
         self.q.copy_from_slice(&from.0);
         self.world_from_root = from.1;

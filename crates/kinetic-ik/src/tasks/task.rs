@@ -1,4 +1,4 @@
-//! What a task is.
+//! The trait of tasks.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub struct Limit {
     pub tolerance: f64,
 }
 
-/// Where a task writes its rows.
+/// Error and Jacobian that a task writes.
 pub struct Rows<'a> {
     /// By how much each row must still change.
     pub error: &'a mut [f64],
@@ -27,7 +27,7 @@ pub struct Rows<'a> {
     pub jacobian: &'a mut [f64],
     /// Number of columns.
     pub columns: usize,
-    /// Room for two Jacobians of [`State::point_jacobian`], 6 numbers per column each.
+    /// Scratch memory for two Jacobians of [`State::point_jacobian`], 6 numbers per column each.
     pub scratch: &'a mut [f64],
 }
 
@@ -57,7 +57,7 @@ impl Rows<'_> {
 /// Something to bring about: rows of an error with their derivatives. The crate's own tasks and those of others are the
 /// same to the solver.
 pub trait Task: Debug + Send + Sync {
-    /// What reports call it.
+    /// Name in reports.
     fn name(&self) -> &str;
 
     /// Number of rows.

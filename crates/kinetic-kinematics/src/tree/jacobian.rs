@@ -9,8 +9,8 @@ use super::{Expressed, MoveTarget, TreeKinematics, column};
 use crate::program::{Frame, Motion};
 use crate::rigid::Rigid;
 
-/// A target whose names are looked up.
-struct Placed {
+/// A target with its frame and pose.
+struct ResolvedTarget {
     frame: usize,
     pose: Rigid,
     /// Turns vectors from the root's axes to those of the rows.
@@ -49,7 +49,7 @@ impl TreeKinematics {
         Ok(())
     }
 
-    fn target(&self, frames: &[Rigid], target: &MoveTarget) -> Result<Placed> {
+    fn target(&self, frames: &[Rigid], target: &MoveTarget) -> Result<ResolvedTarget> {
         let link = self.link_index(&target.link)?;
         let pose = self.link_rigid(frames, link).then(&Rigid::from(&target.link_from_target));
         let rows_from_root = match &target.expressed {
@@ -57,14 +57,14 @@ impl TreeKinematics {
             Expressed::Target => pose.rotation.transpose(),
             Expressed::Link(name) => self.link_rigid(frames, self.link_index(name)?).rotation.transpose(),
         };
-        Ok(Placed { frame: self.program().link(link).0, pose, rows_from_root })
+        Ok(ResolvedTarget { frame: self.program().link(link).0, pose, rows_from_root })
     }
 
     fn write_target(
         &self,
         frames: &[Rigid],
         target: &MoveTarget,
-        placed: &Placed,
+        placed: &ResolvedTarget,
         first_row: usize,
         out: &mut DMatrix<f64>,
     ) {

@@ -1,6 +1,6 @@
-//! The whole robot at once: Jacobians of several links over any joints, velocities, masses.
+//! Kinematic trees: Jacobians of several links over any joints, velocities, masses.
 //!
-//! A [`KinematicChain`](crate::KinematicChain) answers for one tool and is what to take for one arm. [`TreeKinematics`]
+//! A [`KinematicChain`](crate::KinematicChain) has one tool and suits one arm. [`TreeKinematics`]
 //! is for several end effectors, joints that are chosen one by one, a base that can move, and the centre of gravity.
 //! Everything is expressed at and in the robot's root link.
 

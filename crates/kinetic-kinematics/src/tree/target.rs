@@ -1,4 +1,4 @@
-//! What a Jacobian is about.
+//! Jacobian targets: frames on links, with masks and reference axes.
 
 use kinetic_core::{AxisMask, Pose};
 

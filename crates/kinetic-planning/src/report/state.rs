@@ -1,7 +1,7 @@
 //! What is wrong with a start, a goal, or the configurations of a pose goal.
 
 use kinetic_core::{JointValues, Pair};
-use kinetic_ik::{IkReport, LimitMiss, limit_misses};
+use kinetic_ik::{IkReport, LimitViolation, limit_violations};
 use kinetic_scene::Checker;
 use nalgebra::Point3;
 
@@ -38,14 +38,14 @@ pub struct StateEvidence {
     /// The configuration, group length.
     pub joints: JointValues,
     /// Joints outside their limits.
-    pub outside: Vec<LimitMiss>,
+    pub outside: Vec<LimitViolation>,
     /// Pairs that miss their margin, the tightest first.
     pub contacts: Vec<ContactEvidence>,
 }
 
 impl StateEvidence {
     pub(super) fn at(planner: &Planner, checker: &mut Checker, q: &JointValues) -> Self {
-        let outside = limit_misses(planner.chain(), q, TOLERANCE);
+        let outside = limit_violations(planner.chain(), q, TOLERANCE);
         Self { joints: q.clone(), outside, contacts: contacts(checker, q) }
     }
 
@@ -89,7 +89,7 @@ pub enum BranchFate {
     /// It can be used.
     Free,
     /// Outside joint limits.
-    OutsideLimits(Vec<LimitMiss>),
+    OutsideLimits(Vec<LimitViolation>),
     /// In collision: the tightest pair and its distance, m.
     InCollision(Pair, f64),
 }

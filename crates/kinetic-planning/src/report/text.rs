@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kinetic_core::digits::short;
-use kinetic_ik::LimitMiss;
+use kinetic_ik::LimitViolation;
 
 use super::state::{BranchFate, IkEvidence, StateEvidence};
 use super::{PlanningReport, SearchEvidence, Suggestion};
@@ -56,8 +56,8 @@ impl fmt::Display for Suggestion {
     }
 }
 
-fn write_miss(f: &mut fmt::Formatter<'_>, miss: &LimitMiss) -> fmt::Result {
-    let LimitMiss { joint, value, min, max } = miss;
+fn write_miss(f: &mut fmt::Formatter<'_>, miss: &LimitViolation) -> fmt::Result {
+    let LimitViolation { joint, value, min, max } = miss;
     writeln!(f, "  \"{joint}\" = {value:.6} is outside [{min:.6}, {max:.6}] by {}", short(miss.amount()))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic::core::{KineticError, Pair, StopFlag};
-use kinetic::kinematics::LimitMiss;
+use kinetic::kinematics::LimitViolation;
 use kinetic::planning::report::{
     BranchFate, Evidence, GrownTree, IkEvidence, MemberEvidence, SearchEvidence, StateEvidence,
 };
@@ -132,8 +132,8 @@ fn member_dict<'py>(py: Python<'py>, member: &MemberEvidence) -> Result<Dict<'py
     Ok(dict.with("index", member.index)?)
 }
 
-pub(crate) fn misses<'py>(py: Python<'py>, outside: &[LimitMiss]) -> PyResult<Dicts<'py>> {
-    let entry = |miss: &LimitMiss| {
+pub(crate) fn misses<'py>(py: Python<'py>, outside: &[LimitViolation]) -> PyResult<Dicts<'py>> {
+    let entry = |miss: &LimitViolation| {
         let entry = Dict::new(py).with("joint", miss.joint.as_str())?.with("value", miss.value)?;
         entry.with("min", miss.min)?.with("max", miss.max)?.with("amount", miss.amount())
     };

@@ -1,14 +1,14 @@
-//! Which joints of an arm with more than six are locked.
+//! Choice of the locked joints of a redundant arm.
 
 use kinetic_kinematics::Motion;
 
 use super::Locked;
 use super::locked::Fit;
 use crate::analytic::class::DispatchPlan;
-use crate::analytic::generic_configuration::jacobian;
+use crate::analytic::generic_configuration::{GENERIC_CONFIGURATIONS, jacobian};
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
-use crate::analytic::six::classes::{ROUNDED, rank};
+use crate::analytic::six::classes::{ROUNDED_AXES_FACTOR, rank};
 
 /// The choice that leaves the best class; among equals the joints that take part in the self-motion most.
 ///
@@ -29,8 +29,12 @@ pub(crate) fn choose(
         if count == 1 && wanted.is_none() { (1..arm.dof() - 1).map(|joint| vec![joint]).collect() } else { vec![] };
     let moving = |least: f64| [outer.clone(), inner.clone()].map(|locks| retained(arm, locks, least));
     // Where the axes are off by rounding, joints move a little that would not move at all: these come last.
-    let lists = if wanted.is_some() { vec![moving(STILL)] } else { vec![moving(SLUGGISH), moving(STILL)] };
-    let fits = [Fit::Closed, Fit::Nearly(ROUNDED), Fit::Any];
+    let lists = if wanted.is_some() {
+        vec![moving(ZERO_MOBILITY)]
+    } else {
+        vec![moving(ROUNDING_MOBILITY), moving(ZERO_MOBILITY)]
+    };
+    let fits = [Fit::Closed, Fit::Nearly(ROUNDED_AXES_FACTOR), Fit::Any];
     let choices = lists.iter().flatten().flat_map(|candidates| fits.map(|fit| (candidates, fit)));
     choices.into_iter().find_map(|(candidates, fit)| best(arm, candidates, bounds, policy, fit))
 }
@@ -70,22 +74,19 @@ fn leaves_turning(arm: &ProductOfExponentials, locks: &[usize]) -> bool {
 }
 
 /// Share in the self-motion of a joint that has none, such as the elbow of an S-R-S arm, whose angle the target tells.
-const STILL: f64 = 1e-9;
+const ZERO_MOBILITY: f64 = 1e-9;
 
 /// A share that axes which are off by rounding may leave.
-const SLUGGISH: f64 = 1e-3;
-
-/// Configurations at which the share in the self-motion is measured.
-const PLACES: usize = 16;
+const ROUNDING_MOBILITY: f64 = 1e-3;
 
 /// How far joints move in a self-motion that moves all joints together by 1, on average: the determinant of the other
 /// columns of the Jacobian against all of them (Cauchy–Binet).
 fn mobility(arm: &ProductOfExponentials, locks: &[usize]) -> f64 {
-    let share = |place: usize| {
-        let jacobian = jacobian(arm, place);
+    let share = |index: usize| {
+        let jacobian = jacobian(arm, index);
         let all = (&jacobian * jacobian.transpose()).determinant().max(0.0).sqrt();
-        let rest = jacobian.remove_columns_at(locks);
-        if all > 0.0 { rest.determinant().abs() / all } else { 0.0 }
+        let others = jacobian.remove_columns_at(locks);
+        if all > 0.0 { others.determinant().abs() / all } else { 0.0 }
     };
-    (0..PLACES).map(share).sum::<f64>() / PLACES as f64
+    (0..GENERIC_CONFIGURATIONS).map(share).sum::<f64>() / GENERIC_CONFIGURATIONS as f64
 }

@@ -1,4 +1,4 @@
-//! The values at which a self-motion is sampled, and the order in which they are looked at.
+//! Sampling grid of a self-motion, and the order of its samples.
 
 use crate::analytic::angles::wrapped;
 use crate::analytic::array_vec::ArrayVec;

@@ -1,4 +1,4 @@
-//! Arms with one or two joints too many: these are locked, and the six others are solved by their class.
+//! Redundant arms with locked joints: one or two joints are locked, and the six others are solved by their class.
 //!
 //! Joints at the ends of the arm can be locked without changing what the others look like to each other: only the
 //! target moves. So one solver serves all values. With a joint in the middle locked every value makes another arm,
@@ -19,7 +19,7 @@ use crate::analytic::six::classes::{ANY_TIER, CLOSED_TIER, six, six_again, six_n
 use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 
 /// Values of a locked joint in a sweep, and of the second one.
-const SAMPLES: [usize; 2] = [36, 9];
+const LOCKED_SAMPLES: [usize; 2] = [36, 9];
 
 #[derive(Debug)]
 pub(crate) struct Locked {
@@ -27,7 +27,7 @@ pub(crate) struct Locked {
     ranges: Vec<Range>,
     home: Rigid,
     dof: usize,
-    rest: Rest,
+    others: OtherJoints,
     policy: TolerancePolicy,
 }
 
@@ -43,7 +43,7 @@ struct Lock {
 
 /// The six other joints.
 #[derive(Debug)]
-enum Rest {
+enum OtherJoints {
     Same(Box<SixArm>),
     /// The arm and which of its joints is locked.
     Changing(ProductOfExponentials, usize),
@@ -84,28 +84,29 @@ impl Locked {
         let before = locks.iter().enumerate().take_while(|(index, joint)| index == *joint).count();
         let are_outer = locks[before..].iter().rev().enumerate().all(|(index, joint)| joint + index + 1 == arm.dof());
         let middle = (0..arm.dof()).filter(|joint| !locks.contains(joint)).map(|joint| screws[joint]).collect();
-        let (rest, plan) = if are_outer {
-            let (rest, plan) = fit.six(&ProductOfExponentials::new(middle, *arm.home()).ok()?, policy)?;
-            (Rest::Same(Box::new(rest)), plan)
+        let (others, plan) = if are_outer {
+            let (others, plan) = fit.six(&ProductOfExponentials::new(middle, *arm.home()).ok()?, policy)?;
+            (OtherJoints::Same(Box::new(others)), plan)
         } else {
-            // One in the middle of seven; its solver is looked at in a general place.
+            // One in the middle of seven; its class is tested at a generic value.
             let [joint] = locks else { return None };
             let (low, high) = bounds[screws[*joint].variable];
             let is_rotation = screws[*joint].motion == Motion::Rotation;
-            let place = if is_rotation { GENERAL_PLACE } else { f64::midpoint(low, high) };
-            let (_, plan) = fit.six(&arm.held(*joint, place), policy)?;
-            (Rest::Changing(arm.clone(), *joint), plan)
+            let value = if is_rotation { GENERIC_ANGLE_RAD } else { f64::midpoint(low, high) };
+            let (_, plan) = fit.six(&arm.held(*joint, value), policy)?;
+            (OtherJoints::Changing(arm.clone(), *joint), plan)
         };
-        let ranges = locks.iter().enumerate().map(|(index, joint)| range(&screws[*joint], bounds, SAMPLES[index]));
+        let ranges =
+            locks.iter().enumerate().map(|(index, joint)| range(&screws[*joint], bounds, LOCKED_SAMPLES[index]));
         let ranges = ranges.collect::<Option<Vec<Range>>>()?;
         let lock =
             |(index, joint): (usize, &usize)| Lock { joint: *joint, screw: screws[*joint], is_before: index < before };
         let locks = locks.iter().enumerate().map(lock).collect();
-        Some((Self { locks, ranges, home: *arm.home(), dof: arm.dof(), rest, policy: *policy }, plan))
+        Some((Self { locks, ranges, home: *arm.home(), dof: arm.dof(), others, policy: *policy }, plan))
     }
 
     /// The target as the joints see it that are not locked.
-    fn seen(&self, target: &Target, at: &[f64]) -> Target {
+    fn target_of_others(&self, target: &Target, at: &[f64]) -> Target {
         let mut displacement = target.displacement;
         for (lock, value) in self.locks.iter().zip(at).filter(|(lock, _)| lock.is_before) {
             displacement = lock.screw.exp(-value).then(&displacement);
@@ -116,24 +117,24 @@ impl Locked {
         Target { pose: displacement.then(&self.home), displacement, torn: target.torn }
     }
 
-    /// What `ask` says of the six other joints of the arm that `q` belongs to, and of the target as they see it.
-    fn with_rest<T>(&self, q: &[f64], target: &Target, ask: impl Fn(&SixArm, &Target) -> T) -> Option<T> {
+    /// The answer of `query` about the six other joints of the arm that `q` belongs to, and of the target as they see it.
+    fn with_others<T>(&self, q: &[f64], target: &Target, query: impl Fn(&SixArm, &Target) -> T) -> Option<T> {
         let mut at: Parameters = ArrayVec::empty(0.0);
         for lock in &self.locks {
             at.push(q[lock.screw.variable]);
         }
-        match &self.rest {
-            Rest::Same(rest) => Some(ask(rest, &self.seen(target, &at))),
-            Rest::Changing(arm, joint) => {
+        match &self.others {
+            OtherJoints::Same(others) => Some(query(others, &self.target_of_others(target, &at))),
+            OtherJoints::Changing(arm, joint) => {
                 let held = arm.held(*joint, at[0]);
-                Some(ask(&six_again(&held, &self.policy)?, &Target::new(&target.pose, held.home())))
+                Some(query(&six_again(&held, &self.policy)?, &Target::new(&target.pose, held.home())))
             }
         }
     }
 }
 
 /// An angle at which no two axes of an arm are parallel by design.
-const GENERAL_PLACE: f64 = 0.737;
+const GENERIC_ANGLE_RAD: f64 = 0.737;
 
 /// `None` for a sliding joint without limits, which cannot be sampled.
 fn range(screw: &Screw, bounds: &[(f64, f64)], samples: usize) -> Option<Range> {
@@ -153,38 +154,38 @@ impl Solver for Locked {
         for (lock, value) in self.locks.iter().zip(at) {
             q[lock.screw.variable] = *value;
         }
-        match &self.rest {
-            Rest::Same(rest) => rest.append(&self.seen(target, at), q, branches),
-            Rest::Changing(arm, joint) => {
+        match &self.others {
+            OtherJoints::Same(others) => others.append(&self.target_of_others(target, at), q, branches),
+            OtherJoints::Changing(arm, joint) => {
                 let held = arm.held(*joint, at[0]);
-                let Some(rest) = six_again(&held, &self.policy) else { return };
-                rest.append(&Target { torn: target.torn, ..Target::new(&target.pose, held.home()) }, q, branches);
+                let Some(others) = six_again(&held, &self.policy) else { return };
+                others.append(&Target { torn: target.torn, ..Target::new(&target.pose, held.home()) }, q, branches);
             }
         }
     }
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {
-        self.with_rest(&branch.q, target, |rest, target| rest.polished(branch, target, steps))
+        self.with_others(&branch.q, target, |others, target| others.polished(branch, target, steps))
     }
 
     fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
-        self.with_rest(q, target, |rest, target| rest.residual_at(q, &target.pose)).unwrap_or(f64::INFINITY)
+        self.with_others(q, target, |others, target| others.residual_at(q, &target.pose)).unwrap_or(f64::INFINITY)
     }
 
     fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        self.with_rest(&branch.q, target, |rest, target| rest.settled_at(branch, &target.pose, held))
+        self.with_others(&branch.q, target, |others, target| others.settled_at(branch, &target.pose, held))
     }
 
     /// None where every value of the locked joint makes another arm.
     fn data(&self) -> Option<Value> {
-        let Self { locks, ranges, home, dof, rest: Rest::Same(rest), policy } = self else { return None };
-        let rest = Value::Variant("Rest::Same", vec![Value::Boxed(Box::new(rest.data()?))]);
+        let Self { locks, ranges, home, dof, others: OtherJoints::Same(others), policy } = self else { return None };
+        let others = Value::Variant("OtherJoints::Same", vec![Value::Boxed(Box::new(others.data()?))]);
         let fields = vec![
             ("locks", locks.value()),
             ("ranges", ranges.value()),
             ("home", home.value()),
             ("dof", dof.value()),
-            ("rest", rest),
+            ("others", others),
             ("policy", policy.value()),
         ];
         Some(Value::Record("Locked", fields))
@@ -203,11 +204,11 @@ impl Solver for Locked {
     }
 
     fn linearity_joints(&self) -> Vec<usize> {
-        match &self.rest {
-            Rest::Same(rest) => rest.linearity_joints(),
-            Rest::Changing(arm, joint) => {
-                let rest = six_again(&arm.held(*joint, GENERAL_PLACE), &self.policy);
-                rest.map_or_else(Vec::new, |rest| rest.linearity_joints())
+        match &self.others {
+            OtherJoints::Same(others) => others.linearity_joints(),
+            OtherJoints::Changing(arm, joint) => {
+                let others = six_again(&arm.held(*joint, GENERIC_ANGLE_RAD), &self.policy);
+                others.map_or_else(Vec::new, |others| others.linearity_joints())
             }
         }
     }

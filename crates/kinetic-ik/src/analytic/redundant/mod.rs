@@ -1,4 +1,4 @@
-//! Arms with more than six joints: a closed form for every value of what their self-motion is measured by.
+//! Redundant arms: a closed form for every value of the self-motion parameters.
 
 mod choice;
 mod grid;

@@ -1,4 +1,4 @@
-//! Arms with spherical shoulder, elbow and spherical wrist: closed form over the swivel angle.
+//! S-R-S arms with spherical shoulder, elbow and spherical wrist: closed form over the swivel angle.
 //!
 //! Hollerbach 1985, Shimizu et al. 2008. The distance from shoulder to wrist tells the elbow's angle. What is left of
 //! the self-motion is a rotation of the elbow about the line from shoulder to wrist. Its angle is measured at the axis
@@ -23,7 +23,7 @@ use crate::analytic::topology::Topology;
 type Row = [CosSin; 7];
 
 /// Values of the swivel angle in a sweep.
-const SAMPLES: usize = 16;
+const SWIVEL_SAMPLES: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct Swivel {
@@ -58,7 +58,7 @@ impl Swivel {
             shoulder_point,
             wrist_point,
             check: Check::new(screws, arm.home(), policy),
-            ranges: [Range { low: -PI, high: PI, is_circle: true, samples: SAMPLES }],
+            ranges: [Range { low: -PI, high: PI, is_circle: true, samples: SWIVEL_SAMPLES }],
             policy: *policy,
         })
     }
@@ -79,7 +79,7 @@ impl Swivel {
     fn frame(line: &Vector3<f64>, side: &Vector3<f64>) -> Matrix3<f64> {
         let flat = side - line * line.dot(side);
         let length = flat.norm();
-        let flat = if length > ALONG { flat / length } else { across(line) };
+        let flat = if length > ALIGNED_SINE { flat / length } else { across(line) };
         Matrix3::from_columns(&[*line, flat, line.cross(&flat)])
     }
 
@@ -106,7 +106,7 @@ impl Swivel {
 }
 
 /// Sine below which an axis lies along the line from shoulder to wrist.
-const ALONG: f64 = 1e-12;
+const ALIGNED_SINE: f64 = 1e-12;
 
 impl Solver for Swivel {
     fn search(&self, target: &Target, at: &[f64], branches: &mut Branches) {

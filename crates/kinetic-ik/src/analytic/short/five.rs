@@ -1,6 +1,6 @@
-//! Five rotating joints: the position of the tool and the direction of one of its axes.
+//! 5R arms: the position of the tool and the direction of one of its axes.
 //!
-//! The turn about that axis is a sixth joint that nothing asks about; with it the arm is one with six joints.
+//! The rotation about that axis is left free. As a sixth joint it makes the arm one with six joints.
 
 use kinetic_kinematics::{Motion, Rigid};
 
@@ -9,7 +9,7 @@ use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::class::DispatchPlan;
 use crate::analytic::constant::{Constant, Value};
-use crate::analytic::generic_configuration::jacobian;
+use crate::analytic::generic_configuration::{GENERIC_CONFIGURATIONS, jacobian};
 use crate::analytic::poe::{ProductOfExponentials, Screw, inverse};
 use crate::analytic::policy::TolerancePolicy;
 use crate::analytic::six::SixArm;
@@ -33,7 +33,7 @@ impl FiveArm {
         let arms: Vec<_> = TOOL_AXES.iter().filter_map(|axis| Some((*axis, with_turn(arm, *axis)?))).collect();
         let most = arms.iter().map(|(_, six)| mobility(six)).fold(0.0, f64::max);
         // Axes that are off by rounding leave a little motion where there would be none.
-        let moving = arms.iter().filter(|(_, six)| mobility(six) > SLUGGISH * most);
+        let moving = arms.iter().filter(|(_, six)| mobility(six) > LEAST_MOBILITY_RATIO * most);
         moving.into_iter().find_map(|(axis, extended)| {
             let (six, plan) = six(extended, policy, ANY_TIER)?;
             Some((Self { arm: arm.clone(), six, axis: *axis }, plan))
@@ -55,13 +55,10 @@ pub(crate) fn turn_about(home: &Rigid, axis: usize) -> Screw {
 }
 
 /// Against the best axis of the tool.
-const SLUGGISH: f64 = 1e-2;
-/// Configurations at which it is measured.
-const PLACES: usize = 16;
-
+const LEAST_MOBILITY_RATIO: f64 = 1e-2;
 /// How well the joints move the tool in the direction in which they do so least, on average.
 fn mobility(arm: &ProductOfExponentials) -> f64 {
-    (0..PLACES).map(|place| jacobian(arm, place).singular_values().min()).sum()
+    (0..GENERIC_CONFIGURATIONS).map(|index| jacobian(arm, index).singular_values().min()).sum()
 }
 
 impl FiveArm {

@@ -1,4 +1,4 @@
-//! Four rotating joints, the last three parallel: the position of the tool, and the direction of one of its axes in the
+//! 4R arms, the last three axes parallel: the position of the tool, and the direction of one of its axes in the
 //! plane in which the three move it.
 //!
 //! The first joint turns that plane to the target, the direction tells the sum of the three others, and what is left is
@@ -67,7 +67,7 @@ impl FourArm {
         let (a, b) = (common.dot(&reach) - along, common.dot(&reach.cross(axis)));
         let right = common.dot(&(self.tool.translation - self.first.point)) - along;
         let size = (self.tool.translation - self.first.point).norm() + reach.norm();
-        if a.hypot(b) <= ON_AXIS * size && right.abs() <= ON_AXIS * size {
+        if a.hypot(b) <= NO_DIRECTION_RATIO * size && right.abs() <= NO_DIRECTION_RATIO * size {
             // Over the first axis every plane will do.
             return ArrayVec::filled([CosSin::ZERO], 1);
         }
@@ -75,7 +75,7 @@ impl FourArm {
         if answers.is_exact { answers.solutions } else { ArrayVec::empty([CosSin::ZERO]) }
     }
 
-    /// How far the position is missed, and the sine of the angle to the direction in the plane of the first joint.
+    /// Reached minus wanted position, and the sine of the angle to the direction in the plane of the first joint.
     fn linear(&self, row: &[CosSin; 4], target: &Rigid) -> Linear<4> {
         let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 4]);
         for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
@@ -105,7 +105,7 @@ impl FourArm {
         let normal = row[0].rotate(&self.first.axis, &self.planar.common);
         let flat = |pose: &Rigid| {
             let axis = pose.rotation.column(self.axis).into_owned();
-            (axis - normal * normal.dot(&axis)).try_normalize(ON_AXIS)
+            (axis - normal * normal.dot(&axis)).try_normalize(NO_DIRECTION_RATIO)
         };
         let apart = match (flat(&reached), flat(target)) {
             (Some(reached), Some(wanted)) => (reached - wanted).norm(),
@@ -118,7 +118,7 @@ impl FourArm {
 /// Cosine to the normal of the plane up to which an axis of the tool can give a direction in the plane.
 const MOSTLY_ACROSS: f64 = 0.9;
 /// What is shorter than this, relative to the arm, has no direction.
-const ON_AXIS: f64 = 1e-12;
+const NO_DIRECTION_RATIO: f64 = 1e-12;
 
 impl Solver for FourArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
@@ -133,7 +133,7 @@ impl Solver for FourArm {
                 axis.dot(&direction) - common.dot(&axis) * common.dot(&direction),
                 common.cross(&axis.into_owned()).dot(&direction),
             );
-            let sum = if x.hypot(y) <= ON_AXIS { CosSin::ZERO } else { CosSin::from_direction(x, y) };
+            let sum = if x.hypot(y) <= NO_DIRECTION_RATIO { CosSin::ZERO } else { CosSin::from_direction(x, y) };
             let reach = back.rotate(&self.first.axis, &(target.pose.translation - self.first.point));
             let carried = sum.rotate(common, &(self.tool.translation - self.fourth));
             let wrist = self.first.point + reach - carried - self.second;

@@ -1,4 +1,4 @@
-//! Arms with fewer than six joints: the part of a pose that they can meet.
+//! Arms with fewer than six joints: the components of a pose that they can reach.
 
 mod five;
 mod four;

@@ -3,20 +3,15 @@
 use nalgebra::{SMatrix, SVector};
 
 use crate::analytic::cos_sin::CosSin;
+use crate::analytic::dh_chain::{DAMPING_PER_SQUARED_ERROR, LARGEST_NEWTON_STEP_RAD, LEAST_NEWTON_DAMPING};
 
 /// Residual above which a row has lost digits that Newton's method can bring back, and up to which it can.
-const SHARP: f64 = 1e-13;
-const NEAR: f64 = 1e-2;
+const CONVERGED_ROW_ERROR: f64 = 1e-13;
+const RECOVERABLE_ROW_ERROR: f64 = 1e-2;
 /// Steps for a row.
-const STEPS: usize = 25;
-/// Linearisation holds to about here, rad.
-const LARGEST_STEP: f64 = 0.3;
-/// Damping per squared error.
-const DAMPING: f64 = 1e-2;
-/// Keeps the factorisation definite at singularities.
-const LEAST_DAMPING: f64 = 1e-14;
+const ROW_NEWTON_STEPS: usize = 25;
 /// A row that was moved farther than this, rad, came from a double root of the arm nearby: two roots lie beside it.
-const FAR: f64 = 1e-5;
+const DOUBLE_ROOT_ANGLE_RAD: f64 = 1e-5;
 
 /// What is to vanish, with its derivatives.
 pub(super) type Linear<const N: usize> = (SVector<f64, N>, SMatrix<f64, N, N>);
@@ -45,7 +40,7 @@ pub(super) fn polished<const N: usize>(
 ) -> impl Iterator<Item = [CosSin; N]> {
     let one = descended(row, &linear);
     let apart = one.iter().zip(&row).map(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs()).fold(0.0, f64::max);
-    let other = (apart > FAR).then(|| {
+    let other = (apart > DOUBLE_ROOT_ANGLE_RAD).then(|| {
         descended(std::array::from_fn(|joint| row[joint].then(row[joint].then(one[joint].inverse()))), &linear)
     });
     std::iter::once(one).chain(other)
@@ -55,15 +50,15 @@ fn descended<const N: usize>(start: [CosSin; N], linear: &impl Fn(&[CosSin; N]) 
     let (mut row, mut best) = (start, start);
     let (mut error, mut jacobian) = linear(&row);
     let mut least = error.norm();
-    for _ in 0..STEPS {
-        if !(SHARP..NEAR).contains(&least) {
+    for _ in 0..ROW_NEWTON_STEPS {
+        if !(CONVERGED_ROW_ERROR..RECOVERABLE_ROW_ERROR).contains(&least) {
             break;
         }
-        let damping = (error.norm_squared() * DAMPING).max(LEAST_DAMPING);
+        let damping = (error.norm_squared() * DAMPING_PER_SQUARED_ERROR).max(LEAST_NEWTON_DAMPING);
         let normal = jacobian.tr_mul(&jacobian) + SMatrix::<f64, N, N>::identity() * damping;
         let Some(factor) = normal.cholesky() else { break };
         let step = factor.solve(&jacobian.tr_mul(&error));
-        let scale = (LARGEST_STEP / step.amax()).min(1.0);
+        let scale = (LARGEST_NEWTON_STEP_RAD / step.amax()).min(1.0);
         row = std::array::from_fn(|joint| row[joint].then(CosSin::from_angle(-step[joint] * scale)));
         (error, jacobian) = linear(&row);
         if error.norm() < least {

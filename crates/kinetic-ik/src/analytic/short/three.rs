@@ -1,4 +1,4 @@
-//! Three rotating joints: the position of the tool, subproblem 5.
+//! 3R arms: the position of the tool, subproblem 5.
 
 use kinetic_kinematics::Rigid;
 use nalgebra::{SMatrix, SVector, Vector3};
@@ -47,12 +47,12 @@ impl ThreeArm {
 }
 
 impl ThreeArm {
-    /// How far the position is missed, m.
-    fn missed(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> f64 {
+    /// Distance between reached and wanted position, m.
+    fn position_residual(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> f64 {
         (self.dh_chain.reached(row, &mut FrameCache::new()).translation - position).norm()
     }
 
-    /// By which vector, with its derivatives.
+    /// Reached minus wanted position, with its derivatives.
     fn linear(&self, row: &[CosSin; 3], position: &Vector3<f64>) -> Linear<3> {
         let (mut moved, mut joints) = (Rigid::identity(), [(Vector3::zeros(), Vector3::zeros()); 3]);
         for ((joint, screw), turn) in joints.iter_mut().zip(&self.screws).zip(row) {
@@ -62,40 +62,40 @@ impl ThreeArm {
         }
         let tool = moved.point(&self.tool);
         let [a, b, c] = joints.map(|(axis, point)| axis.cross(&(tool - point)));
-        let (missed, columns) = (tool - position, [a, b, c]);
-        (SVector::<f64, 3>::from_fn(|row, _| missed[row]), SMatrix::from_fn(|row, column| columns[column][row]))
+        let (error, columns) = (tool - position, [a, b, c]);
+        (SVector::<f64, 3>::from_fn(|row, _| error[row]), SMatrix::from_fn(|row, column| columns[column][row]))
     }
 }
 
-/// Whether the tool can move in three directions, looked at in general places.
+/// Whether the tool can move in three directions, tested at generic configurations.
 fn moves_in_space(arm: &ProductOfExponentials) -> bool {
-    (0..PLACES).any(|place| {
-        let twists = jacobian(arm, place);
+    (0..SPATIAL_TEST_CONFIGURATIONS).any(|index| {
+        let twists = jacobian(arm, index);
         // Twists are about the base's origin; the tool is where they leave it.
-        let tool = arm.pose(&values(arm, place)).translation;
+        let tool = arm.pose(&values(arm, index)).translation;
         let column = |joint: usize| {
             let about = twists.fixed_view::<3, 1>(3, joint).into_owned();
             twists.fixed_view::<3, 1>(0, joint) + about.cross(&tool)
         };
         let columns = [column(0), column(1), column(2)];
         let size: f64 = columns.iter().map(nalgebra::Matrix::norm).product();
-        nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT * size
+        nalgebra::Matrix3::from_columns(&columns).determinant().abs() > FLAT_DETERMINANT_RATIO * size
     })
 }
 
-/// Places that are looked at.
-const PLACES: usize = 8;
+/// Configurations that are tested.
+const SPATIAL_TEST_CONFIGURATIONS: usize = 8;
 /// Determinant, against the lengths of its columns, up to which joints move the tool on a surface, but for axes that are off
 /// by rounding.
-const FLAT: f64 = 1e-3;
+const FLAT_DETERMINANT_RATIO: f64 = 1e-3;
 
 impl Solver for ThreeArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         let first = branches.found.len();
-        let missed = |row: &[CosSin; 3]| self.missed(row, &target.pose.translation);
+        let residual = |row: &[CosSin; 3]| self.position_residual(row, &target.pose.translation);
         let solved = self.shoulder.solve(&target.pose.translation);
         for row in solved.iter().flat_map(|row| polished(*row, |row| self.linear(row, &target.pose.translation))) {
-            let fk_residual = missed(&row);
+            let fk_residual = residual(&row);
             if !(fk_residual <= self.policy.subproblem_numerical) {
                 continue;
             }
@@ -104,14 +104,14 @@ impl Solver for ThreeArm {
                 q[*variable] = turn.angle();
             }
             branches.add(first, Branch { q, fk_residual }, self.policy.subproblem_dedup, |q| {
-                missed(&self.variables.map(|variable| CosSin::from_angle(q[variable])))
+                residual(&self.variables.map(|variable| CosSin::from_angle(q[variable])))
             });
         }
     }
 
     fn residual(&self, q: &BranchJoints, target: &Target) -> f64 {
         let row = self.variables.map(|variable| CosSin::from_angle(q[variable]));
-        self.missed(&row, &target.pose.translation)
+        self.position_residual(&row, &target.pose.translation)
     }
 
     fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
@@ -122,7 +122,7 @@ impl Solver for ThreeArm {
         for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();
         }
-        Some(Branch { q, fk_residual: self.missed(&row, &target.pose.translation) })
+        Some(Branch { q, fk_residual: self.position_residual(&row, &target.pose.translation) })
     }
 
     fn data(&self) -> Option<Value> {

@@ -1,4 +1,4 @@
-//! The classes of arms with six rotating joints: one row each, tried in order.
+//! Registry of the 6R arm classes: one row each, tried in order.
 
 use super::{ClosedForm, General, Reversed, SixArm, SphericalElbow, SphericalWrist, ThreeParallel};
 use crate::analytic::class::{Case, Class, DispatchPlan, plan};
@@ -118,13 +118,13 @@ fn six_backed(
 }
 
 /// Misfit up to which an arm is of its class exactly.
-const EXACT: f64 = 1e-12;
+const EXACT_MISFIT: f64 = 1e-12;
 /// Misfit from which it is not of the class at all.
-const ASTRAY: f64 = 3e-4;
+const FOREIGN_MISFIT: f64 = 3e-4;
 /// What may be off in a subproblem against what is off in the arm.
-const AMPLIFIED: f64 = 1e4;
+const FEASIBILITY_PER_MISFIT: f64 = 1e4;
 /// And at most.
-pub(in crate::analytic) const MOST_AMPLIFIED: f64 = 0.1;
+pub(in crate::analytic) const MOST_FEASIBILITY: f64 = 0.1;
 
 /// The solver of a class of tier 0 for `arm`, which `case` reads forward or backward. Where the axes of the arm are off by
 /// less than the tolerances, and by more than rounding, its double roots are not those of the class: subproblems have to
@@ -143,12 +143,12 @@ fn fitted(
     };
     let solver = build(case.policy)?;
     let misfit = solver.misfit(arm);
-    if misfit <= EXACT {
+    if misfit <= EXACT_MISFIT {
         return Some(solver);
     }
-    let feasible = (AMPLIFIED * misfit).min(MOST_AMPLIFIED).max(case.policy.subproblem_feasibility);
+    let feasible = (FEASIBILITY_PER_MISFIT * misfit).min(MOST_FEASIBILITY).max(case.policy.subproblem_feasibility);
     let solver = build(&TolerancePolicy { subproblem_feasibility: feasible, ..*case.policy })?;
-    let is_astray = !(solver.misfit(arm) <= ASTRAY);
+    let is_astray = !(solver.misfit(arm) <= FOREIGN_MISFIT);
     (!is_astray).then(|| match general(arm) {
         Some(general) => solver.backed_by(Box::new(general), misfit),
         None => solver,
@@ -158,7 +158,7 @@ fn fitted(
 /// How many times the tolerances axes may be off for descriptions to mean them parallel or meeting: angles rounded to four
 /// digits, as 1.5708 for a right angle. Newton's method brings the rows to the arm as described, with the general class
 /// behind it, so that it is exact all the same.
-pub(in crate::analytic) const ROUNDED: f64 = 3e3;
+pub(in crate::analytic) const ROUNDED_AXES_FACTOR: f64 = 3e3;
 
 /// As [`six`] of the closed tier, for arms that belong to a class with `factor` times the tolerances only.
 pub(in crate::analytic) fn six_nearly(

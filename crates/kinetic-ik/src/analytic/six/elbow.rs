@@ -1,5 +1,5 @@
-//! Arms whose third, fourth and fifth axes share a point: the target closes the loop, and in the loop the three are a
-//! wrist like any other.
+//! Spherical elbows: arms whose third, fourth and fifth axes share a point. The target closes the loop, and in the loop the
+//! three are a spherical wrist.
 //!
 //! Pieper's decomposition (1968) about the point `c` of the three: `e₁ e₂ c = G e₆⁻¹ c`. With joint 6 moved along with
 //! the target, `e₆′ e₁ e₂ c = G c`, three joints bring a point to a position, but the first of them is where the target

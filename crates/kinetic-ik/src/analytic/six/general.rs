@@ -1,4 +1,4 @@
-//! Any arm with six rotating joints: elimination to a matrix whose eigenvalues are the tangents of one half angle.
+//! General 6R arms: elimination to a matrix whose eigenvalues are the tangents of one half angle.
 //!
 //! Raghavan & Roth 1993 with the eigenvalues of Manocha & Canny 1994. The loop is cut so that joints 6 and 1 stand on
 //! one side: their axes are the only neighbours in the loop whose position to each other is the target's and not the
@@ -54,10 +54,10 @@ const DEGENERATE: f64 = 1e-3;
 const DEFLATION: f64 = 1e-14;
 
 /// QR sweeps after which a matrix is given up; some fifty suffice for 24 eigenvalues.
-const SWEEPS: usize = 2_000;
+const MOST_QR_SWEEPS: usize = 2_000;
 
 /// Newton steps from a root of the elimination to a branch.
-const STEPS: usize = 25;
+const ELIMINATION_NEWTON_STEPS: usize = 25;
 
 constants!(General { screws, origin, size, left, swung, torn, dh_chain });
 
@@ -74,10 +74,10 @@ impl General {
         fit.sort_by_key(|(found, _)| std::cmp::Reverse(*found));
         solver.torn = ArrayVec::empty(0);
         fit.iter().filter(|(found, _)| *found > 0).for_each(|(_, joint)| solver.torn.push(*joint));
-        (!solver.torn.is_empty() && solver.finds_itself(arm) == TESTS).then_some(solver)
+        (!solver.torn.is_empty() && solver.finds_itself(arm) == TEST_CONFIGURATIONS).then_some(solver)
     }
 
-    /// Without the test, for arms whose kin has passed it.
+    /// Without the test, for arms of a family of which another one has passed it.
     pub(crate) fn untested(arm: &ProductOfExponentials) -> Option<Self> {
         let mut solver = Self::prepare(arm)?;
         for joint in [2, 1, 0] {
@@ -123,12 +123,12 @@ impl General {
         let is_found = |test: &usize| {
             let q = six_angles(*test);
             let rigid = arm.screws().iter().zip(q).fold(Rigid::identity(), |pose, (s, q)| pose.then(&s.exp(q)));
-            let mut rows = Vec::with_capacity(MOST);
+            let mut rows = Vec::with_capacity(MOST_ELIMINATED_BRANCHES);
             self.branches(&rigid, &mut rows);
             rows.iter()
                 .any(|row| row.iter().zip(q).all(|(turn, q)| (turn.cos - q.cos()).hypot(turn.sin - q.sin()) < 1e-6))
         };
-        (0..TESTS).filter(is_found).count()
+        (0..TEST_CONFIGURATIONS).filter(is_found).count()
     }
 
     /// Branches of a pose in units of the arm, with a few digits, and whether each stands for a pair. False when a branch
@@ -138,7 +138,7 @@ impl General {
         let system = System::new(self, displacement, torn);
         let Some((origin, companion)) = system.companion() else { return false };
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
-        let Some(values) = eigenvalues::<24>(columns, DEFLATION, SWEEPS) else { return false };
+        let Some(values) = eigenvalues::<24>(columns, DEFLATION, MOST_QR_SWEEPS) else { return false };
         let mut is_whole = true;
         for value in values {
             let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
@@ -162,8 +162,8 @@ impl General {
         let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let mut is_doubtful = false;
         let mut polished = |start: Row, out: &mut Vec<Row>| {
-            let row = self.dh_chain.polished(start, displacement, STEPS);
-            let closes = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= NEAR;
+            let row = self.dh_chain.polished(start, displacement, ELIMINATION_NEWTON_STEPS);
+            let closes = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= BRANCH_RESIDUAL;
             let is_new = closes && !out[first..].iter().any(|known| is_same(known, &row));
             if is_new {
                 out.push(row);
@@ -189,10 +189,10 @@ impl General {
         let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let known = out[first..].to_vec();
         for (index, a) in known.iter().enumerate() {
-            for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER)) {
+            for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER_RAD)) {
                 for start in [between(a, b), mirrored(a, b), mirrored(b, a)] {
-                    let row = self.dh_chain.polished(start, displacement, STEPS);
-                    let is_branch = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= NEAR;
+                    let row = self.dh_chain.polished(start, displacement, ELIMINATION_NEWTON_STEPS);
+                    let is_branch = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= BRANCH_RESIDUAL;
                     if is_branch && !out[first..].iter().any(|known| is_same(known, &row)) {
                         out.push(row);
                         return;
@@ -225,9 +225,9 @@ impl General {
 }
 
 /// Configurations that a new solver must find again.
-const TESTS: usize = 12;
+const TEST_CONFIGURATIONS: usize = 12;
 /// Branches that Vec space is made for: two eliminations with 16 branches each.
-const MOST: usize = 32;
+const MOST_ELIMINATED_BRANCHES: usize = 32;
 
 impl ClosedForm for General {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
@@ -270,17 +270,17 @@ impl ClosedForm for General {
 }
 
 /// Turns that differ by less are one branch; far below what tells branches apart, far above rounding.
-const SAME: f64 = 1e-6;
+const SAME_BRANCH_RAD: f64 = 1e-6;
 
 /// What closes to less than this is a branch or, beside a double root, nearly one.
-const NEAR: f64 = 1e-4;
+const BRANCH_RESIDUAL: f64 = 1e-4;
 
 fn is_same(a: &Row, b: &Row) -> bool {
-    is_within(a, b, SAME)
+    is_within(a, b, SAME_BRANCH_RAD)
 }
 
 /// Turns that differ by less may have another branch beside them that rounding hides.
-const CLUSTER: f64 = 1.0;
+const CLUSTER_RAD: f64 = 1.0;
 
 fn is_within(a: &Row, b: &Row, most: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= most)
@@ -302,14 +302,14 @@ fn asides(torn: usize) -> [Rigid; 2] {
     let (axis, shift) = ASIDES[torn % ASIDES.len()];
     let axis = nalgebra::Vector3::from(axis).normalize();
     let beside = |sign: f64| Rigid {
-        rotation: CosSin::from_angle(sign * ASIDE).matrix(&axis),
-        translation: nalgebra::Vector3::from(shift) * (sign * ASIDE),
+        rotation: CosSin::from_angle(sign * ASIDE_SIZE_RAD).matrix(&axis),
+        translation: nalgebra::Vector3::from(shift) * (sign * ASIDE_SIZE_RAD),
     };
     [beside(1.0), beside(-1.0)]
 }
 
 /// Size of these displacements, rad and in units of the arm.
-const ASIDE: f64 = 0.006;
+const ASIDE_SIZE_RAD: f64 = 0.006;
 /// Axes and shifts of these displacements.
 const ASIDES: [([f64; 3], [f64; 3]); 3] = [
     ([-0.31, -0.44, 0.72], [-0.55, 0.42, 0.37]),

@@ -1,4 +1,4 @@
-//! Solvers of arms with six rotating joints. Each finds every branch of its class; none starts from a guess.
+//! Closed forms of 6R arms. Each finds every branch of its class; none needs an initial guess.
 
 mod arm;
 pub(super) mod classes;
@@ -46,7 +46,7 @@ pub(crate) trait ClosedForm: Debug + Send + Sync {
         true
     }
 
-    /// Whether it is a matter of taste which joint the equations stay linear in.
+    /// Whether the joint that the equations stay linear in can be chosen.
     fn is_general(&self) -> bool {
         false
     }

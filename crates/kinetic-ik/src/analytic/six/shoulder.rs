@@ -26,13 +26,13 @@ pub(crate) struct Shoulder {
 constants!(Shoulder { axes, points, arm, size, policy });
 
 /// A point closer to an axis than this, relative to the size of the arm, is on it.
-const ON_AXIS: f64 = 1e-12;
+const POINT_ON_AXIS_RATIO: f64 = 1e-12;
 
 /// A target closer to the first axis than this, relative to the size of the arm, leaves no digits to the first angle.
-const UNDETERMINED: f64 = 1e-6;
+const UNDETERMINED_DISTANCE_RATIO: f64 = 1e-6;
 
 /// Sine from which axes that meet do so in a place that is near and well determined.
-const MEETS_CLEARLY: f64 = 1e-3;
+const INTERSECTING_AXES_SINE: f64 = 1e-3;
 
 impl Shoulder {
     /// `None` when the third joint does not move `carried`.
@@ -40,7 +40,7 @@ impl Shoulder {
         let meet = |a: usize, b: usize| {
             let normal = screws[a].axis.cross(&screws[b].axis);
             let gap = (screws[b].point - screws[a].point).dot(&normal);
-            let is_met = normal.norm() > MEETS_CLEARLY && gap.abs() <= policy.axis_intersect * normal.norm();
+            let is_met = normal.norm() > INTERSECTING_AXES_SINE && gap.abs() <= policy.axis_intersect * normal.norm();
             is_met.then(|| nearest_point(&[screws[a], screws[b]]))
         };
         let mut points = [screws[0].point, screws[1].point, screws[2].point];
@@ -66,7 +66,7 @@ impl Shoulder {
         let reach = target - o1;
         let (p0, p2) = (o1 - o2, o3 - o2);
         let circles = sp5_equations(&[p0, reach, p2, self.arm], &[-h1, *h2, *h3]);
-        let pairs = if h1.cross(&reach).norm() <= ON_AXIS * self.size {
+        let pairs = if h1.cross(&reach).norm() <= POINT_ON_AXIS_RATIO * self.size {
             self.first_is_free(&circles)
         } else {
             circles.solve(&self.policy).solutions
@@ -77,7 +77,7 @@ impl Shoulder {
             let (along, y) = (h2.dot(&left) * h2.dot(&right), h2.cross(&right).dot(&left));
             let x = right.dot(&left) - along;
             // On the second axis every second angle will do.
-            let is_free = (x * x + y * y).sqrt() <= ON_AXIS * self.size * self.size;
+            let is_free = (x * x + y * y).sqrt() <= POINT_ON_AXIS_RATIO * self.size * self.size;
             let second = if is_free { CosSin::ZERO } else { CosSin::from_direction(x, y) };
             answers.push([*first, second, *third]);
         }
@@ -86,7 +86,7 @@ impl Shoulder {
 
     /// Whether the target is so near to the first axis that little determines the first angle.
     pub(crate) fn may_hide(&self, target: &Vector3<f64>) -> bool {
-        self.axes[0].cross(&(target - self.points[0])).norm() <= UNDETERMINED * self.size
+        self.axes[0].cross(&(target - self.points[0])).norm() <= UNDETERMINED_DISTANCE_RATIO * self.size
     }
 
     /// The target is on the first axis: the first angle is arbitrary, 0 stands for all of them.

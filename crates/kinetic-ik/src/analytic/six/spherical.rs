@@ -1,7 +1,7 @@
-//! Arms whose last three axes share a point: position first, then orientation.
+//! Spherical wrists: arms whose last three axes share a point; position first, then orientation.
 //!
-//! Pieper 1968. The wrist point is where the target says it is whatever the wrist does; three joints bring it there
-//! in up to four ways, and each leaves an orientation that the wrist makes in two.
+//! Pieper 1968. The target fixes the wrist point whatever the wrist joints are; three joints bring it there in up to four
+//! branches, and each leaves an orientation that the wrist reaches in two.
 
 use kinetic_kinematics::Rigid;
 use nalgebra::{Matrix3, Vector3};

@@ -1,4 +1,4 @@
-//! Arms whose second, third and fourth axes are parallel: Universal Robots and their kin.
+//! Three parallel axes: arms whose second, third and fourth axes are parallel, as those of Universal Robots.
 //!
 //! The direction `h` of the three says two things about the first and the fifth angle alone: how far the last axis
 //! is along `h`, and at which angle to it. Where the last two axes meet, the first of these has one unknown
@@ -77,7 +77,8 @@ impl ThreeParallel {
         let (a, b) = (self.planar.common.dot(&reach) - along, self.planar.common.dot(&reach.cross(&self.first)));
         let right = self.planar.common.dot(&(o6 - o1)) - along;
         let size = reach.norm();
-        let is_free = a * a + b * b <= (ON_AXIS * size).powi(2) && right.abs() <= ON_AXIS * size;
+        let is_free =
+            a * a + b * b <= (WRIST_ON_AXIS_RATIO * size).powi(2) && right.abs() <= WRIST_ON_AXIS_RATIO * size;
         let firsts = if is_free {
             ArrayVec::filled([self.free_first(&reach, &last)], 1)
         } else {
@@ -98,11 +99,11 @@ impl ThreeParallel {
     /// be from both ends of its reach, so that one is found if there is one.
     fn free_first(&self, reach: &Vector3<f64>, last: &Vector3<f64>) -> CosSin {
         let outside = |angle: f64| self.outside(CosSin::from_angle(angle), reach, last);
-        let step = TAU / FIRSTS as f64;
-        let sampled = (0..FIRSTS).map(|index| step * index as f64);
+        let step = TAU / FIRST_ANGLE_SAMPLES as f64;
+        let sampled = (0..FIRST_ANGLE_SAMPLES).map(|index| step * index as f64);
         let best = sampled.min_by(|a, b| outside(*a).total_cmp(&outside(*b))).unwrap_or(0.0);
         let (mut low, mut high) = (best - step, best + step);
-        for _ in 0..SECTIONS {
+        for _ in 0..TERNARY_SECTIONS {
             let third = (high - low) / 3.0;
             if outside(low + third) <= outside(high - third) { high -= third } else { low += third }
         }
@@ -131,14 +132,14 @@ impl ThreeParallel {
 }
 
 /// A wrist closer to the first axis than this, relative to its distance, is on it.
-const ON_AXIS: f64 = 1e-10;
+const WRIST_ON_AXIS_RATIO: f64 = 1e-10;
 /// First angles that are looked at where any would do, and sections of the best interval.
-const FIRSTS: usize = 32;
-const SECTIONS: usize = 60;
+const FIRST_ANGLE_SAMPLES: usize = 32;
+const TERNARY_SECTIONS: usize = 60;
 
 /// A wrist closer to the first axis than this, relative to its distance, leaves no digits to the first angle; a last axis
 /// nearer to parallel, none to the sum of the three.
-const UNDETERMINED: f64 = 1e-4;
+const UNDETERMINED_SINE: f64 = 1e-4;
 
 impl ClosedForm for ThreeParallel {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
@@ -177,9 +178,9 @@ impl ClosedForm for ThreeParallel {
         let last = displacement.rotation * self.last;
         let is_aligned = |[first, _]: &[CosSin; 2]| {
             let common = first.rotate(&self.first, &self.planar.common);
-            common.cross(&last).norm() <= UNDETERMINED
+            common.cross(&last).norm() <= UNDETERMINED_SINE
         };
-        let is_undetermined = !self.meets || across.norm() <= UNDETERMINED * reach.norm();
+        let is_undetermined = !self.meets || across.norm() <= UNDETERMINED_SINE * reach.norm();
         is_undetermined || self.outer(displacement).iter().any(is_aligned)
     }
 

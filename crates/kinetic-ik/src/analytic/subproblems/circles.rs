@@ -18,11 +18,11 @@ pub(crate) struct Circles {
 
 /// A matrix whose least singular value is at most this (of entries scaled to 1) does not determine its angle alone.
 /// Matrices that are singular because axes are parallel or meet come out near 1e-16.
-const SINGULAR: f64 = 1e-10;
+const SINGULAR_VALUE_RATIO: f64 = 1e-10;
 
 /// What counts as zero where the quartic has a double root, against what misses the feasible range: rounding, for data
 /// that are exact.
-const ZERO: f64 = 1e-3;
+const DOUBLE_ROOT_RATIO: f64 = 1e-3;
 
 impl Circles {
     /// All `(α, β)`.
@@ -30,8 +30,8 @@ impl Circles {
     pub(crate) fn solve(&self, policy: &TolerancePolicy) -> Answers<2, 4> {
         let system = self.scaled();
         let (first, second) = (singular_values(&system.first), singular_values(&system.second));
-        let zero = ZERO * policy.subproblem_feasibility;
-        let singular = SINGULAR.max(zero);
+        let zero = DOUBLE_ROOT_RATIO * policy.subproblem_feasibility;
+        let singular = SINGULAR_VALUE_RATIO.max(zero);
         if second[1] <= singular {
             return system.decoupled(policy);
         }
@@ -66,7 +66,7 @@ impl Circles {
         let [r0, r1] = self.second;
         let dominant = if dot(r0, r0) >= dot(r1, r1) { r0 } else { r1 };
         let length = dot(dominant, dominant).sqrt();
-        if length <= SINGULAR {
+        if length <= SINGULAR_VALUE_RATIO {
             return answers;
         }
         let (w0, w1) = (dot(r0, dominant), dot(r1, dominant));

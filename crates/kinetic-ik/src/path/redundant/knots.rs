@@ -1,10 +1,10 @@
-//! The poses of a path that are looked at first, and configurations of them.
+//! Knots: the poses of a path that are sampled first, and samples of their self-motion.
 
 use std::f64::consts::TAU;
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
-use super::follower::Follower;
+use super::projector::PoseProjector;
 use super::{Row, row_of};
 use crate::analytic::{Branches, Manipulator};
 use crate::path::PathOptions;
@@ -12,16 +12,17 @@ use crate::path::candidates::{Candidates, distance};
 use crate::path::numerical::Numerical;
 use crate::path::turns::{Turns, lifted, turns_inside};
 
-/// Fewest parts that a path is cut into.
-const PARTS: usize = 8;
-/// Configurations beside the start in each direction, and their distance, rad or m.
-const BESIDE: usize = 8;
-const ASIDE: f64 = 0.06;
+/// Fewest segments between knots.
+const LEAST_SEGMENTS: usize = 8;
+/// Samples of the self-motion on each side of the start.
+const START_NEIGHBOURS: usize = 8;
+/// Distance of neighbouring ones.
+const START_NEIGHBOUR_STEP_RAD_M: f64 = 0.06;
 
 /// The first and the last pose, and others between which the tool moves by at most `farthest`, m and rad added.
 pub(super) fn knots(targets: &[Rigid], farthest: f64) -> Vec<usize> {
     let last = targets.len() - 1;
-    let most = last.div_ceil(PARTS).max(1);
+    let most = last.div_ceil(LEAST_SEGMENTS).max(1);
     let mut knots = vec![0];
     let mut from = 0;
     for at in 1..=last {
@@ -65,22 +66,28 @@ pub(super) fn samples(manipulator: &Manipulator, base_from_tcp: &Rigid, branches
     branches.as_slice().iter().filter_map(|branch| Sample::of(manipulator.chain(), row_of(&branch.q))).collect()
 }
 
-/// What the numerical solver finds: values of the self-motion between the samples.
-pub(super) fn anywhere(chain: &KinematicChain, base_from_tcp: &Rigid, options: &PathOptions) -> Vec<Sample> {
+/// Samples that the numerical solver finds: values of the self-motion between those of the closed form.
+pub(super) fn numerical_samples(chain: &KinematicChain, base_from_tcp: &Rigid, options: &PathOptions) -> Vec<Sample> {
     let mut found = Vec::new();
     Numerical::new(chain, options).candidates(base_from_tcp, &[], &mut found);
     found.chunks_exact(chain.dof()).filter_map(|q| Sample::of(chain, row_of(q))).collect()
 }
 
 /// Configurations on both sides of the start along its self-motion, of `D` dimensions.
-pub(super) fn beside<const D: usize>(start: &Row, target: &Rigid, follower: &mut Follower<'_>) -> Vec<Sample> {
-    let directions = follower.directions::<D>(start);
-    let (chain, mut out) = (follower.chain(), Vec::new());
-    for (axis, sign) in (0..D).flat_map(|axis| [(axis, -ASIDE), (axis, ASIDE)]) {
+pub(super) fn neighbours<const D: usize>(
+    start: &Row,
+    target: &Rigid,
+    projector: &mut PoseProjector<'_>,
+) -> Vec<Sample> {
+    let directions = projector.directions::<D>(start);
+    let (chain, mut out) = (projector.chain(), Vec::new());
+    for (axis, sign) in
+        (0..D).flat_map(|axis| [(axis, -START_NEIGHBOUR_STEP_RAD_M), (axis, START_NEIGHBOUR_STEP_RAD_M)])
+    {
         let mut row = *start;
-        for _ in 0..BESIDE {
+        for _ in 0..START_NEIGHBOURS {
             (0..row.len()).for_each(|joint| row[joint] += sign * directions[joint][axis]);
-            if !follower.project(target, &mut row) {
+            if !projector.project(target, &mut row) {
                 break;
             }
             out.extend(Sample::of(chain, row));

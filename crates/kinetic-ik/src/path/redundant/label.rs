@@ -1,15 +1,15 @@
-//! Configurations with the best way to them, and steps between them.
+//! Labels of the dynamic program: configurations with the best path to them, and the steps between labels.
 
 use std::f64::consts::TAU;
 
 use kinetic_kinematics::KinematicChain;
 
 use super::Row;
+use super::knot_path::cost;
 use super::knots::Sample;
-use super::way::cost;
 use crate::path::turns::{Turns, lifted, turns_in};
 
-/// A configuration of a knot with the best way to it, and the turns on which all of the way is inside the limits.
+/// A configuration of a knot with the best path to it, and the turns on which all of the path is inside the limits.
 #[derive(Debug, Clone)]
 pub(super) struct Label {
     pub(super) row: Row,
@@ -53,7 +53,7 @@ impl Steps {
         }
     }
 
-    /// Costs of ways over the labels to a sample, and the labels' indices: those up to the bound.
+    /// Costs of paths over the labels to a sample, and the labels' indices: those up to the bound.
     pub(super) fn list(&self, before: &[Label], sample: &Sample, bound: f64, out: &mut Vec<(f64, usize)>) {
         out.clear();
         for (parent, label) in before.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Steps {
         let mut steps = [0.0; 8];
         for joint in 0..8 {
             let step = (from[joint] - to[joint]).abs();
-            // The short way, without a branch.
+            // The shorter direction of rotation, without a branch.
             steps[joint] = f64::min(step, (self.periods[joint] - step).abs());
         }
         let mut excess = f64::NEG_INFINITY;

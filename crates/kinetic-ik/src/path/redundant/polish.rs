@@ -1,15 +1,15 @@
-//! The segments of a path that was found some other way, made smooth.
+//! Smoothing of the segments of a path by linear programs along the self-motion.
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
-use super::follower::Follower;
-use super::program::Program;
-use super::way::{Setting, Way};
+use super::knot_path::{KnotPath, PathProblem};
+use super::projector::PoseProjector;
+use super::step_program::StepProgram;
 use super::{Row, row_of};
 use crate::path::{IKPath, PathOptions};
 
 /// Linear programs per segment.
-const ROUNDS: usize = 6;
+const PROGRAMS_PER_SEGMENT: usize = 6;
 
 /// Moves the configurations of each segment along their self-motion until steps shrink no more; poses stay where they are.
 pub(in crate::path) fn polish(chain: &KinematicChain, options: &PathOptions, path: &mut IKPath) {
@@ -21,7 +21,7 @@ pub(in crate::path) fn polish(chain: &KinematicChain, options: &PathOptions, pat
 }
 
 fn polish_segments<const D: usize>(chain: &KinematicChain, options: &PathOptions, path: &mut IKPath) {
-    let (mut follower, mut program) = (Follower::new(chain), Program::<D>::new(chain.dof()));
+    let (mut projector, mut program) = (PoseProjector::new(chain), StepProgram::<D>::new(chain.dof()));
     let (steps, mut begin) = (options.steps(chain), 0);
     while begin < path.success.len() {
         let is_there = |index: &usize| path.configuration(*index).is_some();
@@ -30,9 +30,9 @@ fn polish_segments<const D: usize>(chain: &KinematicChain, options: &PathOptions
         if end > begin {
             let begins_at_start = begin == 0 && !path.splits.contains(&0);
             let start = options.start.as_deref().filter(|_| begins_at_start).map(row_of);
-            let setting =
-                Setting { targets: &[], start, dof: chain.dof(), bounds: chain.bounds(), stop: &options.stop };
-            polish_segment(&setting, &steps, begin..end, path, &mut follower, &mut program);
+            let problem =
+                PathProblem { targets: &[], start, dof: chain.dof(), bounds: chain.bounds(), stop: &options.stop };
+            polish_segment(&problem, &steps, begin..end, path, &mut projector, &mut program);
         }
         begin = end.max(begin + 1);
     }
@@ -40,25 +40,25 @@ fn polish_segments<const D: usize>(chain: &KinematicChain, options: &PathOptions
 }
 
 fn polish_segment<const D: usize>(
-    setting: &Setting<'_>,
+    problem: &PathProblem<'_>,
     steps: &[f64],
     segment: std::ops::Range<usize>,
     path: &mut IKPath,
-    follower: &mut Follower<'_>,
-    program: &mut Program<D>,
+    projector: &mut PoseProjector<'_>,
+    program: &mut StepProgram<D>,
 ) {
-    let (dof, chain) = (setting.dof, follower.chain());
+    let (dof, chain) = (problem.dof, projector.chain());
     let rows: Vec<Row> = path.q[segment.start * dof..segment.end * dof].chunks_exact(dof).map(row_of).collect();
     let mut frames = chain.frame_buffer();
     let targets: Vec<Rigid> = rows.iter().map(|row| chain.tip_rigid(&row[..dof], &mut frames)).collect();
-    let setting = Setting { targets: &targets, ..*setting };
-    let mut way = Way { knots: (0..rows.len()).collect(), rows };
-    way.smooth(&setting, follower, program, ROUNDS);
+    let problem = PathProblem { targets: &targets, ..*problem };
+    let mut knot_path = KnotPath { knots: (0..rows.len()).collect(), rows };
+    knot_path.smooth(&problem, projector, program, PROGRAMS_PER_SEGMENT);
     // Less for the joint that moves farthest may be more for one that may move less.
-    if !way.keeps(&setting, steps) {
+    if !knot_path.keeps(&problem, steps) {
         return;
     }
-    for (index, row) in segment.zip(&way.rows) {
+    for (index, row) in segment.zip(&knot_path.rows) {
         path.q[index * dof..(index + 1) * dof].copy_from_slice(&row[..dof]);
     }
 }

@@ -1,31 +1,31 @@
-//! Samples of self-motions, followed from pose to pose: the rungs where a way through a few poses does not do.
+//! Sampled self-motions as vertices of the ladder graph, continued from pose to pose.
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::Row;
-use super::follower::Follower;
+use super::projector::PoseProjector;
 use crate::analytic::{Branches, Manipulator};
 use crate::path::PathOptions;
-use crate::path::candidates::{Candidates, SAME, continued, is_near};
+use crate::path::candidates::{Candidates, SAME_CONFIGURATION_RAD_M, continued, is_near};
 use crate::path::numerical::Numerical;
 use crate::path::turns::turns_inside;
 
 /// Samples of the closed form for all choices of a pose together, at most.
-const MOST: usize = 96;
-/// For a choice, at least.
-const FEWEST: usize = 3;
-/// For a pose that leaves nothing free.
-const STRICT: usize = 24;
-/// Configurations that are followed, against the samples of a pose.
-const FOLLOWED: usize = 3;
+const MOST_SAMPLES: usize = 96;
+/// Samples per choice, at least.
+const LEAST_SAMPLES_PER_CHOICE: usize = 3;
+/// Samples of a pose that leaves nothing free.
+const SAMPLES_OF_STRICT_POSE: usize = 24;
+/// Configurations that are continued, per sample of a pose.
+const CONTINUED_PER_SAMPLE: usize = 3;
 
 /// The closed form at sampled values of the self-motion, and what the numerical solver finds, at the first pose and after
-/// poses out of reach; in between, these configurations are followed by Newton's method.
+/// poses out of reach; in between, these configurations are continued by Newton's method.
 #[derive(Debug)]
 pub(crate) struct Sampled<'a> {
     manipulator: &'a Manipulator,
     numerical: Numerical<'a>,
-    follower: Follower<'a>,
+    projector: PoseProjector<'a>,
     branches: Branches,
     most: usize,
     is_begun: bool,
@@ -37,14 +37,18 @@ impl<'a> Sampled<'a> {
         Self {
             manipulator,
             numerical: Numerical::new(manipulator.chain(), options),
-            follower: Follower::new(manipulator.chain()),
+            projector: PoseProjector::new(manipulator.chain()),
             branches: Branches::default(),
-            most: if choices == 1 { STRICT } else { (MOST / choices).max(FEWEST) },
+            most: if choices == 1 {
+                SAMPLES_OF_STRICT_POSE
+            } else {
+                (MOST_SAMPLES / choices).max(LEAST_SAMPLES_PER_CHOICE)
+            },
             is_begun: false,
         }
     }
 
-    fn follow(&mut self, base_from_tcp: &Rigid, from: &[f64], first: usize, out: &mut Vec<f64>) {
+    fn continue_from(&mut self, base_from_tcp: &Rigid, from: &[f64], first: usize, out: &mut Vec<f64>) {
         let (chain, dof) = (self.manipulator.chain(), from.len());
         let mut row: Row = [0.0; 8];
         row[..dof].copy_from_slice(from);
@@ -53,7 +57,7 @@ impl<'a> Sampled<'a> {
             let turns = turns_inside(chain, joint, row[joint]).map_or(0, |(low, high)| 0.clamp(low, high));
             row[joint] += std::f64::consts::TAU * f64::from(turns);
         }
-        if self.follower.project(base_from_tcp, &mut row) {
+        if self.projector.project(base_from_tcp, &mut row) {
             self.push(&row[..dof], first, out);
         } else if let Some(q) = continued(chain, base_from_tcp, from) {
             // Beside singularities and at limits, slower steps arrive.
@@ -63,7 +67,7 @@ impl<'a> Sampled<'a> {
 
     fn push(&self, row: &[f64], first: usize, out: &mut Vec<f64>) {
         let chain = self.manipulator.chain();
-        if !out[first..].chunks_exact(row.len()).any(|known| is_near(chain, row, known, SAME)) {
+        if !out[first..].chunks_exact(row.len()).any(|known| is_near(chain, row, known, SAME_CONFIGURATION_RAD_M)) {
             out.extend_from_slice(row);
         }
     }
@@ -92,8 +96,8 @@ impl Candidates for Sampled<'_> {
     fn candidates(&mut self, base_from_tcp: &Rigid, previous: &[f64], out: &mut Vec<f64>) {
         let (first, dof) = (out.len(), self.manipulator.dof());
         let count = previous.len() / dof;
-        for from in previous.chunks_exact(dof).step_by(count.div_ceil(FOLLOWED * self.most).max(1)) {
-            self.follow(base_from_tcp, from, first, out);
+        for from in previous.chunks_exact(dof).step_by(count.div_ceil(CONTINUED_PER_SAMPLE * self.most).max(1)) {
+            self.continue_from(base_from_tcp, from, first, out);
         }
         if !self.is_begun || out.len() == first {
             self.is_begun = true;

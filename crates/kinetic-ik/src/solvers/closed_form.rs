@@ -1,18 +1,18 @@
-//! Closed forms under the names of solvers.
+//! Closed forms as solvers of the registry.
 
 use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
 
 use super::config::{IKConfig, IKMode};
 use super::ik_solver::IKSolver;
-use super::problem::{Problem, start};
-use super::redundant::{self, End};
+use super::pose_problem::{PoseProblem, start};
+use super::redundant::{self, NearestOnSelfMotion};
 use super::registry::SolverSpec;
 use super::solution::IKSolution;
-use super::{null_space, search, travel};
+use super::{least_travel, null_space, search};
 use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
 
-/// The branch nearest to the seed, or how the closed form fared.
+/// The branch nearest to the seed, or the diagnostic of the closed form.
 pub(super) type Nearest = std::result::Result<IKSolution, Box<Diagnostic>>;
 
 /// The branch nearest to the seed.
@@ -27,27 +27,28 @@ pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &I
 }
 
 fn nearest_of_self_motion(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig, seed: &[f64]) -> Result<Nearest> {
-    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    let problem = PoseProblem::new(arm.chain(), base_from_tcp, config, true);
     if config.null_space.is_none()
-        && let Some((found, _)) = redundant::beside(&problem, seed)
+        && let Some((found, _)) = redundant::near_seed(&problem, seed)
     {
         return Ok(Ok(found));
     }
-    let tight = travel::closed(config);
-    let exact = Problem::new(arm.chain(), base_from_tcp, &tight, true);
-    let answered = |end: End| Some(answer(&problem, config, end.q.into())).filter(|answer| answer.converged);
+    let tight = least_travel::closed(config);
+    let exact = PoseProblem::new(arm.chain(), base_from_tcp, &tight, true);
+    let answered =
+        |found: NearestOnSelfMotion| Some(answer(&problem, config, found.q.into())).filter(|answer| answer.converged);
     let first = redundant::descent(&exact, base_from_tcp, seed);
-    if let Some(found) = first.clone().filter(End::is_near).and_then(answered) {
+    if let Some(found) = first.clone().filter(NearestOnSelfMotion::is_near).and_then(answered) {
         return Ok(Ok(found));
     }
-    let known = first.as_ref().map_or(f64::INFINITY, |end| end.travel);
-    let options = options(arm, config, Some(redundant::SAMPLES));
+    let known = first.as_ref().map_or(f64::INFINITY, |found| found.travel);
+    let options = options(arm, config, Some(redundant::SELF_MOTION_SAMPLES));
     let (samples, diagnostic) = arm.explain_near(base_from_tcp, &options, known)?;
     let nearest = redundant::nearest(&exact, seed, first, &samples);
     Ok(nearest.and_then(answered).ok_or_else(|| Box::new(diagnostic)))
 }
 
-/// At most so many branches that come within the tolerances, nearest to the seed first, and how the closed form fared.
+/// At most so many branches that come within the tolerances, nearest to the seed first, and the diagnostic of the closed form.
 pub(super) fn branches(
     arm: &Manipulator,
     base_from_tcp: &Pose,
@@ -55,7 +56,7 @@ pub(super) fn branches(
     max_solutions: Option<usize>,
 ) -> Result<(Vec<IKSolution>, Diagnostic)> {
     let (solutions, diagnostic) = arm.explain(base_from_tcp, &options(arm, config, max_solutions))?;
-    let problem = Problem::new(arm.chain(), base_from_tcp, config, true);
+    let problem = PoseProblem::new(arm.chain(), base_from_tcp, config, true);
     let answers = solutions.into_iter().map(|solution| answer(&problem, config, solution.q));
     Ok((answers.filter(|answer| answer.converged).collect(), diagnostic))
 }
@@ -75,14 +76,14 @@ fn options(arm: &Manipulator, config: &IKConfig, max_solutions: Option<usize>) -
     }
 }
 
-fn answer(problem: &Problem<'_>, config: &IKConfig, mut joints: JointValues) -> IKSolution {
+fn answer(problem: &PoseProblem<'_>, config: &IKConfig, mut joints: JointValues) -> IKSolution {
     if let Some(objective) = config.null_space {
         null_space::improve(problem, objective, &mut joints);
     }
     search::closed_form(problem, joints)
 }
 
-/// The answer of a closed form that was asked for by name.
+/// The answer of a closed form that is requested by name.
 pub(super) fn solve(
     spec: &SolverSpec,
     fits: fn(&str) -> bool,

@@ -1,35 +1,34 @@
-//! From configurations nearby to such that reach a pose, and the directions in which these go on reaching it.
+//! Projection onto the self-motion of a pose by Newton's method, and the null space of the Jacobian there.
 
 use kinetic_kinematics::{KinematicChain, Rigid, jacobian};
 use nalgebra::Vector3;
 
 use super::Row;
-use crate::solvers::six::{Column, Gram, dot};
+use crate::solvers::gram::{Column, Gram, dot};
+use crate::tolerance::CLOSED_FORM_ERROR_M_RAD;
 
-/// Error up to which a pose is reached, m and rad: what closed forms close to.
-const REACHED: f64 = 1e-11;
-/// Error up to which a sample is at a pose, m and rad.
-const NEARLY: f64 = 1e-3;
-/// What rounding may keep from being less.
-const ROUNDED: f64 = 1e-10;
+/// Pose error up to which a sample counts as at a pose.
+const SAMPLE_ERROR_M_RAD: f64 = 1e-3;
+/// Pose error that rounding may leave.
+const ROUNDING_ERROR_M_RAD: f64 = 1e-10;
 /// Newton steps of a projection.
-const STEPS: usize = 12;
+const NEWTON_STEPS: usize = 12;
 /// Largest change of a joint in a Newton step, rad or m: the linear model is poor beyond.
-const LARGEST: f64 = 0.4;
+const LARGEST_NEWTON_STEP_RAD_M: f64 = 0.4;
 /// Damping of the normal matrix: keeps it regular at singularities.
-const DAMPING: f64 = 1e-13;
+const PSEUDOINVERSE_DAMPING: f64 = 1e-13;
 /// Part of the largest entry of a Jacobian below which a pivot counts as zero.
-const RANK: f64 = 1e-9;
+const RELATIVE_PIVOT: f64 = 1e-9;
 
-/// Newton's method for the poses of one chain, with its memory.
+/// Newton's method for the poses of one chain, with its buffers.
 #[derive(Debug)]
-pub(super) struct Follower<'a> {
+pub(super) struct PoseProjector<'a> {
     chain: &'a KinematicChain,
     frames: Vec<Rigid>,
     columns: Vec<Column>,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> PoseProjector<'a> {
     pub(super) fn new(chain: &'a KinematicChain) -> Self {
         Self { chain, frames: chain.frame_buffer(), columns: vec![[0.0; 6]; chain.dof()] }
     }
@@ -43,7 +42,7 @@ impl<'a> Follower<'a> {
     pub(super) fn project(&mut self, base_from_tcp: &Rigid, q: &mut Row) -> bool {
         let mut is_free = [true; 8];
         for _ in 0..self.chain.dof() {
-            if !self.reach(base_from_tcp, q, is_free, REACHED) {
+            if !self.newton(base_from_tcp, q, is_free, CLOSED_FORM_ERROR_M_RAD) {
                 return false;
             }
             if !self.hold_crossing(q, &mut is_free) {
@@ -55,7 +54,7 @@ impl<'a> Follower<'a> {
 
     /// As [`Self::project`], roughly and wherever the limits are: what samples need.
     pub(super) fn approach(&mut self, base_from_tcp: &Rigid, q: &mut Row) -> bool {
-        self.reach(base_from_tcp, q, [true; 8], NEARLY)
+        self.newton(base_from_tcp, q, [true; 8], SAMPLE_ERROR_M_RAD)
     }
 
     /// Puts joints outside their limits onto them; true if there are any.
@@ -72,35 +71,35 @@ impl<'a> Follower<'a> {
     }
 
     /// Newton's method in the free joints.
-    fn reach(&mut self, base_from_tcp: &Rigid, q: &mut Row, is_free: [bool; 8], close: f64) -> bool {
+    fn newton(&mut self, base_from_tcp: &Rigid, q: &mut Row, is_free: [bool; 8], close: f64) -> bool {
         let dof = self.chain.dof();
         let mut last = f64::INFINITY;
-        for step in 0..=STEPS {
+        for step in 0..=NEWTON_STEPS {
             let tip = self.chain.tip_rigid(&q[..dof], &mut self.frames);
-            let error = missing(&tip, base_from_tcp);
+            let error = pose_error(&tip, base_from_tcp);
             let size = dot(&error, &error).sqrt();
-            if size <= close || (size <= ROUNDED && size > 0.5 * last) {
+            if size <= close || (size <= ROUNDING_ERROR_M_RAD && size > 0.5 * last) {
                 return true;
             }
             // Newton's method halves its error at least, once it is near.
-            if step == STEPS || (step > 4 && size > 0.5 * last) {
+            if step == NEWTON_STEPS || (step > 4 && size > 0.5 * last) {
                 return false;
             }
             last = size;
             jacobian::fill(self.chain, &self.frames, &tip.translation, self.columns.as_flattened_mut());
-            let mut gram = Gram::new(DAMPING);
+            let mut gram = Gram::new(PSEUDOINVERSE_DAMPING);
             for (column, _) in self.columns.iter().zip(is_free).filter(|(_, is_free)| *is_free) {
                 gram.add(column);
             }
             let y = gram.solve(&error);
             let mut change = [0.0; 8];
-            let mut largest = LARGEST;
+            let mut largest = LARGEST_NEWTON_STEP_RAD_M;
             for joint in (0..dof).filter(|joint| is_free[*joint]) {
                 change[joint] = dot(&self.columns[joint], &y);
                 largest = largest.max(change[joint].abs());
             }
             for joint in 0..dof {
-                q[joint] += change[joint] * (LARGEST / largest);
+                q[joint] += change[joint] * (LARGEST_NEWTON_STEP_RAD_M / largest);
             }
         }
         false
@@ -115,9 +114,9 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// What is missing from a reached to a wanted pose: translation, then sine of the angle times axis, which is 0 at half a
-/// turn as well; there, no configuration is near.
-fn missing(reached: &Rigid, wanted: &Rigid) -> Column {
+/// Pose error of a reached pose: translation, then sine of the angle times axis. The sine is 0 at half a turn as well, where
+/// the error is infinite.
+fn pose_error(reached: &Rigid, wanted: &Rigid) -> Column {
     let shift = wanted.translation - reached.translation;
     let columns = |axis: usize| reached.rotation.column(axis).cross(&wanted.rotation.column(axis));
     let turn: Vector3<f64> = (columns(0) + columns(1) + columns(2)) * 0.5;
@@ -134,20 +133,20 @@ fn null_space<const D: usize>(columns: &mut [Column]) -> [[f64; D]; 8] {
     let rank_most = dof.saturating_sub(D).min(6);
     let scale = columns.iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
     for pivot in 0..rank_most {
-        let (row, place) = largest(columns, &order, pivot);
-        order.swap(pivot, place);
+        let (row, index) = largest(columns, &order, pivot);
+        order.swap(pivot, index);
         for column in columns.iter_mut() {
             column.swap(pivot, row);
         }
         let head = columns[order[pivot]];
-        if head[pivot].abs() <= RANK * scale {
+        if head[pivot].abs() <= RELATIVE_PIVOT * scale {
             // Joints from here on move freely; a basis of the rest is as good as any.
             break;
         }
         for row in (0..6).filter(|row| *row != pivot) {
             let share = head[row] / head[pivot];
-            for place in pivot..dof {
-                let column = &mut columns[order[place]];
+            for index in pivot..dof {
+                let column = &mut columns[order[index]];
                 column[row] -= share * column[pivot];
             }
         }
@@ -155,14 +154,14 @@ fn null_space<const D: usize>(columns: &mut [Column]) -> [[f64; D]; 8] {
     basis(columns, &order, rank_most)
 }
 
-/// Place of the largest entry from `pivot` on: its row and its place in the order.
+/// Indices of the largest entry from `pivot` on: its row and its index in the order.
 fn largest(columns: &[Column], order: &[usize; 8], pivot: usize) -> (usize, usize) {
     let mut best = (pivot, pivot, -1.0);
-    for place in pivot..columns.len() {
+    for index in pivot..columns.len() {
         for row in pivot..6 {
-            let size = columns[order[place]][row].abs();
+            let size = columns[order[index]][row].abs();
             if size > best.2 {
-                best = (row, place, size);
+                best = (row, index, size);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The largest value of a sinusoid between two angles.
+//! Maximum of a sinusoid between two angles.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! One question to inverse kinematics, as all numerical solvers see it.
+//! Pose problems: target, limits and tolerances of one inverse kinematics query, shared by all numerical solvers.
 
 use std::f64::consts::{PI, TAU};
 
@@ -9,12 +9,12 @@ use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 
 use super::IKConfig;
 
-/// A turning joint whose range leaves out less than this, rad, reaches one end of it from the other by a jump: the way
-/// through the gap is much shorter than the way back.
-const GAP: f64 = 1.5;
+/// A rotating joint whose range leaves out less than this reaches one end of it from the other by a jump through the gap,
+/// which is much shorter than the motion back.
+const JUMP_GAP_RAD: f64 = 1.5;
 
 /// Target, limits and tolerances of a solve.
-pub(crate) struct Problem<'a> {
+pub(crate) struct PoseProblem<'a> {
     pub(crate) chain: &'a KinematicChain,
     pub(crate) config: &'a IKConfig,
     pub(crate) target: Rigid,
@@ -30,9 +30,9 @@ pub(crate) struct Problem<'a> {
     pub(crate) seed: Vec<f64>,
 }
 
-/// What is missing to the target.
+/// Pose residual: target minus reached pose.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Miss {
+pub(crate) struct PoseResidual {
     /// Translation (in parts of the reach), then rotation vector, in the base frame; 0 where it does not count.
     pub(crate) error: [f64; 6],
     /// Distance of the origins, m.
@@ -41,24 +41,24 @@ pub(crate) struct Miss {
     pub(crate) orientation: f64,
 }
 
-impl Miss {
+impl PoseResidual {
     /// Squared error that counts.
     pub(crate) fn cost(&self) -> f64 {
         self.error.iter().map(|part| part * part).sum()
     }
 }
 
-impl<'a> Problem<'a> {
+impl<'a> PoseProblem<'a> {
     pub(crate) fn new(chain: &'a KinematicChain, target: &Pose, config: &'a IKConfig, has_orientation: bool) -> Self {
         let bounds = bounds_that_count(chain, config);
         let jumps = |(joint, (low, high)): (usize, &(f64, f64))| {
             let range = high - low;
-            chain.is_rotation(joint) && range.is_finite() && range >= TAU - GAP
+            chain.is_rotation(joint) && range.is_finite() && range >= TAU - JUMP_GAP_RAD
         };
         Self {
             jumps: bounds.iter().enumerate().map(jumps).collect(),
             seed: start(chain, config),
-            scale: 1.0 / reach(chain).max(1e-3),
+            scale: 1.0 / reach_bound(chain).max(1e-3),
             target: Rigid::from(target),
             chain,
             config,
@@ -67,30 +67,34 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Whether the search shall end. Solvers ask where a descent ends, and those with long descents in between.
+    /// Whether the search shall end. Solvers check it where a descent ends, those with long descents also in between.
     pub(crate) fn is_stopped(&self) -> bool {
         self.config.stop.is_stopped()
     }
 
-    /// What is missing when the tool stands at `tip`.
+    /// Residual of the pose `tip` of the tool.
     #[inline]
-    pub(crate) fn miss(&self, tip: &Rigid) -> Miss {
+    pub(crate) fn residual(&self, tip: &Rigid) -> PoseResidual {
         let translation = self.target.translation - tip.translation;
         let rotation = rotation_vector(&(self.target.rotation * tip.rotation.transpose()));
         let (t, w) = (translation * self.scale, if self.has_orientation { rotation } else { Vector3::zeros() });
-        Miss { error: [t.x, t.y, t.z, w.x, w.y, w.z], position: translation.norm(), orientation: rotation.norm() }
+        PoseResidual {
+            error: [t.x, t.y, t.z, w.x, w.y, w.z],
+            position: translation.norm(),
+            orientation: rotation.norm(),
+        }
     }
 
     /// Whether the tolerances are met.
     #[inline]
-    pub(crate) fn is_met(&self, miss: &Miss) -> bool {
-        miss.position <= self.config.position_tolerance
-            && (!self.has_orientation || miss.orientation <= self.config.orientation_tolerance)
+    pub(crate) fn is_met(&self, residual: &PoseResidual) -> bool {
+        residual.position <= self.config.position_tolerance
+            && (!self.has_orientation || residual.orientation <= self.config.orientation_tolerance)
     }
 
     /// Moves a joint value that left its limits to the limit, or through the gap to the other one.
     #[inline]
-    pub(crate) fn kept_inside(&self, joint: usize, value: f64) -> f64 {
+    pub(crate) fn wrapped_into_bounds(&self, joint: usize, value: f64) -> f64 {
         let (low, high) = self.bounds[joint];
         let jumped = match value {
             _ if !self.jumps[joint] => value,
@@ -129,7 +133,7 @@ pub(super) fn start(chain: &KinematicChain, config: &IKConfig) -> Vec<f64> {
 }
 
 /// An upper bound on the distance between the first joint and the tool, m, prismatic strokes left out.
-pub(super) fn reach(chain: &KinematicChain) -> f64 {
+pub(super) fn reach_bound(chain: &KinematicChain) -> f64 {
     let frames = chain.program().frames();
     let between: f64 = frames.iter().skip(1).map(|frame| frame.parent_from_frame.translation.norm()).sum();
     between + chain.tip().1.translation.norm()

@@ -1,26 +1,26 @@
-//! Symmetric systems of blocks along the diagonal, their neighbours, and one variable that meets them all.
+//! Bordered block tridiagonal systems: symmetric, with one variable that is coupled to all blocks.
 
-/// A vector of a block.
-pub(super) type Part<const D: usize> = [f64; D];
+/// The part of a vector that belongs to a block.
+pub(super) type BlockVector<const D: usize> = [f64; D];
 /// A matrix of a block, row after row.
-pub(super) type Block<const D: usize> = [[f64; D]; D];
+pub(super) type BlockMatrix<const D: usize> = [[f64; D]; D];
 
 /// `[[A, b], [bᵀ, c]]`, where `A` is block tridiagonal and positive definite.
 #[derive(Debug)]
-pub(super) struct Band<const D: usize> {
+pub(super) struct BlockTridiagonal<const D: usize> {
     /// On the diagonal; after [`factor`](Self::factor) their inverses in the elimination.
-    pub(super) diagonal: Vec<Block<D>>,
+    pub(super) diagonal: Vec<BlockMatrix<D>>,
     /// Left of the diagonal; the first is not used.
-    pub(super) left: Vec<Block<D>>,
+    pub(super) left: Vec<BlockMatrix<D>>,
     /// `b`.
-    pub(super) border: Vec<Part<D>>,
+    pub(super) border: Vec<BlockVector<D>>,
     /// `c`.
     pub(super) corner: f64,
     /// `A⁻¹ b`.
-    swept: Vec<Part<D>>,
+    swept: Vec<BlockVector<D>>,
 }
 
-impl<const D: usize> Band<D> {
+impl<const D: usize> BlockTridiagonal<D> {
     pub(super) fn new(blocks: usize) -> Self {
         let (block, part) = ([[0.0; D]; D], [0.0; D]);
         Self {
@@ -63,7 +63,7 @@ impl<const D: usize> Band<D> {
     }
 
     /// `A⁻¹` times `parts`, in place.
-    fn solve_blocks(&self, parts: &mut [Part<D>]) {
+    fn solve_blocks(&self, parts: &mut [BlockVector<D>]) {
         for at in 1..parts.len() {
             let known = times(&self.diagonal[at - 1], &parts[at - 1]);
             for (value, row) in parts[at].iter_mut().zip(&self.left[at]) {
@@ -84,9 +84,9 @@ impl<const D: usize> Band<D> {
     }
 
     /// Solves for right sides `parts` and `last`, in place; returns the last unknown. After [`factor`](Self::factor).
-    pub(super) fn solve(&self, parts: &mut [Part<D>], last: f64) -> f64 {
+    pub(super) fn solve(&self, parts: &mut [BlockVector<D>], last: f64) -> f64 {
         self.solve_blocks(parts);
-        let along = |parts: &[Part<D>]| self.border.iter().zip(parts).map(|(a, b)| dot(a, b)).sum::<f64>();
+        let along = |parts: &[BlockVector<D>]| self.border.iter().zip(parts).map(|(a, b)| dot(a, b)).sum::<f64>();
         let last = (last - along(parts)) / (self.corner - along(&self.swept));
         for (part, swept) in parts.iter_mut().zip(&self.swept) {
             for (value, swept) in part.iter_mut().zip(swept) {
@@ -98,23 +98,23 @@ impl<const D: usize> Band<D> {
 }
 
 #[inline]
-pub(super) fn dot<const D: usize>(a: &Part<D>, b: &Part<D>) -> f64 {
+pub(super) fn dot<const D: usize>(a: &BlockVector<D>, b: &BlockVector<D>) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[inline]
-fn times<const D: usize>(matrix: &Block<D>, vector: &Part<D>) -> Part<D> {
+fn times<const D: usize>(matrix: &BlockMatrix<D>, vector: &BlockVector<D>) -> BlockVector<D> {
     std::array::from_fn(|row| dot(&matrix[row], vector))
 }
 
 #[inline]
-fn product<const D: usize>(a: &Block<D>, b: &Block<D>) -> Block<D> {
+fn product<const D: usize>(a: &BlockMatrix<D>, b: &BlockMatrix<D>) -> BlockMatrix<D> {
     std::array::from_fn(|row| std::array::from_fn(|column| (0..D).map(|at| a[row][at] * b[at][column]).sum()))
 }
 
 /// Gauss–Jordan; positive definite matrices need no pivoting. `None` for others.
 #[inline]
-fn inverse<const D: usize>(matrix: &Block<D>) -> Option<Block<D>> {
+fn inverse<const D: usize>(matrix: &BlockMatrix<D>) -> Option<BlockMatrix<D>> {
     let (mut left, mut right) = (*matrix, [[0.0; D]; D]);
     for at in 0..D {
         right[at][at] = 1.0;
@@ -164,7 +164,7 @@ mod tests {
                     dense += &part * part.transpose();
                 }
             }
-            let mut band = Band::<2>::new(blocks);
+            let mut band = BlockTridiagonal::<2>::new(blocks);
             let block = |row: usize, column: usize| {
                 std::array::from_fn(|i| std::array::from_fn(|j| dense[(2 * row + i, 2 * column + j)]))
             };

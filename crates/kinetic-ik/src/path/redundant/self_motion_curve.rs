@@ -1,59 +1,69 @@
-//! The self-motion of a pose of seven joints, walked along in equal steps.
+//! Self-motion curves of arms with seven joints, by predictor–corrector continuation (Allgower & Georg 1990).
 //!
-//! A curve in joint space, followed by predictor (its tangent) and corrector (Newton's method of least norm). Samples
-//! stand evenly along the curve, also where a locked joint would turn back, and cost as little for arms without a class of
-//! their own as for others.
+//! The predictor is the tangent of the curve in joint space, the corrector Newton's method of least norm. Samples are evenly
+//! spaced along the curve, also where a locked joint would turn back, and cost the same for all classes of arms.
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::Row;
-use super::follower::Follower;
 use super::knots::Sample;
+use super::projector::PoseProjector;
 use crate::path::turns::step;
 
-/// Length of a step along the curve, rad or m.
-pub(super) const STEP: f64 = 0.25;
-/// Least, where the curve is bent.
-const LEAST: f64 = 0.01;
+/// Length of a step along the curve.
+pub(super) const CURVE_STEP_RAD_M: f64 = 0.25;
+/// Least length, where the curve is bent.
+const LEAST_CURVE_STEP_RAD_M: f64 = 0.01;
 /// Part of a step by which the curve may leave its tangent.
-const BENT: f64 = 0.4;
+const TANGENT_DEVIATION_RATIO: f64 = 0.4;
 /// Length after which a curve may have closed.
-const FAR: f64 = 3.0 * STEP;
+const CLOSING_LENGTH_RAD_M: f64 = 3.0 * CURVE_STEP_RAD_M;
 /// Steps in each direction, at most: several times the length of a self-motion.
-const MOST: usize = 120;
+const MOST_STEPS: usize = 120;
 /// Part of a step up to which a configuration lies between two neighbouring samples.
-const BETWEEN: f64 = 0.7;
+const NEIGHBOUR_STEP_RATIO: f64 = 0.7;
 
 /// Adds samples on both sides of a configuration of the pose, until the curve closes or leaves the limits.
-pub(super) fn walk_along(from: &Sample, target: &Rigid, follower: &mut Follower<'_>, samples: &mut Vec<Sample>) {
+pub(super) fn sample_curve(
+    from: &Sample,
+    target: &Rigid,
+    projector: &mut PoseProjector<'_>,
+    samples: &mut Vec<Sample>,
+) {
     samples.push(from.clone());
     for sign in [1.0, -1.0] {
-        if walk(from, sign, target, follower, samples) {
+        if continue_curve(from, sign, target, projector, samples) {
             return;
         }
     }
 }
 
 /// One direction; true when the curve has closed.
-fn walk(from: &Sample, sign: f64, target: &Rigid, follower: &mut Follower<'_>, samples: &mut Vec<Sample>) -> bool {
-    let chain = follower.chain();
-    let (mut row, mut heading, mut length, mut gone) = (from.row, None, STEP, 0.0);
-    for _ in 0..MOST {
-        let direction = follower.directions::<1>(&row).map(|[value]| value);
+fn continue_curve(
+    from: &Sample,
+    sign: f64,
+    target: &Rigid,
+    projector: &mut PoseProjector<'_>,
+    samples: &mut Vec<Sample>,
+) -> bool {
+    let chain = projector.chain();
+    let (mut row, mut heading, mut length, mut gone) = (from.row, None, CURVE_STEP_RAD_M, 0.0);
+    for _ in 0..MOST_STEPS {
+        let direction = projector.directions::<1>(&row).map(|[value]| value);
         let along = heading.map_or(sign, |heading| dot(&heading, &direction).signum());
         let tangent = direction.map(|value| value * along);
-        let Some((mut next, used)) = advance(&row, &tangent, length, target, follower) else { return false };
+        let Some((mut next, used)) = advance(&row, &tangent, length, target, projector) else { return false };
         let Some(sample) = Sample::of(chain, next) else {
             // The limit itself is a place that paths run along.
-            samples.extend(follower.project(target, &mut next).then(|| Sample::of(chain, next)).flatten());
+            samples.extend(projector.project(target, &mut next).then(|| Sample::of(chain, next)).flatten());
             return false;
         };
         gone += used;
-        if gone > FAR && is_near(&from.row, &next, chain) {
+        if gone > CLOSING_LENGTH_RAD_M && is_near(&from.row, &next, chain) {
             return true;
         }
         samples.push(sample);
-        (row, heading, length) = (next, Some(tangent), (2.0 * used).min(STEP));
+        (row, heading, length) = (next, Some(tangent), (2.0 * used).min(CURVE_STEP_RAD_M));
     }
     false
 }
@@ -64,14 +74,14 @@ fn advance(
     tangent: &Row,
     mut length: f64,
     target: &Rigid,
-    follower: &mut Follower<'_>,
+    projector: &mut PoseProjector<'_>,
 ) -> Option<(Row, f64)> {
-    while length >= LEAST {
+    while length >= LEAST_CURVE_STEP_RAD_M {
         let predicted: Row = std::array::from_fn(|joint| row[joint] + length * tangent[joint]);
         let mut next = predicted;
-        let is_there = follower.approach(target, &mut next);
+        let is_there = projector.approach(target, &mut next);
         let aside: Row = std::array::from_fn(|joint| next[joint] - predicted[joint]);
-        if is_there && dot(&aside, &aside).sqrt() <= BENT * length {
+        if is_there && dot(&aside, &aside).sqrt() <= TANGENT_DEVIATION_RATIO * length {
             return Some((next, length));
         }
         length *= 0.5;
@@ -88,7 +98,7 @@ fn is_near(a: &Row, b: &Row, chain: &KinematicChain) -> bool {
     let mut squares = 0.0;
     for joint in 0..chain.dof() {
         squares += step(a[joint], b[joint], chain.is_rotation(joint)).powi(2);
-        if squares > (BETWEEN * STEP) * (BETWEEN * STEP) {
+        if squares > (NEIGHBOUR_STEP_RATIO * CURVE_STEP_RAD_M) * (NEIGHBOUR_STEP_RATIO * CURVE_STEP_RAD_M) {
             return false;
         }
     }

@@ -1,8 +1,8 @@
-//! Singular values by one-sided Jacobi rotations (Hestenes 1958): small, accurate also for small singular values, and
+//! One-sided Jacobi singular value decomposition (Hestenes 1958): small, accurate also for small singular values, and
 //! without allocation.
 
 /// Sweeps over all pairs; ten are plenty for the sizes of tasks.
-const SWEEPS: usize = 30;
+const MOST_JACOBI_SWEEPS: usize = 30;
 /// Columns whose cosine is below this are orthogonal.
 const ORTHOGONAL: f64 = 1e-14;
 
@@ -10,7 +10,7 @@ const ORTHOGONAL: f64 = 1e-14;
 /// coefficients `r` along: afterwards column `i` is `σᵢ uᵢ`, and `r` is `Vᵀ r` for `Bᵀ = V Σ Uᵀ`.
 pub(super) fn orthogonalise(b: &mut [f64], r: &mut [f64], n: usize) {
     let k = r.len();
-    for _ in 0..SWEEPS {
+    for _ in 0..MOST_JACOBI_SWEEPS {
         let mut turned = false;
         for i in 0..k {
             for j in i + 1..k {

@@ -1,4 +1,4 @@
-//! Small questions with one task: look somewhere, move the tool a little.
+//! Problems with a single task: look at a point, move the tool relatively.
 
 use kinetic_core::{Pose, Result};
 use kinetic_kinematics::robot_link_poses;
@@ -32,7 +32,7 @@ pub fn look_at(
 }
 
 /// Brings the group's tool from where it is in a configuration (of the length of the robot) to another pose in the
-/// group's base, by the shortest way that the joints have: for relative moves, with [`Pose::translated`] and
+/// group's base, by the shortest motion of the joints: for relative moves, with [`Pose::translated`] and
 /// [`Pose::rotated`] of the present pose. The solution says whether it converged.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Numbers that the kernel runs on: one `f64`, or several side by side.
+//! SIMD lanes: the number types of the kernel, one `f64` or several.
 //!
 //! Both do the same operations in the same order and nothing is fused, so every lane has the bits of the scalar.
 
@@ -8,7 +8,7 @@ use std::ops::{Add, Mul, Sub};
 
 use crate::trig;
 
-/// What forward kinematics needs of a number.
+/// Arithmetic of forward kinematics.
 pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// The constant.
     fn splat(value: f64) -> Self;
@@ -49,7 +49,7 @@ impl Order {
     ];
 }
 
-/// What [`combine`] multiplies with. No closure: it would be compiled without the wide instructions.
+/// Factors of [`combine`]. No closure: it would be compiled without the wide instructions.
 pub struct Factors<T> {
     /// Of x and of y in the new x axis.
     pub x: [T; 2],

@@ -1,4 +1,4 @@
-//! Symmetric 6 × 6 systems on the stack.
+//! Damped 6 × 6 Gram matrices of Jacobian columns, on the stack.
 
 /// A column of the Jacobian, or a pose error: linear part first.
 pub(crate) type Column = [f64; 6];

@@ -1,4 +1,4 @@
-//! The iteration: steps, line search, attempts.
+//! Task search: prioritized steps with line search and random restarts.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, KineticError, Pose, Result};
@@ -11,11 +11,11 @@ use super::state::State;
 /// Halvings of a step before it counts as useless.
 const HALVINGS: i32 = 8;
 /// Relative decrease of a level that counts as one.
-const DECREASE: f64 = 1e-4;
+const MERIT_DECREASE_RATIO: f64 = 1e-4;
 /// Relative increase of a level that is rounding.
-const ROUNDING: f64 = 1e-9;
+const MERIT_ROUNDING_RATIO: f64 = 1e-9;
 /// Steps back onto the levels above after a step in their null space, which is curved.
-const CORRECTIONS: usize = 2;
+const NULL_SPACE_CORRECTIONS: usize = 2;
 
 /// A comparison of two states, level by level from the first.
 #[derive(Clone, Copy, PartialEq)]
@@ -28,13 +28,13 @@ enum Verdict {
 
 /// Where an attempt ended.
 struct Attempt {
-    place: (Vec<f64>, Rigid),
+    configuration: (Vec<f64>, Rigid),
     merit: Vec<f64>,
     met: Vec<bool>,
 }
 
-/// One solve.
-pub(super) struct Search<'p> {
+/// The search of one solve.
+pub(super) struct TaskSearch<'p> {
     problem: &'p TaskProblem,
     state: State<'p>,
     work: Workspace,
@@ -46,7 +46,7 @@ pub(super) struct Search<'p> {
     met: Vec<bool>,
 }
 
-impl<'p> Search<'p> {
+impl<'p> TaskSearch<'p> {
     pub(super) fn new(problem: &'p TaskProblem, q: &[f64], world_from_root: &Pose) -> Self {
         let state = State::new(&problem.model, q, world_from_root);
         let work = Workspace::new(problem);
@@ -79,14 +79,14 @@ impl<'p> Search<'p> {
             if is_better {
                 self.state.save(&mut self.from);
                 let (merit, met) = (self.work.merit.clone(), self.work.met.clone());
-                best = Some(Attempt { place: self.from.clone(), merit, met });
+                best = Some(Attempt { configuration: self.from.clone(), merit, met });
             }
             if self.is_done() {
                 break;
             }
         }
         if let Some(best) = best {
-            self.state.restore(&best.place);
+            self.state.restore(&best.configuration);
             self.work.evaluate(self.problem, &self.state);
         }
         Ok(self.solution(iterations, attempts))
@@ -127,7 +127,7 @@ impl<'p> Search<'p> {
         Ok(options.max_iterations)
     }
 
-    /// Goes along the last step as far as that is better; goes back, and says no, when it nowhere is.
+    /// Backtracks along the last step until the state is better; restores the state and returns false when it nowhere is.
     fn line_search(&mut self, options: &TaskOptions) -> bool {
         self.step.copy_from_slice(&self.work.step);
         for halving in 0..HALVINGS {
@@ -146,10 +146,10 @@ impl<'p> Search<'p> {
     /// Compares with where the step began. A step along the tangent of the levels above leaves them a little: small steps
     /// on those alone bring it back.
     fn corrected(&mut self, options: &TaskOptions) -> Verdict {
-        for correction in 0..=CORRECTIONS {
+        for correction in 0..=NULL_SPACE_CORRECTIONS {
             let verdict = self.compare(&self.merit, &self.met);
             let Verdict::Worse(level) = verdict else { return verdict };
-            if level + 1 >= self.work.num_levels() || correction == CORRECTIONS {
+            if level + 1 >= self.work.num_levels() || correction == NULL_SPACE_CORRECTIONS {
                 return verdict;
             }
             self.work.solve(&self.state, level + 1, options);
@@ -168,8 +168,10 @@ impl<'p> Search<'p> {
             match (self.work.met[level] && limits, met[level] && limits) {
                 (true, false) => return Verdict::Better,
                 (false, true) => return Verdict::Worse(level),
-                (false, false) if new < old * (1.0 - DECREASE) => return Verdict::Better,
-                (false, false) if new > old * (1.0 + ROUNDING) + f64::MIN_POSITIVE => return Verdict::Worse(level),
+                (false, false) if new < old * (1.0 - MERIT_DECREASE_RATIO) => return Verdict::Better,
+                (false, false) if new > old * (1.0 + MERIT_ROUNDING_RATIO) + f64::MIN_POSITIVE => {
+                    return Verdict::Worse(level);
+                }
                 (true, true) | (false, false) => {}
             }
         }
@@ -179,17 +181,17 @@ impl<'p> Search<'p> {
     /// A random configuration around the middles of the ranges; the base goes back to its start.
     fn draw(&mut self, rng: &mut SeededRng, range: f64) {
         let model = &self.problem.model;
-        let mut place = self.start.clone();
+        let mut configuration = self.start.clone();
         for column in 0..model.columns.len() {
-            let (low, high) = model.column_bounds(column, &place.0);
+            let (low, high) = model.column_bounds(column, &configuration.0);
             let finite = low.is_finite() && high.is_finite();
             let (middle, half) =
                 if finite { (f64::midpoint(low, high), 0.5 * (high - low)) } else { (0.0, std::f64::consts::PI) };
             let value = (middle + rng.uniform(-1.0, 1.0) * half * range).clamp(low, high);
-            model.set_column(column, value, &mut place.0);
+            model.set_column(column, value, &mut configuration.0);
         }
-        model.settle(&mut place.0);
-        self.state.restore(&place);
+        model.settle(&mut configuration.0);
+        self.state.restore(&configuration);
     }
 
     fn solution(self, iterations: usize, attempts: usize) -> TaskSolution {
@@ -248,6 +250,6 @@ impl TaskProblem {
         if self.model.num_columns() == 0 {
             return Err(KineticError::invalid("joints to move", "none", "at least one joint, or a base that moves"));
         }
-        Search::new(self, q, world_from_root).run(options, control)
+        TaskSearch::new(self, q, world_from_root).run(options, control)
     }
 }

@@ -1,4 +1,4 @@
-//! From branches to solutions: limits, order and number, and for redundant arms the way through their self-motion.
+//! Branch search: limits, order and number of solutions, and for redundant arms the sweep over their self-motion.
 
 use std::f64::consts::TAU;
 
@@ -7,15 +7,15 @@ use kinetic_kinematics::KinematicChain;
 
 use super::angles::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
 use super::array_vec::ArrayVec;
-use super::branches::{Branch, BranchJoints, Branches, CLOSED, MOST_JOINTS, USUAL};
+use super::branches::{Branch, BranchJoints, Branches, CLOSED_RESIDUAL, MOST_JOINTS, USUAL_BRANCHES};
 use super::redundant::{Grid, clamped};
 use super::solution::{Refinement, Solution, SolveOptions};
 use super::solver::{Held, Parameters, Range, Solver, Target, blank};
 
-/// What a search has found.
+/// The accepted branches of a search and its counters.
 #[derive(Debug)]
-pub(super) struct Found {
-    kept: Vec<Kept>,
+pub(super) struct SearchOutcome {
+    accepted: Vec<AcceptedBranch>,
     pub(super) raw_candidates: usize,
     pub(super) dropped_by_limits: usize,
     pub(super) dropped_by_max_solutions: usize,
@@ -24,23 +24,23 @@ pub(super) struct Found {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct AcceptedBranch {
     branch: Branch,
     refinement: Refinement,
     /// From the seed.
     distance: f64,
 }
 
-/// One solve.
-pub(super) struct Search<'a> {
+/// The search for the branches of one target.
+pub(super) struct BranchSearch<'a> {
     solver: &'a dyn Solver,
     chain: &'a KinematicChain,
     target: &'a Target,
     options: &'a SolveOptions,
-    /// Whether a look costs so much that only the first of the finer sweeps is made.
+    /// Whether solving at one sample costs so much that only the first of the finer sweeps is made.
     is_slow: bool,
     branches: Branches,
-    kept: Vec<Kept>,
+    accepted: Vec<AcceptedBranch>,
     /// Distance of the nearest of them from the seed.
     nearest: f64,
     raw_candidates: usize,
@@ -49,38 +49,38 @@ pub(super) struct Search<'a> {
 }
 
 /// What bounds a search for the nearest solution.
-pub(super) struct Near {
+pub(super) struct SeedBound {
     /// Entries of the locked joints.
     pub(super) locked: Vec<usize>,
     /// Travel from the seed to a solution that is known, infinite for none.
     pub(super) known: f64,
 }
 
-/// A place in the self-motion and how far its best branch is outside the limits.
+/// A sample of the self-motion and how far its best branch is outside the limits.
 #[derive(Clone, Copy)]
-struct Place {
+struct SelfMotionSample {
     at: Parameters,
     excess: f64,
 }
 
-/// A branch that is no farther from the seed is the seed, rad and m: what beside a double root is lost.
-const ITSELF: f64 = LIMIT_TOLERANCE;
-/// What a round of Newton's method leaves of a residual at most, for another one to be worth it.
-const SLOWEST: f64 = 0.5;
-/// Targets beside one that have no branch until the others are taken to have none.
-const EMPTY_BESIDE: usize = 16;
-/// Places from which the way into the limits is looked for.
-const STARTS: usize = 12;
+/// A branch within this distance of the seed, rad and m, is the seed: near a double root so much accuracy is lost.
+const SAME_AS_SEED_RAD_M: f64 = LIMIT_TOLERANCE;
+/// Newton's method goes on while a round leaves at most this part of the residual.
+const NEWTON_RESIDUAL_RATIO: f64 = 0.5;
+/// Perturbed targets without a branch after which the others are taken to have none.
+const EMPTY_PERTURBED_TARGETS: usize = 16;
+/// Samples from which the pattern search starts.
+const PATTERN_SEARCH_STARTS: usize = 12;
 /// Finest step of a search between samples, against the step of the sweep.
-const FINEST: f64 = 1e-7;
+const FINEST_STEP_RATIO: f64 = 1e-7;
 /// Sweeps between the samples, each with twice as many values.
-const FINER: usize = 2;
-/// As long as there is no branch at all, beside the edge of the workspace, where the self-motion is short.
-const FINER_IN_VAIN: usize = 5;
+const FINER_SWEEPS: usize = 2;
+/// The same as long as there is no branch at all: at the edge of the workspace the self-motion is short.
+const FINER_SWEEPS_WITHOUT_BRANCH: usize = 5;
 /// Values of a finer sweep at most.
-const MOST_VALUES: usize = 6_000;
+const MOST_SWEEP_SAMPLES: usize = 6_000;
 
-impl<'a> Search<'a> {
+impl<'a> BranchSearch<'a> {
     pub(super) fn new(
         solver: &'a dyn Solver,
         chain: &'a KinematicChain,
@@ -88,7 +88,8 @@ impl<'a> Search<'a> {
         options: &'a SolveOptions,
         is_slow: bool,
     ) -> Self {
-        let (branches, kept, warnings) = (Branches::with_room(), Vec::with_capacity(USUAL), Vec::new());
+        let (branches, accepted, warnings) =
+            (Branches::with_usual_capacity(), Vec::with_capacity(USUAL_BRANCHES), Vec::new());
         let nearest = f64::INFINITY;
         Self {
             solver,
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
             options,
             is_slow,
             branches,
-            kept,
+            accepted,
             nearest,
             raw_candidates: 0,
             samples: 0,
@@ -105,30 +106,30 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Solves at one place only.
-    pub(super) fn look_at(&mut self, at: &[f64]) {
+    /// Solves at one value of the self-motion only.
+    pub(super) fn solve_only_at(&mut self, at: &[f64]) {
         let mut inside = clamped(self.solver.ranges(), at);
         if !self.options.respect_limits {
             inside.copy_from_slice(at);
         }
-        self.look(&inside);
+        self.solve_at(&inside);
     }
 
-    /// Goes through the self-motion from `start` outwards, until there are enough solutions. With `near`, through all of it
-    /// where the locked joints alone do not travel farther than the nearest solution, and a step.
-    pub(super) fn sweep(&mut self, start: Option<Parameters>, near: Option<&Near>) {
+    /// Sweeps over the self-motion from `start` outwards, until there are enough solutions. With `near`, over all samples
+    /// where the locked joints alone do not travel farther than to the nearest solution and a step.
+    pub(super) fn sweep(&mut self, start: Option<Parameters>, near: Option<&SeedBound>) {
         if self.solver.ranges().is_empty() {
-            self.look(&ArrayVec::empty(0.0));
-            self.look_at_seed();
+            self.solve_at(&ArrayVec::empty(0.0));
+            self.add_seed();
             return;
         }
         let grid = Grid::new(self.solver.ranges(), self.options.samples, start);
-        let mut places = Vec::with_capacity(grid.samples.len());
+        let mut sweep_samples = Vec::with_capacity(grid.samples.len());
         let mut end = grid.samples.len();
         for (index, at) in grid.samples.iter().enumerate() {
             if let Some(near) = near {
                 if self.least_travel(&near.locked, at, &grid.steps) <= self.nearest.min(near.known) {
-                    places.push(Place { at: *at, excess: self.look(at) });
+                    sweep_samples.push(SelfMotionSample { at: *at, excess: self.solve_at(at) });
                 }
                 continue;
             }
@@ -136,33 +137,33 @@ impl<'a> Search<'a> {
                 self.warnings.push("the sweep ended at max_solutions, before its last sample");
                 break;
             }
-            places.push(Place { at: *at, excess: self.look(at) });
+            sweep_samples.push(SelfMotionSample { at: *at, excess: self.solve_at(at) });
             if self.is_enough() {
-                // Beside a fold the nearest branch may begin at a neighbour only.
+                // Near a fold the nearest branch may begin at a neighbour only.
                 let neighbours = if start.is_some() { 2 * at.len() } else { 0 };
                 end = end.min(index + 1 + neighbours);
             }
         }
-        self.look_at_seed();
-        if self.kept.is_empty() && near.is_none_or(|near| near.known.is_infinite()) {
-            self.search_between(&grid, places);
+        self.add_seed();
+        if self.accepted.is_empty() && near.is_none_or(|near| near.known.is_infinite()) {
+            self.refine_sweep(&grid, sweep_samples);
         }
     }
 
     /// A seed that reaches the target is the solution nearest to itself. In a singular pose, where a continuum of
     /// configurations reaches the target, the branches may be others of it.
-    fn look_at_seed(&mut self) {
+    fn add_seed(&mut self) {
         let Some(seed) = &self.options.seed else { return };
-        if self.kept.iter().any(|kept| kept.distance <= ITSELF) {
+        if self.accepted.iter().any(|accepted| accepted.distance <= SAME_AS_SEED_RAD_M) {
             return;
         }
         let mut q = blank(seed.len());
         q.copy_from_slice(seed);
         let fk_residual = self.solver.residual(&q, self.target);
-        if fk_residual <= CLOSED && (!self.options.respect_limits || self.is_inside(&q)) {
+        if fk_residual <= CLOSED_RESIDUAL && (!self.options.respect_limits || self.is_inside(&q)) {
             self.raw_candidates += 1;
             let branch = Branch { q, fk_residual };
-            self.kept.push(Kept { branch, refinement: Refinement::None, distance: 0.0 });
+            self.accepted.push(AcceptedBranch { branch, refinement: Refinement::None, distance: 0.0 });
         }
     }
 
@@ -170,60 +171,60 @@ impl<'a> Search<'a> {
         q.iter().zip(self.chain.bounds()).all(|(value, (low, high))| low <= value && value <= high)
     }
 
-    /// Whether there is no branch yet, whatever the limits.
-    pub(super) fn is_in_vain(&self) -> bool {
+    /// Whether no branch was found yet, inside the limits or not.
+    pub(super) fn has_no_branch(&self) -> bool {
         self.raw_candidates == 0
     }
 
-    /// Says something that a user should know.
+    /// Adds a warning for the user.
     pub(super) fn warn(&mut self, warning: &'static str) {
         self.warnings.push(warning);
     }
 
-    /// Solves beside the target and brings what is found back to it, until there is a solution. Where the first of the targets
-    /// have no branch either, none is hidden.
+    /// Solves for perturbed targets and corrects their branches to the target by Newton's method, until there is a solution.
+    /// Where the first perturbed targets have no branch either, none is hidden.
     #[cold]
-    pub(super) fn search_perturbed(&mut self, beside: impl Iterator<Item = Target>) {
-        let (mut branches, mut brought) = (Branches::with_room(), Vec::<BranchJoints>::new());
-        for (index, target) in beside.enumerate() {
-            let is_empty = index >= EMPTY_BESIDE && branches.found.is_empty();
-            if is_empty || !self.kept.is_empty() || self.options.stop.is_stopped() {
+    pub(super) fn search_perturbed(&mut self, perturbed: impl Iterator<Item = Target>) {
+        let (mut branches, mut corrected) = (Branches::with_usual_capacity(), Vec::<BranchJoints>::new());
+        for (index, target) in perturbed.enumerate() {
+            let is_empty = index >= EMPTY_PERTURBED_TARGETS && branches.found.is_empty();
+            if is_empty || !self.accepted.is_empty() || self.options.stop.is_stopped() {
                 return;
             }
             let first = branches.found.len();
             self.solver.search(&target, &[], &mut branches);
             for branch in &branches.found[first..] {
-                let Some(branch) = self.brought_back(branch) else { continue };
-                if !brought.iter().any(|known| is_same(known, &branch.q)) {
-                    brought.push(branch.q);
-                    self.keep(&branch, Refinement::Lm);
+                let Some(branch) = self.corrected_to_target(branch) else { continue };
+                if !corrected.iter().any(|known| is_same(known, &branch.q)) {
+                    corrected.push(branch.q);
+                    self.accept(&branch, Refinement::Lm);
                 }
             }
         }
     }
 
-    /// The branch of the target that Newton's method reaches from one beside it.
-    fn brought_back(&self, beside: &Branch) -> Option<Branch> {
-        let (mut branch, mut residual) = (*beside, f64::INFINITY);
+    /// The branch of the target that Newton's method reaches from a branch of a perturbed target.
+    fn corrected_to_target(&self, perturbed: &Branch) -> Option<Branch> {
+        let (mut branch, mut residual) = (*perturbed, f64::INFINITY);
         branch.fk_residual = self.solver.residual(&branch.q, self.target);
-        while CLOSED < branch.fk_residual && branch.fk_residual < SLOWEST * residual {
+        while CLOSED_RESIDUAL < branch.fk_residual && branch.fk_residual < NEWTON_RESIDUAL_RATIO * residual {
             residual = branch.fk_residual;
             branch = self.solver.settled(&branch, self.target, [false; MOST_JOINTS])?;
         }
-        (branch.fk_residual <= CLOSED).then_some(branch)
+        (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch)
     }
 
-    /// Goes on from a place in the self-motion that has a branch: towards the limits, where that is outside of them.
-    pub(super) fn go_on_from(&mut self, at: &[f64]) {
+    /// Starts the pattern search at a value of the self-motion that has a branch, when that branch is outside the limits.
+    pub(super) fn descend_from(&mut self, at: &[f64]) {
         let at = clamped(self.solver.ranges(), at);
-        let excess = self.look(&at);
-        if self.kept.is_empty() && excess.is_finite() {
+        let excess = self.solve_at(&at);
+        if self.accepted.is_empty() && excess.is_finite() {
             let grid = Grid::new(self.solver.ranges(), self.options.samples, None);
-            self.descend(Place { at, excess }, &grid.steps);
+            self.descend(SelfMotionSample { at, excess }, &grid.steps);
         }
     }
 
-    /// What the locked joints travel from the seed at least to come within a step of `at`.
+    /// A lower bound on the travel of the locked joints from the seed to within a step of `at`.
     fn least_travel(&self, locked: &[usize], at: &Parameters, steps: &Parameters) -> f64 {
         let Some(seed) = &self.options.seed else { return 0.0 };
         let parts = locked.iter().zip(self.solver.ranges()).zip(at.iter().zip(steps.iter()));
@@ -236,51 +237,51 @@ impl<'a> Search<'a> {
     }
 
     fn is_enough(&self) -> bool {
-        self.options.max_solutions.is_some_and(|most| self.kept.len() >= most)
+        self.options.max_solutions.is_some_and(|most| self.accepted.len() >= most)
     }
 
-    /// Between the samples: finer sweeps, then from the best places on towards the limits.
-    fn search_between(&mut self, grid: &Grid, mut places: Vec<Place>) {
+    /// Finer sweeps between the samples, then pattern searches from the best samples towards the limits.
+    fn refine_sweep(&mut self, grid: &Grid, mut sweep_samples: Vec<SelfMotionSample>) {
         let own = self.options.samples.unwrap_or(self.solver.ranges()[0].samples);
-        for level in 1..=FINER_IN_VAIN {
-            if level > FINER && self.raw_candidates > 0 {
+        for level in 1..=FINER_SWEEPS_WITHOUT_BRANCH {
+            if level > FINER_SWEEPS && self.raw_candidates > 0 {
                 break;
             }
             let finer = Grid::new(self.solver.ranges(), Some(own << level), None);
-            if finer.samples.len() > MOST_VALUES || (self.is_slow && level > 1) {
+            if finer.samples.len() > MOST_SWEEP_SAMPLES || (self.is_slow && level > 1) {
                 break;
             }
             for at in &finer.samples {
-                places.push(Place { at: *at, excess: self.look(at) });
-                if !self.kept.is_empty() {
+                sweep_samples.push(SelfMotionSample { at: *at, excess: self.solve_at(at) });
+                if !self.accepted.is_empty() {
                     return;
                 }
             }
         }
-        places.retain(|place| place.excess.is_finite());
-        places.sort_by(|a, b| a.excess.total_cmp(&b.excess));
+        sweep_samples.retain(|sample| sample.excess.is_finite());
+        sweep_samples.sort_by(|a, b| a.excess.total_cmp(&b.excess));
         let mut tried: Vec<Parameters> = Vec::new();
-        for place in places {
+        for sample in sweep_samples {
             let is_near = |other: &Parameters| {
-                let steps = place.at.iter().zip(other.iter()).zip(grid.steps.iter());
+                let steps = sample.at.iter().zip(other.iter()).zip(grid.steps.iter());
                 steps.into_iter().all(|((a, b), step)| (a - b).abs() < *step)
             };
             if tried.iter().any(is_near) {
                 continue;
             }
-            tried.push(place.at);
-            self.descend(place, &grid.steps);
-            if !self.kept.is_empty() || tried.len() >= STARTS {
+            tried.push(sample.at);
+            self.descend(sample, &grid.steps);
+            if !self.accepted.is_empty() || tried.len() >= PATTERN_SEARCH_STARTS {
                 return;
             }
         }
     }
 
-    /// Pattern search (Hooke & Jeeves 1961) for a place inside the limits.
-    fn descend(&mut self, mut place: Place, steps: &Parameters) {
+    /// Pattern search (Hooke & Jeeves 1961) for a value of the self-motion with a branch inside the limits.
+    fn descend(&mut self, mut current: SelfMotionSample, steps: &Parameters) {
         let mut scale = 0.5;
-        while scale > FINEST && self.kept.is_empty() {
-            let mut best = place;
+        while scale > FINEST_STEP_RATIO && self.accepted.is_empty() {
+            let mut best = current;
             for direction in 0..9_i32 {
                 let (one, two) = (f64::from(direction / 3 - 1), f64::from(direction % 3 - 1));
                 // A single parameter has two neighbours only.
@@ -288,24 +289,24 @@ impl<'a> Search<'a> {
                 if !is_used {
                     continue;
                 }
-                let mut at = place.at;
+                let mut at = current.at;
                 for (value, (step, sign)) in at.iter_mut().zip(steps.iter().zip([one, two])) {
                     *value += sign * scale * step;
                 }
                 let at = clamped(self.solver.ranges(), &at);
-                let excess = self.look(&at);
+                let excess = self.solve_at(&at);
                 if excess < best.excess {
-                    best = Place { at, excess };
+                    best = SelfMotionSample { at, excess };
                 }
             }
-            if best.excess < place.excess { place = best } else { scale *= 0.5 }
+            if best.excess < current.excess { current = best } else { scale *= 0.5 }
         }
     }
 
-    /// Solves at a place; how far the best branch is outside the limits, infinite for none.
-    fn look(&mut self, at: &Parameters) -> f64 {
+    /// Solves at a value of the self-motion; returns how far the best branch is outside the limits, infinite for none.
+    fn solve_at(&mut self, at: &Parameters) -> f64 {
         if self.options.stop.is_stopped() {
-            // What calls finds nothing any more, and soon comes to its end.
+            // Callers then find nothing more and end soon.
             return f64::INFINITY;
         }
         self.samples += 1;
@@ -314,19 +315,19 @@ impl<'a> Search<'a> {
         let mut least = f64::INFINITY;
         for index in 0..self.branches.found.len() {
             let Some((branch, refinement)) = self.closed(&self.branches.found[index]) else { continue };
-            least = least.min(self.keep(&branch, refinement));
+            least = least.min(self.accept(&branch, refinement));
         }
         least
     }
 
-    /// Keeps a branch that is inside the limits; how far it is outside.
-    fn keep(&mut self, branch: &Branch, refinement: Refinement) -> f64 {
+    /// Accepts a branch that is inside the limits; returns how far it is outside.
+    fn accept(&mut self, branch: &Branch, refinement: Refinement) -> f64 {
         self.raw_candidates += 1;
         match self.inside(branch) {
             Ok(branch) => {
                 let distance = self.options.seed.as_ref().map_or(0.0, |seed| self.chain.travel(seed, &branch.q));
                 self.nearest = self.nearest.min(distance);
-                self.kept.push(Kept { branch, refinement, distance });
+                self.accepted.push(AcceptedBranch { branch, refinement, distance });
                 0.0
             }
             Err(excess) => excess,
@@ -335,7 +336,7 @@ impl<'a> Search<'a> {
 
     /// A branch that closes, refined if it has to be and may be.
     fn closed(&self, branch: &Branch) -> Option<(Branch, Refinement)> {
-        if branch.fk_residual <= CLOSED {
+        if branch.fk_residual <= CLOSED_RESIDUAL {
             return Some((*branch, Refinement::None));
         }
         let steps = self.options.allow_refinement.then_some(self.options.refinement_max_iters)?;
@@ -345,7 +346,7 @@ impl<'a> Search<'a> {
     /// A branch inside its limits, or how far it is outside.
     fn inside(&self, branch: &Branch) -> Result<Branch, f64> {
         let mut placed = *branch;
-        let (excess, on_limits) = self.place(&mut placed.q, LIMIT_TOLERANCE);
+        let (excess, on_limits) = self.wrap_into_limits(&mut placed.q, LIMIT_TOLERANCE);
         if excess > 0.0 {
             return Err(excess);
         }
@@ -357,7 +358,7 @@ impl<'a> Search<'a> {
         }
         // More than rounding: what is outside on one turn may be inside on another.
         let mut placed = *branch;
-        match self.place(&mut placed.q, 0.0) {
+        match self.wrap_into_limits(&mut placed.q, 0.0) {
             (excess, _) if excess > 0.0 => Err(excess),
             _ => Ok(placed),
         }
@@ -381,14 +382,14 @@ impl<'a> Search<'a> {
             }
             if is_inside {
                 branch.fk_residual = settled.fk_residual;
-                return (branch.fk_residual <= CLOSED).then_some(branch);
+                return (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch);
             }
         }
     }
 
     /// Gives joints the turns of 2π that limits and seed ask for, and puts those onto their limits that are outside by at
     /// most `tolerance`; how far they are outside (Euclidean, so that it is smooth), and which are on a limit.
-    fn place(&self, q: &mut BranchJoints, tolerance: f64) -> (f64, Held) {
+    fn wrap_into_limits(&self, q: &mut BranchJoints, tolerance: f64) -> (f64, Held) {
         let (mut square, mut on_limits) = (0.0, [false; MOST_JOINTS]);
         for (joint, q) in q.iter_mut().enumerate() {
             let (low, high) = self.chain.bounds()[joint];
@@ -415,47 +416,47 @@ impl<'a> Search<'a> {
         (square.sqrt(), on_limits)
     }
 
-    /// In order and not too many.
-    pub(super) fn finished(mut self) -> Found {
+    /// The accepted branches in order, at most as many as asked for.
+    pub(super) fn finished(mut self) -> SearchOutcome {
         if self.options.seed.is_some() {
-            self.kept.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+            self.accepted.sort_by(|a, b| a.distance.total_cmp(&b.distance));
         }
-        let before = self.kept.len();
-        self.kept.truncate(self.options.max_solutions.unwrap_or(usize::MAX));
-        Found {
+        let before = self.accepted.len();
+        self.accepted.truncate(self.options.max_solutions.unwrap_or(usize::MAX));
+        SearchOutcome {
             raw_candidates: self.raw_candidates,
             dropped_by_limits: self.raw_candidates - before,
-            dropped_by_max_solutions: before - self.kept.len(),
-            kept: self.kept,
+            dropped_by_max_solutions: before - self.accepted.len(),
+            accepted: self.accepted,
             samples: self.samples,
             warnings: self.warnings,
         }
     }
 }
 
-impl Found {
+impl SearchOutcome {
     pub(super) fn solutions(&self) -> Vec<Solution> {
-        let solution = |kept: &Kept| Solution {
-            q: JointValues::from(&kept.branch.q[..]),
-            fk_residual: kept.branch.fk_residual,
-            refinement_used: kept.refinement,
+        let solution = |accepted: &AcceptedBranch| Solution {
+            q: JointValues::from(&accepted.branch.q[..]),
+            fk_residual: accepted.branch.fk_residual,
+            refinement_used: accepted.refinement,
         };
-        self.kept.iter().map(solution).collect()
+        self.accepted.iter().map(solution).collect()
     }
 
     /// Joint values alone, one solution after the other.
     pub(super) fn configurations(&self) -> Vec<f64> {
-        let mut out = Vec::with_capacity(self.kept.iter().map(|kept| kept.branch.q.len()).sum());
-        for kept in &self.kept {
-            out.extend_from_slice(&kept.branch.q);
+        let mut out = Vec::with_capacity(self.accepted.iter().map(|accepted| accepted.branch.q.len()).sum());
+        for accepted in &self.accepted {
+            out.extend_from_slice(&accepted.branch.q);
         }
         out
     }
 }
 
-/// Whether the joints turn to the same place.
+/// Whether two configurations are the same, turns of 2π ignored.
 fn is_same(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| wrapped(a - b).abs() <= ITSELF)
+    a.iter().zip(b).all(|(a, b)| wrapped(a - b).abs() <= SAME_AS_SEED_RAD_M)
 }
 
 fn outside(value: f64, low: f64, high: f64) -> f64 {

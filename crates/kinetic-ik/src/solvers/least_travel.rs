@@ -1,85 +1,86 @@
-//! Least travel from the seed along a self-motion.
+//! Least travel from the seed along a self-motion, by Newton's method.
 //!
 //! Newton's method on the self-motion: each round takes the step that is best for its tangent, with the joints that stand
 //! at a limit held there, brings the configuration back to the target, and keeps it when the travel is less.
 
+use super::gram::{Column, Gram, dot};
 use super::null_space::SelfMotion;
-use super::problem::Problem;
-use super::six::{Column, Gram, dot};
+use super::pose_problem::PoseProblem;
 use super::{IKConfig, IKSolution};
+use crate::analytic::branches::MOST_JOINTS;
+use crate::tolerance::CLOSED_FORM_ERROR_M_RAD;
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// Rounds at most.
-const ROUNDS: usize = 30;
+const MOST_ITERATIONS: usize = 30;
 /// Longest step of a joint at first, rad or m: the self-motion is curved.
-const LONGEST: f64 = 0.4;
+const FIRST_STEP_RAD_M: f64 = 0.4;
 /// Shortest step that is worth a round.
-const SHORTEST: f64 = 1e-6;
+const LEAST_TRAVEL_STEP_RAD_M: f64 = 1e-6;
 /// Gain of a round, relative to the travel, below which another is not worth it.
-const GAIN: f64 = 1e-4;
+const LEAST_TRAVEL_GAIN: f64 = 1e-4;
 /// Newton steps that bring a configuration back to the target.
-const CORRECTIONS: usize = 8;
-/// How near to the target, m and rad.
-const CLOSED: f64 = 1e-11;
-/// Joints of an arm with a self-motion that has a closed form, at most.
-const MOST_JOINTS: usize = 8;
+const MOST_TRAVEL_CORRECTIONS: usize = 8;
 /// A change of joint values, 0 beyond the last joint.
 type Step = [f64; MOST_JOINTS];
 /// No change.
-const STILL: Step = [0.0; MOST_JOINTS];
+const NO_STEP: Step = [0.0; MOST_JOINTS];
 /// No error of the pose.
-const STAY: Column = [0.0; 6];
-/// A joint as near to its limit stands at it, rad or m.
-const AT_LIMIT: f64 = 1e-9;
+const NO_ERROR: Column = [0.0; 6];
 /// Damping of the projections, relative to squared lengths of order 1.
-const DAMPING: f64 = 1e-12;
+const TRAVEL_PROJECTION_DAMPING: f64 = 1e-12;
 
 /// Options with the tolerances that a closed form keeps.
 pub(super) fn closed(config: &IKConfig) -> IKConfig {
-    IKConfig { position_tolerance: CLOSED, orientation_tolerance: CLOSED, ..config.clone() }
+    IKConfig {
+        position_tolerance: CLOSED_FORM_ERROR_M_RAD,
+        orientation_tolerance: CLOSED_FORM_ERROR_M_RAD,
+        ..config.clone()
+    }
 }
 
 /// Whether an answer keeps the tolerances of closed forms.
 pub(super) fn is_closed(answer: &IKSolution) -> bool {
-    answer.position_error <= CLOSED && answer.orientation_error <= CLOSED
+    answer.position_error <= CLOSED_FORM_ERROR_M_RAD && answer.orientation_error <= CLOSED_FORM_ERROR_M_RAD
 }
 
 /// Moves `q`, which reaches the target, along its self-motion to where the travel from `seed` is least nearby.
-pub(super) fn shorten(problem: &Problem<'_>, seed: &[f64], q: &mut [f64]) {
+pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
     let mut motion = SelfMotion::new(problem);
-    let (mut travel, mut longest) = (problem.chain.travel(seed, q), LONGEST);
+    let (mut travel, mut longest) = (problem.chain.travel(seed, q), FIRST_STEP_RAD_M);
     let mut trial = q.to_vec();
     motion.fill(q);
-    for _ in 0..ROUNDS {
-        let direction = least(problem, &motion.columns, seed, q, &STAY);
+    for _ in 0..MOST_ITERATIONS {
+        let direction = least(problem, &motion.columns, seed, q, &NO_ERROR);
         let slope = direction.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-        if slope < SHORTEST || longest < SHORTEST {
+        if slope < LEAST_TRAVEL_STEP_RAD_M || longest < LEAST_TRAVEL_STEP_RAD_M {
             return;
         }
-        let part = (longest / slope).min(1.0).min(room(problem, q, &direction));
+        let fraction = (longest / slope).min(1.0).min(fraction_to_limit(problem, q, &direction));
         for joint in 0..q.len() {
             let (low, high) = problem.bounds[joint];
-            trial[joint] = (q[joint] + part * direction[joint]).clamp(low, high);
+            trial[joint] = (q[joint] + fraction * direction[joint]).clamp(low, high);
         }
-        let is_back = back(problem, &mut motion, &mut trial);
+        let is_corrected = correct(problem, &mut motion, &mut trial);
         let gain = travel - problem.chain.travel(seed, &trial);
-        if is_back && gain > 0.0 {
+        if is_corrected && gain > 0.0 {
             q.copy_from_slice(&trial);
             travel -= gain;
-            if gain < GAIN * travel {
+            if gain < LEAST_TRAVEL_GAIN * travel {
                 return;
             }
             longest = (2.0 * longest).min(1.0);
         } else {
-            longest = 0.3 * part * slope;
+            longest = 0.3 * fraction * slope;
             motion.fill(q);
         }
     }
 }
 
 /// The step after which the linear model misses `error` no more and the travel from `seed` is least, joints at their limits
-/// held where they would leave them. With the error [`STAY`] it goes along a straight self-motion; with `q` for the seed it
+/// held where they would leave them. With the error [`NO_ERROR`] it goes along a straight self-motion; with `q` for the seed it
 /// is the least correction.
-fn least(problem: &Problem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> Step {
+fn least(problem: &PoseProblem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> Step {
     let mut free = [true; MOST_JOINTS];
     loop {
         let step = projected(problem.chain.weights(), columns, seed, q, error, free);
@@ -101,7 +102,7 @@ fn projected(
     error: &Column,
     free: [bool; MOST_JOINTS],
 ) -> Step {
-    let (mut gram, mut moved) = (Gram::new(DAMPING), *error);
+    let (mut gram, mut moved) = (Gram::new(TRAVEL_PROJECTION_DAMPING), *error);
     for joint in (0..q.len()).filter(|joint| free[*joint]) {
         let column = columns[joint].map(|part| part / weights[joint]);
         gram.add(&column);
@@ -114,13 +115,13 @@ fn projected(
     step
 }
 
-fn stands_at(problem: &Problem<'_>, joint: usize, value: f64, step: f64) -> bool {
+fn stands_at(problem: &PoseProblem<'_>, joint: usize, value: f64, step: f64) -> bool {
     let (low, high) = problem.bounds[joint];
-    (step < 0.0 && value <= low + AT_LIMIT) || (step > 0.0 && value >= high - AT_LIMIT)
+    (step < 0.0 && value <= low + LIMIT_ROUNDING_RAD_M) || (step > 0.0 && value >= high - LIMIT_ROUNDING_RAD_M)
 }
 
-/// The part of a step after which the first joint stands at its limit.
-fn room(problem: &Problem<'_>, q: &[f64], direction: &[f64]) -> f64 {
+/// The fraction of a step after which the first joint stands at its limit.
+fn fraction_to_limit(problem: &PoseProblem<'_>, q: &[f64], direction: &[f64]) -> f64 {
     let until = |joint: usize| {
         let ((low, high), step) = (problem.bounds[joint], direction[joint]);
         let left = if step > 0.0 { high - q[joint] } else { low - q[joint] };
@@ -130,58 +131,58 @@ fn room(problem: &Problem<'_>, q: &[f64], direction: &[f64]) -> f64 {
 }
 
 /// Brings `q` back to the target, inside the limits; false when that fails. Leaves the Jacobian there in `motion`.
-fn back(problem: &Problem<'_>, motion: &mut SelfMotion<'_>, q: &mut [f64]) -> bool {
-    for _ in 0..CORRECTIONS {
+fn correct(problem: &PoseProblem<'_>, motion: &mut SelfMotion<'_>, q: &mut [f64]) -> bool {
+    for _ in 0..MOST_TRAVEL_CORRECTIONS {
         let tip = motion.fill(q);
-        let miss = problem.miss(&tip);
-        if problem.is_met(&miss) {
+        let residual = problem.residual(&tip);
+        if problem.is_met(&residual) {
             return true;
         }
-        let step = least(problem, &motion.columns, q, q, &miss.error);
+        let step = least(problem, &motion.columns, q, q, &residual.error);
         apply(problem, &step, q);
     }
     false
 }
 
 /// Takes a step, as far as the limits let each joint.
-fn apply(problem: &Problem<'_>, step: &Step, q: &mut [f64]) {
+fn apply(problem: &PoseProblem<'_>, step: &Step, q: &mut [f64]) {
     for (joint, value) in q.iter_mut().enumerate() {
         let (low, high) = problem.bounds[joint];
         *value = (*value + step[joint]).clamp(low, high);
     }
 }
 
-/// Steps towards a configuration beside the seed.
-const APPROACHES: usize = 10;
+/// Steps towards a configuration near the seed.
+const MOST_APPROACH_STEPS: usize = 10;
 /// Part of the travel below which a step moves the end so little that its travel stays the least: what is missing to it
 /// counts squared.
-const SETTLED: f64 = 0.02;
-/// Steps are left alone that go so many times as far as the end may be: near singularities they overshoot at first.
-const WAY_OUT: f64 = 2.0;
+const SETTLED_TRAVEL_RATIO: f64 = 0.02;
+/// Largest travel on the way to a configuration, against that of the configuration: near singularities steps overshoot.
+const OVERSHOOT_RATIO: f64 = 2.0;
 /// Length of a correction whose square is no error any more, rad or m.
-const LAST: f64 = 1e-6;
+const LAST_CORRECTION_RAD_M: f64 = 1e-6;
 
 /// The configuration that reaches the target with the least travel from the seed, and the number of steps to it; `None`
-/// when that is farther than `most`, or not found in a few steps. Whether it is exact is for the caller to ask.
+/// when that is farther than `most`, or not found in a few steps. The caller checks whether it is exact.
 ///
 /// Newton's method on the target whose steps end, of all that the linear model allows, nearest to the seed instead of
 /// nearest to where they begin; once they are short they are plain corrections.
-pub(super) fn beside(problem: &Problem<'_>, seed: &[f64], most: f64) -> Option<(Vec<f64>, usize)> {
+pub(super) fn near_seed(problem: &PoseProblem<'_>, seed: &[f64], most: f64) -> Option<(Vec<f64>, usize)> {
     let mut motion = SelfMotion::new(problem);
     let (mut q, mut is_settled) = (problem.seed.clone(), false);
-    for steps in 1..=APPROACHES {
+    for steps in 1..=MOST_APPROACH_STEPS {
         let tip = motion.fill(&q);
         let from = if is_settled { &q[..] } else { seed };
-        let step = least(problem, &motion.columns, from, &q, &problem.miss(&tip).error);
+        let step = least(problem, &motion.columns, from, &q, &problem.residual(&tip).error);
         apply(problem, &step, &mut q);
-        let (travel, length) = (problem.chain.travel(seed, &q), problem.chain.travel(&STILL, &step));
-        if travel > WAY_OUT * most {
+        let (travel, length) = (problem.chain.travel(seed, &q), problem.chain.travel(&NO_STEP, &step));
+        if travel > OVERSHOOT_RATIO * most {
             return None;
         }
-        if is_settled && length <= LAST {
+        if is_settled && length <= LAST_CORRECTION_RAD_M {
             return (travel <= most).then_some((q, steps));
         }
-        is_settled |= length <= SETTLED * travel;
+        is_settled |= length <= SETTLED_TRAVEL_RATIO * travel;
     }
     None
 }

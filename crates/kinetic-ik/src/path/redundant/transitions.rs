@@ -1,28 +1,28 @@
-//! From the configurations of one knot to those of the next.
+//! Transitions of the dynamic program: the configurations of a knot that those of the knot before lead to.
 
 use super::Row;
+use super::coarse_search::{BETWEEN_KNOTS_STEP_RATIO, CoarseSearch};
+use super::knot_path::{apart, between};
 use super::knots::{Sample, turned};
 use super::label::{Label, Steps};
-use super::sketch::{STRETCH, Sketch};
-use super::traced::{is_known, walk_along};
-use super::way::{apart, between};
+use super::self_motion_curve::{is_known, sample_curve};
 
-/// Configurations as near as this go on from each other mostly, rad or m.
-const NEAR: f64 = 0.1;
-/// And half way to a sample, joints may be so far off, rad or m: samples stand apart.
-const OFF: f64 = 0.05;
+/// Configurations as near as this are continuous without a test.
+const CONTINUOUS_RAD_M: f64 = 0.1;
+/// Deviation of a joint half way to a sample: samples are apart from each other.
+const MIDPOINT_DEVIATION_RAD_M: f64 = 0.05;
 /// Farthest that a joint moves between knots, rad or m.
-const FARTHEST: f64 = 1.5;
+const LARGEST_KNOT_STEP_RAD_M: f64 = 1.5;
 /// Labels that are tried before a sample counts as out of reach.
-const TRIES: usize = 4;
-/// Labels of a knot that are followed to the next one, so that the self-motion is not bound to its samples.
-const FOLLOWED: usize = 32;
+const LABELS_TRIED: usize = 4;
+/// Labels of a knot that are continued to the next one, so that the self-motion is not bound to its samples.
+const CONTINUED: usize = 32;
 /// Where samples are added along curves.
-const FOLLOWED_ALONG: usize = 16;
-/// Samples on both ends of a step may be so far beside the best ones together, rad or m.
-const APART: f64 = 0.25;
+const CONTINUED_ON_CURVE: usize = 16;
+/// Distance of the samples at both ends of a step from the best configurations, together.
+const SAMPLING_RAD_M: f64 = 0.25;
 
-impl Sketch<'_, '_> {
+impl CoarseSearch<'_, '_> {
     /// All configurations of the first knot that are known.
     pub(super) fn first_layer(&mut self) -> Vec<Label> {
         if self.is_curve {
@@ -34,16 +34,16 @@ impl Sketch<'_, '_> {
 
     /// The configurations of knot `at` that the last of the layers leads to.
     pub(super) fn layer(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<Label> {
-        let followed = self.follow(layers, at);
+        let continued = self.continue_from(layers, at);
         if self.is_curve {
-            self.trace(at, &followed);
+            self.trace(at, &continued);
         }
         let steps = self.steps_to(at);
         let mut scratch = Vec::new();
-        let mut out = Vec::with_capacity(self.samples[at].len() + followed.len());
-        for index in 0..self.samples[at].len() + followed.len() {
+        let mut out = Vec::with_capacity(self.samples[at].len() + continued.len());
+        for index in 0..self.samples[at].len() + continued.len() {
             let known = self.samples[at].len();
-            let sample = if index < known { self.samples[at][index].clone() } else { followed[index - known].clone() };
+            let sample = if index < known { self.samples[at][index].clone() } else { continued[index - known].clone() };
             out.extend(self.arrive(&layers[layers.len() - 1], &sample, at, &steps, &mut scratch));
         }
         out
@@ -51,12 +51,12 @@ impl Sketch<'_, '_> {
 
     fn steps_to(&self, at: usize) -> Steps {
         let gap = if at > 0 { self.knots[at] - self.knots[at - 1] } else { self.knots[at] + 1 } as f64;
-        Steps::new(self.follower.chain(), gap, |joint| {
-            self.steps[joint].min(self.largest + APART / gap).min(FARTHEST / gap) * gap
+        Steps::new(self.projector.chain(), gap, |joint| {
+            self.steps[joint].min(self.largest + SAMPLING_RAD_M / gap).min(LARGEST_KNOT_STEP_RAD_M / gap) * gap
         })
     }
 
-    /// The best way to a sample of knot `at` that goes on between the knots. Labels stand in the order of their costs.
+    /// The best path to a sample of knot `at` that is continuous between the knots. Labels are in the order of their costs.
     fn arrive(
         &mut self,
         before: &[Label],
@@ -66,12 +66,12 @@ impl Sketch<'_, '_> {
         scratch: &mut Vec<(f64, usize)>,
     ) -> Option<Label> {
         steps.list(before, sample, self.bound, scratch);
-        for _ in 0..TRIES {
+        for _ in 0..LABELS_TRIED {
             let least = (0..scratch.len()).min_by(|a, b| scratch[*a].0.total_cmp(&scratch[*b].0))?;
             let (cost, parent) = scratch.swap_remove(least);
             let from = &before[parent];
             if let Some(label) = steps.reached(from, sample, cost, parent)
-                && self.goes_on(at, &from.row, &label.row, steps)
+                && self.is_continuous(at, &from.row, &label.row, steps)
             {
                 return Some(label);
             }
@@ -79,35 +79,36 @@ impl Sketch<'_, '_> {
         None
     }
 
-    /// Whether half way between two configurations the arm is about half way.
-    fn goes_on(&mut self, at: usize, from: &Row, to: &Row, steps: &Steps) -> bool {
-        let most = apart(from, to, self.setting.dof);
-        if at == 0 || self.knots[at] - self.knots[at - 1] < 2 || most < NEAR {
+    /// Whether the configuration projected onto the pose half way is about half way between two configurations.
+    fn is_continuous(&mut self, at: usize, from: &Row, to: &Row, steps: &Steps) -> bool {
+        let most = apart(from, to, self.problem.dof);
+        if at == 0 || self.knots[at] - self.knots[at - 1] < 2 || most < CONTINUOUS_RAD_M {
             return true;
         }
         let middle = usize::midpoint(self.knots[at - 1], self.knots[at]);
         let part = (middle - self.knots[at - 1]) as f64 / steps.gap;
         let mut row = between(from, to, part);
-        self.follower.approach(&self.setting.targets[middle], &mut row)
-            && apart(from, &row, self.setting.dof) <= STRETCH * most * part + OFF
-            && apart(&row, to, self.setting.dof) <= STRETCH * most * (1.0 - part) + OFF
+        self.projector.approach(&self.problem.targets[middle], &mut row)
+            && apart(from, &row, self.problem.dof) <= BETWEEN_KNOTS_STEP_RATIO * most * part + MIDPOINT_DEVIATION_RAD_M
+            && apart(&row, to, self.problem.dof)
+                <= BETWEEN_KNOTS_STEP_RATIO * most * (1.0 - part) + MIDPOINT_DEVIATION_RAD_M
     }
 
     /// Adds the curves through configurations of a knot that have none yet.
     fn trace(&mut self, at: usize, from: &[Sample]) {
-        let target = &self.setting.targets[self.knots[at]];
+        let target = &self.problem.targets[self.knots[at]];
         for sample in from {
-            if !is_known(&sample.row, &self.samples[at], self.follower.chain()) {
-                walk_along(sample, target, self.follower, &mut self.samples[at]);
+            if !is_known(&sample.row, &self.samples[at], self.projector.chain()) {
+                sample_curve(sample, target, self.projector, &mut self.samples[at]);
             }
         }
     }
 
-    /// Where labels go on: from where they stand, and with the motion that led there, which goes straight through
-    /// singularities at which branches meet.
-    fn follow(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<Sample> {
+    /// Continuation of labels to the next knot: from their configurations, and extrapolated by the motion that led to them,
+    /// which goes straight through singularities at which branches meet.
+    fn continue_from(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<Sample> {
         let before = &layers[layers.len() - 1];
-        let most = if self.is_curve { FOLLOWED_ALONG } else { FOLLOWED };
+        let most = if self.is_curve { CONTINUED_ON_CURVE } else { CONTINUED };
         // Samples along a curve begin anywhere on it; on surfaces the best labels count.
         let stride = if self.is_curve { before.len().div_ceil(most) } else { 1 };
         let mut out = Vec::with_capacity(2 * most);
@@ -125,8 +126,8 @@ impl Sketch<'_, '_> {
     }
 
     fn go_to(&mut self, at: usize, mut row: Row, out: &mut Vec<Sample>) {
-        if self.follower.project(&self.setting.targets[self.knots[at]], &mut row) {
-            out.extend(Sample::of(self.follower.chain(), row));
+        if self.projector.project(&self.problem.targets[self.knots[at]], &mut row) {
+            out.extend(Sample::of(self.projector.chain(), row));
         }
     }
 }

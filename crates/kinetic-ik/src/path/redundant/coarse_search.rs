@@ -1,0 +1,162 @@
+//! Coarse dynamic programming: paths through the knots over samples of their self-motion (Bellman 1957).
+
+use super::Row;
+use super::knot_path::{KnotPath, PathProblem, apart};
+use super::knots::{Sample, samples, turned};
+use super::label::Label;
+use super::pose_continuation;
+use super::projector::PoseProjector;
+use crate::analytic::{Branches, Manipulator};
+
+/// Knots that are inserted at discontinuities, at most.
+const MOST_INSERTED_KNOTS: usize = 24;
+/// Largest step between knots, against the largest at knots.
+pub(super) const BETWEEN_KNOTS_STEP_RATIO: f64 = 1.6;
+/// Distinct paths that are returned, at most.
+const MOST_DISTINCT_PATHS: usize = 3;
+/// Paths are distinct when a joint differs by more at some knot.
+const DISTINCT_RAD_M: f64 = 0.8;
+/// Cost of a path through samples, which are apart from each other, against that of one found by continuation.
+const SAMPLING_COST_RATIO: f64 = 4.0;
+
+/// The samples of every knot, and the search over them.
+pub(super) struct CoarseSearch<'a, 'b> {
+    pub(super) problem: &'a PathProblem<'a>,
+    pub(super) projector: &'a mut PoseProjector<'b>,
+    /// Largest step of each joint from pose to pose.
+    pub(super) steps: &'a [f64],
+    pub(super) knots: Vec<usize>,
+    pub(super) samples: Vec<Vec<Sample>>,
+    /// The self-motion is a curve, along which samples are added where labels lead to.
+    pub(super) is_curve: bool,
+    /// Closed form that samples every knot.
+    sampler: Option<&'a Manipulator>,
+    branches: Branches,
+    /// Cost from which paths are discarded.
+    pub(super) bound: f64,
+    /// Largest step of a path that was continued.
+    pub(super) largest: f64,
+}
+
+impl<'a, 'b> CoarseSearch<'a, 'b> {
+    /// `first` are samples of the first knot: all of them, unless there is a start. A sampler gives samples of all knots.
+    pub(super) fn new(
+        problem: &'a PathProblem<'a>,
+        projector: &'a mut PoseProjector<'b>,
+        steps: &'a [f64],
+        knots: Vec<usize>,
+        first: Vec<Sample>,
+        sampler: Option<&'a Manipulator>,
+        is_curve: bool,
+    ) -> Self {
+        let mut samples = vec![Vec::new(); knots.len()];
+        samples[0] = first;
+        let (branches, bound, largest) = (Branches::default(), f64::INFINITY, f64::INFINITY);
+        let mut search =
+            Self { problem, projector, steps, knots, samples, is_curve, sampler, branches, bound, largest };
+        (0..search.knots.len()).for_each(|at| search.sample(at));
+        search
+    }
+
+    /// Samples of a knot from the sampler, if there is one.
+    fn sample(&mut self, at: usize) {
+        if let Some(manipulator) = self.sampler {
+            let target = &self.problem.targets[self.knots[at]];
+            self.samples[at].extend(samples(manipulator, target, &mut self.branches));
+        }
+    }
+
+    /// Paths through the knots in which large steps are few and small, the best first, that are continuous between knots.
+    pub(super) fn paths(&mut self) -> Vec<KnotPath> {
+        let continued = pose_continuation::best(self.problem, self.projector, &self.knots, &self.samples[0]);
+        if let Some(path) = continued.as_ref().filter(|path| path.keeps(self.problem, self.steps)) {
+            (self.bound, self.largest) = (SAMPLING_COST_RATIO * path.cost(self.problem), path.largest(self.problem));
+        }
+        let mut layers: Vec<Vec<Label>> = Vec::with_capacity(self.knots.len());
+        for _ in 0..MOST_INSERTED_KNOTS {
+            if self.extend(&mut layers).is_none() {
+                break;
+            }
+            let mut paths = self.distinct(&layers).into_iter();
+            let Some(best) = paths.next() else { break };
+            let Some(at) = self.discontinuous_knot(&best) else {
+                let others: Vec<KnotPath> = paths.filter(|path| self.discontinuous_knot(path).is_none()).collect();
+                return std::iter::once(best).chain(others).collect();
+            };
+            self.knots.insert(at, usize::midpoint(self.knots[at - 1], self.knots[at]));
+            self.samples.insert(at, Vec::new());
+            self.sample(at);
+            layers.truncate(at);
+        }
+        continued.into_iter().collect()
+    }
+
+    /// Labels of the layers that have none; `None` when a layer gets none, and when the search is stopped.
+    fn extend(&mut self, layers: &mut Vec<Vec<Label>>) -> Option<()> {
+        for at in layers.len()..self.knots.len() {
+            let mut layer = match (layers.last(), self.problem.start) {
+                (Some(_), _) => self.layer(layers, at),
+                (None, Some(start)) => self.layer(&[vec![Label::start(self.projector.chain(), start)]], at),
+                (None, None) => self.first_layer(),
+            };
+            layer.retain(|label| label.cost <= self.bound);
+            if layer.is_empty() || self.problem.stop.is_stopped() {
+                return None;
+            }
+            layer.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+            layers.push(layer);
+        }
+        Some(())
+    }
+
+    /// Distinct paths, the best first.
+    fn distinct(&mut self, layers: &[Vec<Label>]) -> Vec<KnotPath> {
+        let mut paths: Vec<KnotPath> = Vec::new();
+        for end in 0..layers.last().map_or(0, Vec::len) {
+            let rows = trace(layers, end);
+            let differs = |known: &KnotPath| {
+                let steps = known.rows.iter().zip(&rows).map(|(a, b)| apart(a, b, self.problem.dof));
+                steps.fold(0.0, f64::max) > DISTINCT_RAD_M
+            };
+            if paths.iter().all(differs) {
+                paths.extend(self.projected(rows));
+            }
+            if paths.len() == MOST_DISTINCT_PATHS {
+                break;
+            }
+        }
+        paths
+    }
+
+    /// The path whose configurations are projected onto their poses.
+    fn projected(&mut self, rows: Vec<Row>) -> Option<KnotPath> {
+        let mut path = KnotPath { rows, knots: self.knots.clone() };
+        let mut knots = path.knots.iter().zip(&mut path.rows);
+        knots.all(|(knot, row)| self.projector.project(&self.problem.targets[*knot], row)).then_some(path)
+    }
+
+    /// The first knot that the path reaches discontinuously: between it and the one before, steps are much larger than at
+    /// knots.
+    fn discontinuous_knot(&mut self, path: &KnotPath) -> Option<usize> {
+        let largest = path.largest(self.problem);
+        let gap = PathProblem { start: None, ..*self.problem };
+        (1..path.knots.len()).find(|at| {
+            let part = path.part(*at);
+            let is_whole =
+                |full: KnotPath| full.largest(&gap) <= BETWEEN_KNOTS_STEP_RATIO * largest.max(part.largest(&gap));
+            !part.full(&gap, self.projector).is_some_and(is_whole)
+        })
+    }
+}
+
+/// The rows of the path to a label of the last layer, first to last, on turns inside the limits.
+fn trace(layers: &[Vec<Label>], end: usize) -> Vec<Row> {
+    let (mut rows, mut at) = (Vec::with_capacity(layers.len()), end);
+    let Some(turns) = layers.last().map(|last| last[end].turns) else { return rows };
+    for layer in layers.iter().rev() {
+        rows.push(turned(&layer[at].row, &turns));
+        at = layer[at].parent;
+    }
+    rows.reverse();
+    rows
+}
