@@ -59,6 +59,48 @@ pub(crate) fn exact(row: &Coefficients, motion: &Motion) -> Coefficients {
     [position, slope * v, 0.5 * slope * u + bend * v * v, bend * v * u, 0.25 * bend * u * u, 0.0]
 }
 
+/// γ(s(t)) on elements of degree 3: only the sixth power of time has to be replaced, and its factor is c₃ (u / 2)³.
+pub(crate) struct CubicComposition {
+    motion: Motion,
+    /// Factors of t³, t⁴ and t⁵ in the quintic of δ³.
+    cube: [f64; 3],
+    /// Largest change of position and of acceleration by replacing δ³.
+    pub(crate) changes: [f64; 2],
+}
+
+impl CubicComposition {
+    pub(crate) fn new(motion: Motion) -> Self {
+        let (v, u, duration) = (motion.speed, motion.acceleration, motion.duration);
+        let square = duration * duration;
+        // Of t⁶, which is replaced by 3 T t⁵ − 3 T² t⁴ + T³ t³.
+        let sixth = 0.125 * u * u * u;
+        let cube = [
+            v * v * v + sixth * square * duration,
+            1.5 * v * v * u - 3.0 * sixth * square,
+            0.75 * v * u * u + 3.0 * sixth * duration,
+        ];
+        let change = sixth.abs() * square * square;
+        Self { motion, cube, changes: [change * square * POSITION_CHANGE[0], change * ACCELERATION_CHANGE[0]] }
+    }
+
+    /// Of one joint.
+    #[inline]
+    pub(crate) fn coefficients(&self, [c0, c1, c2, c3, ..]: &Coefficients) -> Coefficients {
+        let (at, v, u) = (self.motion.offset, self.motion.speed, self.motion.acceleration);
+        let (slope, bend) = (c1 + at * (2.0 * c2 + 3.0 * at * c3), c2 + 3.0 * at * c3);
+        let position = c0 + at * (c1 + at * (c2 + at * c3));
+        let [third, fourth, fifth] = self.cube;
+        [
+            position,
+            slope * v,
+            0.5 * slope * u + bend * v * v,
+            bend * v * u + c3 * third,
+            0.25 * bend * u * u + c3 * fourth,
+            c3 * fifth,
+        ]
+    }
+}
+
 /// How powers of δ = s − s₀ become quintics of τ = t / duration on one piece, and what that changes.
 pub(crate) struct Composition {
     degree: usize,
@@ -147,6 +189,20 @@ fn reduced(polynomial: &[f64; POWERS + 1], degree: usize) -> (Coefficients, [f64
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cubics_are_composed_as_polynomials_of_higher_degree_are() {
+        let row = [0.3, -1.2, 0.7, 2.5, 0.0, 0.0];
+        let motion = Motion { offset: 0.4, speed: 0.9, acceleration: -1.7, duration: 0.3 };
+        let (cubic, general) = (CubicComposition::new(motion), Composition::new(3, &motion));
+        let local = general.local(&row);
+        for (a, b) in cubic.coefficients(&row).into_iter().zip(general.coefficients(&local)) {
+            assert!((a - b).abs() <= 1e-14 * b.abs().max(1.0), "{a} {b}");
+        }
+        for (a, b) in cubic.changes.into_iter().zip(general.changes(&local)) {
+            assert!((a * row[3] - b).abs() <= 1e-14 * b, "{a} {b}");
+        }
+    }
 
     #[test]
     fn the_tables_of_changes_are_upper_bounds_and_tight() {

@@ -26,10 +26,10 @@ const END_NAMES: [&str; 2] = ["start", "end"];
 /// Stages for a turn of the tangent before speeds are known, in resolutions.
 const FIRST: f64 = 0.6;
 
-/// Part of the time that may be lost by the estimate, times the resolution: 0.5 % where that is 16. Along parabolas it is this
+/// Part of the time that may be lost by the estimate, times the resolution: 0.55 % where that is 16. Along parabolas it is this
 /// part of that.
-const LOSS: f64 = 0.08;
-const PARABOLAS: f64 = 0.25;
+const LOSS: f64 = 0.088;
+const PARABOLAS: f64 = 0.23;
 
 /// What is found on a grid.
 type Found = std::result::Result<Profile, Blocked>;
@@ -47,11 +47,9 @@ pub(super) struct Law<'a> {
 
 /// A first grid, and what is found on it.
 pub(super) struct Start<'a> {
-    pub(super) grid: Grid<'a>,
+    grid: Grid<'a>,
     found: Found,
     pub(super) losses: Option<Losses>,
-    /// Time that may be lost.
-    pub(super) allowed: f64,
     /// Roughly the time of the path.
     time: f64,
 }
@@ -115,8 +113,7 @@ impl<'a> Law<'a> {
         }
         let found = profile(&grid, self.ends());
         let losses = found.as_ref().ok().map(|profile| Losses::new(&grid, profile));
-        let allowed = losses.as_ref().map_or(0.0, |losses| self.allowed_loss() * losses.duration);
-        Ok(Start { grid, found, losses, allowed, time })
+        Ok(Start { grid, found, losses, time })
     }
 
     /// Squared path speeds at both ends.
@@ -174,8 +171,8 @@ impl<'a> Law<'a> {
                 0 | 1 if !is_fine => grid.push_straight(index),
                 0 | 1 => grid.push_bend(index, [0.0, element.length], self.resolution),
                 2 if !is_fine => grid.push_bend(index, [0.0, element.length], PARTS_PER_BLEND),
-                degree => {
-                    let parts = first_parts(element, degree, self.limits, per_turn);
+                _ => {
+                    let parts = first_parts(element, self.limits, per_turn);
                     grid.push_bend(index, [0.0, element.length], parts);
                 }
             }
@@ -242,7 +239,8 @@ impl<'a> Law<'a> {
 
     /// Stretches with one path acceleration.
     fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
-        let mut phases = Vec::with_capacity(2 * grid.stages.len());
+        let straights = grid.stages.iter().filter(|stage| stage.acceleration.is_finite()).count();
+        let mut phases = Vec::with_capacity(grid.stages.len() + 2 * straights);
         let mut time = 0.0;
         for (index, stage) in grid.stages.iter().enumerate() {
             let whole = (stage.length, x[index], x[index + 1]);

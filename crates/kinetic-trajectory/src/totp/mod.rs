@@ -19,6 +19,7 @@ mod refine;
 mod row;
 mod rows;
 pub(crate) mod stage;
+mod width;
 
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
@@ -31,7 +32,7 @@ use crate::per_joint::PerJoint;
 /// Name of the law.
 pub const ID: &str = "totp";
 
-/// How finely the law looks at bends unless asked otherwise: the grid gets finer until by an estimate 0.5 % of the time is
+/// How finely the law looks at bends unless asked otherwise: the grid gets finer until by an estimate 0.55 % of the time is
 /// lost. What really is lost is below 1 % on every path of the tests, corners and splines. It falls with the inverse of the
 /// resolution.
 pub const RESOLUTION: usize = 16;

@@ -9,7 +9,7 @@ use crate::curve_element::CurveElement;
 const MOST: usize = 8;
 
 /// Stages of an element: `per_turn` for a change of its tangent by all of its length, in units of acceleration limits.
-pub(crate) fn first_parts(element: &CurveElement, degree: usize, limits: &Limits, per_turn: f64) -> usize {
+pub(crate) fn first_parts(element: &CurveElement, limits: &Limits, per_turn: f64) -> usize {
     let places = [0.0, 0.5 * element.length, element.length];
     let (mut steepest, mut turn) = (0.0_f64, 0.0_f64);
     for (row, limit) in element.shape.iter().zip(&limits.acceleration) {
@@ -17,8 +17,7 @@ pub(crate) fn first_parts(element: &CurveElement, degree: usize, limits: &Limits
         steepest = steepest.max(a.abs()).max(b.abs()).max(c.abs());
         turn = turn.max((b - a).abs() + (c - b).abs());
     }
-    // A change of curvature gets two stages at least.
-    whole(per_turn * turn / steepest).clamp(degree.min(3) - 1, whole(MOST as f64 * per_turn))
+    whole(per_turn * turn / steepest).clamp(1, whole(MOST as f64 * per_turn))
 }
 
 /// The next whole number; 0 of what is none.

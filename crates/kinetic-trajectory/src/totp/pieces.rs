@@ -3,7 +3,7 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
-use super::compose::{Composition, Motion, exact};
+use super::compose::{Composition, CubicComposition, Motion, exact};
 use crate::curve_element::CurveElement;
 use crate::trapezoid::Phase;
 
@@ -25,12 +25,14 @@ pub(crate) struct Pieces<'a> {
     change: f64,
     /// Taylor coefficients of all joints where the current piece begins.
     locals: Vec<Coefficients>,
+    /// The last element of degree 3, the largest |c₃| / limit of its joints, and the sum of c₃².
+    cubic: Option<(usize, [f64; 2])>,
 }
 
 impl<'a> Pieces<'a> {
     pub(crate) fn new(elements: &'a [CurveElement], degrees: &'a [usize], limits: &'a Limits) -> Self {
         let (knots, coefficients, locals) = (Vec::new(), Vec::new(), Vec::new());
-        Self { elements, degrees, limits, knots, coefficients, change: 0.0, locals }
+        Self { elements, degrees, limits, knots, coefficients, change: 0.0, locals, cubic: None }
     }
 
     /// The curve, and a bound on its distance from the path.
@@ -53,6 +55,10 @@ impl<'a> Pieces<'a> {
             self.coefficients.extend(self.elements[phase.element].shape.iter().map(|row| exact(row, &motion)));
             return;
         }
+        if degree == 3 {
+            self.push_cubic(phase, &motion);
+            return;
+        }
         let whole = Composition::new(degree, &motion);
         self.look(&whole, phase.element);
         let cuts = self.cuts(&whole);
@@ -67,17 +73,40 @@ impl<'a> Pieces<'a> {
         }
     }
 
+    fn push_cubic(&mut self, phase: &Phase, motion: &Motion) {
+        let [thirds, squares] = self.thirds(phase.element);
+        let cuts = cuts(thirds * CubicComposition::new(*motion).changes[1]);
+        for cut in 0..cuts {
+            let piece = CubicComposition::new(motion.cut(cut, cuts));
+            self.knots.push(phase.time + (phase.end - phase.time) * cut as f64 / cuts as f64);
+            self.coefficients.extend(self.elements[phase.element].shape.iter().map(|row| piece.coefficients(row)));
+            self.change = self.change.max(squares * piece.changes[0] * piece.changes[0]);
+        }
+    }
+
+    /// Largest |c₃| / limit and the sum of c₃². Stages of one element follow each other.
+    fn thirds(&mut self, element: usize) -> [f64; 2] {
+        match self.cubic {
+            Some((last, thirds)) if last == element => thirds,
+            _ => {
+                let thirds = self.elements[element].shape.iter().map(|row| row[3]);
+                let parts = thirds.clone().zip(&self.limits.acceleration).map(|(third, limit)| third.abs() / limit);
+                let found = [parts.fold(0.0, f64::max), thirds.map(|third| third * third).sum()];
+                self.cubic = Some((element, found));
+                found
+            }
+        }
+    }
+
     fn look(&mut self, piece: &Composition, element: usize) {
         self.locals.clear();
         self.locals.extend(self.elements[element].shape.iter().map(|row| piece.local(row)));
     }
 
-    /// Number of equal times into which a piece is cut: the change of acceleration falls with its fourth power.
+    /// Number of equal times into which a piece is cut.
     fn cuts(&self, whole: &Composition) -> usize {
         let part = |(local, limit): (&Coefficients, &f64)| whole.changes(local)[1] / limit;
-        let excess = self.locals.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max);
-        let wanted = (excess / COMPOSITION_TOLERANCE).sqrt().sqrt().ceil();
-        (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
+        cuts(self.locals.iter().zip(&self.limits.acceleration).map(part).fold(0.0, f64::max))
     }
 
     fn push_piece(&mut self, piece: &Composition, knot: f64) {
@@ -85,4 +114,13 @@ impl<'a> Pieces<'a> {
         self.coefficients.extend(self.locals.iter().map(|local| piece.coefficients(local)));
         self.change = self.change.max(self.locals.iter().map(|local| piece.changes(local)[0].powi(2)).sum());
     }
+}
+
+/// Number of equal times that make a change of acceleration, in limits, small enough: it falls with their fourth power.
+fn cuts(change: f64) -> usize {
+    if change <= COMPOSITION_TOLERANCE {
+        return 1;
+    }
+    let wanted = (change / COMPOSITION_TOLERANCE).sqrt().sqrt().ceil();
+    (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
 }

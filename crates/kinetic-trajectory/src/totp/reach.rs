@@ -6,12 +6,13 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::NullaryFnOnce;
 
 use super::row::Range;
-use super::rows::{Block, Joints, Rows};
+use super::rows::{Joints, Rows, Steep};
 use super::stage::Grid;
-use crate::lanes::{Lanes, WIDTH};
+use super::width::{Plain, Registers};
+use crate::lanes::Lanes;
 
 /// How far inside the controllable set the profile stays: at its very corner x₁ is known to the rounding of two nearly
 /// parallel rows.
@@ -48,33 +49,44 @@ pub(crate) struct Profile {
 
 /// The fastest profile from the squared speed `ends[0]` to `ends[1]`.
 pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Profile, Blocked> {
-    Arch::new().dispatch(Passes { grid, ends })
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = pulp::x86::V3::try_new() {
+        return simd.vectorize(Passes { grid, ends, registers: simd });
+    }
+    Passes { grid, ends, registers: Plain }.call()
 }
 
 /// Both passes over the grid.
-struct Passes<'a, 'b> {
+struct Passes<'a, 'b, R> {
     grid: &'a Grid<'b>,
     ends: Range,
+    registers: R,
 }
 
-impl NullaryFnOnce for Passes<'_, '_> {
+impl<R: Registers> NullaryFnOnce for Passes<'_, '_, R> {
     type Output = Result<Profile, Blocked>;
 
     #[inline(always)]
     fn call(self) -> Result<Profile, Blocked> {
-        let Self { grid, ends } = self;
+        let Self { grid, ends, registers } = self;
         let joints = Joints::all(&grid.limits);
-        let mut rows = Rows::for_stages(grid.stages.len(), joints.len());
-        let ranges = controllable_ranges(grid, ends[1], &joints, &mut rows)?;
+        let mut rows = Rows::default();
+        let ranges = controllable_ranges(registers, grid, ends[1], &joints, &mut rows)?;
         let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
         let mut squares = Vec::with_capacity(ranges.len());
         squares.push(start);
-        for index in 0..grid.stages.len() {
+        for (index, stage) in grid.stages.iter().enumerate() {
             if grid.watch.check_at(index).is_err() {
                 return Err(Blocked::Over);
             }
-            squares.push(reachable(rows.steep(), squares[index], ranges[index + 1]));
-            rows.drop_stage();
+            // Made anew: that is quicker than to store them until now.
+            grid.rows_of(stage, &joints, &mut rows);
+            let (start, end) = (squares[index], ranges[index + 1]);
+            let mut most = reachable(rows.steep(), start, end);
+            if rows.add_velocity_rows(&joints, [start, most]) {
+                most = reachable(rows.steep(), start, end);
+            }
+            squares.push(most);
         }
         Ok(Profile { squares, ranges })
     }
@@ -88,51 +100,79 @@ fn inside(square: f64, [low, high]: Range) -> Option<f64> {
 
 /// Backward pass: the squared speeds at every grid point from which the end can be reached.
 #[inline(always)]
-fn controllable_ranges(grid: &Grid<'_>, end: f64, joints: &[Joints], rows: &mut Rows) -> Result<Vec<Range>, Blocked> {
+fn controllable_ranges<R: Registers>(
+    registers: R,
+    grid: &Grid<'_>,
+    end: f64,
+    joints: &[Joints],
+    rows: &mut Rows,
+) -> Result<Vec<Range>, Blocked> {
     let count = grid.stages.len();
     let mut ranges = vec![[end; 2]; count + 1];
     for (index, stage) in grid.stages.iter().enumerate().rev() {
         if grid.watch.check_at(index).is_err() {
             return Err(Blocked::Over);
         }
-        grid.push_rows(stage, joints, rows);
+        grid.rows_of(stage, joints, rows);
         let fastest = rows.fastest[1];
         if index + 1 == count {
             ranges[count] = [inside(end, [0.0, fastest]).unwrap_or(end); 2];
         }
         ranges[index + 1][1] = ranges[index + 1][1].min(fastest);
         let cap = if stage.starts_at_rest && index > 0 { 0.0 } else { rows.fastest[0] };
-        ranges[index] =
-            controllable(rows, cap, ranges[index + 1], stage.further.is_empty()).ok_or(Blocked::Stage(index))?;
+        ranges[index] = controllable(registers, (rows, joints), cap, ranges[index + 1], stage.further.is_empty())
+            .ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)
 }
 
 #[inline(always)]
-fn controllable(rows: &Rows, cap: f64, end: Range, can_stand: bool) -> Option<Range> {
-    let mut start = [0.0, cap];
-    for row in &rows.flat {
-        let bounds = [row.low / row.at_start, row.high / row.at_start];
-        start[0] = start[0].max(bounds[0].min(bounds[1]));
-        start[1] = start[1].min(bounds[0].max(bounds[1]));
-    }
+fn controllable<R: Registers>(
+    registers: R,
+    (rows, joints): (&mut Rows, &[Joints]),
+    cap: f64,
+    end: Range,
+    can_stand: bool,
+) -> Option<Range> {
+    let mut start = rows.flat_range([0.0, cap]);
     if start[0] > start[1] || end[0] > end[1] {
         return None;
     }
     let stands = can_stand && start[0] == 0.0 && end[0] == 0.0;
-    let high = outermost(rows.steep(), start[1], end, start)?;
+    let from = outside(registers, rows.steep(), start[1], end);
+    let mut high = outermost(registers, rows.steep(), from, end, start)?;
+    if rows.add_velocity_rows(joints, [high, end[1]]) {
+        start = rows.flat_range(start);
+        high = outermost(registers, rows.steep(), high.min(start[1]), end, start)?;
+    }
     // Standing still is allowed by the limits of all joints.
-    let low = if stands { 0.0 } else { outermost(rows.steep(), start[0], end, start)? };
+    let low = if stands { 0.0 } else { outermost(registers, rows.steep(), start[0], end, start)? };
     let inside = [low * (1.0 + STEP_INSIDE), high * (1.0 - STEP_INSIDE)];
     Some(if inside[0] <= inside[1] { inside } else { [low, high.max(low)] })
 }
 
+/// A place from which Newton's method reaches the largest feasible x₀ in fewer steps than from `cap`: x₀ is rarely far from
+/// the largest x₁, and as the width is concave, its tangent there is nowhere below it.
+#[inline(always)]
+fn outside<R: Registers>(registers: R, rows: Steep<'_>, cap: f64, end: Range) -> f64 {
+    let near = end[1];
+    if !(near < cap) {
+        return cap;
+    }
+    let (width, slope) = registers.width(rows, near, end);
+    match slope < 0.0 {
+        true if width >= 0.0 => (near - width / slope).min(cap),
+        true => near,
+        false => cap,
+    }
+}
+
 /// The feasible x₀ nearest to `from`, which is an end of `start`.
 #[inline(always)]
-fn outermost(rows: &[Block], from: f64, end: Range, start: Range) -> Option<f64> {
+fn outermost<R: Registers>(registers: R, rows: Steep<'_>, from: f64, end: Range, start: Range) -> Option<f64> {
     let mut x = from;
     for _ in 0..STEPS {
-        let (width, slope) = width(rows, x, end);
+        let (width, slope) = registers.width(rows, x, end);
         if width >= -ROUNDING * (x + end[1]) {
             return Some(x);
         }
@@ -146,36 +186,14 @@ fn outermost(rows: &[Block], from: f64, end: Range, start: Range) -> Option<f64>
     Some(x)
 }
 
-/// Width of the interval that the rows leave x₁ at x₀ = `x`, and its derivative.
-#[inline(always)]
-fn width(rows: &[Block], x: f64, end: Range) -> (f64, f64) {
-    let at = Lanes::splat(x);
-    let (mut low, mut low_slope) = (Lanes::splat(end[0]), Lanes::splat(0.0));
-    let (mut high, mut high_slope) = (Lanes::splat(end[1]), Lanes::splat(0.0));
-    for row in rows {
-        let change = row.at_start * at;
-        let (under, over) = (row.low - change, row.high - change);
-        for lane in 0..WIDTH {
-            let (raises, lowers) = (under.0[lane] > low.0[lane], over.0[lane] < high.0[lane]);
-            low.0[lane] = if raises { under.0[lane] } else { low.0[lane] };
-            low_slope.0[lane] = if raises { row.at_start.0[lane] } else { low_slope.0[lane] };
-            high.0[lane] = if lowers { over.0[lane] } else { high.0[lane] };
-            high_slope.0[lane] = if lowers { row.at_start.0[lane] } else { high_slope.0[lane] };
-        }
-    }
-    let (mut lowest, mut highest) = (0, 0);
-    for lane in 1..WIDTH {
-        lowest = if low.0[lane] > low.0[lowest] { lane } else { lowest };
-        highest = if high.0[lane] < high.0[highest] { lane } else { highest };
-    }
-    (high.0[highest] - low.0[lowest], low_slope.0[lowest] - high_slope.0[highest])
-}
-
 /// Forward pass: the largest x₁ of `end` that is allowed from x₀ = `x`.
 #[inline(always)]
-fn reachable(rows: &[Block], x: f64, end: Range) -> f64 {
+fn reachable(rows: Steep<'_>, x: f64, end: Range) -> f64 {
     let mut most = Lanes::splat(end[1]);
-    for row in rows {
+    for row in rows.accelerations {
+        most = most.min(row.most - row.at_start * Lanes::splat(x));
+    }
+    for row in rows.others {
         most = most.min(row.high - row.at_start * Lanes::splat(x));
     }
     most.smallest().max(end[0])

@@ -12,7 +12,7 @@ use super::stage::Grid;
 const ROUNDING: f64 = 0.3;
 
 /// Multiple of what may be lost at which the search ends: cutting once more would cost more than it gains.
-const ENOUGH: f64 = 1.15;
+const ENOUGH: f64 = 1.04;
 
 /// Times that a grid is cut anew.
 const ROUNDS: usize = 4;
@@ -55,7 +55,7 @@ pub(crate) fn refined_profile(
 /// Cuts every stage of a bend, by its index, into equal parts.
 fn cut(grid: &mut Grid<'_>, parts: impl Fn(usize) -> usize) {
     let coarse = std::mem::take(&mut grid.stages);
-    grid.stages.reserve(2 * coarse.len());
+    grid.stages.reserve((0..coarse.len()).map(|index| parts(index).max(1)).sum());
     for (index, stage) in coarse.into_iter().enumerate() {
         if stage.acceleration.is_finite() {
             grid.stages.push(stage);

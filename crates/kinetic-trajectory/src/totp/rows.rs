@@ -5,6 +5,8 @@
 //! its smallest and largest Bernstein coefficient, so that rows on these hold the limit on the whole interval, and not at
 //! grid points alone as in Pham and Pham 2018. The coefficients at both ends are the accelerations there.
 //!
+//! Velocity limits inside a stage rarely bind, so that their rows are added only where a solution without them exceeds one.
+//!
 //! Four joints go side by side ([`lanes`](crate::lanes)): these loops take a good part of the time of the law.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
@@ -18,15 +20,19 @@ use crate::curve_element::CurveElement;
 use crate::lanes::{Lanes, Mask, WIDTH};
 use crate::quick_check::columns;
 
-/// Rows of a joint on a stage of a cubic, about.
-const ROWS_PER_JOINT: usize = 3;
-
 /// Four rows `low ≤ x₁ + at_start · x₀ ≤ high`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block {
     pub(crate) at_start: Lanes,
     pub(crate) low: Lanes,
     pub(crate) high: Lanes,
+}
+
+/// Four rows `|x₁ + at_start · x₀| ≤ most`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Symmetric {
+    pub(crate) at_start: Lanes,
+    pub(crate) most: Lanes,
 }
 
 /// Four joints and their limits.
@@ -53,19 +59,27 @@ impl Joints {
     }
 }
 
-/// The rows of stages: those that bound x₁, kept by the backward pass for the forward pass, last in, first out. Of the stage
-/// that came last those that bound x₀ alone, too.
+/// The rows of one stage, in memory that is used again for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    steep: Vec<Block>,
-    /// Where those of each stage begin.
-    begins: Vec<usize>,
-    pub(crate) flat: Vec<Row>,
+    /// Acceleration limits, by fours of joints.
+    accelerations: Vec<Symmetric>,
+    /// What else bounds x₁.
+    others: Vec<Block>,
+    /// What bounds x₀ alone.
+    flat: Vec<Row>,
     /// Largest squared path speeds at both ends that velocity limits allow.
     pub(crate) fastest: Range,
     /// Bounds on |γ′| at both ends, four joints each.
     slopes: Vec<[Lanes; 2]>,
     shape: Shape,
+}
+
+/// Rows that bound x₁.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Steep<'a> {
+    pub(crate) accelerations: &'a [Symmetric],
+    pub(crate) others: &'a [Block],
 }
 
 /// The coefficients of an element, power by power, four joints each.
@@ -91,25 +105,26 @@ impl Shape {
 }
 
 impl Rows {
-    /// Room for that many stages and fours of joints.
-    pub(crate) fn for_stages(stages: usize, fours: usize) -> Self {
-        let steep = Vec::with_capacity(ROWS_PER_JOINT * fours * stages);
-        Self { steep, begins: Vec::with_capacity(stages), ..Self::default() }
-    }
-
-    /// Those that bound x₁ of the stage that came last of all that are left.
+    /// Those that bound x₁.
     #[inline(always)]
-    pub(crate) fn steep(&self) -> &[Block] {
-        &self.steep[self.begins.last().copied().unwrap_or(0)..]
+    pub(crate) fn steep(&self) -> Steep<'_> {
+        Steep { accelerations: &self.accelerations, others: &self.others }
     }
 
-    pub(crate) fn drop_stage(&mut self) {
-        self.steep.truncate(self.begins.pop().unwrap_or(0));
+    /// The part of a range of x₀ that rows without x₁ leave.
+    #[inline(always)]
+    pub(crate) fn flat_range(&self, mut start: Range) -> Range {
+        for row in &self.flat {
+            let bounds = [row.low / row.at_start, row.high / row.at_start];
+            start[0] = start[0].max(bounds[0].min(bounds[1]));
+            start[1] = start[1].min(bounds[0].max(bounds[1]));
+        }
+        start
     }
 
     #[inline(always)]
     fn begin(&mut self) {
-        self.begins.push(self.steep.len());
+        self.others.clear();
         self.flat.clear();
         self.slopes.clear();
     }
@@ -120,42 +135,56 @@ impl Rows {
             self.flat.push(row);
         } else {
             let [at_start, low, high] = [row.at_start, row.low, row.high].map(Lanes::splat);
-            self.steep.push(Block { at_start, low, high });
+            self.others.push(Block { at_start, low, high });
         }
     }
+}
 
-    /// |`at_start` · x₀ + `at_end` · x₁| ≤ `limit` of four joints.
+impl Block {
+    /// No rows.
+    const EMPTY: Self = Self {
+        at_start: Lanes([0.0; WIDTH]),
+        low: Lanes([f64::NEG_INFINITY; WIDTH]),
+        high: Lanes([f64::INFINITY; WIDTH]),
+    };
+}
+
+impl Symmetric {
+    /// No rows.
+    const EMPTY: Self = Self { at_start: Lanes([0.0; WIDTH]), most: Lanes([f64::INFINITY; WIDTH]) };
+
+    /// |`at_start` · x₀ + `at_end` · x₁| ≤ `limit` of four joints; rows without x₁ go to `flat`.
     #[inline(always)]
-    fn push_block(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes) {
+    fn set(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes, flat: &mut Vec<Row>) {
         let scale = at_end.inverse();
-        let high = limit * scale.abs();
-        let mut block = Block { at_start: at_start * scale, low: Lanes::splat(0.0) - high, high };
-        let flat = at_end.abs().at_most(at_start.abs() * Lanes::splat(FLAT));
-        if !flat.is_none() {
-            self.flatten(&mut block, flat, at_start, limit);
+        self.at_start = at_start * scale;
+        self.most = limit * scale.abs();
+        let is_flat = at_end.abs().at_most(at_start.abs() * Lanes::splat(FLAT));
+        if !is_flat.is_none() {
+            self.flatten(is_flat, at_start, limit, flat);
         }
-        self.steep.push(block);
     }
 
-    /// Takes rows without x₁ out of a block.
+    /// Takes rows without x₁ out.
     #[cold]
     #[inline(never)]
-    fn flatten(&mut self, block: &mut Block, flat: Mask, at_start: Lanes, limit: Lanes) {
-        for lane in (0..WIDTH).filter(|lane| flat.0[*lane] != 0) {
+    fn flatten(&mut self, is_flat: Mask, at_start: Lanes, limit: Lanes, flat: &mut Vec<Row>) {
+        for lane in (0..WIDTH).filter(|lane| is_flat.0[*lane] != 0) {
             let (low, high) = (-limit.0[lane], limit.0[lane]);
-            self.flat.push(Row { at_start: at_start.0[lane], low, high, is_flat: true });
-            (block.at_start.0[lane], block.low.0[lane], block.high.0[lane]) = (0.0, f64::NEG_INFINITY, f64::INFINITY);
+            flat.push(Row { at_start: at_start.0[lane], low, high, is_flat: true });
+            (self.at_start.0[lane], self.most.0[lane]) = (0.0, f64::INFINITY);
         }
     }
 }
 
 impl Grid<'_> {
-    /// Adds the rows of a stage.
+    /// The rows of a stage.
     #[inline(always)]
-    pub(crate) fn push_rows(&self, stage: &Stage, joints: &[Joints], rows: &mut Rows) {
+    pub(crate) fn rows_of(&self, stage: &Stage, joints: &[Joints], rows: &mut Rows) {
         rows.begin();
         if stage.acceleration.is_finite() {
             let slope = 1.0 / (2.0 * stage.length);
+            rows.accelerations.clear();
             rows.push(Row::new(-slope, slope, -stage.acceleration, stage.acceleration));
             rows.fastest = [stage.fastest; 2];
             return;
@@ -184,6 +213,9 @@ struct LocalShape<const DEGREE: usize> {
 impl<const DEGREE: usize> LocalShape<DEGREE> {
     #[inline(always)]
     fn new(shape: &[Lanes; MAX_DEGREE + 1], offset: f64, length: f64) -> Self {
+        if DEGREE <= 3 {
+            return Self::of_cubic(shape, offset, length);
+        }
         let (mut local, at) = (*shape, Lanes::splat(offset));
         // As `shifted`, but for the position.
         for lowest in 0..DEGREE {
@@ -208,12 +240,31 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
         Self { length, tangents, curvatures }
     }
 
+    /// As [`new`](Self::new), of a cubic at most: what most elements are.
+    #[inline(always)]
+    fn of_cubic([_, c1, c2, c3, ..]: &[Lanes; MAX_DEGREE + 1], offset: f64, length: f64) -> Self {
+        let (at, half) = (Lanes::splat(offset), Lanes::splat(0.5 * length));
+        let (mut tangents, mut curvatures) = ([Lanes::splat(0.0); MAX_DEGREE], [Lanes::splat(0.0); MAX_DEGREE]);
+        let (twice, slope) = (*c2 + *c2, Lanes::splat(6.0) * *c3);
+        tangents[0] = *c1 + at * (twice + Lanes::splat(0.5) * (at * slope));
+        curvatures[0] = twice + at * slope;
+        curvatures[1] = curvatures[0] + Lanes::splat(length) * slope;
+        if DEGREE >= 2 {
+            tangents[1] = tangents[0] + half * curvatures[0];
+            tangents[2] = tangents[1] + half * curvatures[1];
+        }
+        if DEGREE == 2 {
+            tangents[1] = tangents[2];
+        }
+        Self { length, tangents, curvatures }
+    }
+
     /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
     #[inline(always)]
-    fn push_acceleration_rows(&self, limit: Lanes, rows: &mut Rows) {
+    fn acceleration_rows(&self, limit: Lanes, rows: &mut [Symmetric], flat: &mut Vec<Row>) {
         let order = DEGREE - 1;
         let per_length = Lanes::splat(0.5 / self.length);
-        for index in 0..=order {
+        for (index, row) in rows.iter_mut().enumerate() {
             let part = index as f64 / order.max(1) as f64;
             let slope = self.tangents[index] * per_length;
             let mut ends = [Lanes::splat(0.0) - slope, slope];
@@ -223,7 +274,7 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
             if index < order {
                 ends[0] += self.curvatures[index] * Lanes::splat(1.0 - part);
             }
-            rows.push_block(ends[0], ends[1], limit);
+            row.set(ends[0], ends[1], limit, flat);
         }
     }
 
@@ -246,41 +297,52 @@ impl Rows {
     #[inline(always)]
     fn push_joints<const DEGREE: usize>(&mut self, element: &CurveElement, stage: &Stage, joints: &[Joints]) {
         let mut slowest = [Lanes::splat(0.0); 2];
-        self.shape.of(stage.element, element, joints);
-        for (index, four) in joints.iter().enumerate() {
-            let local = LocalShape::<DEGREE>::new(&self.shape.columns[index], stage.offset, stage.length);
-            local.push_acceleration_rows(four.acceleration, self);
+        let columns = self.shape.of(stage.element, element, joints);
+        self.accelerations.resize(DEGREE * joints.len(), Symmetric::EMPTY);
+        for ((four, columns), rows) in joints.iter().zip(columns).zip(self.accelerations.chunks_exact_mut(DEGREE)) {
+            let local = LocalShape::<DEGREE>::new(columns, stage.offset, stage.length);
+            local.acceleration_rows(four.acceleration, rows, &mut self.flat);
             let slopes = local.tangent_bounds();
             self.slopes.push(slopes);
             slowest = [slowest[0].max(slopes[0] * four.slowness), slowest[1].max(slopes[1] * four.slowness)];
         }
         self.fastest = [0, 1].map(|end| (1.0 / slowest[end].largest()).powi(2));
-        let fastest = self.fastest[0].max(self.fastest[1]);
-        for (index, four) in joints.iter().enumerate() {
-            let steepest = self.slopes[index][0].max(self.slopes[index][1]);
-            // As a rule one joint is near its limit.
-            let far = (steepest * steepest * Lanes::splat(fastest)).at_most(four.velocity * four.velocity);
-            if !far.is_all() {
-                self.push_velocity_rows(index, four.velocity, far);
-            }
-        }
     }
 
-    /// Of those of four joints that are not `far` from their velocity limits: γ′² x ≤ limit² inside, where a line from `start`
-    /// to `end` bounds |γ′|. The cubic line² · x is at most its Bernstein coefficients, of which the outer two are the bounds on
-    /// x₀ and x₁. Rows that these imply are left out.
-    #[cold]
-    #[inline(never)]
-    fn push_velocity_rows(&mut self, index: usize, limits: Lanes, far: Mask) {
-        let [starts, ends] = self.slopes[index];
-        for lane in (0..WIDTH).filter(|lane| far.0[*lane] == 0) {
-            let (start, end, high) = (starts.0[lane], ends.0[lane], 3.0 * limits.0[lane] * limits.0[lane]);
-            for (at_start, at_end) in [(2.0 * start * end, start * start), (end * end, 2.0 * start * end)] {
-                if at_start * self.fastest[0] + at_end * self.fastest[1] > high {
-                    self.push(Row::new(at_start, at_end, f64::NEG_INFINITY, high));
+    /// Adds the velocity limits inside the stage that squared speeds of up to `most` at its ends can exceed; true where there are
+    /// some, which is rare. They are γ′² x ≤ limit², where a line from `start` to `end` bounds |γ′|.
+    #[inline(always)]
+    pub(crate) fn add_velocity_rows(&mut self, joints: &[Joints], most: Range) -> bool {
+        let count = self.others.len();
+        let at = most.map(Lanes::splat);
+        for (index, four) in joints.iter().enumerate().take(self.slopes.len()) {
+            let [start, end] = self.slopes[index];
+            let (twice, limit) = (Lanes::splat(2.0) * start * end, Lanes::splat(3.0) * four.velocity * four.velocity);
+            // The cubic line² · x is at most its Bernstein coefficients, of which the outer two are the bounds on x₀ and x₁.
+            for (at_start, at_end) in [(twice, start * start), (end * end, twice)] {
+                let holds = (at_start * at[0] + at_end * at[1]).at_most(limit);
+                if !holds.is_all() {
+                    self.push_velocity_rows(at_start, at_end, limit, holds);
                 }
             }
         }
+        self.others.len() > count
+    }
+
+    /// `at_start` · x₀ + `at_end` · x₁ ≤ `limit`, where it does not hold anyway.
+    #[cold]
+    #[inline(never)]
+    fn push_velocity_rows(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes, holds: Mask) {
+        let mut block = Block::EMPTY;
+        for lane in (0..WIDTH).filter(|lane| holds.0[*lane] == 0) {
+            let row = Row::new(at_start.0[lane], at_end.0[lane], f64::NEG_INFINITY, limit.0[lane]);
+            if row.is_flat {
+                self.flat.push(row);
+            } else {
+                (block.at_start.0[lane], block.high.0[lane]) = (row.at_start, row.high);
+            }
+        }
+        self.others.push(block);
     }
 }
 
