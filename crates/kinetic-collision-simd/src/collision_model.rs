@@ -1,6 +1,8 @@
-//! The collision model of a planning group: bodies of the robot, obstacles, pairs, and the clearance that each requires.
+//! The collision model of a planning group: bodies of the robot, obstacles, pairs, and the clearance that each
+//! requires.
 //!
-//! Plain data in double precision: what the single-precision engine is compiled from, and what the exact tier measures.
+//! It is plain data in double precision. The single-precision engine is compiled from it, and the exact tier measures
+//! with it.
 
 use std::sync::Arc;
 
@@ -21,9 +23,9 @@ pub struct ConvexPiece {
     pub body: Arc<Body>,
     /// Its pose in the frame that carries the body.
     pub frame_from_piece: Isometry3<f64>,
-    /// Centre of its bounding ball, in the frame.
+    /// Centre of its bounding sphere, in the frame.
     pub center: Vector3<f64>,
-    /// Radius of its bounding ball, m.
+    /// Radius of its bounding sphere, m.
     pub radius: f64,
 }
 
@@ -43,15 +45,15 @@ pub struct MovingBody {
     pub name: String,
     /// Frame of the program that carries it.
     pub frame: usize,
-    /// Centre of the bounding ball in the frame. The ball contains all spheres, and so all pieces.
+    /// Centre of the bounding sphere in the frame. It contains all `spheres`, and so all pieces.
     pub center: Vector3<f64>,
-    /// Radius of the bounding ball, m.
+    /// Radius of the bounding sphere, m.
     pub radius: f64,
     /// Bounding spheres in the frame, centre and radius, that contain the pieces.
     pub spheres: Vec<(Vector3<f64>, f64)>,
-    /// Convex pieces, which decide what the spheres cannot.
+    /// Convex pieces, which the exact tier measures where the spheres do not decide.
     pub pieces: Vec<ConvexPiece>,
-    /// The spheres are the body (a sphere model was given): their verdicts are exact.
+    /// True when the body is its spheres (a sphere model was given), so that their verdicts are exact.
     pub spheres_are_exact: bool,
     /// Moving frames from the body's to the root, nearest first.
     pub ancestors: Vec<usize>,
@@ -129,8 +131,8 @@ impl SelfPair {
 
 /// Bodies, obstacles and required clearances.
 ///
-/// Items are numbered: body `i` against all its obstacles is item `i`, self pair `k` is item `bodies.len() + k`, and body
-/// `i` against obstacle `o` alone, which the first stands for, is item `bodies.len() + pairs.len() + i · world.len() + o`.
+/// Items are numbered: body `i` against all its obstacles is item `i`, self-collision pair `k` is item `bodies.len() +
+/// k`, and body `i` against the single obstacle `o` is item `bodies.len() + pairs.len() + i · world.len() + o`.
 #[derive(Debug, Clone)]
 pub struct CollisionModel {
     /// Forward kinematics of the group.
@@ -141,7 +143,8 @@ pub struct CollisionModel {
     pub world: Vec<Obstacle>,
     /// Sets of obstacles that bodies are checked against; ids index the world.
     pub sets: Vec<Arc<ObstacleSet>>,
-    /// Pairs of the robot's bodies: first those to check, then those that are proven to keep their required clearance.
+    /// Pairs of the robot's bodies: first those to check, then those whose required clearance is proven for all
+    /// configurations.
     pub pairs: Vec<SelfPair>,
     /// How many pairs are checked.
     pub checked_pairs: usize,
@@ -149,9 +152,9 @@ pub struct CollisionModel {
     pub limits: Option<Vec<JointLimits>>,
     /// Per body its link; attached bodies come last and may be missing.
     pub links: Vec<Option<usize>>,
-    /// Proven distances of spheres of links, when configurations are promised to be inside the limits.
+    /// Proven lower bounds on the distances of links' spheres, when configurations are promised to be inside the limits.
     pub sphere_distances: Option<Arc<LinkSphereDistances>>,
-    /// Results that travel with the robot.
+    /// Results that are stored with the robot.
     pub precomputed: Arc<Precomputed>,
 }
 
@@ -177,7 +180,7 @@ impl CollisionModel {
         }
     }
 
-    /// The distances that the spheres of a pair's bodies keep from each other, where they are proven.
+    /// Proven lower bounds on the distances of the spheres of a pair's bodies, where there are any.
     pub fn distances_of_spheres(&self, pair: &SelfPair) -> Option<&SphereDistances> {
         self.sphere_distances.as_ref()?.pair((self.link(pair.a)?, self.link(pair.b)?))
     }

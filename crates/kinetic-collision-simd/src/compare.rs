@@ -1,4 +1,4 @@
-//! Signs of single-precision numbers as bits.
+//! Sign masks of single-precision numbers: one bit per number.
 #![allow(unsafe_code, reason = "compilers do not find the instruction for it by themselves")]
 
 /// One bit per number that is not above 0.

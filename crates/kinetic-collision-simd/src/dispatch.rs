@@ -1,5 +1,7 @@
-//! The only unsafe code of the crate, with [`registers`](super::registers): calls of functions that were compiled for instructions which were found to be
-//! there.
+//! Run-time dispatch to the instruction tier of the processor.
+//!
+//! Functions compiled for more instructions than the baseline are called here, after these instructions were detected.
+//! With [`registers`](super::registers) and [`compare`](super::compare) this is the only unsafe code of the crate.
 #![allow(unsafe_code, reason = "functions compiled for more instructions than the baseline can be called no other way")]
 
 use crate::model::KernelModel;
@@ -10,10 +12,10 @@ use crate::registers::{Avx8, Avx16};
 use crate::tier::SimdTier;
 use crate::vector::{Lanes, Plain};
 
-/// What is done to the lanes of a batch.
+/// A kernel over a batch, one configuration or interval per lane.
 pub(crate) trait BatchKernel {
-    /// Looks at the lanes `first, first + stride, …` of a batch. Returns true to stop.
-    fn part<L: Lanes>(
+    /// Processes a chunk of the batch: the lanes `first, first + stride, …`. Returns true to stop.
+    fn run_chunk<L: Lanes>(
         &mut self,
         model: &KernelModel,
         placement: &mut Placement<L>,
@@ -22,17 +24,17 @@ pub(crate) trait BatchKernel {
     ) -> bool;
 }
 
-/// What is done with eight lanes, whatever they stand for.
+/// A kernel over packs of [`W`](crate::packed::W) numbers, whatever they stand for.
 pub(crate) trait PackedKernel {
-    /// Does it; `L` says with which instructions.
-    fn work<L: Lanes>(&mut self);
+    /// Runs the kernel with the instructions of `L`.
+    fn run<L: Lanes>(&mut self);
 }
 
-/// Placement memory of a tier, which says which instructions may be used.
+/// Runs kernels with the instructions of one tier, and holds the placement buffers for it.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant, reason = "one per checker, and a box would cost a step on every call")]
-pub(crate) enum TierPlacement {
-    /// The narrower one is for batches that are no more than half full.
+pub(crate) enum Dispatcher {
+    /// The narrower placement serves batches that are at most half full.
     #[cfg(target_arch = "x86_64")]
     Avx512(Placement<Avx16>, Placement<Avx8>),
     #[cfg(target_arch = "x86_64")]
@@ -42,7 +44,7 @@ pub(crate) enum TierPlacement {
     Baseline(Placement<Plain<8>>),
 }
 
-impl TierPlacement {
+impl Dispatcher {
     /// Buffers for a tier; for the baseline where the processor does not have it.
     pub(crate) fn new(model: &KernelModel, tier: SimdTier) -> Self {
         if !SimdTier::available().contains(&tier) {
@@ -59,52 +61,52 @@ impl TierPlacement {
         }
     }
 
-    /// Works on a batch of which `count` lanes are used; true when the work stopped early.
+    /// Runs a kernel on a batch of which `count` lanes are used; true when it stopped early.
     #[inline]
-    pub(crate) fn run(&mut self, model: &KernelModel, count: usize, work: &mut impl BatchKernel) -> bool {
+    pub(crate) fn run(&mut self, model: &KernelModel, count: usize, kernel: &mut impl BatchKernel) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_, placement) if count <= BATCH / 2 => {
                 // SAFETY: `new` made this after finding AVX-512F and AVX-512VL; every processor with these has AVX2 and
                 // FMA.
-                unsafe { avx512_half(model, placement, count, work) }
+                unsafe { avx512_half(model, placement, count, kernel) }
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(placement, _) => {
                 // SAFETY: as above.
-                unsafe { avx512(model, placement, work) }
+                unsafe { avx512(model, placement, kernel) }
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx512Half(placement) => {
                 // SAFETY: as above.
-                unsafe { avx512_half(model, placement, count, work) }
+                unsafe { avx512_half(model, placement, count, kernel) }
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(placement) => {
                 // SAFETY: as above, for AVX2 and FMA.
-                unsafe { avx2(model, placement, count, work) }
+                unsafe { avx2(model, placement, count, kernel) }
             }
-            Self::Baseline(placement) => halves(model, placement, count, work),
+            Self::Baseline(placement) => halves(model, placement, count, kernel),
         }
     }
 }
 
-impl TierPlacement {
-    /// Works with the instructions of the tier.
+impl Dispatcher {
+    /// Runs a kernel with the instructions of the tier.
     #[inline]
-    pub(crate) fn run_eight(&self, work: &mut impl PackedKernel) {
+    pub(crate) fn run_pack(&self, kernel: &mut impl PackedKernel) {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(..) | Self::Avx512Half(_) => {
                 // SAFETY: as in `run`.
-                unsafe { avx512_eight(work) }
+                unsafe { avx512_pack(kernel) }
             }
             #[cfg(target_arch = "x86_64")]
             Self::Avx2(_) => {
                 // SAFETY: as in `run`.
-                unsafe { avx2_eight(work) }
+                unsafe { avx2_pack(kernel) }
             }
-            Self::Baseline(_) => work.work::<Plain<8>>(),
+            Self::Baseline(_) => kernel.run::<Plain<8>>(),
         }
     }
 
@@ -114,7 +116,7 @@ impl TierPlacement {
     }
 }
 
-/// Instructions that were found to be there, with fused multiply-add among them.
+/// Instructions that were detected, fused multiply-add among them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Instructions(SimdTier);
 
@@ -124,51 +126,51 @@ impl Instructions {
         (tier != SimdTier::Scalar && SimdTier::available().contains(&tier)).then_some(Self(tier))
     }
 
-    /// Works with them.
+    /// Runs a kernel with them.
     #[inline]
-    pub(crate) fn run_eight(self, work: &mut impl PackedKernel) {
+    pub(crate) fn run_pack(self, kernel: &mut impl PackedKernel) {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             SimdTier::Avx512 | SimdTier::Avx512Half => {
                 // SAFETY: the only constructor found AVX-512F and AVX-512VL.
-                unsafe { avx512_eight(work) }
+                unsafe { avx512_pack(kernel) }
             }
             #[cfg(target_arch = "x86_64")]
             SimdTier::Avx2 => {
                 // SAFETY: the only constructor found AVX2 and FMA.
-                unsafe { avx2_eight(work) }
+                unsafe { avx2_pack(kernel) }
             }
-            _ => work.work::<Plain<8>>(),
+            _ => kernel.run::<Plain<8>>(),
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-fn avx512_eight(work: &mut impl PackedKernel) {
-    work.work::<Avx8>();
+fn avx512_pack(kernel: &mut impl PackedKernel) {
+    kernel.run::<Avx8>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2_eight(work: &mut impl PackedKernel) {
-    work.work::<Avx8>();
+fn avx2_pack(kernel: &mut impl PackedKernel) {
+    kernel.run::<Avx8>();
 }
 
-/// The first half of the lanes if that is enough; otherwise every other lane, then the rest.
+/// Processes the first half of the lanes if that is enough, otherwise the even lanes and then the odd ones.
 #[inline(always)]
 fn halves<L: Lanes>(
     model: &KernelModel,
     placement: &mut Placement<L>,
     count: usize,
-    work: &mut impl BatchKernel,
+    kernel: &mut impl BatchKernel,
 ) -> bool {
     if count <= BATCH / 2 {
-        return work.part(model, placement, 0, 1);
+        return kernel.run_chunk(model, placement, 0, 1);
     }
     // No closure: it would be compiled without the wide instructions.
     for first in 0..BATCH / 8 {
-        if work.part(model, placement, first, BATCH / 8) {
+        if kernel.run_chunk(model, placement, first, BATCH / 8) {
             return true;
         }
     }
@@ -177,8 +179,8 @@ fn halves<L: Lanes>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-fn avx512(model: &KernelModel, placement: &mut Placement<Avx16>, work: &mut impl BatchKernel) -> bool {
-    work.part(model, placement, 0, 1)
+fn avx512(model: &KernelModel, placement: &mut Placement<Avx16>, kernel: &mut impl BatchKernel) -> bool {
+    kernel.run_chunk(model, placement, 0, 1)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -187,13 +189,13 @@ fn avx512_half(
     model: &KernelModel,
     placement: &mut Placement<Avx8>,
     count: usize,
-    work: &mut impl BatchKernel,
+    kernel: &mut impl BatchKernel,
 ) -> bool {
-    halves(model, placement, count, work)
+    halves(model, placement, count, kernel)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2(model: &KernelModel, placement: &mut Placement<Avx8>, count: usize, work: &mut impl BatchKernel) -> bool {
-    halves(model, placement, count, work)
+fn avx2(model: &KernelModel, placement: &mut Placement<Avx8>, count: usize, kernel: &mut impl BatchKernel) -> bool {
+    halves(model, placement, count, kernel)
 }

@@ -1,9 +1,9 @@
-//! The engine: the kernel model with the buffers of its queries.
+//! The single-precision collision engine: a kernel model with the buffers of its queries.
 
 use crate::collision_model::CollisionModel;
 use crate::discrete::one_configuration::PackedModel;
 use crate::discrete::query::Remainder;
-use crate::dispatch::TierPlacement;
+use crate::dispatch::Dispatcher;
 use crate::exact_tier::Blocked;
 use crate::item::{Batch, Hit};
 use crate::model::KernelModel;
@@ -25,20 +25,20 @@ pub struct UndecidedInterval {
 /// What the engine proved about a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
-    /// Nothing: a value is too large for single precision.
+    /// Nothing is proven, because a value is too large for single precision.
     Unable,
-    /// All but [`Engine::undecided_intervals`], which may be none.
+    /// The motion is free except perhaps in [`Engine::undecided_intervals`], of which there may be none.
     Proven,
-    /// Not free.
+    /// The motion is not free.
     Blocked(Blocked),
 }
 
-/// Intervals of one batch and the items to look at in them.
+/// Intervals of one batch and the items to check in them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Task {
     pub(crate) intervals: [(f64, f64); BATCH],
     pub(crate) count: usize,
-    /// How often a piece was halved for it.
+    /// Number of halvings that led from a piece of the motion to these intervals.
     pub(crate) level: u32,
     /// Start of its items on the stack of items; `None` means all items.
     pub(crate) items: Option<usize>,
@@ -48,8 +48,8 @@ pub(crate) struct Task {
 #[derive(Debug, Clone)]
 pub struct Engine {
     pub(crate) model: KernelModel,
-    pub(crate) tier_placement: TierPlacement,
-    pub(crate) single: PackedModel,
+    pub(crate) dispatcher: Dispatcher,
+    pub(crate) packed: PackedModel,
     pub(crate) batch: Batch,
     pub(crate) q: Vec<f64>,
     pub(crate) radius: Vec<f64>,
@@ -60,10 +60,10 @@ pub struct Engine {
     pub(crate) task_items: Vec<(u32, u16)>,
     pub(crate) current: Vec<(u32, u16)>,
     pub(crate) hits: Vec<Hit>,
-    /// Samples that are left to look at.
-    pub(crate) rest: Vec<f64>,
-    /// What to look at in them.
-    pub(crate) rest_items: Remainder,
+    /// Parameters of the samples that remain to be checked.
+    pub(crate) remaining_samples: Vec<f64>,
+    /// Items to check in them.
+    pub(crate) remainder: Remainder,
     /// Intervals that the last proof left to double precision.
     pub undecided_intervals: Vec<UndecidedInterval>,
     /// Items of these intervals.
@@ -83,8 +83,8 @@ impl Engine {
         let model = KernelModel::new(input);
         let dof = input.program.num_variables();
         Self {
-            tier_placement: TierPlacement::new(&model, tier),
-            single: PackedModel::new(&model),
+            dispatcher: Dispatcher::new(&model, tier),
+            packed: PackedModel::new(&model),
             model,
             batch: Batch { q: vec![[0.0; BATCH]; dof], radius: vec![[0.0; BATCH]; dof] },
             q: vec![0.0; dof],
@@ -94,8 +94,8 @@ impl Engine {
             task_items: Vec::new(),
             current: Vec::new(),
             hits: Vec::new(),
-            rest: Vec::new(),
-            rest_items: Remainder::default(),
+            remaining_samples: Vec::new(),
+            remainder: Remainder::default(),
             undecided_intervals: Vec::new(),
             items: Vec::new(),
             termination: Termination::default(),
@@ -105,24 +105,24 @@ impl Engine {
     /// Replaces the obstacles by those of `input`, in which each body requires the same clearance from all of them.
     pub fn set_obstacles(&mut self, input: &CollisionModel) {
         self.model.set_obstacles(input);
-        self.single.set_obstacles(&self.model);
+        self.packed.set_obstacles(&self.model);
     }
 
     /// Moves an obstacle to its pose in `input`. False when the model has to be compiled anew for it.
     pub fn move_obstacle(&mut self, input: &CollisionModel, obstacle: u32) -> bool {
-        let is_all = self.model.move_obstacle(input, obstacle);
-        self.single.move_obstacle(&self.model, obstacle);
-        is_all
+        let is_complete = self.model.move_obstacle(input, obstacle);
+        self.packed.move_obstacle(&self.model, obstacle);
+        is_complete
     }
 
-    /// The parts of a batch report separately: one hit per item.
+    /// Merges the hits that the chunks of a batch report separately into one per item.
     pub(crate) fn merge_hits(&mut self) {
         self.hits.sort_unstable_by_key(|hit| hit.item);
-        self.hits.dedup_by(|next, kept| {
-            let is_same = next.item == kept.item;
+        self.hits.dedup_by(|next, previous| {
+            let is_same = next.item == previous.item;
             if is_same {
-                kept.open |= next.open;
-                kept.touching |= next.touching;
+                previous.undecided |= next.undecided;
+                previous.touching |= next.touching;
             }
             is_same
         });

@@ -2,7 +2,7 @@
 
 use crate::motion::BATCH;
 
-/// Configurations of a batch, joint by joint.
+/// Configurations of a batch, stored joint by joint.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
     /// Middle of each interval, per variable.
@@ -16,15 +16,15 @@ pub(crate) struct Batch {
 pub(crate) struct Hit {
     /// Number of the item; see [`CollisionModel`](crate::CollisionModel).
     pub(crate) item: u32,
-    /// Not proven clear for the interval.
-    pub(crate) open: u16,
-    /// Spheres touch at the middle, or are too close for single precision to tell.
+    /// Lanes in which it is not proven clear for the interval.
+    pub(crate) undecided: u16,
+    /// Lanes in which spheres touch at the middle, or are too close for single precision to tell.
     pub(crate) touching: u16,
     /// The lane in which they touch deepest.
     pub(crate) deepest: u8,
 }
 
-/// Which item numbers mean what; the numbering of [`CollisionModel`](crate::CollisionModel).
+/// Offsets of the item numbers; the numbering is that of [`CollisionModel`](crate::CollisionModel).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Numbering {
     pub(crate) bodies: u32,
@@ -33,7 +33,7 @@ pub(crate) struct Numbering {
 }
 
 impl Numbering {
-    /// Number of a body against one obstacle.
+    /// Item number of a body against one obstacle.
     #[inline]
     pub(crate) fn obstacle(&self, body: usize, obstacle: u32) -> u32 {
         self.bodies + self.pairs + body as u32 * self.obstacles + obstacle

@@ -43,10 +43,10 @@ pub use stored_results::StoredResults;
 pub use termination::Termination;
 pub use tier::{SimdTier, detect_simd_tier};
 
-/// Name of distance tables among stored results.
+/// Kind under which distance tables are stored with a robot and in the user's cache.
 pub const TABLE_KIND: &str = distance_table::KIND;
 
-/// Searches for the distance tables of a model, to be stored: keys and bytes.
+/// Computes the distance tables of a model, as keys and bytes to be stored.
 pub fn find_tables(input: &CollisionModel) -> Vec<(ContentHash, Vec<u8>)> {
     model::KernelModel::find_tables(input)
 }

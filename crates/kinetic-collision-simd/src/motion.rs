@@ -1,17 +1,20 @@
-//! Motions that a sweep can prove: a configuration for every parameter, and a box around it for every interval.
+//! Motions in configuration space, with bounding boxes of their intervals for continuous collision checking.
+//!
+//! A motion has a configuration for every parameter, and for every interval a box that contains the configurations in it.
 
 use kinetic_core::PiecewisePolynomial;
 
-/// Motions that come closer to a required clearance than this are not free: where the bound on the motion inside an interval
-/// has shrunk below it, the distance is known to be below twice this. 10 µm is far below any model's accuracy. Whether a motion
-/// that comes so close is proven depends on where its intervals lie.
+/// Distance to a required clearance below which a motion counts as blocked, m. When the motion bound of an undecided
+/// interval has shrunk below it, the distance is less than twice this from the required one. 10 µm is far below the
+/// accuracy of any model. Whether a motion that comes so close is proven depends on where its intervals lie.
 pub const PROOF_RESOLUTION: f64 = 1e-5;
 
-/// The same for timed curves. They follow paths that were proven: what passed by where its intervals lay must not be refused
-/// by where those of the curve do.
+/// As [`PROOF_RESOLUTION`], for timed curves. It is smaller because they follow paths that were proven with other
+/// intervals: such a curve must not be refused for where its own intervals lie.
 pub const CURVE_RESOLUTION: f64 = 1e-7;
 
-/// Intervals that are looked at together, whatever the width of the processor's registers: results do not depend on it.
+/// Configurations or intervals per batch. It is the same for all register widths, so that results do not depend on the
+/// processor.
 pub const BATCH: usize = 16;
 
 /// A continuous motion in configuration space over a parameter interval.
@@ -26,7 +29,7 @@ pub trait TimedMotion {
     /// it strays from there inside the interval, which lies in one piece.
     fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]);
 
-    /// A bound on the motion inside an interval, m, below which a pair that is not proven counts as blocking.
+    /// Motion bound of an interval, m, below which an undecided pair counts as blocking.
     fn resolution(&self) -> f64 {
         PROOF_RESOLUTION
     }
@@ -37,7 +40,7 @@ pub trait TimedMotion {
     -> f64;
 }
 
-/// A maximum of magnitudes in which NaN counts as the largest.
+/// Running maximum of magnitudes. NaN counts as the largest value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Largest {
     value: f64,
@@ -114,7 +117,7 @@ pub struct CurveMotion<'a> {
 
 impl TimedMotion for CurveMotion<'_> {
     fn pieces(&self) -> usize {
-        // A curve that goes nowhere has one place.
+        // A curve of zero duration is one configuration, which is one piece.
         self.pieces.map_or(self.curve.pieces().max(1), <[usize]>::len)
     }
 
@@ -200,8 +203,10 @@ impl<'a> CurveMotion<'a> {
     }
 }
 
-/// Of polynomials of some degree at most, one per lane, the values at `middle`, and bounds on how far they stray from these
-/// within `half`: the Taylor series there, term by term. Of the quadratics that most pieces are, the bounds are the strays.
+/// Values of polynomials at `middle`, one per lane, and bounds on how far they deviate from these within `half`.
+///
+/// The bounds are sums of the magnitudes of the Taylor terms at `middle`. They are exact for quadratics, which most
+/// pieces are.
 fn values_and_strays<const N: usize>(
     mut powers: [[f64; N]; 6],
     degree: usize,

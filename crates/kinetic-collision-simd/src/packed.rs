@@ -1,13 +1,13 @@
-//! Avx8 numbers in memory, and in the registers of a tier.
+//! Packs: eight numbers in memory that are loaded into the registers of any instruction tier.
 
 use crate::model::obstacle::KernelObstacle;
 use crate::rounding::THRESHOLD_WIDENING;
 use crate::vector::{Lanes, Plain, Point};
 
-/// Lanes of one configuration.
+/// Numbers per pack.
 pub(crate) const W: usize = 8;
 
-/// The numbers in a register.
+/// Loads a pack into a register.
 #[inline(always)]
 pub(crate) fn load<L: Lanes>(pack: &Plain<W>) -> L {
     let mut lanes = L::ZERO;
@@ -15,7 +15,7 @@ pub(crate) fn load<L: Lanes>(pack: &Plain<W>) -> L {
     lanes
 }
 
-/// The numbers of a register.
+/// Stores a register into a pack.
 #[inline(always)]
 pub(crate) fn store<L: Lanes>(lanes: L) -> Plain<W> {
     let mut pack = Plain::ZERO;
@@ -23,13 +23,13 @@ pub(crate) fn store<L: Lanes>(lanes: L) -> Plain<W> {
     pack
 }
 
-/// Avx8 points.
+/// Loads a pack of points into registers.
 #[inline(always)]
 pub(crate) fn load_points<L: Lanes>(points: &Point<Plain<W>>) -> Point<L> {
     Point { x: load(&points.x), y: load(&points.y), z: load(&points.z) }
 }
 
-/// Avx8 spheres on one frame, in it or in the root; the last one fills up.
+/// A pack of spheres of one frame, in that frame or in the root. The last sphere fills unused lanes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spheres {
     pub(crate) centers: Point<Plain<W>>,
@@ -37,7 +37,7 @@ pub(crate) struct Spheres {
 }
 
 impl Spheres {
-    /// At most eight.
+    /// Packs at most [`W`] spheres.
     pub(crate) fn new(spheres: &[([f32; 3], f32)]) -> Self {
         let of = |lane: usize| spheres[lane.min(spheres.len() - 1)];
         let coordinate = |k: usize| Plain(std::array::from_fn(|lane| of(lane).0[k]));
@@ -45,14 +45,14 @@ impl Spheres {
         Self { centers, radii: Plain(std::array::from_fn(|lane| of(lane).1)) }
     }
 
-    /// Centre and radius of one.
+    /// Centre and radius of the sphere in a lane.
     #[inline(always)]
     pub(crate) fn one(&self, lane: usize) -> ([f32; 3], f32) {
         let Point { x, y, z } = &self.centers;
         ([x.0[lane], y.0[lane], z.0[lane]], self.radii.0[lane])
     }
 
-    /// One bit per sphere that a ball comes within `gap` of.
+    /// One bit per sphere whose distance from a given sphere is at most `gap`.
     #[inline(always)]
     pub(crate) fn near_ball<L: Lanes>(&self, (center, radius): ([f32; 3], f32), gap: f32) -> u16 {
         let near = load::<L>(&self.radii).offset(radius + gap).squared_with_sign(THRESHOLD_WIDENING);
@@ -60,7 +60,7 @@ impl Spheres {
         (apart - near).not_positive()
     }
 
-    /// One bit per sphere that an obstacle comes within `gap` of, which includes the obstacle's own radius.
+    /// One bit per sphere whose distance from an obstacle's core is at most `gap`, which includes the radius of the core.
     #[inline(always)]
     pub(crate) fn near_obstacle<L: Lanes>(&self, obstacle: &KernelObstacle, gap: f32) -> u16 {
         let distance = load::<L>(&self.radii).offset(gap);

@@ -1,4 +1,4 @@
-//! Placed frames, bodies and spheres of several configurations, and bounds on the motion around each.
+//! Forward kinematics of several configurations, one per lane: placed frames, bodies and spheres, with motion bounds.
 
 use kinetic_kinematics::Motion;
 
@@ -6,54 +6,55 @@ use crate::item::Batch;
 use crate::model::cluster::Cluster;
 use crate::model::{Column, KernelBody, KernelFrame, KernelModel};
 use crate::motion::BATCH;
-use crate::rounding::{DIFFERENCE_ROUNDING, squared};
-use crate::trig::{sin_cos, within_a_turn};
-use crate::vector::{Lanes, Point, one_pass_at_a_time};
+use crate::rounding::{DIFFERENCE_ROUNDING, SUM_WIDENING, squared};
+use crate::trig::{reduced_angle, sin_cos};
+use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
-/// Placed frames and spheres of one sub-batch.
+/// Placed frames and spheres of one chunk of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Placement<L> {
     radius: Vec<L>,
     frames: Vec<Placed<L>>,
     joints: Vec<Joint<L>>,
-    /// Of the frames' joints, within a turn; of a slide how far it is out.
+    /// Joint values per frame: angles in [-π, π], displacements of prismatic joints in metres.
     pub(crate) angles: Vec<L>,
     pub(crate) centers: Vec<Point<L>>,
-    reaches: Vec<L>,
+    motion_bounds: Vec<L>,
     pub(crate) cluster_centers: Vec<Point<L>>,
-    /// Bounds on motions that hold in every configuration, of clusters, then of the two of every cluster pair against each other.
+    /// Motion bounds that hold in every configuration: those of clusters, then those of the relative motions of cluster
+    /// pairs.
     pub(crate) bounds: Vec<f32>,
     pub(crate) spheres: Vec<Point<L>>,
-    /// Number of the last configurations that are placed; who carries it is placed at them.
+    /// Counts the placed chunks. A body whose stamp equals it is placed for the current one.
     placing: u32,
     body_is_placed: Vec<u32>,
     spheres_are_placed: Vec<u32>,
-    /// How far slides carry, m.
-    pub(crate) slide: f32,
+    /// Bound on the displacement by all prismatic joints together, m.
+    pub(crate) displacement: f32,
     /// Obstacles whose boxes are near a body.
     pub(crate) near: Vec<u32>,
-    /// Cluster pairs between clusters that are near each other.
+    /// Cluster pairs whose clusters are near each other.
     pub(crate) near_cluster_pairs: Vec<u32>,
     /// Spheres that are near a cluster.
     pub(crate) near_spheres: Vec<u32>,
-    /// Squares of the distances of clusters below which a cluster pair may not be clear.
+    /// Per cluster pair, the square of the distance of the centres up to which the pair has to be tested.
     pub(crate) cluster_pair_limits: Vec<f32>,
-    /// How far slides carried when these were worked out without motion; NaN when there was motion.
-    slide_of_limits: f32,
-    /// Bodies and obstacles that are near each other.
+    /// The prismatic displacement for which these limits were computed without motion; NaN when they include motion.
+    displacement_of_limits: f32,
+    /// Pairs of body and obstacle that are near each other.
     pub(crate) world: Vec<(u32, u32)>,
 }
 
 /// Axes and origin of a frame in the root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<L> {
-    /// An array, so that one of them is found by an address: a choice among fields is made lane by lane.
+    /// An array, because it is indexed by an address; compilers select among fields lane by lane.
     axes: [Point<L>; 3],
     origin: Point<L>,
 }
 
 impl<L: Lanes> Placed<L> {
-    /// The root; its lanes are filled in without computing.
+    /// The root frame. Its lanes are filled without arithmetic.
     fn identity() -> Self {
         let mut axes = [Point::<L>::ZERO; 3];
         let [Point { x, .. }, Point { y, .. }, Point { z, .. }] = &mut axes;
@@ -63,7 +64,7 @@ impl<L: Lanes> Placed<L> {
         Self { axes, origin: Point::ZERO }
     }
 
-    /// A fixed direction of this frame, in the root.
+    /// Direction in the root of a column that is fixed in this frame.
     #[inline(always)]
     fn direction(&self, column: &Column) -> Point<L> {
         match column {
@@ -78,7 +79,7 @@ impl<L: Lanes> Placed<L> {
         }
     }
 
-    /// A point of the root in this frame.
+    /// Transforms a point from the root into this frame.
     #[inline(always)]
     fn local(&self, point: Point<L>) -> Point<L> {
         let apart = point.minus(self.origin);
@@ -86,17 +87,17 @@ impl<L: Lanes> Placed<L> {
         Point { x: x.dot(apart), y: y.dot(apart), z: z.dot(apart) }
     }
 
-    /// A point of this frame in the root.
+    /// Transforms a point from this frame into the root.
     #[inline(always)]
     pub(crate) fn point(&self, [x, y, z]: [f32; 3]) -> Point<L> {
         let [along_x, along_y, along_z] = &self.axes;
         self.origin.along_fixed(*along_x, x).along_fixed(*along_y, y).along_fixed(*along_z, z)
     }
 
-    /// The child frame at its joint.
+    /// Places the child frame, given the value of its joint.
     #[inline(always)]
     fn child(&self, frame: &KernelFrame, joint: Joint<L>) -> Self {
-        // References: copies of columns would be taken apart and put together again.
+        // By reference, because compilers split copies of columns into lanes and reassemble them.
         let [x, y, z] = &frame.columns;
         let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
         let mut origin = self.origin;
@@ -120,7 +121,7 @@ impl<L: Lanes> Placed<L> {
     }
 }
 
-/// Sine and cosine of an angle, or how far a slide is out, m, and nothing.
+/// Sine and cosine of a revolute joint, or the displacement of a prismatic one, m, and 0.
 #[derive(Debug, Clone, Copy)]
 struct Joint<L> {
     first: L,
@@ -130,10 +131,11 @@ struct Joint<L> {
 impl<L: Lanes> Joint<L> {
     const ZERO: Self = Self { first: L::ZERO, second: L::ZERO };
 
-    /// The joint's values, angles within a turn, and it at them: for values of its variable, the first of which count.
+    /// The joint's values, with angles in [-π, π], and the joint there. Of `values`, those of its variable, the first
+    /// ones count.
     #[inline(always)]
     fn at(frame: &KernelFrame, values: &[f64; BATCH]) -> (L, Self) {
-        // No zip of lanes and values: compilers take the first one out of its loop.
+        // Indexed instead of zipped: compilers peel the first iteration of a zip off the loop.
         let mut value = [0.0; BATCH];
         match frame.motion {
             Motion::Translation => {
@@ -145,7 +147,7 @@ impl<L: Lanes> Joint<L> {
             }
             Motion::Rotation => {
                 for lane in 0..L::WIDTH {
-                    value[lane] = within_a_turn(frame.multiplier * values[lane] + frame.offset);
+                    value[lane] = reduced_angle(frame.multiplier * values[lane] + frame.offset);
                 }
                 let angle = L::first_of(&value);
                 let (first, second) = sin_cos(angle);
@@ -163,28 +165,28 @@ impl<L: Lanes> Placement<L> {
             joints: vec![Joint::ZERO; model.frames.len()],
             angles: vec![L::ZERO; model.frames.len()],
             centers: vec![Point::ZERO; model.bodies.len()],
-            reaches: vec![L::ZERO; model.num_motion_bounds],
+            motion_bounds: vec![L::ZERO; model.num_motion_bounds],
             cluster_centers: vec![Point::ZERO; model.clusters.len()],
             bounds: vec![0.0; model.bounds.len()],
             spheres: vec![Point::ZERO; model.num_spheres],
             placing: 0,
             body_is_placed: vec![0; model.bodies.len()],
             spheres_are_placed: vec![0; model.bodies.len()],
-            slide: 0.0,
+            displacement: 0.0,
             near: Vec::new(),
             near_cluster_pairs: vec![0; model.cluster_pairs.len()],
-            near_spheres: vec![0; model.most_candidates],
+            near_spheres: vec![0; model.max_candidates],
             cluster_pair_limits: vec![0.0; model.cluster_pairs.len()],
-            slide_of_limits: f32::NAN,
+            displacement_of_limits: f32::NAN,
             world: Vec::new(),
         }
     }
 
-    /// Lanes `first, first + stride, …` of a batch of intervals.
+    /// Places the frames of a chunk of intervals, the lanes `first, first + stride, …` of a batch, with their half-widths.
     #[inline(always)]
     pub(crate) fn place(&mut self, model: &KernelModel, batch: &Batch, first: usize, stride: usize) {
         for (variable, radius) in self.radius.iter_mut().enumerate() {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             for (lane, radius) in radius.lanes_mut().iter_mut().enumerate() {
                 *radius = batch.radius[variable][first + lane * stride];
             }
@@ -192,13 +194,14 @@ impl<L: Lanes> Placement<L> {
         self.place_frames(model, batch, first, stride);
     }
 
-    /// Frames only: lanes `first, first + stride, …` of a batch of configurations.
+    /// Places the frames of a chunk of configurations, the lanes `first, first + stride, …` of a batch.
     #[inline(always)]
     pub(crate) fn place_frames(&mut self, model: &KernelModel, batch: &Batch, first: usize, stride: usize) {
-        self.slide = 0.0;
-        // First the joints, which do not wait for each other, then the frames, which do.
+        self.displacement = 0.0;
+        // Joints are computed before frames, because they do not depend on each other, while every frame depends on its
+        // parent.
         for ((frame, joint), angle) in model.frames.iter().zip(&mut self.joints).zip(&mut self.angles) {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             let all = &batch.q[frame.variable];
             let mut picked;
             let values = if stride == 1 && first == 0 {
@@ -215,12 +218,12 @@ impl<L: Lanes> Placement<L> {
                 for value in &values[..L::WIDTH] {
                     largest = if value.abs() > largest { value.abs() } else { largest };
                 }
-                self.slide += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
+                self.displacement += (frame.multiplier.abs() * largest + frame.offset.abs()) as f32;
             }
             (*angle, *joint) = Joint::at(frame, values);
         }
         for (index, (frame, joint)) in model.frames.iter().zip(&self.joints).enumerate() {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             self.frames[index + 1] = self.frames[frame.parent].child(frame, *joint);
         }
         self.placing = self.placing.wrapping_add(1);
@@ -231,29 +234,29 @@ impl<L: Lanes> Placement<L> {
         }
     }
 
-    /// Bounds on the motions of all clusters in boxes of these half-widths, and what cluster pairs are clear beyond.
+    /// Computes the motion bounds of all clusters for boxes of these half-widths, and the distance limits of cluster pairs.
     #[inline(always)]
     pub(crate) fn bound_motions(&mut self, model: &KernelModel, widths: Option<&[f32]>) {
         match widths {
             Some(widths) => {
-                model.bounds.sum_up(widths, self.slide, &mut self.bounds);
-                self.slide_of_limits = f32::NAN;
+                model.bounds.sum_up(widths, self.displacement, &mut self.bounds);
+                self.displacement_of_limits = f32::NAN;
             }
-            // Most robots have no slides.
-            None if self.slide_of_limits.to_bits() == self.slide.to_bits() => return,
+            // Without motion the limits depend only on the prismatic displacement, which is 0 for most robots.
+            None if self.displacement_of_limits.to_bits() == self.displacement.to_bits() => return,
             None => {
                 self.bounds.fill(0.0);
-                self.slide_of_limits = self.slide;
+                self.displacement_of_limits = self.displacement;
             }
         }
         let bounds = &self.bounds[model.clusters.len()..];
-        let places = model.cluster_pair_near.iter().zip(&model.cluster_pair_per_slide);
-        for (((near, per_slide), bound), limit) in places.zip(bounds).zip(&mut self.cluster_pair_limits) {
-            *limit = squared(per_slide.mul_add(self.slide, *near) + bound);
+        let limits = model.cluster_pair_near.iter().zip(&model.cluster_pair_per_displacement);
+        for (((near, per_displacement), bound), limit) in limits.zip(bounds).zip(&mut self.cluster_pair_limits) {
+            *limit = squared(per_displacement.mul_add(self.displacement, *near) + bound);
         }
     }
 
-    /// Bounds on the motion of the clusters of cluster pairs against each other.
+    /// Motion bounds of the two clusters of every cluster pair relative to each other.
     #[inline(always)]
     pub(crate) fn bounds_of_cluster_pairs(&self, model: &KernelModel) -> &[f32] {
         &self.bounds[model.clusters.len()..]
@@ -276,13 +279,13 @@ impl<L: Lanes> Placement<L> {
         &self.frames[frame]
     }
 
-    /// A fixed point of a frame, in the root.
+    /// Transforms a point from a frame into the root.
     #[inline(always)]
     pub(crate) fn point_of(&self, frame: usize, point: [f32; 3]) -> Point<L> {
         self.frames[frame].point(point)
     }
 
-    /// A point of the root in a frame.
+    /// Transforms a point from the root into a frame.
     #[inline(always)]
     pub(crate) fn in_frame(&self, frame: usize, point: Point<L>) -> Point<L> {
         self.frames[frame].local(point)
@@ -290,7 +293,7 @@ impl<L: Lanes> Placement<L> {
 
     #[inline(always)]
     pub(crate) fn cluster_pad(&self, cluster: &Cluster) -> f32 {
-        (cluster.roundoff + DIFFERENCE_ROUNDING) * (cluster.extent + self.slide)
+        (cluster.roundoff + DIFFERENCE_ROUNDING) * (cluster.extent + self.displacement)
     }
 
     #[inline(always)]
@@ -302,7 +305,7 @@ impl<L: Lanes> Placement<L> {
         self.centers[body] = self.frames[this.frame].point(this.center);
     }
 
-    /// The centre of a body and bounds on its motion.
+    /// Places the centre of a body and computes its motion bounds, joint by joint.
     #[inline(always)]
     pub(crate) fn place_body(&mut self, model: &KernelModel, body: usize) {
         if std::mem::replace(&mut self.body_is_placed[body], self.placing) == self.placing {
@@ -322,7 +325,7 @@ impl<L: Lanes> Placement<L> {
                     (arm.offset(this.swing) + moved).mul_add(width.min(L::splat(2.0)), moved)
                 }
             };
-            self.reaches[this.first_motion_bound + slot] = moved;
+            self.motion_bounds[this.first_motion_bound + slot] = moved;
         }
     }
 
@@ -335,31 +338,31 @@ impl<L: Lanes> Placement<L> {
         let frame = &self.frames[this.frame];
         let placed = &mut self.spheres[this.first_sphere..this.first_sphere + this.spheres.len()];
         for (placed, (center, _)) in placed.iter_mut().zip(&this.spheres) {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             *placed = frame.point(*center);
         }
     }
 
-    /// Bound on the motion of a whole body, with the rounding of the bound itself.
+    /// Motion bound of a body by all its joints, widened for the rounding of the bound itself.
     #[inline(always)]
-    pub(crate) fn reach(&self, body: &KernelBody) -> L {
+    pub(crate) fn motion_bound(&self, body: &KernelBody) -> L {
         match body.ancestors.len() {
             0 => L::ZERO,
-            count => self.reaches[body.first_motion_bound + count - 1].scale(1.0 + 1e-5),
+            count => self.motion_bounds[body.first_motion_bound + count - 1].scale(SUM_WIDENING),
         }
     }
 
     #[inline(always)]
     pub(crate) fn bound(&self, index: Option<usize>) -> L {
         match index {
-            Some(index) => self.reaches[index],
+            Some(index) => self.motion_bounds[index],
             None => L::ZERO,
         }
     }
 
-    /// What rounding can do to a point of a body, m.
+    /// Bound on the rounding of a placed point of a body, m.
     #[inline(always)]
     pub(crate) fn rounding(&self, body: &KernelBody) -> f32 {
-        body.roundoff * (body.extent + self.slide)
+        body.roundoff * (body.extent + self.displacement)
     }
 }

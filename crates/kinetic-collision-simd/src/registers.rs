@@ -1,7 +1,6 @@
-//! Lanes in registers of 256 and 512 bits.
-//!
-//! Written with the processor's own instructions: compilers that are given loops join the coordinates of neighbouring
-//! points in one register, or cut registers into pieces, wherever that looks cheap to them.
+//! SIMD registers of 256 and 512 bits (AVX2, AVX-512). Operations are written as intrinsics, because compilers that are
+//! given loops join the coordinates of neighbouring points in one register, or split registers, wherever their cost
+//! model prefers it.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code, reason = "instructions beyond the baseline can be called no other way")]
 
@@ -12,12 +11,12 @@ use std::ops::{Add, Mul, Sub};
 use crate::vector::row;
 use crate::vector::{Lanes, OutlinedKernel, Plain};
 
-/// Avx8 lanes, with AVX2 and FMA.
+/// Eight lanes, with AVX2 and FMA.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Avx8(__m256);
 
-/// Avx16 lanes, with AVX-512F.
+/// Sixteen lanes, with AVX-512F.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Avx16(__m512);
@@ -65,7 +64,7 @@ macro_rules! arithmetic {
 arithmetic!(Avx8, _mm256_add_ps, _mm256_sub_ps, _mm256_mul_ps);
 arithmetic!(Avx16, _mm512_add_ps, _mm512_sub_ps, _mm512_mul_ps);
 
-/// What both widths have under the names of their instructions.
+/// Operations that both widths have, given the names of their instructions.
 macro_rules! common {
     ($width:literal, $splat:ident, $fma:ident, $fms:ident, $min:ident, $max:ident, $sqrt:ident) => {
         const WIDTH: usize = $width;
@@ -130,7 +129,7 @@ macro_rules! fold_four {
     }};
 }
 
-macro_rules! fold_eight {
+macro_rules! fold_pack {
     ($pack:expr, $pick:ident, $pick_one:ident) => {{
         let pack = $pack;
         fold_four!($pick(_mm256_castps256_ps128(pack), _mm256_extractf128_ps::<1>(pack)), $pick, $pick_one)
@@ -152,17 +151,17 @@ macro_rules! both {
 
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
-fn outlined_eight(work: impl OutlinedKernel) -> bool {
-    work.work()
+fn outlined_avx2(kernel: impl OutlinedKernel) -> bool {
+    kernel.run()
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
 #[inline(never)]
-fn outlined_sixteen(work: impl OutlinedKernel) -> bool {
-    work.work()
+fn outlined_avx512(kernel: impl OutlinedKernel) -> bool {
+    kernel.run()
 }
 
-/// Four rows of a table as columns: of the lower halves of registers, and of the upper ones.
+/// Transposes four rows of a table, in the lower and in the upper halves of registers.
 macro_rules! transposed {
     ($rows:expr) => {{
         let [a, b, c, d] = $rows;
@@ -177,9 +176,9 @@ macro_rules! transposed {
     }};
 }
 
-/// Rows of a table, of which there are as many as numbers.
+/// The columns of eight rows of a table.
 #[inline(always)]
-fn gather_eight(table: &[[f32; 4]], rows: &[f32; 8]) -> [Avx8; 4] {
+fn gather_pack(table: &[[f32; 4]], rows: &[f32; 8]) -> [Avx8; 4] {
     let row = |lane: usize| &table[row(rows[lane])];
     let mut both = [const { Avx8::ZERO.0 }; 4];
     for (lane, both) in both.iter_mut().enumerate() {
@@ -194,15 +193,15 @@ impl Lanes for Avx8 {
     common!(8, _mm256_set1_ps, _mm256_fmadd_ps, _mm256_fmsub_ps, _mm256_min_ps, _mm256_max_ps, _mm256_sqrt_ps);
 
     #[inline(always)]
-    fn outline<T: OutlinedKernel>(work: T) -> bool {
-        instruction!(outlined_eight(work))
+    fn outline<T: OutlinedKernel>(kernel: T) -> bool {
+        instruction!(outlined_avx2(kernel))
     }
 
     #[inline(always)]
     fn gather(table: &[[f32; 4]], rows: Self) -> [Self; 4] {
         let mut numbers = [0.0; 8];
         numbers.copy_from_slice(rows.lanes());
-        gather_eight(table, &numbers)
+        gather_pack(table, &numbers)
     }
 
     #[inline(always)]
@@ -222,12 +221,12 @@ impl Lanes for Avx8 {
 
     #[inline(always)]
     fn smallest(self) -> f32 {
-        instruction!(fold_eight!(self.0, _mm_min_ps, _mm_min_ss))
+        instruction!(fold_pack!(self.0, _mm_min_ps, _mm_min_ss))
     }
 
     #[inline(always)]
     fn largest(self) -> f32 {
-        instruction!(fold_eight!(self.0, _mm_max_ps, _mm_max_ss))
+        instruction!(fold_pack!(self.0, _mm_max_ps, _mm_max_ss))
     }
 
     #[inline(always)]
@@ -246,15 +245,15 @@ impl Lanes for Avx16 {
     common!(16, _mm512_set1_ps, _mm512_fmadd_ps, _mm512_fmsub_ps, _mm512_min_ps, _mm512_max_ps, _mm512_sqrt_ps);
 
     #[inline(always)]
-    fn outline<T: OutlinedKernel>(work: T) -> bool {
-        instruction!(outlined_sixteen(work))
+    fn outline<T: OutlinedKernel>(kernel: T) -> bool {
+        instruction!(outlined_avx512(kernel))
     }
 
     #[inline(always)]
     fn gather(table: &[[f32; 4]], rows: Self) -> [Self; 4] {
         let mut numbers = [[0.0; 8]; 2];
         numbers.as_flattened_mut().copy_from_slice(rows.lanes());
-        let [[a, b, c, d], [e, f, g, h]] = [gather_eight(table, &numbers[0]), gather_eight(table, &numbers[1])];
+        let [[a, b, c, d], [e, f, g, h]] = [gather_pack(table, &numbers[0]), gather_pack(table, &numbers[1])];
         [both!(a, e), both!(b, f), both!(c, g), both!(d, h)]
     }
 
@@ -276,7 +275,7 @@ impl Lanes for Avx16 {
 
     #[inline(always)]
     fn smallest(self) -> f32 {
-        instruction!(fold_eight!(
+        instruction!(fold_pack!(
             _mm256_min_ps(_mm512_castps512_ps256(self.0), upper_half!(self.0)),
             _mm_min_ps,
             _mm_min_ss
@@ -285,7 +284,7 @@ impl Lanes for Avx16 {
 
     #[inline(always)]
     fn largest(self) -> f32 {
-        instruction!(fold_eight!(
+        instruction!(fold_pack!(
             _mm256_max_ps(_mm512_castps512_ps256(self.0), upper_half!(self.0)),
             _mm_max_ps,
             _mm_max_ss

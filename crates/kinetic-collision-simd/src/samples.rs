@@ -1,8 +1,8 @@
-//! Configurations into lanes, with the wide instructions.
+//! Interpolation of a segment at the parameters of a batch, with the instructions of the tier.
 
 use crate::dispatch::PackedKernel;
 use crate::motion::BATCH;
-use crate::vector::{Lanes, one_pass_at_a_time};
+use crate::vector::{Lanes, prevent_loop_vectorization};
 
 /// Samples of a segment at the parameters `t`.
 pub(crate) struct LoadSamples<'a> {
@@ -15,11 +15,11 @@ pub(crate) struct LoadSamples<'a> {
 
 impl PackedKernel for LoadSamples<'_> {
     #[inline(always)]
-    fn work<L: Lanes>(&mut self) {
+    fn run<L: Lanes>(&mut self) {
         for (lanes, (from, to)) in self.lanes.iter_mut().zip(self.from.iter().zip(self.to)) {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             let step = to - from;
-            // Not fused: samples are the same on every processor.
+            // Without fused multiply-add, so that samples are the same on every processor.
             for lane in 0..BATCH {
                 lanes[lane] = from + self.t[lane] * step;
             }

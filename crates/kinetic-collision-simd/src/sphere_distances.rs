@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Distances between the surfaces of the spheres of two links, row by row, m; negative where they may meet.
+/// Lower bounds on the distances between the surfaces of two links' spheres, row by row, m; negative where they may touch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereDistances {
     columns: usize,
@@ -10,23 +10,23 @@ pub struct SphereDistances {
 }
 
 impl SphereDistances {
-    /// A row per sphere of the first link, a column per sphere of the second one.
+    /// From a matrix with a row per sphere of the first link and a column per sphere of the second one.
     pub fn new(columns: usize, distances: Vec<f32>) -> Self {
         Self { columns, distances }
     }
 
-    /// Of a sphere of the first link and one of the second.
+    /// The bound for a sphere of the first link and one of the second.
     pub fn distance(&self, first: usize, second: usize) -> f32 {
         self.distances[first * self.columns + second]
     }
 
-    /// All of them, row by row.
+    /// All bounds, row by row.
     pub fn distances(&self) -> &[f32] {
         &self.distances
     }
 }
 
-/// For pairs of links, the distance that each two of their spheres keep inside the joint limits.
+/// Lower bounds on sphere distances inside the joint limits, by pair of links.
 #[derive(Debug, Clone, Default)]
 pub struct LinkSphereDistances {
     /// By link indices, the smaller first.
@@ -34,7 +34,7 @@ pub struct LinkSphereDistances {
 }
 
 impl LinkSphereDistances {
-    /// What is known about two links, the smaller index first.
+    /// The bounds for two links, the smaller index first; `None` where none are known.
     pub fn pair(&self, links: (usize, usize)) -> Option<&SphereDistances> {
         self.pairs.get(&links)
     }

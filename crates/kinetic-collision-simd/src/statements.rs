@@ -1,4 +1,4 @@
-//! What the kernels state about intervals, item by item: for tests that compare it with the exact tier.
+//! Kernel results per interval and item, for tests that compare them with the exact tier.
 
 use crate::continuous::interval_batch::{HitSink, Proof};
 use crate::discrete::query::BatchQuery;
@@ -6,25 +6,25 @@ use crate::engine::Engine;
 use crate::item::Hit;
 use crate::motion::{BATCH, TimedMotion};
 
-/// An item that a kernel does not call clear; bit `i` is interval `i`.
+/// An item that a kernel does not prove clear; bit `i` is interval `i`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KernelHit {
     /// Number of the item.
     pub item: u32,
-    /// Not proven clear for the interval.
-    pub open: u16,
-    /// Spheres touch at the middle, or are too close for single precision to tell.
+    /// Intervals in which it is not proven clear.
+    pub undecided: u16,
+    /// Intervals at whose middle spheres touch, or are too close for single precision to tell.
     pub touching: u16,
 }
 
-/// What both kernels state about the intervals of a batch.
+/// Results of both kernels for the intervals of a batch.
 #[derive(Debug, Clone)]
 pub struct Statements {
-    /// Of the discrete kernel, with one box around the configurations; it lists nothing more about lanes in certain contact.
+    /// Hits of the discrete kernel, with one box around all configurations. Lanes in certain contact are not listed again.
     pub of_box: Vec<KernelHit>,
     /// Lanes in certain contact.
     pub certain: u16,
-    /// Of the interval kernel.
+    /// Hits of the interval kernel.
     pub of_intervals: Vec<KernelHit>,
 }
 
@@ -39,7 +39,7 @@ impl HitSink for Collect {
 }
 
 impl Engine {
-    /// What the kernels state about some items in each of the intervals, which have one width.
+    /// Results of both kernels for some items in each of the intervals, which have equal widths.
     #[doc(hidden)]
     pub fn statements(
         &mut self,
@@ -60,13 +60,13 @@ impl Engine {
             hit: 0,
             hits: &mut of_box,
         };
-        self.tier_placement.run(&self.model, BATCH, &mut query);
+        self.dispatcher.run(&self.model, BATCH, &mut query);
         let certain = query.hit;
         let items: Vec<(u32, u16)> = items.map(|item| (item, !0)).collect();
         let mut collected = Collect(Vec::new());
         let mut proof = Proof { batch: &self.batch, items: &items, sink: &mut collected };
-        self.tier_placement.run(&self.model, BATCH, &mut proof);
-        let kernel_hit = |Hit { item, open, touching, .. }| KernelHit { item, open, touching };
+        self.dispatcher.run(&self.model, BATCH, &mut proof);
+        let kernel_hit = |Hit { item, undecided, touching, .. }| KernelHit { item, undecided, touching };
         Statements {
             of_box: of_box.into_iter().map(kernel_hit).collect(),
             certain,

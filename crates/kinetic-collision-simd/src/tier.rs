@@ -1,24 +1,24 @@
-//! The one place that asks the processor what it can do.
+//! Instruction tiers and their detection. No other module queries the processor's features.
 
-/// Sets of instructions that checks can use, narrowest first.
+/// Instruction sets that kernels are compiled for, narrowest first.
 ///
-/// Verdicts do not depend on it: what single precision cannot tell for certain is decided in double precision.
+/// Verdicts do not depend on the tier: what single precision cannot tell for certain is decided in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SimdTier {
-    /// What every processor of the kind has, for 8 configurations at once.
+    /// The baseline of the architecture, for 8 configurations at once.
     Scalar,
-    /// ARM's 128-bit registers, which every 64-bit ARM processor has. Never run by the project itself.
+    /// 128-bit registers, which every 64-bit ARM processor has. This tier is not run in the project's tests.
     Neon,
     /// 256-bit registers with fused multiply-add: 8 configurations at once.
     Avx2,
     /// AVX-512 on registers of half the length: 8, with twice as many registers as AVX2.
     Avx512Half,
-    /// 512-bit registers: 16, and 8 for what does not need more.
+    /// 512-bit registers: 16 configurations at once, and 8 for batches that do not need more.
     Avx512,
 }
 
 impl SimdTier {
-    /// What every processor of the kind has.
+    /// The tier that every processor of the architecture has.
     pub const BASELINE: Self = if cfg!(target_arch = "aarch64") { Self::Neon } else { Self::Scalar };
 
     /// `scalar`, `neon`, `avx2`, `avx512half` or `avx512`.
@@ -32,7 +32,7 @@ impl SimdTier {
         }
     }
 
-    /// All that this processor can run, the widest first.
+    /// All tiers that this processor can run, the widest first.
     pub fn available() -> Vec<Self> {
         let widest = detect_simd_tier();
         let all = [Self::Avx512, Self::Avx512Half, Self::Avx2, Self::BASELINE];
@@ -40,7 +40,7 @@ impl SimdTier {
     }
 }
 
-/// The widest that this processor has, which checks use.
+/// The widest tier that this processor has. Checks use it unless told otherwise.
 pub fn detect_simd_tier() -> SimdTier {
     #[cfg(target_arch = "x86_64")]
     {

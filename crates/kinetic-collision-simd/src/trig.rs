@@ -1,8 +1,8 @@
-//! Sine and cosine of angles within ±π.
+//! Sine and cosine of angles within ±π, by minimax polynomials.
 
 use crate::vector::Lanes;
 
-/// π in two parts: the nearest number, and what it lacks.
+/// π as the sum of two numbers (Cody and Waite 1980): the nearest one, and the difference.
 const PI: [f32; 2] = [std::f32::consts::PI, -8.742_278e-8];
 
 /// Of `(sin √s / √s - 1) / s` and `(cos √s - 1) / s` on `[0, (π/2)²]`, the lowest power last; in double precision sine and
@@ -11,16 +11,15 @@ const PI: [f32; 2] = [std::f32::consts::PI, -8.742_278e-8];
 const SINE: [f32; 4] = [2.600_035_3e-6, -1.980_660_6e-4, 8.333_017e-3, -1.666_665_7e-1];
 const COSINE: [f32; 5] = [-2.607_692e-7, 2.476_187_5e-5, -1.388_840_4e-3, 4.166_664e-2, -0.5];
 
-/// `(sin, cos)` to 2 ulp of 1; angles must lie within ±π and a little.
-///
-/// Angles are reduced by half turns, which only change both signs: by quarter turns the polynomials were shorter, but sine
-/// and cosine had to be swapped in some lanes, which takes longer than two more terms.
+/// `(sin, cos)` to 2 ulp of 1; angles must lie within ±π and a little. Angles are reduced by multiples of π, which only
+/// change both signs. Reduction by π/2 would shorten the polynomials, but sine and cosine would have to be swapped in
+/// some lanes, which takes longer than two more terms.
 #[inline(always)]
 pub(crate) fn sin_cos<L: Lanes>(angle: L) -> (L, L) {
     let halves = angle.scale(std::f32::consts::FRAC_1_PI).round();
     let back = L::ZERO - halves;
     let y = back.scale_add(PI[1], back.scale_add(PI[0], angle));
-    // 1 for no half turn, -1 for one or minus one.
+    // 1 for no multiple of π, -1 for one or minus one.
     let sign = back.scale(2.0).mul_add(halves, L::splat(1.0));
     let square = y * y;
     let s = square.scale_add(SINE[0], L::splat(SINE[1]));
@@ -32,11 +31,11 @@ pub(crate) fn sin_cos<L: Lanes>(angle: L) -> (L, L) {
     (s * sign, c * sign)
 }
 
-/// The angle less whole turns, in [-π, π], computed in double precision.
+/// Reduces an angle to [-π, π], in double precision.
 #[inline]
-pub(crate) fn within_a_turn(angle: f64) -> f32 {
-    let turns = (angle * (0.5 / std::f64::consts::PI)).round_ties_even();
-    (-turns).mul_add(std::f64::consts::TAU, angle) as f32
+pub(crate) fn reduced_angle(angle: f64) -> f32 {
+    let rotations = (angle * (0.5 / std::f64::consts::PI)).round_ties_even();
+    (-rotations).mul_add(std::f64::consts::TAU, angle) as f32
 }
 
 #[cfg(test)]
@@ -48,7 +47,7 @@ mod tests {
     fn sine_and_cosine_equal_those_of_the_standard_library() {
         for step in -40_000..=40_000_i32 {
             let angle = f64::from(step) * 1e-3;
-            let reduced = within_a_turn(angle);
+            let reduced = reduced_angle(angle);
             let (s, c) = sin_cos(Plain::<8>::splat(reduced));
             // 2 ulp of 1, and the rounding of the angle itself: half an ulp of π.
             let bound = 2.0 * f64::from(f32::EPSILON) + 1.2e-7;

@@ -1,8 +1,7 @@
-//! PackedModel-precision numbers that are computed with at once.
-//!
-//! Every operation is exactly rounded, `mul_add` included, so results do not depend on the width or the processor. How the
-//! numbers of a register are written down does: [`registers`](super::registers) has those of the widest processors,
-//! [`Plain`] arrays and loops, which every processor has.
+//! SIMD arithmetic in single precision: one number per lane, and points of such numbers. Every operation is correctly
+//! rounded, `mul_add` included, so results do not depend on the register width or the processor.
+//! [`registers`](super::registers) implements the operations with intrinsics, [`Plain`] with loops over arrays for
+//! every processor.
 
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
@@ -10,29 +9,29 @@ use std::ops::{Add, Mul, Sub};
 use crate::compare::not_above_zero;
 use crate::motion::BATCH;
 
-/// Added to a number of at most this size, a sum holds it, rounded, in its lowest bits.
-pub(crate) const SHIFT: f32 = 8_388_608.0;
+/// Adding this (2²³) to a smaller number leaves the number, rounded to an integer, in the lowest bits of the sum.
+pub(crate) const ROW_SHIFT: f32 = 8_388_608.0;
 
-/// The bits of a number that hold a shifted row.
+/// Bits of a shifted number that hold the row.
 const ROW_BITS: u32 = 0x007F_FFFF;
 
-/// The row of a table whose number a sum with [`SHIFT`] holds.
+/// Row of a table from its number plus [`ROW_SHIFT`].
 #[inline(always)]
 pub(crate) fn row(shifted: f32) -> usize {
     (shifted.to_bits() & ROW_BITS) as usize
 }
 
-/// One number per lane.
+/// A register of numbers, one per lane.
 pub(crate) trait Lanes:
     Debug + Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + 'static
 {
-    /// How many.
+    /// Number of lanes.
     const WIDTH: usize;
     const ZERO: Self;
 
     fn splat(value: f32) -> Self;
 
-    /// The first of some numbers, one per lane.
+    /// Loads the first numbers, one per lane.
     #[inline(always)]
     fn first_of(values: &[f32; BATCH]) -> Self {
         let mut lanes = Self::ZERO;
@@ -51,17 +50,17 @@ pub(crate) trait Lanes:
     /// `self · factor - term`, rounded once.
     fn mul_sub(self, factor: Self, term: Self) -> Self;
 
-    /// The smaller one; values are finite.
+    /// The smaller number per lane; values are finite.
     fn min(self, other: Self) -> Self;
 
-    /// The larger one; values are finite.
+    /// The larger number per lane; values are finite.
     fn max(self, other: Self) -> Self;
 
     fn abs(self) -> Self;
 
     fn sqrt(self) -> Self;
 
-    /// The nearest integers, even ones where two are as near.
+    /// Rounds to the nearest integers, ties to even.
     fn round(self) -> Self;
 
     /// `yes` where this is above 0, otherwise `no`.
@@ -95,8 +94,8 @@ pub(crate) trait Lanes:
         columns
     }
 
-    /// Does work in a function of its own, which is compiled for the instructions of these lanes.
-    fn outline<T: OutlinedKernel>(work: T) -> bool;
+    /// Runs a kernel in a function of its own, which is compiled for the instructions of this register.
+    fn outline<T: OutlinedKernel>(kernel: T) -> bool;
 
     /// `self · factor + term` with one factor for all lanes.
     #[inline(always)]
@@ -125,21 +124,21 @@ pub(crate) trait Lanes:
         self.choose((self * self).scale(factor), Self::splat(-1.0))
     }
 
-    /// Within `[-limit, limit]`.
+    /// Clamps to `[-limit, limit]`.
     #[inline(always)]
     fn clamp(self, limit: f32) -> Self {
         self.min(Self::splat(limit)).max(Self::splat(-limit))
     }
 }
 
-/// Work that a kernel does often, or seldom, and that would crowd the registers of what surrounds it.
+/// A part of a kernel that is compiled as a separate function, because inlining it would spill the registers of its caller.
 pub(crate) trait OutlinedKernel {
-    fn work(self) -> bool;
+    fn run(self) -> bool;
 }
 
-/// An array. Plain loops, always inlined: inside a function compiled for wide registers each operation becomes one
-/// instruction (see [`dispatch`](super::dispatch)). Avx8 numbers never cross a line of the cache; wider alignment would
-/// leave half of it empty, which costs single configurations a quarter of their time.
+/// An array with one number per lane. Its loops are always inlined: inside a function compiled for wide registers each
+/// operation becomes one instruction (see [`dispatch`](super::dispatch)). Eight numbers never cross a cache line. Wider
+/// alignment would leave half of each line empty, which costs single configurations a quarter of their time.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Plain<const W: usize>(pub(crate) [f32; W]);
@@ -163,7 +162,7 @@ impl<const W: usize> Plain<W> {
         Self(out)
     }
 
-    /// Halves against each other: lane after lane would be one long chain of dependent steps.
+    /// Reduces halves pairwise, because a reduction lane by lane is one long chain of dependent operations.
     #[inline(always)]
     fn reduce(self, f: impl Fn(f32, f32) -> f32) -> f32 {
         let mut lanes = self.0;
@@ -215,7 +214,7 @@ impl<const W: usize> Lanes for Plain<W> {
         Self(out)
     }
 
-    // Comparisons instead of `f32::min` and `max` compile to one instruction each.
+    // Comparisons compile to one instruction each, unlike `f32::min` and `max`.
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         self.zip(other, |a, b| if a < b { a } else { b })
@@ -266,8 +265,8 @@ impl<const W: usize> Lanes for Plain<W> {
     }
 
     #[inline(never)]
-    fn outline<T: OutlinedKernel>(work: T) -> bool {
-        work.work()
+    fn outline<T: OutlinedKernel>(kernel: T) -> bool {
+        kernel.run()
     }
 
     #[inline(always)]
@@ -282,7 +281,7 @@ impl<const W: usize> Lanes for Plain<W> {
     #[inline(always)]
     fn not_positive(self) -> u16 {
         let mut bits = 0;
-        // Through memory: compilers would cut all that leads to the lanes into the same small pieces.
+        // Through memory, because compilers would otherwise split all preceding operations into chunks of four lanes too.
         let lanes = std::hint::black_box(self.0);
         for (group, four) in lanes.as_chunks().0.iter().enumerate() {
             bits |= not_above_zero(four) << (4 * group);
@@ -318,14 +317,14 @@ impl<const W: usize> Mul for Plain<W> {
     }
 }
 
-/// Keeps several passes of the loop around it from being computed at once. Compilers that do so split every pass into
-/// single lanes, and collect and scatter these.
+/// Keeps the compiler from vectorizing the loop around it. The body of such a loop uses full registers already, and
+/// vectorizing across iterations would split these into single lanes, with gathers and scatters.
 #[inline(always)]
-pub(crate) fn one_pass_at_a_time() {
+pub(crate) fn prevent_loop_vectorization() {
     std::hint::black_box(());
 }
 
-/// A point or direction per lane.
+/// Points or directions, one per lane.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point<L> {
     pub(crate) x: L,
@@ -407,7 +406,7 @@ impl<L: Lanes> Point<L> {
     }
 }
 
-/// Corners of the box around the points of all lanes, larger by `around`.
+/// Corners of the bounding box of the points of all lanes, enlarged by `around`.
 #[inline(always)]
 pub(crate) fn corners<L: Lanes>(Point { x, y, z }: Point<L>, around: f32) -> ([f32; 3], [f32; 3]) {
     (

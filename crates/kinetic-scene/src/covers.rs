@@ -51,7 +51,7 @@ fn kept_or_fitted(shapes: &[(Pose, Shape)], known: StoredResults) -> Result<Vec<
         return Ok(kept);
     }
     let fitted = known.find(|| fit::cover_all(&placed, &config))?;
-    known.keep(name, &cache_records::spheres_to_bytes(&fitted));
+    known.store(name, &cache_records::spheres_to_bytes(&fitted));
     Ok(fitted)
 }
 

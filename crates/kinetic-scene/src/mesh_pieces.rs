@@ -47,7 +47,7 @@ impl<'a> MeshPieces<'a> {
     fn cut_and_keep(&self, mesh: &TriangleMesh, key: ContentHash) -> Result<Vec<Shape>> {
         let pieces = self.known.find(|| fit::mesh_shapes(mesh))?;
         if let Some(bytes) = to_bytes(&pieces) {
-            self.known.keep((KIND, key), &bytes);
+            self.known.store((KIND, key), &bytes);
         }
         Ok(pieces)
     }

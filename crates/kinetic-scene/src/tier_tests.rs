@@ -223,7 +223,7 @@ fn what_is_called_clear_is_clear_in_the_whole_interval_and_what_is_called_hit_is
 fn check_statements(statements: &Statements, item: u32, lane: usize, is_middle: bool) {
     let lanes_of = |hits: &[KernelHit]| {
         let of_item = hits.iter().filter(|hit| hit.item == item);
-        of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.open, all.1 | hit.touching))
+        of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.undecided, all.1 | hit.touching))
     };
     let (open, touching) = lanes_of(&statements.of_intervals);
     assert!(open >> lane & 1 == 1, "item {item} lane {lane} is open");

@@ -1,22 +1,21 @@
-//! The loop over frames, bodies, obstacles and pairs for several configurations at once.
-//!
-//! Each lane is an interval of a motion: its middle configuration and a box around it (see
-//! the exact tier of `kinetic-scene` for the motion bound, which is computed here in the same way). For every item the
-//! kernel says in which lanes it is *proven* clear for the whole interval, and in which its spheres *touch* at the
-//! middle. Every threshold is wider by a bound on the rounding, so that a proof in single precision is a proof.
+//! Motion-bound tests of a batch of intervals (Schwarzer, Saha, Latombe 2005), one interval per lane. Each lane holds
+//! an interval of a motion: its middle configuration and a box around it. The motion bound is computed as in the exact
+//! tier of `kinetic-scene`. For every item the kernel determines in which lanes it is *proven* clear for the whole
+//! interval, and in which its spheres *touch* at the middle. Every threshold is widened by a bound on the rounding, so
+//! that a proof in single precision is a proof.
 
 use crate::dispatch::BatchKernel;
 use crate::item::{Batch, Hit};
 use crate::model::constant_distance::is_set;
 use crate::model::{KernelModel, KernelPair};
 use crate::placement::Placement;
-use crate::rounding::{DIFFERENCE_ROUNDING, THRESHOLD_WIDENING};
+use crate::rounding::{DIFFERENCE_ROUNDING, SUM_WIDENING, THRESHOLD_WIDENING};
 use crate::vector::Lanes;
 
-/// Lanes that are reported together: the narrowest width.
-const REPORTED: usize = 8;
+/// Lanes per report. It is the narrowest register width, so that reports do not depend on the width.
+const LANES_PER_REPORT: usize = 8;
 
-/// Signs per lane of one item: above 0 where it is clear.
+/// Differences of squared distances and thresholds of one item, per lane: above 0 where it is clear.
 struct Signs<L> {
     /// For the whole interval.
     interval: L,
@@ -37,23 +36,23 @@ impl<L: Lanes> Signs<L> {
     }
 }
 
-/// Where the kernel reports to.
+/// Receives the hits of the kernel.
 pub(crate) trait HitSink {
-    /// Lanes of `hit` are numbered in the batch. Returns true to stop.
+    /// Receives a hit whose lanes are numbered in the batch. Returns true to stop.
     fn report(&mut self, hit: Hit) -> bool;
 }
 
-/// Looks for what is not proven in a batch of intervals.
+/// Tests items in a batch of intervals and reports those that are not proven.
 pub(crate) struct Proof<'a, S> {
     pub(crate) batch: &'a Batch,
-    /// Items and the lanes to look at them in.
+    /// Items and the lanes to test them in.
     pub(crate) items: &'a [(u32, u16)],
     pub(crate) sink: &'a mut S,
 }
 
 impl<S: HitSink> BatchKernel for Proof<'_, S> {
     #[inline(always)]
-    fn part<L: Lanes>(
+    fn run_chunk<L: Lanes>(
         &mut self,
         model: &KernelModel,
         placement: &mut Placement<L>,
@@ -96,21 +95,21 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
         false
     }
 
-    /// First the ball around the body, then its spheres.
+    /// Tests the bounding sphere of the body first, then its spheres.
     #[inline(always)]
     fn body_against_obstacle(&mut self, body: usize, obstacle: u32, signs: &mut Signs<L>) {
         let model = self.model;
         let (this, other) = (&model.bodies[body], &model.obstacles[obstacle as usize]);
         self.placement.place_body(model, body);
-        let reach = self.placement.reach(this);
-        let rounding =
-            self.placement.rounding(this) + DIFFERENCE_ROUNDING * (other.extent + this.extent + self.placement.slide);
+        let motion_bound = self.placement.motion_bound(this);
+        let rounding = self.placement.rounding(this)
+            + DIFFERENCE_ROUNDING * (other.extent + this.extent + self.placement.displacement);
         let fixed = this.margin_to(obstacle) + other.radius + rounding;
         let (mut center, mut radius) = (self.placement.centers[body], this.radius);
         let mut next = 0;
         loop {
             let near = radius + fixed;
-            let (limit, limit_of_middle) = (threshold(near, reach), threshold(near, L::ZERO));
+            let (limit, limit_of_middle) = (threshold(near, motion_bound), threshold(near, L::ZERO));
             let found = other.clearances_within(center, limit, limit_of_middle);
             let interval = found.beyond(limit);
             if next > 0 {
@@ -135,12 +134,13 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
         let (small, large) = (&model.bodies[pair.small], &model.bodies[pair.large]);
         self.placement.place_body(model, pair.small);
         self.placement.place_body(model, pair.large);
-        let reach = self.placement.bound(pair.motion_bound_of_small) + self.placement.bound(pair.motion_bound_of_large);
-        let reach = reach.scale(1.0 + 1e-5);
+        let motion_bound =
+            self.placement.bound(pair.motion_bound_of_small) + self.placement.bound(pair.motion_bound_of_large);
+        let motion_bound = motion_bound.scale(SUM_WIDENING);
         let fixed = pair.margin + self.placement.rounding(small) + self.placement.rounding(large);
         let ball = self.placement.centers[pair.small];
         let apart = ball.minus(self.placement.centers[pair.large]).norm_squared();
-        if is_beyond(apart, small.radius + large.radius + fixed, reach).all_positive() {
+        if is_beyond(apart, small.radius + large.radius + fixed, motion_bound).all_positive() {
             return;
         }
         self.placement.place_spheres(model, pair.large);
@@ -149,47 +149,47 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
                 continue;
             }
             let center = self.placement.spheres[large.first_sphere + index];
-            // Most spheres of the larger body are far from the whole smaller one.
+            // Most spheres of the larger body are far from the bounding sphere of the smaller one.
             let apart = ball.minus(center).norm_squared();
-            if is_beyond(apart, radius + small.radius + fixed, reach).all_positive() {
+            if is_beyond(apart, radius + small.radius + fixed, motion_bound).all_positive() {
                 continue;
             }
             self.placement.place_spheres(model, pair.small);
             for (other, (_, other_radius)) in small.spheres.iter().enumerate() {
                 let apart = center.minus(self.placement.spheres[small.first_sphere + other]).norm_squared();
                 let near = radius + other_radius + fixed;
-                signs.lower(is_beyond(apart, near, reach), is_beyond(apart, near, L::ZERO));
+                signs.lower(is_beyond(apart, near, motion_bound), is_beyond(apart, near, L::ZERO));
             }
         }
     }
 
-    /// Hands on the lanes that are not clear, eight at a time whatever the width: what the sink looks at, a lane per hit,
-    /// must not depend on it.
+    /// Reports the lanes that are not clear, in groups of the same size for every register width: the sink confirms one
+    /// lane per hit, and which one must not depend on the width.
     #[inline(never)]
     fn report(&mut self, item: u32, signs: &Signs<L>, lanes: u16) -> bool {
-        let (open, touching) = (signs.interval.not_positive(), signs.middle.not_positive());
-        let groups = L::WIDTH / REPORTED;
+        let (undecided, touching) = (signs.interval.not_positive(), signs.middle.not_positive());
+        let groups = L::WIDTH / LANES_PER_REPORT;
         for group in 0..groups {
-            let hit = self.hit(item, open, touching, signs, (group, groups)).masked(lanes);
-            if hit.open != 0 && self.sink.report(hit) {
+            let hit = self.hit(item, undecided, touching, signs, (group, groups)).masked(lanes);
+            if hit.undecided != 0 && self.sink.report(hit) {
                 return true;
             }
         }
         false
     }
 
-    /// The hit in every `groups`-th lane from `group` on.
-    fn hit(&self, item: u32, open: u16, touching: u16, signs: &Signs<L>, (group, groups): (usize, usize)) -> Hit {
-        let (mut deepest, mut hit) = (group, Hit { item, open: 0, touching: 0, deepest: 0 });
+    /// The hit of a group: of every `groups`-th lane from `group` on.
+    fn hit(&self, item: u32, undecided: u16, touching: u16, signs: &Signs<L>, (group, groups): (usize, usize)) -> Hit {
+        let (mut deepest, mut hit) = (group, Hit { item, undecided: 0, touching: 0, deepest: 0 });
         let mut lane = group;
         let middle = signs.middle.lanes();
         while lane < L::WIDTH {
             if middle[lane] < middle[deepest] {
                 deepest = lane;
             }
-            let place = self.first + lane * self.stride;
-            hit.open |= (open >> lane & 1) << place;
-            hit.touching |= (touching >> lane & 1) << place;
+            let batch_lane = self.first + lane * self.stride;
+            hit.undecided |= (undecided >> lane & 1) << batch_lane;
+            hit.touching |= (touching >> lane & 1) << batch_lane;
             lane += groups;
         }
         hit.deepest = (self.first + deepest * self.stride) as u8;
@@ -198,9 +198,9 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
 }
 
 impl Hit {
-    /// Only these lanes.
+    /// Restricts a hit to some lanes.
     fn masked(mut self, lanes: u16) -> Self {
-        self.open &= lanes;
+        self.undecided &= lanes;
         self.touching &= lanes;
         if self.touching >> self.deepest & 1 == 0 && self.touching != 0 {
             self.deepest = self.touching.trailing_zeros() as u8;
@@ -209,15 +209,15 @@ impl Hit {
     }
 }
 
-/// Distance below which something is near: fixed part and motion bound, widened for rounding.
+/// Distance below which an item is not proven clear: fixed part plus motion bound, widened for rounding.
 #[inline(always)]
-fn threshold<L: Lanes>(fixed: f32, reach: L) -> L {
-    reach.offset(fixed.max(0.0)).scale(THRESHOLD_WIDENING)
+fn threshold<L: Lanes>(fixed: f32, motion_bound: L) -> L {
+    motion_bound.offset(fixed.max(0.0)).scale(THRESHOLD_WIDENING)
 }
 
-/// Above 0 where a squared distance exceeds a threshold.
+/// Above 0 where a squared distance exceeds the square of a threshold.
 #[inline(always)]
-fn is_beyond<L: Lanes>(squared: L, fixed: f32, reach: L) -> L {
-    let threshold = threshold(fixed, reach);
+fn is_beyond<L: Lanes>(squared: L, fixed: f32, motion_bound: L) -> L {
+    let threshold = threshold(fixed, motion_bound);
     squared - threshold * threshold
 }

@@ -1,7 +1,10 @@
-//! Certified collision checking of motions: batches of intervals, split until what is left needs double precision.
+//! Adaptive interval subdivision (Schwarzer, Saha, Latombe 2005): batches of intervals are split until they are proven.
+//!
+//! Intervals whose spheres touch, and those that were halved too often, are left to double precision.
 
 use std::ops::Range;
 
+use super::MAX_HALVINGS;
 use crate::continuous::interval_batch::{HitSink, Proof};
 use crate::discrete::query::{BatchQuery, middle_bit};
 use crate::engine::{Engine, Task, UndecidedInterval, Verdict};
@@ -10,14 +13,12 @@ use crate::item::{Batch, Hit};
 use crate::motion::{BATCH, TimedMotion};
 use crate::rounding::LARGEST_COORDINATE;
 
-/// How often a piece of a motion is halved before the rest is left to double precision.
-const DEEPEST_LEVEL: u32 = 12;
-
-/// Pieces of a motion that are looked at together at first. Many are short.
-const MOST_PIECES: usize = 8;
+/// Pieces of a motion per batch at the first level. Many are so short that two intervals each are proven at once.
+const MAX_PIECES_PER_BATCH: usize = 8;
 
 impl Engine {
-    /// Proves what can be proven of a motion. `checks` counts configurations; past `last_check` the rest is left.
+    /// Proves a motion free as far as single precision can. `checks` counts configurations; past `last_check`,
+    /// undecided intervals are not split further.
     pub fn prove(
         &mut self,
         exact: &mut dyn ExactTier,
@@ -46,17 +47,18 @@ impl Engine {
         Verdict::Proven
     }
 
-    /// Tasks for all pieces of the motion, the first on top.
+    /// Pushes tasks for all pieces of the motion, the first on top.
     fn start(&mut self, motion: &dyn TimedMotion) {
         self.tasks.clear();
         self.task_items.clear();
         self.undecided_intervals.clear();
         self.items.clear();
         let pieces = motion.pieces();
-        let groups = pieces.div_ceil(MOST_PIECES);
+        let groups = pieces.div_ceil(MAX_PIECES_PER_BATCH);
         for group in (0..groups).rev() {
-            let begin = group * MOST_PIECES;
-            self.tasks.push(Task::of_pieces(begin..pieces.min(begin + MOST_PIECES), |piece| motion.piece(piece)));
+            let begin = group * MAX_PIECES_PER_BATCH;
+            self.tasks
+                .push(Task::of_pieces(begin..pieces.min(begin + MAX_PIECES_PER_BATCH), |piece| motion.piece(piece)));
         }
     }
 
@@ -66,7 +68,7 @@ impl Engine {
         motion.boxes_around(&task.intervals, q, radius) < LARGEST_COORDINATE
     }
 
-    /// Runs the kernel; hits are left in `self.hits`, one per item, in the order of item numbers.
+    /// Runs the kernel. Hits are in `self.hits`, one per item, in the order of item numbers.
     fn examine(&mut self, exact: &mut dyn ExactTier, task: &Task) -> Option<Blocked> {
         self.hits.clear();
         let blocked = match task.items {
@@ -77,12 +79,12 @@ impl Engine {
         blocked
     }
 
-    /// Every item, with bounds on the motion that hold in every configuration: they cost next to nothing.
+    /// Tests every item with motion bounds that hold in every configuration, because these are the cheapest.
     fn examine_all(&mut self, exact: &mut dyn ExactTier, task: &Task) -> Option<Blocked> {
         for (width, radius) in self.widths.iter_mut().zip(&self.batch.radius) {
             *width = radius.iter().fold(0.0, |most, value| if *value > most { *value } else { most });
         }
-        let mut block = BatchQuery {
+        let mut query = BatchQuery {
             batch: &self.batch,
             used: !0,
             widths: Some(&self.widths),
@@ -92,10 +94,10 @@ impl Engine {
             hit: 0,
             hits: &mut self.hits,
         };
-        if self.tier_placement.run(&self.model, BATCH, &mut block) {
+        if self.dispatcher.run(&self.model, BATCH, &mut query) {
             return self.hits.last().map(|hit| task.blocked_by(*hit));
         }
-        // Joined first: which lane is looked at must not depend on how many go together.
+        // Merged before confirming, because which lane is confirmed must not depend on the register width.
         self.merge_hits();
         self.hits.iter_mut().for_each(|hit| hit.deepest = middle_bit(hit.touching));
         let (q, radius) = (&mut self.q, &mut self.radius);
@@ -103,7 +105,7 @@ impl Engine {
         self.hits.iter().copied().find(|hit| confirm.is_blocked_by(*hit)).map(|hit| task.blocked_by(hit))
     }
 
-    /// The items of a task, with bounds on the motion around each configuration.
+    /// Tests the items of a task with motion bounds around each configuration, which are tighter.
     fn examine_some(&mut self, exact: &mut dyn ExactTier, task: &Task, start: usize) -> Option<Blocked> {
         self.current.clear();
         self.current.extend(self.task_items.drain(start..));
@@ -111,19 +113,19 @@ impl Engine {
         let confirm = Confirm { exact, batch: &self.batch, q, radius, task };
         let mut sink = Collect { hits: &mut self.hits, confirm, blocked: None };
         let mut proof = Proof { batch: &self.batch, items: &self.current, sink: &mut sink };
-        self.tier_placement.run(&self.model, task.count, &mut proof);
+        self.dispatcher.run(&self.model, task.count, &mut proof);
         sink.blocked
     }
 
-    /// Leaves to the sweep what touches, and splits the other open intervals.
+    /// Leaves touching intervals to double precision, and splits the other undecided ones.
     fn follow_up(&mut self, task: &Task, is_last: bool) {
         let used = if task.count == BATCH { !0 } else { (1_u16 << task.count) - 1 };
-        let gives_up = is_last || task.level >= DEEPEST_LEVEL;
-        self.hits.iter_mut().for_each(|hit| hit.open &= used);
+        let gives_up = is_last || task.level >= MAX_HALVINGS;
+        self.hits.iter_mut().for_each(|hit| hit.undecided &= used);
         for lane in 0..task.count {
             let begin = self.items.len();
             let bit = 1 << lane;
-            let is_left = |hit: &&Hit| (if gives_up { hit.open } else { hit.touching & hit.open }) & bit != 0;
+            let is_left = |hit: &&Hit| (if gives_up { hit.undecided } else { hit.touching & hit.undecided }) & bit != 0;
             self.items.extend(self.hits.iter().filter(is_left).map(|hit| hit.item));
             if self.items.len() > begin {
                 let (t0, t1) = task.intervals[lane];
@@ -135,18 +137,18 @@ impl Engine {
         }
     }
 
-    /// Splits the intervals that are open without touching, into as many parts as fill a batch.
+    /// Splits the undecided intervals that do not touch, into as many subintervals as fill a batch.
     fn split(&mut self, task: &Task) {
-        let open = self.hits.iter().fold(0, |all, hit| all | (hit.open & !hit.touching));
-        let count = open.count_ones() as usize;
+        let undecided = self.hits.iter().fold(0, |all, hit| all | (hit.undecided & !hit.touching));
+        let count = undecided.count_ones() as usize;
         if count == 0 {
             return;
         }
         let parts = (BATCH / count).max(2);
         let parts = 1 << parts.ilog2();
         let per_task = BATCH / parts;
-        let lanes: [usize; BATCH] = open_lanes(open);
-        // Later intervals first: the stack turns the order round.
+        let lanes: [usize; BATCH] = set_bits(undecided);
+        // Later intervals first, because the stack reverses the order.
         for chunk in lanes[..count].chunks(per_task).rev() {
             self.push_parts(task, chunk, parts);
         }
@@ -155,19 +157,19 @@ impl Engine {
     fn push_parts(&mut self, task: &Task, lanes: &[usize], parts: usize) {
         // Unused lanes repeat the first interval.
         let mut intervals = [task.intervals[lanes[0]]; BATCH];
-        for (place, lane) in lanes.iter().enumerate() {
+        for (position, lane) in lanes.iter().enumerate() {
             let (t0, t1) = task.intervals[*lane];
             for part in 0..parts {
                 let at = |k: usize| if k == parts { t1 } else { t0 + (t1 - t0) * k as f64 / parts as f64 };
-                intervals[place * parts + part] = (at(part), at(part + 1));
+                intervals[position * parts + part] = (at(part), at(part + 1));
             }
         }
         let start = self.task_items.len();
-        let block = if parts == BATCH { !0 } else { (1_u16 << parts) - 1 };
+        let all_parts = if parts == BATCH { !0 } else { (1_u16 << parts) - 1 };
         for hit in &self.hits {
-            let open = hit.open & !hit.touching;
-            let mask = lanes.iter().enumerate().fold(0_u16, |mask, (place, lane)| {
-                if open >> lane & 1 == 1 { mask | block << (place * parts) } else { mask }
+            let undecided = hit.undecided & !hit.touching;
+            let mask = lanes.iter().enumerate().fold(0_u16, |mask, (position, lane)| {
+                if undecided >> lane & 1 == 1 { mask | all_parts << (position * parts) } else { mask }
             });
             if mask != 0 {
                 self.task_items.push((hit.item, mask));
@@ -178,31 +180,31 @@ impl Engine {
     }
 }
 
-/// Positions of the set bits, lowest first.
-fn open_lanes(mask: u16) -> [usize; BATCH] {
+/// Indices of the set bits, lowest first.
+fn set_bits(mask: u16) -> [usize; BATCH] {
     let mut lanes = [0; BATCH];
     let mut bits = mask;
-    for place in &mut lanes {
+    for position in &mut lanes {
         if bits == 0 {
             break;
         }
-        *place = bits.trailing_zeros() as usize;
+        *position = bits.trailing_zeros() as usize;
         bits &= bits - 1;
     }
     lanes
 }
 
 impl Task {
-    /// Some pieces of a motion, each divided into as many intervals as go together.
+    /// Intervals of some pieces of a motion, each piece divided evenly so that together they fill a batch.
     fn of_pieces(pieces: Range<usize>, piece: impl Fn(usize) -> (f64, f64)) -> Self {
         let parts: usize = 1 << (BATCH / pieces.len()).ilog2();
         let count = pieces.len() * parts;
-        let interval = |place: usize| {
+        let interval = |position: usize| {
             // Unused lanes repeat the last interval.
-            let place = place.min(count - 1);
-            let (t0, t1) = piece(pieces.start + place / parts);
+            let position = position.min(count - 1);
+            let (t0, t1) = piece(pieces.start + position / parts);
             let at = |k: usize| if k == parts { t1 } else { t0 + (t1 - t0) * k as f64 / parts as f64 };
-            (at(place % parts), at(place % parts + 1))
+            (at(position % parts), at(position % parts + 1))
         };
         Self { intervals: std::array::from_fn(interval), count, level: parts.ilog2(), items: None }
     }
@@ -213,7 +215,7 @@ impl Task {
     }
 }
 
-/// Looks at touching items in double precision, deepest lane first: most motions that are not free end here.
+/// Confirms contacts in double precision in the deepest lane, because most motions that are not free are decided by it.
 struct Confirm<'a> {
     exact: &'a mut dyn ExactTier,
     batch: &'a Batch,

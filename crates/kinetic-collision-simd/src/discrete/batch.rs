@@ -1,4 +1,4 @@
-//! Batches of configurations: every cluster of bodies against the obstacles, then the clusters against each other.
+//! Discrete checks of a batch of configurations: clusters of bodies against the obstacles, then against each other.
 
 use super::self_collision::SelfCollision;
 use super::world::World;
@@ -10,7 +10,7 @@ use crate::vector::Lanes;
 
 impl BatchKernel for BatchQuery<'_> {
     #[inline(always)]
-    fn part<L: Lanes>(
+    fn run_chunk<L: Lanes>(
         &mut self,
         model: &KernelModel,
         placement: &mut Placement<L>,
@@ -19,12 +19,12 @@ impl BatchKernel for BatchQuery<'_> {
     ) -> bool {
         placement.place_frames(model, self.batch, first, stride);
         placement.bound_motions(model, self.widths);
-        // Places that are written to while the rest of the buffers is read.
+        // Taken out, because these buffers are written while the others are read.
         let mut world = std::mem::take(&mut placement.world);
         let mut cluster_pairs = std::mem::take(&mut placement.near_cluster_pairs);
         let mut spheres = std::mem::take(&mut placement.near_spheres);
-        let mut chunk = Chunk { model, placement, block: self, first, stride };
-        let is_over = L::outline(World { chunk: &mut chunk, work: &mut world })
+        let mut chunk = Chunk { model, placement, query: self, first, stride };
+        let is_over = L::outline(World { chunk: &mut chunk, near_items: &mut world })
             || L::outline(SelfCollision {
                 chunk: &mut chunk,
                 cluster_pairs: &mut cluster_pairs,

@@ -1,5 +1,6 @@
-//! Discrete collision checking: configurations side by side, one per lane, or one configuration with its spheres in the
-//! lanes.
+//! Discrete collision checking (VAMP: Thomason, Kingston, Kavraki 2024).
+//!
+//! A batch has one configuration per lane; a single configuration has its spheres in the lanes.
 
 pub(crate) mod batch;
 pub(crate) mod one_configuration;

@@ -1,29 +1,28 @@
-//! What a batch of configurations, each with the same box around it, says about every item.
-//!
-//! Three thresholds decide each test. Beyond the widest, an item is clear in the whole box: it includes a bound on the
-//! motion. Beyond the next it is clear at the configuration itself; that one is wider than the true one by a bound on
-//! the rounding. Within the third, which is narrower than the true one, it certainly touches. What lies between the
-//! latter two, or is covered by spheres that are larger than the body, is left to double precision, item by item.
-//!
-//! Bodies that are close to each other on one frame stand in a cluster, which is looked at first: against the world from
-//! tip to base (`world`), since the tip moves farthest and meets things first, then against each other (`own`).
+//! A discrete collision query about a batch of configurations, each with the same box around it. Three thresholds
+//! decide each test. Beyond the widest, which includes a motion bound, an item is clear in the whole box. Beyond the
+//! second, which exceeds the true threshold by a bound on the rounding, it is clear at the configuration itself. Within
+//! the third, which is smaller than the true one, it certainly touches. Items between the latter two, and bodies whose
+//! spheres are larger than they are, are left to double precision, item by item. Bodies that are close to each other on
+//! one frame form a cluster, which is tested before they are: against the obstacles from tip to base
+//! ([`world`](super::world)), because the tip moves farthest and is the likeliest to touch, then against other clusters
+//! ([`self_collision`](super::self_collision)).
 
 use crate::item::{Batch, Hit};
 use crate::model::KernelModel;
 use crate::placement::Placement;
 use crate::vector::Lanes;
 
-/// What is left to look at.
+/// Items that remain to be tested.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Remainder {
-    /// Bodies and obstacles.
+    /// Pairs of body and obstacle.
     pub(crate) world: Vec<(u32, u32)>,
-    /// Cluster pairs between clusters, ascending.
+    /// Cluster pairs, ascending.
     pub(crate) cluster_pairs: Vec<u32>,
 }
 
 impl Remainder {
-    /// Replaces what is listed by items. Of a pair, all of its cluster pair is looked at.
+    /// Replaces the list by some items. For a body pair, its whole cluster pair is listed.
     pub(crate) fn list(&mut self, model: &KernelModel, items: impl Iterator<Item = u32>) {
         let numbering = model.numbering();
         self.world.clear();
@@ -40,18 +39,18 @@ impl Remainder {
     }
 }
 
-/// A question about a batch, and what is found.
+/// A query about a batch, and its results.
 pub(crate) struct BatchQuery<'a> {
     pub(crate) batch: &'a Batch,
     /// Lanes that hold a configuration.
     pub(crate) used: u16,
     /// Half-widths of the box around the configurations, per variable; `None` for configurations alone.
     pub(crate) widths: Option<&'a [f32]>,
-    /// Only these; `None` means all.
+    /// Items to test; `None` means all.
     pub(crate) items: Option<&'a Remainder>,
-    /// Whether one lane that certainly touches ends the search.
+    /// Whether one lane that certainly touches answers the query.
     pub(crate) stops_at_hit: bool,
-    /// Nor does it matter which lane, and what.
+    /// Whether any such lane and item will do, so that tests may end early.
     pub(crate) any_hit_will_do: bool,
     /// Lanes that certainly touch.
     pub(crate) hit: u16,
@@ -60,70 +59,71 @@ pub(crate) struct BatchQuery<'a> {
 }
 
 impl BatchQuery<'_> {
-    /// Notes an item; true when nothing more needs to be known.
+    /// Records the result of an item; true when the query is answered.
     #[inline]
-    fn note(&mut self, item: u32, open: u16, touching: u16, hit: u16) -> bool {
+    fn note(&mut self, item: u32, undecided: u16, touching: u16, hit: u16) -> bool {
         let hit = hit & self.used;
         self.hit |= hit;
-        let undecided = touching & !self.hit;
-        let open = (if self.widths.is_some() { open } else { undecided }) & self.used;
+        let undecided_at_middle = touching & !self.hit;
+        let undecided = (if self.widths.is_some() { undecided } else { undecided_at_middle }) & self.used;
         let is_over = if self.stops_at_hit { self.hit != 0 } else { self.hit == self.used };
-        if open != 0 || (is_over && self.stops_at_hit) {
+        if undecided != 0 || (is_over && self.stops_at_hit) {
             let touching = touching & self.used;
-            self.hits.push(Hit { item, open, touching, deepest: middle_bit(hit) });
+            self.hits.push(Hit { item, undecided, touching, deepest: middle_bit(hit) });
         }
         is_over
     }
 }
 
-/// The middle one of the bits that are set: of a run of touching lanes, likely the deepest.
+/// The middle one of the set bits. In a run of touching lanes it is likely the deepest.
 pub(crate) fn middle_bit(bits: u16) -> u8 {
-    let mut rest = bits;
+    let mut remaining = bits;
     for _ in 0..bits.count_ones() / 2 {
-        rest &= rest - 1;
+        remaining &= remaining - 1;
     }
-    if rest == 0 { 0 } else { rest.trailing_zeros() as u8 }
+    if remaining == 0 { 0 } else { remaining.trailing_zeros() as u8 }
 }
 
-/// Some lanes of a block.
+/// A chunk of a batch: the lanes that fill a register.
 pub(crate) struct Chunk<'a, 'b, L> {
     pub(crate) model: &'a KernelModel,
     pub(crate) placement: &'a mut Placement<L>,
-    pub(crate) block: &'a mut BatchQuery<'b>,
-    /// First lane of the batch that it holds, and the step to the next.
+    pub(crate) query: &'a mut BatchQuery<'b>,
+    /// First lane of the batch in the chunk, and the step to the next.
     pub(crate) first: usize,
     pub(crate) stride: usize,
 }
 
 impl<L: Lanes> Chunk<'_, '_, L> {
-    /// Bound on the motion of a body by its nearest joints; more exact than that of its cluster.
+    /// Motion bound of a body by its nearest joints; tighter than that of its cluster.
     #[inline(always)]
     pub(crate) fn bound_of(&self, body: usize, joints: usize) -> f32 {
         let mut moved = 0.0;
-        if let Some(widths) = self.block.widths {
+        if let Some(widths) = self.query.widths {
             for ancestor in &self.model.bodies[body].ancestors[..joints] {
-                moved += ancestor.bound(widths, self.placement.slide);
+                moved += ancestor.bound(widths, self.placement.displacement);
             }
         }
         moved
     }
 
-    /// True when a lane that is used is not above 0.
+    /// True when a used lane is not above 0.
     #[inline(always)]
     pub(crate) fn is_hit(&self, signs: L) -> bool {
         let lanes = signs.not_positive();
-        lanes != 0 && self.in_batch(lanes) & self.block.used != 0
+        lanes != 0 && self.in_batch(lanes) & self.query.used != 0
     }
 
-    /// With lanes numbered in the batch. Returns true when nothing more needs to be known.
+    /// Records the result of an item, given lanes of the chunk. True when the query is answered.
     #[inline(always)]
-    pub(crate) fn note(&mut self, item: u32, [open, touching, hit]: [u16; 3]) -> bool {
-        if open | touching == 0 {
+    pub(crate) fn note(&mut self, item: u32, [undecided, touching, hit]: [u16; 3]) -> bool {
+        if undecided | touching == 0 {
             return false;
         }
-        // Without motion the first of the three is not asked: it is the second.
-        let (open, touching, hit) = (self.in_batch(open | touching), self.in_batch(touching), self.in_batch(hit));
-        self.block.note(item, open, touching, hit)
+        // Without motion the first mask is not computed, because it equals the second.
+        let (undecided, touching, hit) =
+            (self.in_batch(undecided | touching), self.in_batch(touching), self.in_batch(hit));
+        self.query.note(item, undecided, touching, hit)
     }
 
     #[inline(always)]
@@ -139,9 +139,9 @@ impl<L: Lanes> Chunk<'_, '_, L> {
     }
 }
 
-/// Distances to keep: in the whole box, at the configuration for certain, and those below which there is contact for
-/// certain.
+/// The three thresholds: beyond the first an item is clear in the whole box, beyond the second at the configuration,
+/// and within the third it certainly touches.
 #[inline(always)]
-pub(crate) fn gaps(fixed: f32, pad: f32, reach: f32) -> [f32; 3] {
-    [fixed + pad + reach, fixed + pad, fixed - 2.0 * pad]
+pub(crate) fn gaps(fixed: f32, pad: f32, motion_bound: f32) -> [f32; 3] {
+    [fixed + pad + motion_bound, fixed + pad, fixed - 2.0 * pad]
 }

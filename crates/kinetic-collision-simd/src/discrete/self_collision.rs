@@ -1,11 +1,11 @@
-//! A block's clusters against each other.
+//! Self-collision of a chunk: its clusters against each other.
 
 use super::overlapping_pair::OverlappingPair;
 use super::separated_pair::{Contact, SeparatedPair};
 use crate::discrete::query::Chunk;
-use crate::vector::{Lanes, OutlinedKernel, one_pass_at_a_time};
+use crate::vector::{Lanes, OutlinedKernel, prevent_loop_vectorization};
 
-/// A block's clusters against each other, with places to list cluster pairs and spheres that are near.
+/// Tests the clusters of a chunk against each other, with buffers for near cluster pairs and spheres.
 pub(crate) struct SelfCollision<'p, 'a, 'b, L> {
     pub(crate) chunk: &'p mut Chunk<'a, 'b, L>,
     pub(crate) cluster_pairs: &'p mut [u32],
@@ -14,16 +14,16 @@ pub(crate) struct SelfCollision<'p, 'a, 'b, L> {
 
 impl<L: Lanes> OutlinedKernel for SelfCollision<'_, '_, '_, L> {
     #[inline(always)]
-    fn work(self) -> bool {
-        self.chunk.own(self.cluster_pairs, self.spheres)
+    fn run(self) -> bool {
+        self.chunk.self_collision(self.cluster_pairs, self.spheres)
     }
 }
 
 impl<L: Lanes> Chunk<'_, '_, L> {
-    /// One cluster pair after the other. True when nothing more needs to be known.
+    /// Tests one cluster pair after the other. True when the query is answered.
     #[inline(always)]
-    fn own(&mut self, near: &mut [u32], spheres: &mut [u32]) -> bool {
-        let given = self.block.items;
+    fn self_collision(&mut self, near: &mut [u32], spheres: &mut [u32]) -> bool {
+        let given = self.query.items;
         let count = if given.is_some() { 0 } else { self.list_cluster_pairs(near) };
         let cluster_pairs = given.map_or(&near[..count], |items| &items.cluster_pairs);
         for index in cluster_pairs {
@@ -31,13 +31,14 @@ impl<L: Lanes> Chunk<'_, '_, L> {
             if given.is_some() {
                 self.placement.place_cluster(self.model, cluster_pair.small);
             }
-            let mut open = 0;
-            let clear = SeparatedPair { chunk: self, index: *index as usize, open: &mut open };
+            let mut undecided_candidate = 0;
+            let clear =
+                SeparatedPair { chunk: self, index: *index as usize, undecided_candidate: &mut undecided_candidate };
             if L::outline(clear) {
                 continue;
             }
-            let is_hit =
-                self.block.any_hit_will_do && L::outline(Contact { chunk: self, cluster_pair, candidate: open });
+            let is_hit = self.query.any_hit_will_do
+                && L::outline(Contact { chunk: self, cluster_pair, candidate: undecided_candidate });
             if is_hit || L::outline(OverlappingPair { chunk: self, index: *index as usize, near: spheres }) {
                 return true;
             }
@@ -45,15 +46,15 @@ impl<L: Lanes> Chunk<'_, '_, L> {
         false
     }
 
-    /// Lists the cluster pairs between clusters that are near each other, and says how many. Without branches on each cluster pair: which
-    /// are near is hard to foresee.
+    /// Lists the cluster pairs whose clusters are near each other, and returns their number. The loop has no branch on
+    /// each pair, because which pairs are near is hard to predict.
     #[inline(always)]
     fn list_cluster_pairs(&self, near: &mut [u32]) -> usize {
-        // Slices, so that where they lie is looked up once.
+        // Slices, so that their addresses are loaded once.
         let (centers, limits) = (&self.placement.cluster_centers[..], &self.placement.cluster_pair_limits[..]);
         let mut count = 0;
         for (index, (cluster_pair, limit)) in self.model.cluster_pairs.iter().zip(limits).enumerate() {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             let apart = centers[cluster_pair.small].minus(centers[cluster_pair.large]);
             near[count] = index as u32;
             count += usize::from(!apart.norm_squared_less(L::splat(*limit)).all_positive());

@@ -1,44 +1,44 @@
-//! Whether a cluster pair between two clusters is clear as a whole: most are.
+//! Broad phase of a cluster pair: whether the two clusters are separated as a whole, as most are.
 
 use crate::discrete::query::Chunk;
 use crate::model::KernelModel;
 use crate::model::cluster_pair::{Candidate, ClusterPair};
 use crate::model::obstacle::outside;
 use crate::rounding::{THRESHOLD_WIDENING, squared};
-use crate::vector::{Lanes, OutlinedKernel, Point, one_pass_at_a_time};
+use crate::vector::{Lanes, OutlinedKernel, Point, prevent_loop_vectorization};
 
-/// Relative widening of what is asked of a whole cluster pair: more than that of single pairs, so that a cluster pair that is clear has no
-/// pair that is not, whatever other lanes make of it.
-const WIDEST: f32 = 1e-5;
+/// Relative widening of the threshold of a whole cluster pair. It exceeds that of body pairs, so that a separated
+/// cluster pair has no undecided body pair, whatever the other lanes of the chunk hold.
+const CLUSTER_PAIR_WIDENING: f32 = 1e-5;
 
-/// Spheres whose bits are looked at together.
-const TOGETHER: usize = 64;
+/// Candidate spheres per mask of near ones.
+const CANDIDATES_PER_MASK: usize = 64;
 
-/// A distance beyond which spheres are farther apart than a gap, by more than what rounding can make of theirs.
+/// The distance beyond which spheres are farther apart than a gap even after rounding.
 #[inline(always)]
 pub(crate) fn beyond(gap: f32, rounding: f32) -> f32 {
-    gap + rounding + WIDEST * gap.abs()
+    gap + rounding + CLUSTER_PAIR_WIDENING * gap.abs()
 }
 
-/// Whether all pairs of a cluster pair are clear, each with the margin and the bound on the motion of the whole cluster pair.
-///
-/// The ball around the smaller cluster is turned into the frame of the larger one, where spheres stand still, and compared
-/// with the box around these: they are often in a row, which a ball does not tell. Only spheres near it are placed.
+/// Tests whether all body pairs of a cluster pair are clear, with the largest required clearance and the motion bound
+/// of the cluster pair. The bounding sphere of the smaller cluster is transformed into the frame of the larger one,
+/// where the spheres are fixed, and compared with the bounding box of these: spheres are often in a row, which a box
+/// fits better than a sphere. Only spheres near it are placed.
 pub(crate) struct SeparatedPair<'p, 'a, 'b, L> {
     pub(crate) chunk: &'p mut Chunk<'a, 'b, L>,
-    /// Among all cluster pairs.
+    /// Index of the cluster pair.
     pub(crate) index: usize,
-    /// Where to write the first sphere that is not clear, of [`KernelModel::candidates`].
-    pub(crate) open: &'p mut usize,
+    /// Output: the first sphere that is not clear, an index in [`KernelModel::candidates`].
+    pub(crate) undecided_candidate: &'p mut usize,
 }
 
 impl<L: Lanes> OutlinedKernel for SeparatedPair<'_, '_, '_, L> {
     #[inline(always)]
-    fn work(self) -> bool {
-        let Self { chunk, index, open } = self;
+    fn run(self) -> bool {
+        let Self { chunk, index, undecided_candidate } = self;
         let (model, placement) = (chunk.model, &mut *chunk.placement);
         let cluster_pair = &model.cluster_pairs[index];
-        let rounding = cluster_pair.rounding_of_turned(placement.slide);
+        let rounding = cluster_pair.rounding_of_transformed(placement.displacement);
         let gap = cluster_pair.margin + rounding + placement.bounds_of_cluster_pairs(model)[index];
         if let Some(table) = &model.distance_tables[index]
             && table.at(&placement.angles).less(beyond(gap, rounding)).all_positive()
@@ -49,11 +49,11 @@ impl<L: Lanes> OutlinedKernel for SeparatedPair<'_, '_, '_, L> {
         let ball =
             placement.in_frame(model.clusters[cluster_pair.large].frame, placement.cluster_centers[cluster_pair.small]);
         let (center, half) = &cluster_pair.around;
-        if outside(ball.minus_fixed(*center), half).less(widest(around)).all_positive() {
+        if outside(ball.minus_fixed(*center), half).less(widened_square(around)).all_positive() {
             return true;
         }
-        for first in cluster_pair.candidates.clone().step_by(TOGETHER) {
-            let candidates = &model.candidates[first..cluster_pair.candidates.end.min(first + TOGETHER)];
+        for first in cluster_pair.candidates.clone().step_by(CANDIDATES_PER_MASK) {
+            let candidates = &model.candidates[first..cluster_pair.candidates.end.min(first + CANDIDATES_PER_MASK)];
             let mut bits = near(ball, around, candidates);
             if bits != 0 {
                 for body in &model.clusters[cluster_pair.small].bodies {
@@ -64,11 +64,11 @@ impl<L: Lanes> OutlinedKernel for SeparatedPair<'_, '_, '_, L> {
             let radius = model.clusters[cluster_pair.small].radius;
             let partners = Partners { model, placed: &placement.spheres, gap, radius };
             while bits != 0 {
-                let place = bits.trailing_zeros() as usize;
+                let index = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let candidate = &candidates[place];
+                let candidate = &candidates[index];
                 if !partners.are_clear_of(candidate, frame.point(candidate.center)) {
-                    *open = first + place;
+                    *undecided_candidate = first + index;
                     return false;
                 }
             }
@@ -77,28 +77,29 @@ impl<L: Lanes> OutlinedKernel for SeparatedPair<'_, '_, '_, L> {
     }
 }
 
-/// One bit per sphere that is near a ball of this radius. Without branches on each: which are near is hard to foresee.
+/// One bit per candidate sphere that is near a sphere of this radius. The loop has no branch on each, because which are
+/// near is hard to predict.
 #[inline(always)]
 fn near<L: Lanes>(ball: Point<L>, radius: f32, spheres: &[Candidate]) -> u64 {
     let mut bits = 0;
-    for (place, sphere) in spheres.iter().enumerate() {
-        one_pass_at_a_time();
-        let limit = L::splat(widest(sphere.radius + radius));
+    for (index, sphere) in spheres.iter().enumerate() {
+        prevent_loop_vectorization();
+        let limit = L::splat(widened_square(sphere.radius + radius));
         let is_clear = ball.minus_fixed(sphere.center).norm_squared_less(limit).all_positive();
-        bits |= u64::from(!is_clear) << place;
+        bits |= u64::from(!is_clear) << index;
     }
     bits
 }
 
-/// The square of a distance, widened; of a negative one that of 0, below which hardly anything is.
+/// The square of a distance, widened; 0 for a negative one.
 #[inline(always)]
-fn widest(distance: f32) -> f32 {
-    // Not `f32::max`, which asks for NaN.
+fn widened_square(distance: f32) -> f32 {
+    // A comparison, because `f32::max` also tests for NaN.
     let distance = if distance > 0.0 { distance } else { 0.0 };
-    distance * distance * (THRESHOLD_WIDENING * (1.0 + WIDEST))
+    distance * distance * (THRESHOLD_WIDENING * (1.0 + CLUSTER_PAIR_WIDENING))
 }
 
-/// Spheres of the smaller cluster of a cluster pair that are placed, and what a sphere of the larger one must keep from them.
+/// The placed spheres of the smaller cluster, and the gap that a sphere of the larger one must have from them.
 struct Partners<'a, L> {
     model: &'a KernelModel,
     placed: &'a [Point<L>],
@@ -108,18 +109,18 @@ struct Partners<'a, L> {
 }
 
 impl<L: Lanes> Partners<'_, L> {
-    /// Whether a sphere of the larger cluster is clear of all that it can meet.
+    /// Whether a sphere of the larger cluster is clear of all spheres that it can touch.
     #[inline(always)]
     fn are_clear_of(&self, candidate: &Candidate, center: Point<L>) -> bool {
-        let reach = candidate.radius + self.gap;
-        // Enough for every sphere of the smaller cluster. The sum with its radius may be squared though it is negative:
-        // then what is clear may be called open, which is looked at again.
-        let reach = reach + WIDEST * (reach.abs() + self.radius);
+        let radius_and_gap = candidate.radius + self.gap;
+        // The widening suffices for every sphere of the smaller cluster. The sum with its radius may be squared
+        // although it is negative. A clear sphere may then count as undecided, and the body pairs are tested.
+        let radius_and_gap = radius_and_gap + CLUSTER_PAIR_WIDENING * (radius_and_gap.abs() + self.radius);
         let (model, range) = (self.model, candidate.partners());
         let mut least = L::splat(f32::MAX);
         for (partner, radius) in model.partners[range.clone()].iter().zip(&model.partner_radii[range]) {
-            one_pass_at_a_time();
-            let near = radius + reach;
+            prevent_loop_vectorization();
+            let near = radius + radius_and_gap;
             let apart = center.minus(self.placed[*partner as usize]);
             least = least.min(apart.norm_squared_less(L::splat(near * near)));
         }
@@ -127,23 +128,23 @@ impl<L: Lanes> Partners<'_, L> {
     }
 }
 
-/// Whether a sphere of a cluster pair that is not clear certainly touches in a lane that counts, where that is all that is asked
-/// for.
+/// Tests whether the first undecided sphere certainly touches in a used lane. It is tried first where any contact
+/// answers the query.
 pub(crate) struct Contact<'p, 'a, 'b, L> {
     pub(crate) chunk: &'p mut Chunk<'a, 'b, L>,
     pub(crate) cluster_pair: &'p ClusterPair,
-    /// Of [`KernelModel::candidates`].
+    /// Index in [`KernelModel::candidates`].
     pub(crate) candidate: usize,
 }
 
 impl<L: Lanes> OutlinedKernel for Contact<'_, '_, '_, L> {
     #[inline(always)]
-    fn work(self) -> bool {
+    fn run(self) -> bool {
         let Self { chunk, cluster_pair, candidate } = self;
         let model = chunk.model;
         let candidate = &model.candidates[candidate];
         let center = chunk.placement.point_of(model.clusters[cluster_pair.large].frame, candidate.center);
-        let rounding = 2.0 * cluster_pair.rounding(chunk.placement.slide);
+        let rounding = 2.0 * cluster_pair.rounding(chunk.placement.displacement);
         for pair in &model.body_pairs[candidate.pairs()] {
             let small = &model.bodies[pair.small as usize];
             if !small.is_exact || !model.bodies[candidate.body as usize].is_exact {
@@ -154,7 +155,7 @@ impl<L: Lanes> OutlinedKernel for Contact<'_, '_, '_, L> {
             chunk.placement.place_spheres(model, pair.small as usize);
             let spheres = small.first_sphere..small.first_sphere + small.spheres.len();
             for (other, radius) in chunk.placement.spheres[spheres.clone()].iter().zip(&model.radii[spheres]) {
-                one_pass_at_a_time();
+                prevent_loop_vectorization();
                 least = least.min(center.minus(*other).norm_squared_less(L::splat(squared(radius + near))));
             }
             let touching = if chunk.is_hit(least) { least.not_positive() } else { 0 };

@@ -1,4 +1,4 @@
-//! A block's clusters against the obstacles around them.
+//! Collision of a chunk with the world: its clusters against the obstacles near them.
 
 use crate::discrete::query::{Chunk, gaps};
 use crate::model::cluster::Cluster;
@@ -6,16 +6,16 @@ use crate::model::obstacle_tree::CHILDREN;
 use crate::rounding::DIFFERENCE_ROUNDING;
 use crate::vector::{Lanes, OutlinedKernel, Point};
 
-/// A block's clusters against the obstacles, with a place to list what is near.
+/// Tests the clusters of a chunk against the obstacles, with a buffer for near pairs of body and obstacle.
 pub(crate) struct World<'p, 'a, 'b, L> {
     pub(crate) chunk: &'p mut Chunk<'a, 'b, L>,
-    pub(crate) work: &'p mut Vec<(u32, u32)>,
+    pub(crate) near_items: &'p mut Vec<(u32, u32)>,
 }
 
 impl<L: Lanes> OutlinedKernel for World<'_, '_, '_, L> {
     #[inline(always)]
-    fn work(self) -> bool {
-        self.chunk.world(self.work)
+    fn run(self) -> bool {
+        self.chunk.world(self.near_items)
     }
 }
 
@@ -23,29 +23,29 @@ impl<L: Lanes> OutlinedKernel for World<'_, '_, '_, L> {
 struct Bodies<'p, 'a, 'b, L> {
     chunk: &'p mut Chunk<'a, 'b, L>,
     cluster: &'p Cluster,
-    /// What rounding and motion can do to a distance, m.
+    /// Bound on the change of a distance by rounding and motion, m.
     pad: f32,
     obstacle: u32,
-    work: &'p mut Vec<(u32, u32)>,
+    near_items: &'p mut Vec<(u32, u32)>,
 }
 
 impl<L: Lanes> OutlinedKernel for Bodies<'_, '_, '_, L> {
     #[inline(always)]
-    fn work(self) -> bool {
-        let Self { chunk, cluster, pad, obstacle, work } = self;
+    fn run(self) -> bool {
+        let Self { chunk, cluster, pad, obstacle, near_items } = self;
         for body in &cluster.bodies {
             chunk.placement.place_center(chunk.model, *body);
             let this = &chunk.model.bodies[*body];
             let near = this.radius + this.margin_to(obstacle) + pad;
             if chunk.is_near_ball(chunk.placement.centers[*body], near, obstacle) {
-                work.push((*body as u32, obstacle));
+                near_items.push((*body as u32, obstacle));
             }
         }
         false
     }
 }
 
-/// A body and an obstacle.
+/// Tests a body against an obstacle.
 struct Item<'p, 'a, 'b, L> {
     chunk: &'p mut Chunk<'a, 'b, L>,
     body: u32,
@@ -54,25 +54,25 @@ struct Item<'p, 'a, 'b, L> {
 
 impl<L: Lanes> OutlinedKernel for Item<'_, '_, '_, L> {
     #[inline(always)]
-    fn work(self) -> bool {
+    fn run(self) -> bool {
         self.chunk.body_against_obstacle(self.body as usize, self.obstacle)
     }
 }
 
 impl<L: Lanes> Chunk<'_, '_, L> {
-    /// Cluster after cluster, the tip first. True when nothing more needs to be known.
+    /// Tests cluster after cluster, the tip first. True when the query is answered.
     #[inline(always)]
-    fn world(&mut self, work: &mut Vec<(u32, u32)>) -> bool {
+    fn world(&mut self, near_items: &mut Vec<(u32, u32)>) -> bool {
         let model = self.model;
-        let steps = if self.block.items.is_some() { 1 } else { model.clusters.len() };
-        // One place for the fine tests, so that they are compiled once: for a cluster, or for given items.
+        let steps = if self.query.items.is_some() { 1 } else { model.clusters.len() };
+        // One loop serves both clusters and given items, so that the tests of bodies are compiled once.
         for step in (0..steps).rev() {
-            work.clear();
-            match self.block.items {
-                Some(items) => work.extend_from_slice(&items.world),
-                None => self.list_obstacles(step, work),
+            near_items.clear();
+            match self.query.items {
+                Some(items) => near_items.extend_from_slice(&items.world),
+                None => self.list_obstacles(step, near_items),
             }
-            for (body, obstacle) in work.iter() {
+            for (body, obstacle) in near_items.iter() {
                 if L::outline(Item { chunk: self, body: *body, obstacle: *obstacle }) {
                     return true;
                 }
@@ -81,9 +81,9 @@ impl<L: Lanes> Chunk<'_, '_, L> {
         false
     }
 
-    /// Places a cluster and lists its bodies with the obstacles that are near the balls around them.
+    /// Places a cluster and lists its bodies with the obstacles that are near their bounding spheres.
     #[inline(always)]
-    fn list_obstacles(&mut self, index: usize, work: &mut Vec<(u32, u32)>) {
+    fn list_obstacles(&mut self, index: usize, near_items: &mut Vec<(u32, u32)>) {
         let model = self.model;
         let cluster = &model.clusters[index];
         self.placement.place_cluster(model, index);
@@ -94,28 +94,28 @@ impl<L: Lanes> Chunk<'_, '_, L> {
         let pad = self.placement.cluster_pad(cluster) + self.placement.bounds[index];
         let around = (cluster.radius + cluster.margin).max(0.0) + pad;
         let center = self.placement.cluster_centers[index];
-        // Taken out of the buffers only where it is needed.
-        let (mut few, mut many) = ([0; CHILDREN], Vec::new());
-        let near = if let Some(count) = tree.few(center, around, &mut few) {
-            &few[..count]
+        // The buffer is taken out only when the tree has more than one node.
+        let (mut of_node, mut of_tree) = ([0; CHILDREN], Vec::new());
+        let near = if let Some(count) = tree.collect_near_in_single_node(center, around, &mut of_node) {
+            &of_node[..count]
         } else {
-            many = std::mem::take(&mut self.placement.near);
-            many.clear();
-            tree.collect_near(center, around, &mut many);
-            &many[..]
+            of_tree = std::mem::take(&mut self.placement.near);
+            of_tree.clear();
+            tree.collect_near(center, around, &mut of_tree);
+            &of_tree[..]
         };
         for obstacle in near {
             if !self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
                 continue;
             }
             if let [body] = cluster.bodies[..] {
-                work.push((body as u32, *obstacle));
+                near_items.push((body as u32, *obstacle));
             } else {
-                L::outline(Bodies { chunk: self, cluster, pad, obstacle: *obstacle, work });
+                L::outline(Bodies { chunk: self, cluster, pad, obstacle: *obstacle, near_items });
             }
         }
-        if many.capacity() > 0 {
-            self.placement.near = many;
+        if of_tree.capacity() > 0 {
+            self.placement.near = of_tree;
         }
     }
 
@@ -131,17 +131,17 @@ impl<L: Lanes> Chunk<'_, '_, L> {
     fn body_against_obstacle(&mut self, index: usize, obstacle: u32) -> bool {
         let model = self.model;
         let (body, other) = (&model.bodies[index], &model.obstacles[obstacle as usize]);
-        let pad =
-            self.placement.rounding(body) + DIFFERENCE_ROUNDING * (other.extent + body.extent + self.placement.slide);
+        let pad = self.placement.rounding(body)
+            + DIFFERENCE_ROUNDING * (other.extent + body.extent + self.placement.displacement);
         let fixed = body.margin_to(obstacle) + other.radius;
-        let reach = self.bound_of(index, body.ancestors.len());
+        let motion_bound = self.bound_of(index, body.ancestors.len());
         let is_exact = body.is_exact && other.is_exact;
         self.placement.place_spheres(model, index);
         let spheres = body.first_sphere..body.first_sphere + body.spheres.len();
         let (placed, radii) = (&self.placement.spheres[spheres.clone()], &model.radii[spheres]);
-        let [in_box, near, touching] = gaps(fixed, pad, reach);
+        let [in_box, near, touching] = gaps(fixed, pad, motion_bound);
         let mut found = [0; 3];
-        if reach > 0.0 {
+        if motion_bound > 0.0 {
             let least = other.least_clearance(placed, radii, in_box);
             if least.all_positive() {
                 return false;

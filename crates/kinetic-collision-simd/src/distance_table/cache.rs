@@ -1,4 +1,4 @@
-//! Tables that this process has, found by it or before.
+//! Cache of distance tables: in memory, with the robot, and in the user's cache folder.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,102 +12,103 @@ use super::jointed_clusters::JointedClusters;
 use super::tree::Tree;
 use crate::stored_results::StoredResults;
 
-/// What tables are called among what is stored and kept.
+/// Kind of distance tables among stored results.
 pub(crate) const KIND: &str = "distance-table";
 
-/// Clusters that are remembered; a table has some hundred kilobytes.
-const REMEMBERED: usize = 256;
+/// Cluster pairs in memory; a table has some hundred kilobytes.
+const MAX_CACHED_CLUSTER_PAIRS: usize = 256;
 
-/// Most tables of a robot: one takes some milliseconds.
-const MOST_TABLES: usize = 3;
+/// Tables per robot; computing one takes some milliseconds.
+const MAX_TABLES_PER_ROBOT: usize = 3;
 
-/// Two clusters.
+/// A cluster pair of the cache.
 #[derive(Debug)]
 struct Clusters {
-    between: JointedClusters,
-    /// Spheres that a table spares.
-    worth: usize,
-    /// Looked for when it is first asked for, and perhaps not found.
+    jointed: JointedClusters,
+    /// Sphere tests that a table saves.
+    spared_tests: usize,
+    /// Computed at the first query; `None` when a table is not worth its time.
     table: OnceLock<Option<Arc<DistanceTable>>>,
 }
 
-/// A table, where one is worth its time.
-struct Worth(Option<Arc<DistanceTable>>);
+/// A search result: a table, or `None` where computing it takes longer than it is worth.
+struct FoundTable(Option<Arc<DistanceTable>>);
 
 static MEMORY: Mutex<BTreeMap<u64, Arc<Clusters>>> = Mutex::new(BTreeMap::new());
 
 impl Clusters {
-    /// What this process remembers.
-    fn of(between: JointedClusters) -> Arc<Self> {
-        let key = between.fingerprint();
+    /// The entry of a cluster pair, which is added where it is missing.
+    fn of(jointed: JointedClusters) -> Arc<Self> {
+        let key = jointed.fingerprint();
         let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = memory.get(&key).filter(|known| known.between == between) {
+        if let Some(known) = memory.get(&key).filter(|known| known.jointed == jointed) {
             return Arc::clone(known);
         }
-        if memory.len() >= REMEMBERED {
+        if memory.len() >= MAX_CACHED_CLUSTER_PAIRS {
             memory.pop_first();
         }
-        let known = Arc::new(Self { worth: between.worth(), between, table: OnceLock::new() });
+        let known = Arc::new(Self { spared_tests: jointed.spared_tests(), jointed, table: OnceLock::new() });
         memory.insert(key, Arc::clone(&known));
         known
     }
 
-    fn known_or_found(&self, known: StoredResults) -> Option<Arc<DistanceTable>> {
+    fn stored_or_found(&self, known: StoredResults) -> Option<Arc<DistanceTable>> {
         let name = (KIND, self.key());
-        let Worth(table) = known.get(name, |bytes| self.read(bytes)).unwrap_or_else(|| {
+        let FoundTable(table) = known.get(name, |bytes| self.read(bytes)).unwrap_or_else(|| {
             let (found, bytes) = known.find(|| self.find());
-            known.keep(name, &bytes);
+            known.store(name, &bytes);
             found
         });
         table
     }
 
-    /// The table and its bytes, found now. No bytes say that it would take longer than it is worth.
-    fn find(&self) -> (Worth, Vec<u8>) {
-        let Some(tree) = Tree::find(&self.between, self.worth) else { return (Worth(None), Vec::new()) };
-        let table = tree.table(&self.between).map(Arc::new);
-        (Worth(table), tree.to_bytes(self.between.joints()))
+    /// Computes the table and its bytes. They are empty when it would take longer than it is worth.
+    fn find(&self) -> (FoundTable, Vec<u8>) {
+        let Some(tree) = Tree::find(&self.jointed, self.spared_tests) else { return (FoundTable(None), Vec::new()) };
+        let table = tree.table(&self.jointed).map(Arc::new);
+        (FoundTable(table), tree.to_bytes(self.jointed.joints()))
     }
 
-    /// The table that bytes are about; `None` where they are about no table of these clusters.
-    fn read(&self, bytes: &[u8]) -> Option<Worth> {
+    /// Reads a table; `None` when the bytes are no table of these clusters.
+    fn read(&self, bytes: &[u8]) -> Option<FoundTable> {
         if bytes.is_empty() {
-            return Some(Worth(None));
+            return Some(FoundTable(None));
         }
-        let table = Tree::from_bytes(bytes, self.between.joints())?.table(&self.between)?;
-        Some(Worth(Some(Arc::new(table))))
+        let table = Tree::from_bytes(bytes, self.jointed.joints())?.table(&self.jointed)?;
+        Some(FoundTable(Some(Arc::new(table))))
     }
 
-    /// What a table is found by.
+    /// Key of the table among stored results.
     fn key(&self) -> ContentHash {
-        // Where a number of cells is rounded up or down is not left to rounding: a tree is about these cells.
-        let cells = Cells::new(&self.between).whole().map(|(_, count)| count);
-        self.between.content_hash(self.worth, cells)
+        // The numbers of cells are part of the key, because rounding can change them and a tree is valid for its own
+        // cells only.
+        let cells = Cells::new(&self.jointed).whole().map(|(_, count)| count);
+        self.jointed.content_hash(self.spared_tests, cells)
     }
 }
 
 impl DistanceTable {
-    /// Tables for those of a robot's pairs of clusters that they spare most.
+    /// Tables for the cluster pairs of a robot that save the most sphere tests.
     pub(crate) fn of(
         all: impl Iterator<Item = Option<JointedClusters>>,
         known: StoredResults,
     ) -> Vec<Option<Arc<Self>>> {
-        let table = |this: Arc<Clusters>| this.table.get_or_init(|| this.known_or_found(known)).clone();
+        let table = |this: Arc<Clusters>| this.table.get_or_init(|| this.stored_or_found(known)).clone();
         best(all).into_iter().map(|clusters| clusters.and_then(table)).collect()
     }
 
-    /// The keys and the bytes of these tables, found anew.
+    /// Computes the keys and bytes of these tables anew.
     pub(crate) fn find(all: impl Iterator<Item = Option<JointedClusters>>) -> Vec<(ContentHash, Vec<u8>)> {
         best(all).into_iter().flatten().map(|clusters| (clusters.key(), clusters.find().1)).collect()
     }
 }
 
-/// Of a robot's pairs of clusters those whose tables spare most.
+/// Selects the cluster pairs of a robot whose tables save the most sphere tests.
 fn best(all: impl Iterator<Item = Option<JointedClusters>>) -> Vec<Option<Arc<Clusters>>> {
-    let mut all: Vec<_> = all.map(|between| between.map(Clusters::of).filter(|this| this.worth > 0)).collect();
+    let mut all: Vec<_> = all.map(|jointed| jointed.map(Clusters::of).filter(|this| this.spared_tests > 0)).collect();
     let mut order: Vec<usize> = (0..all.len()).filter(|cluster_pair| all[*cluster_pair].is_some()).collect();
-    order.sort_by_key(|cluster_pair| Reverse(all[*cluster_pair].as_ref().map(|this| this.worth)));
-    for cluster_pair in order.into_iter().skip(MOST_TABLES) {
+    order.sort_by_key(|cluster_pair| Reverse(all[*cluster_pair].as_ref().map(|this| this.spared_tests)));
+    for cluster_pair in order.into_iter().skip(MAX_TABLES_PER_ROBOT) {
         all[cluster_pair] = None;
     }
     all

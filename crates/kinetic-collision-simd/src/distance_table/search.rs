@@ -1,51 +1,51 @@
-//! Finds a table.
-//!
-//! The box of the angles is halved until its parts are cells, or one plane does for all of a part. In a part, a pair of spheres
-//! is left out that is surely farther apart than another one, or so far apart that nobody asks: few are left.
-//!
-//! **Plane below a distance.** With `v` the difference of two centres, `n` its direction in the middle of a part, and `δ` what
-//! the angles differ from there, `|v(δ)| ≥ n·v(δ) ≥ |v(0)| + Σ n·∂v/∂θ_k δ_k - R`. The second derivatives of a point by two
-//! of the joints that turn it are not longer than its distance from the axis of the outer one, `ρ`, so that
-//! `R = ½ Σ ρ_outer(k, l) h_k h_l` over the joints of each end, for half-widths `h`. A plane with other slopes lies below it in
-//! the whole part when it is lower in the middle by the slopes' differences times the half-widths. From above,
-//! `|v + w| ≤ |v| + n·w + |w|² / 2 |v|` for a motion `w`.
+//! Branch and bound over the joint angles, which computes a distance table. The box of all angles is halved until boxes
+//! are single cells, or one plane suffices for a whole box. In each box, sphere pairs are discarded that are certainly
+//! farther apart than another pair, or farther than any query needs, so that few are left. **Plane below a distance.**
+//! With `v` the difference of two centres, `n` its direction in the middle of a box, and `δ` the difference of the
+//! angles from there, `|v(δ)| ≥ n·v(δ) ≥ |v(0)| + Σ n·∂v/∂θ_k δ_k - R`. The second derivative of a point by two of its
+//! joints is at most as long as its distance from the axis of the outer one, `ρ`, so that `R = ½ Σ ρ_outer(k, l) h_k
+//! h_l` over the joints of each cluster, for half-widths `h`. A plane with other slopes lies below it in the whole box
+//! when it is lower in the middle by the slopes' differences times the half-widths. From above, `|v + w| ≤ |v| + n·w +
+//! |w|² / 2 |v|` for a motion `w`.
 
-use super::MOST_JOINTS;
-use super::cells::{Cells, Part, Plane};
+use super::MAX_TABLE_JOINTS;
+use super::cells::{CellBox, Cells, Plane};
 use super::jointed_clusters::JointedClusters;
-use super::placed::{Distance, Pair, Placed, ROOM};
+use super::placed::{ANGLE_ROUNDING, Distance, PlacedClusters, SpherePair};
 use super::tree::{self, Node, Tree};
 
-/// Distances beyond which nobody asks, m.
-const FAR: f64 = 0.3;
+/// Largest bound in a table, m. Queries hardly ever need larger distances.
+const MAX_BOUND: f64 = 0.3;
 
-/// A plane that is nowhere lower does for all of a part, m: motions that carry two neighbouring links so far are long.
-const ENOUGH: f64 = 0.1;
+/// A plane that is nowhere lower than this suffices for a whole box, m, because motion bounds of two neighbouring links
+/// are rarely larger.
+const SUFFICIENT_BOUND: f64 = 0.1;
 
-/// So does one that is as near the distance in the middle, m. What is nearer everywhere is left to the spheres.
-const CLOSE: f64 = 4e-3;
+/// A plane that is this close to the distance in the middle suffices too, m. Boxes in which the distance is smaller
+/// everywhere are left to the spheres.
+const PLANE_TOLERANCE: f64 = 4e-3;
 
-/// How much lower planes are for the rounding of their sums, m.
-const LOWER: f64 = 1e-6;
+/// Lowering of planes for the rounding of their sums, m.
+const PLANE_ROUNDING: f64 = 1e-6;
 
-/// Distances that a search may look at, per sphere that its table spares in the samples that tell its worth; one takes some
-/// 50 ns, and the first plan with a robot waits for all searches.
-const LOOKS: usize = 60;
-const MOST_LOOKS: usize = 600_000;
+/// Distance evaluations that a search may take, per sphere test that its table saves, and at most. One takes some 50
+/// ns, and the first plan with a robot waits for all searches.
+const EVALUATIONS_PER_SPARED_TEST: usize = 60;
+const MAX_EVALUATIONS: usize = 600_000;
 
-const FLAT: [f64; MOST_JOINTS] = [0.0; MOST_JOINTS];
+const NO_SLOPES: [f64; MAX_TABLE_JOINTS] = [0.0; MAX_TABLE_JOINTS];
 
 impl Tree {
-    /// That of two clusters; `None` where it takes longer than a table is worth.
-    pub(crate) fn find(between: &JointedClusters, worth: usize) -> Option<Self> {
-        let mut search = Search {
-            cells: Cells::new(between),
-            placed: Placed::new(between),
-            open: between.pairs.clone(),
+    /// Searches for the table of two clusters; `None` where it takes longer than the table is worth.
+    pub(crate) fn find(jointed: &JointedClusters, spared_tests: usize) -> Option<Self> {
+        let mut search = TableSearch {
+            cells: Cells::new(jointed),
+            placed: PlacedClusters::new(jointed),
+            pairs: jointed.pairs.clone(),
             lowest: Vec::new(),
             found: Vec::new(),
-            budget: MOST_LOOKS.min(LOOKS * worth),
-            looks: 0,
+            budget: MAX_EVALUATIONS.min(EVALUATIONS_PER_SPARED_TEST * spared_tests),
+            evaluations: 0,
             decided: 0,
             tree: Self::default(),
         };
@@ -55,55 +55,57 @@ impl Tree {
     }
 }
 
-/// What is nearest in a part.
+/// The nearest sphere pair in a box.
 enum Nearest {
-    /// In the middle.
+    /// The pair that is nearest in the middle.
     Pair(Distance),
-    /// Nothing, in all of the part.
+    /// All pairs are far apart in the whole box.
     Far,
-    /// Spheres that all but touch in all of it.
+    /// Some spheres almost touch in the whole box.
     Touching,
 }
 
-struct Search<'a> {
+struct TableSearch<'a> {
     cells: Cells,
-    placed: Placed<'a>,
-    /// Pairs that are looked at, those of later parts above.
-    open: Vec<Pair>,
-    /// Of the last part: what every pair keeps at least, and the courses of those that are kept.
+    placed: PlacedClusters<'a>,
+    /// Stack of the sphere pairs that are left in each box.
+    pairs: Vec<SpherePair>,
+    /// For the current box: lower bounds on the distances of all pairs, and the distances of those that are left.
     lowest: Vec<f64>,
     found: Vec<Distance>,
-    /// Distances that may be looked at, and that were.
+    /// Distance evaluations: allowed, and used.
     budget: usize,
-    looks: usize,
-    /// Cells of which it is known what to write down.
+    evaluations: usize,
+    /// Number of cells that are decided.
     decided: usize,
     tree: Tree,
 }
 
-/// Cells of a part.
-fn count(part: &Part) -> usize {
-    part.iter().map(|(low, high)| high - low).product()
+/// Number of cells in a box.
+fn count(cell_box: &CellBox) -> usize {
+    cell_box.iter().map(|(low, high)| high - low).product()
 }
 
-impl Search<'_> {
-    /// Fills in the cells of a part, for the open pairs from one on.
-    fn visit(&mut self, part: &Part, first: usize) {
-        let last = self.open.len();
-        self.looks += last - first;
+impl TableSearch<'_> {
+    /// Decides the cells of a box, for the sphere pairs on the stack from `first` on.
+    fn visit(&mut self, cell_box: &CellBox, first: usize) {
+        let last = self.pairs.len();
+        self.evaluations += last - first;
         if self.is_too_long() {
             return;
         }
-        self.placed.place(&self.cells, part);
+        self.placed.place(&self.cells, cell_box);
         match self.keep_nearest(first, last) {
-            Nearest::Far => self.decide(part, Some(&Plane { middle: tree::height_below(FAR), slopes: FLAT })),
-            Nearest::Touching => self.decide(part, None),
+            Nearest::Far => {
+                self.decide(cell_box, Some(&Plane { middle: tree::height_below(MAX_BOUND), slopes: NO_SLOPES }));
+            }
+            Nearest::Touching => self.decide(cell_box, None),
             Nearest::Pair(nearest) => {
                 let plane = self.plane(&nearest);
-                let is_enough = plane.middle - self.placed.difference(&plane.slopes, &FLAT) > ENOUGH;
-                let is_close = nearest.plane.middle - plane.middle < CLOSE;
-                match self.cells.halves(part).filter(|_| !is_enough && !is_close) {
-                    None => self.decide(part, Some(&plane)),
+                let is_enough = plane.middle - self.placed.difference(&plane.slopes, &NO_SLOPES) > SUFFICIENT_BOUND;
+                let is_close = nearest.plane.middle - plane.middle < PLANE_TOLERANCE;
+                match self.cells.halves(cell_box).filter(|_| !is_enough && !is_close) {
+                    None => self.decide(cell_box, Some(&plane)),
                     Some(halves) => {
                         self.tree.push(Node::Halves);
                         for half in &halves {
@@ -113,61 +115,62 @@ impl Search<'_> {
                 }
             }
         }
-        self.open.truncate(last);
+        self.pairs.truncate(last);
     }
 
-    /// Whether the looks so far say that the budget will not do; the first eighth of it says nothing.
+    /// Whether the budget will not suffice at the present rate; the first eighth of it is not judged.
     fn is_too_long(&self) -> bool {
         let cells = count(&self.cells.whole());
-        8 * self.looks > self.budget && self.looks * cells > self.budget * self.decided.max(cells / 8)
+        8 * self.evaluations > self.budget && self.evaluations * cells > self.budget * self.decided.max(cells / 8)
     }
 
-    /// Writes down what is known about a part.
-    fn decide(&mut self, part: &Part, plane: Option<&Plane>) {
-        self.decided += count(part);
+    /// Records the bound of a box.
+    fn decide(&mut self, cell_box: &CellBox, plane: Option<&Plane>) {
+        self.decided += count(cell_box);
         let plane = plane.filter(|plane| plane.middle.is_finite());
         self.tree.push(plane.map_or(Node::Nothing, |plane| Node::Plane(*plane)));
     }
 
-    /// Appends those of some open pairs that may decide in the part.
+    /// Pushes those of the pairs `first..last` that may be the nearest in the box.
     fn keep_nearest(&mut self, first: usize, last: usize) -> Nearest {
-        let (mut nearest, mut least, mut surely) = (None, f64::INFINITY, f64::INFINITY);
+        let (mut nearest, mut least, mut least_upper) = (None, f64::INFINITY, f64::INFINITY);
         self.lowest.clear();
-        for pair in &self.open[first..last] {
+        for pair in &self.pairs[first..last] {
             let (distance, moved) = self.placed.distance(*pair);
-            surely = surely.min(distance + moved);
+            least_upper = least_upper.min(distance + moved);
             if distance < least {
                 (nearest, least) = (Some(*pair), distance);
             }
             self.lowest.push(distance - moved);
         }
-        if surely < CLOSE {
+        if least_upper < PLANE_TOLERANCE {
             return Nearest::Touching;
         }
-        let Some(nearest) = nearest.map(|pair| self.placed.course(pair)) else { return Nearest::Far };
+        let Some(nearest) = nearest.map(|pair| self.placed.tangent(pair)) else { return Nearest::Far };
         self.found.clear();
         for index in first..last {
-            if self.lowest[index - first] > surely.min(FAR) {
+            if self.lowest[index - first] > least_upper.min(MAX_BOUND) {
                 continue;
             }
-            let this = self.placed.course(self.open[index]);
+            let this = self.placed.tangent(self.pairs[index]);
             let difference = self.placed.difference(&this.plane.slopes, &nearest.plane.slopes);
             if this.plane.middle - this.below - difference <= nearest.plane.middle + nearest.above {
-                self.open.push(this.pair);
+                self.pairs.push(this.pair);
                 self.found.push(this);
             }
         }
         if self.found.is_empty() { Nearest::Far } else { Nearest::Pair(nearest) }
     }
 
-    /// The highest plane that a tree can hold with the slopes of a distance that is below those of all pairs that were kept, and those left out.
+    /// The highest plane with the slopes of the nearest pair, as a tree stores them, that is below the distances of all
+    /// pairs, discarded ones included.
     fn plane(&self, nearest: &Distance) -> Plane {
         let slopes = nearest.plane.slopes.map(tree::nearest_slope);
-        let far = FAR - self.placed.difference(&slopes, &FLAT);
+        let far = MAX_BOUND - self.placed.difference(&slopes, &NO_SLOPES);
         let below =
             |this: &Distance| this.plane.middle - this.below - self.placed.difference(&slopes, &this.plane.slopes);
         let middle = self.found.iter().map(below).fold(far, f64::min);
-        let rounding: f64 = slopes.iter().map(|slope| slope.abs() * ROOM).sum();
-        Plane { middle: tree::height_below(middle - LOWER - rounding), slopes }
+        let rounding: f64 = slopes.iter().map(|slope| slope.abs() * ANGLE_ROUNDING).sum();
+        Plane { middle: tree::height_below(middle - PLANE_ROUNDING - rounding), slopes }
     }
 }

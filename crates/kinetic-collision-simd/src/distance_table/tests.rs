@@ -15,17 +15,17 @@ use crate::registers::{Avx8, Avx16};
 use crate::tests::model_of;
 #[cfg(target_arch = "x86_64")]
 use crate::tier::SimdTier;
-use crate::vector::{Lanes, Plain, SHIFT, row};
+use crate::vector::{Lanes, Plain, ROW_SHIFT, row};
 
 /// Configurations per robot.
 fn count() -> usize {
     if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { 1_000_000 } else { 5_000 }
 }
 
-/// What places and sums in single precision may be off by, m: distances are metres.
+/// Bound on the rounding of positions and sums in single precision, m, for distances of metres.
 const ROUNDING: f64 = 2e-6;
 
-/// Six links with six balls each, turned about axes of all directions, one of them by another joint.
+/// Six links with six spheres each and joint axes in all directions; one joint mimics another.
 fn random_arm(seed: u64) -> Robot {
     let mut rng = SeededRng::new(seed);
     let mut urdf = "<robot name=\"arm\">".to_owned();
@@ -173,10 +173,10 @@ fn beyond_its_cells_a_table_says_nothing() {
     let model = KernelModel::new(&models()[1]);
     for (_, table) in tables(&model) {
         for axis in &table.axes[..1] {
-            for place in [-3.0, 0.4, axis.last - 0.4, axis.last + 100.0] {
+            for coordinate in [-3.0, 0.4, axis.last - 0.4, axis.last + 100.0] {
                 let mut angles = vec![0.0; model.frames.len()];
-                angles[axis.frame] = (place - axis.offset) / axis.per_radian;
-                assert_eq!(table.at_one(&angles), f32::NEG_INFINITY, "at {place} of {}", axis.last);
+                angles[axis.frame] = (coordinate - axis.offset) / axis.per_radian;
+                assert_eq!(table.at_one(&angles), f32::NEG_INFINITY, "at {coordinate} of {}", axis.last);
             }
         }
     }
@@ -185,7 +185,7 @@ fn beyond_its_cells_a_table_says_nothing() {
 #[test]
 fn shifted_numbers_are_read_back() {
     for number in [0_u32, 1, 2, 1000, 131_072, 4_000_000] {
-        assert_eq!(row(number as f32 + SHIFT), number as usize);
+        assert_eq!(row(number as f32 + ROW_SHIFT), number as usize);
     }
 }
 
@@ -196,18 +196,18 @@ fn tables_made_from_bytes_are_those_that_are_found() {
         let robot = Robot::from_name(name).expect("built in");
         let input = model_of(&robot, 0.0);
         let model = KernelModel::new(&input);
-        for between in
+        for jointed in
             model.cluster_pairs.iter().filter_map(|cluster_pair| JointedClusters::of(&input, &model, cluster_pair))
         {
-            let Some(tree) = Tree::find(&between, between.worth()) else { continue };
+            let Some(tree) = Tree::find(&jointed, jointed.spared_tests()) else { continue };
             found += 1;
-            let (table, bytes) = (tree.table(&between).expect("its own"), tree.to_bytes(between.joints()));
-            assert_eq!(Tree::from_bytes(&bytes, between.joints()).as_ref(), Some(&tree));
+            let (table, bytes) = (tree.table(&jointed).expect("its own"), tree.to_bytes(jointed.joints()));
+            assert_eq!(Tree::from_bytes(&bytes, jointed.joints()).as_ref(), Some(&tree));
             assert!(table.cells.iter().any(|cell| cell[0] > 0.0), "{name}");
-            // What is too short, too long or of other joints is no table.
+            // Bytes that are too short or too long are no table.
             for wrong in [&bytes[..bytes.len() - 1], &bytes[..bytes.len() / 2], &[&bytes[..], &[1]].concat()] {
-                let read = Tree::from_bytes(wrong, between.joints());
-                assert!(read.and_then(|tree| tree.table(&between)).is_none(), "{name}: {} bytes", wrong.len());
+                let read = Tree::from_bytes(wrong, jointed.joints());
+                assert!(read.and_then(|tree| tree.table(&jointed)).is_none(), "{name}: {} bytes", wrong.len());
             }
         }
     }

@@ -1,36 +1,36 @@
-//! What a search decided, as a tree of the parts of the angles: small enough to be stored, unlike the table.
+//! A distance table as a tree of boxes of joint angles, which is small enough to be stored, unlike the table.
 
-use super::cells::{Cells, Part, Plane};
+use super::cells::{CellBox, Cells, Plane};
 use super::jointed_clusters::JointedClusters;
-use super::{DistanceTable, MOST_JOINTS};
+use super::{DistanceTable, MAX_TABLE_JOINTS};
 
-/// What heights of planes are multiples of, m, and slopes, m per rad.
+/// Quantization steps of plane heights, m, and of slopes, m per rad.
 const HEIGHT_STEP: f64 = 1.0 / 65_536.0;
 const SLOPE_STEP: f64 = 1.0 / 8_192.0;
 
-/// The next height that is not above a number, m. Numbers below all heights have the lowest one, which is not finite.
+/// Quantizes a height downwards, m. Below the range of heights the result is negative infinity.
 pub(crate) fn height_below(height: f64) -> f64 {
     let steps = (height / HEIGHT_STEP).floor();
     if steps < f64::from(i16::MIN) { f64::NEG_INFINITY } else { steps.min(f64::from(i16::MAX)) * HEIGHT_STEP }
 }
 
-/// A slope near a number, m per rad.
+/// Quantizes a slope to the nearest step, m per rad.
 pub(crate) fn nearest_slope(slope: f64) -> f64 {
     f64::from((slope / SLOPE_STEP).round() as i16) * SLOPE_STEP
 }
 
-/// What is said of a part.
+/// A node: what is known of a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Node {
-    /// Its halves follow, each with all that is said of it.
+    /// The subtrees of its halves follow.
     Halves,
-    /// Nothing is known.
+    /// No bound is known.
     Nothing,
-    /// A plane below the distance, of the heights and slopes above.
+    /// A plane below the distance, quantized.
     Plane(Plane),
 }
 
-/// The parts in the order in which a search visits them.
+/// The nodes in depth-first order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Tree(Vec<Node>);
 
@@ -39,15 +39,15 @@ impl Tree {
         self.0.push(node);
     }
 
-    /// The table that it is about; `None` where it is about other clusters.
-    pub(crate) fn table(&self, between: &JointedClusters) -> Option<DistanceTable> {
-        let mut cells = Cells::new(between);
+    /// Expands the tree to a table; `None` when it does not fit the cells of these clusters.
+    pub(crate) fn table(&self, jointed: &JointedClusters) -> Option<DistanceTable> {
+        let mut cells = Cells::new(jointed);
         let (whole, mut nodes) = (cells.whole(), self.0.iter());
         fill(&mut cells, &whole, &mut nodes)?;
         nodes.next().is_none().then(|| cells.finish())
     }
 
-    /// A byte per part, and after that of a plane its height and its slopes along `axes` axes.
+    /// Serializes the tree: a byte per node, followed for a plane by its height and its slopes along `axes` axes.
     pub(crate) fn to_bytes(&self, axes: usize) -> Vec<u8> {
         let mut bytes = Vec::new();
         for node in &self.0 {
@@ -65,7 +65,7 @@ impl Tree {
         bytes
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) wrote; `None` for anything else.
+    /// Reads the bytes of [`to_bytes`](Self::to_bytes); `None` for anything else.
     pub(crate) fn from_bytes(mut bytes: &[u8], axes: usize) -> Option<Self> {
         let mut nodes = Vec::new();
         while let Some((kind, rest)) = bytes.split_first() {
@@ -88,19 +88,19 @@ fn take_plane(bytes: &mut &[u8], axes: usize) -> Option<Plane> {
         Some(f64::from(i16::from_le_bytes(*two)))
     };
     let middle = number()? * HEIGHT_STEP;
-    let mut slopes = [0.0; MOST_JOINTS];
+    let mut slopes = [0.0; MAX_TABLE_JOINTS];
     for slope in &mut slopes[..axes] {
         *slope = number()? * SLOPE_STEP;
     }
     Some(Plane { middle, slopes })
 }
 
-/// Writes down what the next nodes say of a part; `None` where they do not fit.
-fn fill<'a>(cells: &mut Cells, part: &Part, nodes: &mut impl Iterator<Item = &'a Node>) -> Option<()> {
+/// Writes the planes of the next nodes to the cells of a box; `None` where the nodes do not fit.
+fn fill<'a>(cells: &mut Cells, cell_box: &CellBox, nodes: &mut impl Iterator<Item = &'a Node>) -> Option<()> {
     match nodes.next()? {
-        Node::Halves => cells.halves(part)?.iter().try_for_each(|half| fill(cells, half, nodes))?,
+        Node::Halves => cells.halves(cell_box)?.iter().try_for_each(|half| fill(cells, half, nodes))?,
         Node::Nothing => (),
-        Node::Plane(plane) => cells.fill(part, plane),
+        Node::Plane(plane) => cells.fill(cell_box, plane),
     }
     Some(())
 }

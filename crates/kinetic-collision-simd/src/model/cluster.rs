@@ -1,4 +1,4 @@
-//! Bodies that lie close together on one frame.
+//! Clusters: bodies that lie close together on one frame, with a common bounding sphere.
 
 use nalgebra::Vector3;
 
@@ -7,8 +7,8 @@ use crate::model::{Ancestor, KernelModel};
 use crate::rounding::{single, upward};
 use kinetic_collision::ball::enclosing_ball;
 
-/// Bodies are looked at together when the ball around them is not larger than this part of the robot.
-const LARGEST_PART: f32 = 0.12;
+/// Largest radius of a cluster's bounding sphere, relative to the extent of the robot.
+const MAX_RADIUS_RATIO: f32 = 0.12;
 
 /// Bodies on one frame with the same obstacles.
 #[derive(Debug, Clone)]
@@ -17,11 +17,11 @@ pub(crate) struct Cluster {
     pub(crate) center: [f32; 3],
     pub(crate) radius: f32,
     pub(crate) bodies: Vec<usize>,
-    /// The tree of the obstacles that they keep clear of.
+    /// Index of the tree of obstacles that they are checked against.
     pub(crate) tree: usize,
-    /// Margin towards the world, the largest of its bodies.
+    /// Required clearance from the world, the largest of its bodies.
     pub(crate) margin: f32,
-    /// Per obstacle that of its bodies which keeps most from it, when obstacles differ.
+    /// Required clearance per obstacle, the largest of its bodies; empty when it is the same for all.
     margins: Vec<f32>,
     pub(crate) roundoff: f32,
     pub(crate) extent: f32,
@@ -30,7 +30,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// The largest margin of its bodies towards an obstacle.
+    /// Required clearance from an obstacle, the largest of its bodies.
     #[inline(always)]
     pub(crate) fn margin_to(&self, obstacle: u32) -> f32 {
         if self.margins.is_empty() { self.margin } else { self.margins[obstacle as usize] }
@@ -38,12 +38,13 @@ impl Cluster {
 }
 
 impl KernelModel {
-    /// Joins every body with the first cluster that stays small.
+    /// Adds every body to the first cluster that stays small with it, or to a new one.
     pub(crate) fn add_clusters(&mut self, input: &CollisionModel) {
         let bodies = &input.bodies;
         let size = self.bodies.iter().map(|body| body.extent).fold(0.0, f32::max);
         for index in 0..bodies.len() {
-            // What is attached stands apart, so that what is known about links stays true when it comes and goes.
+            // Attached bodies have clusters of their own, so that results about links stay valid when they are attached
+            // and detached.
             let is_alike = |cluster: &usize| {
                 input.link(self.clusters[*cluster].bodies[0]).is_some() == input.link(index).is_some()
             };
@@ -60,7 +61,7 @@ impl KernelModel {
         }
     }
 
-    /// Passes on what bodies know of other obstacles, from all of which each keeps one distance.
+    /// Takes over the obstacle trees and required clearances of the bodies, after the obstacles were replaced.
     pub(crate) fn set_obstacles_of_clusters(&mut self) {
         let Self { clusters, bodies, .. } = self;
         for cluster in clusters {
@@ -70,7 +71,7 @@ impl KernelModel {
         }
     }
 
-    /// A cluster with another body in it, if they fit together.
+    /// A cluster extended by a body, if it stays small enough.
     fn joined(&self, cluster: usize, bodies: &[MovingBody], index: usize, size: f32) -> Option<(usize, Cluster)> {
         let (old, body) = (&self.clusters[cluster], &self.bodies[index]);
         if old.frame != body.frame || old.tree != body.tree {
@@ -78,7 +79,7 @@ impl KernelModel {
         }
         let members = old.bodies.iter().copied().chain([index]).collect();
         let merged = self.cluster(bodies, members);
-        (merged.radius <= LARGEST_PART * size).then_some((cluster, merged))
+        (merged.radius <= MAX_RADIUS_RATIO * size).then_some((cluster, merged))
     }
 
     fn cluster(&self, bodies: &[MovingBody], members: Vec<usize>) -> Cluster {
@@ -99,14 +100,14 @@ impl KernelModel {
             margin: most(&|index| self.bodies[index].margin),
             margins: (0..obstacles as u32).map(|id| most(&|index| self.bodies[index].margin_to(id))).collect(),
             roundoff: first.roundoff,
-            // Within the ball around all of them.
+            // Every point is within the common bounding sphere.
             extent: most(&|index| self.bodies[index].extent) + 2.0 * radius as f32,
             ancestors: self.longest_arms(&members),
             bodies: members,
         }
     }
 
-    /// The joints above bodies on one frame.
+    /// The joints above bodies on one frame, each with the longest lever arm.
     fn longest_arms(&self, members: &[usize]) -> Vec<Ancestor> {
         let mut ancestors = self.bodies[members[0]].ancestors.clone();
         for (slot, ancestor) in ancestors.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Pairs of the robot's own bodies, by the clusters that they are between.
+//! Cluster pairs: the self-collision pairs between the bodies of two clusters.
 
 use std::ops::Range;
 
@@ -8,45 +8,46 @@ use crate::model::cluster::Cluster;
 use crate::model::{Ancestor, KernelModel};
 use crate::rounding::DIFFERENCE_ROUNDING;
 
-/// Pairs of bodies between two clusters.
+/// The self-collision pairs between the bodies of two clusters.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterPair {
-    /// The cluster with the smaller ball, against which the spheres of the larger one are filtered.
+    /// The cluster with the smaller bounding sphere, against which the spheres of the larger one are filtered.
     pub(crate) small: usize,
     pub(crate) large: usize,
-    /// The largest of its pairs.
+    /// Required clearance, the largest of its body pairs, m.
     pub(crate) margin: f32,
-    /// Distance of the centres below which something may be near: radii, margin and rounding, without slides.
+    /// Distance of the centres up to which the pair has to be tested: radii, required clearance and rounding, without
+    /// prismatic displacement.
     pub(crate) near: f32,
-    /// Rounding of the difference of two points, without slides, and per metre of slides.
+    /// Rounding of the difference of two points: without prismatic displacement, and per metre of it.
     pad: f32,
-    pub(crate) per_slide: f32,
-    /// Rounding of a point of the smaller cluster that is turned into the frame of the larger one, likewise.
-    turning: f32,
-    turning_per_slide: f32,
-    /// How many joints of each move it against the other.
+    pub(crate) per_displacement: f32,
+    /// Rounding of a point of the smaller cluster that is transformed into the frame of the larger one, likewise.
+    transform_pad: f32,
+    transform_pad_per_displacement: f32,
+    /// Number of joints of each that move it relative to the other.
     pub(crate) joints_of_small: usize,
     pub(crate) joints_of_large: usize,
     /// Range in [`KernelModel::candidates`].
     pub(crate) candidates: Range<usize>,
-    /// Centre and half-extents of a box around these, in the frame of the larger cluster.
+    /// Centre and half-extents of the bounding box of these, in the frame of the larger cluster.
     pub(crate) around: ([f32; 3], [f32; 3]),
     /// Range in [`KernelModel::body_pairs`].
     pub(crate) pairs: Range<usize>,
 }
 
-/// A sphere of the larger cluster that may meet something of the smaller one.
+/// A sphere of the larger cluster that may touch a sphere of the smaller one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// In the frame of the larger cluster.
+    /// Centre in the frame of the larger cluster.
     pub(crate) center: [f32; 3],
     pub(crate) radius: f32,
-    /// Among those of all bodies.
+    /// Index among the spheres of all bodies.
     pub(crate) sphere: u32,
     pub(crate) body: u32,
-    /// The pairs that its body belongs to: where they begin and end in [`KernelModel::body_pairs`].
+    /// Begin and end in [`KernelModel::body_pairs`] of the pairs that its body belongs to.
     pairs: (u32, u32),
-    /// The spheres that it can meet, likewise in [`KernelModel::partners`].
+    /// Begin and end in [`KernelModel::partners`] of the spheres that it may touch.
     partners: (u32, u32),
 }
 
@@ -64,10 +65,10 @@ impl Candidate {
     }
 }
 
-/// A pair of a cluster pair.
+/// A body pair of a cluster pair.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyPair {
-    /// Its number.
+    /// Index of the self-collision pair.
     pub(crate) pair: u32,
     /// The body in the larger cluster, and that in the smaller one.
     pub(crate) large: u32,
@@ -76,21 +77,21 @@ pub(crate) struct BodyPair {
 }
 
 impl ClusterPair {
-    /// What rounding can do to the distance of two points, m.
+    /// Bound on the rounding of the distance of two points, m.
     #[inline(always)]
-    pub(crate) fn rounding(&self, slide: f32) -> f32 {
-        self.per_slide.mul_add(slide, self.pad)
+    pub(crate) fn rounding(&self, displacement: f32) -> f32 {
+        self.per_displacement.mul_add(displacement, self.pad)
     }
 
-    /// What rounding can do to the distance of two points, one of which is turned into the frame of the other, m.
+    /// Bound on the rounding of the distance of two points, one of which is transformed into the frame of the other, m.
     #[inline(always)]
-    pub(crate) fn rounding_of_turned(&self, slide: f32) -> f32 {
-        self.rounding(slide) + self.turning_per_slide.mul_add(slide, self.turning)
+    pub(crate) fn rounding_of_transformed(&self, displacement: f32) -> f32 {
+        self.rounding(displacement) + self.transform_pad_per_displacement.mul_add(displacement, self.transform_pad)
     }
 }
 
 impl KernelModel {
-    /// Sorts the pairs by the clusters that they are between.
+    /// Groups the self-collision pairs by the clusters of their bodies.
     pub(crate) fn add_cluster_pairs(&mut self) {
         let between = |pair: usize| {
             let (a, b) = (self.cluster_of[self.pairs[pair].small], self.cluster_of[self.pairs[pair].large]);
@@ -108,9 +109,10 @@ impl KernelModel {
             );
         }
         let most = self.cluster_pairs.iter().map(|cluster_pair| cluster_pair.candidates.len()).max().unwrap_or(0);
-        self.most_candidates = most;
+        self.max_candidates = most;
         self.cluster_pair_near = self.cluster_pairs.iter().map(|cluster_pair| cluster_pair.near).collect();
-        self.cluster_pair_per_slide = self.cluster_pairs.iter().map(|cluster_pair| cluster_pair.per_slide).collect();
+        self.cluster_pair_per_displacement =
+            self.cluster_pairs.iter().map(|cluster_pair| cluster_pair.per_displacement).collect();
         self.partner_radii = self.partners.iter().map(|sphere| self.radii[*sphere as usize]).collect();
     }
 
@@ -125,7 +127,7 @@ impl KernelModel {
         }
         self.body_pairs[first_pair..].sort_by_key(|pair| pair.large);
         let cluster_pair = self.cluster_pair((small, large), first_pair..self.body_pairs.len());
-        // Nothing asks for a cluster pair in which nothing can meet.
+        // A cluster pair whose spheres can never touch is not tested.
         if !cluster_pair.candidates.is_empty() {
             for pair in pairs {
                 self.cluster_pair_of[*pair] = self.cluster_pairs.len() as u32;
@@ -147,10 +149,10 @@ impl KernelModel {
             margin,
             near: of_small.radius + of_large.radius + margin + pad,
             pad,
-            per_slide: of_small.roundoff + of_large.roundoff + 2.0 * DIFFERENCE_ROUNDING,
-            // The frame's own rounding once more, relative to the distance of two points of the robot.
-            turning: (of_large.roundoff + DIFFERENCE_ROUNDING) * (of_small.extent + of_large.extent),
-            turning_per_slide: 2.0 * (of_large.roundoff + DIFFERENCE_ROUNDING),
+            per_displacement: of_small.roundoff + of_large.roundoff + 2.0 * DIFFERENCE_ROUNDING,
+            // The rounding of the frame enters once more, relative to the distance of two points of the robot.
+            transform_pad: (of_large.roundoff + DIFFERENCE_ROUNDING) * (of_small.extent + of_large.extent),
+            transform_pad_per_displacement: 2.0 * (of_large.roundoff + DIFFERENCE_ROUNDING),
             joints_of_small,
             joints_of_large,
             around: enclosing_box(&self.candidates[candidates.clone()]),
@@ -159,7 +161,7 @@ impl KernelModel {
         }
     }
 
-    /// The spheres of the bodies in the larger cluster, each once, but for those that the smaller one never reaches.
+    /// Adds the spheres of the bodies in the larger cluster, each once, except those that the smaller one can never reach.
     fn add_candidates(&mut self, ends: (usize, usize), pairs: &Range<usize>, margin: f32) -> Range<usize> {
         let first = self.candidates.len();
         let ball = self.never_left(ends);
@@ -169,7 +171,7 @@ impl KernelModel {
         for body in bodies {
             let pairs = self.pairs_of(body, pairs);
             let of_body = pairs.0 as usize..pairs.1 as usize;
-            // Where nothing is known, all spheres of a body have the same partners.
+            // Without proven distances, all spheres of a body have the same partners.
             let is_known = |pair: &BodyPair| !self.pairs[pair.pair as usize].meets_all();
             let differ = self.body_pairs[of_body.clone()].iter().any(is_known);
             let mut partners = (0, 0);
@@ -179,8 +181,8 @@ impl KernelModel {
                 }
                 let this = &self.bodies[body as usize];
                 let (center, radius) = this.spheres[index];
-                let is_reached = ball.is_none_or(|(origin, reach)| {
-                    distance(center, origin) <= reach + radius + margin + 1e-4 * (1.0 + this.extent)
+                let is_reached = ball.is_none_or(|(ball_center, ball_radius)| {
+                    distance(center, ball_center) <= ball_radius + radius + margin + 1e-4 * (1.0 + this.extent)
                 });
                 if is_reached && partners.0 < partners.1 {
                     let sphere = (this.first_sphere + index) as u32;
@@ -191,7 +193,7 @@ impl KernelModel {
         first..self.candidates.len()
     }
 
-    /// Lists the spheres that a sphere of a body of the larger cluster can meet.
+    /// Lists the spheres that a sphere of the larger cluster may touch.
     fn add_partners(&mut self, of_large: (u32, usize), pairs: Range<usize>) -> (u32, u32) {
         let first = self.partners.len() as u32;
         let Self { body_pairs, bodies, partners, pairs: of_bodies, meetings, .. } = self;
@@ -204,7 +206,7 @@ impl KernelModel {
         (first, self.partners.len() as u32)
     }
 
-    /// Where the pairs of a body of the larger cluster begin and end; they stand together.
+    /// Begin and end of the pairs of a body of the larger cluster, which are contiguous.
     fn pairs_of(&self, body: u32, pairs: &Range<usize>) -> (u32, u32) {
         let sorted = &self.body_pairs[pairs.clone()];
         let begin = pairs.start + sorted.partition_point(|pair| pair.large < body);
@@ -212,8 +214,9 @@ impl KernelModel {
         (begin as u32, end as u32)
     }
 
-    /// A ball in the frame of the larger cluster that the smaller one stays in, when one stands on the chain to the
-    /// other and nothing slides between them. Where the joint between them is, both frames know.
+    /// A sphere in the frame of the larger cluster that always contains the smaller one, given as centre and radius. It
+    /// exists when one cluster is on the chain to the other with only revolute joints between them. The origin of the
+    /// joint next to the larger cluster is fixed in both frames.
     fn never_left(&self, (small, large): (usize, usize)) -> Option<([f32; 3], f32)> {
         let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
         let (below_small, below_large) = (joints_below(of_small, of_large), joints_below(of_large, of_small));
@@ -225,21 +228,22 @@ impl KernelModel {
         if between.iter().any(|joint| joint.motion == Motion::Translation) {
             return None;
         }
-        let way = |joint: &Ancestor| self.frames[joint.frame - 1].translation;
+        let translation = |joint: &Ancestor| self.frames[joint.frame - 1].translation;
         let (first, others) = between.split_last()?;
-        let length: f32 = others.iter().map(|joint| distance(way(joint), [0.0; 3])).sum();
-        let (origin, from) = if below_large == 0 { (way(first), [0.0; 3]) } else { ([0.0; 3], way(first)) };
+        let length: f32 = others.iter().map(|joint| distance(translation(joint), [0.0; 3])).sum();
+        let (origin, from) =
+            if below_large == 0 { (translation(first), [0.0; 3]) } else { ([0.0; 3], translation(first)) };
         Some((origin, distance(of_small.center, from) + length + of_small.radius))
     }
 }
 
-/// How many joints above a cluster are not above the other; bodies of a cluster stand on one frame.
+/// Number of joints above a cluster that are not above the other.
 fn joints_below(this: &Cluster, other: &Cluster) -> usize {
     let both = this.ancestors.iter().rev().zip(other.ancestors.iter().rev());
     this.ancestors.len() - both.take_while(|(a, b)| a.frame == b.frame).count()
 }
 
-/// Centre and half-extents of a box around spheres, larger by more than rounding; nothing for none.
+/// Centre and half-extents of the bounding box of spheres, enlarged by more than rounding.
 fn enclosing_box(spheres: &[Candidate]) -> ([f32; 3], [f32; 3]) {
     let end = |k: usize, sign: f32| spheres.iter().map(|s| sign * s.center[k] + s.radius).fold(f32::MIN, f32::max);
     let ends: [[f32; 2]; 3] = std::array::from_fn(|k| [-end(k, -1.0), end(k, 1.0)]);

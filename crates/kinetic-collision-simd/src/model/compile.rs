@@ -1,4 +1,4 @@
-//! Compiling a collision model for the kernels: bodies, pairs, clusters, and the obstacles around them.
+//! Compilation of a collision model to the kernel model: frames, bodies, pairs, clusters and obstacles.
 
 use std::sync::Arc;
 
@@ -21,19 +21,19 @@ use crate::stored_results::StoredResults;
 impl KernelModel {
     pub(crate) fn new(input: &CollisionModel) -> Self {
         let mut model = Self::without_tables(input);
-        model.distance_tables = DistanceTable::of(model.betweens(input), StoredResults::of(&input.precomputed));
+        model.distance_tables = DistanceTable::of(model.jointed_clusters(input), StoredResults::of(&input.precomputed));
         model
     }
 
-    /// The clusters of all cluster pairs that a table may be about.
-    fn betweens(&self, input: &CollisionModel) -> impl Iterator<Item = Option<JointedClusters>> {
+    /// Per cluster pair, the input of its distance table; `None` where it cannot have one.
+    fn jointed_clusters(&self, input: &CollisionModel) -> impl Iterator<Item = Option<JointedClusters>> {
         self.cluster_pairs.iter().map(|cluster_pair| JointedClusters::of(input, self, cluster_pair))
     }
 
-    /// Finds the tables anew: their keys and bytes.
+    /// Computes the distance tables anew: their keys and bytes.
     pub(crate) fn find_tables(input: &CollisionModel) -> Vec<(ContentHash, Vec<u8>)> {
         let model = Self::without_tables(input);
-        DistanceTable::find(model.betweens(input))
+        DistanceTable::find(model.jointed_clusters(input))
     }
 
     fn without_tables(input: &CollisionModel) -> Self {
@@ -47,9 +47,9 @@ impl KernelModel {
         let checked = &pairs[..input.checked_pairs];
         model.is_representable = model.has_small_extents();
         for pair in checked {
-            let lane = model.pair(program, bodies, pair);
-            let lane = model.with_meetings(lane, pair, input.distances_of_spheres(pair));
-            model.pairs.push(lane);
+            let kernel_pair = model.pair(program, bodies, pair);
+            let kernel_pair = model.with_meetings(kernel_pair, pair, input.distances_of_spheres(pair));
+            model.pairs.push(kernel_pair);
         }
         model.add_clusters(input);
         model.add_cluster_pairs();
@@ -57,7 +57,7 @@ impl KernelModel {
         model
     }
 
-    /// Frames and obstacles, without bodies.
+    /// A model with frames and obstacles, without bodies.
     fn empty(input: &CollisionModel) -> Self {
         let CollisionModel { program, bodies, pairs, world, .. } = input;
         Self {
@@ -70,12 +70,12 @@ impl KernelModel {
             cluster_pairs: Vec::new(),
             distance_tables: Vec::new(),
             cluster_pair_near: Vec::new(),
-            cluster_pair_per_slide: Vec::new(),
+            cluster_pair_per_displacement: Vec::new(),
             body_pairs: Vec::new(),
             candidates: Vec::new(),
             partners: Vec::new(),
             partner_radii: Vec::new(),
-            most_candidates: 0,
+            max_candidates: 0,
             cluster_pair_of: Vec::new(),
             radii: Vec::new(),
             numbered_pairs: pairs.len(),
@@ -91,10 +91,10 @@ impl KernelModel {
 
     fn add_body(&mut self, program: &JointProgram, body: &MovingBody, tree: usize) {
         let ancestors: Vec<Ancestor> = ancestors(program, body);
-        let way: f64 =
+        let chain_length: f64 =
             body.ancestors.iter().map(|index| program.frames()[index - 1].parent_from_frame.translation.norm()).sum();
-        let extent = (way + body.center.norm() + body.radius) as f32;
-        let lane = KernelBody {
+        let extent = (chain_length + body.center.norm() + body.radius) as f32;
+        let kernel_body = KernelBody {
             frame: body.frame,
             center: single(&body.center),
             radius: upward(body.radius),
@@ -110,21 +110,20 @@ impl KernelModel {
             tree,
             ancestors,
         };
-        self.num_spheres += lane.spheres.len();
-        self.num_motion_bounds += lane.ancestors.len();
-        self.radii.extend(lane.spheres.iter().map(|(_, radius)| *radius));
-        self.bodies.push(lane);
+        self.num_spheres += kernel_body.spheres.len();
+        self.num_motion_bounds += kernel_body.ancestors.len();
+        self.radii.extend(kernel_body.spheres.iter().map(|(_, radius)| *radius));
+        self.bodies.push(kernel_body);
     }
 
-    /// Puts other obstacles around the bodies, of each of which `input` says that it keeps one distance from all of
-    /// them.
+    /// Replaces the obstacles by those of `input`, in which each body requires the same clearance from all of them.
     pub(crate) fn set_obstacles(&mut self, input: &CollisionModel) {
         self.obstacles.clear();
         self.obstacles.extend(input.world.iter().map(KernelObstacle::of_body));
         self.trees.clear();
         let mut lists = Vec::new();
         for (index, body) in input.bodies.iter().enumerate() {
-            // Bodies of one frame keep the same obstacles.
+            // Bodies on one frame share the tree of their reachable obstacles.
             let neighbour = (0..index).find(|other| self.bodies[*other].frame == body.frame);
             let tree = match neighbour {
                 Some(neighbour) => self.bodies[neighbour].tree,
@@ -137,8 +136,8 @@ impl KernelModel {
         self.set_obstacles_of_clusters();
     }
 
-    /// Takes over where an obstacle is now. False when that is not all that changes: a body comes to reach it, or single
-    /// precision does not.
+    /// Moves an obstacle to its pose in `input`. False when the model has to be compiled anew: because another body can
+    /// now reach the obstacle, or because the pose is too far away for single precision.
     pub(crate) fn move_obstacle(&mut self, input: &CollisionModel, obstacle: u32) -> bool {
         let moved = KernelObstacle::of_body(&input.world[obstacle as usize]);
         let corners = (moved.lower, moved.upper);
@@ -153,7 +152,7 @@ impl KernelModel {
         self.is_representable && self.obstacles[obstacle as usize].extent < LARGEST_COORDINATE as f32
     }
 
-    /// Number of the tree of some obstacles; most bodies have the same ones. `lists` are those of the trees.
+    /// Index of the tree of some obstacles, shared by bodies with the same ones. `lists` are the obstacles of the trees.
     fn tree(&mut self, obstacles: Vec<u32>, lists: &mut Vec<Vec<u32>>) -> usize {
         if let Some(known) = lists.iter().position(|ids| *ids == obstacles) {
             return known;
@@ -164,7 +163,8 @@ impl KernelModel {
     }
 
     fn pair(&self, program: &JointProgram, bodies: &[MovingBody], pair: &SelfPair) -> KernelPair {
-        let reach = |body: usize, below: usize| (below > 0).then(|| self.bodies[body].first_motion_bound + below - 1);
+        let motion_bound =
+            |body: usize, below: usize| (below > 0).then(|| self.bodies[body].first_motion_bound + below - 1);
         let (constant_of_a, constant_of_b) = constant_distance_spheres(program, bodies, pair);
         let ends = [(pair.a, pair.below.0, constant_of_a), (pair.b, pair.below.1, constant_of_b)];
         let [(small, below_small, constant_of_small), (large, below_large, constant_of_large)] =
@@ -172,8 +172,8 @@ impl KernelModel {
         KernelPair {
             small,
             large,
-            motion_bound_of_small: reach(small, below_small),
-            motion_bound_of_large: reach(large, below_large),
+            motion_bound_of_small: motion_bound(small, below_small),
+            motion_bound_of_large: motion_bound(large, below_large),
             margin: upward(pair.margin),
             first_meeting: None,
             constant_of_small,
@@ -181,23 +181,30 @@ impl KernelModel {
         }
     }
 
-    /// Notes which spheres of a pair can meet; those that cannot meet any are as good as steady.
-    fn with_meetings(&mut self, lane: KernelPair, pair: &SelfPair, kept: Option<&SphereDistances>) -> KernelPair {
-        let (large, small) = (self.bodies[lane.large].spheres.len(), self.bodies[lane.small].spheres.len());
-        let Some(kept) = kept.filter(|_| large <= 64 && small <= 64) else { return lane };
+    /// Records which spheres of a pair may touch. Spheres that cannot touch any other are skipped like those at
+    /// constant distance.
+    fn with_meetings(
+        &mut self,
+        kernel_pair: KernelPair,
+        pair: &SelfPair,
+        distances: Option<&SphereDistances>,
+    ) -> KernelPair {
+        let (large, small) =
+            (self.bodies[kernel_pair.large].spheres.len(), self.bodies[kernel_pair.small].spheres.len());
+        let Some(distances) = distances.filter(|_| large <= 64 && small <= 64) else { return kernel_pair };
         let is_far = |of_large: usize, of_small: usize| {
-            let (a, b) = if pair.a == lane.large { (of_large, of_small) } else { (of_small, of_large) };
-            kept.distance(a, b) > lane.margin
+            let (a, b) = if pair.a == kernel_pair.large { (of_large, of_small) } else { (of_small, of_large) };
+            distances.distance(a, b) > kernel_pair.margin
         };
         let first_meeting = Some(self.meetings.len());
-        let mut constant_of_large = lane.constant_of_large;
+        let mut constant_of_large = kernel_pair.constant_of_large;
         for of_large in 0..large {
             let meets = (0..small).filter(|of_small| !is_far(of_large, *of_small));
             let meets = meets.fold(0_u64, |bits, of_small| bits | 1 << of_small);
             constant_of_large |= u64::from(meets == 0) << of_large;
             self.meetings.push(meets);
         }
-        KernelPair { first_meeting, constant_of_large, ..lane }
+        KernelPair { first_meeting, constant_of_large, ..kernel_pair }
     }
 
     fn has_small_extents(&self) -> bool {
@@ -206,7 +213,7 @@ impl KernelModel {
     }
 }
 
-/// The largest distance that a body keeps from an obstacle.
+/// The largest clearance that a body requires from an obstacle.
 fn largest_margin(body: &MovingBody) -> f32 {
     body.world.iter().map(|group| upward(group.margin)).reduce(f32::max).unwrap_or(0.0)
 }
@@ -231,11 +238,10 @@ fn column(column: &Vector3<f64>) -> Column {
     }
 }
 
-/// The joints above a body, nearest first.
-///
-/// The centre of a sphere is some way from the origin of its own frame, and at most the length of the way from frame to
-/// frame more from those above. From the axis of a frame, which is its z axis, the next origin is as far as its x and y
-/// say.
+/// The joints above a body, nearest first, with their lever arms. The distance of a sphere's centre from the origin of
+/// an ancestor is at most its distance from the origin of its own frame plus the lengths of the translations between
+/// the frames. The joint axis is the z axis of a frame, so that the x and y coordinates of the next origin give its
+/// distance from the axis.
 fn ancestors(program: &JointProgram, body: &MovingBody) -> Vec<Ancestor> {
     let farthest = |distance: fn(&Vector3<f64>) -> f64| {
         body.spheres.iter().map(|(center, _)| distance(center)).fold(0.0, f64::max)
@@ -252,9 +258,9 @@ fn ancestors(program: &JointProgram, body: &MovingBody) -> Vec<Ancestor> {
         let arm = upward(arm * (1.0 + 1e-6));
         let rate = upward(rate);
         ancestors.push(Ancestor { frame: *index, variable: frame.variable, rate, motion: frame.motion, arm });
-        let way = &frame.parent_from_frame.translation;
-        from_axis = way.xy().norm() + from_origin;
-        from_origin += way.norm();
+        let translation = &frame.parent_from_frame.translation;
+        from_axis = translation.xy().norm() + from_origin;
+        from_origin += translation.norm();
     }
     ancestors
 }

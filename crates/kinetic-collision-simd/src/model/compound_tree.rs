@@ -1,4 +1,4 @@
-//! Obstacles of many pieces in single precision: the pieces behind a tree of boxes, which is walked once for all lanes.
+//! Bounding-volume tree of a compound obstacle in single precision, traversed once for all lanes.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use nalgebra::{Point3, Vector3};
 use crate::rounding::single;
 use crate::vector::{Lanes, Point};
 
-/// Pieces of a compound whose boxes lie together, as the order of the compound has them.
-const GROUP: usize = 8;
+/// Pieces per group of neighbours in the order of the compound.
+const PIECES_PER_GROUP: usize = 8;
 
 /// A tree over the pieces of a compound, in the compound's frame.
 #[derive(Debug, Clone)]
@@ -17,27 +17,27 @@ pub struct CompoundTree {
     compound: Arc<Compound>,
     /// In depth-first order: the first child of a node follows it.
     nodes: Vec<Node>,
-    /// What is known of each piece beyond its box.
+    /// Bounding planes of the pieces.
     facets: Vec<Facet>,
 }
 
-/// A box around pieces.
+/// A node of the tree: the bounding box of some pieces.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     lower: [f32; 3],
     upper: [f32; 3],
-    /// The node that follows in order when this one is not entered.
+    /// The next node in depth-first order after the subtree of this one.
     next: u32,
-    /// The piece of a leaf.
+    /// The piece, of a leaf.
     facet: Option<u32>,
 }
 
-/// Planes that bound a piece: a triangle lies in one and within three at right angles to it.
+/// Bounding planes of a piece: the plane of a triangle, and three perpendicular ones through its edges.
 #[derive(Debug, Clone, Copy)]
 struct Facet {
     normal: [f32; 3],
     offset: f32,
-    /// True when everything below the plane may belong to the piece.
+    /// True when all points below the plane may belong to the piece.
     is_one_sided: bool,
     sides: [([f32; 3], f32); 3],
 }
@@ -59,8 +59,9 @@ impl CompoundTree {
         &self.compound
     }
 
-    /// Lower bound of the squared distance of points from the nearest piece, and 0 inside a solid farther than `surface`
-    /// from its pieces. Lanes whose distance exceeds `limit`, which is no less, may get any larger value instead.
+    /// Lower bound on the squared distance of points from the nearest piece; 0 inside a solid, farther than `surface`
+    /// from its pieces. In lanes whose distance exceeds `limit`, which is at least `surface`, the result may be any
+    /// larger value.
     #[inline(always)]
     pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> L {
         let limit = limit * limit;
@@ -83,13 +84,14 @@ impl CompoundTree {
         if self.compound.is_solid() { self.filled(point, best, surface * surface) } else { best }
     }
 
-    /// 0 in lanes that lie inside the solid. Only those beyond `surface` (squared) are looked at: rounding cannot move them
-    /// across it.
+    /// 0 in lanes that lie inside the solid. Only lanes beyond `surface` (squared) are tested, because rounding cannot
+    /// move them across the surface.
     #[inline(never)]
     fn filled<L: Lanes>(&self, point: Point<L>, mut best: L, surface: L) -> L {
         for lane in 0..L::WIDTH {
-            let place = Point3::new(point.x.lanes()[lane], point.y.lanes()[lane], point.z.lanes()[lane]).map(f64::from);
-            if best.lanes()[lane] > surface.lanes()[lane] && self.compound.encloses(&place) {
+            let position =
+                Point3::new(point.x.lanes()[lane], point.y.lanes()[lane], point.z.lanes()[lane]).map(f64::from);
+            if best.lanes()[lane] > surface.lanes()[lane] && self.compound.encloses(&position) {
                 best.lanes_mut()[lane] = 0.0;
             }
         }
@@ -97,16 +99,20 @@ impl CompoundTree {
     }
 }
 
-/// Builds the node of some boxes, of which the first is number `first`, and those below it.
+/// Builds the subtree of some boxes, of which the first belongs to piece `first`.
 fn build(boxes: &[Aabb], first: usize, nodes: &mut Vec<Node>) {
     let around = boxes.iter().skip(1).fold(boxes[0], |all, next| all.union(next));
     let index = nodes.len();
     let facet = (boxes.len() == 1).then_some(first as u32);
     nodes.push(Node { lower: below(&around.min), upper: above(&around.max), next: 0, facet });
     if boxes.len() > 1 {
-        // Groups as the order of pieces has them, then halves.
+        // Splits between groups of the order of pieces, then into halves.
         let middle = boxes.len().div_ceil(2);
-        let middle = if boxes.len() > GROUP { middle.next_multiple_of(GROUP).min(boxes.len() - 1) } else { middle };
+        let middle = if boxes.len() > PIECES_PER_GROUP {
+            middle.next_multiple_of(PIECES_PER_GROUP).min(boxes.len() - 1)
+        } else {
+            middle
+        };
         build(&boxes[..middle], first, nodes);
         build(&boxes[middle..], first + middle, nodes);
     }
@@ -122,7 +128,8 @@ fn above(point: &Point3<f64>) -> [f32; 3] {
 }
 
 impl Node {
-    /// Rounded the same way for every box, so that a box is never farther than one inside it.
+    /// Squared distance from the box. It is rounded the same way for every box, so that a box is never farther than a
+    /// box inside it.
     #[inline(always)]
     fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
         let x = outside(point.x, self.lower[0], self.upper[0]);
@@ -139,13 +146,13 @@ pub(crate) fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
 }
 
 impl Facet {
-    /// Without a triangle, or for one without area, nothing is known.
+    /// The planes of a triangle; planes that bound nothing without a triangle or for one without area.
     fn new(triangle: Option<[Point3<f64>; 3]>, is_one_sided: bool) -> Self {
         let nothing = ([0.0; 3], 0.0);
         let none = Self { normal: [0.0; 3], offset: 0.0, is_one_sided, sides: [nothing; 3] };
         let Some(corners) = triangle else { return none };
         let [a, b, c] = corners;
-        // Of thinner triangles the normal is not known well enough.
+        // The normal of a thinner triangle is not accurate enough.
         let longest = (b - a).norm_squared().max((c - a).norm_squared()).max((c - b).norm_squared());
         let across = (b - a).cross(&(c - a));
         if across.norm() <= 1e-6 * longest {

@@ -1,21 +1,20 @@
-//! Bounds on motions that hold in every configuration: of clusters, and of the two clusters of every cluster pair against each other.
+//! Motion bounds that hold in every configuration (Schwarzer, Saha, Latombe 2005), of clusters and of cluster pairs.
 
 use kinetic_kinematics::Motion;
 
 use crate::model::{Ancestor, KernelModel};
+use crate::rounding::SUM_WIDENING;
 
-/// Clusters or cluster pairs that are looked at together.
-const TOGETHER: usize = 8;
+/// Clusters or cluster pairs per pack.
+const PACK: usize = 8;
 
-/// Wider by more than the rounding of sums.
-const WIDER: f32 = 1.0 + 1e-5;
-
-/// How far one unit of each variable moves every cluster, then the two of every cluster pair against each other.
+/// Motion per unit of each variable: of every cluster, then of the two clusters of every cluster pair relative to each
+/// other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bounds {
-    /// Avx8 of them after eight, per variable: slides not counted, and per metre of slides.
-    arms: Vec<[f32; TOGETHER]>,
-    rates: Vec<[f32; TOGETHER]>,
+    /// Lever arms in packs, per variable: without prismatic displacement, and per metre of it.
+    arms: Vec<[f32; PACK]>,
+    rates: Vec<[f32; PACK]>,
     count: usize,
     variables: usize,
 }
@@ -31,8 +30,8 @@ impl Bounds {
             ]
         });
         let (count, variables) = (model.clusters.len() + model.cluster_pairs.len(), model.num_variables);
-        let places = count.div_ceil(TOGETHER) * variables;
-        let (arms, rates) = (vec![[0.0; TOGETHER]; places], vec![[0.0; TOGETHER]; places]);
+        let packs = count.div_ceil(PACK) * variables;
+        let (arms, rates) = (vec![[0.0; PACK]; packs], vec![[0.0; PACK]; packs]);
         let mut bounds = Self { arms, rates, count, variables };
         for (index, joints) in whole.chain(against).enumerate() {
             joints.into_iter().flatten().for_each(|joint| bounds.add(index, joint));
@@ -41,29 +40,29 @@ impl Bounds {
     }
 
     fn add(&mut self, index: usize, joint: &Ancestor) {
-        let (place, lane) = (index / TOGETHER * self.variables + joint.variable, index % TOGETHER);
-        self.arms[place][lane] += joint.arm * WIDER;
+        let (pack, lane) = (index / PACK * self.variables + joint.variable, index % PACK);
+        self.arms[pack][lane] += joint.arm * SUM_WIDENING;
         if joint.motion == Motion::Rotation {
-            self.rates[place][lane] += joint.rate * WIDER;
+            self.rates[pack][lane] += joint.rate * SUM_WIDENING;
         }
     }
 
     /// Length of a list of all bounds.
     pub(crate) fn len(&self) -> usize {
-        self.count.next_multiple_of(TOGETHER)
+        self.count.next_multiple_of(PACK)
     }
 
-    /// Writes down how far all move in a box of these half-widths, where slides carry at most `slide`.
+    /// Computes all motion bounds in a box of these half-widths, where prismatic joints displace by at most `displacement`.
     #[inline(always)]
-    pub(crate) fn sum_up(&self, widths: &[f32], slide: f32, sums: &mut [f32]) {
-        let packs = sums.as_chunks_mut::<TOGETHER>().0.iter_mut();
+    pub(crate) fn sum_up(&self, widths: &[f32], displacement: f32, sums: &mut [f32]) {
+        let packs = sums.as_chunks_mut::<PACK>().0.iter_mut();
         let (arms, rates) =
             (self.arms.chunks_exact(self.variables.max(1)), self.rates.chunks_exact(self.variables.max(1)));
         for ((sums, arms), rates) in packs.zip(arms).zip(rates) {
-            let mut moved = [0.0; TOGETHER];
+            let mut moved = [0.0; PACK];
             for ((arms, rates), width) in arms.iter().zip(rates).zip(widths) {
-                for lane in 0..TOGETHER {
-                    moved[lane] += (arms[lane] + rates[lane] * slide) * width;
+                for lane in 0..PACK {
+                    moved[lane] += (arms[lane] + rates[lane] * displacement) * width;
                 }
             }
             *sums = moved;
@@ -88,12 +87,12 @@ mod tests {
             let model = KernelModel::new(&model_of(&robot, 0.0));
             for _ in 0..50 {
                 let widths: Vec<f32> = (0..model.num_variables).map(|_| rng.uniform(0.0, 0.3) as f32).collect();
-                let slide = rng.uniform(0.0, 0.4) as f32;
+                let displacement = rng.uniform(0.0, 0.4) as f32;
                 let mut sums = vec![f32::NAN; model.bounds.len()];
-                model.bounds.sum_up(&widths, slide, &mut sums);
+                model.bounds.sum_up(&widths, displacement, &mut sums);
                 let moved = |joint: &Ancestor| {
-                    let slide = if joint.motion == Motion::Rotation { slide } else { 0.0 };
-                    let arm = f64::from(joint.rate).mul_add(f64::from(slide), f64::from(joint.arm));
+                    let displacement = if joint.motion == Motion::Rotation { displacement } else { 0.0 };
+                    let arm = f64::from(joint.rate).mul_add(f64::from(displacement), f64::from(joint.arm));
                     arm * f64::from(widths[joint.variable])
                 };
                 let of = |cluster: usize, joints: usize| -> f64 {

@@ -1,4 +1,7 @@
-//! Obstacles in single precision: a lower bound of the distance from many points to one obstacle at once.
+//! Distances from points, one per lane, to an obstacle in single precision (Ericson 2004, Real-Time Collision
+//! Detection, ch. 5).
+//!
+//! Shapes other than the primitives are replaced by one that contains them, so that distances are lower bounds.
 
 use std::sync::Arc;
 
@@ -8,23 +11,23 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use crate::collision_model::Obstacle;
 use crate::model::compound_tree::CompoundTree;
 use crate::rounding::{THRESHOLD_WIDENING, single, squared};
-use crate::vector::{Lanes, Point, one_pass_at_a_time};
+use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
-/// A core whose points within `radius` are the obstacle, or contain it.
+/// An obstacle as a core with a radius. The points within the radius of the core are the obstacle, or contain it.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelObstacle {
     core: Core,
     pub(crate) radius: f32,
-    /// Distance of its farthest relevant coordinate from the root, m: what rounding is relative to.
+    /// Largest magnitude of its relevant coordinates, m, which its rounding is relative to.
     pub(crate) extent: f32,
-    /// Box around it, in the root frame; infinite for a half-space.
+    /// Bounding box in the root frame; infinite for a half-space.
     pub(crate) lower: [f32; 3],
     pub(crate) upper: [f32; 3],
-    /// The core with its radius is the obstacle, not more than it.
+    /// True when the core with its radius is the obstacle, not a shape that contains it.
     pub(crate) is_exact: bool,
 }
 
-/// What the distance is measured to. `rows` are the axes of the core's frame.
+/// The shape that distances are measured to. `rows` are the axes of its frame.
 #[derive(Debug, Clone)]
 enum Core {
     Point {
@@ -39,7 +42,7 @@ enum Core {
         center: [f32; 3],
         half: [f32; 3],
     },
-    /// Turned about z only, as most furniture is.
+    /// A box that is rotated about z only, as most furniture is.
     UprightBox {
         center: [f32; 3],
         cosine: f32,
@@ -68,11 +71,11 @@ enum Core {
     },
 }
 
-/// Points are turned into the frame of pieces, which rounds them, and compared with several planes.
-const ROUNDINGS_OF_PIECES: f32 = 3.0;
+/// Factor on the rounding of compounds, because points are transformed into their frame and compared with several planes.
+const COMPOUND_ROUNDING_FACTOR: f32 = 3.0;
 
-/// Boxes whose z axis is turned by less count as upright: far less than single precision can tell.
-const UPRIGHT: f64 = 1e-9;
+/// Tilt of the z axis up to which a box counts as upright, rad; far below the resolution of single precision.
+const MAX_UPRIGHT_TILT: f64 = 1e-9;
 
 impl KernelObstacle {
     pub(crate) fn of_body(body: &Obstacle) -> Self {
@@ -88,7 +91,7 @@ impl KernelObstacle {
         let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
         let origin = single(&root_from_shape.translation.vector);
         let made = Self::around(Core::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0, false);
-        Self { extent: made.extent * ROUNDINGS_OF_PIECES, ..made }
+        Self { extent: made.extent * COMPOUND_ROUNDING_FACTOR, ..made }
     }
 
     pub(crate) fn new(shape: &Shape, root_from_shape: &Isometry3<f64>) -> Self {
@@ -112,7 +115,7 @@ impl KernelObstacle {
                 let (low, high) = bounds(vertices.iter());
                 (boxed(root_from_shape, &nalgebra::center(&low, &high), &((high - low) / 2.0)), *radius)
             }
-            // A kind this file does not know is everywhere: nothing is proven, and the exact tier decides.
+            // Other kinds fill the whole space here, so that nothing is proven and the exact tier decides.
             _ => (Core::HalfSpace { normal: [0.0; 3], offset: f32::MAX }, 0.0),
         };
         let is_exact = matches!(
@@ -130,28 +133,26 @@ impl KernelObstacle {
         let (center, half) = core.enclosing_box();
         let extent = (0..3).map(|k| center[k].abs() + half[k] + radius).fold(0.0, f32::max);
         let extent = if let Core::HalfSpace { offset, .. } = core { offset.abs() } else { extent * 3.0_f32.sqrt() };
-        // Wider by more than the rounding of its own computation.
-        let reach = |k: usize| (half[k] + radius) * (1.0 + 1e-5) + 1e-5 * center[k].abs();
+        // Enlarged by more than the rounding of this computation.
+        let half_extent = |k: usize| (half[k] + radius) * (1.0 + 1e-5) + 1e-5 * center[k].abs();
         Self {
             radius,
             extent,
-            lower: std::array::from_fn(|k| center[k] - reach(k)),
-            upper: std::array::from_fn(|k| center[k] + reach(k)),
+            lower: std::array::from_fn(|k| center[k] - half_extent(k)),
+            upper: std::array::from_fn(|k| center[k] + half_extent(k)),
             is_exact,
             core,
         }
     }
 
-    /// Positive where a ball at `point` with radius `reach`, less this obstacle's own radius, is clear of the core. The
-    /// sign is what counts: the value is a difference of squared lengths or of lengths. Distances beyond `limit` may be
-    /// reported as any that are.
+    /// Distances of points from the core. In lanes whose distance exceeds `limit`, the result may be any larger value.
     #[inline(always)]
     pub(crate) fn clearances<L: Lanes>(&self, point: Point<L>, limit: L) -> Clearance<L> {
         self.clearances_within(point, limit, limit)
     }
 
-    /// As [`clearances`](Self::clearances); whether a ball inside a solid touches is known where its distance from the
-    /// surface exceeds `surface`, which is at least what rounding can do, and at most `limit`.
+    /// As [`clearances`](Self::clearances). Points inside a solid have distance 0 where they are farther than `surface`
+    /// from its surface; `surface` is at least the rounding, and at most `limit`.
     #[inline(always)]
     pub(crate) fn clearances_within<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> Clearance<L> {
         match &self.core {
@@ -162,7 +163,7 @@ impl KernelObstacle {
                 Clearance::Squared(outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
             }
             Core::Box { center, rows, half } => {
-                Clearance::Squared(outside(turned(point.minus_fixed(*center), rows), half))
+                Clearance::Squared(outside(rotated(point.minus_fixed(*center), rows), half))
             }
             Core::Cylinder { center, axis, radius, half } => {
                 Clearance::Squared(to_cylinder(point, center, axis, *radius, *half))
@@ -171,7 +172,7 @@ impl KernelObstacle {
             Core::Pieces { origin, rows, tree } => {
                 let local = point.minus_fixed(*origin);
                 let local = match rows {
-                    Some(rows) => turned(local, rows),
+                    Some(rows) => rotated(local, rows),
                     None => local,
                 };
                 Clearance::Squared(tree.distance_squared(local, limit, surface))
@@ -180,25 +181,25 @@ impl KernelObstacle {
     }
 }
 
-/// The least over spheres of a squared distance less the square of radius and gap. A macro instead of a function of a
-/// closure, which would be compiled without the wide instructions.
+/// Minimum over spheres of the squared distance minus the square of radius plus gap. It is a macro, because a closure
+/// would be compiled without the wide instructions.
 macro_rules! least_over {
     ($points:expr, $radii:expr, $gap:expr, $point:ident => $squared:expr) => {{
         let mut least = L::splat(f32::MAX);
         for ($point, radius) in $points.iter().copied().zip($radii) {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             least = least.min($squared.less(squared(radius + $gap)));
         }
         least
     }};
 }
 
-/// The same for two gaps.
+/// As `least_over`, for two gaps.
 macro_rules! least_over_both {
     ($points:expr, $radii:expr, $gaps:expr, $point:ident => $squared:expr) => {{
         let mut least = [L::splat(f32::MAX); 2];
         for ($point, radius) in $points.iter().copied().zip($radii) {
-            one_pass_at_a_time();
+            prevent_loop_vectorization();
             let found = $squared;
             least[0] = least[0].min(found.less(squared(radius + $gaps[0])));
             least[1] = least[1].min(found.less(squared(radius + $gaps[1])));
@@ -208,8 +209,9 @@ macro_rules! least_over_both {
 }
 
 impl KernelObstacle {
-    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. Inside a solid of
-    /// pieces the second says nothing; what is not exact is never certain to touch.
+    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. Inside a
+    /// compound the second result is not meaningful; it is not used, because obstacles that are not exact never
+    /// certainly touch.
     #[inline(always)]
     pub(crate) fn least_clearances<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gaps: [f32; 2]) -> [L; 2] {
         match &self.core {
@@ -227,7 +229,7 @@ impl KernelObstacle {
             _ => {
                 let mut least = [L::splat(f32::MAX); 2];
                 for (point, radius) in points.iter().zip(radii) {
-                    one_pass_at_a_time();
+                    prevent_loop_vectorization();
                     let found = self.clearances(*point, L::splat(radius + gaps[0]));
                     least[0] = least[0].min(found.outside(radius + gaps[0]));
                     least[1] = least[1].min(found.outside(radius + gaps[1]));
@@ -237,10 +239,11 @@ impl KernelObstacle {
         }
     }
 
-    /// Above 0 where all spheres are farther away than their radius and `gap`, which includes this obstacle's own radius.
+    /// Above 0 where all spheres are farther from the core than their radius plus `gap`, which includes the radius of
+    /// the core.
     #[inline(always)]
     pub(crate) fn least_clearance<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gap: f32) -> L {
-        // One loop per kind, so that the kind is asked once.
+        // One loop per kind of core, so that the kind is tested once.
         match &self.core {
             Core::Segment { center, axis, half } => {
                 least_over!(points, radii, gap, point => to_segment(point, center, axis, *half))
@@ -254,7 +257,7 @@ impl KernelObstacle {
             _ => {
                 let mut least = L::splat(f32::MAX);
                 for (point, radius) in points.iter().zip(radii) {
-                    one_pass_at_a_time();
+                    prevent_loop_vectorization();
                     let distance = radius + gap;
                     least = least.min(self.clearances(*point, L::splat(distance)).outside(distance));
                 }
@@ -264,14 +267,14 @@ impl KernelObstacle {
     }
 }
 
-/// In the frame of a box that is turned about z.
+/// Rotates points into the frame of a box that is rotated about z.
 #[inline(always)]
 fn upright<L: Lanes>(p: Point<L>, cosine: f32, sine: f32) -> Point<L> {
     Point { x: p.x.scale_add(cosine, p.y.scale(sine)), y: p.y.scale_add(cosine, p.x.scale(-sine)), z: p.z }
 }
 
 #[inline(always)]
-fn turned<L: Lanes>(p: Point<L>, rows: &[[f32; 3]; 3]) -> Point<L> {
+fn rotated<L: Lanes>(p: Point<L>, rows: &[[f32; 3]; 3]) -> Point<L> {
     Point { x: p.dot_fixed(rows[0]), y: p.dot_fixed(rows[1]), z: p.dot_fixed(rows[2]) }
 }
 
@@ -300,16 +303,16 @@ pub(crate) enum Clearance<L> {
 }
 
 impl<L: Lanes> Clearance<L> {
-    /// Positive where the distance exceeds `reach`, which is not negative.
+    /// Positive where the distance exceeds a threshold per lane, which is not negative.
     #[inline(always)]
-    pub(crate) fn beyond(self, reach: L) -> L {
+    pub(crate) fn beyond(self, threshold: L) -> L {
         match self {
-            Self::Squared(distance) => distance - reach * reach,
-            Self::Plain(distance) => distance - reach,
+            Self::Squared(distance) => distance - threshold * threshold,
+            Self::Plain(distance) => distance - threshold,
         }
     }
 
-    /// Positive where the distance exceeds that of the lane, which may be negative.
+    /// Positive where the distance exceeds a threshold per lane, which may be negative.
     #[inline(always)]
     pub(crate) fn outside_each(self, distance: L) -> L {
         match self {
@@ -318,7 +321,7 @@ impl<L: Lanes> Clearance<L> {
         }
     }
 
-    /// Positive where the distance exceeds one that may be negative.
+    /// Positive where the distance exceeds a threshold, which may be negative.
     #[inline(always)]
     pub(crate) fn outside(self, distance: f32) -> L {
         match self {
@@ -328,7 +331,7 @@ impl<L: Lanes> Clearance<L> {
     }
 }
 
-/// Squared distance from a box around the origin.
+/// Squared distance from a box that is centred at the origin.
 #[inline(always)]
 pub(crate) fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
     let x = point.x.abs().less(half[0]).max(L::ZERO);
@@ -338,7 +341,7 @@ pub(crate) fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
 }
 
 impl Core {
-    /// Centre and half-extents of a box around the core, in the root frame.
+    /// Centre and half-extents of the bounding box of the core, in the root frame.
     fn enclosing_box(&self) -> ([f32; 3], [f32; 3]) {
         match self {
             Self::Point { center } => (*center, [0.0; 3]),
@@ -360,7 +363,7 @@ impl Core {
                 let (local, half) = (single(&bounds.center().coords), single(&(bounds.size() / 2.0)));
                 let along = |row: usize, k: usize| rows.map_or(if row == k { 1.0 } else { 0.0 }, |rows| rows[row][k]);
                 let center = |k: usize| origin[k] + (0..3).map(|row| along(row, k) * local[row]).sum::<f32>();
-                // Far from the origin of the shape, the two parts of the centre cancel, with the rounding of both.
+                // Far from the origin of the shape, the two terms of the centre cancel, with the rounding of both.
                 let rounding = 8.0 * f32::EPSILON * (0..3).map(|k| origin[k].abs() + local[k].abs()).sum::<f32>();
                 let half = |k: usize| rounding + (0..3).map(|row| along(row, k).abs() * half[row]).sum::<f32>();
                 (std::array::from_fn(center), std::array::from_fn(half))
@@ -377,7 +380,9 @@ fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Ve
         return Core::AlignedBox { center, half };
     }
     let m = rotation.matrix();
-    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < UPRIGHT) && m[(2, 2)] > 0.0 {
+    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < MAX_UPRIGHT_TILT)
+        && m[(2, 2)] > 0.0
+    {
         return Core::UprightBox { center, cosine: m[(0, 0)] as f32, sine: m[(1, 0)] as f32, half };
     }
     Core::Box { center, rows: std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned())), half }

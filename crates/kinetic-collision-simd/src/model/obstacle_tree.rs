@@ -1,4 +1,4 @@
-//! A tree of obstacles' boxes: eight of them are compared with the box around a body at once.
+//! Bounding-volume tree of obstacles: the boxes of a node's children are compared with a query box as one pack.
 
 use kinetic_collision::{Aabb, obstacles::spatial_order};
 use nalgebra::Point3;
@@ -11,50 +11,50 @@ use crate::vector::{Lanes, Plain, Point};
 /// Children per node.
 pub(crate) const CHILDREN: usize = 8;
 
-/// Enough for the siblings of every level of a tree with 2³² leaves.
-const STACK: usize = 11 * CHILDREN;
+/// Nodes on the stack of a traversal; enough for the siblings of every level of a tree with 2³² leaves.
+const MAX_STACK_NODES: usize = 11 * CHILDREN;
 
-/// Avx8 boxes, side by side. Unused places are empty boxes, which meet nothing.
+/// The boxes of the children, one per lane. Unused lanes are empty boxes, which overlap nothing.
 #[derive(Debug, Clone)]
 struct Node {
     lower: [Plain<CHILDREN>; 3],
     upper: [Plain<CHILDREN>; 3],
 }
 
-/// A tree over the boxes of obstacles, which are larger than the obstacles by more than rounding.
+/// A tree over the boxes of obstacles, which are enlarged by more than rounding.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ObstacleTree {
-    /// Leaves first; place `i` of a level stands for node `i` of the one before it, or for obstacle `ids[i]`.
+    /// Nodes by level, leaves first. Child `i` of a level is node `i` of the level before it, or obstacle `ids[i]`.
     levels: Vec<Vec<Node>>,
     ids: Vec<u32>,
-    /// Obstacles without a box.
+    /// Obstacles without a bounded box.
     unbounded: Vec<u32>,
 }
 
 impl Node {
     fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
         let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
-        for (place, corners) in boxes.iter().enumerate() {
-            node.set(place, corners);
+        for (child, corners) in boxes.iter().enumerate() {
+            node.set(child, corners);
         }
         node
     }
 
-    fn set(&mut self, place: usize, (lower, upper): &([f32; 3], [f32; 3])) {
+    fn set(&mut self, child: usize, (lower, upper): &([f32; 3], [f32; 3])) {
         for axis in 0..3 {
-            self.lower[axis].0[place] = lower[axis];
-            self.upper[axis].0[place] = upper[axis];
+            self.lower[axis].0[child] = lower[axis];
+            self.upper[axis].0[child] = upper[axis];
         }
     }
 
-    /// Corners of the box around all eight.
+    /// Corners of the bounding box of all children.
     fn corners(&self) -> ([f32; 3], [f32; 3]) {
         let lower = |axis: usize| self.lower[axis].0.iter().copied().fold(f32::INFINITY, f32::min);
         let upper = |axis: usize| self.upper[axis].0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         (std::array::from_fn(lower), std::array::from_fn(upper))
     }
 
-    /// One bit per child whose box meets another.
+    /// One bit per child whose box overlaps a query box.
     #[inline(always)]
     fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
         let mut gap = Plain::<CHILDREN>::splat(f32::NEG_INFINITY);
@@ -67,14 +67,15 @@ impl Node {
 
     /// True when the box of a child is farther from every point than `within`.
     #[inline(always)]
-    fn is_far<L: Lanes>(&self, place: usize, points: Point<L>, within: f32) -> bool {
+    fn is_far<L: Lanes>(&self, child: usize, points: Point<L>, within: f32) -> bool {
         let [lower, upper] =
-            [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[place]));
+            [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[child]));
         let x = outside(points.x, lower[0], upper[0]);
         let y = outside(points.y, lower[1], upper[1]);
         let z = outside(points.z, lower[2], upper[2]);
         let squared = x.mul_add(x, y.mul_add(y, z * z));
-        // Differences and squares are off by some 1e-7 of themselves; what the coordinates are off by is in `within`.
+        // The factor covers the relative rounding of differences and squares, some 1e-7; `within` includes that of the
+        // coordinates.
         squared.less(within * within * (1.0 + 1e-6)).all_positive()
     }
 }
@@ -101,18 +102,18 @@ impl ObstacleTree {
         Self { levels, ids, unbounded }
     }
 
-    /// Takes over where an obstacle is now; false when it is not in the tree. Boxes above may be larger than those of a new
-    /// tree.
+    /// Refits the tree to an obstacle that has moved; false when it is not in the tree. Inner boxes may be larger than
+    /// those of a new tree.
     pub(crate) fn refit(&mut self, obstacle: u32, corners: ([f32; 3], [f32; 3])) -> bool {
         let Some(leaf) = self.ids.iter().position(|id| *id == obstacle) else {
             return self.unbounded.contains(&obstacle);
         };
-        let (mut number, mut place, mut corners) = (leaf / CHILDREN, leaf % CHILDREN, corners);
+        let (mut number, mut child, mut corners) = (leaf / CHILDREN, leaf % CHILDREN, corners);
         for nodes in &mut self.levels {
             let node = &mut nodes[number];
-            node.set(place, &corners);
+            node.set(child, &corners);
             corners = node.corners();
-            (number, place) = (number / CHILDREN, number % CHILDREN);
+            (number, child) = (number / CHILDREN, number % CHILDREN);
         }
         true
     }
@@ -122,24 +123,30 @@ impl ObstacleTree {
         self.ids.is_empty() && self.unbounded.is_empty()
     }
 
-    /// Appends the obstacles whose boxes meet a box.
+    /// Appends the obstacles whose boxes overlap a query box.
     #[inline(always)]
     pub(crate) fn collect<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3], found: &mut Vec<u32>) {
         self.collect_among::<L>(lower, upper, found, None);
     }
 
-    /// Appends the obstacles that may be within some distance of one of the points. The box around all points is asked
-    /// first; where obstacles are many, it holds far more of them than the surroundings of the points do.
+    /// Appends the obstacles that may be within a distance of one of the points. The bounding box of all points is
+    /// tested first. Among many obstacles it overlaps far more of them than are near the points, which is why inner
+    /// nodes are also tested against the points.
     #[inline(always)]
     pub(crate) fn collect_near<L: Lanes>(&self, points: Point<L>, within: f32, found: &mut Vec<u32>) {
         let (lower, upper) = corners(points, within);
         self.collect_among::<L>(&lower, &upper, found, Some((points, within)));
     }
 
-    /// As [`collect_near`](Self::collect_near) where obstacles are so few that one look suffices: how many of the places are
-    /// filled. `None` where there are more.
+    /// As [`collect_near`](Self::collect_near) for a tree of a single node: fills `found` and returns the number of
+    /// obstacles. `None` for larger trees.
     #[inline(always)]
-    pub(crate) fn few<L: Lanes>(&self, points: Point<L>, within: f32, places: &mut [u32; CHILDREN]) -> Option<usize> {
+    pub(crate) fn collect_near_in_single_node<L: Lanes>(
+        &self,
+        points: Point<L>,
+        within: f32,
+        found: &mut [u32; CHILDREN],
+    ) -> Option<usize> {
         let [leaves] = &self.levels[..] else { return None };
         if !self.unbounded.is_empty() {
             return None;
@@ -148,14 +155,15 @@ impl ObstacleTree {
         let mut bits = leaves[0].meeting::<L>(&lower, &upper);
         let mut count = 0;
         while bits != 0 {
-            places[count % CHILDREN] = self.ids[bits.trailing_zeros() as usize];
+            found[count % CHILDREN] = self.ids[bits.trailing_zeros() as usize];
             count += 1;
             bits &= bits - 1;
         }
         Some(count.min(CHILDREN))
     }
 
-    /// Those whose boxes meet a box, without what is below boxes farther from all of some points than a distance.
+    /// Appends the obstacles whose boxes overlap a query box, without subtrees that are farther than a distance from
+    /// all points.
     #[inline(always)]
     fn collect_among<L: Lanes>(
         &self,
@@ -170,7 +178,7 @@ impl ObstacleTree {
             return self.push_leaves(0, self.levels[0][0].meeting::<L>(lower, upper), found);
         }
         // Level and number of the nodes to visit.
-        let mut stack = [(0_u32, 0_u32); STACK];
+        let mut stack = [(0_u32, 0_u32); MAX_STACK_NODES];
         stack[0] = (top as u32, 0);
         let mut height = 1;
         while height > 0 {
@@ -183,21 +191,21 @@ impl ObstacleTree {
                 continue;
             }
             while bits != 0 {
-                let place = bits.trailing_zeros();
+                let child = bits.trailing_zeros();
                 bits &= bits - 1;
                 // No closure: it would be compiled without the wide instructions.
                 if let Some((points, within)) = points
-                    && node.is_far(place as usize, points, within)
+                    && node.is_far(child as usize, points, within)
                 {
                     continue;
                 }
-                stack[height] = (level - 1, number * CHILDREN as u32 + place);
+                stack[height] = (level - 1, number * CHILDREN as u32 + child);
                 height += 1;
             }
         }
     }
 
-    /// Appends the obstacles of a lowest node whose bits are set.
+    /// Appends the obstacles of a leaf node whose bits are set.
     #[inline(always)]
     fn push_leaves(&self, number: u32, mut bits: u16, found: &mut Vec<u32>) {
         while bits != 0 {

@@ -1,4 +1,4 @@
-//! Obstacles that a body can reach at all.
+//! Obstacles that a body can reach inside the joint limits.
 
 use kinetic_core::JointLimits;
 use kinetic_kinematics::{JointProgram, Motion};
@@ -6,16 +6,16 @@ use nalgebra::Point3;
 
 use crate::collision_model::{CollisionModel, MovingBody};
 
-/// Ids of the obstacles of a body, ascending. Where configurations are promised to be inside the joint limits, those are
-/// left out that nothing on its frame can reach: bodies of one frame keep the same obstacles.
+/// Ids of the obstacles of a body, ascending. Where configurations are promised to be inside the joint limits,
+/// obstacles are left out that no body on its frame can reach, so that all bodies of a frame have the same obstacles.
 pub(crate) fn reachable_obstacles(input: &CollisionModel, body: &MovingBody) -> Vec<u32> {
     let mut ids: Vec<u32> = body.obstacles(&input.sets).collect();
     ids.sort_unstable();
     ids.dedup();
     let Some(limits) = &input.limits else { return ids };
     let Some(center) = shoulder(input, body) else { return ids };
-    let reaches: Vec<(&MovingBody, f64)> = reaches(input, body, limits).collect();
-    ids.retain(|id| is_near(input, &center, reaches.iter().copied(), *id));
+    let reachable_radii: Vec<(&MovingBody, f64)> = reachable_radii(input, body, limits).collect();
+    ids.retain(|id| is_near(input, &center, reachable_radii.iter().copied(), *id));
     ids
 }
 
@@ -27,50 +27,52 @@ pub(crate) fn is_reachable(input: &CollisionModel, body: &MovingBody, obstacle: 
     }
     let Some(limits) = &input.limits else { return true };
     let Some(center) = shoulder(input, body) else { return true };
-    is_near(input, &center, reaches(input, body, limits), obstacle)
+    is_near(input, &center, reachable_radii(input, body, limits), obstacle)
 }
 
-/// Origin of the first moving frame above a body, which stands still.
+/// Origin of the first moving frame above a body, which is fixed in the root.
 fn shoulder(input: &CollisionModel, body: &MovingBody) -> Option<Point3<f64>> {
     let root = body.ancestors.last()?;
     Some(Point3::from(input.program.frames()[root - 1].parent_from_frame.translation))
 }
 
-/// The bodies on the frame of one, and how far from the [`shoulder`] their points come.
-fn reaches<'a>(
+/// The bodies on the frame of a body, with the largest distance of their points from the [`shoulder`].
+fn reachable_radii<'a>(
     input: &'a CollisionModel,
     body: &MovingBody,
     limits: &'a [JointLimits],
 ) -> impl Iterator<Item = (&'a MovingBody, f64)> {
     let frame = body.frame;
     let on_frame = input.bodies.iter().filter(move |other| other.frame == frame);
-    on_frame.map(|other| (other, reach(&input.program, other, limits)))
+    on_frame.map(|other| (other, reachable_radius(&input.program, other, limits)))
 }
 
 fn is_near<'a>(
     input: &CollisionModel,
     center: &Point3<f64>,
-    reaches: impl Iterator<Item = (&'a MovingBody, f64)>,
+    reachable_radii: impl Iterator<Item = (&'a MovingBody, f64)>,
     obstacle: u32,
 ) -> bool {
-    let near = reaches.map(|(other, reach)| reach + other.margin_to(obstacle)).fold(0.0, f64::max);
-    // A hundredth of a millimetre for the room that limits have, and for rounding.
+    let near = reachable_radii
+        .map(|(other, reachable_radius)| reachable_radius + other.margin_to(obstacle))
+        .fold(0.0, f64::max);
+    // A hundredth of a millimetre for the tolerance of limits, and for rounding.
     input.world[obstacle as usize].shape.is_within(center, near + 1e-5)
 }
 
 /// Largest distance of a body's points from the origin of the first moving frame above it, inside the limits.
-fn reach(program: &JointProgram, body: &MovingBody, limits: &[JointLimits]) -> f64 {
-    let mut reach = body.center.norm() + body.radius;
-    for (place, index) in body.ancestors.iter().enumerate() {
+fn reachable_radius(program: &JointProgram, body: &MovingBody, limits: &[JointLimits]) -> f64 {
+    let mut reachable_radius = body.center.norm() + body.radius;
+    for (slot, index) in body.ancestors.iter().enumerate() {
         let frame = &program.frames()[index - 1];
         if frame.motion == Motion::Translation {
             let limits = &limits[frame.variable];
             let farthest = limits.lower.abs().max(limits.upper.abs());
-            reach += frame.multiplier.abs() * farthest + frame.offset.abs();
+            reachable_radius += frame.multiplier.abs() * farthest + frame.offset.abs();
         }
-        if place + 1 < body.ancestors.len() {
-            reach += frame.parent_from_frame.translation.norm();
+        if slot + 1 < body.ancestors.len() {
+            reachable_radius += frame.parent_from_frame.translation.norm();
         }
     }
-    reach
+    reachable_radius
 }

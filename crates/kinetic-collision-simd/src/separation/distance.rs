@@ -1,9 +1,8 @@
-//! Signed distance and witness points of convex pieces in single precision (Gilbert, Johnson, Keerthi 1988).
-//!
-//! The distance is the gap along the best separating direction, which is at most the true distance, as in the exact tier;
-//! the search ends when the nearest point of the difference of both is no farther than that. The support points that the last
-//! search about a pair ended with are where the next one begins, so that an answer depends on earlier queries, within the
-//! stated error.
+//! Signed distance and witness points of convex pieces in single precision (Gilbert, Johnson, Keerthi 1988). The
+//! distance is the gap along the best separating direction, which is at most the true distance, as in the exact tier.
+//! The search ends when the nearest point of the Minkowski difference is no farther than that. It starts with the
+//! support points of the last query about the pair, so that a result depends on earlier queries, within the stated
+//! error.
 
 use kinetic_collision::exact::GAP;
 use kinetic_kinematics::Rigid;
@@ -11,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::piece::{Piece, RelativePose, Vector, along, dot, double};
 use super::simplex::{Nearest, Simplex};
-use super::{REMEMBERED, SeparationTest, cache_slot, numbered};
+use super::{CACHE_SLOTS, SeparationTest, cache_slot, numbered};
 use crate::dispatch::PackedKernel;
 use crate::rounding::{LARGEST_COORDINATE, single, upward};
 use crate::vector::Lanes;
@@ -19,16 +18,16 @@ use crate::vector::Lanes;
 /// Bound on the error of a distance, relative to the distance of the centres plus both bounding radii.
 pub const SINGLE_PRECISION_ERROR: f64 = 2e-5;
 
-/// How far the gap may be below the nearest point when a search ends, relative as above.
-const LARGEST_GAP: f32 = 1e-5;
+/// Difference of the nearest point's distance and the gap up to which a search has converged, relative as above.
+const CONVERGED_GAP: f32 = 1e-5;
 
-/// A search goes on until the gap is this close to the nearest point, or rounding stops all progress.
-const SMALLEST_GAP: f32 = 3e-7;
+/// Difference at which a search stops improving, relative as above. Rounding may stop it earlier.
+const TARGET_GAP: f32 = 3e-7;
 
-/// Trials of directions. Polytopes need fewer than ten; rims of cylinders converge slowly.
-const MOST_ITERATIONS: usize = 24;
+/// Directions per search. Polytopes need fewer than ten; rims of cylinders converge slowly.
+const MAX_DISTANCE_ITERATIONS: usize = 24;
 
-/// How two pieces lie to each other.
+/// Distance of two pieces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PieceDistance {
     /// Farther apart than the cutoff.
@@ -37,16 +36,17 @@ pub enum PieceDistance {
     Apart {
         /// Distance of the surfaces, m.
         distance: f64,
-        /// Witness on the first piece, root frame.
+        /// Witness point on the first piece, root frame.
         point_a: Point3<f64>,
         /// Unit direction from the first to the second, root frame; `point_a + normal · distance` is on the second.
         normal: Vector3<f64>,
     },
-    /// Not known in single precision: they overlap, the search did not converge, or a piece is not convex and bounded.
+    /// Not known in single precision, because they overlap, the search did not converge, or a piece is not convex and
+    /// bounded.
     Unknown,
 }
 
-/// Support points that a search about two pieces ended with, each in the frame of its piece.
+/// Support points of the last search about two pieces, each in the frame of its piece.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CachedSimplex {
     pair: (u32, u32),
@@ -56,11 +56,11 @@ pub(super) struct CachedSimplex {
 }
 
 impl SeparationTest {
-    /// Distance of two pieces, each with the pose of the frame that carries it (`None` is the root frame), when it is at most
-    /// `cutoff` (m, finite).
+    /// Distance of two pieces, each with the pose of the frame that carries it (`None` is the root frame), when it is
+    /// at most `cutoff` (m, finite).
     pub fn distance(&mut self, a: (usize, Option<&Rigid>), b: (usize, &Rigid), cutoff: f64) -> PieceDistance {
         let Some(instructions) = self.instructions else { return PieceDistance::Unknown };
-        let Self { pieces, obstacles, simplices, .. } = self;
+        let Self { pieces, obstacles, cached_simplices, .. } = self;
         let (Some(piece_a), Some(piece_b)) = (numbered(pieces, obstacles, a.0), numbered(pieces, obstacles, b.0))
         else {
             return PieceDistance::Unknown;
@@ -74,11 +74,11 @@ impl SeparationTest {
         if !(size < LARGEST_COORDINATE) {
             return PieceDistance::Unknown;
         }
-        if simplices.is_empty() {
-            simplices.resize(REMEMBERED, CachedSimplex::default());
+        if cached_simplices.is_empty() {
+            cached_simplices.resize(CACHE_SLOTS, CachedSimplex::default());
         }
         let pair = (a.0 as u32, b.0 as u32);
-        let cached = &mut simplices[cache_slot(pair)];
+        let cached = &mut cached_simplices[cache_slot(pair)];
         if cached.pair != pair {
             *cached = CachedSimplex { pair, ..CachedSimplex::default() };
         }
@@ -93,41 +93,41 @@ impl SeparationTest {
             gap: f32::MIN,
             supports: *cached,
             simplex: Simplex::default(),
-            outcome: Outcome::Open,
+            outcome: Outcome::Undecided,
         };
-        instructions.run_eight(&mut search);
+        instructions.run_pack(&mut search);
         *cached = search.supports;
         match search.outcome {
-            Outcome::Open => PieceDistance::Unknown,
+            Outcome::Undecided => PieceDistance::Unknown,
             Outcome::Beyond => PieceDistance::Beyond,
             Outcome::Converged => search.distance(a.1),
         }
     }
 }
 
-/// How a search ended.
+/// State of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
-    Open,
+    Undecided,
     Beyond,
     Converged,
 }
 
-/// One search, in the frame of the first piece.
+/// A distance search, in the frame of the first piece.
 struct Search<'a> {
     pieces: (&'a Piece, &'a Piece),
     pose: RelativePose,
     /// From centre to centre.
     offset: Vector,
-    /// Of the cores.
+    /// Cutoff for the distance of the cores.
     cutoff: f32,
     /// Distance of the centres and both radii.
     size: f32,
-    /// The next direction to try, to the nearest point of the difference; a unit vector once the search has begun.
+    /// The next direction, towards the nearest point of the Minkowski difference; a unit vector once the search has begun.
     direction: Vector,
-    /// The largest gap of the cores that was found.
+    /// The largest gap between the cores found so far.
     gap: f32,
-    /// Support points that the simplex is made from.
+    /// Support points of the simplex.
     supports: CachedSimplex,
     simplex: Simplex,
     outcome: Outcome,
@@ -135,12 +135,12 @@ struct Search<'a> {
 
 impl PackedKernel for Search<'_> {
     #[inline(always)]
-    fn work<L: Lanes>(&mut self) {
+    fn run<L: Lanes>(&mut self) {
         let (a, b) = (&self.pieces.0.core, &self.pieces.1.core);
         self.begin();
         let mut least = f64::MAX;
-        for _ in 0..MOST_ITERATIONS {
-            let back = self.pose.turned_back(self.direction);
+        for _ in 0..MAX_DISTANCE_ITERATIONS {
+            let back = self.pose.rotated_back(self.direction);
             let (extent_a, extent_b) = (a.extent(self.direction), b.extent(back));
             let gap = dot(self.direction, self.offset) - extent_a - extent_b;
             if gap > self.cutoff {
@@ -148,52 +148,52 @@ impl PackedKernel for Search<'_> {
                 return;
             }
             self.gap = if gap > self.gap { gap } else { self.gap };
-            if least - f64::from(self.gap) <= f64::from(SMALLEST_GAP * self.size) {
+            if least - f64::from(self.gap) <= f64::from(TARGET_GAP * self.size) {
                 break;
             }
             let (on_a, on_b) = (a.farthest(self.direction, extent_a), b.farthest(back, extent_b));
             let before = (self.simplex, self.supports);
             let Some([x, y, z]) = self.add(on_a, on_b) else { return };
             let length = (x * x + y * y + z * z).sqrt();
-            // Where rounding stops all progress, the point before is nearer; NaN ends here too.
+            // Rounding has stopped all progress, and the previous point is nearer. The comparison is also false for NaN.
             if !(length < least) {
                 (self.simplex, self.supports) = before;
                 break;
             }
-            // Overlapping cores, as far as single precision can tell.
-            if length <= f64::from(SMALLEST_GAP * self.size) {
+            // The cores overlap, as far as single precision can tell.
+            if length <= f64::from(TARGET_GAP * self.size) {
                 return;
             }
             least = length;
             self.direction = [(x / length) as f32, (y / length) as f32, (z / length) as f32];
         }
-        if least - f64::from(self.gap) <= f64::from(LARGEST_GAP * self.size) {
+        if least - f64::from(self.gap) <= f64::from(CONVERGED_GAP * self.size) {
             self.outcome = Outcome::Converged;
         }
     }
 }
 
 impl Search<'_> {
-    /// Takes two support points in, each in the frame of its piece: the nearest point of the simplex, unless it contains
-    /// the origin.
+    /// Adds two support points, each in the frame of its piece, and returns the nearest point of the simplex, unless it
+    /// contains the origin.
     #[inline(always)]
     fn add(&mut self, on_a: Vector, on_b: Vector) -> Option<[f64; 3]> {
-        let between = along(along(self.offset, self.pose.turned(on_b), 1.0), on_a, -1.0);
+        let between = along(along(self.offset, self.pose.rotated(on_b), 1.0), on_a, -1.0);
         let Nearest::Point(nearest) = self.simplex.add(double(between), 0.0) else { return None };
-        let place = self.simplex.last();
-        (self.supports.on_a[place], self.supports.on_b[place]) = (on_a, on_b);
-        self.supports.count = self.supports.count.max(place + 1);
+        let index = self.simplex.last();
+        (self.supports.on_a[index], self.supports.on_b[index]) = (on_a, on_b);
+        self.supports.count = self.supports.count.max(index + 1);
         Some(nearest)
     }
 
-    /// Begins with the simplex of the last search about the pair, or along the line between the centres.
+    /// Starts from the simplex of the last search about the pair, or along the line between the centres.
     #[inline(always)]
     fn begin(&mut self) {
         let CachedSimplex { count, on_a, on_b, .. } = self.supports;
         self.supports.count = 0;
         let mut direction = self.offset;
-        for place in 0..count {
-            if let Some(nearest) = self.add(on_a[place], on_b[place]) {
+        for index in 0..count {
+            if let Some(nearest) = self.add(on_a[index], on_b[index]) {
                 direction = nearest.map(|value| value as f32);
             }
         }

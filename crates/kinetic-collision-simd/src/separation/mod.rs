@@ -1,13 +1,11 @@
-//! Whether two convex pieces are farther apart than a bound, or certainly not, in single precision.
-//!
-//! A direction along which the gap between two bodies exceeds a bound proves that they are farther apart, and finding the
-//! extents of both along it is all that a trial costs: the corners of a hull lie eight together. The direction that parted
-//! a pair last is tried first, since bodies that move a little stay apart along it; then GJK looks for one. A point of the
-//! difference of the two that is nearer to the origin than the bound proves the opposite.
-//!
-//! Both proofs leave room for rounding and for what the exact tier may be short of the true distance
-//! ([`GAP`](kinetic_collision::exact::GAP)), so that the exact tier would say the same, whatever was asked before; it is
-//! asked about everything between.
+//! Separation test of two convex pieces in single precision (Gilbert, Johnson, Keerthi 1988), with cached separating
+//! axes. A direction along which the gap between two pieces exceeds a bound proves that they are farther apart than it.
+//! Testing a direction costs only the extents of both along it, for which the corners of a hull are stored in packs.
+//! The separating axis of the last query about the pair is tested first, because pieces that move a little stay
+//! separated along it; then GJK searches for one. A point of the Minkowski difference that is nearer to the origin than
+//! the bound proves the opposite. Both proofs leave room for rounding and for the error of the exact tier
+//! ([`GAP`](kinetic_collision::exact::GAP)), so that the exact tier would give the same result, and results do not
+//! depend on earlier queries. Pairs between the two thresholds are left to the exact tier.
 
 mod distance;
 mod piece;
@@ -29,28 +27,28 @@ use distance::CachedSimplex;
 
 pub use distance::{PieceDistance, SINGLE_PRECISION_ERROR};
 
-/// Trials of directions; most searches end after two to four.
-const ROUNDS: usize = 10;
+/// Directions per search; most searches end after two to four.
+const MAX_SEPARATION_ITERATIONS: usize = 10;
 
-/// Directions that are remembered, a power of two.
-const REMEMBERED: usize = 256;
+/// Slots of the caches of axes and simplices, a power of two.
+const CACHE_SLOTS: usize = 256;
 
-/// What rounding can do to a gap, relative to the distance of the centres and the two radii: the corners, the relative pose
-/// and the direction are off by a few units of 6e-8 each, and products of three terms by as many.
-const ROUNDING: f32 = 4e-6;
+/// Bound on the rounding of a gap, relative to the distance of the centres plus the two radii. Corners, relative pose
+/// and direction each contribute a few unit roundoffs (6e-8), and so do products of three terms.
+const GAP_ROUNDING: f32 = 4e-6;
 
-/// What is certain about two pieces.
+/// Result of a separation test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Separated {
     /// Farther apart than the bound.
     Yes,
     /// Not farther apart.
     No,
-    /// Too close to the bound for single precision, or of a kind that is not looked at here.
+    /// Too close to the bound for single precision, or of a kind that is not tested here.
     Perhaps,
 }
 
-/// The direction that parted two pieces, in the frame of the first.
+/// The separating axis of the last query about two pieces, in the frame of the first.
 #[derive(Debug, Clone, Copy, Default)]
 struct CachedAxis {
     pair: (u32, u32),
@@ -58,26 +56,26 @@ struct CachedAxis {
 }
 
 impl CachedAxis {
-    /// The direction, when it is about a pair.
+    /// The axis, when the slot belongs to a pair.
     #[inline(always)]
     fn of(&self, pair: (u32, u32)) -> Option<Vector> {
         (self.pair == pair && self.direction != [0.0; 3]).then_some(self.direction)
     }
 }
 
-/// All pieces of a checker, those of the robot's bodies first, and the directions that parted pairs of them.
+/// Separation tests between the convex pieces of a checker, with caches of the last result of pairs.
 #[derive(Debug, Clone)]
 pub struct SeparationTest {
-    /// `None` where every fused multiply-add is a call of a function: double precision is quicker then.
+    /// `None` where every fused multiply-add is a call of a function, because double precision is faster then.
     instructions: Option<Instructions>,
     pieces: Arc<[Option<Piece>]>,
-    /// The obstacles, which have the numbers after these.
+    /// The obstacles, which are numbered after the bodies' pieces.
     obstacles: Arc<[Option<Piece>]>,
     /// Number of the first piece of every body, and of the first obstacle.
     first: Arc<[u32]>,
-    known: Vec<CachedAxis>,
-    /// What searches for distances ended with; empty before the first.
-    simplices: Vec<CachedSimplex>,
+    cached_axes: Vec<CachedAxis>,
+    /// Cache of simplices for distances; empty before the first query.
+    cached_simplices: Vec<CachedSimplex>,
 }
 
 impl SeparationTest {
@@ -87,7 +85,7 @@ impl SeparationTest {
         let mut first = Vec::with_capacity(bodies.len() + 1);
         for body in bodies {
             first.push(pieces.len() as u32);
-            pieces.extend(body.pieces.iter().map(|part| Piece::new(&part.body, &part.frame_from_piece)));
+            pieces.extend(body.pieces.iter().map(|piece| Piece::new(&piece.body, &piece.frame_from_piece)));
         }
         first.push(pieces.len() as u32);
         Self {
@@ -95,29 +93,30 @@ impl SeparationTest {
             pieces: pieces.into(),
             obstacles: pieces_of(world),
             first: first.into(),
-            known: vec![CachedAxis::default(); REMEMBERED],
-            simplices: Vec::new(),
+            cached_axes: vec![CachedAxis::default(); CACHE_SLOTS],
+            cached_simplices: Vec::new(),
         }
     }
 
-    /// With other obstacles.
+    /// Replaces the obstacles.
     pub fn set_obstacles(&mut self, world: &[Obstacle]) {
         self.obstacles = pieces_of(world);
         self.forget();
     }
 
-    /// Takes over where an obstacle is now. Directions of before are where searches begin, and decide nothing.
+    /// Updates an obstacle that has moved. The caches remain, because they are only the start of searches and do not
+    /// change results.
     pub fn move_obstacle(&mut self, id: u32, other: &Obstacle) {
         Arc::make_mut(&mut self.obstacles)[id as usize] = Piece::new(&other.body, &other.world_from_body);
     }
 
-    /// Without the directions of earlier questions.
+    /// Clears the caches.
     pub fn forget(&mut self) {
-        self.known.fill(CachedAxis::default());
-        self.simplices.fill(CachedSimplex::default());
+        self.cached_axes.fill(CachedAxis::default());
+        self.cached_simplices.fill(CachedSimplex::default());
     }
 
-    /// With other instructions.
+    /// Uses other instructions.
     pub fn set_tier(&mut self, tier: SimdTier) {
         self.instructions = Instructions::with_fused_multiply_add(tier);
     }
@@ -132,11 +131,11 @@ impl SeparationTest {
         (self.first[self.first.len() - 1] + id) as usize
     }
 
-    /// Whether two pieces, each with the pose of the frame that carries it, are farther apart than `bound` (m). `None` is
-    /// the pose of what stands in the root frame.
-    pub fn parts(&mut self, a: (usize, Option<&Rigid>), b: (usize, &Rigid), bound: f64) -> Separated {
+    /// Whether two pieces, each with the pose of the frame that carries it, are farther apart than `bound` (m). `None`
+    /// stands for the root frame.
+    pub fn separated(&mut self, a: (usize, Option<&Rigid>), b: (usize, &Rigid), bound: f64) -> Separated {
         let Some(instructions) = self.instructions else { return Separated::Perhaps };
-        let Self { pieces, obstacles, known, .. } = self;
+        let Self { pieces, obstacles, cached_axes, .. } = self;
         let (Some(piece_a), Some(piece_b)) = (numbered(pieces, obstacles, a.0), numbered(pieces, obstacles, b.0))
         else {
             return Separated::Perhaps;
@@ -151,12 +150,12 @@ impl SeparationTest {
             return Separated::Perhaps;
         }
         let pair = (a.0 as u32, b.0 as u32);
-        let place = cache_slot(pair);
-        let last = known[place];
+        let slot = cache_slot(pair);
+        let last = cached_axes[slot];
         let cached = last.of(pair);
         let offset = single(&pose.offset);
-        // The exact tier's distance is short of the true one by at most its gap; twice that is room enough.
-        let pad = ROUNDING * upward(size) + upward(2.0 * GAP * size);
+        // The exact tier's distance is below the true one by at most `GAP`; twice that is enough.
+        let pad = GAP_ROUNDING * upward(size) + upward(2.0 * GAP * size);
         let mut search = Search {
             pieces: (piece_a, piece_b),
             pose,
@@ -167,15 +166,15 @@ impl SeparationTest {
             is_unit: cached.is_some(),
             found: Separated::Perhaps,
         };
-        instructions.run_eight(&mut search);
+        instructions.run_pack(&mut search);
         if search.found == Separated::Yes {
-            known[place] = CachedAxis { pair, direction: search.direction };
+            cached_axes[slot] = CachedAxis { pair, direction: search.direction };
         }
         search.found
     }
 }
 
-/// The piece of a number, of bodies or after them of obstacles; `None` for those that are not looked at here.
+/// The piece with a number, of the bodies first and then of the obstacles; `None` for pieces that are not tested here.
 #[inline(always)]
 fn numbered<'a>(bodies: &'a [Option<Piece>], obstacles: &'a [Option<Piece>], number: usize) -> Option<&'a Piece> {
     let piece = match number.checked_sub(bodies.len()) {
@@ -189,25 +188,25 @@ fn pieces_of(world: &[Obstacle]) -> Arc<[Option<Piece>]> {
     world.iter().map(|other| Piece::new(&other.body, &other.world_from_body)).collect()
 }
 
-/// Where the direction of a pair is remembered.
+/// Cache slot of a pair.
 #[inline]
 fn cache_slot((a, b): (u32, u32)) -> usize {
     // Fibonacci hashing (Knuth 1973, 6.4).
     let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> (64 - REMEMBERED.trailing_zeros())) as usize
+    (mixed >> (64 - CACHE_SLOTS.trailing_zeros())) as usize
 }
 
-/// One search, in the frame of the first piece.
+/// A search for a separating axis, in the frame of the first piece.
 struct Search<'a> {
     pieces: (&'a Piece, &'a Piece),
     pose: RelativePose,
     /// From centre to centre.
     offset: Vector,
-    /// To be exceeded by the cores.
+    /// Bound for the gap of the cores.
     bound: f32,
-    /// What rounding and the exact tier may be off by.
+    /// Bound on the errors of rounding and of the exact tier.
     pad: f32,
-    /// The first to try, and what parted them.
+    /// The next direction; the separating axis in the end.
     direction: Vector,
     is_unit: bool,
     found: Separated,
@@ -215,7 +214,7 @@ struct Search<'a> {
 
 impl PackedKernel for Search<'_> {
     #[inline(always)]
-    fn work<L: Lanes>(&mut self) {
+    fn run<L: Lanes>(&mut self) {
         let (a, b) = (&self.pieces.0.core, &self.pieces.1.core);
         if !self.is_unit {
             let length = dot(self.direction, self.direction).sqrt();
@@ -223,14 +222,14 @@ impl PackedKernel for Search<'_> {
         }
         let mut simplex = Simplex::default();
         let mut nearest = f64::MAX;
-        for _ in 0..ROUNDS {
-            let back = self.pose.turned_back(self.direction);
+        for _ in 0..MAX_SEPARATION_ITERATIONS {
+            let back = self.pose.rotated_back(self.direction);
             let (extent_a, extent_b) = (a.extent(self.direction), b.extent(back));
             if dot(self.direction, self.offset) - extent_a - extent_b > self.bound + self.pad {
                 self.found = Separated::Yes;
                 return;
             }
-            let on_b = self.pose.turned(b.farthest(back, extent_b));
+            let on_b = self.pose.rotated(b.farthest(back, extent_b));
             let on_a = a.farthest(self.direction, extent_a);
             let between = along(along(self.offset, on_b, 1.0), on_a, -1.0);
             let Nearest::Point([x, y, z]) = simplex.add(double(between), f64::from(self.pad)) else {
@@ -242,7 +241,7 @@ impl PackedKernel for Search<'_> {
                 self.found = Separated::No;
                 return;
             }
-            // Also ends where rounding stops all progress, and for NaN.
+            // Rounding has stopped all progress. The comparison is also false for NaN.
             if !(length < nearest && length > f64::from(self.pad)) {
                 return;
             }

@@ -5,23 +5,22 @@ use kinetic_core::Shape;
 use kinetic_kinematics::Rigid;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use crate::packed::W;
 use crate::rounding::single;
 use crate::vector::{Lanes, Plain, Point};
-
-const W: usize = 8;
 
 /// A point or direction in single precision.
 pub(super) type Vector = [f32; 3];
 
-/// Along the axis of a cylinder but for this, a direction has the middle of the end as its farthest point.
-const LEAST_ACROSS: f32 = 1e-3;
+/// Component across the axis of a cylinder below which a direction has the middle of an end as its support point.
+const MIN_ACROSS_AXIS: f32 = 1e-3;
 
-/// What is left of a piece when its rounding is taken off, around its centre and turned as its frame is.
+/// A piece without its rounding radius, relative to its centre and in the axes of its frame.
 #[derive(Debug, Clone)]
 pub(super) enum Core {
-    /// Corners of a hull, the last one repeated.
+    /// Corners of a hull in packs; the last one fills unused lanes.
     Corners(Vec<Point<Plain<W>>>),
-    /// Half the edges of a box; without length where there are fewer, of capsules and spheres.
+    /// Half the edges of a box. Capsules and spheres have edges of zero length.
     Box([Vector; 3]),
     Cylinder {
         axis: Vector,
@@ -34,15 +33,15 @@ pub(super) enum Core {
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) core: Core,
-    /// In the frame that carries it.
+    /// Centre in the frame that carries it.
     pub(super) center: Vector3<f64>,
-    /// Of a ball around it, rounding included, m.
+    /// Radius of its bounding sphere, rounding included, m.
     pub(super) radius: f64,
     pub(super) rounding: f32,
 }
 
 impl Piece {
-    /// `None` for what is not convex or not bounded.
+    /// `None` for bodies that are not convex or not bounded.
     pub(super) fn new(body: &Body, frame_from_body: &Isometry3<f64>) -> Option<Self> {
         if body.compound().is_some() {
             return None;
@@ -54,7 +53,7 @@ impl Piece {
             let axis = |k: usize| single(&(rotation.matrix().column(k) * half[k]));
             Core::Box([axis(0), axis(1), axis(2)])
         };
-        // All but hulls are around their origin, which is the centre of their ball.
+        // All shapes but hulls are centred at their origin, which is the centre of their bounding sphere.
         let core = match body.shape() {
             Shape::Sphere { .. } => edges(Vector3::zeros()),
             Shape::Capsule { half_height, .. } => edges(Vector3::new(0.0, 0.0, half_height)),
@@ -65,7 +64,7 @@ impl Piece {
             }
             Shape::Convex { vertices, .. } => {
                 let placed = |point: &Point3<f64>| single(&((frame_from_body * point).coords - center));
-                Core::Corners(blocks(&vertices.iter().map(placed).collect::<Vec<_>>()))
+                Core::Corners(packs(&vertices.iter().map(placed).collect::<Vec<_>>()))
             }
             _ => return None,
         };
@@ -88,23 +87,23 @@ pub(super) fn double(v: Vector) -> [f64; 3] {
     [f64::from(v[0]), f64::from(v[1]), f64::from(v[2])]
 }
 
-fn blocks(points: &[Vector]) -> Vec<Point<Plain<W>>> {
-    let block = |chunk: &[Vector]| {
+fn packs(points: &[Vector]) -> Vec<Point<Plain<W>>> {
+    let pack = |chunk: &[Vector]| {
         let of = |axis: usize| Plain(std::array::from_fn(|lane| chunk[lane.min(chunk.len() - 1)][axis]));
         Point { x: of(0), y: of(1), z: of(2) }
     };
-    points.chunks(W).map(block).collect()
+    points.chunks(W).map(pack).collect()
 }
 
 impl Core {
-    /// Largest product of a point with a direction.
+    /// Support function: the largest product of a point with a direction.
     #[inline(always)]
     pub(super) fn extent(&self, direction: Vector) -> f32 {
         match self {
-            Self::Corners(blocks) => {
+            Self::Corners(packs) => {
                 let mut most = Plain::<W>::splat(f32::NEG_INFINITY);
-                for block in blocks {
-                    most = most.max(block.dot_fixed(direction));
+                for pack in packs {
+                    most = most.max(pack.dot_fixed(direction));
                 }
                 most.largest()
             }
@@ -117,18 +116,18 @@ impl Core {
         }
     }
 
-    /// The point that has the largest product, which is known.
+    /// Support point: the point whose product with the direction is `extent`, the largest one.
     #[inline(always)]
     pub(super) fn farthest(&self, direction: Vector, extent: f32) -> Vector {
         match self {
-            Self::Corners(blocks) => {
+            Self::Corners(packs) => {
                 let mut found = [0.0; 3];
-                for block in blocks {
-                    let short = Plain::splat(extent) - block.dot_fixed(direction);
+                for pack in packs {
+                    let short = Plain::splat(extent) - pack.dot_fixed(direction);
                     let reached = short.not_positive();
                     if reached != 0 {
                         let lane = reached.trailing_zeros() as usize;
-                        found = [block.x.0[lane], block.y.0[lane], block.z.0[lane]];
+                        found = [pack.x.0[lane], pack.y.0[lane], pack.z.0[lane]];
                         break;
                     }
                 }
@@ -144,27 +143,27 @@ impl Core {
             Self::Cylinder { axis, radius, half } => {
                 let height = dot(*axis, direction);
                 let across = along(direction, *axis, -height);
-                // Once more: what cancelled must not lift the point off the cylinder.
+                // Repeated, because cancellation in the first step must not lift the point off the cylinder.
                 let across = along(across, *axis, -dot(*axis, across));
                 let length = dot(across, across).sqrt();
-                let scale = if length > LEAST_ACROSS { radius / length } else { 0.0 };
+                let scale = if length > MIN_ACROSS_AXIS { radius / length } else { 0.0 };
                 along(across.map(|value| value * scale), *axis, half.copysign(height))
             }
         }
     }
 }
 
-/// The pose of the second of two pieces relative to the first, around their centres.
+/// Pose of the second of two pieces relative to the first, with their centres as origins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RelativePose {
     /// Rows of the rotation from the second frame to the first.
     pub(super) rotation: [Vector; 3],
-    /// From centre to centre, in the first frame.
+    /// Vector from centre to centre, in the first frame.
     pub(super) offset: Vector3<f64>,
 }
 
 impl RelativePose {
-    /// Of two pieces with the poses of the frames that carry them; `None` is the root frame.
+    /// From two pieces with the poses of the frames that carry them; `None` is the root frame.
     #[inline]
     pub(super) fn new((a, root_from_a): (&Piece, Option<&Rigid>), (b, root_from_b): (&Piece, &Rigid)) -> Self {
         let center = root_from_b.point(&b.center);
@@ -179,20 +178,20 @@ impl RelativePose {
         Self { rotation, offset }
     }
 
-    /// Minus a direction, in the frame of the second piece.
+    /// The negated direction in the frame of the second piece.
     #[inline(always)]
-    pub(super) fn turned_back(&self, direction: Vector) -> Vector {
+    pub(super) fn rotated_back(&self, direction: Vector) -> Vector {
         let [x, y, z] = direction;
-        let mut turned = [0.0; 3];
-        for (column, value) in turned.iter_mut().enumerate() {
+        let mut rotated = [0.0; 3];
+        for (column, value) in rotated.iter_mut().enumerate() {
             *value = -(self.rotation[0][column] * x + self.rotation[1][column] * y + self.rotation[2][column] * z);
         }
-        turned
+        rotated
     }
 
-    /// A vector of the second frame in the first.
+    /// Rotates a vector from the second frame into the first.
     #[inline(always)]
-    pub(super) fn turned(&self, vector: Vector) -> Vector {
+    pub(super) fn rotated(&self, vector: Vector) -> Vector {
         [dot(self.rotation[0], vector), dot(self.rotation[1], vector), dot(self.rotation[2], vector)]
     }
 }

@@ -1,9 +1,7 @@
-//! The point of a growing simplex that is closest to the origin.
-//!
-//! A search for a direction that parts two convex sets (Gilbert, Johnson, Keerthi 1988, "A fast procedure for computing
-//! the distance between complex objects in three-dimensional space") needs it after every support point. In double
-//! precision, because thin triangles cancel in single precision, and because a point that is said to be of the simplex
-//! must be of it.
+//! The point of a simplex closest to the origin (Gilbert, Johnson, Keerthi 1988). GJK ("A fast procedure for computing
+//! the distance between complex objects in three-dimensional space") needs it after every support point. It is computed
+//! in double precision, because thin triangles cancel in single precision, and because the result must be a point of
+//! the simplex.
 
 pub(crate) type Vector = [f64; 3];
 
@@ -27,29 +25,29 @@ fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Up to three points of a convex set. Once there are three, a new one takes the place of the one that helps least, so
-/// that no sign decides which feature is closest.
+/// Up to three points of a convex set. A fourth point replaces the one without which the simplex is closest to the
+/// origin, so that the closest feature is chosen by distance and not by the sign of a determinant.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Simplex {
     points: [Vector; 3],
     count: usize,
-    /// Where the last point went.
+    /// Index of the point that was added last.
     last: usize,
     /// Barycentric coordinates of the nearest point.
     weights: [f64; 3],
 }
 
-/// Where the origin lies.
+/// The origin relative to a simplex.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Nearest {
     /// Nearest point of the simplex.
     Point(Vector),
-    /// The origin is inside, deeper than asked for.
+    /// The origin is inside, deeper than the given depth.
     Inside,
 }
 
 impl Simplex {
-    /// Takes a point in. `depth` is how far inside the origin has to be to count as that.
+    /// Adds a point. The origin counts as inside when its depth exceeds `depth`.
     #[inline(always)]
     pub(crate) fn add(&mut self, point: Vector, depth: f64) -> Nearest {
         let [a, b, c] = self.points;
@@ -69,25 +67,25 @@ impl Simplex {
             return Nearest::Inside;
         }
         let [first, second, third] = [on_triangle(point, b, c), on_triangle(a, point, c), on_triangle(a, b, point)];
-        let (mut place, mut best) = (0, first);
+        let (mut index, mut best) = (0, first);
         if dot(second.0, second.0) < dot(best.0, best.0) {
-            (place, best) = (1, second);
+            (index, best) = (1, second);
         }
         if dot(third.0, third.0) < dot(best.0, best.0) {
-            (place, best) = (2, third);
+            (index, best) = (2, third);
         }
-        self.points[place] = point;
-        (self.last, self.weights) = (place, best.1);
+        self.points[index] = point;
+        (self.last, self.weights) = (index, best.1);
         Nearest::Point(best.0)
     }
 
-    /// Where the point that was added last is kept, of three places.
+    /// Index of the point that was added last, of three.
     #[inline(always)]
     pub(crate) fn last(&self) -> usize {
         self.last
     }
 
-    /// Barycentric coordinates of the nearest point, in the order of the places.
+    /// Barycentric coordinates of the nearest point, in the order of the points.
     #[inline(always)]
     pub(crate) fn weights(&self) -> [f64; 3] {
         self.weights
@@ -110,7 +108,7 @@ fn on_segment(a: Vector, b: Vector) -> (Vector, [f64; 3]) {
 }
 
 /// The point of a triangle nearest to the origin, with its barycentric coordinates (Ericson 2004, "Real-Time Collision
-/// Detection", 5.1.5). Whatever rounding does, the point is one of the triangle: without an area it is a corner.
+/// Detection", 5.1.5). For all roundings the result is a point of the triangle; without an area it is a corner.
 #[inline(always)]
 fn on_triangle(a: Vector, b: Vector, c: Vector) -> (Vector, [f64; 3]) {
     let (ab, ac) = (minus(b, a), minus(c, a));
@@ -158,8 +156,9 @@ fn is_inside([a, b, c, d]: [Vector; 4], depth: f64) -> bool {
         && is_behind(b, c, d, a, depth)
 }
 
-/// True when the origin is on the side of the plane through three points that a fourth is on, farther from it than `depth`
-/// and not farther than the fourth: where the four lie in a plane, sides are noise.
+/// True when the origin is on the same side of the plane through three points as a fourth point, farther from it than
+/// `depth` and not farther than the fourth. The last condition rejects four points in a plane, whose sides are rounding
+/// noise.
 #[inline(always)]
 fn is_behind(a: Vector, b: Vector, c: Vector, fourth: Vector, depth: f64) -> bool {
     let normal = cross(minus(b, a), minus(c, a));

@@ -50,22 +50,22 @@ fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTe
         pieces,
         obstacles: Arc::default(),
         first: [0, 2].into(),
-        known: vec![CachedAxis::default(); REMEMBERED],
-        simplices: Vec::new(),
+        cached_axes: vec![CachedAxis::default(); CACHE_SLOTS],
+        cached_simplices: Vec::new(),
     }
 }
 
 #[test]
 fn nothing_is_certain_that_the_exact_tier_denies_and_little_is_left_to_it() {
     if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
-        // Nothing is looked at without these instructions, and nothing is said.
+        // Without these instructions nothing is tested.
         let mut rng = SeededRng::new(0);
         let (a, b) = (body(&mut rng), body(&mut rng));
         let mut separation = separation(&a, &b, &Isometry3::identity());
-        assert_eq!(separation.parts((0, None), (1, &Rigid::identity()), 0.0), Separated::Perhaps);
+        assert_eq!(separation.separated((0, None), (1, &Rigid::identity()), 0.0), Separated::Perhaps);
         return;
     }
-    let (mut open, mut asked) = (0, 0);
+    let (mut undecided, mut tested) = (0, 0);
     for seed in 0..count() as u64 {
         let mut rng = SeededRng::new(seed);
         let (a, b) = (body(&mut rng), body(&mut rng));
@@ -74,22 +74,22 @@ fn nothing_is_certain_that_the_exact_tier_denies_and_little_is_left_to_it() {
         let root_from_piece = root_from_a * a_from_piece;
         let distance =
             exact::distance(&a, &root_from_piece, &b, &root_from_b, f64::INFINITY).expect("no cutoff").distance;
-        // The second round knows directions from the first.
+        // Later bounds start from the cached axes of earlier ones.
         for off in [-0.1, -1e-2, -1e-3, -1e-4, -1e-6, 0.0, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, -0.1, -1e-3] {
             let bound = distance + off;
             if bound < 0.0 {
                 continue;
             }
-            let found = separation.parts((0, Some(&rigid(&root_from_a))), (1, &rigid(&root_from_b)), bound);
-            // What the exact tier itself would say, whose distance may be short of the true one.
+            let found = separation.separated((0, Some(&rigid(&root_from_a))), (1, &rigid(&root_from_b)), bound);
+            // The result of the exact tier itself, whose distance may be below the true one.
             let is_near = exact::intersects(&a, &root_from_piece, &b, &root_from_b, bound);
             assert!(found != Separated::Yes || !is_near, "seed {seed}: {distance} is not beyond {bound}");
             assert!(found != Separated::No || is_near, "seed {seed}: {distance} is beyond {bound}");
-            asked += usize::from(off.abs() >= 1e-3);
-            open += usize::from(off.abs() >= 1e-3 && found == Separated::Perhaps);
+            tested += usize::from(off.abs() >= 1e-3);
+            undecided += usize::from(off.abs() >= 1e-3 && found == Separated::Perhaps);
         }
     }
-    assert!(asked > count() && open * 20 < asked, "{open} of {asked} left open");
+    assert!(tested > count() && undecided * 20 < tested, "{undecided} of {tested} left undecided");
 }
 
 /// Distances and witnesses against those of the exact tier, with and without a direction of the last search.

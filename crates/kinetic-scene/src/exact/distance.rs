@@ -108,7 +108,7 @@ impl PlacedModel {
             let number = separation.piece(body, index);
             let world_from_piece = root_from_frame * piece.frame_from_piece;
             obstacles.for_each_id_within(&center, piece.radius + cutoff, |id| {
-                if separation.parts((separation.obstacle(id), None), (number, frame), limit) == Separated::Yes {
+                if separation.separated((separation.obstacle(id), None), (number, frame), limit) == Separated::Yes {
                     return;
                 }
                 let other = &world[id as usize];

@@ -48,14 +48,14 @@ impl PlacedModel {
         bound: f64,
     ) -> Separated {
         let (number, other) = (self.separation.piece(body, piece), self.separation.obstacle(obstacle));
-        self.separation.parts((other, None), (number, &self.frames[self.model.bodies[body].frame]), bound)
+        self.separation.separated((other, None), (number, &self.frames[self.model.bodies[body].frame]), bound)
     }
 
     /// Of two pieces.
     pub(super) fn pieces_separated(&mut self, a: (usize, usize), b: (usize, usize), bound: f64) -> Separated {
         let [first, second] = [a, b].map(|(body, piece)| self.separation.piece(body, piece));
         let [frame_a, frame_b] = [a.0, b.0].map(|body| &self.frames[self.model.bodies[body].frame]);
-        self.separation.parts((first, Some(frame_a)), (second, frame_b), bound)
+        self.separation.separated((first, Some(frame_a)), (second, frame_b), bound)
     }
 
     /// Distance of a piece from an obstacle in single precision; the obstacle is the first of the two.

@@ -56,7 +56,7 @@ fn kept_or_found(
     let name = (KIND, cache_records::key_of_facts(robot, (shapes, links), open, &effort));
     known.get(name, |bytes| cache_records::facts_from_bytes(bytes, fingerprint, open)).unwrap_or_else(|| {
         let found = known.find(|| find(robot, links, open, fingerprint, &effort));
-        known.keep(name, &cache_records::facts_to_bytes(&found));
+        known.store(name, &cache_records::facts_to_bytes(&found));
         found
     })
 }

@@ -71,7 +71,7 @@ fn stored_or_found(
     let name = (KIND, key_of(pairs, key));
     known.get(name, |bytes| from_bytes(bytes, links, pairs)).unwrap_or_else(|| {
         let found = known.find(|| find(robot, links, pairs));
-        known.keep(name, &to_bytes(&found));
+        known.store(name, &to_bytes(&found));
         found
     })
 }

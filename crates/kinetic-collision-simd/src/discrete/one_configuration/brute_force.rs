@@ -1,5 +1,4 @@
-//! Brute force over few obstacles: the box of each is compared with those around eight clusters at once, instead of looking for what is near
-//! one cluster after the other.
+//! Brute-force broad phase for few obstacles: the box of each is compared with the boxes of a pack of clusters at once.
 
 use super::{OneConfiguration, PackedModel};
 use crate::model::KernelModel;
@@ -8,26 +7,27 @@ use crate::packed::{W, load, load_points};
 use crate::rounding::DIFFERENCE_ROUNDING;
 use crate::vector::{Lanes, Plain};
 
-/// More obstacles are looked for in a tree.
-const MOST: usize = 4 * W;
+/// Number of obstacles up to which brute force is faster than a tree.
+const MAX_BRUTE_FORCE_OBSTACLES: usize = 4 * W;
 
 /// The obstacles of all clusters.
 #[derive(Debug, Clone)]
 pub(crate) struct BruteForce {
     ids: Vec<u32>,
-    /// Their boxes, lower and upper corners.
+    /// Their bounding boxes, lower and upper corners.
     boxes: Vec<[[f32; 3]; 2]>,
-    /// Per eight clusters and obstacle, those that have to keep clear of it.
+    /// Per pack of clusters and obstacle, a bit per cluster that is checked against it.
     clusters: Vec<Vec<u8>>,
-    /// Per eight clusters their radii with the largest margin and rounding, without slides, and rounding per metre of slides.
+    /// Per pack of clusters: radii plus largest required clearance and rounding without prismatic displacement, and
+    /// rounding per metre of it.
     around: Vec<Plain<W>>,
-    per_slide: Vec<Plain<W>>,
+    per_displacement: Vec<Plain<W>>,
 }
 
 impl BruteForce {
-    /// `None` where there are many.
+    /// `None` where obstacles are too many.
     pub(crate) fn new(model: &KernelModel) -> Option<Self> {
-        if model.obstacles.len() > MOST {
+        if model.obstacles.len() > MAX_BRUTE_FORCE_OBSTACLES {
             return None;
         }
         let mut of_clusters = vec![Vec::new(); model.clusters.len()];
@@ -43,55 +43,57 @@ impl BruteForce {
         let rounding = |cluster: &Cluster| cluster.roundoff + DIFFERENCE_ROUNDING;
         Some(Self {
             clusters: of_clusters.chunks(W).map(|pack| ids.iter().map(|id| bits(pack, id)).collect()).collect(),
-            around: by_eights(model, |this| (this.radius + this.margin).max(0.0) + rounding(this) * this.extent),
-            per_slide: by_eights(model, rounding),
+            around: by_packs(model, |this| (this.radius + this.margin).max(0.0) + rounding(this) * this.extent),
+            per_displacement: by_packs(model, rounding),
             boxes: ids.iter().map(|id| corners(model, *id)).collect(),
             ids,
         })
     }
 
-    /// Takes over where an obstacle is now, if some cluster keeps clear of it.
+    /// Updates the box of an obstacle that has moved.
     pub(crate) fn move_obstacle(&mut self, model: &KernelModel, obstacle: u32) {
-        if let Ok(place) = self.ids.binary_search(&obstacle) {
-            self.boxes[place] = corners(model, obstacle);
+        if let Ok(position) = self.ids.binary_search(&obstacle) {
+            self.boxes[position] = corners(model, obstacle);
         }
     }
 
-    /// Up to eight obstacles from one on whose boxes are near some of eight clusters: bit `8 c + o` for cluster `c`.
+    /// Which of up to [`W`] obstacles, from `first` on, have boxes near clusters of a pack: bit `8 c + o` for cluster
+    /// `c` and obstacle `o`.
     #[inline(always)]
-    fn near<L: Lanes>(&self, single: &PackedModel, pack: usize, first: usize) -> u64 {
-        let centers = load_points::<L>(&single.clusters[pack]);
-        let around = load::<L>(&self.per_slide[pack]).scale_add(single.slide, load(&self.around[pack]));
+    fn near<L: Lanes>(&self, packed: &PackedModel, pack: usize, first: usize) -> u64 {
+        let centers = load_points::<L>(&packed.clusters[pack]);
+        let around = load::<L>(&self.per_displacement[pack]).scale_add(packed.displacement, load(&self.around[pack]));
         let lower = [centers.x - around, centers.y - around, centers.z - around];
         let upper = [centers.x + around, centers.y + around, centers.z + around];
         let mut near = 0;
-        // Slices that end where the loop does: an iterator that counts along is kept in memory.
+        // Slices that end where the loop does, because a separate counter would be kept in memory.
         let end = self.boxes.len().min(first + W);
-        let (boxes, of_eight) = (&self.boxes[first..end], &self.clusters[pack][first..end]);
-        for (place, (corners, clusters)) in boxes.iter().zip(of_eight).enumerate() {
+        let (boxes, of_pack) = (&self.boxes[first..end], &self.clusters[pack][first..end]);
+        for (position, (corners, clusters)) in boxes.iter().zip(of_pack).enumerate() {
             let mut gap = L::splat(f32::NEG_INFINITY);
             for axis in 0..3 {
                 gap = gap.max(lower[axis].less(corners[1][axis]));
                 gap = gap.max(L::splat(corners[0][axis]) - upper[axis]);
             }
-            near |= u64::from(gap.not_positive() & u16::from(*clusters)) << (W * place);
+            near |= u64::from(gap.not_positive() & u16::from(*clusters)) << (W * position);
         }
         transposed(near)
     }
 }
 
 impl OneConfiguration<'_> {
-    /// The clusters against few obstacles, those near the tip first. True when one certainly touches.
+    /// Tests the clusters against all obstacles whose boxes are near, those near the tip first. True when one certainly
+    /// touches.
     #[inline(always)]
-    pub(crate) fn few<L: Lanes>(&mut self, few: &BruteForce) -> bool {
-        for pack in (0..few.around.len()).rev() {
-            for first in (0..few.ids.len()).step_by(W) {
-                // One loop for all of them: where short loops end is hard to foresee.
-                let mut near = few.near::<L>(self.single, pack, first);
+    pub(crate) fn brute_force<L: Lanes>(&mut self, brute_force: &BruteForce) -> bool {
+        for pack in (0..brute_force.around.len()).rev() {
+            for first in (0..brute_force.ids.len()).step_by(W) {
+                // One loop over all bits, because the ends of many short loops are hard to predict.
+                let mut near = brute_force.near::<L>(self.packed, pack, first);
                 while near != 0 {
-                    let place = near.ilog2() as usize;
-                    near ^= 1 << place;
-                    let (cluster, obstacle) = (W * pack + place / W, few.ids[first + place % W]);
+                    let position = near.ilog2() as usize;
+                    near ^= 1 << position;
+                    let (cluster, obstacle) = (W * pack + position / W, brute_force.ids[first + position % W]);
                     if self.cluster_against_obstacle::<L>(cluster, obstacle) {
                         return true;
                     }
@@ -108,8 +110,8 @@ fn corners(model: &KernelModel, obstacle: u32) -> [[f32; 3]; 2] {
     [this.lower, this.upper]
 }
 
-/// A number of each cluster; unused places are 0.
-fn by_eights(model: &KernelModel, number: impl Fn(&Cluster) -> f32) -> Vec<Plain<W>> {
+/// A number of each cluster, in packs; unused lanes are 0.
+fn by_packs(model: &KernelModel, number: impl Fn(&Cluster) -> f32) -> Vec<Plain<W>> {
     let pack = |clusters: &[Cluster]| Plain(std::array::from_fn(|lane| clusters.get(lane).map_or(0.0, &number)));
     model.clusters.chunks(W).map(pack).collect()
 }

@@ -1,4 +1,4 @@
-//! Where the frames of one configuration are.
+//! Forward kinematics of one configuration: joint values in packs, frames one after the other.
 
 use std::f64::consts::TAU;
 
@@ -9,32 +9,32 @@ use crate::packed::{Spheres, W, load, load_points, store};
 use crate::trig::sin_cos;
 use crate::vector::{Lanes, Plain, Point};
 
-/// The joints of eight frames; unused places stand still.
+/// The joints of a pack of frames; unused lanes do not move.
 #[derive(Debug, Clone)]
 struct Joints {
     variables: [u32; W],
     multipliers: [f64; W],
     offsets: [f64; W],
-    /// Turns per radian, of which whole ones do not count; 0 for slides.
-    turns: [f64; W],
-    /// Slides as 1.
-    slides: Plain<W>,
+    /// Full rotations per radian, by which angles are reduced; 0 for prismatic joints.
+    rotations_per_radian: [f64; W],
+    /// 1 for prismatic joints, otherwise 0.
+    is_prismatic: Plain<W>,
 }
 
 impl Joints {
     fn new(frames: &[KernelFrame]) -> Self {
         let of = |lane: usize| frames.get(lane);
-        let is_slide = |lane: usize| of(lane).is_some_and(|frame| frame.motion == Motion::Translation);
+        let is_prismatic = |lane: usize| of(lane).is_some_and(|frame| frame.motion == Motion::Translation);
         Self {
             variables: std::array::from_fn(|lane| of(lane).unwrap_or(&frames[0]).variable as u32),
             multipliers: std::array::from_fn(|lane| of(lane).map_or(0.0, |frame| frame.multiplier)),
             offsets: std::array::from_fn(|lane| of(lane).map_or(0.0, |frame| frame.offset)),
-            turns: std::array::from_fn(|lane| if is_slide(lane) { 0.0 } else { 1.0 / TAU }),
-            slides: Plain(std::array::from_fn(|lane| f32::from(u8::from(is_slide(lane))))),
+            rotations_per_radian: std::array::from_fn(|lane| if is_prismatic(lane) { 0.0 } else { 1.0 / TAU }),
+            is_prismatic: Plain(std::array::from_fn(|lane| f32::from(u8::from(is_prismatic(lane))))),
         }
     }
 
-    /// Values of the joints, angles within a turn; worked out in double precision.
+    /// Values of the joints, angles in [-π, π]; computed in double precision.
     #[inline(always)]
     fn values(&self, q: &[f64]) -> Plain<W> {
         // Loops of fixed length and no closures, so that they become the instructions of the tier.
@@ -45,8 +45,8 @@ impl Joints {
         let mut reduced = Plain::ZERO;
         for lane in 0..W {
             let value = self.multipliers[lane] * values[lane] + self.offsets[lane];
-            let turns = (value * self.turns[lane]).round_ties_even();
-            reduced.0[lane] = (-turns).mul_add(TAU, value) as f32;
+            let rotations = (value * self.rotations_per_radian[lane]).round_ties_even();
+            reduced.0[lane] = (-rotations).mul_add(TAU, value) as f32;
         }
         reduced
     }
@@ -82,7 +82,7 @@ impl<L: Lanes> Placed<L> {
         }
     }
 
-    /// No indexing, which would send all axes through memory.
+    /// Selected by `match`, because indexing would store all axes to memory.
     #[inline(always)]
     fn axis(&self, axis: usize) -> L {
         let [x, y, z] = self.axes;
@@ -101,16 +101,16 @@ impl<L: Lanes> Placed<L> {
 
     #[inline(always)]
     fn child(&self, frame: &KernelFrame, (value, sine, cosine): (f32, f32, f32)) -> Self {
-        // References: copies of columns would be taken apart and put together again.
+        // By reference, because compilers split copies of columns into lanes and reassemble them.
         let [x, y, z] = &frame.columns;
         let (x, y, z) = (self.direction(x), self.direction(y), self.direction(z));
         let origin = self.point(frame.translation);
         match frame.motion {
             Motion::Translation => Self { axes: [x, y, z], origin: z.scale_add(value, origin) },
             Motion::Rotation => {
-                let turned_x = y.scale_add(sine, x.scale(cosine));
-                let turned_y = x.scale_add(-sine, y.scale(cosine));
-                Self { axes: [turned_x, turned_y, z], origin }
+                let rotated_x = y.scale_add(sine, x.scale(cosine));
+                let rotated_y = x.scale_add(-sine, y.scale(cosine));
+                Self { axes: [rotated_x, rotated_y, z], origin }
             }
         }
     }
@@ -121,7 +121,7 @@ impl<L: Lanes> Placed<L> {
 pub(crate) struct Frames {
     joints: Vec<Joints>,
     placed: Vec<Placed<Plain<W>>>,
-    /// Of the joints, within a turn.
+    /// Joint values per frame: angles in [-π, π], displacements of prismatic joints in metres.
     angles: Vec<f32>,
 }
 
@@ -136,21 +136,21 @@ impl Frames {
         }
     }
 
-    /// Places all; returns how far slides carry, m.
+    /// Places all frames; returns a bound on the displacement by all prismatic joints together, m.
     #[inline(always)]
     pub(crate) fn place<L: Lanes>(&mut self, frames: &[KernelFrame], q: &[f64]) -> f32 {
-        let mut slide = L::ZERO;
+        let mut displacement = L::ZERO;
         let (mut last, mut index) = (Placed::<L>::load(&self.placed[0]), 0);
         let angles = self.angles.as_chunks_mut::<W>().0;
         for ((joints, frames), place) in self.joints.iter().zip(frames.chunks(W)).zip(angles) {
             let values = joints.values(q);
             *place = values.0;
             let angles = load::<L>(&values);
-            slide = angles.abs().mul_add(load(&joints.slides), slide);
+            displacement = angles.abs().mul_add(load(&joints.is_prismatic), displacement);
             let (sines, cosines) = sin_cos(angles);
             let (sines, cosines) = (store(sines), store(cosines));
             for (lane, frame) in frames.iter().enumerate() {
-                // Most parents are the frame before, which is at hand.
+                // Most parents are the frame before, which is still in registers.
                 if frame.parent != index {
                     last = Placed::load(&self.placed[frame.parent]);
                 }
@@ -159,23 +159,23 @@ impl Frames {
                 self.placed[index] = last.store();
             }
         }
-        slide.lanes().iter().sum()
+        displacement.lanes().iter().sum()
     }
 
-    /// The angles of the joints, within a turn; of slides how far they are out.
+    /// Joint values per frame: angles in [-π, π], displacements of prismatic joints in metres.
     #[inline(always)]
     pub(crate) fn angles(&self) -> &[f32] {
         &self.angles
     }
 
-    /// A point of a frame.
+    /// Transforms a point from a frame into the root.
     #[inline(always)]
     pub(crate) fn point<L: Lanes>(&self, frame: usize, point: [f32; 3]) -> [f32; 3] {
         let placed = store(Placed::<L>::load(&self.placed[frame]).point(point));
         [placed.0[0], placed.0[1], placed.0[2]]
     }
 
-    /// Centres of spheres of a frame.
+    /// Transforms the centres of spheres from a frame into the root.
     #[inline(always)]
     pub(crate) fn centers<L: Lanes>(&self, frame: usize, local: &Spheres) -> Point<Plain<W>> {
         let Placed { axes: [along_x, along_y, along_z], origin } = &self.placed[frame];

@@ -41,7 +41,10 @@ fn only_spheres_at_constant_distances_are_left_out() {
             (least[index], most[index]) = (least[index].min(distance), most[index].max(distance));
         }
     }
-    assert!(most[0] - least[0] < 2.0 * ON_AXIS && least[0] > 0.11 && most[1] - least[1] > 0.03, "{least:?} {most:?}");
+    assert!(
+        most[0] - least[0] < 2.0 * AXIS_TOLERANCE && least[0] > 0.11 && most[1] - least[1] > 0.03,
+        "{least:?} {most:?}"
+    );
 }
 
 #[test]
