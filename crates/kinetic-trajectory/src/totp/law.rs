@@ -139,7 +139,7 @@ impl<'a> Law<'a> {
                 "a positive finite time",
             ));
         }
-        let times = waypoint_times(self.geometry.waypoint_stations(), &phases);
+        let times = waypoint_times(self.geometry.waypoint_arc_lengths(), &phases);
         let (curve, change) = Pieces::new(self.elements, &self.degrees, self.limits).curve(&phases)?;
         TimedTrajectory::new(curve, times, self.deviation + change, ID)
     }
@@ -231,9 +231,9 @@ impl<'a> Law<'a> {
             }
             Blocked::Stage(index) => {
                 let stage = &grid.stages[index];
-                let station = self.elements[stage.element].station + stage.offset;
+                let arc_length = self.elements[stage.element].arc_length + stage.offset;
                 KineticError::invalid(
-                    format!("path speeds at {station:.6} of the path"),
+                    format!("path speeds at {arc_length:.6} of the path"),
                     "none",
                     "limits that leave some",
                 )
@@ -258,11 +258,11 @@ impl<'a> Law<'a> {
                 let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
                 // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
                 let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
-                let station = self.elements[stage.element].station + offset;
+                let arc_length = self.elements[stage.element].arc_length + offset;
                 let end = knot_after(time, duration);
                 // Below the resolution of the clock nothing moves.
                 if end > time {
-                    phases.push(Phase { element: stage.element, offset, station, speed, acceleration, time, end });
+                    phases.push(Phase { element: stage.element, offset, arc_length, speed, acceleration, time, end });
                     time = end;
                 }
                 offset += length;
