@@ -26,7 +26,7 @@ const RESERVES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 /// Where times are so short beside the whole that the goal is missed by more than this, rad or m, there is no motion.
 const GOAL_TOLERANCE: f64 = 1e-10;
 
-/// A waypoint this part of a piece before its end is at its end: rounding of stations.
+/// A waypoint this part of a piece before its end is at its end: rounding of arc lengths.
 const SAME_STATION: f64 = 1e-9;
 
 /// The plain cubic spline of time through every waypoint of `path`, at rest at both ends.
@@ -148,7 +148,7 @@ fn straight(geometry: &PathGeometry, segment: usize) -> CurveElement {
         [*position, 0.0, 3.0 * way / length.powi(2), -2.0 * way / length.powi(3), 0.0, 0.0]
     };
     let shape = geometry.vertices[segment].iter().zip(&geometry.directions[segment]).map(row).collect();
-    CurveElement { station: geometry.stations[segment], length, starts_at_rest: true, shape }
+    CurveElement { arc_length: geometry.arc_lengths[segment], length, starts_at_rest: true, shape }
 }
 
 /// The runs one after another, each at its stretch.
@@ -158,14 +158,14 @@ fn timed(geometry: &PathGeometry, runs: &[Run], stretches: &[f64]) -> Result<Tim
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
     }
     let (mut knots, mut coefficients, mut times) = (vec![0.0], Vec::new(), Vec::new());
-    let mut waypoints = geometry.waypoint_stations().iter().peekable();
+    let mut waypoints = geometry.waypoint_arc_lengths().iter().peekable();
     for (run, stretch) in runs.iter().zip(stretches) {
         for (index, piece) in run.pieces.iter().enumerate() {
             geometry.watch.check_at(index)?;
             let begin: f64 = knots[knots.len() - 1];
-            let last = piece.station + piece.length * (1.0 - SAME_STATION);
-            while let Some(station) = waypoints.next_if(|station| **station < last) {
-                times.push(begin + stretch * offset_at(geometry, piece, station - piece.station));
+            let last = piece.arc_length + piece.length * (1.0 - SAME_STATION);
+            while let Some(arc_length) = waypoints.next_if(|arc_length| **arc_length < last) {
+                times.push(begin + stretch * offset_at(geometry, piece, arc_length - piece.arc_length));
             }
             let end = begin + stretch * piece.length;
             if !(end > begin && end.is_finite()) {

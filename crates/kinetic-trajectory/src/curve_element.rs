@@ -9,12 +9,12 @@ use crate::wide::Stretch;
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveElement {
     /// Path parameter at which it begins.
-    pub station: f64,
+    pub arc_length: f64,
     /// Extent in the path parameter.
     pub length: f64,
     /// True when the direction jumps where it begins, or the path does: the motion is at rest there.
     pub starts_at_rest: bool,
-    /// Per joint the position at `station + δ` as coefficients of powers of δ.
+    /// Per joint the position at `arc_length + δ` as coefficients of powers of δ.
     pub shape: Vec<Coefficients>,
 }
 
@@ -33,7 +33,7 @@ impl CurveElement {
 /// A stretch with wide corners, by its index since the last stop.
 impl From<(usize, &Stretch)> for CurveElement {
     fn from((index, stretch): (usize, &Stretch)) -> Self {
-        let (station, length, shape) = (stretch.station, stretch.length, stretch.shape.clone());
-        Self { station, length, starts_at_rest: index == 0, shape }
+        let (arc_length, length, shape) = (stretch.arc_length, stretch.length, stretch.shape.clone());
+        Self { arc_length, length, starts_at_rest: index == 0, shape }
     }
 }

@@ -25,12 +25,12 @@ use crate::wide::{Polyline, Rounding, Run};
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathElement {
     /// Path parameter at which it begins, measured along the polyline.
-    pub station: f64,
+    pub arc_length: f64,
     /// Extent in the path parameter.
     pub length: f64,
     /// True when the direction jumps where it begins, or the path does: the motion is at rest there.
     pub starts_at_rest: bool,
-    /// Per joint γ, γ′ and γ″ at `station`: position is `γ + γ′ δ + ½ γ″ δ²` at `station + δ`.
+    /// Per joint γ, γ′ and γ″ at `arc_length`: position is `γ + γ′ δ + ½ γ″ δ²` at `arc_length + δ`.
     pub shape: Vec<[f64; 3]>,
 }
 
@@ -54,8 +54,8 @@ pub struct PathGeometry {
     /// Positions of the corners, ends included.
     pub(crate) vertices: Vec<Vec<f64>>,
     /// Path parameter of each vertex.
-    pub(crate) stations: Vec<f64>,
-    /// Length of each segment; differences of stations would lose digits on long paths.
+    pub(crate) arc_lengths: Vec<f64>,
+    /// Length of each segment; differences of arc lengths would lose digits on long paths.
     pub(crate) lengths: Vec<f64>,
     /// Unit direction of each segment.
     pub(crate) directions: Vec<Vec<f64>>,
@@ -63,7 +63,7 @@ pub struct PathGeometry {
     distinct: Vec<usize>,
     /// Half-length of the blend at each vertex; 0 where the motion stops.
     blends: Vec<f64>,
-    pub(crate) waypoint_stations: Vec<f64>,
+    pub(crate) waypoint_arc_lengths: Vec<f64>,
     pub(crate) reduction: f64,
     pub(crate) blending: f64,
     /// The path with smooth corners, or as a spline; empty until it was smoothed.
@@ -94,26 +94,26 @@ impl PathGeometry {
         let reduced = reduce(path);
         let corner = |position: &usize| path.positions(reduced.distinct[*position]).to_vec();
         let vertices: Vec<Vec<f64>> = reduced.corners.iter().map(corner).collect();
-        let (mut stations, mut lengths, mut directions) = (vec![0.0], Vec::new(), Vec::new());
+        let (mut arc_lengths, mut lengths, mut directions) = (vec![0.0], Vec::new(), Vec::new());
         for pair in vertices.windows(2) {
             let length = distance(&pair[0], &pair[1]);
-            stations.push(stations[stations.len() - 1] + length);
+            arc_lengths.push(arc_lengths[arc_lengths.len() - 1] + length);
             lengths.push(length);
             directions.push(pair[0].iter().zip(&pair[1]).map(|(a, b)| (b - a) / length).collect());
         }
-        check_finite("length of the path", &stations)?;
-        let waypoint_stations = stations_of(path, &reduced.distinct, &reduced.corners, &stations);
+        check_finite("length of the path", &arc_lengths)?;
+        let waypoint_arc_lengths = arc_lengths_of(path, &reduced.distinct, &reduced.corners, &arc_lengths);
         let blends = vec![0.0; vertices.len()];
         let (dof, reduction) = (path.dof(), reduced.deviation);
         Ok(Self {
             dof,
             vertices,
-            stations,
+            arc_lengths,
             lengths,
             directions,
             distinct: reduced.distinct,
             blends,
-            waypoint_stations,
+            waypoint_arc_lengths,
             reduction,
             blending: 0.0,
             smooth: Vec::new(),
@@ -173,7 +173,7 @@ impl PathGeometry {
         max_deviation: f64,
         accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
     ) -> Result<(Vec<Run>, f64)> {
-        let line = Polyline { vertices: &self.vertices, stations: &self.stations, directions: &self.directions };
+        let line = Polyline { vertices: &self.vertices, arc_lengths: &self.arc_lengths, directions: &self.directions };
         Ok(Rounding::new(line, max_deviation, accept, &self.watch)?.into_runs())
     }
 
@@ -213,7 +213,7 @@ impl PathGeometry {
 
     /// Length of the polyline, Euclidean in joint space.
     pub fn length(&self) -> f64 {
-        self.stations[self.stations.len() - 1]
+        self.arc_lengths[self.arc_lengths.len() - 1]
     }
 
     /// Where the path begins.
@@ -233,14 +233,14 @@ impl PathGeometry {
 
     /// Path parameter of every distinct waypoint of the path, strictly increasing; 0 first, the length last. A clamped spline
     /// has a parameter of its own.
-    pub fn waypoint_stations(&self) -> &[f64] {
-        &self.waypoint_stations
+    pub fn waypoint_arc_lengths(&self) -> &[f64] {
+        &self.waypoint_arc_lengths
     }
 
     /// Path parameter of the waypoint with this index in the path; of the one that stands for it, if it was merged.
-    pub(crate) fn station_of(&self, waypoint: usize) -> f64 {
+    pub(crate) fn arc_length_of(&self, waypoint: usize) -> f64 {
         let position = self.distinct.partition_point(|index| *index <= waypoint).saturating_sub(1);
-        self.waypoint_stations[position]
+        self.waypoint_arc_lengths[position]
     }
 
     /// The path as a list of quadratic elements from start to end; empty when the length is 0.
@@ -258,7 +258,7 @@ impl PathGeometry {
     fn blend_element(&self, vertex: usize) -> PathElement {
         let half = self.blends[vertex];
         PathElement {
-            station: self.stations[vertex] - half,
+            arc_length: self.arc_lengths[vertex] - half,
             length: 2.0 * half,
             starts_at_rest: false,
             shape: self.corner(vertex).shape(half),
@@ -271,7 +271,7 @@ impl PathGeometry {
         let length = length - skipped - self.blends[segment + 1];
         let row = |(position, direction): (&f64, &f64)| [position + skipped * direction, *direction, 0.0];
         (length > 0.0).then(|| PathElement {
-            station: self.stations[segment] + skipped,
+            arc_length: self.arc_lengths[segment] + skipped,
             length,
             starts_at_rest: skipped == 0.0,
             shape: self.vertices[segment].iter().zip(&self.directions[segment]).map(row).collect(),
@@ -288,15 +288,15 @@ pub(crate) fn check_deviation(max_deviation: f64) -> Result<()> {
 }
 
 /// Path parameters of the distinct waypoints: those between two corners by projection on the line between them.
-fn stations_of(path: &Trajectory, distinct: &[usize], corners: &[usize], stations: &[f64]) -> Vec<f64> {
+fn arc_lengths_of(path: &Trajectory, distinct: &[usize], corners: &[usize], arc_lengths: &[f64]) -> Vec<f64> {
     let mut result = vec![0.0];
     for (segment, ends) in corners.windows(2).enumerate() {
         let [a, b] = [ends[0], ends[1]].map(|corner| path.positions(distinct[corner]));
         for waypoint in ends[0] + 1..ends[1] {
             let along = projection(path.positions(distinct[waypoint]), a, b);
-            result.push(stations[segment] + along * (stations[segment + 1] - stations[segment]));
+            result.push(arc_lengths[segment] + along * (arc_lengths[segment + 1] - arc_lengths[segment]));
         }
-        result.push(stations[segment + 1]);
+        result.push(arc_lengths[segment + 1]);
     }
     result
 }
@@ -305,6 +305,6 @@ impl From<&PathElement> for CurveElement {
     fn from(element: &PathElement) -> Self {
         let row = |[position, tangent, curvature]: &[f64; 3]| [*position, *tangent, curvature / 2.0, 0.0, 0.0, 0.0];
         let shape = element.shape.iter().map(row).collect();
-        Self { station: element.station, length: element.length, starts_at_rest: element.starts_at_rest, shape }
+        Self { arc_length: element.arc_length, length: element.length, starts_at_rest: element.starts_at_rest, shape }
     }
 }

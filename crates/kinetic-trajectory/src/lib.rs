@@ -30,8 +30,8 @@ pub mod totp;
 pub mod trapezoid;
 
 mod ends;
-mod further;
 mod lanes;
+mod path_constraints;
 mod polyline;
 mod quick_check;
 mod smooth;
@@ -45,7 +45,6 @@ pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, Viol
 pub use compose::{concatenate, reverse, stretched};
 pub use cubic::cubic_spline_time;
 pub use curve_element::CurveElement;
-pub use further::time_optimal_within;
 pub use geometry::{PathElement, PathGeometry};
 pub use io::{
     Document, PathDocument, path_from_json, path_from_json_file, path_to_json, path_to_json_file, trajectory_from_csv,
@@ -53,6 +52,7 @@ pub use io::{
     trajectory_to_csv_file, trajectory_to_file, trajectory_to_json, trajectory_to_json_file,
 };
 pub use jerk::jerk_limited;
+pub use path_constraints::time_optimal_within;
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, Peak, has_acceleration_step, limit_ratios, peak};
 pub use registry::{

@@ -50,7 +50,7 @@ impl PathGeometry {
         accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
     ) -> Result<Self> {
         check_deviation(max_deviation)?;
-        let mut exact: Vec<f64> = through.iter().map(|waypoint| self.station_of(*waypoint)).collect();
+        let mut exact: Vec<f64> = through.iter().map(|waypoint| self.arc_length_of(*waypoint)).collect();
         exact.sort_by(f64::total_cmp);
         self.blending = 0.0;
         self.smooth = Vec::with_capacity(2 * self.lengths.len());
@@ -88,19 +88,20 @@ impl PathGeometry {
         exact: &[f64],
         accept: &mut Accept<'_>,
     ) -> Result<Vec<CurveElement>> {
-        let station = self.stations[vertex];
+        let arc_length = self.arc_lengths[vertex];
         // Waypoints that are met may lie on the straights beside the corner, too.
-        let [before, after] = [exact.partition_point(|at| *at < station), exact.partition_point(|at| *at <= station)];
+        let [before, after] =
+            [exact.partition_point(|at| *at < arc_length), exact.partition_point(|at| *at <= arc_length)];
         let room = [before.checked_sub(1).map(|index| exact[index]), exact.get(after).copied()]
             .into_iter()
             .flatten()
-            .fold(f64::INFINITY, |room, at| room.min((at - station).abs()));
+            .fold(f64::INFINITY, |room, at| room.min((at - arc_length).abs()));
         let corner = SmoothCorner {
             position: &self.vertices[vertex],
             before: &self.directions[vertex - 1],
             after: &self.directions[vertex],
             lengths: [self.lengths[vertex - 1], self.lengths[vertex]],
-            station,
+            arc_length,
             room,
             exact: before < after,
         };
@@ -116,17 +117,22 @@ impl PathGeometry {
         }
         let row = |(position, direction): (&f64, &f64)| [position + before * direction, *direction, 0.0, 0.0, 0.0, 0.0];
         let shape = self.vertices[segment].iter().zip(&self.directions[segment]).map(row).collect();
-        self.smooth.push(CurveElement { station: self.stations[segment] + before, length, starts_at_rest, shape });
+        self.smooth.push(CurveElement {
+            arc_length: self.arc_lengths[segment] + before,
+            length,
+            starts_at_rest,
+            shape,
+        });
     }
 }
 
-/// A corner: its position and station, the unit directions and lengths of the segments before and after it.
+/// A corner: its position and arc length, the unit directions and lengths of the segments before and after it.
 struct SmoothCorner<'a> {
     position: &'a [f64],
     before: &'a [f64],
     after: &'a [f64],
     lengths: [f64; 2],
-    station: f64,
+    arc_length: f64,
     /// Largest half-length that leaves the waypoints beside it alone.
     room: f64,
     /// True when the waypoint itself must be met.
@@ -167,18 +173,18 @@ impl SmoothCorner<'_> {
         let mut states: Vec<[f64; 2]> = (0..self.position.len())
             .map(|joint| [self.position[joint] - half * self.before[joint], self.before[joint]])
             .collect();
-        let mut station = self.station - half;
+        let mut arc_length = self.arc_length - half;
         let mut elements = Vec::with_capacity(lengths.len());
         for (length, [curvature, slope]) in lengths.into_iter().zip(curvatures) {
             let row = |joint: usize| {
                 let ([position, tangent], bend) = (states[joint], self.after[joint] - self.before[joint]);
                 [position, tangent, bend * curvature / 2.0, bend * slope / 6.0, 0.0, 0.0]
             };
-            let element = self.element(station, length, row);
+            let element = self.element(arc_length, length, row);
             for (state, row) in states.iter_mut().zip(&element.shape) {
                 *state = [0, 1].map(|order| evaluate(row, order, length));
             }
-            station += length;
+            arc_length += length;
             elements.push(element);
         }
         elements
@@ -200,12 +206,12 @@ impl SmoothCorner<'_> {
             let [m2, m4, m5] = [1.0 / half, -powers[1], 0.5 * powers[2]];
             [self.position[joint], mean, bend * m2, 0.0, bend * m4, bend * m5]
         };
-        vec![self.element(self.station - half, half, before), self.element(self.station, half, after)]
+        vec![self.element(self.arc_length - half, half, before), self.element(self.arc_length, half, after)]
     }
 
-    fn element(&self, station: f64, length: f64, row: impl Fn(usize) -> Coefficients) -> CurveElement {
+    fn element(&self, arc_length: f64, length: f64, row: impl Fn(usize) -> Coefficients) -> CurveElement {
         let shape = (0..self.position.len()).map(row).collect();
-        CurveElement { station, length, starts_at_rest: false, shape }
+        CurveElement { arc_length, length, starts_at_rest: false, shape }
     }
 }
 

@@ -21,7 +21,7 @@ const MOST_KNOTS: usize = 24;
 /// A knot of the spline.
 #[derive(Debug, Clone)]
 struct Knot {
-    station: f64,
+    arc_length: f64,
     position: Vec<f64>,
     /// Segment of the path that begins here, for waypoints; the one that it lies on, for knots that were added.
     segment: usize,
@@ -54,7 +54,7 @@ impl PathGeometry {
             return Ok(geometry);
         }
         geometry.watch.check()?;
-        let knots = waypoint_knots(path, &geometry.waypoint_stations);
+        let knots = waypoint_knots(path, &geometry.waypoint_arc_lengths);
         let (_, pieces) = fitted(knots, Ends::Natural, max_deviation, accept, &geometry.watch)?;
         geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
         geometry.smooth = pieces;
@@ -88,7 +88,7 @@ impl PathGeometry {
             return Ok(geometry);
         }
         geometry.watch.check()?;
-        let knots = waypoint_knots(path, &geometry.waypoint_stations);
+        let knots = waypoint_knots(path, &geometry.waypoint_arc_lengths);
         let (knots, pieces) = fitted(knots, Ends::Clamped, max_deviation, accept, &geometry.watch)?;
         Ok(geometry.clamped_to(&knots, pieces))
     }
@@ -97,7 +97,7 @@ impl PathGeometry {
     fn clamped_to(mut self, knots: &[Knot], pieces: Vec<CurveElement>) -> Self {
         self.blending = pieces.iter().map(detour).fold(0.0, f64::max);
         self.clamped = pieces;
-        self.waypoint_stations = knots.iter().filter(|knot| knot.is_waypoint).map(|knot| knot.station).collect();
+        self.waypoint_arc_lengths = knots.iter().filter(|knot| knot.is_waypoint).map(|knot| knot.arc_length).collect();
         self
     }
 
@@ -107,7 +107,7 @@ impl PathGeometry {
         if geometry.lengths.is_empty() {
             return Ok(geometry);
         }
-        let mut knots = waypoint_knots(path, &geometry.waypoint_stations);
+        let mut knots = waypoint_knots(path, &geometry.waypoint_arc_lengths);
         let last = knots.len() - 1;
         knots[1..last].iter_mut().for_each(|knot| knot.is_stop = false);
         centripetal(&mut knots);
@@ -161,12 +161,12 @@ fn fitted(
 fn centripetal(knots: &mut [Knot]) {
     for index in 1..knots.len() {
         let way = distance(&knots[index - 1].position, &knots[index].position);
-        knots[index].station = knots[index - 1].station + way.sqrt();
+        knots[index].arc_length = knots[index - 1].arc_length + way.sqrt();
     }
 }
 
 /// The distinct waypoints; reversals are stops.
-fn waypoint_knots(path: &Trajectory, stations: &[f64]) -> Vec<Knot> {
+fn waypoint_knots(path: &Trajectory, arc_lengths: &[f64]) -> Vec<Knot> {
     let distinct = reduce(path).distinct;
     let last = distinct.len() - 1;
     let knot = |index: usize| {
@@ -175,7 +175,7 @@ fn waypoint_knots(path: &Trajectory, stations: &[f64]) -> Vec<Knot> {
             let [before, after] = [index - 1, index + 1].map(|other| path.positions(distinct[other]));
             cosine(before, &position, after) < REVERSAL_COSINE
         };
-        Knot { station: stations[index], position, segment: index, is_waypoint: true, is_stop }
+        Knot { arc_length: arc_lengths[index], position, segment: index, is_waypoint: true, is_stop }
     };
     (0..=last).map(knot).collect()
 }
@@ -244,7 +244,7 @@ fn refined(knots: &[Knot], refused: &[usize]) -> Vec<Knot> {
 
 fn middle(a: &Knot, b: &Knot) -> Knot {
     Knot {
-        station: f64::midpoint(a.station, b.station),
+        arc_length: f64::midpoint(a.arc_length, b.arc_length),
         position: a.position.iter().zip(&b.position).map(|(a, b)| f64::midpoint(*a, *b)).collect(),
         segment: a.segment,
         is_waypoint: false,
@@ -261,7 +261,7 @@ fn pieces(knots: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<CurveElement>
         let moments = moments(span, ends, watch)?;
         for (index, pair) in span.windows(2).enumerate() {
             watch.check_at(index)?;
-            let length = pair[1].station - pair[0].station;
+            let length = pair[1].arc_length - pair[0].arc_length;
             let row = |joint: usize| {
                 let [m0, m1] = [moments[index][joint], moments[index + 1][joint]];
                 let [p0, p1] = [pair[0].position[joint], pair[1].position[joint]];
@@ -269,7 +269,7 @@ fn pieces(knots: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<CurveElement>
                 [p0, slope, m0 / 2.0, (m1 - m0) / (6.0 * length), 0.0, 0.0]
             };
             let shape = (0..pair[0].position.len()).map(row).collect();
-            pieces.push(CurveElement { station: pair[0].station, length, starts_at_rest: index == 0, shape });
+            pieces.push(CurveElement { arc_length: pair[0].arc_length, length, starts_at_rest: index == 0, shape });
         }
     }
     Ok(pieces)
@@ -280,7 +280,7 @@ fn moments(span: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<Vec<f64>>> {
     let (dof, last) = (span[0].position.len(), span.len() - 1);
     let mut moments = vec![vec![0.0; dof]; span.len()];
     let mut factors = vec![0.0; span.len()];
-    let length = |index: usize| span[index + 1].station - span[index].station;
+    let length = |index: usize| span[index + 1].arc_length - span[index].arc_length;
     let slope = |at: usize, joint: usize| (span[at + 1].position[joint] - span[at].position[joint]) / length(at);
     for index in 0..=last {
         watch.check_at(index)?;

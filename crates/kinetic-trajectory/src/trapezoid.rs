@@ -87,7 +87,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     if !(end > 0.0 && end.is_finite()) {
         return Err(KineticError::invalid("duration of the path under these limits", end, "a positive finite time"));
     }
-    let times = waypoint_times(geometry.waypoint_stations(), &phases);
+    let times = waypoint_times(geometry.waypoint_arc_lengths(), &phases);
     TimedTrajectory::new(curve(geometry.dof(), &elements, &phases, &geometry.watch)?, times, geometry.deviation(), ID)
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct Phase {
     /// Path parameter since the element began.
     pub(crate) offset: f64,
     /// Path parameter since the path began.
-    pub(crate) station: f64,
+    pub(crate) arc_length: f64,
     /// Path speed at its beginning, and path acceleration.
     pub(crate) speed: f64,
     pub(crate) acceleration: f64,
@@ -158,14 +158,14 @@ fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest:
         let mut offset = interval.offset;
         for (length, start, end) in stretches.into_iter().take(count) {
             let duration = 2.0 * length / (start.sqrt() + end.sqrt());
-            let station = elements[interval.element].station + offset;
+            let arc_length = elements[interval.element].arc_length + offset;
             // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
             let acceleration = ((end - start) / (2.0 * length)).clamp(-interval.acceleration, interval.acceleration);
             let (element, speed) = (interval.element, start.sqrt());
             let end = knot_after(time, duration);
             // Below the resolution of the clock nothing moves.
             if end > time {
-                phases.push(Phase { element, offset, station, speed, acceleration, time, end });
+                phases.push(Phase { element, offset, arc_length, speed, acceleration, time, end });
                 time = end;
             }
             offset += length;
@@ -230,18 +230,18 @@ fn compose([position, tangent, curvature]: &[f64; 3], phase: &Phase) -> Coeffici
     ]
 }
 
-/// Times at which the path parameter takes the values `stations` (ascending).
-pub(crate) fn waypoint_times(stations: &[f64], phases: &[Phase]) -> Vec<f64> {
+/// Times at which the path parameter takes the values `arc_lengths` (ascending).
+pub(crate) fn waypoint_times(arc_lengths: &[f64], phases: &[Phase]) -> Vec<f64> {
     let mut current = 0;
-    let last = stations.len() - 1;
+    let last = arc_lengths.len() - 1;
     let end = phases.last().map_or(0.0, |phase| phase.end);
-    let mut times: Vec<f64> = Vec::with_capacity(stations.len());
-    for (index, station) in stations.iter().enumerate() {
-        while current + 1 < phases.len() && phases[current + 1].station <= *station {
+    let mut times: Vec<f64> = Vec::with_capacity(arc_lengths.len());
+    for (index, arc_length) in arc_lengths.iter().enumerate() {
+        while current + 1 < phases.len() && phases[current + 1].arc_length <= *arc_length {
             current += 1;
         }
         let phase = &phases[current];
-        let along = (station - phase.station).max(0.0);
+        let along = (arc_length - phase.arc_length).max(0.0);
         let root = (phase.speed * phase.speed + 2.0 * phase.acceleration * along).max(0.0).sqrt();
         let elapsed = if along > 0.0 { 2.0 * along / (phase.speed + root) } else { 0.0 };
         times.push(if index == last { end } else { (phase.time + elapsed).min(phase.end) });

@@ -18,10 +18,10 @@ fn polyline(waypoints: &[&[f64]]) -> PathGeometry {
 fn duplicates_at_any_distance_below_the_tolerance_are_one_waypoint() {
     for gap in [0.0, 1e-15, 1e-12, 1e-9, 0.9e-6] {
         let geometry = polyline(&[&[0.0, 0.0], &[1.0, 0.0], &[1.0, gap], &[1.0, 1.0]]);
-        assert_eq!(geometry.waypoint_stations().len(), 3, "gap {gap}");
+        assert_eq!(geometry.waypoint_arc_lengths().len(), 3, "gap {gap}");
         assert!(geometry.deviation() >= gap && geometry.deviation() <= gap + 1e-9);
     }
-    assert_eq!(polyline(&[&[0.0], &[1.0], &[1.0 + 2e-6]]).waypoint_stations().len(), 3);
+    assert_eq!(polyline(&[&[0.0], &[1.0], &[1.0 + 2e-6]]).waypoint_arc_lengths().len(), 3);
 }
 
 #[test]
@@ -61,8 +61,8 @@ fn collinear_waypoints_are_one_element_and_keep_their_stations() {
     let geometry = polyline(&[&[0.0, 0.0], &[1.0, 2.0], &[1.5, 3.0], &[2.0, 4.0]]);
     assert_eq!(geometry.elements().len(), 1);
     let unit = 5.0_f64.sqrt();
-    for (station, wanted) in geometry.waypoint_stations().iter().zip([0.0, unit, 1.5 * unit, 2.0 * unit]) {
-        assert!((station - wanted).abs() < ROUNDING);
+    for (arc_length, wanted) in geometry.waypoint_arc_lengths().iter().zip([0.0, unit, 1.5 * unit, 2.0 * unit]) {
+        assert!((arc_length - wanted).abs() < ROUNDING);
     }
 }
 
@@ -85,7 +85,7 @@ fn elements_are_continuous_in_position_and_tangent_except_at_stops() {
         let elements = geometry.elements();
         for pair in elements.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
-            assert!((a.station + a.length - b.station).abs() < ROUNDING, "seed {seed}: stations");
+            assert!((a.arc_length + a.length - b.arc_length).abs() < ROUNDING, "seed {seed}: arc_lengths");
             for joint in 0..path.dof() {
                 let [p, t, c] = a.shape[joint];
                 let end = p + a.length * (t + 0.5 * c * a.length);

@@ -39,7 +39,7 @@ fn position_tangent_and_curvature_are_continuous_and_the_deviation_holds() {
         let elements = geometry.curve_elements();
         for pair in elements.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
-            assert!((a.station + a.length - b.station).abs() < ROUNDING, "seed {seed}: stations");
+            assert!((a.arc_length + a.length - b.arc_length).abs() < ROUNDING, "seed {seed}: arc_lengths");
             let jump = |order| largest_difference(&at(a, order, a.length), &at(b, order, 0.0));
             assert!(jump(0) < ROUNDING, "seed {seed}: position jumps by {}", jump(0));
             if !b.starts_at_rest {
@@ -76,9 +76,12 @@ fn ends_and_waypoints_to_pass_through_are_met() {
             let Some(last) = elements.last() else { continue };
             let mut ends: Vec<Vec<f64>> = elements.iter().map(|element| at(element, 0, 0.0)).collect();
             ends.push(at(last, 0, last.length));
-            let stations: Vec<f64> = elements.iter().map(|element| element.station).collect();
-            for (waypoint, station) in path.iter().zip(geometry.waypoint_stations()).take(1) {
-                assert!(*station == stations[0] && largest_difference(waypoint, &ends[0]) < ROUNDING, "seed {seed}");
+            let arc_lengths: Vec<f64> = elements.iter().map(|element| element.arc_length).collect();
+            for (waypoint, arc_length) in path.iter().zip(geometry.waypoint_arc_lengths()).take(1) {
+                assert!(
+                    *arc_length == arc_lengths[0] && largest_difference(waypoint, &ends[0]) < ROUNDING,
+                    "seed {seed}"
+                );
             }
             for q in path.iter() {
                 let nearest =

@@ -1,4 +1,4 @@
-//! The time-optimal law: times by hand, limits at every instant, velocities at the ends, further limits.
+//! The time-optimal law: times by hand, limits at every instant, velocities at the ends, path constraints.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, TimedTrajectory, Trajectory};

@@ -224,7 +224,7 @@ impl Locator<'_> {
     fn advance(&mut self, passed: impl Fn(f64, f64) -> bool) {
         while self.index + 1 < self.run.len() {
             let length = self.run[self.index].length.min(self.run[self.index + 1].length);
-            let end = self.run[self.index + 1].station - self.run[0].station;
+            let end = self.run[self.index + 1].arc_length - self.run[0].arc_length;
             if !passed(end, length) {
                 break;
             }

@@ -97,7 +97,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
         return Err(unrepresentable());
     }
     geometry.watch.check()?;
-    let times = timed.waypoint_times(geometry.waypoint_stations());
+    let times = timed.waypoint_times(geometry.waypoint_arc_lengths());
     TimedTrajectory::new(curve, times, geometry.reduction + timed.deviation, ID)
 }
 

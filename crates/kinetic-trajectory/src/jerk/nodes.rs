@@ -47,7 +47,7 @@ fn kept_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usize)> 
     let mut kept = vec![(ends[0], 0)];
     for index in 1..run.len() {
         let near = spacing[index - 1].min(spacing[index]) * CLOSE;
-        let at = run[index].station - run[0].station;
+        let at = run[index].arc_length - run[0].arc_length;
         if at - kept[kept.len() - 1].0 > near && ends[1] - at > near {
             kept.push((at, index));
         }

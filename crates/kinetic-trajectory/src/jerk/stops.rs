@@ -13,29 +13,29 @@ use crate::geometry::PathGeometry;
 use crate::state::{AxisState, Phases, line_motion};
 use crate::wide::{Run, Stretch};
 
-/// Vertices of a path between two stations, without these.
+/// Vertices of a path between two arc lengths, without these.
 fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {
     let last = &run[run.len() - 1];
-    let first = line.stations.partition_point(|station| *station <= run[0].station);
-    first..line.stations.partition_point(|station| *station < last.station + 0.5 * last.length).max(first)
+    let first = line.arc_lengths.partition_point(|arc_length| *arc_length <= run[0].arc_length);
+    first..line.arc_lengths.partition_point(|arc_length| *arc_length < last.arc_length + 0.5 * last.length).max(first)
 }
 
 /// The motion of `pieces` with stops at the vertices at which these are quicker.
 pub(super) fn with_stops(line: &PathGeometry, run: &Run, pieces: Vec<Piece>, limits: &Limits) -> Vec<Piece> {
-    let moments = Moments::new(run[0].station, &pieces);
+    let moments = Moments::new(run[0].arc_length, &pieces);
     let stop_at = |vertex: usize| Stop::new(line, run, vertex, &moments, limits);
     let stops: Vec<Stop> = vertices_of(line, run).filter_map(stop_at).collect();
     let mut result = Vec::with_capacity(pieces.len());
     let mut stops = stops.into_iter().peekable();
     for (index, piece) in pieces.into_iter().enumerate() {
         while let Some(stop) = stops.next_if(|stop| stop.pieces.end <= index) {
-            result.extend(stop.into_pieces(line, run[0].station));
+            result.extend(stop.into_pieces(line, run[0].arc_length));
         }
         if stops.peek().is_none_or(|stop| index < stop.pieces.start) {
             result.push(piece);
         }
     }
-    result.extend(stops.flat_map(|stop| stop.into_pieces(line, run[0].station)));
+    result.extend(stops.flat_map(|stop| stop.into_pieces(line, run[0].arc_length)));
     result
 }
 
@@ -51,10 +51,10 @@ struct Stop {
 
 impl Stop {
     fn new(line: &PathGeometry, run: &Run, vertex: usize, moments: &Moments, limits: &Limits) -> Option<Self> {
-        let corner = corner_at(run, line.stations[vertex])?;
+        let corner = corner_at(run, line.arc_lengths[vertex])?;
         let [first, last] = [corner - 1, corner + 2].map(|straight| moments.fastest_on(&run[straight]));
         let [before, after] = [moments.0[first], moments.0[last]];
-        let ways = [line.stations[vertex] - before.station, after.station - line.stations[vertex]];
+        let ways = [line.arc_lengths[vertex] - before.arc_length, after.arc_length - line.arc_lengths[vertex]];
         let motions = [
             before.backwards().motion_to(ways[0], line, vertex - 1, limits),
             after.motion_to(ways[1], line, vertex, limits),
@@ -64,12 +64,12 @@ impl Stop {
         is_quicker.then_some(Self { vertex, pieces: first..last, ways, motions })
     }
 
-    /// Its pieces in a run that begins at station `origin`.
+    /// Its pieces in a run that begins at arc length `origin`.
     fn into_pieces(self, line: &PathGeometry, origin: f64) -> Vec<Piece> {
         let [braking, leaving] = &self.motions;
-        let (at, [way, _]) = (line.stations[self.vertex], self.ways);
+        let (at, [way, _]) = (line.arc_lengths[self.vertex], self.ways);
         let [before, after] = [(self.vertex - 1, at - way), (self.vertex, at)]
-            .map(|(segment, from)| shape_of(line, segment, from - line.stations[segment]));
+            .map(|(segment, from)| shape_of(line, segment, from - line.arc_lengths[segment]));
         let mut pieces = backwards(braking, way, at - way - origin, &before);
         pieces.extend(forwards(leaving, at - origin, &after));
         pieces
@@ -88,17 +88,17 @@ fn goes_on(motion: &Phases) -> bool {
 }
 
 /// Index of the first of the two stretches of a corner between two straights.
-fn corner_at(run: &Run, station: f64) -> Option<usize> {
-    let next = run.partition_point(|stretch| stretch.station < station);
+fn corner_at(run: &Run, arc_length: f64) -> Option<usize> {
+    let next = run.partition_point(|stretch| stretch.arc_length < arc_length);
     let around = run.get(next.checked_sub(2)?..next + 2)?;
-    let is_corner = around[0].is_straight() && around[3].is_straight() && around[2].station == station;
+    let is_corner = around[0].is_straight() && around[3].is_straight() && around[2].arc_length == arc_length;
     (is_corner && !around[1].is_straight() && !around[2].is_straight()).then_some(next - 1)
 }
 
-/// From a vertex straight on to a station.
+/// From a vertex straight on to an arc length.
 fn straight(line: &PathGeometry, vertex: usize, end: f64) -> Stretch {
-    let station = line.stations[vertex];
-    Stretch { station, length: end - station, width: f64::INFINITY, shape: shape_of(line, vertex, 0.0) }
+    let arc_length = line.arc_lengths[vertex];
+    Stretch { arc_length, length: end - arc_length, width: f64::INFINITY, shape: shape_of(line, vertex, 0.0) }
 }
 
 /// A segment from `along` after its beginning.
@@ -110,7 +110,7 @@ fn shape_of(line: &PathGeometry, segment: usize, along: f64) -> Vec<Coefficients
 /// The same path with stops at all of its vertices.
 pub(super) fn all_stops(line: &PathGeometry, run: &Run) -> Vec<Run> {
     let inside = vertices_of(line, run);
-    (inside.start - 1..inside.end).map(|vertex| vec![straight(line, vertex, line.stations[vertex + 1])]).collect()
+    (inside.start - 1..inside.end).map(|vertex| vec![straight(line, vertex, line.arc_lengths[vertex + 1])]).collect()
 }
 
 /// Time from rest to rest on every segment of a run.
@@ -126,7 +126,7 @@ pub(super) fn time_of_stops(line: &PathGeometry, run: &Run, limits: &Limits) -> 
 /// A place on the path, when it is passed, and how.
 #[derive(Debug, Clone, Copy)]
 struct Moment {
-    station: f64,
+    arc_length: f64,
     time: f64,
     speed: f64,
     acceleration: f64,
@@ -153,19 +153,19 @@ impl Moments {
         let mut moments: Vec<Moment> = Vec::with_capacity(pieces.len() + 1);
         for piece in pieces {
             let [position, speed, half] = [piece.law[0], piece.law[1], piece.law[2]];
-            moments.push(Moment { station: origin + position, time, speed, acceleration: 2.0 * half });
+            moments.push(Moment { arc_length: origin + position, time, speed, acceleration: 2.0 * half });
             time += piece.duration;
         }
         let end = pieces.last().map_or(0.0, |piece| piece.offsets[1]);
-        moments.push(Moment { station: origin + end, time, speed: 0.0, acceleration: 0.0 });
+        moments.push(Moment { arc_length: origin + end, time, speed: 0.0, acceleration: 0.0 });
         Self(moments)
     }
 
     /// Index of the fastest one on a straight.
     fn fastest_on(&self, straight: &Stretch) -> usize {
         let slack = ROUNDING * straight.length;
-        let first = self.0.partition_point(|moment| moment.station < straight.station - slack);
-        let last = self.0.partition_point(|moment| moment.station <= straight.station + straight.length + slack);
+        let first = self.0.partition_point(|moment| moment.arc_length < straight.arc_length - slack);
+        let last = self.0.partition_point(|moment| moment.arc_length <= straight.arc_length + straight.length + slack);
         let first = first.min(self.0.len() - 1);
         (first..last.clamp(first + 1, self.0.len()))
             .fold(first, |best, one| if self.0[one].speed > self.0[best].speed { one } else { best })

@@ -22,14 +22,14 @@ pub(crate) struct Timed<'a> {
     knots: Vec<f64>,
     coefficients: Vec<Coefficients>,
     /// Path parameter at which the run of each piece begins, and the parameter since then as a polynomial of time.
-    stations: Vec<(f64, Coefficients)>,
+    arc_lengths: Vec<(f64, Coefficients)>,
     /// Bound on the distance between the curve and the polyline.
     pub(crate) deviation: f64,
 }
 
 impl<'a> Timed<'a> {
     pub(crate) fn new(line: &'a PathGeometry) -> Self {
-        Self { line, knots: vec![0.0], coefficients: Vec::new(), stations: Vec::new(), deviation: 0.0 }
+        Self { line, knots: vec![0.0], coefficients: Vec::new(), arc_lengths: Vec::new(), deviation: 0.0 }
     }
 
     /// Appends a run, with stops where these are quicker; `None` when its times cannot be represented.
@@ -38,7 +38,7 @@ impl<'a> Timed<'a> {
     }
 
     fn push_part(&mut self, part: Part) -> Option<()> {
-        let origin = part.run[0].station;
+        let origin = part.run[0].arc_length;
         for (index, piece) in part.pieces.into_iter().enumerate() {
             self.line.watch.check_at(index).ok()?;
             let end = self.knots[self.knots.len() - 1] + piece.duration;
@@ -47,7 +47,7 @@ impl<'a> Timed<'a> {
             if end > self.knots[self.knots.len() - 1] {
                 self.knots.push(end);
                 self.coefficients.extend_from_slice(&piece.rows);
-                self.stations.push((origin, piece.law));
+                self.arc_lengths.push((origin, piece.law));
             } else if piece.offsets[1] - piece.offsets[0] > SHORTEST_WAY {
                 return None;
             }
@@ -67,7 +67,7 @@ impl<'a> Timed<'a> {
             }
             let slower = slower * (1.0 + ROUNDING * 8.0_f64.powi(round));
             self.knots.iter_mut().for_each(|knot| *knot *= slower);
-            self.coefficients.iter_mut().chain(self.stations.iter_mut().map(|(_, law)| law)).for_each(|row| {
+            self.coefficients.iter_mut().chain(self.arc_lengths.iter_mut().map(|(_, law)| law)).for_each(|row| {
                 stretch_time(row, slower);
             });
             curve = self.curve()?;
@@ -79,18 +79,18 @@ impl<'a> Timed<'a> {
         PiecewisePolynomial::new(self.line.dof(), self.knots.clone(), self.coefficients.clone())
     }
 
-    /// Times at which the path parameter takes the values `stations` (ascending).
-    pub(crate) fn waypoint_times(&self, stations: &[f64]) -> Vec<f64> {
-        let (last, pieces) = (stations.len() - 1, self.stations.len());
-        let begin = |piece: usize| self.stations[piece].0 + self.stations[piece].1[0];
+    /// Times at which the path parameter takes the values `arc_lengths` (ascending).
+    pub(crate) fn waypoint_times(&self, arc_lengths: &[f64]) -> Vec<f64> {
+        let (last, pieces) = (arc_lengths.len() - 1, self.arc_lengths.len());
+        let begin = |piece: usize| self.arc_lengths[piece].0 + self.arc_lengths[piece].1[0];
         let mut piece = 0;
-        let mut times: Vec<f64> = Vec::with_capacity(stations.len());
-        for (index, station) in stations.iter().enumerate() {
-            while piece + 1 < pieces && begin(piece + 1) <= *station {
+        let mut times: Vec<f64> = Vec::with_capacity(arc_lengths.len());
+        for (index, arc_length) in arc_lengths.iter().enumerate() {
+            while piece + 1 < pieces && begin(piece + 1) <= *arc_length {
                 piece += 1;
             }
             let span = self.knots[piece + 1] - self.knots[piece];
-            let time = self.knots[piece] + first_reaching(&self.stations[piece], *station, span);
+            let time = self.knots[piece] + first_reaching(&self.arc_lengths[piece], *arc_length, span);
             let earliest = times.last().copied().unwrap_or(0.0);
             times.push(match index {
                 0 => 0.0,
@@ -102,14 +102,14 @@ impl<'a> Timed<'a> {
     }
 }
 
-/// Time since a piece began at which it reaches a station, by halving.
-fn first_reaching((origin, law): &(f64, Coefficients), station: f64, span: f64) -> f64 {
+/// Time since a piece began at which it reaches an arc length, by halving.
+fn first_reaching((origin, law): &(f64, Coefficients), arc_length: f64, span: f64) -> f64 {
     let (mut low, mut high) = (0.0, span);
     for _ in 0..50 {
         let middle = f64::midpoint(low, high);
-        if origin + evaluate(law, 0, middle) < station { low = middle } else { high = middle }
+        if origin + evaluate(law, 0, middle) < arc_length { low = middle } else { high = middle }
     }
-    if origin + law[0] >= station { 0.0 } else { high }
+    if origin + law[0] >= arc_length { 0.0 } else { high }
 }
 
 /// Bound on the distance of a piece from the polyline: from its point of the same path parameter.
@@ -120,16 +120,16 @@ fn deviation(line: &PathGeometry, run: &Run, piece: &Piece) -> f64 {
     if piece.is_straight {
         return 0.0;
     }
-    let [from, to] = piece.offsets.map(|offset| run[0].station + offset);
-    let first = line.stations.partition_point(|station| *station <= from).saturating_sub(1);
-    let last = line.stations.partition_point(|station| *station < to).clamp(first + 1, line.directions.len());
-    let law = (run[0].station, piece.law);
-    let reach = |station: f64| first_reaching(&law, station, piece.duration);
+    let [from, to] = piece.offsets.map(|offset| run[0].arc_length + offset);
+    let first = line.arc_lengths.partition_point(|arc_length| *arc_length <= from).saturating_sub(1);
+    let last = line.arc_lengths.partition_point(|arc_length| *arc_length < to).clamp(first + 1, line.directions.len());
+    let law = (run[0].arc_length, piece.law);
+    let reach = |arc_length: f64| first_reaching(&law, arc_length, piece.duration);
     let mut begin = 0.0;
     let mut farthest = 0.0_f64;
     for segment in first..last {
-        let end = if segment + 1 < last { reach(line.stations[segment + 1]) } else { piece.duration };
-        farthest = farthest.max(distance_from(line, segment, run[0].station, piece, [begin, end]));
+        let end = if segment + 1 < last { reach(line.arc_lengths[segment + 1]) } else { piece.duration };
+        farthest = farthest.max(distance_from(line, segment, run[0].arc_length, piece, [begin, end]));
         begin = end;
     }
     farthest
@@ -142,11 +142,11 @@ fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &Piece
     for (joint, row) in piece.rows.iter().enumerate() {
         let direction = line.directions[segment][joint];
         let mut difference: Coefficients = std::array::from_fn(|power| row[power] - direction * piece.law[power]);
-        difference[0] -= line.vertices[segment][joint] + direction * (origin - line.stations[segment]);
+        difference[0] -= line.vertices[segment][joint] + direction * (origin - line.arc_lengths[segment]);
         let points = bernstein(&shifted(&difference, begin), end - begin);
         squares.iter_mut().zip(points).for_each(|(square, point)| *square += point * point);
     }
-    let from = line.stations[segment] - origin;
+    let from = line.arc_lengths[segment] - origin;
     let within = [from, from + line.lengths[segment]];
     squares.into_iter().fold(0.0, f64::max).sqrt() + excess(&piece.law, [begin, end], within)
 }

@@ -121,7 +121,7 @@ impl Pieces<'_> {
         self.knots.push(end);
         let shape = (0..self.curve.dof()).map(|joint| *self.curve.coefficients(stretch.piece, joint)).collect();
         let length = self.curve.piece_duration(stretch.piece);
-        let element = CurveElement { station: 0.0, length, starts_at_rest: false, shape };
+        let element = CurveElement { arc_length: 0.0, length, starts_at_rest: false, shape };
         let Stretch { offset, rate: speed, change: acceleration, duration, .. } = *stretch;
         let composed = Composition::new(element.degree(), &Motion { offset, speed, acceleration, duration });
         let locals: Vec<Coefficients> = element.shape.iter().map(|row| composed.local(row)).collect();

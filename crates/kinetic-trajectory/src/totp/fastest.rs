@@ -7,7 +7,7 @@ use kinetic_core::{Result, TimedTrajectory};
 
 use super::law::{Law, Start};
 use super::lost::Losses;
-use super::stage::Further;
+use super::stage::PathConstraints;
 
 /// Part of the estimated loss on a first grid that a fine one gains back, on narrow and on wide corners: means of generated and
 /// recorded paths. That of narrow corners is in truth between 0.15 and 0.45; it is taken low, since the first grid already bounds
@@ -55,10 +55,14 @@ fn found_or(
     }
 }
 
-/// The same under further limits, whose grids are fine from the beginning.
-pub(super) fn faster_within(narrow: &Law<'_>, wide: &Law<'_>, further: &mut Further<'_>) -> Result<TimedTrajectory> {
-    let found = narrow.timed(None, Some(&mut *further));
-    faster(found, wide.timed(None, Some(further)))
+/// The same under path constraints, whose grids are fine from the beginning.
+pub(super) fn faster_within(
+    narrow: &Law<'_>,
+    wide: &Law<'_>,
+    constraints: &mut PathConstraints<'_>,
+) -> Result<TimedTrajectory> {
+    let found = narrow.timed(None, Some(&mut *constraints));
+    faster(found, wide.timed(None, Some(constraints)))
 }
 
 impl Start<'_> {

@@ -9,7 +9,7 @@ use super::parts::first_parts;
 use super::pieces::Pieces;
 use super::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
 use super::refine::refined_profile;
-use super::stage::{Further, Grid};
+use super::stage::{Grid, PathConstraints};
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, Shape};
 use crate::ratios::{holds, limit_ratios_watched};
@@ -64,15 +64,15 @@ impl<'a> Law<'a> {
     pub(super) fn timed(
         &self,
         mut start: Option<Start<'_>>,
-        mut further: Option<&mut Further<'_>>,
+        mut constraints: Option<&mut PathConstraints<'_>>,
     ) -> Result<TimedTrajectory> {
         let mut met = None;
         for reserve in self.reserves() {
             let begun = match start.take() {
                 Some(start) => start,
-                None => self.start(reserve, further.as_deref_mut())?,
+                None => self.start(reserve, constraints.as_deref_mut())?,
             };
-            let timed = self.finish(begun, further.is_some())?;
+            let timed = self.finish(begun, constraints.is_some())?;
             self.geometry.watch.check()?;
             if holds(timed.curve(), self.limits) {
                 return Ok(timed);
@@ -102,14 +102,18 @@ impl<'a> Law<'a> {
         self.start(self.reserves().next().unwrap_or(EXACT_RESERVE), None)
     }
 
-    /// A coarse grid and its profile; with further limits a fine one.
-    fn start(&self, [velocity, acceleration]: [f64; 2], further: Option<&mut Further<'_>>) -> Result<Start<'_>> {
+    /// A coarse grid and its profile; with path constraints a fine one.
+    fn start(
+        &self,
+        [velocity, acceleration]: [f64; 2],
+        constraints: Option<&mut PathConstraints<'_>>,
+    ) -> Result<Start<'_>> {
         let time = self.time_estimate();
         let limits = usable(self.limits, time).scaled(1.0 - velocity, 1.0 - acceleration)?;
-        let mut grid = self.grid(limits, further.is_some());
-        if let Some(further) = further {
+        let mut grid = self.grid(limits, constraints.is_some());
+        if let Some(constraints) = constraints {
             // They are looked at where stages meet, and nowhere else: the grid is fine everywhere.
-            grid.add_further(further)?;
+            grid.add_constraints(constraints)?;
         }
         let found = profile(&grid, self.ends());
         let losses = found.as_ref().ok().map(|profile| Losses::new(&grid, profile));
@@ -135,7 +139,7 @@ impl<'a> Law<'a> {
                 "a positive finite time",
             ));
         }
-        let times = waypoint_times(self.geometry.waypoint_stations(), &phases);
+        let times = waypoint_times(self.geometry.waypoint_arc_lengths(), &phases);
         let (curve, change) = Pieces::new(self.elements, &self.degrees, self.limits).curve(&phases)?;
         TimedTrajectory::new(curve, times, self.deviation + change, ID)
     }
@@ -162,7 +166,7 @@ impl<'a> Law<'a> {
             degrees: &self.degrees,
             limits,
             stages: Vec::new(),
-            further: Vec::new(),
+            constraints: Vec::new(),
             watch: &self.geometry.watch,
         };
         let per_turn = self.resolution as f64 * if is_fine { 1.0 } else { FIRST };
@@ -227,9 +231,9 @@ impl<'a> Law<'a> {
             }
             Blocked::Stage(index) => {
                 let stage = &grid.stages[index];
-                let station = self.elements[stage.element].station + stage.offset;
+                let arc_length = self.elements[stage.element].arc_length + stage.offset;
                 KineticError::invalid(
-                    format!("path speeds at {station:.6} of the path"),
+                    format!("path speeds at {arc_length:.6} of the path"),
                     "none",
                     "limits that leave some",
                 )
@@ -254,11 +258,11 @@ impl<'a> Law<'a> {
                 let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
                 // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
                 let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
-                let station = self.elements[stage.element].station + offset;
+                let arc_length = self.elements[stage.element].arc_length + offset;
                 let end = knot_after(time, duration);
                 // Below the resolution of the clock nothing moves.
                 if end > time {
-                    phases.push(Phase { element: stage.element, offset, station, speed, acceleration, time, end });
+                    phases.push(Phase { element: stage.element, offset, arc_length, speed, acceleration, time, end });
                     time = end;
                 }
                 offset += length;

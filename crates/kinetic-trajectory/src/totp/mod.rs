@@ -25,7 +25,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 
 use self::fastest::{faster_of, faster_within};
 use self::law::Law;
-use self::stage::Further;
+use self::stage::PathConstraints;
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
 
@@ -48,7 +48,7 @@ pub struct PathPoint<'a> {
     pub curvature: &'a [f64],
 }
 
-/// A further limit at a point of the path: `acceleration · s̈ + speed · ṡ² + constant ≤ limit`.
+/// A path constraint at a point of the path: `acceleration · s̈ + speed · ṡ² + constant ≤ limit`.
 ///
 /// Torques are of this form: M(γ) γ′ s̈ + (M γ″ + C(γ, γ′) γ′) ṡ² + g(γ) ≤ τ.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,20 +104,20 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
 }
 
 /// Times a path geometry from and to the path speeds at its ends, under velocity and acceleration limits and, if given,
-/// further rows.
+/// path constraints.
 ///
-/// `further` appends its rows for a point of the path. They hold at the ends of all stages, with the path acceleration of
+/// `constraints` appends its rows for a point of the path. They hold at the ends of all stages, with the path acceleration of
 /// the stages on both sides; straights are cut into `resolution` stages too. Between grid points they are not looked at.
 ///
 /// # Errors
 /// [`KineticError::DimensionMismatch`] or [`KineticError::InvalidValue`] for limits that do not fit, velocities at the
-/// ends that cannot be reached or braked, further rows that leave no speed, or numbers so large or small that the times
+/// ends that cannot be reached or braked, path constraints that leave no speed, or numbers so large or small that the times
 /// cannot be represented.
 pub fn time_optimal(
     geometry: &PathGeometry,
     limits: &Limits,
     resolution: usize,
-    further: Option<&mut Further<'_>>,
+    constraints: Option<&mut PathConstraints<'_>>,
 ) -> Result<TimedTrajectory> {
     let limits =
         PerJoint::limits(&limits.velocity.as_slice().into(), &limits.acceleration.as_slice().into(), geometry.dof())?;
@@ -132,9 +132,9 @@ pub fn time_optimal(
     let law = Law::new(geometry, &shape, &limits, resolution);
     law.check_end_velocities()?;
     let wide = wide.as_ref().map(|wide| Law::new(geometry, wide, &limits, resolution));
-    match (wide, further) {
-        (None, further) => law.timed(None, further),
+    match (wide, constraints) {
+        (None, constraints) => law.timed(None, constraints),
         (Some(wide), None) => faster_of(&law, &wide),
-        (Some(wide), Some(further)) => faster_within(&law, &wide, further),
+        (Some(wide), Some(constraints)) => faster_within(&law, &wide, constraints),
     }
 }

@@ -120,7 +120,7 @@ fn controllable_ranges<R: Registers>(
         }
         ranges[index + 1][1] = ranges[index + 1][1].min(fastest);
         let cap = if stage.starts_at_rest && index > 0 { 0.0 } else { rows.fastest[0] };
-        ranges[index] = controllable(registers, (rows, joints), cap, ranges[index + 1], stage.further.is_empty())
+        ranges[index] = controllable(registers, (rows, joints), cap, ranges[index + 1], stage.constraints.is_empty())
             .ok_or(Blocked::Stage(index))?;
     }
     Ok(ranges)

@@ -197,7 +197,7 @@ impl Grid<'_> {
             4 => rows.push_joints::<4>(element, stage, joints),
             _ => rows.push_joints::<5>(element, stage, joints),
         }
-        self.further[stage.further.clone()].iter().for_each(|row| rows.push(*row));
+        self.constraints[stage.constraints.clone()].iter().for_each(|row| rows.push(*row));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Grid intervals of a path, and its further limits there.
+//! Grid intervals of a path (the stages of Pham and Pham 2018), and path constraints there.
 
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use kinetic_core::{Limits, Result};
@@ -22,8 +22,8 @@ pub(crate) struct Stage {
     pub(crate) acceleration: f64,
     /// True when the motion is at rest where the stage begins.
     pub(crate) starts_at_rest: bool,
-    /// Its rows in [`Grid::further`].
-    pub(crate) further: std::ops::Range<usize>,
+    /// Its rows in [`Grid::constraints`].
+    pub(crate) constraints: std::ops::Range<usize>,
 }
 
 /// All stages of a path.
@@ -33,14 +33,14 @@ pub(crate) struct Grid<'a> {
     pub(crate) degrees: &'a [usize],
     pub(crate) limits: Limits,
     pub(crate) stages: Vec<Stage>,
-    /// Rows of further limits.
-    pub(crate) further: Vec<Row>,
+    /// Rows of path constraints.
+    pub(crate) constraints: Vec<Row>,
     /// Ends the search.
     pub(crate) watch: &'a Watch,
 }
 
-/// Further limits at a point of the path, appended to the list.
-pub(crate) type Further<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
+/// Path constraints at a point of the path, appended to the list.
+pub(crate) type PathConstraints<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
 
 impl Grid<'_> {
     /// A whole straight, whose path acceleration may change inside.
@@ -57,7 +57,7 @@ impl Grid<'_> {
             fastest: per_direction(&self.limits.velocity).powi(2),
             acceleration: per_direction(&self.limits.acceleration),
             starts_at_rest: element.starts_at_rest,
-            further: 0..0,
+            constraints: 0..0,
         });
     }
 
@@ -75,26 +75,31 @@ impl Grid<'_> {
                 fastest,
                 acceleration,
                 starts_at_rest,
-                further: 0..0,
+                constraints: 0..0,
             });
         }
     }
 
-    /// Adds to every stage the rows of further limits.
-    pub(crate) fn add_further(&mut self, further: &mut Further<'_>) -> Result<()> {
+    /// Adds to every stage the rows of path constraints.
+    pub(crate) fn add_constraints(&mut self, constraints: &mut PathConstraints<'_>) -> Result<()> {
         let mut stages = std::mem::take(&mut self.stages);
         for stage in &mut stages {
-            let first = self.further.len();
+            let first = self.constraints.len();
             let ends = [stage.offset, stage.offset + stage.length];
-            self.push_further_rows(&self.elements[stage.element], ends, further)?;
-            stage.further = first..self.further.len();
+            self.push_constraint_rows(&self.elements[stage.element], ends, constraints)?;
+            stage.constraints = first..self.constraints.len();
         }
         self.stages = stages;
         Ok(())
     }
 
-    /// Further limits at both ends of a stage, with the path acceleration of the stage.
-    fn push_further_rows(&mut self, element: &CurveElement, ends: [f64; 2], further: &mut Further<'_>) -> Result<()> {
+    /// Path constraints at both ends of a stage, with the path acceleration of the stage.
+    fn push_constraint_rows(
+        &mut self,
+        element: &CurveElement,
+        ends: [f64; 2],
+        constraints: &mut PathConstraints<'_>,
+    ) -> Result<()> {
         let slope = 1.0 / (2.0 * (ends[1] - ends[0]));
         let mut found = Vec::new();
         for (end, offset) in ends.into_iter().enumerate() {
@@ -102,12 +107,12 @@ impl Grid<'_> {
                 element.shape.iter().map(|row| kinetic_core::curve::evaluate(row, order, offset)).collect::<Vec<f64>>()
             });
             found.clear();
-            further(&PathPoint { position: &position, tangent: &tangent, curvature: &curvature }, &mut found);
+            constraints(&PathPoint { position: &position, tangent: &tangent, curvature: &curvature }, &mut found);
             for row in &found {
                 row.check()?;
                 let mut factors = [-row.acceleration * slope, row.acceleration * slope];
                 factors[end] += row.speed;
-                self.further.push(Row::new(factors[0], factors[1], f64::NEG_INFINITY, row.limit - row.constant));
+                self.constraints.push(Row::new(factors[0], factors[1], f64::NEG_INFINITY, row.limit - row.constant));
             }
         }
         Ok(())

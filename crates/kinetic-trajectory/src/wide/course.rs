@@ -6,11 +6,11 @@ use kinetic_core::curve::Coefficients;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stretch {
     /// Path parameter at which it begins.
-    pub(crate) station: f64,
+    pub(crate) arc_length: f64,
     pub(crate) length: f64,
     /// Width of the narrowest corner that it belongs to; infinite on a straight.
     pub(crate) width: f64,
-    /// Per joint the position at `station + δ`, coefficients of powers of δ.
+    /// Per joint the position at `arc_length + δ`, coefficients of powers of δ.
     pub(crate) shape: Vec<Coefficients>,
 }
 

@@ -31,7 +31,7 @@ type Joints = [f64; LANES];
 
 /// Corners of a polyline with their widths.
 pub(super) struct Growth<'a> {
-    stations: &'a [f64],
+    arc_lengths: &'a [f64],
     /// Largest squared distance from the polyline.
     allowed: f64,
     pub(super) widths: Vec<f64>,
@@ -78,14 +78,14 @@ fn add_squares(sum: &mut Joints, offset: &Joints) {
 
 impl<'a> Growth<'a> {
     /// Corners of these widths.
-    pub(super) fn new(stations: &'a [f64], bends: &[Vec<f64>], widths: &[f64], allowed: f64) -> Self {
+    pub(super) fn new(arc_lengths: &'a [f64], bends: &[Vec<f64>], widths: &[f64], allowed: f64) -> Self {
         let blocks = bends[0].len().div_ceil(LANES);
         let block = |bend: &Vec<f64>, first: usize| -> Joints {
             std::array::from_fn(|lane| bend.get(first * LANES + lane).copied().unwrap_or(0.0))
         };
         let bends = bends.iter().flat_map(|bend| (0..blocks).map(move |first| block(bend, first))).collect();
         let mut growth = Self {
-            stations,
+            arc_lengths,
             allowed: allowed * allowed * (1.0 + ROUNDING),
             widths: vec![0.0; widths.len()],
             shapes: vec![Shape::default(); widths.len()],
@@ -145,9 +145,9 @@ impl<'a> Growth<'a> {
     }
 
     fn set(&mut self, vertex: usize, width: f64) {
-        let (at, before, after) = (self.stations[vertex], self.shapes[vertex], Shape::new(width));
+        let (at, before, after) = (self.arc_lengths[vertex], self.shapes[vertex], Shape::new(width));
         for other in self.within(at, width.max(before.width)) {
-            let distance = self.stations[other] - at;
+            let distance = self.arc_lengths[other] - at;
             let change = after.height(distance) - before.height(distance);
             for block in 0..self.blocks {
                 let bend = &self.bends[vertex * self.blocks + block];
@@ -158,19 +158,20 @@ impl<'a> Growth<'a> {
         self.widest = self.widest.max(width);
     }
 
-    /// Vertices closer than `reach` to a station.
-    fn within(&self, station: f64, reach: f64) -> std::ops::Range<usize> {
-        let first = self.stations.partition_point(|other| *other <= station - reach);
-        let last = self.stations.partition_point(|other| *other < station + reach);
+    /// Vertices closer than `reach` to an arc length.
+    fn within(&self, arc_length: f64, reach: f64) -> std::ops::Range<usize> {
+        let first = self.arc_lengths.partition_point(|other| *other <= arc_length - reach);
+        let last = self.arc_lengths.partition_point(|other| *other < arc_length + reach);
         first..last.max(first)
     }
 
     /// True when with this width of a corner the offset is allowed on its support: at vertices, close to which it is largest,
     /// and half-way where these are few.
     fn can_be(&self, vertex: usize, width: f64) -> bool {
-        let (at, before, after) = (self.stations[vertex], self.shapes[vertex], Shape::new(width));
+        let (at, before, after) = (self.arc_lengths[vertex], self.shapes[vertex], Shape::new(width));
         let change = |distance: f64| after.height(distance) - before.height(distance);
-        let is_allowed = |other: usize| self.square(other, vertex, change(self.stations[other] - at)) <= self.allowed;
+        let is_allowed =
+            |other: usize| self.square(other, vertex, change(self.arc_lengths[other] - at)) <= self.allowed;
         let half_way = |way: f64| self.square_at(at + way, vertex, change(way)) <= self.allowed;
         let near = self.within(at, width);
         // At the corner itself first, where most that is too wide is refused.
@@ -196,14 +197,14 @@ impl<'a> Growth<'a> {
         sum.iter().sum()
     }
 
-    /// Squared offset at any station, moved likewise.
-    fn square_at(&self, station: f64, corner: usize, change: f64) -> f64 {
+    /// Squared offset at any arc length, moved likewise.
+    fn square_at(&self, arc_length: f64, corner: usize, change: f64) -> f64 {
         let mut sum = [0.0; LANES];
         for block in 0..self.blocks {
             let mut offset = [0.0; LANES];
             add(&mut offset, change, &self.bends[corner * self.blocks + block]);
-            for vertex in self.within(station, self.widest) {
-                let height = self.shapes[vertex].height(station - self.stations[vertex]);
+            for vertex in self.within(arc_length, self.widest) {
+                let height = self.shapes[vertex].height(arc_length - self.arc_lengths[vertex]);
                 add(&mut offset, height, &self.bends[vertex * self.blocks + block]);
             }
             add_squares(&mut sum, &offset);
@@ -223,23 +224,23 @@ mod tests {
             let mut rng = SeededRng::new(seed);
             let count = 3 + rng.below(40);
             let dof = 1 + rng.below(10);
-            let mut stations = vec![0.0];
-            (1..count).for_each(|index| stations.push(stations[index - 1] + rng.uniform(0.01, 0.3)));
+            let mut arc_lengths = vec![0.0];
+            (1..count).for_each(|index| arc_lengths.push(arc_lengths[index - 1] + rng.uniform(0.01, 0.3)));
             let mut bends: Vec<Vec<f64>> =
                 (0..count).map(|_| (0..dof).map(|_| rng.uniform(-0.5, 0.5)).collect()).collect();
             bends[0].fill(0.0);
             bends[count - 1].fill(0.0);
             let mut widths = vec![0.05; count];
             (widths[0], widths[count - 1]) = (0.0, 0.0);
-            let mut growth = Growth::new(&stations, &bends, &widths, 0.01);
+            let mut growth = Growth::new(&arc_lengths, &bends, &widths, 0.01);
             growth.narrow(&Watch::default()).expect("nothing ends it");
             let narrow = growth.widths.clone();
             growth.grow(&vec![0.5; count], &Watch::default()).expect("nothing ends it");
             assert!(growth.widths.iter().zip(&narrow).all(|(now, before)| now >= before), "seed {seed}");
             assert!(growth.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: no growth");
-            for (vertex, at) in stations.iter().enumerate() {
+            for (vertex, at) in arc_lengths.iter().enumerate() {
                 let offset = |joint: usize| -> f64 {
-                    let height = |other: usize| Shape::new(growth.widths[other]).height(at - stations[other]);
+                    let height = |other: usize| Shape::new(growth.widths[other]).height(at - arc_lengths[other]);
                     let part = |other: usize| bends[other][joint] * height(other);
                     (0..count).map(part).sum()
                 };

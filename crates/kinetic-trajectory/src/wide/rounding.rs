@@ -1,6 +1,6 @@
 //! Corners rounded as widely as a deviation allows, also beyond their neighbours.
 //!
-//! A corner at station sᵢ where the direction changes by bᵢ becomes curvature bᵢ/hᵢ (1 − |u|), u = (s − sᵢ)/hᵢ, which is
+//! A corner at arc length sᵢ where the direction changes by bᵢ becomes curvature bᵢ/hᵢ (1 − |u|), u = (s − sᵢ)/hᵢ, which is
 //! a cubic B-spline around an isolated corner: of all curvatures with that deviation the one of least third derivative,
 //! up to how it ends. Curvatures of corners are added, so that they may overlap with any widths, and the curve is the
 //! polyline plus
@@ -49,10 +49,10 @@ const MERGED: f64 = 1e-6;
 /// A judge of curves in joint space, each in its own parameter.
 pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
 
-/// A polyline: vertices, their stations, and the directions and lengths of its segments.
+/// A polyline: vertices, their arc lengths, and the directions and lengths of its segments.
 pub(crate) struct Polyline<'a> {
     pub(crate) vertices: &'a [Vec<f64>],
-    pub(crate) stations: &'a [f64],
+    pub(crate) arc_lengths: &'a [f64],
     pub(crate) directions: &'a [Vec<f64>],
 }
 
@@ -121,7 +121,7 @@ impl<'a> Rounding<'a> {
     /// Makes corners smaller where neighbours add up, then lets them grow.
     fn grow(&mut self, watch: &Watch) -> Result<()> {
         let most = self.farthest();
-        let mut growth = Growth::new(self.line.stations, &self.bends, &self.widths, self.allowed);
+        let mut growth = Growth::new(self.line.arc_lengths, &self.bends, &self.widths, self.allowed);
         growth.narrow(watch)?;
         growth.grow(&most, watch)?;
         self.widths = growth.widths;
@@ -144,17 +144,17 @@ impl<'a> Rounding<'a> {
 
     /// The largest widths that leave the stops around alone; 0 at stops.
     fn farthest(&self) -> Vec<f64> {
-        let (stations, last) = (self.line.stations, self.widths.len() - 1);
+        let (arc_lengths, last) = (self.line.arc_lengths, self.widths.len() - 1);
         let mut most = vec![0.0; last + 1];
-        let mut stop = stations[0];
+        let mut stop = arc_lengths[0];
         for vertex in 1..last {
-            stop = if self.widths[vertex] == 0.0 { stations[vertex] } else { stop };
-            most[vertex] = stations[vertex] - stop;
+            stop = if self.widths[vertex] == 0.0 { arc_lengths[vertex] } else { stop };
+            most[vertex] = arc_lengths[vertex] - stop;
         }
-        stop = stations[last];
+        stop = arc_lengths[last];
         for vertex in (1..last).rev() {
-            stop = if self.widths[vertex] == 0.0 { stations[vertex] } else { stop };
-            let room = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - stations[vertex]);
+            stop = if self.widths[vertex] == 0.0 { arc_lengths[vertex] } else { stop };
+            let room = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - arc_lengths[vertex]);
             most[vertex] = room.min(self.reach(vertex).max(FARTHEST * self.allowed));
         }
         most
@@ -162,9 +162,9 @@ impl<'a> Rounding<'a> {
 
     /// Distance of the first vertex that a corner must not reach.
     fn reach(&self, vertex: usize) -> f64 {
-        let stations = self.line.stations;
-        let before = vertex.checked_sub(MOST_REACHED).map(|other| stations[vertex] - stations[other]);
-        let after = stations.get(vertex + MOST_REACHED).map(|other| other - stations[vertex]);
+        let arc_lengths = self.line.arc_lengths;
+        let before = vertex.checked_sub(MOST_REACHED).map(|other| arc_lengths[vertex] - arc_lengths[other]);
+        let after = arc_lengths.get(vertex + MOST_REACHED).map(|other| other - arc_lengths[vertex]);
         before.into_iter().chain(after).fold(f64::INFINITY, f64::min)
     }
 
@@ -184,7 +184,7 @@ impl<'a> Rounding<'a> {
                 for stretch in &self.segments[segment].0 {
                     let excess = self.largest_distance(segment, stretch) / limit;
                     if excess > 1.0 {
-                        for vertex in self.near(stretch.station, stretch.station + stretch.length) {
+                        for vertex in self.near(stretch.arc_length, stretch.arc_length + stretch.length) {
                             factors[vertex] = factors[vertex].min((0.99 / excess).max(0.7));
                         }
                     }
@@ -206,22 +206,22 @@ impl<'a> Rounding<'a> {
 
     /// Works out the curve along a segment anew.
     fn look_at(&mut self, segment: usize) {
-        let run = self.stretches(self.line.stations[segment], self.line.stations[segment + 1]);
+        let run = self.stretches(self.line.arc_lengths[segment], self.line.arc_lengths[segment + 1]);
         let farthest = run.iter().map(|stretch| self.largest_distance(segment, stretch)).fold(0.0, f64::max);
         self.segments[segment] = (run, farthest);
     }
 
     /// Segments that a corner of this width reaches into.
     fn segments_under(&self, vertex: usize, width: f64) -> std::ops::Range<usize> {
-        let (stations, at) = (self.line.stations, self.line.stations[vertex]);
-        let first = stations.partition_point(|station| *station <= at - width).max(1) - 1;
-        let last = stations.partition_point(|station| *station < at + width);
+        let (arc_lengths, at) = (self.line.arc_lengths, self.line.arc_lengths[vertex]);
+        let first = arc_lengths.partition_point(|arc_length| *arc_length <= at - width).max(1) - 1;
+        let last = arc_lengths.partition_point(|arc_length| *arc_length < at + width);
         first..last.min(self.line.directions.len())
     }
 
     /// Bound on |e| over a stretch of one segment.
     fn largest_distance(&self, segment: usize, stretch: &Stretch) -> f64 {
-        let along = stretch.station - self.line.stations[segment];
+        let along = stretch.arc_length - self.line.arc_lengths[segment];
         let mut squares = [0.0; 4];
         for (joint, row) in stretch.shape.iter().enumerate() {
             let direction = self.line.directions[segment][joint];
@@ -236,13 +236,13 @@ impl<'a> Rounding<'a> {
 
     /// Vertices whose support meets an interval.
     fn near(&self, from: f64, to: f64) -> Vec<usize> {
-        let stations = &self.line.stations;
-        let first = stations.partition_point(|station| station + self.widest <= from);
-        let last = stations.partition_point(|station| station - self.widest < to);
+        let arc_lengths = &self.line.arc_lengths;
+        let first = arc_lengths.partition_point(|arc_length| arc_length + self.widest <= from);
+        let last = arc_lengths.partition_point(|arc_length| arc_length - self.widest < to);
         (first..last)
             .filter(|other| {
                 let width = self.widths[*other];
-                width > 0.0 && stations[*other] - width < to && stations[*other] + width > from
+                width > 0.0 && arc_lengths[*other] - width < to && arc_lengths[*other] + width > from
             })
             .collect()
     }
@@ -261,7 +261,7 @@ impl<'a> Rounding<'a> {
                 continue;
             }
             let before = self.widths.clone();
-            for vertex in self.near(self.line.stations[segment], self.line.stations[segment + 1]) {
+            for vertex in self.near(self.line.arc_lengths[segment], self.line.arc_lengths[segment + 1]) {
                 halved[vertex] += 1;
                 self.widths[vertex] = if halved[vertex] > HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
             }
@@ -287,7 +287,7 @@ impl<'a> Rounding<'a> {
         let first = run.iter().position(is_bent).unwrap_or(0);
         let bent = &run[first..=run.iter().rposition(is_bent).unwrap_or(first)];
         let mut knots = vec![0.0];
-        knots.extend(bent.iter().map(|stretch| stretch.station + stretch.length - bent[0].station));
+        knots.extend(bent.iter().map(|stretch| stretch.arc_length + stretch.length - bent[0].arc_length));
         let coefficients = bent.iter().flat_map(|stretch| stretch.shape.iter().copied()).collect();
         PiecewisePolynomial::new(self.line.vertices[0].len(), knots, coefficients)
     }
@@ -306,12 +306,12 @@ impl<'a> Rounding<'a> {
         (runs, farthest)
     }
 
-    /// Polynomials between two stations.
+    /// Polynomials between two arc lengths.
     fn stretches(&self, from: f64, to: f64) -> Vec<Stretch> {
         let near = self.near(from, to);
         let mut breaks: Vec<f64> = vec![from, to];
         for vertex in &near {
-            let (at, width) = (self.line.stations[*vertex], self.widths[*vertex]);
+            let (at, width) = (self.line.arc_lengths[*vertex], self.widths[*vertex]);
             breaks.extend([at - width, at, at + width].into_iter().filter(|at| *at > from && *at < to));
         }
         breaks.sort_by(f64::total_cmp);
@@ -328,18 +328,22 @@ impl<'a> Rounding<'a> {
 
     fn stretch(&self, from: f64, to: f64, near: &[usize]) -> Stretch {
         let middle = f64::midpoint(from, to);
-        let segment =
-            self.line.stations.partition_point(|station| *station <= middle).clamp(1, self.line.directions.len()) - 1;
-        let along = from - self.line.stations[segment];
+        let segment = self
+            .line
+            .arc_lengths
+            .partition_point(|arc_length| *arc_length <= middle)
+            .clamp(1, self.line.directions.len())
+            - 1;
+        let along = from - self.line.arc_lengths[segment];
         let row = |(position, direction): (&f64, &f64)| [position + along * direction, *direction, 0.0, 0.0, 0.0, 0.0];
         let mut shape: Vec<Coefficients> =
             self.line.vertices[segment].iter().zip(&self.line.directions[segment]).map(row).collect();
         let mut narrowest = f64::INFINITY;
         // The only ones that are wide enough, which keeps work in proportion to the length of the path.
-        let first = near.partition_point(|vertex| self.line.stations[*vertex] + self.widest <= middle);
-        let last = near.partition_point(|vertex| self.line.stations[*vertex] - self.widest < middle);
+        let first = near.partition_point(|vertex| self.line.arc_lengths[*vertex] + self.widest <= middle);
+        let last = near.partition_point(|vertex| self.line.arc_lengths[*vertex] - self.widest < middle);
         for vertex in &near[first..last.max(first)] {
-            let (at, width) = (self.line.stations[*vertex], self.widths[*vertex]);
+            let (at, width) = (self.line.arc_lengths[*vertex], self.widths[*vertex]);
             if (middle - at).abs() < width {
                 narrowest = narrowest.min(width);
                 // (1 − |u|) h = rest + side · δ.
@@ -352,7 +356,7 @@ impl<'a> Rounding<'a> {
                 }
             }
         }
-        Stretch { station: from, length: to - from, width: narrowest, shape }
+        Stretch { arc_length: from, length: to - from, width: narrowest, shape }
     }
 }
 

@@ -1,11 +1,11 @@
-//! Time-optimal motions under limits of the caller's own.
+//! Time-optimal parameterisation under path constraints of the caller's own (Pham and Pham 2018).
 
 use kinetic_core::{Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
 use crate::registry::{TimingOptions, prepared, time_law};
 use crate::totp::{PathPoint, PathRow, RESOLUTION, time_optimal};
 
-/// As [`time_parameterize`](crate::time_parameterize) by the law `totp`, under further limits as well: `further` appends
+/// As [`time_parameterize`](crate::time_parameterize) by the law `totp`, under path constraints as well: `constraints` appends
 /// the rows of a point of the path, `acceleration · s̈ + speed · ṡ² + constant ≤ limit`. Torques, forces at the tool or the
 /// speed of a point are of this form.
 ///
@@ -21,11 +21,15 @@ pub fn time_optimal_within(
     limits: &Limits,
     options: &TimingOptions,
     accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
-    further: &mut dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>),
+    constraints: &mut dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>),
 ) -> Result<TimedTrajectory> {
     if let Some(duration) = options.duration {
-        return Err(KineticError::invalid("duration", duration, "none: a slower motion need not keep further limits"));
+        return Err(KineticError::invalid(
+            "duration",
+            duration,
+            "none: a slower motion need not hold path constraints",
+        ));
     }
     let (geometry, limits) = prepared((path, &Control::default()), time_law("totp")?, limits, options, accept)?;
-    time_optimal(&geometry, &limits, RESOLUTION, Some(further))
+    time_optimal(&geometry, &limits, RESOLUTION, Some(constraints))
 }
