@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+#![allow(clippy::inline_always, reason = "functions that are not inlined are compiled without the wide instructions")]
 
 pub mod collision_model;
 mod compare;

@@ -10,11 +10,11 @@ use crate::rounding::{DIFFERENCE_ROUNDING, SUM_WIDENING, squared};
 use crate::trig::{reduced_angle, sin_cos};
 use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
-/// Placed frames and spheres of one chunk of a batch.
+/// PlacedFrame frames and spheres of one chunk of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Placement<L> {
     radius: Vec<L>,
-    frames: Vec<Placed<L>>,
+    frames: Vec<PlacedFrame<L>>,
     joints: Vec<Joint<L>>,
     /// Joint values per frame: angles in [-π, π], displacements of prismatic joints in metres.
     pub(crate) angles: Vec<L>,
@@ -47,13 +47,13 @@ pub(crate) struct Placement<L> {
 
 /// Axes and origin of a frame in the root.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Placed<L> {
+pub(crate) struct PlacedFrame<L> {
     /// An array, because it is indexed by an address; compilers select among fields lane by lane.
     axes: [Point<L>; 3],
     origin: Point<L>,
 }
 
-impl<L: Lanes> Placed<L> {
+impl<L: Lanes> PlacedFrame<L> {
     /// The root frame. Its lanes are filled without arithmetic.
     fn identity() -> Self {
         let mut axes = [Point::<L>::ZERO; 3];
@@ -161,7 +161,7 @@ impl<L: Lanes> Placement<L> {
     pub(crate) fn new(model: &KernelModel) -> Self {
         Self {
             radius: vec![L::ZERO; model.num_variables],
-            frames: vec![Placed::identity(); model.frames.len() + 1],
+            frames: vec![PlacedFrame::identity(); model.frames.len() + 1],
             joints: vec![Joint::ZERO; model.frames.len()],
             angles: vec![L::ZERO; model.frames.len()],
             centers: vec![Point::ZERO; model.bodies.len()],
@@ -275,7 +275,7 @@ impl<L: Lanes> Placement<L> {
 
     /// A placed frame.
     #[inline(always)]
-    pub(crate) fn frame(&self, frame: usize) -> &Placed<L> {
+    pub(crate) fn frame(&self, frame: usize) -> &PlacedFrame<L> {
         &self.frames[frame]
     }
 

@@ -1,4 +1,4 @@
-//! Bodies carried by the robot.
+//! Attached bodies: bodies that the robot carries.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Attachment {
     pub link: usize,
     /// Links it may touch besides the one that carries it.
     pub touch_links: Vec<usize>,
-    /// What checkers look at, in the frame of the link; made once, so that they are made quickly.
+    /// Collision geometry in the frame of the link, prepared once for all checkers.
     geometry: Arc<LinkGeometry>,
     shape_hash: ContentHash,
 }

@@ -1,4 +1,4 @@
-//! Inverse kinematics that keeps away from things.
+//! Inverse kinematics with collision avoidance.
 
 use std::str::FromStr;
 
@@ -9,15 +9,15 @@ use kinetic_ik::tasks::{FrameOn, Model, PoseTask, Task, TaskOptions, TaskProblem
 use crate::clearance_task::{Avoidance, ClearanceTask};
 use crate::scene::Scene;
 
-/// What gives way to what.
+/// Priority of the distances relative to the pose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rank {
-    /// The pose gives way to the distances.
+    /// The distances have priority over the pose.
     #[default]
     First,
-    /// Both pull, the distances with [`AvoidingIk::gain`].
+    /// Both are weighted objectives, the distances with [`AvoidingIk::gain`].
     Equal,
-    /// The distances are kept in the null space of the pose.
+    /// The distances are kept in the null space of the pose, which has priority.
     NullSpace,
 }
 
@@ -39,13 +39,13 @@ impl FromStr for Rank {
 /// Options of [`Scene::inverse_kinematics`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct AvoidingIk {
-    /// What is kept apart.
+    /// The required distances.
     pub avoidance: Avoidance,
-    /// What gives way.
+    /// Priority of pose and distances.
     pub rank: Rank,
     /// Weight of a squared distance against that of squared pose errors, for [`Rank::Equal`].
     pub gain: f64,
-    /// Per joint of the group how dear its motion is; joints of larger weight move less. All alike when none.
+    /// Cost of motion per joint of the group; joints of larger weight move less. Equal weights when `None`.
     pub joint_weights: Option<Vec<f64>>,
     /// Tool on the group's tip link, `tip_from_tcp`; the group's own when none.
     pub tcp: Option<Pose>,

@@ -18,13 +18,13 @@ use crate::margins::{Margins, Required, Side};
 use crate::pairs::PairClass;
 use crate::prepared::PreparedObject;
 
-/// What a body of the checker is made from.
+/// The source of a checker's body.
 pub(crate) enum Carrier {
     Link(usize),
     Attached { link: usize, touch_links: Vec<usize> },
 }
 
-/// Bodies, obstacles and what they have to keep from each other.
+/// Bodies, obstacles and their required clearances, while a collision model is built.
 pub(crate) struct Builder<'a> {
     content: &'a SceneContent,
     pub(crate) program: JointProgram,
@@ -32,11 +32,11 @@ pub(crate) struct Builder<'a> {
     pub(crate) bodies: Vec<MovingBody>,
     pub(crate) carriers: Vec<Carrier>,
     pub(crate) world: Vec<Obstacle>,
-    /// All obstacles, then parts of them.
+    /// The set of all obstacles, then subsets of it.
     pub(crate) sets: Vec<Arc<ObstacleSet>>,
-    /// Numbers of the parts, by ids.
+    /// Indices of the subsets, by their ids.
     subsets: BTreeMap<Vec<u32>, usize>,
-    /// Bodies, then obstacles.
+    /// Allowed collisions, with bodies numbered before obstacles.
     allowed: ResolvedACM,
     /// Padding per obstacle, m.
     paddings: Vec<f64>,
@@ -76,8 +76,8 @@ impl<'a> Builder<'a> {
         Ok(builder)
     }
 
-    /// The exact of what has to be looked at. `is_inside` promises that it is asked about configurations inside the
-    /// joint limits only.
+    /// The collision model of all pairs that have to be checked. With `is_inside`, it is valid for configurations
+    /// inside the joint limits only.
     pub(crate) fn finish(self, is_inside: bool) -> CollisionModel {
         let pairs = self.self_pairs(is_inside);
         let link = |carrier: &Carrier| match carrier {
@@ -113,7 +113,7 @@ impl<'a> Builder<'a> {
         self.bodies.push(body);
     }
 
-    /// Finds the obstacles that a body has to keep clear of, and groups them by what it has to keep.
+    /// Finds the obstacles that a body is checked against, and groups them by required clearance.
     fn surround(&mut self, body: usize) {
         if self.bodies[body].frame == 0 || self.world.is_empty() {
             return;
@@ -135,7 +135,7 @@ impl<'a> Builder<'a> {
         self.bodies[body].world = world;
     }
 
-    /// Number of the set with these ids (ascending). Most bodies keep the same distance from the same ones.
+    /// Index of the set with these ids (ascending). Most bodies share it, with the same required clearance.
     fn subset(&mut self, ids: Vec<u32>) -> usize {
         if ids.len() == self.world.len() {
             return 0;
@@ -150,12 +150,12 @@ impl<'a> Builder<'a> {
         self.sets.len() - 1
     }
 
-    /// True when a body and an obstacle were allowed to touch.
+    /// True when the collision of a body and an obstacle is allowed.
     pub(crate) fn is_allowed_near(&self, body: usize, obstacle: u32) -> bool {
         self.allowed.is_allowed(body, self.bodies.len() + obstacle as usize)
     }
 
-    /// True when two bodies were allowed to touch.
+    /// True when the collision of two bodies is allowed.
     pub(crate) fn is_allowed(&self, a: usize, b: usize) -> bool {
         self.allowed.is_allowed(a, b)
     }
@@ -165,14 +165,14 @@ impl<'a> Builder<'a> {
         padding(self.content, &self.bodies[body].name, matches!(self.carriers[body], Carrier::Link(_)))
     }
 
-    /// What a body has to keep from an obstacle.
+    /// Required clearance of a body from an obstacle.
     pub(crate) fn required_from(&self, body: usize, obstacle: u32) -> Required {
         let (name, other) = (&self.bodies[body].name, &self.world[obstacle as usize].name);
         let paddings = (self.padding(body), self.paddings[obstacle as usize]);
         self.content.margins.required((name, paddings.0), (other, paddings.1), Side::World, self.margins)
     }
 
-    /// What two bodies have to keep from each other.
+    /// Required clearance between two bodies.
     pub(crate) fn required_between(&self, a: usize, b: usize) -> Required {
         let (name, other) = (&self.bodies[a].name, &self.bodies[b].name);
         let paddings = (self.padding(a), self.padding(b));
@@ -283,23 +283,23 @@ impl<'a> Builder<'a> {
 pub(crate) enum Unchecked {
     /// The scene allows it.
     Allowed,
-    /// What is known about the two links.
+    /// The class of the two links; see [`PairClass`](crate::pairs::PairClass).
     Links(usize, usize),
     /// One carries the other.
     Carried,
     /// Named when the body was attached.
     TouchLink,
-    /// The group does not move one against the other.
+    /// The group does not move the two relative to each other.
     Unmoved,
 }
 
-/// Ids of obstacles by what has to be kept from them, those of the first obstacle first.
+/// Ids of obstacles by required clearance, the group of the first obstacle first.
 fn grouped(required: &[Option<Required>]) -> Vec<(&Required, Vec<u32>)> {
     let mut groups: Vec<(&Required, Vec<u32>)> = Vec::new();
     let mut known = BTreeMap::new();
     for (id, required) in required.iter().enumerate() {
         let Some(required) = required else { continue };
-        // Equal numbers, bit by bit: zeros of both signs in two groups do no harm.
+        // Compared bit by bit; zeros of both signs make two groups, which is harmless.
         let group = *known.entry((required.total().to_bits(), required.padding.to_bits())).or_insert_with(|| {
             groups.push((required, Vec::new()));
             groups.len() - 1
@@ -314,7 +314,7 @@ pub(crate) fn padding(content: &SceneContent, name: &str, is_link: bool) -> f64 
     content.margins.padding(name, if is_link { content.robot.collision.padding } else { 0.0 })
 }
 
-/// The objects of a scene as checkers know them.
+/// The objects of a scene as obstacles of a collision model.
 ///
 /// # Errors
 /// For a shape that is no solid.
@@ -328,7 +328,7 @@ pub(crate) fn world_bodies(content: &SceneContent) -> Result<Vec<Obstacle>> {
     content.objects.iter().map(body).collect()
 }
 
-/// The collision model of a planning group; with a box for the tool's origin on request.
+/// The collision model of a planning group, optionally with a workspace box for the tool's origin.
 ///
 /// # Errors
 /// As [`Builder::new`].

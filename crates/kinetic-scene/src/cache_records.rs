@@ -1,6 +1,5 @@
-//! What is kept of a robot between processes: what it is found by, and how it is written.
-//!
-//! A key holds everything that a result depends on, to the last bit. What is read is used only when all of it makes sense.
+//! Cache records: keys and serialization of results about a robot that are stored between processes. A key is a hash of
+//! everything that a result depends on, to the last bit. A record that is not valid in every part is rejected.
 
 use kinetic_collision::Sphere;
 use kinetic_collision::fit::SphereGenConfig;
@@ -11,8 +10,8 @@ use nalgebra::Point3;
 use crate::link_geometry::{LinkGeometry, Shapes};
 use crate::pairs::Effort;
 
-/// What the cover of a link is found by.
-pub(crate) fn key_of_cover(shapes: &[(Pose, Shape)], config: &SphereGenConfig) -> ContentHash {
+/// Cache key of the bounding spheres of a link.
+pub(crate) fn key_of_bounding_spheres(shapes: &[(Pose, Shape)], config: &SphereGenConfig) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.integer(config.max_spheres as u64);
     hasher.number(config.target_excess);
@@ -20,11 +19,11 @@ pub(crate) fn key_of_cover(shapes: &[(Pose, Shape)], config: &SphereGenConfig) -
     hasher.finish()
 }
 
-/// What the facts about some pairs of a robot are found by.
+/// Cache key of the facts about some pairs of a robot.
 pub(crate) fn key_of_facts(
     robot: &Robot,
     (shapes, links): (&[Shapes], &[LinkGeometry]),
-    open: &[(usize, usize)],
+    undecided: &[(usize, usize)],
     effort: &Effort,
 ) -> ContentHash {
     let mut hasher = ContentHasher::default();
@@ -38,7 +37,7 @@ pub(crate) fn key_of_facts(
         hasher.integer(link.spheres.len() as u64);
         hasher.integer(u64::from(link.spheres_are_exact));
     }
-    open.iter().flat_map(|(a, b)| [*a, *b]).for_each(|link| hasher.integer(link as u64));
+    undecided.iter().flat_map(|(a, b)| [*a, *b]).for_each(|link| hasher.integer(link as u64));
     hasher.finish()
 }
 
@@ -56,7 +55,7 @@ fn add_joints(hasher: &mut ContentHasher, robot: &Robot) {
         hasher.integer(joint.joint_type as u64);
         hasher.integer(joint.parent as u64);
         hasher.integer(joint.child as u64);
-        // 0 is no variable.
+        // 0 stands for a joint without a variable.
         hasher.integer(joint.variable.map_or(0, |variable| variable as u64 + 1));
         hasher.pose(&joint.parent_from_joint);
         hasher.numbers(joint.axis.as_slice());
@@ -70,26 +69,26 @@ fn add_joints(hasher: &mut ContentHasher, robot: &Robot) {
     hasher.numbers(&robot.neutral_configuration());
 }
 
-/// Centre and radius of each, as their bits.
+/// Serializes centres and radii, as their bits.
 pub(crate) fn spheres_to_bytes(spheres: &[Sphere]) -> Vec<u8> {
-    let numbers = |ball: &Sphere| [ball.center.x, ball.center.y, ball.center.z, ball.radius];
+    let numbers = |sphere: &Sphere| [sphere.center.x, sphere.center.y, sphere.center.z, sphere.radius];
     spheres.iter().flat_map(numbers).flat_map(f64::to_le_bytes).collect()
 }
 
-/// The spheres; `None` for what is no cover.
+/// Reads spheres; `None` for bytes that are no list of spheres.
 pub(crate) fn spheres_from_bytes(bytes: &[u8]) -> Option<Vec<Sphere>> {
     let (rows, []) = bytes.as_chunks::<32>() else { return None };
     let sphere = |row: &[u8; 32]| {
         let mut reader = Reader(row);
         let [x, y, z, radius] = [reader.number()?, reader.number()?, reader.number()?, reader.number()?];
-        let is_ball = [x, y, z, radius].iter().all(|value| value.is_finite()) && radius >= 0.0;
-        is_ball.then(|| Sphere::new(Point3::new(x, y, z), radius))
+        let is_sphere = [x, y, z, radius].iter().all(|value| value.is_finite()) && radius >= 0.0;
+        is_sphere.then(|| Sphere::new(Point3::new(x, y, z), radius))
     };
     let spheres = rows.iter().map(sphere).collect::<Option<Vec<_>>>()?;
     (!spheres.is_empty()).then_some(spheres)
 }
 
-/// The pairs of facts, as numbers of links and the bits of distances.
+/// Serializes facts about pairs, as link indices and the bits of distances.
 pub(crate) fn facts_to_bytes(facts: &PairFacts) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut add = |value: u64| bytes.extend(value.to_le_bytes());
@@ -101,10 +100,10 @@ pub(crate) fn facts_to_bytes(facts: &PairFacts) -> Vec<u8> {
     bytes
 }
 
-/// The facts; `None` for what says something about pairs that are not open, or says it out of order.
-pub(crate) fn facts_from_bytes(bytes: &[u8], fingerprint: u64, open: &[(usize, usize)]) -> Option<PairFacts> {
+/// Reads facts; `None` for facts that are unordered or about pairs that are not undecided.
+pub(crate) fn facts_from_bytes(bytes: &[u8], fingerprint: u64, undecided: &[(usize, usize)]) -> Option<PairFacts> {
     let mut reader = Reader(bytes);
-    let always = usize::try_from(reader.integer()?).ok().filter(|count| *count <= open.len())?;
+    let always = usize::try_from(reader.integer()?).ok().filter(|count| *count <= undecided.len())?;
     let always = (0..always).map(|_| reader.pair()).collect::<Option<Vec<_>>>()?;
     let mut never = Vec::new();
     while !reader.0.is_empty() {
@@ -112,19 +111,19 @@ pub(crate) fn facts_from_bytes(bytes: &[u8], fingerprint: u64, open: &[(usize, u
     }
     let pairs = |pairs: &mut dyn Iterator<Item = (usize, usize)>| {
         let pairs: Vec<_> = pairs.collect();
-        pairs.is_sorted_by(|p, q| p < q) && pairs.iter().all(|pair| open.binary_search(pair).is_ok())
+        pairs.is_sorted_by(|p, q| p < q) && pairs.iter().all(|pair| undecided.binary_search(pair).is_ok())
     };
-    let makes_sense = pairs(&mut always.iter().copied()) && pairs(&mut never.iter().map(|(pair, _)| *pair));
-    makes_sense.then_some(PairFacts { fingerprint, always, never })
+    let is_valid = pairs(&mut always.iter().copied()) && pairs(&mut never.iter().map(|(pair, _)| *pair));
+    is_valid.then_some(PairFacts { fingerprint, always, never })
 }
 
-/// Takes numbers off bytes.
+/// Reads numbers from bytes.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
     fn integer(&mut self) -> Option<u64> {
-        let (eight, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
+        let (eight, remaining) = self.0.split_first_chunk::<8>()?;
+        self.0 = remaining;
         Some(u64::from_le_bytes(*eight))
     }
 

@@ -1,4 +1,4 @@
-//! The validity query.
+//! The state validity checker: collision queries about configurations and motions of one planning group.
 
 pub(crate) mod key;
 
@@ -20,7 +20,7 @@ use key::CheckerKey;
 pub struct Clearance {
     /// Signed distance of the pair, m; negative is penetration, infinite when nothing can touch.
     pub distance: f64,
-    /// Margin that the pair must keep, m.
+    /// Required clearance of the pair, m.
     pub margin: f64,
     /// The pair; `None` when nothing can touch.
     pub pair: Option<Pair>,
@@ -33,10 +33,11 @@ impl Clearance {
     }
 }
 
-/// Two things closer than asked for, and where. Points and normal are in the robot's root frame.
+/// Two bodies that are closer than the distance of a query, with witness points. Points and normal are in the robot's
+/// root frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
-    /// The two.
+    /// Names of the two bodies.
     pub pair: Pair,
     /// Signed distance, m; negative is penetration.
     pub distance: f64,
@@ -44,7 +45,7 @@ pub struct Contact {
     pub point_on_link: Point3<f64>,
     /// The same of the other; `point_on_link + normal · distance`.
     pub point_on_other: Point3<f64>,
-    /// Unit vector from the link to the other; along it the other has to move to be parted or farther away.
+    /// Unit vector from the link to the other. Moving the other along it separates the two or increases their distance.
     pub normal: Vector3<f64>,
 }
 
@@ -54,7 +55,7 @@ impl Contact {
         Self { pair, distance, point_on_link: point_a, point_on_other: point_b, normal }
     }
 
-    /// Penetration, m; 0 for things that are apart.
+    /// Penetration depth, m; 0 for bodies that do not overlap.
     pub fn depth(&self) -> f64 {
         (-self.distance).max(0.0)
     }
@@ -62,16 +63,17 @@ impl Contact {
 
 /// Answers whether configurations and motions of one planning group are free.
 ///
-/// Made by [`Scene::checker`](crate::Scene::checker) from the scene as it is then; later edits do not reach it. Owns
-/// its scratch memory: one per thread. After set-up, queries allocate nothing once their buffers have grown.
+/// Made by [`Scene::checker`](crate::Scene::checker) from the scene as it is then; later edits do not reach it. It owns
+/// its buffers, so that each thread needs its own. After set-up, queries allocate nothing once their buffers have
+/// grown.
 #[derive(Debug, Clone)]
 pub struct Checker {
     pub(crate) tiers: CollisionTiers,
     group: String,
     margins: Margins,
-    /// Of those that can be put into another world.
+    /// Cache key; `None` for a checker whose obstacles cannot be replaced.
     pub(crate) key: Option<Arc<CheckerKey>>,
-    /// How many objects were moved in it since it was put into its world.
+    /// Number of object moves since its obstacles were compiled.
     pub(crate) moved: usize,
 }
 
@@ -80,7 +82,7 @@ impl Checker {
         Self { tiers: CollisionTiers::new(model), group, margins, key: None, moved: 0 }
     }
 
-    /// With other instructions than the widest that the processor has: for measuring. Answers stay the same.
+    /// Uses other instructions than the widest that the processor has, for measurements. Results stay the same.
     ///
     /// # Errors
     /// [`kinetic_core::KineticError::InvalidValue`] for instructions that the processor does not have.
@@ -93,16 +95,16 @@ impl Checker {
         Ok(self)
     }
 
-    /// Drops what earlier questions left to speed up later ones: the work for an answer, which budgets count, is that of
-    /// a new checker then.
+    /// Clears the caches that earlier queries filled. The cost of a query, which budgets count, is then that of a new
+    /// checker.
     pub(crate) fn forget(&mut self) {
         self.tiers.exact.separation.forget();
     }
 
-    /// From now on long questions about motions and curves end when `control` is over, and are then answered as if there
-    /// were no proof: a motion is not proven free, a curve is blocked, a clearance is the least one met so far. `None` lets
-    /// every question take its time. Its iterations are not counted; questions of less than some thousand configurations do
-    /// not look at it. Whoever sets it asks it before believing a refusal.
+    /// Sets a control that ends long queries about motions and curves. A query that it ends has the result of a missing
+    /// proof: a motion is not proven free, a curve is blocked, a clearance is the least one met so far. With `None` no
+    /// query is ended. Iterations are not counted, and queries of less than some thousand configurations do not read
+    /// the control. Callers should test the control before they trust a negative result.
     pub fn obey(&mut self, control: Option<&Control>) {
         self.tiers.obey(control);
     }
@@ -117,24 +119,24 @@ impl Checker {
         self.tiers.continuous.checks
     }
 
-    /// The planning group whose configurations it is asked about.
+    /// The planning group of its configurations.
     pub fn group(&self) -> &str {
         &self.group
     }
 
-    /// The general margins: what pairs keep that the scene says nothing about.
+    /// The general margins: the required clearance of pairs for which the scene states none.
     pub fn margins(&self) -> Margins {
         self.margins
     }
 
-    /// The least distances that are kept from the world and between own bodies, paddings and everything that the scene
-    /// says included: what a proof guarantees for every pair. The general margins where there is nothing to keep.
+    /// The least required clearances from the world and in self-collision, with paddings and all margins of the scene:
+    /// a proof guarantees them for every pair. The general margins where there is no such pair.
     pub fn least_margins(&self) -> Margins {
         let (world, own) = self.tiers.exact.least_margins();
         Margins::new(world.unwrap_or(self.margins.world), own.unwrap_or(self.margins.own))
     }
 
-    /// Refuses a configuration of the wrong length or with NaN; the queries below do not look.
+    /// Rejects a configuration of the wrong length or with NaN. The queries below do not test for either.
     ///
     /// # Errors
     /// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
@@ -155,7 +157,7 @@ impl Checker {
         free
     }
 
-    /// As [`are_free`](Self::are_free), into a buffer with one place per configuration.
+    /// As [`are_free`](Self::are_free), into a buffer with one element per configuration.
     pub fn are_free_into(&mut self, configurations: &[f64], free: &mut [bool]) {
         let dof = self.dof();
         for (batch, free) in free.chunks_mut(BATCH).enumerate() {
@@ -165,8 +167,8 @@ impl Checker {
         }
     }
 
-    /// True when every sample of the segment keeps every margin: no proof, but quicker to refuse one than
-    /// [`is_motion_free`](Self::is_motion_free) is. There are at least `resolution` samples per unit of joint-space length
+    /// True when every sample of the segment keeps every margin. This is no proof, but rejects a motion faster than
+    /// [`is_motion_free`](Self::is_motion_free). There are at least `resolution` samples per unit of joint-space length
     /// (rad or m); `to` is one of them, `from` is not. Where they lie does not depend on the processor.
     pub fn is_motion_sampled_free(&mut self, from: &[f64], to: &[f64], resolution: f64) -> bool {
         let rakes = rakes(from, to, resolution);
@@ -179,8 +181,8 @@ impl Checker {
 
     /// Up to where a segment is free by its samples: the largest fraction in [0, 1] such that all samples up to it keep
     /// every margin, 0 when the first one does not. The samples are as many as those of
-    /// [`is_motion_sampled_free`](Self::is_motion_sampled_free), at the same places but for rounding.
-    /// They are looked at from `from` on: to refuse a whole motion, that one is quicker.
+    /// [`is_motion_sampled_free`](Self::is_motion_sampled_free), at the same parameters except for rounding. They are
+    /// checked in order from `from` on; to reject a whole motion, that query is faster.
     pub fn sampled_free_fraction(&mut self, from: &[f64], to: &[f64], resolution: f64) -> f64 {
         let rakes = rakes(from, to, resolution);
         let samples = u64::from(rakes) * BATCH as u64;
@@ -203,13 +205,13 @@ impl Checker {
     /// The pair with the least distance over its margin at `q`.
     pub fn clearance(&mut self, q: &[f64]) -> Clearance {
         let least = self.tiers.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
-        self.describe(least.item, least.excess)
+        self.describe(least.item, least.slack)
     }
 
-    /// The item with the least distance over its margin at `q`, and that; `None` when nothing can touch.
+    /// The item with the least slack at `q`, and its slack; `None` when nothing can touch.
     pub(crate) fn tightest(&mut self, q: &[f64]) -> Option<(u32, f64)> {
         let least = self.tiers.least_clearance(&SegmentMotion { from: q, to: q }, 0.0, Partners::All);
-        Some((self.tiers.exact.finest(least.item?), least.excess))
+        Some((self.tiers.exact.finest(least.item?), least.slack))
     }
 
     /// All pairs closer than their margin plus `within`, at `q`, nearest first.
@@ -227,12 +229,12 @@ impl Checker {
         found
     }
 
-    /// Pairs of the robot's own bodies that miss their margin at `q`; names of a pair in alphabetical order.
+    /// Self-collision pairs that violate their required clearance at `q`; names of a pair in alphabetical order.
     pub fn self_contacts(&mut self, q: &[f64]) -> Vec<Pair> {
         self.place(q);
         let first = self.tiers.exact.model.bodies.len() as u32;
         let mut found: Vec<Pair> = (first..self.tiers.exact.num_items() as u32)
-            .filter(|item| self.tiers.exact.excess(*item, 0.0) <= 0.0)
+            .filter(|item| self.tiers.exact.slack(*item, 0.0) <= 0.0)
             .collect::<Vec<_>>()
             .into_iter()
             .map(|item| self.tiers.exact.names(item))
@@ -264,20 +266,20 @@ impl Checker {
     }
 
     /// As [`is_motion_free`](Self::is_motion_free), with the proof limited to `budget` configurations: `false` also for
-    /// a motion that grazes something over so long a stretch that its proof needs more. For searches, which have
-    /// other motions to try.
+    /// a motion that is so close to obstacles over so long a stretch that its proof needs more. It is meant for
+    /// searches, which have other motions to try.
     pub fn is_motion_free_within(&mut self, from: &[f64], to: &[f64], budget: u64) -> bool {
         self.tiers.prove(&SegmentMotion { from, to }, budget).is_none()
     }
 
-    /// The first place on the segment, as a fraction in [0, 1], at which a margin is missed, and the pair.
+    /// The first contact on the segment, as a fraction in [0, 1] at which a margin is violated, with the pair.
     pub fn first_contact(&mut self, from: &[f64], to: &[f64]) -> Option<(f64, Pair)> {
         let motion = SegmentMotion { from, to };
         let blocked = self.tiers.first_contact(&motion)?;
         Some((blocked.t, self.pair(blocked.item)))
     }
 
-    /// Proves a timed curve, or says when and by which pair it is blocked.
+    /// Proves a timed curve free; otherwise returns when and by which pair it is blocked.
     pub fn curve_contact(&mut self, curve: &PiecewisePolynomial) -> Option<(f64, Pair)> {
         self.timed_contact(&CurveMotion::new(curve))
     }
@@ -305,17 +307,17 @@ impl Checker {
     pub fn closest_approaches(&mut self, curve: &PiecewisePolynomial, tolerance: f64) -> ClosestApproaches {
         ClosestApproaches {
             world: self.closest_approach(curve, tolerance, Partners::World),
-            own: self.closest_approach(curve, tolerance, Partners::Own),
+            own: self.closest_approach(curve, tolerance, Partners::Robot),
         }
     }
 
     fn closest_approach(&mut self, curve: &PiecewisePolynomial, tolerance: f64, partners: Partners) -> ClosestApproach {
-        let LeastClearance { excess, t, item } =
+        let LeastClearance { slack, t, item } =
             self.tiers.least_clearance(&CurveMotion::new(curve), tolerance, partners);
         let mut q = vec![0.0; self.dof()];
         curve.sample_into(t, 0, &mut q);
         self.place(&q);
-        let Clearance { distance, margin, pair } = self.describe(item, excess);
+        let Clearance { distance, margin, pair } = self.describe(item, slack);
         ClosestApproach { distance, margin, pair, time: t }
     }
 
@@ -323,13 +325,13 @@ impl Checker {
         self.tiers.place(q);
     }
 
-    pub(crate) fn describe(&mut self, item: Option<u32>, excess: f64) -> Clearance {
+    pub(crate) fn describe(&mut self, item: Option<u32>, slack: f64) -> Clearance {
         let Some(item) = item else {
             return Clearance { distance: f64::INFINITY, margin: 0.0, pair: None };
         };
         let item = self.tiers.exact.finest(item);
         let margin = self.tiers.exact.margin(item);
-        Clearance { distance: excess + margin, margin, pair: Some(self.pair(item)) }
+        Clearance { distance: slack + margin, margin, pair: Some(self.pair(item)) }
     }
 
     /// The names of an item.
@@ -345,6 +347,6 @@ fn rakes(from: &[f64], to: &[f64], resolution: f64) -> u32 {
     let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
     #[allow(clippy::cast_sign_loss, reason = "a length; what is not finite becomes the nearest integer or 0")]
     let rakes = (length * resolution / BATCH as f64).ceil() as u32;
-    // So many that the number of samples is one too.
+    // Bounded so that the number of samples fits into the same type.
     rakes.clamp(1, u32::MAX / BATCH as u32)
 }

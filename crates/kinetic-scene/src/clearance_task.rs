@@ -1,9 +1,9 @@
 //! Distances as a task of multi-task inverse kinematics.
 //!
-//! Every pair of links, and every link against the world (its obstacle that is tightest), is a row: `∂d/∂q · step = keep +
-//! band − d` while the distance `d` is below `keep + band`, and free above. A row is met from `d = keep` on, so that the band
-//! is room in which a solution settles instead of ending on the wrong side of the threshold by rounding. The gradient of
-//! the distance is that of its witness points (see `exact/gradient.rs`).
+//! Every pair of links, and every link against the world (its obstacle that is tightest), is a row: `∂d/∂q · step =
+//! keep + band − d` while the distance `d` is below `keep + band`, and free above. A row is met from `d = keep` on, so
+//! that the band is room in which a solution settles instead of ending on the wrong side of the threshold by rounding.
+//! The gradient of the distance is that of its witness points (see `exact/gradient.rs`).
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::builder::{Builder, Carrier};
 use crate::margins::Margins;
 use crate::scene::Scene;
 
-/// What is kept apart, and how far.
+/// The pairs of a collision avoidance task, with the distance to keep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Avoidance {
     /// Distance to keep from objects, and between chosen pairs, m; where the scene states a larger one, that.
     pub distance: f64,
-    /// Width of the band above it in which the task still pushes, m.
+    /// Width of the band above that distance in which the task is active, m.
     pub band: f64,
-    /// Whether links and carried bodies keep away from the objects of the scene.
+    /// Whether links and attached bodies keep the distance from the objects of the scene.
     pub world: bool,
-    /// Pairs of links, carried bodies and objects that keep `distance` besides. `None` for all pairs of own bodies that
-    /// checks look at, which then keep what the scene states, or do not touch: parts of an arm may be closer to each other
-    /// in every configuration than one would like to be to a table.
+    /// Pairs of links, carried bodies and objects that keep `distance` besides. `None` for all self-collision pairs
+    /// that are checked, with the required clearance of the scene instead of `distance`: links of an arm may be closer
+    /// to each other in every configuration than the distance that is wanted from a table.
     pub pairs: Option<Vec<Pair>>,
 }
 
@@ -37,8 +37,8 @@ impl Default for Avoidance {
     }
 }
 
-/// Keeps links, carried bodies and objects apart. Objects stand where the scene has them when the root of the robot is at
-/// the identity.
+/// Task that keeps links, attached bodies and objects apart. Objects have their poses in the scene when the root of the
+/// robot is at the identity.
 #[derive(Debug, Clone)]
 pub struct ClearanceTask {
     name: String,
@@ -47,7 +47,7 @@ pub struct ClearanceTask {
     band: f64,
 }
 
-/// A link, a carried body or an object.
+/// The solid of a link, an attached body or an object.
 #[derive(Debug, Clone)]
 struct Solid {
     /// The link that carries it; `None` for an object.
@@ -56,7 +56,7 @@ struct Solid {
     pieces: Vec<(Arc<Body>, Isometry3<f64>)>,
 }
 
-/// A body, and what it keeps from others: the tightest of them makes the row.
+/// A row of the task: a body and the solids that it is compared with, of which the tightest one makes the row.
 #[derive(Debug, Clone)]
 struct Row {
     body: usize,
@@ -91,7 +91,7 @@ impl ClearanceTask {
         Ok(Self { name: "clearance".to_owned(), bodies: solids(scene, &builder), rows, band })
     }
 
-    /// The tightest of a row: distance over what is to be kept, with its body and how the two lie to each other.
+    /// The tightest solid of a row: its slack, its index and the witness points.
     fn tightest(&self, row: &Row, state: &State<'_>) -> Option<(f64, usize, Separation)> {
         let mut best: Option<(f64, usize, Separation)> = None;
         for (other, keep) in &row.others {
@@ -134,7 +134,7 @@ impl Task for ClearanceTask {
     }
 }
 
-/// Adds to a row how fast a point of a body moves along a direction.
+/// Adds to a row the derivative of a body point's position along a direction.
 fn add_speed(
     body: &Solid,
     point: &Vector3<f64>,
@@ -207,7 +207,7 @@ fn world_rows(builder: &Builder<'_>, distance: f64) -> Vec<Row> {
     builder.bodies.iter().enumerate().map(row).filter(|row| !row.others.is_empty()).collect()
 }
 
-/// One row per pair of own bodies that checks look at.
+/// One row per self-collision pair that is checked.
 fn own_rows(builder: &Builder<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     for b in 0..builder.bodies.len() {

@@ -10,8 +10,8 @@ use kinetic_robot::Robot;
 use crate::attachment::Attachment;
 use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
-use crate::pairs::LIMIT_ROOM;
 use crate::prepared::PreparedObject;
+use crate::tolerance::LIMIT_TOLERANCE;
 
 /// An object of the world.
 #[derive(Debug, Clone)]
@@ -20,12 +20,12 @@ pub struct Object {
     pub shape: Shape,
     /// Pose in the robot's root frame, `root_from_shape`.
     pub pose: Pose,
-    /// What checkers look at; made once.
+    /// Data of checkers, prepared once.
     pub(crate) prepared: PreparedObject,
 }
 
 impl Object {
-    /// A shape at a pose, prepared for checks: what takes time about adding a large mesh.
+    /// A shape at a pose, prepared for checks. For a large mesh the preparation takes most of the time of adding it.
     ///
     /// # Errors
     /// [`KineticError::NotFinite`] for a pose with NaN or infinity.
@@ -46,7 +46,7 @@ pub(crate) struct SceneContent {
     pub(crate) attached: Arc<BTreeMap<String, Attachment>>,
     pub(crate) allowed: Arc<AllowedCollisionMatrix>,
     pub(crate) margins: Arc<MarginModel>,
-    /// Values of the joints outside a planning group (robot length).
+    /// Values of the fixed joints, those outside a planning group (robot length).
     pub(crate) held: Arc<Vec<f64>>,
 }
 
@@ -77,6 +77,6 @@ impl SceneContent {
 
     /// Whether a configuration of the robot is inside the joint limits.
     pub(crate) fn is_inside_limits(&self, full: &[f64]) -> bool {
-        full.iter().zip(&self.robot.joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_ROOM))
+        full.iter().zip(&self.robot.joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_TOLERANCE))
     }
 }

@@ -1,56 +1,57 @@
-//! Proofs about whole motions by interval subdivision.
+//! Continuous collision checking by interval subdivision (Schwarzer, Saha, Latombe 2005), in double precision.
 //!
 //! An interval of the motion is represented by its middle configuration and a box around it. For every pair that may
-//! touch, the box bounds how far the two can approach each other inside the interval (see
-//! [`exact`](crate::exact)). A pair whose distance at the middle exceeds that bound is proven for the whole
-//! interval and is not looked at again in its halves; the others are split. This is conservative advancement
-//! (Mirtich 1996; Schwarzer, Saha, Latombe 2005 "Adaptive dynamic collision checking") in bisection form, which looks
-//! at the whole motion coarsely first and so meets collisions early.
+//! touch, the box bounds how far the two can approach each other inside the interval (see [`exact`](crate::exact)). A
+//! pair whose distance at the middle exceeds that bound is proven for the whole interval and is not tested again in its
+//! halves; the other pairs are. This is conservative advancement (Mirtich 1996; Schwarzer, Saha, Latombe 2005 "Adaptive
+//! dynamic collision checking") in bisection form, which tests the whole motion coarsely first and so finds collisions
+//! early.
 
 use kinetic_collision_simd::{Blocked, Engine, ExactTier, Termination, TimedMotion};
 
-/// Where the bound on the motion is larger, m, an interval is only looked at for contact and split: little can be
-/// proven, and distances this large cost more than they tell.
-const LARGEST_REACH: f64 = 0.25;
+/// Motion bound beyond which an interval is only tested for contact and split, m. Little can be proven there, and
+/// computing such large distances costs more than it saves.
+const MAX_PROVABLE_MOTION: f64 = 0.25;
 
 /// Signed distances and motion bounds of the items at a placed configuration.
 pub(crate) trait DistanceQueries: ExactTier {
-    /// Whether an item is about links and carried bodies alone.
+    /// Whether an item is a self-collision pair.
     fn is_self(&self, item: u32) -> bool;
 
     /// Bound on the change of the item's distance inside the box.
     fn motion_bound(&mut self, item: u32) -> f64;
 
-    /// Distance of the item minus the margin it must keep: exact when at most `cutoff`, otherwise any value above it.
-    fn excess(&mut self, item: u32, cutoff: f64) -> f64;
+    /// Slack of the item, its distance minus its required clearance: exact when at most `cutoff`, otherwise any value
+    /// above it.
+    fn slack(&mut self, item: u32, cutoff: f64) -> f64;
 
-    /// True when the item exceeds its margin by at most `cutoff`.
+    /// True when the slack of the item is at most `cutoff`.
     fn is_within(&mut self, item: u32, cutoff: f64) -> bool {
-        self.excess(item, cutoff) <= cutoff
+        self.slack(item, cutoff) <= cutoff
     }
 
-    /// Appends to `open` what of `item` does not exceed its margin by more than `cutoff`: the item itself, or finer
-    /// items that it stands for. Returns an item that misses its margin, if there is one.
-    fn narrow(&mut self, item: u32, cutoff: f64, open: &mut Vec<u32>) -> Option<u32>;
+    /// Appends to `undecided` the item, or finer items that it stands for, whose slack is at most `cutoff`. Returns an
+    /// item that violates its required clearance, if there is one.
+    fn narrow(&mut self, item: u32, cutoff: f64, undecided: &mut Vec<u32>) -> Option<u32>;
 }
 
-/// What clearances are measured to.
+/// The partners that clearances are measured to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Partners {
     /// Everything.
     All,
     /// Objects of the scene.
     World,
-    /// Links of the robot and what it carries.
-    Own,
+    /// Links of the robot and attached bodies.
+    Robot,
 }
 
 /// The least clearance along a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeastClearance<Item> {
-    /// Distance minus required margin, m; infinite when there is nothing to touch.
-    pub excess: f64,
-    /// Parameter of the motion at which it was met.
+    /// Distance minus required clearance, m; infinite when no pair can touch.
+    pub slack: f64,
+    /// Parameter of the motion at which it occurs.
     pub t: f64,
     /// The pair.
     pub item: Option<Item>,
@@ -64,7 +65,7 @@ struct Interval {
     items: (usize, usize),
 }
 
-/// Buffers of sweeps; reused, so that a proof allocates nothing once they have grown.
+/// Buffers of continuous checks; reused, so that a proof allocates nothing once they have grown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ContinuousCheck {
     q: Vec<f64>,
@@ -149,19 +150,19 @@ impl ContinuousCheck {
         }
     }
 
-    /// Leaves out the items of other partners.
+    /// Removes the items of other partners.
     fn keep_only(&mut self, evaluator: &impl DistanceQueries, partners: Partners) {
         self.items.retain(|item| match partners {
             Partners::All => true,
             Partners::World => !evaluator.is_self(*item),
-            Partners::Own => evaluator.is_self(*item),
+            Partners::Robot => evaluator.is_self(*item),
         });
         for interval in &mut self.intervals {
             interval.items = (0, self.items.len());
         }
     }
 
-    /// Proves what can be proven of an interval and schedules its halves with the rest.
+    /// Tests the items of an interval and schedules its halves with the unproven ones.
     fn examine(
         &mut self,
         evaluator: &mut impl DistanceQueries,
@@ -175,17 +176,17 @@ impl ContinuousCheck {
         let begin = self.next_items.len();
         for index in interval.items.0..interval.items.1 {
             let item = self.items[index];
-            let reach = evaluator.motion_bound(item);
+            let motion_bound = evaluator.motion_bound(item);
             let before = self.next_items.len();
-            let is_provable = reach <= LARGEST_REACH;
-            let cutoff = if is_provable { reach } else { 0.0 };
+            let is_provable = motion_bound <= MAX_PROVABLE_MOTION;
+            let cutoff = if is_provable { motion_bound } else { 0.0 };
             if let Some(item) = evaluator.narrow(item, cutoff, &mut self.next_items) {
                 return Some(Blocked { t: middle, item });
             }
             if !is_provable {
                 self.next_items.truncate(before);
                 self.next_items.push(item);
-            } else if reach < motion.resolution() && self.next_items.len() > before {
+            } else if motion_bound < motion.resolution() && self.next_items.len() > before {
                 return Some(Blocked { t: middle, item: self.next_items[before] });
             }
         }
@@ -241,8 +242,8 @@ impl ContinuousCheck {
         found
     }
 
-    /// The first contact inside an interval, of what `self.items` holds: depth first, the earlier half first, and in
-    /// each half only what is not proven for the whole.
+    /// The first contact of the items in `self.items` inside an interval: depth first, the earlier half first, and in
+    /// each half only the items that are not proven for the whole.
     fn first_in(
         &mut self,
         evaluator: &mut impl DistanceQueries,
@@ -257,8 +258,8 @@ impl ContinuousCheck {
             if items.0 < items.1 && self.termination.is_over(self.checks) {
                 return Some(Blocked { t: t0, item: self.items[items.0] });
             }
-            let Some(reach) = self.keep_unproven(evaluator, motion, (t0, t1), items) else { continue };
-            if reach < motion.resolution() {
+            let Some(motion_bound) = self.keep_unproven(evaluator, motion, (t0, t1), items) else { continue };
+            if motion_bound < motion.resolution() {
                 return Some(Blocked { t: t0, item: self.tightest(evaluator, items.0) });
             }
             let (middle, end) = (f64::midpoint(t0, t1), self.items.len());
@@ -269,7 +270,8 @@ impl ContinuousCheck {
         None
     }
 
-    /// Keeps of the last items those that are not proven in an interval; the largest reach of these, `None` without any.
+    /// Retains those of the last items that are not proven in an interval. Returns their largest motion bound, `None`
+    /// without any.
     fn keep_unproven(
         &mut self,
         evaluator: &mut impl DistanceQueries,
@@ -283,30 +285,30 @@ impl ContinuousCheck {
         let (mut kept, mut widest) = (begin, 0.0_f64);
         for index in begin..end {
             let item = self.items[index];
-            let reach = evaluator.motion_bound(item);
-            if evaluator.is_within(item, reach) {
+            let motion_bound = evaluator.motion_bound(item);
+            if evaluator.is_within(item, motion_bound) {
                 self.items[kept] = item;
                 kept += 1;
-                widest = widest.max(reach);
+                widest = widest.max(motion_bound);
             }
         }
         self.items.truncate(kept);
         (kept > begin).then_some(widest)
     }
 
-    /// Of the items from `begin` on, the one of least excess at the placed configuration.
+    /// The item with the least slack at the placed configuration, of those from `begin` on.
     fn tightest(&self, evaluator: &mut impl DistanceQueries, begin: usize) -> u32 {
         let (mut tightest, mut least) = (self.items[begin], f64::INFINITY);
         for item in &self.items[begin..] {
-            let excess = evaluator.excess(*item, least);
-            if excess < least {
-                (tightest, least) = (*item, excess);
+            let slack = evaluator.slack(*item, least);
+            if slack < least {
+                (tightest, least) = (*item, slack);
             }
         }
         tightest
     }
 
-    /// The least excess along the motion, at most `tolerance` above the true minimum, by branch and bound.
+    /// The least slack along the motion, at most `tolerance` above the true minimum, by branch and bound.
     pub(crate) fn least_clearance(
         &mut self,
         evaluator: &mut impl DistanceQueries,
@@ -314,7 +316,7 @@ impl ContinuousCheck {
         tolerance: f64,
         partners: Partners,
     ) -> LeastClearance<u32> {
-        let mut least = LeastClearance { excess: f64::INFINITY, t: motion.piece(0).0, item: None };
+        let mut least = LeastClearance { slack: f64::INFINITY, t: motion.piece(0).0, item: None };
         self.start(evaluator, motion);
         self.keep_only(evaluator, partners);
         self.termination.begin(self.checks);
@@ -331,7 +333,7 @@ impl ContinuousCheck {
         least
     }
 
-    /// Lowers `least` by what the middle of an interval shows and schedules what could lower it further.
+    /// Updates `least` at the middle of an interval and schedules its halves with the items that could lower it further.
     fn bound(
         &mut self,
         evaluator: &mut impl DistanceQueries,
@@ -347,12 +349,12 @@ impl ContinuousCheck {
         let begin = self.next_items.len();
         for index in interval.items.0..interval.items.1 {
             let item = self.items[index];
-            let reach = evaluator.motion_bound(item);
-            let excess = evaluator.excess(item, least.excess + reach);
-            if excess < least.excess {
-                *least = LeastClearance { excess, t: middle, item: Some(item) };
+            let motion_bound = evaluator.motion_bound(item);
+            let slack = evaluator.slack(item, least.slack + motion_bound);
+            if slack < least.slack {
+                *least = LeastClearance { slack, t: middle, item: Some(item) };
             }
-            if excess - reach < least.excess - tolerance && reach > 0.0 {
+            if slack - motion_bound < least.slack - tolerance && motion_bound > 0.0 {
                 self.next_items.push(item);
             }
         }

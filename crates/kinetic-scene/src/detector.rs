@@ -1,4 +1,4 @@
-//! Continuous checking of segments, paths and timed curves: where and when the first contact is.
+//! Continuous collision detection of segments, paths and timed curves: position and time of the first contact.
 
 use kinetic_core::{KineticError, Pair, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
 
@@ -6,12 +6,12 @@ use crate::checker::Checker;
 use crate::margins::Margins;
 use crate::scene::Scene;
 
-/// What a [`ContinuousCollisionDetector`] asks.
+/// Configuration of a [`ContinuousCollisionDetector`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CCDConfig {
     /// Planning group; the default one when none.
     pub group: Option<String>,
-    /// Distances to keep, m; what the scene states precedes them.
+    /// General required clearances, m; margins of the scene have precedence.
     pub margins: Margins,
 }
 
@@ -21,21 +21,21 @@ impl Default for CCDConfig {
     }
 }
 
-/// The first place of a motion at which a margin is missed.
+/// The first parameter of a motion at which a margin is violated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FirstContact {
     /// Segment between waypoints, from 0.
     pub segment: usize,
-    /// Where on the segment, in [0, 1].
+    /// Fraction of the segment, in [0, 1].
     pub fraction: f64,
-    /// When, s; `None` for a path without time.
+    /// Time, s; `None` for a path without time.
     pub time: Option<f64>,
-    /// What touches.
+    /// The pair in contact.
     pub pair: Pair,
 }
 
-/// Finds first contacts by conservative advancement with a motion bound: between two contacts that it reports nothing is
-/// sampled, and a motion without contact is proven (see the crate's `sweep`). A view of one [`Checker`].
+/// Finds first contacts by conservative advancement with a motion bound: nothing is sampled, and a motion without
+/// contact is proven free. It wraps one [`Checker`].
 #[derive(Debug, Clone)]
 pub struct ContinuousCollisionDetector {
     checker: Checker,

@@ -1,4 +1,4 @@
-//! More about the least distances at one configuration: their gradient, and one for each link.
+//! Least clearance at one configuration: its gradient, and the clearance of each link.
 
 use kinetic_core::Pair;
 use nalgebra::Point3;
@@ -8,29 +8,29 @@ use crate::checker::{Checker, Clearance};
 /// The least clearance with its derivative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistanceGradient {
-    /// The tightest pair: its distance and what it has to keep.
+    /// The tightest pair, with its distance and required clearance.
     pub clearance: Clearance,
     /// Derivative of that distance by the joint values of the group, m/rad or m/m. At configurations where two pairs are
     /// equally tight the least clearance has a kink, and this is the derivative for the pair that is named.
     pub gradient: Vec<f64>,
-    /// Closest points on the first and on the second thing, root frame, m; `None` when nothing can touch.
+    /// Witness points on the first and on the second body, root frame, m; `None` when nothing can touch.
     pub points: Option<[Point3<f64>; 2]>,
 }
 
-/// How close a link or a carried body comes to anything.
+/// Least clearance of a link or an attached body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkClearance {
-    /// The link or carried body.
+    /// The link or attached body.
     pub link: String,
     /// Its tightest pair, in which it may stand first or second.
     pub clearance: Clearance,
 }
 
 impl Clearance {
-    /// Nothing to touch.
+    /// The clearance where nothing can touch.
     const NONE: Self = Self { distance: f64::INFINITY, margin: 0.0, pair: None };
 
-    /// Distance over the margin, m.
+    /// Distance minus required clearance, m.
     pub fn slack(&self) -> f64 {
         self.distance - self.margin
     }
@@ -40,10 +40,10 @@ impl Checker {
     /// The least clearance at `q`, with the derivative of its distance and the witness points.
     pub fn distance_gradient(&mut self, q: &[f64]) -> DistanceGradient {
         let mut gradient = vec![0.0; self.dof()];
-        let Some((item, excess)) = self.tightest(q) else {
+        let Some((item, slack)) = self.tightest(q) else {
             return DistanceGradient { clearance: Clearance::NONE, gradient, points: None };
         };
-        let clearance = self.describe(Some(item), excess);
+        let clearance = self.describe(Some(item), slack);
         let separation = self.tiers.exact.separation(item, f64::INFINITY);
         if let Some(separation) = &separation {
             self.tiers.exact.distance_gradient(item, separation, &mut gradient);
@@ -52,7 +52,7 @@ impl Checker {
         DistanceGradient { clearance, gradient, points }
     }
 
-    /// For every link with geometry and every carried body, in that order, how close it comes to anything at `q`.
+    /// The least clearance at `q` of every link with geometry and of every attached body, in this order.
     pub fn link_clearances(&mut self, q: &[f64]) -> Vec<LinkClearance> {
         self.place(q);
         let items = self.tiers.exact.finest_items();

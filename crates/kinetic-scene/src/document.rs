@@ -118,7 +118,7 @@ struct ObjectEntry {
 }
 
 impl Scene {
-    /// Adds what a scene file holds: objects, attached bodies, allowed pairs, margins, paddings, scales, held joints.
+    /// Adds the content of a scene file: objects, attached bodies, allowed pairs, margins, paddings, scales, held joints.
     ///
     /// # Errors
     /// [`KineticError::Io`], or [`KineticError::FileParse`] with file and line: unknown keys, missing or superfluous
@@ -140,7 +140,7 @@ impl Scene {
             parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
         })?;
         let folder = std::path::Path::new(file).parent().unwrap_or_else(|| std::path::Path::new(""));
-        // A file is taken whole or not at all.
+        // A file is loaded completely or not at all.
         let mut edited = self.clone();
         let mut names = BTreeSet::new();
         for entry in &document.object {
@@ -160,7 +160,7 @@ impl Scene {
 }
 
 impl Document {
-    /// Allowed pairs, margins, paddings, scales and held joints; an error comes with its place in the text.
+    /// Applies allowed pairs, margins, paddings, scales and fixed joints. An error comes with its offset in the text.
     fn apply_rules(&self, scene: &mut Scene) -> std::result::Result<(), (usize, KineticError)> {
         let mut apply = |at: usize, edit: &dyn Fn(&mut Scene) -> Result<()>| edit(scene).map_err(|error| (at, error));
         for entry in &self.allow {

@@ -1,4 +1,4 @@
-//! What is near at a configuration, what it has to keep, and who says so.
+//! Explanation of a configuration: the near pairs, their required clearances, and the sources of these.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use nalgebra::Point3;
 
 use crate::margins::{MarginSource, Required};
 
-/// What decided whether a pair keeps its margin.
+/// The tier that decided whether a pair keeps its required clearance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecidedBy {
-    /// The covering spheres clear it, or are the bodies themselves.
+    /// Bounding spheres, which are clear or are the bodies themselves.
     Spheres,
     /// The convex pieces.
     Exact,
@@ -29,25 +29,25 @@ impl DecidedBy {
     }
 }
 
-/// A pair that is looked at, near its margin or beyond it.
+/// A checked pair that is near its required clearance or violates it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearPair {
     /// The two.
     pub pair: Pair,
     /// Signed distance, m; negative is penetration.
     pub distance: f64,
-    /// What it has to keep.
+    /// Required clearance.
     pub required: Required,
     /// Closest point on the first, root frame, m.
     pub point_on_link: Point3<f64>,
     /// Closest point on the other, root frame, m.
     pub point_on_other: Point3<f64>,
-    /// What decided.
+    /// The tier that decided.
     pub decided_by: DecidedBy,
 }
 
 impl NearPair {
-    /// Distance over what has to be kept, m.
+    /// Distance minus required clearance, m.
     pub fn slack(&self) -> f64 {
         self.distance - self.required.total()
     }
@@ -58,27 +58,27 @@ impl NearPair {
     }
 }
 
-/// A pair that is near and not looked at.
+/// A pair that is near and not checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UncheckedPair {
     /// The two.
     pub pair: Pair,
     /// Signed distance, m.
     pub distance: f64,
-    /// Why it is not looked at.
+    /// Why it is not checked.
     pub reason: String,
 }
 
-/// What is near at a configuration.
+/// The near pairs of a configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
-    /// The planning group that asks.
+    /// The planning group.
     pub group: String,
-    /// How far over their margins pairs are listed, m.
+    /// Largest slack of the listed pairs, m.
     pub within: f64,
-    /// Pairs that are looked at, the one deepest in its margin first.
+    /// Checked pairs, the least slack first.
     pub near: Vec<NearPair>,
-    /// Pairs that are not looked at, nearest first.
+    /// Pairs that are not checked, nearest first.
     pub unchecked: Vec<UncheckedPair>,
 }
 

@@ -10,7 +10,7 @@ use kinetic_core::{ContentHash, Pose, Result, Shape};
 use kinetic_robot::{Link, PairFacts, Robot};
 use nalgebra::Point3;
 
-use crate::covers::cover;
+use crate::bounding_spheres::bounding_spheres;
 use crate::link_geometry::ball;
 use crate::mesh_pieces::MeshPieces;
 use crate::pairs::sphere_distances;
@@ -18,21 +18,21 @@ use crate::pairs::{self, Effort, LinkPair, PairClass};
 
 pub use crate::link_geometry::LinkGeometry;
 
-/// Collision geometry of a robot: per link shapes and spheres, and what is done with each pair of links.
+/// Collision geometry of a robot: shapes and spheres per link, and the class of each pair of links.
 #[derive(Debug, Clone)]
 pub struct RobotGeometry {
     links: Vec<LinkGeometry>,
     pairs: Vec<LinkPair>,
-    /// Per link how far it reaches beyond the one that `pairs` is about, m: links may be scaled.
+    /// Per link, how far a scaled one extends beyond the one that `pairs` was computed for, m.
     growth: Vec<f64>,
-    /// Which spheres never meet, once that was asked; and what it depends on.
+    /// Proven distances of spheres, computed at the first query.
     sphere_distances: Arc<OnceLock<Arc<LinkSphereDistances>>>,
     key: u64,
 }
 
 impl RobotGeometry {
-    /// Builds the geometry; loads meshes that the robot refers to. Which pairs always or never touch is stored with
-    /// built-in robots, and found out once per robot and process for others.
+    /// Builds the geometry; loads meshes that the robot refers to. The pairs that always or never touch are stored with
+    /// built-in robots, and computed once per robot and process for others.
     ///
     /// # Errors
     /// What loading meshes reports, or a shape that is no solid.
@@ -41,7 +41,7 @@ impl RobotGeometry {
         let links = link_geometries(robot, &shapes)?;
         let relations = relations(robot, &links);
         let fingerprint = pairs::fingerprint(robot, &shapes);
-        let facts = pairs::facts(robot, (&shapes, &links), &open_pairs(&relations), fingerprint);
+        let facts = pairs::facts(robot, (&shapes, &links), &undecided_pairs(&relations), fingerprint);
         Ok(Self {
             growth: vec![0.0; links.len()],
             key: pairs::with_spheres(fingerprint, &links),
@@ -71,7 +71,7 @@ impl RobotGeometry {
     /// # Errors
     /// What [`LinkGeometry::scaled`] reports.
     pub(crate) fn scaled(&self, factors: &[(usize, f64)]) -> Result<Self> {
-        // Nothing is known about other spheres.
+        // Proven distances are not valid for other spheres.
         let mut scaled = Self { sphere_distances: Arc::new(OnceLock::from(Arc::default())), ..self.clone() };
         for (link, factor) in factors {
             scaled.links[*link] = self.links[*link].scaled(*factor)?;
@@ -80,13 +80,13 @@ impl RobotGeometry {
         Ok(scaled)
     }
 
-    /// Which spheres never meet inside the joint limits, as far as that is known. The first call finds out.
+    /// Proven distances of spheres inside the joint limits. The first call computes them.
     pub(crate) fn sphere_distances(&self, robot: &Robot) -> &Arc<LinkSphereDistances> {
         self.sphere_distances
-            .get_or_init(|| sphere_distances::known_or_found(robot, &self.links, &self.checked_pairs(), self.key))
+            .get_or_init(|| sphere_distances::cached_or_found(robot, &self.links, &self.checked_pairs(), self.key))
     }
 
-    /// The key and the bytes of what [`sphere_distances`](Self::sphere_distances) finds, found anew.
+    /// Computes the [`sphere_distances`](Self::sphere_distances) anew, as key and bytes to be stored.
     pub(crate) fn find_sphere_distances(&self, robot: &Robot) -> (ContentHash, Vec<u8>) {
         let pairs = self.checked_pairs();
         (
@@ -100,32 +100,32 @@ impl RobotGeometry {
         self.pairs.iter().filter(|pair| pair.class == PairClass::Checked).map(|pair| pair.links).collect()
     }
 
-    /// What is known about two links, in either order.
+    /// The pair of two links, in either order.
     pub(crate) fn pair(&self, a: usize, b: usize) -> Option<&LinkPair> {
         let pair = (a.min(b), a.max(b));
         let found = self.pairs.binary_search_by_key(&pair, |known| known.links);
         found.ok().map(|index| &self.pairs[index])
     }
 
-    /// True when a checker has to look at two links that must keep `distance`, m; see [`LinkPair`].
+    /// True when two links with this required clearance, m, have to be checked; see [`LinkPair`].
     pub(crate) fn must_be_checked(&self, a: usize, b: usize, distance: f64, is_inside: bool) -> bool {
         let distance = distance + self.growth[a] + self.growth[b];
         self.pair(a, b).is_some_and(|pair| pair.must_be_checked(distance, is_inside))
     }
 }
 
-/// Works out which pairs of links always and never touch, for storing with the robot.
+/// Computes which pairs of links always and never touch, for storing with the robot.
 ///
 /// # Errors
 /// As [`RobotGeometry::new`].
 pub fn find_pair_facts(robot: &Robot, effort: &Effort) -> Result<PairFacts> {
     let shapes = link_shapes(robot)?;
     let links = link_geometries(robot, &shapes)?;
-    let open = open_pairs(&relations(robot, &links));
-    Ok(pairs::find(robot, &links, &open, pairs::fingerprint(robot, &shapes), effort))
+    let undecided = undecided_pairs(&relations(robot, &links));
+    Ok(pairs::find(robot, &links, &undecided, pairs::fingerprint(robot, &shapes), effort))
 }
 
-/// Shapes, geometry and open pairs of a robot.
+/// Shapes, geometry and undecided pairs of a robot.
 #[cfg(test)]
 #[expect(clippy::type_complexity, reason = "three lists, for tests alone")]
 pub(crate) fn parts_of(
@@ -133,8 +133,8 @@ pub(crate) fn parts_of(
 ) -> Result<(Vec<crate::link_geometry::Shapes>, Vec<LinkGeometry>, Vec<(usize, usize)>)> {
     let shapes = link_shapes(robot)?;
     let links = link_geometries(robot, &shapes)?;
-    let open = open_pairs(&relations(robot, &links));
-    Ok((shapes, links, open))
+    let undecided = undecided_pairs(&relations(robot, &links));
+    Ok((shapes, links, undecided))
 }
 
 fn relations(robot: &Robot, links: &[LinkGeometry]) -> Vec<((usize, usize), Relation)> {
@@ -142,11 +142,11 @@ fn relations(robot: &Robot, links: &[LinkGeometry]) -> Vec<((usize, usize), Rela
     self_pairs::relations(robot, &has_geometry)
 }
 
-fn open_pairs(relations: &[((usize, usize), Relation)]) -> Vec<(usize, usize)> {
+fn undecided_pairs(relations: &[((usize, usize), Relation)]) -> Vec<(usize, usize)> {
     relations.iter().filter(|(_, relation)| *relation == Relation::Open).map(|(pair, _)| *pair).collect()
 }
 
-/// Collision shapes of every link, placed in its frame; balls of the sphere model for links without other shapes.
+/// Collision shapes of every link, placed in its frame; spheres of the sphere model for links without other shapes.
 fn link_shapes(robot: &Robot) -> Result<Vec<Vec<(Pose, Shape)>>> {
     let mut meshes = MeshPieces::new(StoredResults::of_user());
     let of_link = |(index, link): (usize, &Link)| {
@@ -167,7 +167,7 @@ fn link_geometries(robot: &Robot, shapes: &[Vec<(Pose, Shape)>]) -> Result<Vec<L
     shapes.iter().enumerate().map(of_link).collect()
 }
 
-/// Geometry from shapes; all of them balls: the spheres are exact.
+/// Geometry from shapes. When all shapes are spheres, the bounding spheres are exact.
 fn link_geometry(shapes: &[(Pose, Shape)], given: Option<&[[f64; 4]]>) -> Result<LinkGeometry> {
     if shapes.is_empty() {
         return Ok(LinkGeometry::default());
@@ -182,7 +182,7 @@ fn link_geometry(shapes: &[(Pose, Shape)], given: Option<&[[f64; 4]]>) -> Result
     }
     let mut spheres: Vec<Sphere> = given.unwrap_or_default().iter().map(sphere).collect();
     if spheres.is_empty() {
-        spheres = cover(shapes)?;
+        spheres = bounding_spheres(shapes)?;
     }
     Ok(LinkGeometry { spheres, pieces, spheres_are_exact: false })
 }

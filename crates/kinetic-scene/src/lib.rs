@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 pub mod avoiding_ik;
+mod bounding_spheres;
 pub mod checker;
 pub mod clearance_task;
-mod covers;
 pub mod detector;
 pub mod distances;
 pub mod document;
@@ -29,6 +29,7 @@ mod scene;
 #[cfg(test)]
 mod tier_tests;
 mod tiers;
+mod tolerance;
 mod writing;
 
 pub use attachment::Attachment;

@@ -10,8 +10,8 @@ use kinetic_core::{Pose, Result, Shape};
 use kinetic_kinematics::JointProgram;
 use nalgebra::Vector3;
 
-/// Most spheres of an attached body. What they cannot clear is decided by the shape itself.
-const SPHERES_OF_ATTACHED: usize = 16;
+/// Bounding spheres of an attached body. Where they do not decide, the shape itself does.
+const MAX_SPHERES_OF_ATTACHED: usize = 16;
 
 /// Shapes of a link with their poses, `link_from_shape`.
 pub(crate) type Shapes = Vec<(Pose, Shape)>;
@@ -21,7 +21,7 @@ pub(crate) type Shapes = Vec<(Pose, Shape)>;
 pub struct LinkGeometry {
     /// Spheres that contain the link.
     pub spheres: Vec<Sphere>,
-    /// Convex pieces; what decides where the spheres say "perhaps".
+    /// Convex pieces, which decide where the bounding spheres do not.
     pub(crate) pieces: Vec<(Arc<Body>, Pose)>,
     /// True when the spheres are the geometry itself.
     pub spheres_are_exact: bool,
@@ -38,7 +38,7 @@ impl LinkGeometry {
         &self.pieces
     }
 
-    /// A ball around all pieces.
+    /// Bounding sphere of all pieces.
     pub(crate) fn ball_of_pieces(&self) -> Sphere {
         let ball = |(body, link_from_piece): &(Arc<Body>, Pose)| {
             let ball = body.bounding_ball();
@@ -71,13 +71,13 @@ impl LinkGeometry {
         }
     }
 
-    /// Geometry of a body that is attached while a program runs: its cover is rough, and quick to make.
+    /// Geometry of an attached body. Its bounding spheres are few, because they are fitted while a program runs.
     pub(crate) fn of_attached(shape: &Shape, link_from_shape: &Pose) -> Result<Self> {
         let pieces = vec![(Arc::new(Body::new(shape)?), *link_from_shape)];
         if let Some(ball) = ball(link_from_shape, shape) {
             return Ok(Self { spheres: vec![ball], pieces, spheres_are_exact: true });
         }
-        let spheres = fit::cover_by_grid(shape, &link_from_shape.0, SPHERES_OF_ATTACHED)?;
+        let spheres = fit::cover_by_grid(shape, &link_from_shape.0, MAX_SPHERES_OF_ATTACHED)?;
         Ok(Self { spheres, pieces, spheres_are_exact: false })
     }
 }

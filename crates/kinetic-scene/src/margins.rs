@@ -1,19 +1,20 @@
-//! How far things must stay apart: one model for links, carried bodies and objects.
+//! Required clearances: one model of margins and paddings for links, attached bodies and objects.
 //!
-//! A pair keeps a *margin* plus the *paddings* of both things. The margin is the most specific one that was stated: that
-//! of the pair; else that of either thing, the larger one if both have one; else the general one of the query, which has
-//! one value towards the world and one between the robot's own links. A padding makes a thing thicker towards everything.
+//! The required clearance of a pair is a *margin* plus the *paddings* of both bodies. The margin is the most specific
+//! one that was stated: that of the pair; else that of either body, the larger one if both have one; else the general
+//! one of the query, which has one value for the world and one for self-collision. A padding makes a body thicker
+//! towards all others.
 
 use std::collections::BTreeMap;
 
 use kinetic_core::{KineticError, Result};
 
-/// Distances to keep where nothing more specific was said, m.
+/// General margins: required clearances where the scene states no more specific ones, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Margins {
-    /// Between the robot (with what it carries) and the world.
+    /// Between the robot (with attached bodies) and the world.
     pub world: f64,
-    /// Between links of the robot, and between them and what it carries.
+    /// In self-collision: between links of the robot, and between them and attached bodies.
     pub own: f64,
 }
 
@@ -26,7 +27,7 @@ impl Margins {
         Self { world, own }
     }
 
-    /// The one of a side.
+    /// The margin of a side.
     pub fn of(&self, side: Side) -> f64 {
         match side {
             Side::World => self.world,
@@ -35,12 +36,12 @@ impl Margins {
     }
 }
 
-/// Whom a distance is kept from.
+/// The side that a margin applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// The world.
     World,
-    /// The robot itself, and what it carries.
+    /// The robot itself, with attached bodies.
     Own,
 }
 
@@ -66,21 +67,21 @@ impl std::str::FromStr for Side {
     }
 }
 
-/// Who stated the margin of a pair.
+/// The source of a pair's margin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarginSource {
     /// The query.
     General,
-    /// The scene, for one of the two things.
+    /// The scene, for one of the two bodies.
     Name(String),
     /// The scene, for the pair.
     Pair,
 }
 
-/// What a pair has to keep.
+/// Required clearance of a pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Required {
-    /// Distance between the padded things, m.
+    /// Margin between the padded bodies, m.
     pub margin: f64,
     /// Paddings of both, m.
     pub padding: f64,
@@ -92,7 +93,7 @@ impl Required {
     /// Plain contact.
     pub(crate) const NOTHING: Self = Self { margin: 0.0, padding: 0.0, source: MarginSource::General };
 
-    /// Distance between the things themselves, m.
+    /// Required clearance between the bodies without paddings, m.
     pub fn total(&self) -> f64 {
         self.margin + self.padding
     }
@@ -108,7 +109,7 @@ pub struct MarginModel {
 }
 
 impl MarginModel {
-    /// Margins of single things, by name and side.
+    /// Margins of single bodies, by name and side.
     pub fn names(&self) -> impl Iterator<Item = (&str, Side, f64)> {
         self.names.iter().map(|((name, side), value)| (name.as_str(), *side, *value))
     }
@@ -128,12 +129,12 @@ impl MarginModel {
         self.scales.iter().map(|(name, value)| (name.as_str(), *value))
     }
 
-    /// Padding of a thing, m; `usual` where none was stated.
+    /// Padding of a body, m; `usual` where none was stated.
     pub(crate) fn padding(&self, name: &str, usual: f64) -> f64 {
         self.paddings.get(name).copied().unwrap_or(usual)
     }
 
-    /// What two things have to keep; each comes with its padding.
+    /// Required clearance of two bodies, each given with its padding.
     pub(crate) fn required(&self, a: (&str, f64), b: (&str, f64), side: Side, general: Margins) -> Required {
         let (margin, source) = self.stated(a.0, b.0, side).unwrap_or((general.of(side), MarginSource::General));
         Required { margin, padding: a.1 + b.1, source }
@@ -157,12 +158,12 @@ impl MarginModel {
         set(&mut self.pairs, ordered(a, b), value);
     }
 
-    /// As [`set_pair`](Self::set_pair), for one thing and one side.
+    /// As [`set_pair`](Self::set_pair), for one body and one side.
     pub(crate) fn set_name(&mut self, name: &str, side: Side, value: Option<f64>) {
         set(&mut self.names, (name.to_owned(), side), value);
     }
 
-    /// As [`set_pair`](Self::set_pair), for the padding of a thing.
+    /// As [`set_pair`](Self::set_pair), for the padding of a body.
     pub(crate) fn set_padding(&mut self, name: &str, value: Option<f64>) {
         set(&mut self.paddings, name.to_owned(), value);
     }

@@ -1,4 +1,5 @@
-//! Convex pieces of the meshes of links, cut once per user: a mesh of thousands of triangles takes a tenth of a second.
+//! Convex decomposition of the meshes of links, cached per user, because a mesh of thousands of triangles takes a tenth
+//! of a second.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +10,10 @@ use nalgebra::Point3;
 
 use kinetic_collision_simd::StoredResults;
 
-/// What pieces are called among what is kept.
-const KIND: &str = "pieces";
+/// Kind of convex pieces among stored results.
+const PIECES_KIND: &str = "pieces";
 
-/// Cuts meshes, each once.
+/// Decomposes meshes, each once.
 pub(crate) struct MeshPieces<'a> {
     known: StoredResults<'a>,
     cut: BTreeMap<ContentHash, Vec<Shape>>,
@@ -36,7 +37,7 @@ impl<'a> MeshPieces<'a> {
         if let Some(cut) = self.cut.get(&key) {
             return Ok(cut.clone());
         }
-        let pieces = match self.known.get((KIND, key), from_bytes) {
+        let pieces = match self.known.get((PIECES_KIND, key), from_bytes) {
             Some(kept) => kept,
             None => self.cut_and_keep(mesh, key)?,
         };
@@ -47,7 +48,7 @@ impl<'a> MeshPieces<'a> {
     fn cut_and_keep(&self, mesh: &TriangleMesh, key: ContentHash) -> Result<Vec<Shape>> {
         let pieces = self.known.find(|| fit::mesh_shapes(mesh))?;
         if let Some(bytes) = to_bytes(&pieces) {
-            self.known.store((KIND, key), &bytes);
+            self.known.store((PIECES_KIND, key), &bytes);
         }
         Ok(pieces)
     }
@@ -61,7 +62,7 @@ fn key(mesh: &TriangleMesh) -> ContentHash {
     hasher.finish()
 }
 
-/// Per piece the number of vertices, the radius and the vertices; `None` for shapes that are no hulls.
+/// Serializes pieces: the number of vertices, the radius and the vertices of each; `None` for shapes that are no hulls.
 fn to_bytes(pieces: &[Shape]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for piece in pieces {
@@ -73,7 +74,7 @@ fn to_bytes(pieces: &[Shape]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads what [`to_bytes`] wrote; `None` for what are no pieces.
+/// Reads the bytes of [`to_bytes`]; `None` for anything else.
 fn from_bytes(bytes: &[u8]) -> Option<Vec<Shape>> {
     let (mut words, []) = bytes.as_chunks::<8>() else { return None };
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Works out what can be stored with a robot, so that programs need not.
+//! Precomputation of results that are stored with a robot, so that programs do not compute them.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use kinetic_robot::{Precomputed, Robot};
 
 use crate::builder;
 use crate::margins::Margins;
-use crate::pairs::sphere_distances::KIND;
+use crate::pairs::sphere_distances::SPHERE_DISTANCES_KIND;
 use crate::scene::Scene;
 
-/// The results about a robot's collision geometry that searches would find when it is first used: which spheres of links
-/// never meet, and distance tables of links near each other, for each group and links that keep no margin from each other.
+/// Computes the results about a robot's collision geometry that would otherwise be computed when it is first used:
+/// sphere distances of links, and distance tables of links near each other, for each group, without margins.
 ///
 /// # Errors
 /// As [`RobotGeometry::new`](crate::geometry::RobotGeometry::new).
@@ -20,7 +20,7 @@ pub fn precompute(robot: &Robot) -> Result<Precomputed> {
     let mut results = Precomputed::default();
     let scene = Scene::new(&Arc::new(robot.clone()))?;
     let (key, bytes) = scene.geometry().find_sphere_distances(robot);
-    results.insert(KIND, key, bytes);
+    results.insert(SPHERE_DISTANCES_KIND, key, bytes);
     for group in &robot.groups {
         let model = builder::collision_model(&scene.content, group, Margins::ZERO, None, true)?;
         for (key, bytes) in kinetic_collision_simd::find_tables(&model) {

@@ -1,4 +1,4 @@
-//! Objects of the world in the forms that checkers need, made once when an object is added.
+//! Prepared objects: the collision geometry of an object, computed once when the object is added.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use kinetic_core::{ContentHash, Result, Shape};
 
 use kinetic_collision_simd::CompoundTree;
 
-/// A shape, prepared; clones share their data.
+/// A prepared shape. Clones share their data.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedObject {
     pub(crate) body: Arc<Body>,
-    /// Of a shape of many pieces.
+    /// Bounding-volume tree of a compound shape.
     pub(crate) tree: Option<Arc<CompoundTree>>,
     /// Hash of the shape.
     pub(crate) hash: ContentHash,

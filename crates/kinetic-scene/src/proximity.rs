@@ -1,8 +1,8 @@
 //! Proximity queries: every pair closer than a distance, with witness points and the derivative by the joints.
 //!
-//! What servo loops, policies and optimisers ask at each step. Convex pieces are measured in single precision with
-//! [`SINGLE_PRECISION_ERROR`](kinetic_collision_simd::separation::SINGLE_PRECISION_ERROR), beginning where the last query
-//! about the pair ended; what overlaps, or is not convex, is measured by the exact tier.
+//! Servo loops, policies and optimisers need them at each step. Convex pieces are measured in single precision with
+//! [`SINGLE_PRECISION_ERROR`](kinetic_collision_simd::separation::SINGLE_PRECISION_ERROR), starting from the result of
+//! the last query about the pair. Pieces that overlap or are not convex are measured by the exact tier.
 
 use kinetic_collision::Separation;
 use kinetic_collision_simd::{PieceDistance, SelfPair};
@@ -22,14 +22,14 @@ pub enum DistancePrecision {
     Exact,
 }
 
-/// Two things closer than asked for. Points and normal are in the robot's root frame.
+/// Two bodies that are closer than the distance of the query. Points and normal are in the robot's root frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProximityPair {
     /// Row of the configuration in a batch; 0 for a single one.
     pub configuration: usize,
     /// Number of the link or attached body; see [`Checker::body_name`].
     pub body: usize,
-    /// What it is close to.
+    /// The other body or obstacle.
     pub other: ProximityPartner,
     /// Signed distance, m; negative is penetration.
     pub distance: f64,
@@ -43,7 +43,7 @@ pub struct ProximityPair {
     pub normal: Vector3<f64>,
 }
 
-/// The second thing of a pair.
+/// The second body of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProximityPartner {
     /// A link or attached body; see [`Checker::body_name`].
@@ -52,11 +52,11 @@ pub enum ProximityPartner {
     Obstacle(usize),
 }
 
-/// The answer of a proximity query; reused, so that queries allocate nothing once it has grown.
+/// Result of a proximity query; reused, so that queries allocate nothing once it has grown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Proximity {
     pairs: Vec<ProximityPair>,
-    /// Row after row.
+    /// One row per pair.
     gradients: Vec<f64>,
     dof: usize,
 }
@@ -104,7 +104,7 @@ impl Proximity {
         &self.gradients
     }
 
-    /// Forgets the pairs, and keeps the memory.
+    /// Removes the pairs, and keeps the allocated memory.
     pub fn clear(&mut self, dof: usize) {
         self.pairs.clear();
         self.gradients.clear();
@@ -120,11 +120,12 @@ impl Proximity {
 }
 
 impl Checker {
-    /// Writes all pairs that may touch in some configuration, those too that are proven to keep their required clearance inside
-    /// the joint limits, and that are closer than their required clearance plus `within` (m, finite) at `q`.
+    /// Writes all pairs that are closer than their required clearance plus `within` (m, finite) at `q`. They include
+    /// pairs whose required clearance is proven inside the joint limits, but not those that cannot touch in any
+    /// configuration.
     ///
-    /// Distances in single precision begin where the last query about the pair ended: an answer depends on earlier
-    /// queries, within the stated error. Overlapping pairs are measured by the exact tier, which allocates.
+    /// Distances in single precision start from the result of the last query about the pair, so that a result depends
+    /// on earlier queries, within the stated error. Overlapping pairs are measured by the exact tier, which allocates.
     pub fn proximity(&mut self, q: &[f64], within: f64, precision: DistancePrecision, out: &mut Proximity) {
         out.clear(self.dof());
         self.add_proximity(0, q, within, precision, out);
@@ -142,7 +143,7 @@ impl Checker {
         self.tiers.exact.add_proximity((configuration, q), within, precision, out);
     }
 
-    /// Names of the two things of a pair.
+    /// Names of the two bodies of a pair.
     pub fn proximity_names(&self, pair: &ProximityPair) -> Pair {
         let other = match pair.other {
             ProximityPartner::Body(other) => self.body_name(other),
@@ -168,15 +169,15 @@ impl Checker {
     }
 }
 
-/// How two things lie to each other.
+/// Distance and witness points of two bodies.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct ClosestPoints {
     distance: f64,
     point: Point3<f64>,
     normal: Vector3<f64>,
 }
 
-impl From<Separation> for Found {
+impl From<Separation> for ClosestPoints {
     fn from(separation: Separation) -> Self {
         Self { distance: separation.distance, point: separation.point_a, normal: separation.normal }
     }
@@ -223,43 +224,43 @@ impl PlacedModel {
         self.near = near;
     }
 
-    /// Of a body and an obstacle; `None` when they are farther apart than the cutoff.
+    /// Closest points of a body and an obstacle; `None` when they are farther apart than the cutoff.
     fn closest_to_obstacle(
         &mut self,
         body: usize,
         obstacle: u32,
         cutoff: f64,
         precision: DistancePrecision,
-    ) -> Option<Found> {
-        let mut best: Option<Found> = None;
+    ) -> Option<ClosestPoints> {
+        let mut best: Option<ClosestPoints> = None;
         if precision == DistancePrecision::Single {
             for piece in 0..self.model.bodies[body].pieces.len() {
                 let limit = best.map_or(cutoff, |best| best.distance);
                 match self.piece_to_obstacle((body, piece), obstacle, limit) {
                     PieceDistance::Beyond => {}
                     PieceDistance::Apart { distance, point_a, normal } => {
-                        best = Some(Found { distance, point: point_a + normal * distance, normal: -normal });
+                        best = Some(ClosestPoints { distance, point: point_a + normal * distance, normal: -normal });
                     }
                     PieceDistance::Unknown => {
-                        return self.separation_from_obstacle(body, obstacle, cutoff).map(Found::from);
+                        return self.separation_from_obstacle(body, obstacle, cutoff).map(ClosestPoints::from);
                     }
                 }
             }
             return best.filter(|best| best.distance <= cutoff);
         }
-        self.separation_from_obstacle(body, obstacle, cutoff).map(Found::from)
+        self.separation_from_obstacle(body, obstacle, cutoff).map(ClosestPoints::from)
     }
 
-    /// Of two bodies; `None` when they are farther apart than the cutoff.
-    fn closest_bodies(&mut self, pair: SelfPair, cutoff: f64, precision: DistancePrecision) -> Option<Found> {
+    /// Closest points of two bodies; `None` when they are farther apart than the cutoff.
+    fn closest_bodies(&mut self, pair: SelfPair, cutoff: f64, precision: DistancePrecision) -> Option<ClosestPoints> {
         let SelfPair { a, b, .. } = pair;
         let apart = (self.ball_center(a) - self.ball_center(b)).norm();
         if apart - self.model.bodies[a].radius - self.model.bodies[b].radius > cutoff {
             return None;
         }
-        let mut best: Option<Found> = None;
+        let mut best: Option<ClosestPoints> = None;
         if precision == DistancePrecision::Exact {
-            return self.separation_of_bodies(a, b, cutoff).map(Found::from);
+            return self.separation_of_bodies(a, b, cutoff).map(ClosestPoints::from);
         }
         for piece_a in 0..self.model.bodies[a].pieces.len() {
             for piece_b in 0..self.model.bodies[b].pieces.len() {
@@ -267,9 +268,9 @@ impl PlacedModel {
                 match self.piece_to_piece((a, piece_a), (b, piece_b), limit) {
                     PieceDistance::Beyond => {}
                     PieceDistance::Apart { distance, point_a, normal } => {
-                        best = Some(Found { distance, point: point_a, normal });
+                        best = Some(ClosestPoints { distance, point: point_a, normal });
                     }
-                    PieceDistance::Unknown => return self.separation_of_bodies(a, b, cutoff).map(Found::from),
+                    PieceDistance::Unknown => return self.separation_of_bodies(a, b, cutoff).map(ClosestPoints::from),
                 }
             }
         }
@@ -281,10 +282,10 @@ impl PlacedModel {
         configuration: usize,
         (body, other): (usize, ProximityPartner),
         margin: f64,
-        found: Found,
+        found: ClosestPoints,
         out: &mut Proximity,
     ) {
-        let Found { distance, point, normal } = found;
+        let ClosestPoints { distance, point, normal } = found;
         let point_on_other = point + normal * distance;
         let begin = out.gradients.len();
         out.gradients.resize(begin + out.dof, 0.0);

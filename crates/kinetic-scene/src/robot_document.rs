@@ -1,7 +1,6 @@
-//! A robot as one JSON text: everything that planning asks of it, collision shapes included, and no other file.
-//!
-//! For files that must mean the same robot on another machine, where neither its URDF nor its meshes are. What it looks
-//! like, what it weighs and where it comes from are left out.
+//! Robot documents: a robot as one JSON text with everything that planning needs, collision shapes included. They
+//! describe the same robot on another machine that has neither its URDF nor its meshes. Visual geometry, inertia and
+//! source paths are left out.
 
 mod read;
 mod shape;
@@ -14,12 +13,12 @@ use serde_json::Value;
 
 use shape::ShapeEntry;
 
-/// Version of the text.
-const VERSION: u32 = 1;
+/// Version of the format.
+const DOCUMENT_VERSION: u32 = 1;
 
-/// Numbers that agree to this are the same in a fingerprint: far above the rounding of sines on different machines, far
-/// below what a plan could notice.
-const RESOLUTION: f64 = 1e-9;
+/// Numbers enter a fingerprint as multiples of this, so that rounding of sines on different machines does not change
+/// it. It is far below any difference that changes a plan.
+const FINGERPRINT_RESOLUTION: f64 = 1e-9;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,7 +68,7 @@ struct JointEntry {
     variable: Option<usize>,
 }
 
-/// JSON has no infinity: what is absent is unbounded.
+/// Joint limits. JSON has no infinity, so that an absent limit is unbounded.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LimitsEntry {
@@ -143,7 +142,7 @@ pub fn from_json(text: &str, file: &str) -> Result<Robot> {
 /// As [`to_json`].
 pub fn fingerprint(robot: &Robot) -> Result<ContentHash> {
     let mut document = write::document(robot)?;
-    // Worked out from the rest.
+    // Derived from the other fields.
     document.pair_facts = None;
     let value =
         serde_json::to_value(&document).map_err(|error| kinetic_core::KineticError::Other(error.to_string()))?;
@@ -160,7 +159,7 @@ fn add(hasher: &mut ContentHasher, value: &Value) {
         Value::Number(number) => {
             hasher.bytes(b"#");
             // Large numbers saturate; −0 and 0 are the same.
-            let steps = (number.as_f64().unwrap_or(f64::NAN) / RESOLUTION).round() as i64;
+            let steps = (number.as_f64().unwrap_or(f64::NAN) / FINGERPRINT_RESOLUTION).round() as i64;
             hasher.integer(steps.cast_unsigned());
         }
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! Links made larger or smaller.
+//! Scaling of link geometry.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use kinetic_core::{KineticError, Result, Shape};
 use crate::link_geometry::LinkGeometry;
 
 impl LinkGeometry {
-    /// Every shape by a factor about its own centre, so that a factor above 1 gives a geometry that contains this one.
+    /// Scales every shape by a factor about its own centre, so that a factor above 1 gives a geometry that contains
+    /// this one.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for a kind of shape that has no size.
@@ -27,7 +28,7 @@ impl LinkGeometry {
         Ok(Self { spheres, pieces, spheres_are_exact: self.spheres_are_exact })
     }
 
-    /// How far the scaled geometry reaches beyond this one at most, m. A point moves away from the centre of its shape by
+    /// Bound on how far the scaled geometry extends beyond this one, m. A point moves away from the centre of its shape by
     /// `factor − 1` of its distance from there; a smaller shape stays inside.
     pub(crate) fn growth(&self, factor: f64) -> f64 {
         let largest = self.pieces.iter().map(|(body, _)| body.bounding_ball().radius).fold(0.0, f64::max);
@@ -35,7 +36,7 @@ impl LinkGeometry {
     }
 }
 
-/// A body by a factor about the centre of its bounding ball.
+/// Scales a body by a factor about the centre of its bounding sphere.
 fn scaled(body: &Body, factor: f64) -> Result<Body> {
     let shape = match body.shape() {
         Shape::Sphere { radius } => Shape::sphere(factor * radius)?,

@@ -1,4 +1,4 @@
-//! The scene: a robot, objects around it, bodies it carries, pairs that may touch, and distances to keep.
+//! The planning scene: a robot, objects, attached bodies, allowed collisions, and margins.
 
 mod adding;
 mod attaching;
@@ -22,40 +22,40 @@ use crate::attachment::Attachment;
 use crate::content::{Object, SceneContent};
 use crate::geometry::RobotGeometry;
 use known_robots::KnownRobot;
-use pool::{Pool, Spares};
+use pool::{CheckerPool, DetachedCheckers};
 
-/// Robot, world, attachments, allowed contacts and margins. What was said about a name holds for whatever has that name:
-/// it survives that an object is attached, removed or replaced. Edited, then shared: a clone is cheap and independent.
+/// Robot, world, attachments, allowed contacts and margins. Allowed collisions and margins are stored by name: they
+/// remain valid when an object is attached, removed or replaced. A clone is cheap and independent.
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub(crate) content: SceneContent,
-    /// Before links were scaled.
+    /// Geometry without scales of links.
     unscaled: Arc<RobotGeometry>,
-    /// Of all objects.
+    /// Hash of all objects.
     objects_hash: SetHash,
-    /// Of everything else, once it was asked for.
+    /// Hash of all other content, computed at the first query.
     rest_hash: Arc<OnceLock<ContentHash>>,
-    /// Of this content.
-    pool: Arc<Pool>,
-    /// Of all versions.
-    spares: Arc<Spares>,
+    /// Pool of checkers for this content.
+    pool: Arc<CheckerPool>,
+    /// Pool of checkers without obstacles, shared by all versions.
+    detached: Arc<DetachedCheckers>,
 }
 
 impl Scene {
-    /// An empty scene around a robot. Loads the robot's collision geometry, unless a scene around the same [`Arc`] has lately
-    /// done so: then the two share it.
+    /// An empty scene around a robot. Loads the robot's collision geometry, unless a scene around the same [`Arc`] has
+    /// lately done so: then the two share it.
     ///
     /// # Errors
     /// What loading meshes reports.
     pub fn new(robot: &Arc<Robot>) -> Result<Self> {
-        let KnownRobot { geometry, spares, .. } = KnownRobot::of(robot)?;
+        let KnownRobot { geometry, detached, .. } = KnownRobot::of(robot)?;
         Ok(Self {
             unscaled: Arc::clone(&geometry),
             content: SceneContent::new(robot, geometry),
             objects_hash: SetHash::default(),
             rest_hash: Arc::default(),
-            pool: Arc::new(Pool::new(&spares)),
-            spares,
+            pool: Arc::new(CheckerPool::new(&detached)),
+            detached,
         })
     }
 
@@ -64,8 +64,8 @@ impl Scene {
         &self.content.robot
     }
 
-    /// The same scene around another version of its robot: with another tool or default group. Checkers that wait go on
-    /// waiting where it is the robot that the scene has.
+    /// The same scene around another version of its robot: with another tool or default group. The pool of checkers
+    /// remains when it is the robot of the scene.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] when it is another robot.
@@ -88,10 +88,10 @@ impl Scene {
         Ok(scene)
     }
 
-    /// A clone that shares no waiting checkers with this scene, so that to keep it keeps none of them alive.
+    /// A clone that does not share the pool of checkers, so that storing it keeps no checker alive.
     #[must_use]
     pub fn without_checkers(&self) -> Self {
-        Self { pool: Arc::new(Pool::new(&self.spares)), ..self.clone() }
+        Self { pool: Arc::new(CheckerPool::new(&self.detached)), ..self.clone() }
     }
 
     /// The robot's collision geometry.
@@ -99,7 +99,7 @@ impl Scene {
         &self.content.geometry
     }
 
-    /// Marks an edit of anything but objects: earlier answers are about another content.
+    /// Marks an edit of anything but objects, after which pooled checkers and hashes are no longer valid.
     fn edited(&mut self) {
         self.rest_hash = Arc::default();
         self.world_edited();
@@ -107,7 +107,7 @@ impl Scene {
 
     /// Marks an edit of objects.
     fn world_edited(&mut self) {
-        self.pool = Arc::new(Pool::new(&self.spares));
+        self.pool = Arc::new(CheckerPool::new(&self.detached));
     }
 
     /// Adds an object, or replaces the one of that name. The pose is in the robot's root frame.
@@ -121,7 +121,7 @@ impl Scene {
         self.add_object(name, Object::new(shape, pose)?)
     }
 
-    /// As [`add`](Self::add), of an object that is prepared already.
+    /// As [`add`](Self::add), for an object that is already prepared.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] when a link or attached body has that name.
@@ -131,7 +131,7 @@ impl Scene {
         Ok(())
     }
 
-    /// What has the name from now on, if anything.
+    /// Sets or removes the object of a name.
     fn put_object(&mut self, name: &str, object: Option<Object>) {
         if let Some(object) = &object {
             self.objects_hash.insert(object.hash(name));
@@ -171,7 +171,7 @@ impl Scene {
         self.objects_hash.remove(object.hash(name));
         object.pose = pose;
         self.objects_hash.insert(object.hash(name));
-        // Clones that share the checkers still have the object where it was.
+        // Clones that share the pool still have the old pose of the object.
         let are_taught = Arc::get_mut(&mut self.pool).is_some_and(|pool| pool.note_move(name));
         if !are_taught {
             self.world_edited();
@@ -213,7 +213,7 @@ impl Scene {
         &self.content.attached
     }
 
-    /// Sets where the joints outside a planning group stand (robot length).
+    /// Sets the values of the fixed joints, those outside a planning group (robot length).
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
@@ -225,7 +225,7 @@ impl Scene {
         Ok(())
     }
 
-    /// This scene with the joints outside a planning group elsewhere (robot length).
+    /// This scene with other values of the fixed joints (robot length).
     fn held_at(&self, configuration: Vec<f64>) -> Self {
         let mut scene = self.clone();
         scene.content.held = Arc::new(configuration);
@@ -250,7 +250,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Where the joints outside a planning group stand (robot length).
+    /// Values of the fixed joints, those outside a planning group (robot length).
     pub fn held(&self) -> &[f64] {
         &self.content.held
     }

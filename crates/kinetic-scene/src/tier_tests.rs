@@ -225,11 +225,11 @@ fn check_statements(statements: &Statements, item: u32, lane: usize, is_middle: 
         let of_item = hits.iter().filter(|hit| hit.item == item);
         of_item.fold((0, 0), |all: (u16, u16), hit| (all.0 | hit.undecided, all.1 | hit.touching))
     };
-    let (open, touching) = lanes_of(&statements.of_intervals);
-    assert!(open >> lane & 1 == 1, "item {item} lane {lane} is open");
+    let (undecided, touching) = lanes_of(&statements.of_intervals);
+    assert!(undecided >> lane & 1 == 1, "item {item} lane {lane} is undecided");
     assert!(!is_middle || touching >> lane & 1 == 1, "item {item} lane {lane} touches");
     let of_box = lanes_of(&statements.of_box).0 | statements.certain;
-    assert!(of_box >> lane & 1 == 1, "item {item} lane {lane} is open in the box");
+    assert!(of_box >> lane & 1 == 1, "item {item} lane {lane} is undecided in the box");
 }
 
 /// Compares both kernels with double precision at places of the intervals that they make statements about.

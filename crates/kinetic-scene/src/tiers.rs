@@ -1,4 +1,4 @@
-//! The two tiers of a collision query: SIMD kernels in single precision first, exact distances for what they leave.
+//! The two tiers of a collision query: SIMD kernels in single precision, then exact distances for undecided items.
 
 use kinetic_collision_simd::{BATCH, Blocked, CollisionModel, Engine, ExactTier, SimdTier, TimedMotion, Verdict};
 use kinetic_core::Control;
@@ -30,7 +30,7 @@ impl CollisionTiers {
         self.engine.termination = termination;
     }
 
-    /// Whose end ends long queries.
+    /// Sets the control that ends long queries.
     pub(crate) fn obey(&mut self, control: Option<&Control>) {
         self.continuous.termination.obey(control);
         self.engine.termination.obey(control);
@@ -76,8 +76,8 @@ impl CollisionTiers {
         self.engine.free_samples(&mut self.exact, ends, rakes, &mut self.continuous.checks)
     }
 
-    /// Proves the motion free, or says where it is not (not necessarily the first such place). After `budget`
-    /// configurations without a proof it gives up and reports where it stood.
+    /// Proves the motion free; otherwise returns where it is not (not necessarily the first such parameter). After
+    /// `budget` configurations without a proof it returns the parameter that it had reached.
     pub(crate) fn prove(&mut self, motion: &impl TimedMotion, budget: u64) -> Option<Blocked> {
         let Self { exact, continuous, engine } = self;
         let last_check = continuous.checks.saturating_add(budget);
@@ -106,8 +106,8 @@ impl CollisionTiers {
         }
     }
 
-    /// The least excess over the required clearance along the motion, at most `tolerance` above the true minimum: of all
-    /// pairs with such partners, those too that a proof need not look at.
+    /// The least slack along the motion, at most `tolerance` above the true minimum, of all pairs with such partners,
+    /// including those that proofs do not check.
     pub(crate) fn least_clearance(
         &mut self,
         motion: &impl TimedMotion,

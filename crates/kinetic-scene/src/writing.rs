@@ -1,4 +1,4 @@
-//! Writing scene files: everything that a scene holds, in the form that [`Scene::load`] reads.
+//! Writing scene files: the whole content of a scene, in the format that [`Scene::load`] reads.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::scene::Scene;
 
 impl Scene {
     /// Writes the scene to a file; loading it into an empty scene of the same robot gives this one, to the last bit.
-    /// What was said about names that nothing has at present is left out.
+    /// Margins and allowed collisions of names that no body has are left out.
     ///
     /// # Errors
     /// [`KineticError::Io`]; [`KineticError::InvalidValue`] for a shape that scene files do not have.
@@ -58,7 +58,7 @@ impl Scene {
             out.line("pair", list([quoted(a), quoted(b)]));
             out.line("value", number(value));
         }
-        // What an object keeps from the robot itself waits for the day when it is carried.
+        // The margin of an object towards the robot itself applies when it is attached.
         let is_used =
             |name: &str, side: Side| is_known(name) && (side == Side::World || !self.objects().contains_key(name));
         for (name, side, value) in margins.names().filter(|(name, side, _)| is_used(name, *side)) {
@@ -79,7 +79,7 @@ impl Scene {
         }
     }
 
-    /// Joints that stand elsewhere than in the neutral configuration.
+    /// Writes the fixed joints that are not at their neutral values.
     fn write_held(&self, out: &mut Document) {
         let robot = self.robot();
         let neutral = robot.neutral_configuration();
@@ -95,7 +95,7 @@ impl Scene {
     }
 }
 
-/// A scene file in the making.
+/// A scene file while it is written.
 struct Document(String);
 
 impl Document {

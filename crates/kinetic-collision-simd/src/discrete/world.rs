@@ -20,7 +20,7 @@ impl<L: Lanes> OutlinedKernel for World<'_, '_, '_, L> {
 }
 
 /// Lists the bodies of a cluster that are near an obstacle.
-struct Bodies<'p, 'a, 'b, L> {
+struct NearBodies<'p, 'a, 'b, L> {
     chunk: &'p mut Chunk<'a, 'b, L>,
     cluster: &'p Cluster,
     /// Bound on the change of a distance by rounding and motion, m.
@@ -29,7 +29,7 @@ struct Bodies<'p, 'a, 'b, L> {
     near_items: &'p mut Vec<(u32, u32)>,
 }
 
-impl<L: Lanes> OutlinedKernel for Bodies<'_, '_, '_, L> {
+impl<L: Lanes> OutlinedKernel for NearBodies<'_, '_, '_, L> {
     #[inline(always)]
     fn run(self) -> bool {
         let Self { chunk, cluster, pad, obstacle, near_items } = self;
@@ -46,13 +46,13 @@ impl<L: Lanes> OutlinedKernel for Bodies<'_, '_, '_, L> {
 }
 
 /// Tests a body against an obstacle.
-struct Item<'p, 'a, 'b, L> {
+struct BodyAgainstObstacle<'p, 'a, 'b, L> {
     chunk: &'p mut Chunk<'a, 'b, L>,
     body: u32,
     obstacle: u32,
 }
 
-impl<L: Lanes> OutlinedKernel for Item<'_, '_, '_, L> {
+impl<L: Lanes> OutlinedKernel for BodyAgainstObstacle<'_, '_, '_, L> {
     #[inline(always)]
     fn run(self) -> bool {
         self.chunk.body_against_obstacle(self.body as usize, self.obstacle)
@@ -73,7 +73,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
                 None => self.list_obstacles(step, near_items),
             }
             for (body, obstacle) in near_items.iter() {
-                if L::outline(Item { chunk: self, body: *body, obstacle: *obstacle }) {
+                if L::outline(BodyAgainstObstacle { chunk: self, body: *body, obstacle: *obstacle }) {
                     return true;
                 }
             }
@@ -111,7 +111,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
             if let [body] = cluster.bodies[..] {
                 near_items.push((body as u32, *obstacle));
             } else {
-                L::outline(Bodies { chunk: self, cluster, pad, obstacle: *obstacle, near_items });
+                L::outline(NearBodies { chunk: self, cluster, pad, obstacle: *obstacle, near_items });
             }
         }
         if of_tree.capacity() > 0 {

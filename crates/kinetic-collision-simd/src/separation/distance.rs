@@ -83,7 +83,7 @@ impl SeparationTest {
             *cached = CachedSimplex { pair, ..CachedSimplex::default() };
         }
         let offset = single(&pose.offset);
-        let mut search = Search {
+        let mut search = DistanceSearch {
             pieces: (piece_a, piece_b),
             pose,
             offset,
@@ -114,7 +114,7 @@ enum Outcome {
 }
 
 /// A distance search, in the frame of the first piece.
-struct Search<'a> {
+struct DistanceSearch<'a> {
     pieces: (&'a Piece, &'a Piece),
     pose: RelativePose,
     /// From centre to centre.
@@ -133,7 +133,7 @@ struct Search<'a> {
     outcome: Outcome,
 }
 
-impl PackedKernel for Search<'_> {
+impl PackedKernel for DistanceSearch<'_> {
     #[inline(always)]
     fn run<L: Lanes>(&mut self) {
         let (a, b) = (&self.pieces.0.core, &self.pieces.1.core);
@@ -173,7 +173,7 @@ impl PackedKernel for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl DistanceSearch<'_> {
     /// Adds two support points, each in the frame of its piece, and returns the nearest point of the simplex, unless it
     /// contains the origin.
     #[inline(always)]

@@ -156,7 +156,7 @@ impl SeparationTest {
         let offset = single(&pose.offset);
         // The exact tier's distance is below the true one by at most `GAP`; twice that is enough.
         let pad = GAP_ROUNDING * upward(size) + upward(2.0 * GAP * size);
-        let mut search = Search {
+        let mut search = AxisSearch {
             pieces: (piece_a, piece_b),
             pose,
             offset,
@@ -197,7 +197,7 @@ fn cache_slot((a, b): (u32, u32)) -> usize {
 }
 
 /// A search for a separating axis, in the frame of the first piece.
-struct Search<'a> {
+struct AxisSearch<'a> {
     pieces: (&'a Piece, &'a Piece),
     pose: RelativePose,
     /// From centre to centre.
@@ -212,7 +212,7 @@ struct Search<'a> {
     found: Separated,
 }
 
-impl PackedKernel for Search<'_> {
+impl PackedKernel for AxisSearch<'_> {
     #[inline(always)]
     fn run<L: Lanes>(&mut self) {
         let (a, b) = (&self.pieces.0.core, &self.pieces.1.core);

@@ -1,8 +1,7 @@
-//! What a checker was made from, and other obstacles around its bodies.
-//!
-//! Most of a checker is about the robot: bodies, pairs, gates between them. A scene with other objects around the same robot
-//! needs a world only, which takes a small part of the time. That holds as long as nothing is said about objects by name,
-//! since what bodies have to keep from them decides which bodies are looked at together.
+//! Cache key of a checker, and replacement of its obstacles. Most of a checker describes the robot: bodies, pairs,
+//! cluster pairs. For a scene with other objects around the same robot only the obstacles are compiled anew, which
+//! takes a small fraction of the time. This requires that no margin, padding or allowed collision names an object,
+//! because required clearances decide which bodies form a cluster.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,22 +16,22 @@ use crate::content::{Object, SceneContent};
 use crate::exact::PlacedModel;
 use crate::margins::{Margins, Required, Side};
 
-/// The content of a scene but its objects.
+/// Cache key: the content of a scene without its objects.
 #[derive(Debug)]
 pub(crate) struct CheckerKey {
     content: SceneContent,
-    /// Whether configurations are inside the joint limits, and the values held too.
+    /// Whether configurations are inside the joint limits, the values of fixed joints included.
     is_inside: bool,
 }
 
 impl CheckerKey {
-    /// That of a scene's content; `None` where it states something about one of its objects.
+    /// The key of a scene's content; `None` where margins, paddings or allowed collisions name an object.
     pub(crate) fn of(content: &SceneContent, is_inside: bool) -> Option<Self> {
         let without_objects = || SceneContent { objects: Arc::default(), ..content.clone() };
         (!names_objects(content)).then(|| Self { content: without_objects(), is_inside })
     }
 
-    /// Whether a checker would be made from the same. Shared data is the same without a comparison.
+    /// Whether two keys are equal. Shared data is equal without a comparison.
     fn is_same(&self, other: &Self) -> bool {
         let (own, others) = (&self.content, &other.content);
         let is_same_body = |a: &Arc<_>, b: &Arc<BTreeMap<_, _>>| Arc::ptr_eq(a, b) || a.is_empty() && b.is_empty();
@@ -56,33 +55,33 @@ fn names_objects(content: &SceneContent) -> bool {
 }
 
 impl Checker {
-    /// Whether it answers for the same robot, in whatever world.
-    pub(crate) fn is_from(&self, key: &CheckerKey, group: &str, margins: Margins) -> bool {
+    /// Whether the checker is for the same robot, group and margins, with any obstacles.
+    pub(crate) fn has_key(&self, key: &CheckerKey, group: &str, margins: Margins) -> bool {
         self.margins() == margins && self.group() == group && self.key.as_ref().is_some_and(|mine| mine.is_same(key))
     }
 
-    /// Takes over the objects of a scene of the same origin; answers are then those of a new checker.
+    /// Replaces the obstacles by the objects of a scene with the same key. Results are then those of a new checker.
     ///
     /// # Errors
     /// For a shape that is no solid.
-    pub(crate) fn enter(&mut self, content: &SceneContent) -> Result<()> {
+    pub(crate) fn set_world(&mut self, content: &SceneContent) -> Result<()> {
         let margins = self.margins();
         self.surround(world_bodies(content)?, |exact, body| {
             let name = &exact.model.bodies[body].name;
             let is_link = exact.model.links[body].is_some();
             let padded = (name.as_str(), padding(content, name, is_link));
-            // Nothing is said about objects, so that all are as one without a name.
+            // No margin names an object, so that an empty name stands for all of them.
             content.margins.required(padded, ("", 0.0), Side::World, margins)
         });
         Ok(())
     }
 
-    /// Takes over where some objects of its scene are now. False when that is not all that changes, or when so much was moved
-    /// that its trees should be made anew: then it must be put into the scene.
+    /// Updates the poses of objects of its scene. False when the checker has to be compiled anew, or when so many
+    /// objects were moved that its trees should be rebuilt. Its obstacles must be replaced then.
     ///
     /// # Errors
     /// For a shape that is no solid.
-    pub(crate) fn follow(&mut self, content: &SceneContent, moved: &[String]) -> Result<bool> {
+    pub(crate) fn move_objects(&mut self, content: &SceneContent, moved: &[String]) -> Result<bool> {
         let count = content.objects.len();
         self.moved += moved.len();
         if self.moved > count {
@@ -100,8 +99,8 @@ impl Checker {
         Ok(true)
     }
 
-    /// Drops the objects that it knows.
-    pub(crate) fn leave(&mut self) {
+    /// Removes all obstacles.
+    pub(crate) fn clear_world(&mut self) {
         self.surround(Vec::new(), |_, _| Required::NOTHING);
     }
 
@@ -114,7 +113,7 @@ impl Checker {
 }
 
 impl PlacedModel {
-    /// The pose of an obstacle as it is now.
+    /// Updates the pose of an obstacle.
     fn move_obstacle(&mut self, obstacle: u32, object: &Object) -> Result<()> {
         let Self { model: CollisionModel { world, sets, .. }, separation, .. } = self;
         let this = &mut world[obstacle as usize];
@@ -129,7 +128,7 @@ impl PlacedModel {
         Ok(())
     }
 
-    /// Other obstacles, from all of which each moving body keeps one distance.
+    /// Replaces the obstacles by others, all of which require the same clearance from a body.
     fn set_obstacles(&mut self, world: Vec<Obstacle>, required: impl Fn(&Self, usize) -> Required) {
         let numbered = world.iter().enumerate().map(|(id, body)| (id as u32, body.shape.clone()));
         self.model.sets = vec![Arc::new(ObstacleSet::new(numbered))];

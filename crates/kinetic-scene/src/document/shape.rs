@@ -78,7 +78,7 @@ impl ObjectEntry {
         Shape::height_field(&rows.concat(), [rows.len(), columns], spacing, required("base", self.base)?)
     }
 
-    /// A key that the shape does not read is a mistake of the writer.
+    /// Rejects keys that the shape does not read, because they are mistakes in the file.
     fn refuse_foreign_keys(&self) -> Result<()> {
         let Some((_, wanted)) = KINDS.iter().find(|(kind, _)| *kind == self.shape) else {
             return Err(KineticError::UnknownName {

@@ -47,13 +47,12 @@ impl PlacedModel {
         best
     }
 
-    /// Least signed distance of a body to its obstacles over what it has to keep from each, and that obstacle; `None` when
-    /// it is more than `cutoff`.
-    pub(crate) fn world_excess(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
+    /// Least slack of a body from its obstacles, and that obstacle; `None` when it is more than `cutoff`.
+    pub(crate) fn world_slack(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
         self.least_over(body, cutoff, |group| group.margin)
     }
 
-    /// As [`world_excess`](Self::world_excess), over the paddings alone.
+    /// As [`world_slack`](Self::world_slack), with the paddings alone as required clearance.
     pub(crate) fn padded_world_distance(&mut self, body: usize, cutoff: f64) -> Option<(f64, u32)> {
         self.least_over(body, cutoff, |group| group.padding)
     }
@@ -62,7 +61,7 @@ impl PlacedModel {
         let (mut best, mut limit) = (None, cutoff);
         for group in 0..self.model.bodies[body].world.len() {
             let offset = offset(&self.model.bodies[body].world[group]);
-            // Strictly below the bound is reported; one ulp more makes "at most" of it.
+            // The query reports distances strictly below its bound; one ulp more includes the bound.
             if let Some((distance, obstacle)) = self.group_distance(body, group, (limit + offset).next_up()) {
                 limit = distance - offset;
                 best = Some((limit, obstacle));
@@ -138,7 +137,8 @@ impl PlacedModel {
         spheres.and_then(|_| self.exact_self_distance(a, b, cutoff))
     }
 
-    /// Least distance between the spheres of two bodies; the larger body's spheres are culled by the smaller's ball.
+    /// Least distance between the spheres of two bodies. The larger body's spheres are culled by the smaller body's
+    /// bounding sphere.
     pub(super) fn sphere_distance(&mut self, a: usize, b: usize, cutoff: f64) -> Option<f64> {
         self.place_spheres(a);
         self.place_spheres(b);

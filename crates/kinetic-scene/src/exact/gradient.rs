@@ -1,4 +1,4 @@
-//! How a distance changes with the joints.
+//! Gradient of a distance with respect to the joint values.
 //!
 //! The derivative of the distance of two moving convex bodies is that of the distance of their witness points, taken as
 //! fixed in the bodies: to first order the witness points move along the surfaces, at right angles to the normal (the
@@ -8,7 +8,7 @@ use kinetic_collision::Separation;
 use kinetic_kinematics::Motion;
 use nalgebra::{Point3, Vector3};
 
-use super::{Item, PlacedModel};
+use super::{CollisionItem, PlacedModel};
 
 impl PlacedModel {
     /// Writes the gradient of the distance of a finest item with respect to the program's variables.
@@ -16,12 +16,12 @@ impl PlacedModel {
         gradient.fill(0.0);
         let normal = separation.normal;
         match self.decode(item) {
-            Item::Own(pair) => {
+            CollisionItem::SelfPair(pair) => {
                 self.add_speed(pair.a, &separation.point_a, &-normal, gradient);
                 self.add_speed(pair.b, &separation.point_b, &normal, gradient);
             }
-            Item::Obstacle(body, _) => self.add_speed(body, &separation.point_a, &-normal, gradient),
-            Item::World(_) => {}
+            CollisionItem::Obstacle(body, _) => self.add_speed(body, &separation.point_a, &-normal, gradient),
+            CollisionItem::World(_) => {}
         }
     }
 

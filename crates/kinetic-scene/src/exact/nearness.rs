@@ -1,20 +1,21 @@
-//! Whether placed bodies are nearer than a bound: the question of proofs, cheaper to answer than how near.
+//! Proximity predicates: whether placed bodies are nearer than a bound, which proofs need and which is cheaper than a
+//! distance.
 
 use kinetic_collision::exact;
 use kinetic_collision_simd::{SelfPair, Separated};
 use nalgebra::Point3;
 
-use super::{Item, PlacedModel, isometry, perhaps};
+use super::{CollisionItem, PlacedModel, isometry, perhaps};
 use crate::continuous::DistanceQueries;
 
-/// How an item stands to its margin.
+/// The slack of an item relative to a cutoff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nearness {
-    /// Exceeds it by more than the cutoff.
+    /// The slack exceeds the cutoff.
     Clear,
-    /// Exceeds it by at most the cutoff.
-    Open,
-    /// Misses it.
+    /// The slack is positive and at most the cutoff.
+    Undecided,
+    /// The slack is not positive: the required clearance is violated.
     Blocked,
 }
 
@@ -22,19 +23,19 @@ impl Nearness {
     fn of(is_near: bool, is_blocked: impl FnOnce() -> bool) -> Self {
         match (is_near, is_near && is_blocked()) {
             (false, _) => Self::Clear,
-            (true, false) => Self::Open,
+            (true, false) => Self::Undecided,
             (true, true) => Self::Blocked,
         }
     }
 }
 
 impl PlacedModel {
-    /// What [`DistanceQueries::excess`] would say, without the distance: deciding whether two hulls are closer than a bound
-    /// takes a tenth of the time of measuring how far apart they are.
+    /// Classifies an item without its distance. Deciding whether two hulls are closer than a bound takes a tenth of the
+    /// time of measuring their distance by [`DistanceQueries::slack`].
     pub(super) fn nearness(&mut self, item: u32, cutoff: f64) -> Nearness {
         if !self.is_decided_by_pieces(item) {
-            let excess = self.excess(item, cutoff);
-            return Nearness::of(excess <= cutoff, || excess <= 0.0);
+            let slack = self.slack(item, cutoff);
+            return Nearness::of(slack <= cutoff, || slack <= 0.0);
         }
         let margin = self.margin(item);
         let is_near = self.is_within_bound(item, cutoff + margin);
@@ -48,22 +49,22 @@ impl PlacedModel {
         })
     }
 
-    /// True when a finest item exceeds its margin by at most `cutoff`.
+    /// True when the slack of a finest item is at most `cutoff`.
     pub(super) fn is_nearer(&mut self, item: u32, cutoff: f64) -> bool {
         if self.is_decided_by_pieces(item) {
             let bound = cutoff + self.margin(item);
             self.is_within_bound(item, bound)
         } else {
-            self.excess(item, cutoff) <= cutoff
+            self.slack(item, cutoff) <= cutoff
         }
     }
 
     /// False where spheres are the bodies.
     fn is_decided_by_pieces(&self, item: u32) -> bool {
         match self.decode(item) {
-            Item::Obstacle(body, _) => !self.model.bodies[body].spheres_are_exact,
-            Item::Own(pair) => !self.has_exact_spheres(pair),
-            Item::World(_) => false,
+            CollisionItem::Obstacle(body, _) => !self.model.bodies[body].spheres_are_exact,
+            CollisionItem::SelfPair(pair) => !self.has_exact_spheres(pair),
+            CollisionItem::World(_) => false,
         }
     }
 
@@ -79,18 +80,18 @@ impl PlacedModel {
     /// Whether an item is within `bound` in double precision.
     fn is_near(&mut self, item: u32, bound: f64) -> bool {
         let is_covered = match self.decode(item) {
-            Item::Obstacle(body, obstacle) => self.covers_obstacle(body, obstacle, bound),
-            Item::Own(pair) => self.covers_itself(pair, bound),
-            Item::World(_) => false,
+            CollisionItem::Obstacle(body, obstacle) => self.covers_obstacle(body, obstacle, bound),
+            CollisionItem::SelfPair(pair) => self.covers_itself(pair, bound),
+            CollisionItem::World(_) => false,
         };
         is_covered && self.are_pieces_near(item, bound)
     }
 
     fn are_pieces_near(&mut self, item: u32, bound: f64) -> bool {
         match self.decode(item) {
-            Item::Obstacle(body, obstacle) => self.pieces_near(body, obstacle, bound),
-            Item::Own(pair) => self.pieces_near_itself(pair, bound),
-            Item::World(_) => false,
+            CollisionItem::Obstacle(body, obstacle) => self.pieces_near(body, obstacle, bound),
+            CollisionItem::SelfPair(pair) => self.pieces_near_itself(pair, bound),
+            CollisionItem::World(_) => false,
         }
     }
 
@@ -117,7 +118,7 @@ impl PlacedModel {
         let frame = isometry(&self.frames[self.model.bodies[body].frame]);
         let count = self.model.bodies[body].pieces.len();
         (0..count).any(|index| {
-            // A single piece has been asked about before.
+            // A single piece has been tested before.
             if count > 1 && self.piece_separated_from((body, index), obstacle, bound) == Separated::Yes {
                 return false;
             }
@@ -156,22 +157,22 @@ impl PlacedModel {
 
 #[cfg(test)]
 impl PlacedModel {
-    /// As [`finest_items`](Self::finest_items), of the pairs those that are checked.
+    /// As [`finest_items`](Self::finest_items), with only those self-collision pairs that are checked.
     pub(crate) fn fine_items(&self) -> Vec<u32> {
         let proven = (self.model.bodies.len() + self.model.checked_pairs) as u32
             ..(self.model.bodies.len() + self.model.pairs.len()) as u32;
         self.finest_items().into_iter().filter(|item| !proven.contains(item)).collect()
     }
 
-    /// Whether the spheres of an item come within its margin in the box around the placed configuration, by the bound
-    /// on the motion; and whether they do at the configuration itself.
+    /// Whether the spheres of an item violate its required clearance in the box around the placed configuration, by the
+    /// motion bound, and whether they do at the configuration itself.
     pub(crate) fn spheres_near(&mut self, item: u32) -> (bool, bool) {
-        let (margin, reach) = (self.margin(item), self.motion_bound(item));
+        let (margin, motion_bound) = (self.margin(item), self.motion_bound(item));
         let mut is_near = |bound| match self.decode(item) {
-            Item::Own(pair) => self.covers_itself(pair, bound),
-            Item::Obstacle(body, obstacle) => self.covers_obstacle(body, obstacle, bound),
-            Item::World(_) => false,
+            CollisionItem::SelfPair(pair) => self.covers_itself(pair, bound),
+            CollisionItem::Obstacle(body, obstacle) => self.covers_obstacle(body, obstacle, bound),
+            CollisionItem::World(_) => false,
         };
-        (is_near(margin + reach), is_near(margin))
+        (is_near(margin + motion_bound), is_near(margin))
     }
 }

@@ -1,16 +1,16 @@
-//! Whether placed bodies are farther apart than a bound, as far as single precision can tell.
+//! Separation tests of placed bodies in single precision, before double precision is tried.
 
 use kinetic_collision_simd::{PieceDistance, SelfPair, Separated};
 
-use super::{Item, PlacedModel};
+use super::{CollisionItem, PlacedModel};
 
 impl PlacedModel {
-    /// The same for all convex pieces of an item.
+    /// Tests whether all convex pieces of an item are farther apart than `bound`.
     pub(super) fn separated(&mut self, item: u32, bound: f64) -> Separated {
         match self.decode(item) {
-            Item::Obstacle(body, obstacle) => self.separated_from(body, obstacle, bound),
-            Item::Own(pair) => self.separated_itself(pair, bound),
-            Item::World(_) => Separated::Perhaps,
+            CollisionItem::Obstacle(body, obstacle) => self.separated_from(body, obstacle, bound),
+            CollisionItem::SelfPair(pair) => self.separated_itself(pair, bound),
+            CollisionItem::World(_) => Separated::Perhaps,
         }
     }
 
@@ -40,7 +40,7 @@ impl PlacedModel {
         all
     }
 
-    /// Of one piece, given by its body and its place there.
+    /// Separation test of one piece, given by its body and its index there, from an obstacle.
     pub(super) fn piece_separated_from(
         &mut self,
         (body, piece): (usize, usize),
@@ -51,7 +51,7 @@ impl PlacedModel {
         self.separation.separated((other, None), (number, &self.frames[self.model.bodies[body].frame]), bound)
     }
 
-    /// Of two pieces.
+    /// Separation test of two pieces.
     pub(super) fn pieces_separated(&mut self, a: (usize, usize), b: (usize, usize), bound: f64) -> Separated {
         let [first, second] = [a, b].map(|(body, piece)| self.separation.piece(body, piece));
         let [frame_a, frame_b] = [a.0, b.0].map(|body| &self.frames[self.model.bodies[body].frame]);

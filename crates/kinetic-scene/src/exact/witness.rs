@@ -1,21 +1,21 @@
-//! Witness points: where two things are closest.
+//! Witness points: the closest points of two bodies, or the deepest ones.
 
 use kinetic_collision::exact::{self, Separation};
 use nalgebra::Point3;
 
-use super::{Item, PlacedModel, isometry};
+use super::{CollisionItem, PlacedModel, isometry};
 
 impl PlacedModel {
-    /// How the two things of a finest item lie to each other, in the root; `None` when they are more than `cutoff` apart.
+    /// Distance and witness points of a finest item, in the root; `None` when the bodies are more than `cutoff` apart.
     pub(crate) fn separation(&self, item: u32, cutoff: f64) -> Option<Separation> {
         match self.decode(item) {
-            Item::Own(pair) => self.separation_of_bodies(pair.a, pair.b, cutoff),
-            Item::Obstacle(body, obstacle) => self.separation_from_obstacle(body, obstacle, cutoff),
-            Item::World(_) => None,
+            CollisionItem::SelfPair(pair) => self.separation_of_bodies(pair.a, pair.b, cutoff),
+            CollisionItem::Obstacle(body, obstacle) => self.separation_from_obstacle(body, obstacle, cutoff),
+            CollisionItem::World(_) => None,
         }
     }
 
-    /// From a body to an obstacle, whether or not they are checked.
+    /// Distance and witness points of a body and an obstacle, checked or not.
     pub(crate) fn separation_from_obstacle(&self, body: usize, obstacle: u32, cutoff: f64) -> Option<Separation> {
         let (this, other) = (&self.model.bodies[body], &self.model.world[obstacle as usize]);
         let frame = isometry(&self.frames[this.frame]);
@@ -29,7 +29,7 @@ impl PlacedModel {
         best
     }
 
-    /// From one body to another, whether or not they are checked.
+    /// Distance and witness points of two bodies, checked or not.
     pub(crate) fn separation_of_bodies(&self, a: usize, b: usize, cutoff: f64) -> Option<Separation> {
         let (root_from_a, root_from_b) =
             (isometry(&self.frames[self.model.bodies[a].frame]), isometry(&self.frames[self.model.bodies[b].frame]));

@@ -1,31 +1,29 @@
-//! Finding out which pairs always and never touch, once per robot.
+//! Search for the link pairs that always and never touch, once per robot.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_robot::{PairFacts, Robot};
 
-use super::proof::{Effort, JOINTS_OF_ONE, Verdict, prove};
+use super::proof::{Effort, MAX_JOINTS_PER_EVALUATION, Verdict, prove};
 use super::sampling::{Sampled, sample};
 use super::tree::Tree;
 use crate::cache_records;
 use crate::link_geometry::{LinkGeometry, Shapes};
+use crate::tolerance::MAX_CACHED_ROBOTS;
 use kinetic_collision_simd::StoredResults;
 
-/// What the facts are called among what is kept.
-const KIND: &str = "pairs";
-
-/// Robots whose facts are remembered; some kilobytes each.
-const REMEMBERED: usize = 64;
+/// Kind of facts about pairs among stored results.
+const PAIRS_KIND: &str = "pairs";
 
 static MEMORY: Mutex<BTreeMap<u64, Arc<PairFacts>>> = Mutex::new(BTreeMap::new());
 
-/// The facts of a robot: those that its files state, when they are about these shapes; else those that this process
-/// found before; else those that an earlier process kept, or found now.
+/// The facts of a robot: those of its files, when they are about these shapes; else those in memory; else those that an
+/// earlier process stored; else they are computed.
 pub(crate) fn facts(
     robot: &Robot,
     (shapes, links): (&[Shapes], &[LinkGeometry]),
-    open: &[(usize, usize)],
+    undecided: &[(usize, usize)],
     fingerprint: u64,
 ) -> Arc<PairFacts> {
     if let Some(stated) = robot.collision.pair_facts.as_ref().filter(|facts| facts.fingerprint == fingerprint) {
@@ -35,45 +33,45 @@ pub(crate) fn facts(
     if let Some(known) = remembered().get(&fingerprint) {
         return Arc::clone(known);
     }
-    let found = Arc::new(kept_or_found(robot, (shapes, links), open, fingerprint, StoredResults::of_user()));
+    let found = Arc::new(stored_or_found(robot, (shapes, links), undecided, fingerprint, StoredResults::of_user()));
     let mut memory = remembered();
-    if memory.len() >= REMEMBERED {
+    if memory.len() >= MAX_CACHED_ROBOTS {
         memory.pop_first();
     }
     memory.insert(fingerprint, Arc::clone(&found));
     found
 }
 
-/// What an earlier process kept, or else what is found now and kept for later ones.
-fn kept_or_found(
+/// Facts that an earlier process stored; otherwise they are computed and stored.
+fn stored_or_found(
     robot: &Robot,
     (shapes, links): (&[Shapes], &[LinkGeometry]),
-    open: &[(usize, usize)],
+    undecided: &[(usize, usize)],
     fingerprint: u64,
     known: StoredResults,
 ) -> PairFacts {
     let effort = Effort::WHEN_FIRST_USED;
-    let name = (KIND, cache_records::key_of_facts(robot, (shapes, links), open, &effort));
-    known.get(name, |bytes| cache_records::facts_from_bytes(bytes, fingerprint, open)).unwrap_or_else(|| {
-        let found = known.find(|| find(robot, links, open, fingerprint, &effort));
+    let name = (PAIRS_KIND, cache_records::key_of_facts(robot, (shapes, links), undecided, &effort));
+    known.get(name, |bytes| cache_records::facts_from_bytes(bytes, fingerprint, undecided)).unwrap_or_else(|| {
+        let found = known.find(|| find(robot, links, undecided, fingerprint, &effort));
         known.store(name, &cache_records::facts_to_bytes(&found));
         found
     })
 }
 
-/// Samples all open pairs and looks for proofs for those that were not seen to touch, the pairs with the fewest joints
-/// between them first: their proofs are the shortest.
+/// Samples all undecided pairs and searches proofs for those that were not seen to touch. Pairs with the fewest joints
+/// between them come first, because their proofs are the shortest.
 pub(crate) fn find(
     robot: &Robot,
     links: &[LinkGeometry],
-    open: &[(usize, usize)],
+    undecided: &[(usize, usize)],
     fingerprint: u64,
     effort: &Effort,
 ) -> PairFacts {
     let mut facts = PairFacts { fingerprint, ..PairFacts::default() };
     let tree = Tree::new(robot);
     let mut apart = Vec::new();
-    for (pair, sampled) in open.iter().zip(sample(robot, links, open)) {
+    for (pair, sampled) in undecided.iter().zip(sample(robot, links, undecided)) {
         match sampled {
             Sampled::Always => facts.always.push(*pair),
             Sampled::NotSeen => apart.push((tree.variables_between(pair.0, pair.1), *pair)),
@@ -83,13 +81,13 @@ pub(crate) fn find(
     apart.sort_unstable_by_key(|(variables, pair)| (variables.len(), *pair));
     let mut left = effort.total;
     for (variables, pair) in apart {
-        // One look each is left. It proves much, and where dozens of joints are between the links it costs much.
-        if left == 0 && variables.len() > JOINTS_OF_ONE {
+        // One evaluation per pair is left. It proves much, but it is expensive with dozens of joints between the links.
+        if left == 0 && variables.len() > MAX_JOINTS_PER_EVALUATION {
             break;
         }
         let budget = effort.of_pair(variables.len()).min(left);
         let (verdict, used) = prove(robot, links, (pair, &variables), budget);
-        left -= (used * (1 + variables.len() / JOINTS_OF_ONE)).min(left);
+        left -= (used * (1 + variables.len() / MAX_JOINTS_PER_EVALUATION)).min(left);
         if let Verdict::Apart(distance) = verdict {
             facts.never.push((pair, distance));
         }
@@ -114,9 +112,9 @@ mod tests {
         let cache = Cache::at(&folder, 1 << 20).expect("a folder of its own");
         for name in ROBOTS {
             let robot = Robot::from_name(name).expect("a built-in robot");
-            let (shapes, links, open) = parts_of(&robot).expect("shapes");
+            let (shapes, links, undecided) = parts_of(&robot).expect("shapes");
             let known = |cache| StoredResults { precomputed: None, cache };
-            let facts = |cache| kept_or_found(&robot, (&shapes, &links), &open, 7, known(cache));
+            let facts = |cache| stored_or_found(&robot, (&shapes, &links), &undecided, 7, known(cache));
             let found = facts(None);
             assert_eq!((facts(Some(&cache)), facts(Some(&cache))), (found.clone(), found.clone()), "{name}");
             let entries = cache.entries();
@@ -126,8 +124,8 @@ mod tests {
                 let mut damaged = whole.clone();
                 damaged[place] ^= 0x10;
                 std::fs::write(&path, damaged).expect("an entry of its own");
-                let key = cache_records::key_of_facts(&robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED);
-                assert_eq!(known(Some(&cache)).get((KIND, key), |bytes| Some(bytes.to_vec())), None);
+                let key = cache_records::key_of_facts(&robot, (&shapes, &links), &undecided, &Effort::WHEN_FIRST_USED);
+                assert_eq!(known(Some(&cache)).get((PAIRS_KIND, key), |bytes| Some(bytes.to_vec())), None);
             }
             assert_eq!(facts(Some(&cache)), found);
             assert_eq!(std::fs::read(&path).expect("an entry"), whole, "written anew");
@@ -138,13 +136,14 @@ mod tests {
 
     #[test]
     fn bytes_that_say_something_about_other_pairs_are_refused() {
-        let open = [(0, 2), (0, 3), (1, 3)];
+        let undecided = [(0, 2), (0, 3), (1, 3)];
         let never = |pairs: &[(usize, usize)], distance: f64| PairFacts {
             fingerprint: 1,
             always: vec![(0, 2)],
             never: pairs.iter().map(|pair| (*pair, distance)).collect(),
         };
-        let read = |facts: &PairFacts| cache_records::facts_from_bytes(&cache_records::facts_to_bytes(facts), 1, &open);
+        let read =
+            |facts: &PairFacts| cache_records::facts_from_bytes(&cache_records::facts_to_bytes(facts), 1, &undecided);
         let good = never(&[(0, 3), (1, 3)], 0.5);
         assert_eq!(read(&good), Some(good));
         for bad in [
@@ -162,8 +161,8 @@ mod tests {
     fn another_robot_has_another_key() {
         let robot = Robot::from_name(ROBOTS[0]).expect("a built-in robot");
         let key = |robot: &Robot| {
-            let (shapes, links, open) = parts_of(robot).expect("shapes");
-            cache_records::key_of_facts(robot, (&shapes, &links), &open, &Effort::WHEN_FIRST_USED)
+            let (shapes, links, undecided) = parts_of(robot).expect("shapes");
+            cache_records::key_of_facts(robot, (&shapes, &links), &undecided, &Effort::WHEN_FIRST_USED)
         };
         let changes: [fn(&mut Robot); 6] = [
             |robot| robot.joint_limits[2].upper += 1e-12,

@@ -1,4 +1,4 @@
-//! A number that changes with everything the facts about pairs depend on.
+//! Fingerprint of everything that the facts about pairs depend on.
 
 use kinetic_collision_simd::stored_results::rounded;
 use kinetic_core::{Pose, Shape};
@@ -47,7 +47,7 @@ impl Fingerprint {
                 self.number(*radius);
                 self.numbers(vertices.iter().flat_map(|vertex| [vertex.x, vertex.y, vertex.z]));
             }
-            // No link is a half-space, and kinds to come have their own arm here.
+            // No link is a half-space, and new kinds get an arm of their own here.
             _ => {}
         }
     }

@@ -1,10 +1,10 @@
-//! Which pairs of links are checked against each other, and why the others are not.
+//! Classification of link pairs: those that are checked in self-collision, and why the others are not.
 //!
-//! Left out are pairs that say nothing about a configuration: rigid and adjacent ones, those that the description
-//! switches off, and those that touch in *every* sampled configuration, of which one alone would make every
-//! configuration invalid. Left out as well, because looking is wasted, are pairs that are *proven* never to touch inside
-//! the joint limits, as long as the proven distance exceeds margin and paddings. A pair that touches only sometimes
-//! stays, and so does one for which no proof was found.
+//! Not checked are pairs that do not distinguish configurations: rigid and adjacent ones, those that the description
+//! disables, and those that touch in *every* sampled configuration, of which a single one would make every
+//! configuration invalid. Pairs that are *proven* never to touch inside the joint limits are not checked either, as
+//! long as the proven distance exceeds margin and paddings. All other pairs are checked, including those for which no
+//! proof was found.
 
 mod facts;
 mod fingerprint;
@@ -21,16 +21,15 @@ pub use sampling::{ALWAYS_SAMPLES, Sampler};
 
 pub(crate) use facts::{facts, find};
 pub(crate) use fingerprint::{fingerprint, with_spheres};
-pub(crate) use proof::LIMIT_ROOM;
 
-/// What is done with a pair of links.
+/// Class of a pair of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairClass {
     /// Not checked: no moving joint between them.
     Rigid,
     /// Not checked: one moving joint between them.
     Adjacent,
-    /// Not checked: switched off by the description.
+    /// Not checked: disabled by the description.
     Disabled,
     /// Not checked: touch in every configuration.
     Always,
@@ -54,22 +53,22 @@ impl PairClass {
     }
 }
 
-/// A pair of links that both can touch something.
+/// A pair of links with geometry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkPair {
     /// Link indices, the smaller first.
     pub links: (usize, usize),
-    /// What is done with it.
+    /// Its class.
     pub class: PairClass,
-    /// Why, in words.
+    /// The reason for the class, as text.
     pub reason: String,
-    /// A distance that the pair keeps in all configurations inside the joint limits, m; of class `Never` only.
+    /// Proven distance of the pair in all configurations inside the joint limits, m; for class `Never` only.
     pub clearance: Option<f64>,
 }
 
 impl LinkPair {
-    /// True when configurations must be checked for this pair: `distance` is what it has to keep, margin and paddings
-    /// together, and `is_inside` tells that all joints are inside their limits.
+    /// True when configurations must be checked for this pair: `distance` is its required clearance, margin and
+    /// paddings together, and `is_inside` tells that all joints are inside their limits.
     pub(crate) fn must_be_checked(&self, distance: f64, is_inside: bool) -> bool {
         match self.class {
             PairClass::Checked => true,
@@ -79,7 +78,7 @@ impl LinkPair {
     }
 }
 
-/// Puts together what the tree, the description and the shapes say.
+/// Classifies pairs by the kinematic tree, the description and the facts about shapes.
 pub(crate) fn classify(relations: Vec<((usize, usize), Relation)>, facts: &PairFacts) -> Vec<LinkPair> {
     let pair = |(links, relation)| {
         let clearance =

@@ -1,8 +1,6 @@
-//! Proofs that two links never touch, whatever the joints between them do.
-//!
-//! The box of the joints between the links is split until in every part the distance at the middle exceeds what the
-//! part can change of it (the motion bound of [`exact`](crate::exact)). The method is the one of sweeps along
-//! a motion (Schwarzer, Saha, Latombe 2005), over a box instead of a line.
+//! Proofs that two links never touch, by subdivision of the box of the joints between them (Schwarzer, Saha, Latombe
+//! 2005). The box is split until in every part the distance at the middle exceeds the motion bound of
+//! [`exact`](crate::exact). The method is that of continuous checks along a motion, over a box instead of a line.
 
 use kinetic_collision_simd::{CollisionModel, ExactTier, SelfPair};
 use kinetic_core::JointLimits;
@@ -12,39 +10,37 @@ use kinetic_robot::Robot;
 use crate::continuous::DistanceQueries;
 use crate::exact::PlacedModel;
 use crate::link_geometry::LinkGeometry;
+use crate::tolerance::LIMIT_TOLERANCE;
 
-/// Room around the limits, rad or m: what printing and rounding of a configuration on its limit may cost.
-pub(crate) const LIMIT_ROOM: f64 = 1e-6;
+/// Smallest clearance that is proven, m. Models whose links touch except for rounding are below it.
+const MIN_PROVEN_CLEARANCE: f64 = 1e-4;
 
-/// Smallest clearance worth a proof, m. Below it lie models that touch but for their rounding.
-const LEAST_CLEARANCE: f64 = 1e-4;
+/// Fraction of the joint box that the first [`TRIAL_CONFIGURATIONS`] have to decide, times the budget. On the built-in
+/// robots, proofs that end within their budget decide more, three of them less than ten times as much, and most others
+/// decide almost nothing. Pairs that are given up remain checked.
+const MIN_TRIAL_PROGRESS: f64 = 1e-2;
+const TRIAL_CONFIGURATIONS: usize = 50;
 
-/// The part of the joint box that the first [`TRIAL`] configurations have to decide, times the budget. Proofs that end within
-/// theirs on the built-in robots decide more, three of them less than ten times as much; most others decide next to nothing.
-/// What is given up stays checked.
-const PROMISING: f64 = 1e-2;
-const TRIAL: usize = 50;
+/// Joints between two links up to which a configuration counts as one evaluation.
+pub(super) const MAX_JOINTS_PER_EVALUATION: usize = 32;
 
-/// Joints between two links for which a configuration counts once.
-pub(super) const JOINTS_OF_ONE: usize = 32;
-
-/// How many configurations searches for proofs may look at. One takes about 2 µs; where there are dozens of joints between
-/// the links it counts several times.
+/// Budget of searches for proofs, in configurations. One takes about 2 µs; with dozens of joints between the links it
+/// counts several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// For a pair with at most three joints between the links. Every further joint multiplies what a proof needs.
+    /// Budget of a pair with at most three joints between the links. Every further joint multiplies the cost of a proof.
     pub near: usize,
-    /// For any other pair: links that never come near each other need few.
+    /// Budget of any other pair. Links that never come near each other need few configurations.
     pub far: usize,
-    /// For all pairs of a robot together.
+    /// Budget of all pairs of a robot together.
     pub total: usize,
 }
 
 impl Effort {
-    /// When a robot without stored facts is used for the first time: below a second.
+    /// Effort for a robot without stored facts when it is first used: less than a second.
     pub const WHEN_FIRST_USED: Self = Self { near: 10_000, far: 1_000, total: 600_000 };
 
-    /// For facts that are stored with the robot: below a minute.
+    /// Effort for facts that are stored with the robot: less than a minute.
     pub const TO_STORE: Self = Self { near: 50_000, far: 20_000, total: 5_000_000 };
 
     pub(super) fn of_pair(&self, joints: usize) -> usize {
@@ -52,25 +48,25 @@ impl Effort {
     }
 }
 
-/// What a search for a proof ended with.
+/// Result of a search for a proof.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Verdict {
-    /// The links keep at least this distance, m, inside the joint limits.
+    /// Proven lower bound on the distance of the links inside the joint limits, m.
     Apart(f64),
-    /// They touch in a configuration that the search met.
+    /// The links touch in a configuration that the search found.
     Touching,
-    /// Neither was found.
+    /// Neither a proof nor a contact was found.
     Unknown,
 }
 
-/// A part of the joint box.
-pub(super) struct Part {
+/// A box of joint values.
+pub(super) struct JointBox {
     pub(super) middle: Vec<f64>,
     pub(super) half: Vec<f64>,
 }
 
-/// Looks for a proof in at most `budget` configurations. Half of the least distance that the search meets is what it
-/// proves: the whole would never end. `variables` are those of the joints between the links.
+/// Searches a proof in at most `budget` configurations. It proves half of the least distance found, because a proof of
+/// the whole distance would not terminate. `variables` are those of the joints between the links.
 pub(super) fn prove(
     robot: &Robot,
     links: &[LinkGeometry],
@@ -81,46 +77,46 @@ pub(super) fn prove(
     let (mut exact, pair) = evaluation_of(robot, links, pair, variables);
     let item = exact.model.bodies.len() as u32;
     exact.place(&whole.middle, &whole.half);
-    let mut clearance = 0.5 * exact.excess(item, f64::INFINITY);
-    // With the part of the whole box that each is.
-    let mut open = vec![(whole, 1.0)];
+    let mut clearance = 0.5 * exact.slack(item, f64::INFINITY);
+    // Boxes with the fraction of the whole box that each is.
+    let mut pending = vec![(whole, 1.0)];
     let mut decided = 0.0;
     let mut undecided = Vec::new();
     let mut used = 0;
-    while let Some((part, share)) = open.pop() {
+    while let Some((joint_box, share)) = pending.pop() {
         used += 1;
-        exact.place(&part.middle, &part.half);
-        let reach = exact.motion_bound(item);
+        exact.place(&joint_box.middle, &joint_box.half);
+        let motion_bound = exact.motion_bound(item);
         undecided.clear();
-        if exact.narrow(item, reach + clearance, &mut undecided).is_some() {
+        if exact.narrow(item, motion_bound + clearance, &mut undecided).is_some() {
             return (Verdict::Touching, used);
         }
         if undecided.is_empty() {
             decided += share;
             continue;
         }
-        clearance = clearance.min(0.5 * exact.excess(item, 2.0 * clearance));
+        clearance = clearance.min(0.5 * exact.slack(item, 2.0 * clearance));
         let widest = exact.widest_variable(pair);
-        let likely = if used < TRIAL { decided + share } else { decided };
-        let is_hopeless = used <= TRIAL && likely * (budget as f64) < PROMISING;
-        if clearance < LEAST_CLEARANCE || used >= budget || is_hopeless {
+        let likely = if used < TRIAL_CONFIGURATIONS { decided + share } else { decided };
+        let is_hopeless = used <= TRIAL_CONFIGURATIONS && likely * (budget as f64) < MIN_TRIAL_PROGRESS;
+        if clearance < MIN_PROVEN_CLEARANCE || used >= budget || is_hopeless {
             return (Verdict::Unknown, used);
         }
         match widest {
-            Some(variable) => open.extend(split(part, variable).map(|half| (half, 0.5 * share))),
+            Some(variable) => pending.extend(split(joint_box, variable).map(|half| (half, 0.5 * share))),
             None => return (Verdict::Apart(clearance), used),
         }
     }
     (Verdict::Apart(clearance), used)
 }
 
-/// All values that the variables can take; `None` when they are not bounded.
-pub(super) fn whole_box(robot: &Robot, variables: &[usize]) -> Option<Part> {
-    let mut whole = Part { middle: Vec::new(), half: Vec::new() };
+/// The box of all values of the variables; `None` when they are not bounded.
+pub(super) fn whole_box(robot: &Robot, variables: &[usize]) -> Option<JointBox> {
+    let mut whole = JointBox { middle: Vec::new(), half: Vec::new() };
     for variable in variables {
         let (low, high) = range(robot, *variable)?;
         whole.middle.push(f64::midpoint(low, high));
-        whole.half.push(0.5 * (high - low) + LIMIT_ROOM);
+        whole.half.push(0.5 * (high - low) + LIMIT_TOLERANCE);
     }
     Some(whole)
 }
@@ -130,20 +126,20 @@ fn range(robot: &Robot, variable: usize) -> Option<(f64, f64)> {
     if lower.is_finite() && upper.is_finite() {
         return Some((lower, upper));
     }
-    // One turn of a joint without limits shows everything, unless another joint follows it with a gear.
+    // One revolution of a joint without limits covers all its poses, unless another joint mimics it with a factor.
     let joint = robot.active_joints[variable];
     let is_followed = robot.joints.iter().any(|other| other.mimic.as_ref().is_some_and(|mimic| mimic.joint == joint));
     let turns = robot.joints[joint].joint_type != kinetic_robot::JointType::Prismatic;
     (turns && !is_followed).then_some((-std::f64::consts::PI, std::f64::consts::PI))
 }
 
-pub(super) fn split(part: Part, variable: usize) -> [Part; 2] {
-    let Part { middle, mut half } = part;
+pub(super) fn split(joint_box: JointBox, variable: usize) -> [JointBox; 2] {
+    let JointBox { middle, mut half } = joint_box;
     half[variable] *= 0.5;
     let shifted = |sign: f64| {
         let mut middle = middle.clone();
         middle[variable] += sign * half[variable];
-        Part { middle, half: half.clone() }
+        JointBox { middle, half: half.clone() }
     };
     [shifted(-1.0), shifted(1.0)]
 }

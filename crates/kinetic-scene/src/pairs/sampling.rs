@@ -1,4 +1,4 @@
-//! How often links touch in random configurations, on the exact tier.
+//! Random sampling of link pairs: how often they touch, by the exact tier.
 
 use kinetic_collision::Sphere;
 use kinetic_collision::exact::intersects;
@@ -9,17 +9,17 @@ use kinetic_robot::Robot;
 
 use crate::link_geometry::LinkGeometry;
 
-/// Random configurations that all pairs are looked at in; most pairs show here that they touch sometimes.
+/// Random configurations in which all pairs are tested. Most pairs that touch sometimes are found by them.
 const FIRST_SAMPLES: usize = 50;
 
-/// How much farther apart balls are than rounding can be wrong, m.
-const ROUNDING: f64 = 1e-6;
+/// Bound on the rounding of distances of bounding spheres, m.
+const SPHERE_ROUNDING: f64 = 1e-6;
 
 /// Configurations in which a pair must touch to count as always touching. By the rule of three (Hanley and
 /// Lippman-Hand 1983), with 95 % confidence it is then apart in at most 0.3 % of the configurations.
 pub const ALWAYS_SAMPLES: usize = 1000;
 
-/// What sampling says about a pair.
+/// Result of sampling a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sampled {
     /// Touched in all of [`ALWAYS_SAMPLES`].
@@ -30,28 +30,28 @@ pub(super) enum Sampled {
     NotSeen,
 }
 
-/// Samples each pair until it is known; seeded, the same robot gives the same answer.
+/// Samples each pair until its class is known. The seed is fixed, so that the same robot gives the same result.
 pub(super) fn sample(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Vec<Sampled> {
     let sampler = Sampler::new(robot, links);
     let balls: Vec<Sphere> = links.iter().map(LinkGeometry::ball_of_pieces).collect();
     let mut rng = SeededRng::new(0);
     let mut touched = vec![0; pairs.len()];
     let mut seen = 0;
-    let mut open: Vec<usize> = (0..pairs.len()).collect();
-    while seen < ALWAYS_SAMPLES && !open.is_empty() {
+    let mut undecided: Vec<usize> = (0..pairs.len()).collect();
+    while seen < ALWAYS_SAMPLES && !undecided.is_empty() {
         let poses = sampler.link_poses(&robot.random_variables(&mut rng));
         let centers: Vec<_> = balls.iter().zip(&poses).map(|(ball, pose)| pose.0 * ball.center).collect();
         seen += 1;
-        for index in &open {
+        for index in &undecided {
             let (a, b) = pairs[*index];
-            let is_near = (centers[a] - centers[b]).norm() <= balls[a].radius + balls[b].radius + ROUNDING;
+            let is_near = (centers[a] - centers[b]).norm() <= balls[a].radius + balls[b].radius + SPHERE_ROUNDING;
             touched[*index] += usize::from(is_near && sampler.touches((a, b), &poses));
         }
-        let is_open = |index: &usize| {
+        let is_undecided = |index: &usize| {
             let count: usize = touched[*index];
             count == seen || (count == 0 && seen < FIRST_SAMPLES)
         };
-        open.retain(is_open);
+        undecided.retain(is_undecided);
     }
     let verdict = |count: &usize| match *count {
         0 => Sampled::NotSeen,
@@ -61,7 +61,7 @@ pub(super) fn sample(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usi
     touched.iter().map(verdict).collect()
 }
 
-/// Places all links of a robot and asks which of them touch: as hulls, which is the answer, or as spheres.
+/// Places all links of a robot and tests which of them touch, as hulls or as bounding spheres.
 #[derive(Debug)]
 pub struct Sampler<'a> {
     links: &'a [LinkGeometry],

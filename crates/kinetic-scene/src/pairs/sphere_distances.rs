@@ -1,10 +1,9 @@
-//! Which spheres of two links that may touch never meet each other.
-//!
-//! Links with few joints between them, as a hand and the forearm, are near each other in nearly every configuration, yet
-//! most of their spheres can never meet. The box of the joints between is split, as for whole links
-//! ([`proof`](super::proof)), for all spheres at once: those that are decided in a part are left out of its halves. What
-//! the joints can change of the distance of two points is bounded from both ends: those near one of them turn about axes
-//! that its link carries or is close to.
+//! Proven lower bounds on the distances of bounding spheres of two links inside the joint limits. Links with few joints
+//! between them, like a hand and the forearm, are near each other in nearly every configuration, yet most of their
+//! spheres can never touch. The box of the joints between them is split as for whole links ([`proof`](super::proof)),
+//! for all sphere pairs at once: pairs that are decided in a box are not tested in its halves. The motion bound of a
+//! sphere pair is the minimum over all ways to attribute the joints to the two links, because a joint moves a sphere
+//! that is near its axis less.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,47 +14,45 @@ use kinetic_kinematics::{JointProgram, Motion, Rigid};
 use kinetic_robot::Robot;
 use nalgebra::{Point3, Vector3};
 
-use super::proof::{Part, split, whole_box};
+use super::proof::{JointBox, split, whole_box};
 use super::tree::Tree;
 use crate::link_geometry::LinkGeometry;
+use crate::tolerance::MAX_CACHED_ROBOTS;
 
-/// Links with more joints between them meet with nearly all of their spheres.
-const MOST_JOINTS: usize = 2;
+/// Joints between two links up to which distances are computed. With more joints, nearly all spheres can touch.
+const MAX_JOINTS_BETWEEN: usize = 2;
 
-/// Distances and bounds that searches may compute: for two links, and for a robot. One takes some 10 ns, and the first
+/// Budgets of distance and motion bound evaluations, for two links and for a robot. One takes some 10 ns, and the first
 /// plan with a robot waits for all.
-const BUDGET_OF_PAIR: usize = 800_000;
-const BUDGET: usize = 2_000_000;
+const MAX_EVALUATIONS_PER_PAIR: usize = 800_000;
+const MAX_EVALUATIONS: usize = 2_000_000;
 
-/// Smallest distance worth a proof, m. Where less is left, spheres may meet.
-const LEAST_DISTANCE: f64 = 1e-2;
+/// Smallest distance that is proven, m. Spheres that come nearer count as touching.
+const MIN_PROVEN_DISTANCE: f64 = 1e-2;
 
-/// What distances may differ by among robots of one key, m.
-const ROUNDING: f64 = 1e-7;
+/// Bound on the difference of distances among robots with the same key, m.
+const KEY_ROUNDING: f64 = 1e-7;
 
-/// What they are called among results that are stored and kept.
-pub(crate) const KIND: &str = "far-spheres";
-
-/// Robots whose spheres are remembered; some kilobytes each.
-const REMEMBERED: usize = 64;
+/// Kind of sphere distances among stored results.
+pub(crate) const SPHERE_DISTANCES_KIND: &str = "far-spheres";
 
 static MEMORY: Mutex<BTreeMap<u64, Arc<LinkSphereDistances>>> = Mutex::new(BTreeMap::new());
 
-/// Those of a robot, which were found before or are found now. `key` says which robot it is.
-pub(crate) fn known_or_found(
+/// The sphere distances of a robot, cached or computed. `key` identifies the robot.
+pub(crate) fn cached_or_found(
     robot: &Robot,
     links: &[LinkGeometry],
     pairs: &[(usize, usize)],
     key: u64,
 ) -> Arc<LinkSphereDistances> {
-    let remembered = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = remembered().get(&key) {
+    let cache = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = cache().get(&key) {
         return Arc::clone(known);
     }
     let known = StoredResults::of(&robot.collision.precomputed);
     let found = Arc::new(stored_or_found(known, robot, (links, pairs), key));
-    let mut memory = remembered();
-    if memory.len() >= REMEMBERED {
+    let mut memory = cache();
+    if memory.len() >= MAX_CACHED_ROBOTS {
         memory.pop_first();
     }
     memory.insert(key, Arc::clone(&found));
@@ -68,7 +65,7 @@ fn stored_or_found(
     (links, pairs): (&[LinkGeometry], &[(usize, usize)]),
     key: u64,
 ) -> LinkSphereDistances {
-    let name = (KIND, key_of(pairs, key));
+    let name = (SPHERE_DISTANCES_KIND, key_of(pairs, key));
     known.get(name, |bytes| from_bytes(bytes, links, pairs)).unwrap_or_else(|| {
         let found = known.find(|| find(robot, links, pairs));
         known.store(name, &to_bytes(&found));
@@ -76,7 +73,7 @@ fn stored_or_found(
     })
 }
 
-/// What they are found by.
+/// Cache key of the sphere distances of some pairs of a robot.
 pub(crate) fn key_of(pairs: &[(usize, usize)], robot: u64) -> ContentHash {
     let mut hasher = ContentHasher::default();
     hasher.word(robot);
@@ -84,17 +81,17 @@ pub(crate) fn key_of(pairs: &[(usize, usize)], robot: u64) -> ContentHash {
     hasher.finish()
 }
 
-/// Per pair the links, and row by row the distances.
+/// Serializes the links of each pair and the distances, row by row.
 pub(crate) fn to_bytes(all: &LinkSphereDistances) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for ((a, b), kept) in &all.pairs {
+    for ((a, b), distances) in &all.pairs {
         bytes.extend([*a, *b].iter().flat_map(|link| (*link as u32).to_le_bytes()));
-        kept.distances().iter().for_each(|distance| bytes.extend(distance.to_le_bytes()));
+        distances.distances().iter().for_each(|distance| bytes.extend(distance.to_le_bytes()));
     }
     bytes
 }
 
-/// Reads what [`to_bytes`] wrote; `None` for what is not about these pairs and spheres.
+/// Reads the bytes of [`to_bytes`]; `None` for bytes that do not fit these pairs and spheres.
 fn from_bytes(mut bytes: &[u8], links: &[LinkGeometry], pairs: &[(usize, usize)]) -> Option<LinkSphereDistances> {
     let mut read = LinkSphereDistances::default();
     while !bytes.is_empty() {
@@ -109,20 +106,22 @@ fn from_bytes(mut bytes: &[u8], links: &[LinkGeometry], pairs: &[(usize, usize)]
     Some(read)
 }
 
-/// The pairs with the fewest joints between them first: their proofs are the shortest.
+/// Computes the sphere distances of all pairs. Pairs with the fewest joints between them come first, because their
+/// proofs are the shortest.
 pub(crate) fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> LinkSphereDistances {
     let tree = Tree::new(robot);
     let with_joints = pairs.iter().map(|pair| (tree.variables_between(pair.0, pair.1), *pair));
-    let mut near: Vec<_> = with_joints.filter(|(joints, _)| joints.len() <= MOST_JOINTS).collect();
+    let mut near: Vec<_> = with_joints.filter(|(joints, _)| joints.len() <= MAX_JOINTS_BETWEEN).collect();
     near.sort_by_key(|(joints, pair)| (joints.len(), *pair));
-    let mut left = BUDGET;
+    let mut left = MAX_EVALUATIONS;
     let mut found = LinkSphereDistances::default();
     for (variables, pair) in near {
         let Some(whole) = whole_box(robot, &variables) else { continue };
-        let mut search = Search::new(robot, links, pair, &variables, BUDGET_OF_PAIR.min(left));
+        let mut search = SphereSearch::new(robot, links, pair, &variables, MAX_EVALUATIONS_PER_PAIR.min(left));
         search.run(whole);
         left -= search.used.min(left);
-        let distances: Vec<f32> = search.kept.iter().map(|kept| ((*kept - ROUNDING) as f32).next_down()).collect();
+        let distances: Vec<f32> =
+            search.bounds.iter().map(|bound| ((*bound - KEY_ROUNDING) as f32).next_down()).collect();
         if distances.iter().any(|distance| *distance > 0.0) {
             found.pairs.insert(pair, SphereDistances::new(links[pair.1].spheres.len(), distances));
         }
@@ -136,124 +135,124 @@ fn take(bytes: &mut &[u8]) -> Option<[u8; 4]> {
     Some(*four)
 }
 
-/// The spheres of one link, and how far the joints move their centres.
-struct End {
-    /// In its frame.
+/// The spheres of one link, with motion bounds.
+struct LinkSpheres {
+    /// Centre and radius in the frame of the link.
     spheres: Vec<(Vector3<f64>, f64)>,
     frame: usize,
-    /// The placed centres.
+    /// Placed centres.
     placed: Vec<Vector3<f64>>,
-    /// Per sphere, bounds on its motion by the nearest joints between, none to all.
+    /// Per sphere, motion bounds by its nearest joints of the chain, from none to all.
     moved: Vec<f64>,
 }
 
-struct Search {
+struct SphereSearch {
     program: JointProgram,
     frames: Vec<Rigid>,
-    /// Frames of the joints from the first link to the second.
-    way: Vec<usize>,
-    ends: [End; 2],
-    kept: Vec<f64>,
+    /// Frames of the joints on the chain from the first link to the second.
+    chain: Vec<usize>,
+    ends: [LinkSpheres; 2],
+    bounds: Vec<f64>,
     budget: usize,
     used: usize,
 }
 
-impl Search {
+impl SphereSearch {
     fn new(robot: &Robot, links: &[LinkGeometry], pair: (usize, usize), variables: &[usize], budget: usize) -> Self {
         let program = JointProgram::compile(robot, variables, &robot.neutral_configuration());
         let (up, down) = (program.ancestors(program.link(pair.0).0), program.ancestors(program.link(pair.1).0));
         let common = up.iter().rev().zip(down.iter().rev()).take_while(|(a, b)| a == b).count();
         let (up, down) = (&up[..up.len() - common], &down[..down.len() - common]);
-        let way: Vec<usize> = up.iter().chain(down.iter().rev()).copied().collect();
+        let chain: Vec<usize> = up.iter().chain(down.iter().rev()).copied().collect();
         let end = |link: usize| {
             let (frame, frame_from_link) = program.link(link);
             let placed = |center: &Point3<f64>| frame_from_link.point(&center.coords);
             let spheres: Vec<_> =
                 links[link].spheres.iter().map(|sphere| (placed(&sphere.center), sphere.radius)).collect();
-            End {
+            LinkSpheres {
                 placed: vec![Vector3::zeros(); spheres.len()],
-                moved: vec![0.0; spheres.len() * (way.len() + 1)],
+                moved: vec![0.0; spheres.len() * (chain.len() + 1)],
                 spheres,
                 frame,
             }
         };
         let ends = [end(pair.0), end(pair.1)];
-        let kept = vec![f64::INFINITY; ends[0].spheres.len() * ends[1].spheres.len()];
-        Self { frames: vec![Rigid::identity(); program.num_frames()], program, way, ends, kept, budget, used: 0 }
+        let bounds = vec![f64::INFINITY; ends[0].spheres.len() * ends[1].spheres.len()];
+        Self { frames: vec![Rigid::identity(); program.num_frames()], program, chain, ends, bounds, budget, used: 0 }
     }
 
-    fn run(&mut self, whole: Part) {
-        let all: Vec<u32> = (0..self.kept.len() as u32).collect();
-        let mut parts = vec![(whole, all)];
-        while let Some((part, open)) = parts.pop() {
-            self.used += open.len() + self.ends[0].moved.len() + self.ends[1].moved.len();
-            let open = self.look(&part, open);
-            if open.is_empty() {
+    fn run(&mut self, whole: JointBox) {
+        let all: Vec<u32> = (0..self.bounds.len() as u32).collect();
+        let mut boxes = vec![(whole, all)];
+        while let Some((joint_box, undecided)) = boxes.pop() {
+            self.used += undecided.len() + self.ends[0].moved.len() + self.ends[1].moved.len();
+            let undecided = self.undecided_in(&joint_box, undecided);
+            if undecided.is_empty() {
                 continue;
             }
             if self.used >= self.budget {
-                self.give_up(&open);
-                for (_, open) in &parts {
-                    self.give_up(open);
+                self.give_up(&undecided);
+                for (_, undecided) in &boxes {
+                    self.give_up(undecided);
                 }
                 return;
             }
-            let [first, second] = split(part, self.widest_variable());
-            parts.push((first, open.clone()));
-            parts.push((second, open));
+            let [first, second] = split(joint_box, self.widest_variable());
+            boxes.push((first, undecided.clone()));
+            boxes.push((second, undecided));
         }
     }
 
-    fn give_up(&mut self, open: &[u32]) {
-        for pair in open {
-            self.kept[*pair as usize] = -1.0;
+    fn give_up(&mut self, undecided: &[u32]) {
+        for pair in undecided {
+            self.bounds[*pair as usize] = -1.0;
         }
     }
 
-    /// Which pairs of spheres have to be looked at in the halves of a part.
-    fn look(&mut self, part: &Part, mut open: Vec<u32>) -> Vec<u32> {
-        self.program.frames_into(&part.middle, &mut self.frames);
-        self.place(0, &part.half);
-        self.place(1, &part.half);
-        open.retain(|pair| self.is_open(*pair as usize));
-        open
+    /// The sphere pairs that are undecided in a box.
+    fn undecided_in(&mut self, joint_box: &JointBox, mut undecided: Vec<u32>) -> Vec<u32> {
+        self.program.frames_into(&joint_box.middle, &mut self.frames);
+        self.place(0, &joint_box.half);
+        self.place(1, &joint_box.half);
+        undecided.retain(|pair| self.is_undecided(*pair as usize));
+        undecided
     }
 
-    fn is_open(&mut self, pair: usize) -> bool {
-        if self.kept[pair] < 0.0 {
+    fn is_undecided(&mut self, pair: usize) -> bool {
+        if self.bounds[pair] < 0.0 {
             return false;
         }
         let [first, second] = &self.ends;
         let (i, j) = (pair / second.spheres.len(), pair % second.spheres.len());
         let distance = (first.placed[i] - second.placed[j]).norm() - first.spheres[i].1 - second.spheres[j].1;
-        let joints = self.way.len();
+        let joints = self.chain.len();
         let moved = |from_first: usize| {
             first.moved[i * (joints + 1) + from_first] + second.moved[j * (joints + 1) + joints - from_first]
         };
         let moved = (0..=joints).map(moved).fold(f64::INFINITY, f64::min);
-        if distance < LEAST_DISTANCE {
-            self.kept[pair] = -1.0;
+        if distance < MIN_PROVEN_DISTANCE {
+            self.bounds[pair] = -1.0;
             return false;
         }
-        // Half of the distance at the middle is what is proven: the whole would never end.
+        // Half of the distance at the middle is proven, because a proof of the whole would not terminate.
         if moved > 0.5 * distance {
             return true;
         }
-        self.kept[pair] = self.kept[pair].min(distance - moved);
+        self.bounds[pair] = self.bounds[pair].min(distance - moved);
         false
     }
 
-    /// Places the spheres of a link and bounds how far the joints next to it move them, in a part of half-widths `half`.
+    /// Places the spheres of a link and computes their motion bounds in a box of half-widths `half`.
     fn place(&mut self, index: usize, half: &[f64]) {
-        let Self { program, frames, way, ends, .. } = self;
+        let Self { program, frames, chain, ends, .. } = self;
         let end = &mut ends[index];
-        let joints = way.len();
+        let joints = chain.len();
         for (sphere, (center, _)) in end.spheres.iter().enumerate() {
             let center = if end.frame == 0 { *center } else { frames[end.frame].point(center) };
             end.placed[sphere] = center;
             let mut moved = 0.0;
             for slot in 0..joints {
-                let joint = if index == 0 { way[slot] } else { way[joints - 1 - slot] };
+                let joint = if index == 0 { chain[slot] } else { chain[joints - 1 - slot] };
                 let frame = &program.frames()[joint - 1];
                 let width = half[frame.variable] * frame.multiplier.abs();
                 moved += match frame.motion {
@@ -269,18 +268,18 @@ impl Search {
         }
     }
 
-    /// The variable that moves the spheres of the two links most against each other.
+    /// The variable that moves the spheres of the two links most relative to each other.
     fn widest_variable(&self) -> usize {
-        let joints = self.way.len();
+        let joints = self.chain.len();
         let most = |slot: usize| {
-            let step = |end: &End, slot: usize| {
+            let step = |end: &LinkSpheres, slot: usize| {
                 let steps = end.moved.chunks_exact(joints + 1).map(|moved| moved[slot + 1] - moved[slot]);
                 steps.fold(0.0, f64::max)
             };
             step(&self.ends[0], slot).min(step(&self.ends[1], joints - 1 - slot))
         };
         let widest = (0..joints).max_by(|a, b| most(*a).total_cmp(&most(*b))).unwrap_or(0);
-        self.program.frames()[self.way[widest] - 1].variable
+        self.program.frames()[self.chain[widest] - 1].variable
     }
 }
 

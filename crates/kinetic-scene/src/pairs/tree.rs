@@ -1,8 +1,8 @@
-//! Which joints lie between two links.
+//! The kinematic tree: the joints between two links.
 
 use kinetic_robot::Robot;
 
-/// The active joints above every link, looked up once for all pairs.
+/// The chains of joints from the root to every link, computed once for all pairs.
 pub(super) struct Tree {
     /// Per link the joints from the root to it, as indices into the robot's joints, with the active joint that drives each.
     above: Vec<Vec<(usize, Option<usize>)>>,
@@ -23,7 +23,7 @@ impl Tree {
         Self { above }
     }
 
-    /// The active joints, as indices into the robot's active joints, that move two links against each other; ascending.
+    /// The active joints, as indices into the robot's active joints, that move two links relative to each other; ascending.
     pub(super) fn variables_between(&self, a: usize, b: usize) -> Vec<usize> {
         let (above_a, above_b) = (&self.above[a], &self.above[b]);
         let common = above_a.iter().zip(above_b).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! From a document to its robot: every index and number is looked at before anybody relies on it.
+//! Reading a robot document: every index and number is validated before it is used.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use kinetic_robot::{
 };
 use nalgebra::{Unit, Vector3};
 
-use super::{Document, GroupEntry, JointEntry, LimitsEntry, LinkEntry, VERSION};
+use super::{DOCUMENT_VERSION, Document, GroupEntry, JointEntry, LimitsEntry, LinkEntry};
 
-/// Axes are unit vectors up to rounding.
+/// Tolerance on the norm of joint axes, for rounding.
 const AXIS_TOLERANCE: f64 = 1e-9;
 
 pub(super) fn robot(text: &str, file: &str) -> Result<Robot> {
     let fault = |detail: String| KineticError::FileParse { file: file.to_owned(), line: 0, detail };
     let document: Document = serde_json::from_str(text).map_err(|error| fault(format!("robot model: {error}")))?;
-    if document.version != VERSION {
-        return Err(fault(format!("robot model of version {}; version {VERSION} is read", document.version)));
+    if document.version != DOCUMENT_VERSION {
+        return Err(fault(format!("robot model of version {}; version {DOCUMENT_VERSION} is read", document.version)));
     }
     assemble(document).map_err(|error| fault(format!("robot model: {error}")))
 }

@@ -1,4 +1,4 @@
-//! Shapes of links.
+//! Shapes of links in robot documents.
 
 use kinetic_core::{KineticError, Result, Shape};
 use nalgebra::Point3;

@@ -1,11 +1,12 @@
-//! From a robot to its document.
+//! Writing a robot document.
 
 use kinetic_core::{JointLimits, Result};
 use kinetic_robot::{Joint, Link, PairFacts, Robot, SelfCollisionPairs};
 
 use super::shape::ShapeEntry;
 use super::{
-    Document, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry, PairFactsEntry, VERSION,
+    DOCUMENT_VERSION, Document, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry,
+    PairFactsEntry,
 };
 use crate::mesh_pieces::MeshPieces;
 use kinetic_collision_simd::StoredResults;
@@ -14,7 +15,7 @@ pub(super) fn document(robot: &Robot) -> Result<Document> {
     let settings = &robot.collision;
     let mut meshes = MeshPieces::new(StoredResults::of_user());
     Ok(Document {
-        version: VERSION,
+        version: DOCUMENT_VERSION,
         name: robot.name.clone(),
         links: robot.links.iter().map(|this| link(this, &mut meshes)).collect::<Result<_>>()?,
         joints: robot.joints.iter().map(joint).collect(),

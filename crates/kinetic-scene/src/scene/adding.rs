@@ -1,12 +1,13 @@
-//! Objects of the usual shapes in one call.
+//! Convenience methods for adding objects of the usual shapes.
 
 use kinetic_core::{Pose, Result, Shape};
 
 use super::Scene;
 
 impl Scene {
-    /// Adds a box by its full lengths along x, y and z (m), as [`Shape::box_from_size`] takes them, or replaces the object of
-    /// that name; the pose of its middle is in the robot's root frame. [`add_cuboid`](Self::add_cuboid) takes half of them.
+    /// Adds a box by its full lengths along x, y and z (m), as [`Shape::box_from_size`] takes them, or replaces the
+    /// object of that name; the pose of its middle is in the robot's root frame. [`add_cuboid`](Self::add_cuboid) takes
+    /// half of them.
     ///
     /// # Errors
     /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for lengths that are not positive.
@@ -24,7 +25,7 @@ impl Scene {
         self.add(name, Shape::cuboid(x, y, z)?, pose)
     }
 
-    /// Adds a ball (radius in m), or replaces the object of that name; `center` is in the robot's root frame, m.
+    /// Adds a sphere (radius in m), or replaces the object of that name; `center` is in the robot's root frame, m.
     ///
     /// # Errors
     /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for a radius that is not positive.
@@ -33,8 +34,8 @@ impl Scene {
         self.add(name, Shape::sphere(radius)?, Pose::from_xyz(x, y, z))
     }
 
-    /// Adds a cylinder with its axis along z of `pose` (sizes in m), or replaces the object of that name; the pose of its
-    /// middle is in the robot's root frame.
+    /// Adds a cylinder with its axis along z of `pose` (sizes in m), or replaces the object of that name; the pose of
+    /// its middle is in the robot's root frame.
     ///
     /// # Errors
     /// As [`add`](Self::add), and [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for sizes that are not positive.

@@ -1,4 +1,4 @@
-//! Bodies that the robot picks up and puts down.
+//! Attaching and detaching bodies.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Many configurations at once.
+//! Batch queries about many configurations, on several threads.
 
 use std::num::NonZero;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -8,20 +8,20 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
 
 use super::Scene;
-use super::pool::Kind;
+use super::pool::CheckerKind;
 use super::queries::{check_margins, check_within};
 use crate::checker::Checker;
 use crate::margins::Margins;
 use crate::proximity::{DistancePrecision, NamedProximity, Proximity};
 
-/// Configurations that a thread takes at a time: worth some tens of microseconds at least, as much as starting one costs.
-const SHARE: usize = 1024;
+/// Configurations per chunk of a thread. They take some tens of microseconds at least, as long as starting a thread.
+const CONFIGURATIONS_PER_CHUNK: usize = 1024;
 
-/// The same for proximity queries, each of which takes microseconds. Every share begins without what an earlier query left,
-/// so that answers do not depend on the number of threads.
-const PROXIMITY_SHARE: usize = 64;
+/// Proximity queries per chunk, each of which takes microseconds. Every chunk starts with empty caches, so that results
+/// do not depend on the number of threads.
+const PROXIMITY_QUERIES_PER_CHUNK: usize = 64;
 
-/// Number of processors. Asking the system takes as long as a thousand configurations.
+/// Number of processors, cached because the system call takes as long as a thousand configurations.
 fn processors() -> usize {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
@@ -29,7 +29,8 @@ fn processors() -> usize {
 
 impl Scene {
     /// For each configuration, row after row with `columns` values each (those of the default group, or of the whole
-    /// robot), whether it keeps the margins. Many are looked at by several threads; answers do not depend on how many.
+    /// robot), whether it keeps the margins. Many rows are distributed over several threads; results do not depend on
+    /// the number of threads.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for a margin that is negative or not finite,
@@ -47,16 +48,17 @@ impl Scene {
         if columns == robot.num_variables() && columns != group.dof() {
             return self.are_free_at(configurations, columns, margins);
         }
-        // Refuses rows of any other length.
+        // Rejects rows of any other length.
         robot.group_configuration(group, &configurations[..columns])?;
         check_finite("joint vector", configurations)?;
         let is_inside = self.is_group_inside(configurations);
-        let kind = Kind { group: &group.name, margins, workspace: None, is_inside };
+        let kind = CheckerKind { group: &group.name, margins, workspace: None, is_inside };
         let mut checker = self.take_or_build(kind)?;
         let mut free = vec![false; configurations.len() / columns];
-        let threads = processors().min(free.len().div_ceil(SHARE));
-        let shares = configurations.chunks(SHARE * columns).zip(free.chunks_mut(SHARE));
-        self.work_on_shares(shares, threads, &mut checker, kind, |checker, (rows, free)| {
+        let threads = processors().min(free.len().div_ceil(CONFIGURATIONS_PER_CHUNK));
+        let chunks =
+            configurations.chunks(CONFIGURATIONS_PER_CHUNK * columns).zip(free.chunks_mut(CONFIGURATIONS_PER_CHUNK));
+        self.run_chunks(chunks, threads, &mut checker, kind, |checker, (rows, free)| {
             checker.are_free_into(rows, free);
         })?;
         self.pool.give_back(kind, checker);
@@ -85,12 +87,12 @@ impl Scene {
         }
         check_finite("joint vector", configurations)?;
         let is_inside = self.is_group_inside(configurations);
-        let kind = Kind { group: &group.name, margins: Margins::ZERO, workspace: None, is_inside };
+        let kind = CheckerKind { group: &group.name, margins: Margins::ZERO, workspace: None, is_inside };
         let mut checker = self.take_or_build(kind)?;
-        let shares = configurations.chunks(PROXIMITY_SHARE * columns.max(1));
-        let mut found = vec![Proximity::default(); shares.len()];
+        let chunks = configurations.chunks(PROXIMITY_QUERIES_PER_CHUNK * columns.max(1));
+        let mut found = vec![Proximity::default(); chunks.len()];
         let threads = processors().min(found.len());
-        self.work_on_shares(shares.zip(&mut found), threads, &mut checker, kind, |checker, (rows, found)| {
+        self.run_chunks(chunks.zip(&mut found), threads, &mut checker, kind, |checker, (rows, found)| {
             checker.forget();
             found.clear(columns);
             for (row, q) in rows.chunks_exact(columns).enumerate() {
@@ -99,17 +101,18 @@ impl Scene {
         })?;
         let mut all = Proximity::default();
         all.clear(columns);
-        found.iter().enumerate().for_each(|(share, found)| all.append(found, share * PROXIMITY_SHARE));
+        found.iter().enumerate().for_each(|(chunk, found)| all.append(found, chunk * PROXIMITY_QUERIES_PER_CHUNK));
         let all = NamedProximity::new(all, &checker);
         self.pool.give_back(kind, checker);
         Ok(all)
     }
 
-    /// Robot-length rows say where the other joints stand too; those that agree about them, row after row, are one batch.
+    /// As [`are_free`](Self::are_free), for robot-length rows. Consecutive rows with the same values of the joints
+    /// outside the group form one batch.
     fn are_free_at(&self, configurations: &[f64], columns: usize, margins: Margins) -> Result<Vec<bool>> {
         check_finite("joint vector", configurations)?;
         let group = &self.robot().groups[self.robot().default_group];
-        // As the first row: errors of their length, and of what is no configuration.
+        // Rejects rows of a wrong length or with invalid values, as the first row.
         self.robot().group_configuration(group, &configurations[..columns])?;
         let others: Vec<usize> = (0..columns).filter(|variable| !group.variables.contains(variable)).collect();
         let rows: Vec<&[f64]> = configurations.chunks_exact(columns).collect();
@@ -124,26 +127,26 @@ impl Scene {
         Ok(free)
     }
 
-    /// Threads take the next share when they are done with one; they live for one call, so that a forked process can call
-    /// it too.
-    fn work_on_shares<S: Send>(
+    /// Distributes chunks over threads, each of which takes the next chunk when it has finished one. Threads exist for
+    /// one call only, so that a forked process can call it too.
+    fn run_chunks<S: Send>(
         &self,
-        shares: impl Iterator<Item = S> + Send,
+        chunks: impl Iterator<Item = S> + Send,
         threads: usize,
         checker: &mut Box<Checker>,
-        kind: Kind<'_>,
-        work: impl Fn(&mut Checker, S) + Sync,
+        kind: CheckerKind<'_>,
+        run_chunk: impl Fn(&mut Checker, S) + Sync,
     ) -> Result<()> {
         let others: Vec<Box<Checker>> = (1..threads)
-            .map(|_| Ok(self.take_waiting(kind)?.unwrap_or_else(|| checker.clone())))
+            .map(|_| Ok(self.take_pooled(kind)?.unwrap_or_else(|| checker.clone())))
             .collect::<Result<_>>()?;
-        let shares = Mutex::new(shares);
+        let chunks = Mutex::new(chunks);
         let run = |checker: &mut Checker| {
             loop {
                 // The lock guards an iterator, which a panic elsewhere leaves intact.
-                let next = shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-                let Some(share) = next else { break };
-                work(checker, share);
+                let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some(chunk) = next else { break };
+                run_chunk(checker, chunk);
             }
         };
         let run = &run;

@@ -1,4 +1,4 @@
-//! Explaining a configuration.
+//! Explanation of a configuration: near pairs, checked or not.
 
 use kinetic_collision::Separation;
 use kinetic_collision_simd::ExactTier;
@@ -11,14 +11,14 @@ use crate::exact::PlacedModel;
 use crate::explanation::{DecidedBy, Explanation, NearPair, UncheckedPair};
 use crate::margins::{Margins, Required};
 
-/// Two things by index: a body, and a body or an obstacle.
+/// A pair by index: a body, and a body or an obstacle.
 #[derive(Debug, Clone, Copy)]
-enum Two {
+enum IndexPair {
     Bodies(usize, usize),
     Obstacle(usize, u32),
 }
 
-impl Two {
+impl IndexPair {
     fn separation(self, exact: &PlacedModel, cutoff: f64) -> Option<Separation> {
         match self {
             Self::Bodies(a, b) => exact.separation_of_bodies(a, b, cutoff),
@@ -34,7 +34,7 @@ impl Two {
         }
     }
 
-    /// Signed distance of the covering spheres, and whether they are the bodies themselves.
+    /// Signed distance of the bounding spheres, and whether they are the bodies themselves.
     fn sphere_gap(self, exact: &mut PlacedModel) -> (f64, bool) {
         match self {
             Self::Bodies(a, b) => {
@@ -49,9 +49,9 @@ impl Two {
 }
 
 impl Scene {
-    /// Lists what is near at `q` (default group or robot length): every pair within `within` (m, ≥ 0) of what it has to
-    /// keep, with distance, effective margin and who stated it, witness points, and whether spheres or exact shapes decide;
-    /// and pairs as near as that which are not looked at, with the reason.
+    /// Lists the near pairs at `q` (default group or robot length): every pair within `within` (m, ≥ 0) of its required
+    /// clearance, with distance, effective margin and its source, witness points, and whether spheres or exact shapes
+    /// decide. Pairs that are as near but not checked are listed with the reason.
     ///
     /// # Errors
     /// Errors of `q`, or [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for margins or `within`
@@ -66,11 +66,11 @@ impl Scene {
         let mut exact = PlacedModel::new(builder.finish(scene.is_inside_limits(&scene.content.held)));
         exact.place(&short, &vec![0.0; short.len()]);
         let mut near: Vec<NearPair> =
-            checked.into_iter().filter_map(|(two, required)| near_pair(&mut exact, two, required, within)).collect();
+            checked.into_iter().filter_map(|(pair, required)| near_pair(&mut exact, pair, required, within)).collect();
         near.sort_by(|a, b| a.slack().total_cmp(&b.slack()).then_with(|| a.pair.cmp(&b.pair)));
-        let listed = |(two, why): (Two, Unchecked)| {
-            let distance = two.separation(&exact, within)?.distance;
-            Some(UncheckedPair { pair: two.names(&exact), distance, reason: scene.reason(why, &group.name) })
+        let listed = |(pair, why): (IndexPair, Unchecked)| {
+            let distance = pair.separation(&exact, within)?.distance;
+            Some(UncheckedPair { pair: pair.names(&exact), distance, reason: scene.reason(why, &group.name) })
         };
         let mut unchecked: Vec<UncheckedPair> = unchecked.into_iter().filter_map(listed).collect();
         unchecked.sort_by(|a, b| a.distance.total_cmp(&b.distance).then_with(|| a.pair.cmp(&b.pair)));
@@ -88,17 +88,17 @@ impl Scene {
     }
 }
 
-fn near_pair(exact: &mut PlacedModel, two: Two, required: Required, within: f64) -> Option<NearPair> {
-    let separation = two.separation(exact, required.total() + within)?;
-    let (gap, is_exact) = two.sphere_gap(exact);
-    let is_proven = matches!(two, Two::Bodies(a, b) if exact.is_proven(a, b));
+fn near_pair(exact: &mut PlacedModel, pair: IndexPair, required: Required, within: f64) -> Option<NearPair> {
+    let separation = pair.separation(exact, required.total() + within)?;
+    let (gap, is_exact) = pair.sphere_gap(exact);
+    let is_proven = matches!(pair, IndexPair::Bodies(a, b) if exact.is_proven(a, b));
     let decided_by = match is_exact || gap > required.total() {
         _ if is_proven => DecidedBy::Proof,
         true => DecidedBy::Spheres,
         false => DecidedBy::Exact,
     };
     Some(NearPair {
-        pair: two.names(exact),
+        pair: pair.names(exact),
         distance: separation.distance,
         required,
         point_on_link: separation.point_a,
@@ -107,25 +107,25 @@ fn near_pair(exact: &mut PlacedModel, two: Two, required: Required, within: f64)
     })
 }
 
-/// Every pair of things: what it has to keep, or why it is not looked at.
+/// All pairs: the checked ones with their required clearance, and the others with the reason.
 #[expect(clippy::type_complexity, reason = "two lists of the same pairs")]
-fn all_pairs(builder: &Builder<'_>) -> (Vec<(Two, Required)>, Vec<(Two, Unchecked)>) {
+fn all_pairs(builder: &Builder<'_>) -> (Vec<(IndexPair, Required)>, Vec<(IndexPair, Unchecked)>) {
     let (mut checked, mut unchecked) = (Vec::new(), Vec::new());
     for body in 0..builder.bodies.len() {
         for obstacle in 0..builder.world.len() as u32 {
-            let two = Two::Obstacle(body, obstacle);
+            let pair = IndexPair::Obstacle(body, obstacle);
             if builder.is_allowed_near(body, obstacle) {
-                unchecked.push((two, Unchecked::Allowed));
+                unchecked.push((pair, Unchecked::Allowed));
             } else if builder.bodies[body].frame == 0 {
-                unchecked.push((two, Unchecked::Unmoved));
+                unchecked.push((pair, Unchecked::Unmoved));
             } else {
-                checked.push((two, builder.required_from(body, obstacle)));
+                checked.push((pair, builder.required_from(body, obstacle)));
             }
         }
         for other in body + 1..builder.bodies.len() {
             match builder.why_unchecked(body, other) {
-                Some(why) => unchecked.push((Two::Bodies(body, other), why)),
-                None => checked.push((Two::Bodies(body, other), builder.required_between(body, other))),
+                Some(why) => unchecked.push((IndexPair::Bodies(body, other), why)),
+                None => checked.push((IndexPair::Bodies(body, other), builder.required_between(body, other))),
             }
         }
     }

@@ -1,36 +1,35 @@
-//! Geometry of the robots that scenes were made around last.
-//!
-//! Hulls, covers and the facts about pairs of links take milliseconds to make, and checkers tens of microseconds; another
-//! scene around the same robot takes over those that there are. A robot is the same while it is the same allocation: what is
-//! shared does not change, and the weak reference that is kept here makes `Arc::make_mut` of others move to another one.
+//! Cache of the collision geometry of recently used robots. Hulls, bounding spheres and the facts about pairs of links
+//! take milliseconds to compute, and checkers tens of microseconds, so that scenes around the same robot share them.
+//! Robots are compared by allocation: a shared robot does not change, because the weak reference in the cache makes
+//! `Arc::make_mut` of other owners move to a new allocation.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use kinetic_core::Result;
 use kinetic_robot::Robot;
 
-use super::pool::Spares;
+use super::pool::DetachedCheckers;
 use crate::geometry::RobotGeometry;
 
-/// Robots whose geometry is kept; the one that was asked for longest ago goes first.
-const MOST: usize = 8;
+/// Robots in the cache; the least recently used one is evicted first.
+const MAX_KNOWN_ROBOTS: usize = 8;
 
-/// What scenes around one robot share.
+/// Data shared by all scenes around one robot.
 #[derive(Debug, Clone)]
 pub(super) struct KnownRobot {
     robot: Weak<Robot>,
     pub(super) geometry: Arc<RobotGeometry>,
-    pub(super) spares: Arc<Spares>,
+    pub(super) detached: Arc<DetachedCheckers>,
 }
 
-/// The robots that were asked for last, the latest at the end.
+/// The recently used robots, the latest at the end.
 #[derive(Debug, Default)]
 struct KnownRobots(Mutex<Vec<KnownRobot>>);
 
 static KNOWN: KnownRobots = KnownRobots(Mutex::new(Vec::new()));
 
 impl KnownRobot {
-    /// That of a robot, made when it is first asked for.
+    /// The data of a robot, computed at the first query.
     ///
     /// # Errors
     /// As [`RobotGeometry::new`].
@@ -47,10 +46,10 @@ impl KnownRobots {
         let new = KnownRobot {
             robot: Arc::downgrade(robot),
             geometry: Arc::new(RobotGeometry::new(robot)?),
-            spares: Arc::default(),
+            detached: Arc::default(),
         };
-        // Another thread may have made it meanwhile.
-        Ok(self.find(robot).unwrap_or_else(|| self.keep(new)))
+        // Another thread may have added it meanwhile.
+        Ok(self.find(robot).unwrap_or_else(|| self.add(new)))
     }
 
     fn list(&self) -> MutexGuard<'_, Vec<KnownRobot>> {
@@ -59,15 +58,15 @@ impl KnownRobots {
 
     fn find(&self, robot: &Arc<Robot>) -> Option<KnownRobot> {
         let mut known = self.list();
-        let place = known.iter().position(|known| std::ptr::eq(known.robot.as_ptr(), Arc::as_ptr(robot)))?;
-        let found = known.remove(place);
+        let index = known.iter().position(|known| std::ptr::eq(known.robot.as_ptr(), Arc::as_ptr(robot)))?;
+        let found = known.remove(index);
         known.push(found.clone());
         Some(found)
     }
 
-    fn keep(&self, new: KnownRobot) -> KnownRobot {
+    fn add(&self, new: KnownRobot) -> KnownRobot {
         let mut known = self.list();
-        if known.len() >= MOST {
+        if known.len() >= MAX_KNOWN_ROBOTS {
             known.remove(0);
         }
         known.push(new.clone());
@@ -84,8 +83,8 @@ mod tests {
         let all = KnownRobots::default();
         let mut robot = Arc::new(Robot::from_name("ur5e")?);
         let (one, two) = (all.get(&robot)?, all.get(&robot)?);
-        assert!(Arc::ptr_eq(&one.geometry, &two.geometry) && Arc::ptr_eq(&one.spares, &two.spares));
-        // The weak reference makes the edit one of a copy, although there is no other owner.
+        assert!(Arc::ptr_eq(&one.geometry, &two.geometry) && Arc::ptr_eq(&one.detached, &two.detached));
+        // The weak reference makes `make_mut` copy, although there is no other owner.
         let before = Arc::as_ptr(&robot);
         Arc::make_mut(&mut robot).links[2].collisions.clear();
         assert!(!std::ptr::eq(before, Arc::as_ptr(&robot)));
@@ -96,12 +95,13 @@ mod tests {
     #[test]
     fn robots_that_were_asked_for_long_ago_are_forgotten() -> Result<()> {
         let all = KnownRobots::default();
-        let robots: Vec<_> = (0..=MOST).map(|_| Robot::from_name("so_arm100").map(Arc::new)).collect::<Result<_>>()?;
+        let robots: Vec<_> =
+            (0..=MAX_KNOWN_ROBOTS).map(|_| Robot::from_name("so_arm100").map(Arc::new)).collect::<Result<_>>()?;
         let first = all.get(&robots[0])?;
         for robot in &robots[1..] {
             all.get(robot)?;
         }
-        assert_eq!(all.list().len(), MOST);
+        assert_eq!(all.list().len(), MAX_KNOWN_ROBOTS);
         assert!(!Arc::ptr_eq(&all.get(&robots[0])?.geometry, &first.geometry));
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What may touch, and what has to be kept apart.
+//! Allowed collisions, margins, paddings and scales of a scene.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::Scene;
 use crate::margins::{MarginModel, Side};
 
 impl Scene {
-    /// Lets two things touch: links, objects or attached bodies.
+    /// Allows the collision of two bodies: links, objects or attached bodies.
     ///
     /// # Errors
     /// [`KineticError::ObjectNotFound`] for a name that nothing has, [`KineticError::InvalidValue`] for the same name twice.
@@ -20,7 +20,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Takes back [`allow_collision`](Self::allow_collision).
+    /// Reverts [`allow_collision`](Self::allow_collision).
     ///
     /// # Errors
     /// As [`allow_collision`](Self::allow_collision).
@@ -52,12 +52,12 @@ impl Scene {
         Err(KineticError::ObjectNotFound { name: name.to_owned(), available: objects.chain(links).collect() })
     }
 
-    /// Pairs that were allowed to touch.
+    /// The allowed collision matrix.
     pub fn allowed(&self) -> &AllowedCollisionMatrix {
         &self.content.allowed
     }
 
-    /// Adds the pairs of a matrix to those that may touch.
+    /// Adds the pairs of a matrix to the allowed collisions.
     ///
     /// # Errors
     /// As [`allow_collision`](Self::allow_collision); then nothing is added.
@@ -70,12 +70,12 @@ impl Scene {
         Ok(())
     }
 
-    /// What was said about distances.
+    /// The stated margins, paddings and scales.
     pub fn margins(&self) -> &MarginModel {
         &self.content.margins
     }
 
-    /// States the distance that two things keep, m, in place of the margins of queries; `None` takes that back.
+    /// Sets the margin of a pair, m, which replaces the margins of queries; `None` removes it.
     ///
     /// # Errors
     /// [`KineticError::ObjectNotFound`] for a name that nothing has; [`KineticError::InvalidValue`] for a distance that is
@@ -87,8 +87,8 @@ impl Scene {
         Ok(())
     }
 
-    /// As [`set_margin`](Self::set_margin), for one thing and everything on one side of it. A margin of a pair precedes it;
-    /// of two things that both have one, the larger counts.
+    /// As [`set_margin`](Self::set_margin), for one body and all bodies on one side of it. A margin of a pair has
+    /// precedence; when both bodies have a margin, the larger one counts.
     ///
     /// # Errors
     /// As [`set_margin`](Self::set_margin); an object has a world side only.
@@ -103,7 +103,7 @@ impl Scene {
         Ok(())
     }
 
-    /// As [`set_margin_of`](Self::set_margin_of), for all sides of a thing.
+    /// As [`set_margin_of`](Self::set_margin_of), for all sides of a body.
     ///
     /// # Errors
     /// As [`set_margin`](Self::set_margin).
@@ -120,8 +120,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Makes a thing thicker in every question, by a distance in m; `None` takes that back. A link without a padding of its
-    /// own has that of the robot's description.
+    /// Sets the padding of a body, m, by which it is thicker in every query; `None` removes it. A link without a
+    /// padding of its own has that of the robot's description.
     ///
     /// # Errors
     /// As [`set_margin`](Self::set_margin).
@@ -132,7 +132,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Makes every shape of a link larger or smaller by a factor about its own centre; `None` takes that back.
+    /// Scales every shape of a link by a factor about its own centre; `None` removes the scale.
     ///
     /// # Errors
     /// [`KineticError::LinkNotFound`]; [`KineticError::InvalidValue`] for a factor that is not positive and finite.

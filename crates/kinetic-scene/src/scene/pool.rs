@@ -1,4 +1,4 @@
-//! Checkers that wait for the next question.
+//! Object pool of checkers, because building one costs many times a query.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,68 +8,67 @@ use crate::checker::Checker;
 use crate::checker::key::CheckerKey;
 use crate::margins::Margins;
 
-/// Most checkers that wait: one per thread that asks at the same time. The oldest goes first.
-const MOST: usize = 16;
+/// Checkers in a pool, one per thread that queries at the same time. The oldest is evicted first.
+const MAX_POOLED_CHECKERS: usize = 16;
 
-/// Most moves of objects that checkers take over one by one.
-const MOST_MOVES: usize = 64;
+/// Moves of objects that checkers follow one by one before they are compiled anew.
+const MAX_FOLLOWED_MOVES: usize = 64;
 
-/// Checkers of one content of a scene, made when first needed: making one costs many times what a question does. Clones
-/// of a scene share it until one of them is edited.
+/// Pool of checkers for one content of a scene. Clones of a scene share it until one of them is edited.
 #[derive(Debug, Default)]
-pub(super) struct Pool {
-    waiting: Mutex<Vec<Waiting>>,
-    /// Names of objects that were moved, one after the other, since the first of those that wait was asked.
+pub(super) struct CheckerPool {
+    pooled: Mutex<Vec<PooledChecker>>,
+    /// Names of the objects that were moved, in order, since the oldest pooled checker was used.
     moved: Vec<String>,
-    /// Where checkers go when there is no scene of this content any more.
-    spares: Arc<Spares>,
+    /// Receives the checkers when no scene has this content any more.
+    detached: Arc<DetachedCheckers>,
 }
 
-/// Checkers of contents that are gone, without their worlds. All versions of a scene share them.
+/// Pool of checkers without obstacles, whose scene content no longer exists. All versions of a scene share it.
 #[derive(Debug, Default)]
 #[allow(clippy::vec_box, reason = "checkers are large, and come and go in their boxes")]
-pub(super) struct Spares(Mutex<Vec<Box<Checker>>>);
+pub(super) struct DetachedCheckers(Mutex<Vec<Box<Checker>>>);
 
-impl Spares {
-    /// A checker for the caller alone, to be put into a world.
-    pub(super) fn take(&self, key: &CheckerKey, kind: Kind<'_>) -> Option<Box<Checker>> {
-        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = spares.iter().rposition(|checker| checker.is_from(key, kind.group, kind.margins))?;
-        Some(spares.remove(place))
+impl DetachedCheckers {
+    /// Takes a checker out of the pool. The caller has to set its obstacles.
+    pub(super) fn take(&self, key: &CheckerKey, kind: CheckerKind<'_>) -> Option<Box<Checker>> {
+        let mut detached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = detached.iter().rposition(|checker| checker.has_key(key, kind.group, kind.margins))?;
+        Some(detached.remove(index))
     }
 
-    fn keep(&self, mut checker: Box<Checker>) {
-        checker.leave();
-        let mut spares = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if spares.len() >= MOST {
-            spares.remove(0);
+    fn add(&self, mut checker: Box<Checker>) {
+        checker.clear_world();
+        let mut detached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if detached.len() >= MAX_POOLED_CHECKERS {
+            detached.remove(0);
         }
-        spares.push(checker);
+        detached.push(checker);
     }
 }
 
-/// What a checker is asked about.
+/// The kind of a checker: planning group, margins, workspace and range of configurations.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Kind<'a> {
+pub(super) struct CheckerKind<'a> {
     pub(super) group: &'a str,
     pub(super) margins: Margins,
     pub(super) workspace: Option<&'a WorkspaceBounds>,
-    /// Whether it may be asked about configurations inside the joint limits only.
+    /// Whether its queries are about configurations inside the joint limits only.
     pub(super) is_inside: bool,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PooledChecker {
     workspace: Option<WorkspaceBounds>,
     is_inside: bool,
-    /// How many of the moves it knows.
-    known: usize,
-    /// In a box, because it is large and moves twice per question.
+    /// Number of the moves that it has followed.
+    followed: usize,
+    /// Boxed, because it is large and moves twice per query.
     checker: Box<Checker>,
 }
 
-impl Waiting {
-    fn is_of(&self, kind: Kind<'_>) -> bool {
+impl PooledChecker {
+    fn is_of(&self, kind: CheckerKind<'_>) -> bool {
         self.is_inside == kind.is_inside
             && self.checker.margins() == kind.margins
             && self.workspace.as_ref() == kind.workspace
@@ -77,52 +76,52 @@ impl Waiting {
     }
 }
 
-impl Pool {
-    /// An empty one.
-    pub(super) fn new(spares: &Arc<Spares>) -> Self {
-        Self { waiting: Mutex::default(), moved: Vec::new(), spares: Arc::clone(spares) }
+impl CheckerPool {
+    /// An empty pool.
+    pub(super) fn new(detached: &Arc<DetachedCheckers>) -> Self {
+        Self { pooled: Mutex::default(), moved: Vec::new(), detached: Arc::clone(detached) }
     }
 
-    /// A checker of the kind, for the caller alone, and the objects that were moved since it was asked.
-    pub(super) fn take(&self, kind: Kind<'_>) -> Option<(Box<Checker>, &[String])> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = waiting.iter().rposition(|waiting| waiting.is_of(kind))?;
-        let Waiting { checker, known, .. } = waiting.remove(place);
-        Some((checker, &self.moved[known..]))
+    /// Takes a checker of a kind out of the pool, with the objects that were moved since its last query.
+    pub(super) fn take(&self, kind: CheckerKind<'_>) -> Option<(Box<Checker>, &[String])> {
+        let mut pooled = self.pooled.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = pooled.iter().rposition(|pooled| pooled.is_of(kind))?;
+        let PooledChecker { checker, followed, .. } = pooled.remove(index);
+        Some((checker, &self.moved[followed..]))
     }
 
-    /// Notes that an object was moved. False when so many were that checkers should be made anew.
+    /// Records that an object was moved. False when so many were moved that checkers should be compiled anew.
     pub(super) fn note_move(&mut self, name: &str) -> bool {
-        let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if waiting.iter().all(|waiting| waiting.known == self.moved.len()) {
+        let pooled = self.pooled.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if pooled.iter().all(|pooled| pooled.followed == self.moved.len()) {
             self.moved.clear();
-            for waiting in waiting.iter_mut() {
-                waiting.known = 0;
+            for pooled in pooled.iter_mut() {
+                pooled.followed = 0;
             }
         }
-        if !waiting.is_empty() {
+        if !pooled.is_empty() {
             self.moved.push(name.to_owned());
         }
-        self.moved.len() <= MOST_MOVES
+        self.moved.len() <= MAX_FOLLOWED_MOVES
     }
 
-    /// Keeps a checker of the kind for the next question.
-    pub(super) fn give_back(&self, kind: Kind<'_>, checker: Box<Checker>) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        if waiting.len() >= MOST {
-            waiting.remove(0);
+    /// Returns a checker to the pool.
+    pub(super) fn give_back(&self, kind: CheckerKind<'_>, checker: Box<Checker>) {
+        let mut pooled = self.pooled.lock().unwrap_or_else(PoisonError::into_inner);
+        if pooled.len() >= MAX_POOLED_CHECKERS {
+            pooled.remove(0);
         }
-        let (workspace, is_inside, known) = (kind.workspace.copied(), kind.is_inside, self.moved.len());
-        waiting.push(Waiting { workspace, is_inside, known, checker });
+        let (workspace, is_inside, followed) = (kind.workspace.copied(), kind.is_inside, self.moved.len());
+        pooled.push(PooledChecker { workspace, is_inside, followed, checker });
     }
 }
 
-impl Drop for Pool {
+impl Drop for CheckerPool {
     fn drop(&mut self) {
-        let waiting = self.waiting.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for Waiting { workspace, checker, .. } in waiting.drain(..) {
+        let pooled = self.pooled.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for PooledChecker { workspace, checker, .. } in pooled.drain(..) {
             if workspace.is_none() && checker.key.is_some() {
-                self.spares.keep(checker);
+                self.detached.add(checker);
             }
         }
     }
@@ -138,12 +137,12 @@ mod tests {
     use super::*;
     use crate::scene::Scene;
 
-    fn kind(world: f64) -> Kind<'static> {
-        Kind { group: "arm", margins: Margins::new(world, 0.0), workspace: None, is_inside: true }
+    fn kind(world: f64) -> CheckerKind<'static> {
+        CheckerKind { group: "arm", margins: Margins::new(world, 0.0), workspace: None, is_inside: true }
     }
 
-    fn spares(scene: &Scene) -> usize {
-        scene.spares.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    fn detached(scene: &Scene) -> usize {
+        scene.detached.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     #[test]
@@ -153,29 +152,29 @@ mod tests {
         for step in 0..4 {
             ask(&scene)?;
             scene.add("box", Shape::cuboid(0.1, 0.1, 0.1)?, Pose::from_xyz(0.1 * f64::from(step), 1.0, 0.0))?;
-            assert_eq!(spares(&scene), 1, "step {step}");
+            assert_eq!(detached(&scene), 1, "step {step}");
         }
         ask(&scene)?;
-        assert_eq!(spares(&scene), 0);
+        assert_eq!(detached(&scene), 0);
         scene.allow_collision("box", "forearm_link")?;
         ask(&scene)?;
-        assert_eq!(spares(&scene), 1, "bodies keep different obstacles");
+        assert_eq!(detached(&scene), 1, "bodies keep different obstacles");
         scene.clear();
         ask(&scene)?;
-        assert_eq!(spares(&scene), 1, "what was made with an exception is not used again");
+        assert_eq!(detached(&scene), 1, "what was made with an exception is not used again");
         Ok(())
     }
 
     #[test]
     fn no_more_than_a_few_wait_without_a_world() -> Result<()> {
         let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e")?))?;
-        for step in 0..2 * MOST {
+        for step in 0..2 * MAX_POOLED_CHECKERS {
             let kind = kind(1e-3 * step as f64);
             let checker = scene.take_or_build(kind)?;
             scene.pool.give_back(kind, checker);
             scene.add("ball", Shape::sphere(0.1)?, Pose::from_xyz(1.0, 0.0, 0.0))?;
         }
-        assert_eq!(spares(&scene), MOST);
+        assert_eq!(detached(&scene), MAX_POOLED_CHECKERS);
         Ok(())
     }
 }

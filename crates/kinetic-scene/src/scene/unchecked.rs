@@ -1,4 +1,4 @@
-//! What a scene has no shapes of, so that nothing is checked for it.
+//! Links without collision shapes, for which nothing is checked.
 
 use kinetic_core::Result;
 use kinetic_robot::PlanningGroup;
@@ -6,8 +6,9 @@ use kinetic_robot::PlanningGroup;
 use super::Scene;
 
 impl Scene {
-    /// Names of the links that a group moves and that have no collision shape though there is something to collide with (see
-    /// [`Robot::links_without_shapes`](kinetic_robot::Robot::links_without_shapes)): no answer of the scene is about them.
+    /// Names of the links that a group moves and that have no collision shape though there is something to collide with
+    /// (see [`Robot::links_without_shapes`](kinetic_robot::Robot::links_without_shapes)): queries of the scene do not
+    /// include them.
     ///
     /// # Errors
     /// [`GroupNotFound`](kinetic_core::KineticError::GroupNotFound).

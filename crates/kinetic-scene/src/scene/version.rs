@@ -1,7 +1,7 @@
-//! The version of a scene: a hash of what it holds.
+//! Content version of a scene: a hash of its content.
 //!
 //! Objects are hashed one by one when they are added or moved, and their hashes are summed, so that an edit of one costs
-//! the same whatever the number of the others. The rest is little, and hashed when the version is asked for.
+//! the same whatever the number of the others. The other content is small, and hashed when the version is queried.
 
 use kinetic_core::{ContentHash, ContentHasher};
 use kinetic_robot::{PlanningGroup, Robot, SelfCollisionPairs};
@@ -71,7 +71,7 @@ impl Scene {
     }
 }
 
-/// Adds what the geometry's own number does not cover: names, limits, groups, and settings of collisions.
+/// Adds the data of the robot that the key of its geometry does not cover: names, limits, groups, and collision settings.
 fn add_robot(hasher: &mut ContentHasher, robot: &Robot) {
     hasher.text(&robot.name);
     let names = robot.links.iter().map(|link| &link.name).chain(robot.joints.iter().map(|joint| &joint.name));

@@ -45,14 +45,14 @@ fn spheres_that_are_called_far_keep_their_distance_in_random_configurations() {
                 .map(|limits| rng.uniform(limits.lower.max(-3.2), limits.upper.min(3.2)))
                 .collect();
             let poses = program.link_poses(&q);
-            for ((a, b), kept) in &far.pairs {
+            for ((a, b), bounds) in &far.pairs {
                 let (of_a, of_b) = (&geometry.links()[*a].spheres, &geometry.links()[*b].spheres);
                 for (i, first) in of_a.iter().enumerate() {
                     for (j, second) in of_b.iter().enumerate() {
                         let apart = poses[*a].0 * first.center - poses[*b].0 * second.center;
                         let distance = apart.norm() - first.radius - second.radius;
                         assert!(
-                            distance > f64::from(kept.distance(i, j)) - 1e-9 || kept.distance(i, j) < 0.0,
+                            distance > f64::from(bounds.distance(i, j)) - 1e-9 || bounds.distance(i, j) < 0.0,
                             "{}: spheres {i} of link {a} and {j} of link {b}, {distance} at {q:?}",
                             robot.name
                         );
@@ -68,10 +68,10 @@ fn spheres_that_are_called_far_keep_their_distance_in_random_configurations() {
 fn of_a_wrist_just_the_balls_that_cannot_meet_are_far() {
     let robot = Arc::new(Robot::from_urdf_string(WRIST).expect("a robot"));
     let scene = Scene::new(&robot).expect("geometry");
-    let kept = scene.geometry().sphere_distances(&robot).pair((0, 2)).expect("a forearm and a hand");
+    let bounds = scene.geometry().sphere_distances(&robot).pair((0, 2)).expect("a forearm and a hand");
     // The hand's balls swing around the knuckle within 0.17 m: the forearm's first ball is 0.1 m from it, the second 0.3 m.
-    let meets = [0, 1].map(|of_forearm| [0, 1].map(|of_hand| kept.distance(of_forearm, of_hand) < 0.0));
-    assert_eq!(meets, [[true, true], [false, false]], "{kept:?}");
+    let meets = [0, 1].map(|of_forearm| [0, 1].map(|of_hand| bounds.distance(of_forearm, of_hand) < 0.0));
+    assert_eq!(meets, [[true, true], [false, false]], "{bounds:?}");
 }
 
 fn checkers(robot: &Arc<Robot>) -> [Checker; 2] {
