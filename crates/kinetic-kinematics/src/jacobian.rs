@@ -1,9 +1,11 @@
 //! The geometric Jacobian and measures of it.
 
 use kinetic_core::Result;
+use kinetic_core::error::{check_finite, check_len};
 use nalgebra::{Matrix6xX, Vector3};
 
 use crate::chain::KinematicChain;
+use crate::parallel::in_shares;
 use crate::program::Motion;
 use crate::rigid::Rigid;
 
@@ -14,18 +16,29 @@ use crate::rigid::Rigid;
 /// # Errors
 /// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
 pub fn jacobian(chain: &KinematicChain, q: &[f64]) -> Result<Matrix6xX<f64>> {
-    chain.check(q)?;
-    let mut frames = chain.frame_buffer();
     let mut out = Matrix6xX::zeros(chain.dof());
-    jacobian_into(chain, q, &mut frames, out.as_mut_slice());
+    jacobian_into(chain, q, &mut chain.frame_buffer(), out.as_mut_slice())?;
     Ok(out)
 }
 
-/// Pose of the tool, and its Jacobian, column after column, without allocation: what a solver's loop needs.
+/// Pose of the tool, and its [`jacobian`], column after column, without allocation.
 ///
-/// `q` must have `dof` values, `frames` is [`KinematicChain::frame_buffer`], and `out` holds 6 · dof values.
+/// `frames` is [`KinematicChain::frame_buffer`], and `out` holds 6 · dof values, for example
+/// `matrix.as_mut_slice()` of a `Matrix6xX` or of an `SMatrix<f64, 6, 7>`.
+///
+/// # Errors
+/// As [`jacobian`], and [`kinetic_core::KineticError::DimensionMismatch`] for a buffer of another size.
 #[inline]
-pub fn jacobian_into(chain: &KinematicChain, q: &[f64], frames: &mut [Rigid], out: &mut [f64]) -> Rigid {
+pub fn jacobian_into(chain: &KinematicChain, q: &[f64], frames: &mut [Rigid], out: &mut [f64]) -> Result<Rigid> {
+    chain.check(q)?;
+    check_len("buffer of frames", frames.len(), chain.program().num_frames())?;
+    check_len("Jacobian, 6 values per joint", out.len(), 6 * chain.dof())?;
+    Ok(place_and_fill(chain, q, frames, out))
+}
+
+/// As [`jacobian_into`], for what was checked.
+#[inline]
+pub(crate) fn place_and_fill(chain: &KinematicChain, q: &[f64], frames: &mut [Rigid], out: &mut [f64]) -> Rigid {
     let tip = chain.tip_rigid(q, frames);
     fill(chain, frames, &tip.translation, out);
     tip
@@ -52,6 +65,43 @@ pub fn fill(chain: &KinematicChain, frames: &[Rigid], tip: &Vector3<f64>, out: &
     }
 }
 
+/// Configurations that a thread takes at once: fewer are done before it has started.
+const PER_THREAD: usize = 2048;
+
+/// [`jacobian()`] of many configurations, one after another in `configs`, on all processors; `out` holds 6 · dof values
+/// per configuration, row after row. The same bits as single calls.
+///
+/// # Errors
+/// [`kinetic_core::KineticError::DimensionMismatch`] or [`kinetic_core::KineticError::NotFinite`].
+pub fn jacobian_batch(chain: &KinematicChain, configs: &[f64], out: &mut [f64]) -> Result<()> {
+    let width = 6 * chain.dof();
+    check_len("Jacobians of a batch, 6 values per joint", out.len(), 6 * configs.len())?;
+    check_finite("configurations of a batch", configs)?;
+    if width == 0 {
+        return Ok(());
+    }
+    check_len("Jacobians of a batch", out.len(), out.len() / width * width)?;
+    in_shares(out, width, PER_THREAD, |first, share| {
+        let (mut frames, mut columns) = (chain.frame_buffer(), vec![0.0; width]);
+        let rows = configs[first * chain.dof()..].chunks_exact(chain.dof());
+        for (q, out) in rows.zip(share.chunks_exact_mut(width)) {
+            place_and_fill(chain, q, &mut frames, &mut columns);
+            write_rows(&columns, out);
+        }
+    });
+    Ok(())
+}
+
+/// Writes columns of six values row after row.
+pub(crate) fn write_rows(columns: &[f64], out: &mut [f64]) {
+    let count = columns.len() / 6;
+    for (index, column) in columns.chunks_exact(6).enumerate() {
+        for (row, value) in column.iter().enumerate() {
+            out[row * count + index] = *value;
+        }
+    }
+}
+
 /// Yoshikawa's manipulability `sqrt(det(J Jᵀ))` (1985); the product of the singular values for fewer than 6 joints.
 ///
 /// # Errors
@@ -61,7 +111,7 @@ pub fn manipulability(chain: &KinematicChain, q: &[f64]) -> Result<f64> {
     let n = chain.dof();
     let mut frames = chain.frame_buffer();
     let mut columns = vec![0.0; 6 * n];
-    jacobian_into(chain, q, &mut frames, &mut columns);
+    place_and_fill(chain, q, &mut frames, &mut columns);
     if n < 6 {
         return Ok(volume(&mut columns, n, 6));
     }

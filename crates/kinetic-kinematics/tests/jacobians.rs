@@ -1,7 +1,10 @@
 //! Jacobians against central differences, and measures of them against the singular values.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::{KinematicChain, condition_number, jacobian, manipulability};
+use kinetic_core::{KineticError, Pose};
+use kinetic_kinematics::{
+    KinematicChain, LinkJacobian, condition_number, jacobian, jacobian_batch, manipulability, robot_link_poses,
+};
 use kinetic_robot::Robot;
 use nalgebra::{DMatrix, Vector6};
 
@@ -124,4 +127,80 @@ fn a_stretched_arm_is_singular() {
     let q = [0.0, -1.0, 0.0, 0.5, 0.7, 0.0];
     assert!(manipulability(&chain, &q).unwrap() < 1e-8);
     assert!(condition_number(&chain, &q).unwrap() > 1e6);
+}
+
+/// Row after row, as batches write them.
+fn row_major(j: &nalgebra::Matrix6xX<f64>) -> Vec<f64> {
+    j.transpose().as_slice().to_vec()
+}
+
+#[test]
+fn jacobians_of_a_batch_have_the_bits_of_single_calls() {
+    for name in ["ur5e", "fetch", "abb_yumi_left"] {
+        let robot = Robot::from_name(name).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let chain = KinematicChain::from_group(&robot, group).unwrap();
+        let mut rng = SeededRng::new(5);
+        // More than the threads take at once, and no multiple of it.
+        let configs: Vec<_> = (0..5003).map(|_| robot.random_configuration(group, &mut rng)).collect();
+        let flat: Vec<f64> = configs.iter().flatten().copied().collect();
+        let mut out = vec![f64::NAN; 6 * flat.len()];
+        jacobian_batch(&chain, &flat, &mut out).unwrap();
+        let width = 6 * chain.dof();
+        for (q, found) in configs.iter().zip(out.chunks_exact(width)) {
+            assert_eq!(found, row_major(&jacobian(&chain, q).unwrap()), "{name}");
+        }
+        let link = &robot.links[group.tip_link].name;
+        let of_link = LinkJacobian::new(&robot, group, link, &Pose::identity()).unwrap();
+        of_link.batch(&flat, chain.dof(), &mut out).unwrap();
+        for (q, found) in configs.iter().zip(out.chunks_exact(width)).step_by(50) {
+            assert_eq!(found, row_major(&of_link.at(q).unwrap()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_jacobian_of_a_link_is_the_difference_of_its_poses_and_zero_for_joints_behind_it() {
+    let robot = Robot::from_name("fetch").unwrap();
+    let group = &robot.groups[robot.default_group];
+    let mut rng = SeededRng::new(6);
+    let q = robot.random_configuration(group, &mut rng);
+    for (link, moving) in [("elbow_flex_link", 5), ("torso_lift_link", 1)] {
+        let of_link = LinkJacobian::new(&robot, group, link, &Pose::from_xyz(0.1, 0.0, 0.2)).unwrap();
+        let found = of_link.at(&q).unwrap();
+        let origin = |q: &[f64]| {
+            let poses = robot_link_poses(&robot, &robot.full_configuration(group, q).unwrap()).unwrap();
+            let index = robot.link_index(link).unwrap();
+            (poses[group.base_link].inverse() * poses[index] * Pose::from_xyz(0.1, 0.0, 0.2)).translation()
+        };
+        for joint in 0..group.dof() {
+            let (mut before, mut after) = (q.clone(), q.clone());
+            before[joint] -= STEP;
+            after[joint] += STEP;
+            let expected = (origin(&after) - origin(&before)) / (2.0 * STEP);
+            assert!((found.column(joint).rows(0, 3) - expected).amax() < TOLERANCE, "{link}, joint {joint}");
+            assert_eq!(found.column(joint).amax() == 0.0, joint >= moving, "{link}, joint {joint}");
+        }
+    }
+}
+
+#[test]
+fn batches_of_jacobians_refuse_wrong_sizes_and_nan() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let group = &robot.groups[robot.default_group];
+    let chain = KinematicChain::from_group(&robot, group).unwrap();
+    let of_link = LinkJacobian::new(&robot, group, "forearm_link", &Pose::identity()).unwrap();
+    let is_size = |error: KineticError| matches!(error, KineticError::DimensionMismatch { .. });
+    assert!(is_size(jacobian_batch(&chain, &[0.0; 12], &mut [0.0; 71]).unwrap_err()));
+    assert!(is_size(jacobian_batch(&chain, &[0.0; 7], &mut [0.0; 42]).unwrap_err()));
+    assert!(is_size(of_link.batch(&[0.0; 12], 6, &mut [0.0; 71]).unwrap_err()));
+    assert!(is_size(of_link.batch(&[0.0; 14], 7, &mut [0.0; 72]).unwrap_err()));
+    assert!(matches!(jacobian_batch(&chain, &[f64::NAN; 6], &mut [0.0; 36]), Err(KineticError::NotFinite { .. })));
+    assert!(matches!(of_link.batch(&[f64::NAN; 6], 6, &mut [0.0; 36]), Err(KineticError::NotFinite { .. })));
+    assert!(matches!(
+        LinkJacobian::new(&robot, group, "elbow", &Pose::identity()),
+        Err(KineticError::LinkNotFound { .. })
+    ));
+    jacobian_batch(&chain, &[], &mut []).unwrap();
+    of_link.batch(&[], 6, &mut []).unwrap();
 }

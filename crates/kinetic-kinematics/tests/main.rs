@@ -1,6 +1,7 @@
 //! Integration tests of kinetic-kinematics.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod allocations;
 mod batch;
 mod chain_parts;
 mod frames;

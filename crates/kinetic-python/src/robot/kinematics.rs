@@ -78,7 +78,7 @@ impl PyRobot {
                 let (chain, q) = chain_at(&model, &q.0)?;
                 let chain = with_tool(chain, tcp);
                 let (mut frames, mut columns) = (chain.frame_buffer(), vec![0.0; 6 * chain.dof()]);
-                jacobian_into(&chain, &q, &mut frames, &mut columns);
+                jacobian_into(&chain, &q, &mut frames, &mut columns)?;
                 columns
             }
             Some(link) => link_jacobian(&model, &q.0, &link.0, tcp)?.iter().flatten().copied().collect(),
