@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use self::text::{list, of_configurations, place, plural, seconds_and, suggestions};
 use crate::digits::short;
 
-/// Result with [`KineticError`].
-pub type Result<T> = std::result::Result<T, KineticError>;
+/// Result with [`KineticError`], unless another error is named: `Result<T, E>` is that of the standard library.
+pub type Result<T, E = KineticError> = std::result::Result<T, E>;
 
 /// The group an error belongs to; Python maps each to one exception class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,12 @@
 //! A vector of joint positions.
 
+use std::fmt;
 use std::ops::{Add, Deref, DerefMut, Mul, Sub};
 
 use nalgebra::DVector;
 use serde::{Deserialize, Serialize};
+
+use crate::error::{KineticError, Result, check_len};
 
 /// Joint positions in group order, rad or m.
 ///
@@ -107,6 +110,77 @@ impl From<DVector<f64>> for JointValues {
     fn from(values: DVector<f64>) -> Self {
         Self(values.as_slice().to_vec())
     }
+}
+
+impl From<JointValues> for Vec<f64> {
+    fn from(values: JointValues) -> Self {
+        values.0
+    }
+}
+
+impl From<JointValues> for DVector<f64> {
+    fn from(values: JointValues) -> Self {
+        Self::from_vec(values.0)
+    }
+}
+
+impl<const N: usize> TryFrom<&JointValues> for [f64; N] {
+    type Error = KineticError;
+
+    /// [`KineticError::DimensionMismatch`] for another number of joints.
+    fn try_from(values: &JointValues) -> Result<Self> {
+        check_len("joint values", values.len(), N)?;
+        Ok(std::array::from_fn(|joint| values[joint]))
+    }
+}
+
+impl<const N: usize> TryFrom<JointValues> for [f64; N] {
+    type Error = KineticError;
+
+    fn try_from(values: JointValues) -> Result<Self> {
+        Self::try_from(&values)
+    }
+}
+
+impl AsRef<[f64]> for JointValues {
+    fn as_ref(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+impl IntoIterator for JointValues {
+    type Item = f64;
+    type IntoIter = std::vec::IntoIter<f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a JointValues {
+    type Item = &'a f64;
+    type IntoIter = std::slice::Iter<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+/// `[0.1, -1.57]`, in the digits that read back the same, or in as many decimals as `{:.3}` asks for.
+impl fmt::Display for JointValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_list(f, &self.0)
+    }
+}
+
+/// Numbers between brackets, each in the precision of the formatter.
+pub(crate) fn write_list(f: &mut fmt::Formatter<'_>, values: &[f64]) -> fmt::Result {
+    f.write_str("[")?;
+    for (index, value) in values.iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { ", " })?;
+        fmt::Display::fmt(value, f)?;
+    }
+    f.write_str("]")
 }
 
 impl FromIterator<f64> for JointValues {

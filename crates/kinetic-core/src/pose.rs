@@ -10,6 +10,7 @@ mod vectors;
 pub use editing::Wrt;
 pub use orthonormal::ORTHONORMAL_TOLERANCE;
 
+use std::fmt;
 use std::ops::{Deref, Mul};
 
 use nalgebra::{Isometry3, Matrix4, Quaternion, Translation3, UnitQuaternion, Vector3};
@@ -17,6 +18,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{KineticError, Result, check_finite};
+use crate::joint_values::write_list;
 
 /// A vector or quaternion whose length differs from 1 by less was one before rounding.
 pub(crate) const UNIT_TOLERANCE: f64 = 1e-12;
@@ -195,5 +197,34 @@ impl From<Isometry3<f64>> for Pose {
 impl From<Vector3<f64>> for Pose {
     fn from(translation: Vector3<f64>) -> Self {
         Self::from_xyz(translation.x, translation.y, translation.z)
+    }
+}
+
+impl From<Pose> for Isometry3<f64> {
+    fn from(pose: Pose) -> Self {
+        pose.0
+    }
+}
+
+impl From<Translation3<f64>> for Pose {
+    fn from(translation: Translation3<f64>) -> Self {
+        Self(translation.into())
+    }
+}
+
+impl From<UnitQuaternion<f64>> for Pose {
+    fn from(rotation: UnitQuaternion<f64>) -> Self {
+        Self(Isometry3::from_parts(Translation3::identity(), rotation))
+    }
+}
+
+/// `xyz [0.4, 0, 0.2] xyzw [0, 0, 0, 1]`: what [`Pose::from_xyz_quat`] takes, in the digits that read back the same, or in
+/// as many decimals as `{:.3}` asks for.
+impl fmt::Display for Pose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("xyz ")?;
+        write_list(f, self.0.translation.vector.as_slice())?;
+        f.write_str(" xyzw ")?;
+        write_list(f, self.0.rotation.coords.as_slice())
     }
 }

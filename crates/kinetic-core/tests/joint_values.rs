@@ -1,7 +1,7 @@
 //! Joint values: vector arithmetic against nalgebra, exact ends of interpolation.
 
-use kinetic_core::JointValues;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{JointValues, KineticError};
 use nalgebra::DVector;
 
 fn random(rng: &mut SeededRng, n: usize) -> JointValues {
@@ -49,4 +49,29 @@ fn every_form_of_list_converts_and_indexes() {
     changed.iter_mut().for_each(|value| *value = 0.0);
     assert_eq!((changed.len(), changed), (2, JointValues::zeros(2)));
     assert_eq!(serde_json::to_string(&wanted).unwrap(), "[1.0,2.0]");
+}
+
+#[test]
+fn joint_values_leave_as_vectors_arrays_and_iterators() {
+    let values = JointValues::from([1.0, 2.0]);
+    assert_eq!(Vec::from(values.clone()), [1.0, 2.0]);
+    assert_eq!(<[f64; 2]>::try_from(&values).unwrap(), [1.0, 2.0]);
+    assert_eq!(<[f64; 2]>::try_from(values.clone()).unwrap(), [1.0, 2.0]);
+    assert_eq!(DVector::from(values.clone()), DVector::from_vec(vec![1.0, 2.0]));
+    assert_eq!(values.as_ref(), [1.0, 2.0]);
+    let mut sum = 0.0;
+    for value in &values {
+        sum += value;
+    }
+    assert_eq!((sum, values.clone().into_iter().collect()), (3.0, values.clone()));
+    let error = <[f64; 3]>::try_from(&values).unwrap_err();
+    assert!(matches!(error, KineticError::DimensionMismatch { got: 2, .. }), "{error}");
+}
+
+#[test]
+fn joint_values_are_written_with_the_digits_that_are_asked_for() {
+    let values = JointValues::from([0.1, -1.0 / 3.0, 2.0]);
+    assert_eq!(format!("{values:.3}"), "[0.100, -0.333, 2.000]");
+    assert_eq!(values.to_string(), "[0.1, -0.3333333333333333, 2]");
+    assert_eq!(JointValues::default().to_string(), "[]");
 }

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use kinetic_core::Pose;
 use kinetic_core::pose::ORTHONORMAL_TOLERANCE;
 use kinetic_core::rng::SeededRng;
-use nalgebra::{Isometry3, Matrix3, Matrix4, Rotation3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Matrix4, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 /// Rounding of a few products of rotations and translations of order 1.
 const TOLERANCE: f64 = 1e-12;
@@ -244,4 +244,22 @@ fn a_pose_is_its_isometry() {
     assert_eq!(pose.transform_vector(&Vector3::x()), isometry.rotation * Vector3::x());
     assert_eq!(Pose::from(Vector3::new(1.0, 2.0, 3.0)), Pose::from_xyz(1.0, 2.0, 3.0));
     assert_eq!(Pose::default(), Pose::identity());
+}
+
+#[test]
+fn poses_come_from_and_go_to_the_types_of_nalgebra() {
+    let (shift, turn) = (Translation3::new(1.0, -2.0, 0.5), UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3));
+    assert_eq!(Pose::from(shift), Pose::from_xyz(1.0, -2.0, 0.5));
+    assert_eq!(Pose::from(turn), Pose::from_xyz_rpy(0.0, 0.0, 0.0, 0.1, 0.2, 0.3));
+    let both = Isometry3::from_parts(shift, turn);
+    assert_eq!(Isometry3::from(Pose::from(both)), both);
+    assert_eq!(Pose::from(shift) * Pose::from(turn), both.into());
+}
+
+#[test]
+fn poses_are_written_as_what_makes_them() {
+    let pose = Pose::from_xyz(0.4, 0.0, -0.25);
+    assert_eq!(pose.to_string(), "xyz [0.4, 0, -0.25] xyzw [0, 0, 0, 1]");
+    let turned = Pose::from_xyz_rpy(1.0, 0.0, 0.0, 0.0, 0.0, std::f64::consts::FRAC_PI_2);
+    assert_eq!(format!("{turned:.2}"), "xyz [1.00, 0.00, 0.00] xyzw [0.00, 0.00, 0.71, 0.71]");
 }

@@ -19,6 +19,9 @@ pub(super) fn place(file: &str, line: u32) -> String {
 }
 
 pub(super) fn suggestions(close: &[String], available: &[String]) -> String {
+    if available.is_empty() {
+        return "none is compiled in, for want of the cargo feature \"builtin-robots\"".to_owned();
+    }
     if close.is_empty() { format!("robots are {}", list(available)) } else { format!("did you mean {}?", list(close)) }
 }
 
