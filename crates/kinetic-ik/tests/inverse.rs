@@ -368,7 +368,7 @@ fn the_branches_of_a_pose_are_those_of_many_restarts_and_a_redundant_arm_has_man
     let goal = Pose::from_xyz_rpy(0.4, 0.2, 0.4, 3.0, 0.1, 0.5);
     let config = IKConfig { num_restarts: 100, ..IKConfig::default() };
     let branches = solve_ik_branches(Some(&closed_form), &chain, &goal, &config).unwrap();
-    let searched = solve_ik_branches(None, &chain, &goal, &config).unwrap();
+    let searched = solve_ik_distinct(&chain, &goal, &config).unwrap();
     assert_eq!((branches.len(), searched.len()), (8, 8));
     for found in &searched {
         let both =
@@ -387,6 +387,35 @@ fn the_branches_of_a_pose_are_those_of_many_restarts_and_a_redundant_arm_has_man
     let out_of_reach = Pose::from_xyz(2.0, 0.0, 0.3);
     let error = solve_ik_branches(Some(&closed_form), &chain, &out_of_reach, &config).unwrap_err();
     assert!(matches!(error, KineticError::NoIKSolution { .. }), "{error}");
+}
+
+/// How far a search that ends within 1e-7 m and rad stays from the branch that it found, rad.
+const SAME: f64 = 1e-3;
+
+/// Without a closed form at hand five of eight branches were found by restarts, and nothing said so.
+#[test]
+fn branches_are_all_listed_without_a_closed_form_at_hand_and_without_a_seed() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let chain = KinematicChain::auto_detect(&robot).unwrap();
+    let mut rng = SeededRng::new(7);
+    let config = IKConfig::for_robot(&robot);
+    let (tight, num_restarts) = (1e-7, 300);
+    let many = IKConfig {
+        num_restarts,
+        position_tolerance: tight,
+        orientation_tolerance: tight,
+        ..IKConfig::for_robot(&robot)
+    };
+    for _ in 0..10 {
+        let q: Vec<f64> = chain.bounds().iter().map(|(low, high)| rng.uniform(*low, *high)).collect();
+        let goal = chain.tip_pose(&q);
+        let branches = solve_ik_branches(None, &chain, &goal, &config).unwrap();
+        let searched = solve_ik_distinct(&chain, &goal, &many).unwrap();
+        for found in &searched {
+            let apart = |branch: &IKSolution| pairwise_distances(&chain, &[branch.clone(), found.clone()])[(0, 1)];
+            assert!(branches.iter().any(|branch| apart(branch) < SAME), "{q:?}: {:?} is missing", found.joints);
+        }
+    }
 }
 
 #[test]

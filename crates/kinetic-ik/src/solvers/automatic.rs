@@ -7,7 +7,7 @@ use kinetic_kinematics::KinematicChain;
 use super::failure::check_target;
 use super::registry::Kind;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, closed_form, redundant, solve_ik, solve_ik_distinct};
-use crate::analytic::{Diagnostic, Manipulator, Met};
+use crate::analytic::{Diagnostic, Manipulator, Met, TolerancePolicy};
 
 /// The configuration inside the limits that reaches `base_from_tcp` and is nearest to the seed of `config`.
 ///
@@ -65,8 +65,10 @@ const BRANCHES_OF_REDUNDANT: usize = 32;
 
 /// Configurations inside the limits that reach `base_from_tcp`, in different branches, nearest to the seed of `config`
 /// first: with a closed form all branches, each at the turns of 2π nearest to the seed, and of a redundant arm the
-/// branches at the samples of its self-motion nearest to it. Without one, and where it finds nothing, what
-/// [`solve_ik_distinct`] finds.
+/// branches at the samples of its self-motion nearest to it. For a chain that has none, and where it finds nothing, what
+/// [`solve_ik_distinct`] finds, which may miss some. [`Manipulator::lists_all`] says whether none is missing.
+///
+/// `closed_form` is that of `chain`, made once for many poses; with `None` it is made here, which takes microseconds.
 ///
 /// # Errors
 /// As [`solve_ik_auto`].
@@ -78,7 +80,11 @@ pub fn solve_ik_branches(
 ) -> Result<Vec<IKSolution>> {
     config.check(chain)?;
     check_target(base_from_tcp)?;
-    let Some(arm) = closed_form.filter(|_| wants_closed_form(config)) else {
+    if !wants_closed_form(config) {
+        return solve_ik_distinct(chain, base_from_tcp, config);
+    }
+    let made = closed_form.is_none().then(|| Manipulator::from_chain(chain.clone(), TolerancePolicy::default()).ok());
+    let Some(arm) = closed_form.or(made.as_ref().and_then(Option::as_ref)) else {
         return solve_ik_distinct(chain, base_from_tcp, config);
     };
     let most = (!arm.ranges().is_empty()).then_some(BRANCHES_OF_REDUNDANT);
