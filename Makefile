@@ -24,7 +24,7 @@ export RUSTDOCFLAGS := -D warnings
 .DEFAULT_GOAL := help
 # Steps depend on each other through files that make does not see, and cargo uses all cores by itself.
 .NOTPARALLEL:
-.PHONY: help toolchain setup build demo picture test quick test-full fmt fmt-check clippy rustdoc test-rust layers licences \
+.PHONY: help toolchain setup build demo picture test quick test-full fmt fmt-check clippy rustdoc test-rust features layers licences \
         real-files lint-py typecheck stubs stubs-check test-py docs docs-check robots robots-table wheel-check bench clean
 
 help: ## show this list
@@ -65,7 +65,7 @@ bench: toolchain ## run the criterion benches
 # --- checking it -----------------------------------------------------------------------------------------------------
 
 test: ## everything that must hold before a change lands
-	@$(MAKE) --no-print-directory toolchain $(BIN)/maturin fmt-check layers clippy rustdoc test-rust
+	@$(MAKE) --no-print-directory toolchain $(BIN)/maturin fmt-check layers clippy rustdoc test-rust features
 	@$(MAKE) --no-print-directory setup licences lint-py typecheck stubs-check test-py docs-check wheel-check
 	$(call title,all checks passed)
 
@@ -104,6 +104,11 @@ rustdoc: ## documentation of Rust, warnings are errors
 test-rust: ## tests of Rust, with the documentation's examples
 	$(call title,cargo test)
 	$(CARGO) test $(RUST) --locked
+
+features: ## the library without any of its cargo features
+	$(call title,cargo features)
+	$(CARGO) test --release --locked --package kinetic-robot --no-default-features --test features
+	$(CARGO) check --release --locked --package kinetic --no-default-features --lib --test minimal
 
 layers: ## crates use lower layers only
 	$(call title,layers)

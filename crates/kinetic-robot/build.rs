@@ -15,7 +15,9 @@ fn main() -> Result<()> {
     let crate_dir = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
     let out_dir = PathBuf::from(variable("OUT_DIR"));
     let mut rows = Vec::new();
-    for (name, folder) in robots(&crate_dir)? {
+    let is_wanted = std::env::var_os("CARGO_FEATURE_BUILTIN_ROBOTS").is_some();
+    let robots = if is_wanted { robots(&crate_dir)? } else { Vec::new() };
+    for (name, folder) in robots {
         let packed = out_dir.join(format!("{name}.deflate"));
         fs::write(&packed, pack(&folder)?)?;
         let names = names(&folder, name)?;

@@ -37,8 +37,8 @@ impl Robot {
         let ending = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("urdf") => Self::from_urdf(path),
-            Some("sdf" | "world") => Self::from_sdf(path),
-            Some("mjcf") => Self::from_mjcf(path),
+            Some("sdf" | "world") => read_sdf(path),
+            Some("mjcf") => read_mjcf(path),
             Some("xml") => from_xml(path),
             Some("xacro") => Err(KineticError::invalid(
                 "robot file",
@@ -62,8 +62,35 @@ fn from_xml(path: &Path) -> Result<Robot> {
     let file = path.display().to_string();
     let document = Source::new(&text, &file, fault).parse(&text, &["mujoco", "robot", "sdf", "gazebo"])?;
     match document.root_element().tag_name().name() {
-        "mujoco" => Robot::from_mjcf(path),
+        "mujoco" => read_mjcf(path),
         "robot" => Robot::from_urdf(path),
-        _ => Robot::from_sdf(path),
+        _ => read_sdf(path),
     }
+}
+
+#[cfg(feature = "mjcf")]
+fn read_mjcf(path: &Path) -> Result<Robot> {
+    Robot::from_mjcf(path)
+}
+
+#[cfg(not(feature = "mjcf"))]
+fn read_mjcf(path: &Path) -> Result<Robot> {
+    Err(left_out(path, "mjcf"))
+}
+
+#[cfg(feature = "sdf")]
+fn read_sdf(path: &Path) -> Result<Robot> {
+    Robot::from_sdf(path)
+}
+
+#[cfg(not(feature = "sdf"))]
+fn read_sdf(path: &Path) -> Result<Robot> {
+    Err(left_out(path, "sdf"))
+}
+
+/// A file of a format whose reader was not compiled.
+#[cfg(not(all(feature = "mjcf", feature = "sdf")))]
+fn left_out(path: &Path, feature: &str) -> KineticError {
+    let wanted = format!("a format whose reader is compiled; this one needs the cargo feature \"{feature}\"");
+    KineticError::invalid("robot file", path.display(), wanted)
 }

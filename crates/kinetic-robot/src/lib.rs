@@ -5,6 +5,7 @@ pub mod builtin;
 pub mod config;
 mod configuration;
 mod description;
+#[cfg(any(feature = "mjcf", feature = "sdf"))]
 mod ellipsoid;
 mod file_text;
 mod from_file;
@@ -15,6 +16,7 @@ mod load;
 pub mod mesh;
 mod mimic;
 mod missing_meshes;
+#[cfg(feature = "mjcf")]
 mod mjcf;
 mod model;
 pub mod moveit;
@@ -25,6 +27,7 @@ mod precomputed;
 mod queries;
 pub mod register;
 mod robot;
+#[cfg(feature = "sdf")]
 mod sdf;
 mod shapeless;
 pub mod srdf;

@@ -127,6 +127,7 @@ impl<'a> Source<'a> {
     }
 
     /// Exactly `N` finite numbers between the tags of an element.
+    #[cfg(feature = "sdf")]
     pub(crate) fn text_numbers<const N: usize>(&self, node: Node<'_, '_>) -> Result<[f64; N]> {
         self.words(node, "content", text(node))
     }
@@ -161,6 +162,7 @@ impl<'a> Source<'a> {
 }
 
 /// What stands between the tags of an element, without the white space around it.
+#[cfg(feature = "sdf")]
 pub(crate) fn text<'n>(node: Node<'n, '_>) -> &'n str {
     node.text().unwrap_or_default().trim()
 }
