@@ -16,19 +16,31 @@
 //! ```
 //!
 //! One module per crate, a [`prelude`], and [`plan`] for the shortest way.
+//!
+//! `use kinetic::prelude::*` is what programs import; it holds no modules. `use kinetic::*` would bring the module
+//! [`core`](crate::core) in, beside which `use core::fmt` has to be written `use ::core::fmt`. [`types`] is another name of the
+//! same module.
+//!
+//! # Features
+//!
+//! All are on unless `default-features = false` says otherwise: `builtin-robots` (robots by name, 1.0 MB), `mjcf` and `sdf`
+//! (readers of robot files, beside URDF, SRDF and `kinetic.toml`) and `benchmark` (the module `mbm`).
 
 pub mod check;
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "builtin-robots"))]
 mod doc_pages;
+#[cfg(feature = "benchmark")]
 pub mod mbm;
 
 pub use kinetic_core as core;
+pub use kinetic_core as types;
 pub use kinetic_ik as ik;
 pub use kinetic_ik_codegen as ik_codegen;
 pub use kinetic_planning as planning;
 pub use kinetic_robot as robot;
 pub use kinetic_scene as scene;
 pub use kinetic_trajectory as trajectory;
+pub use nalgebra;
 
 /// Forward and inverse kinematics under one name: `kinetic-kinematics` and everything of [`ik`](crate::ik).
 pub mod kinematics {
@@ -55,21 +67,47 @@ use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 
 /// What a program that plans needs.
+///
+/// `Result<T>` is that of kinetic, and `Result<T, E>` that of the standard library.
+///
+/// ```
+/// use core::fmt::Write;
+///
+/// use kinetic::prelude::*;
+///
+/// fn joints(text: &str) -> Result<JointValues, std::num::ParseFloatError> {
+///     text.split_whitespace().map(str::parse).collect()
+/// }
+///
+/// fn describe(q: &JointValues) -> Result<String> {
+///     let chain = KinematicChain::auto_detect(&Robot::from_name("ur5e")?)?;
+///     let mut out = String::new();
+///     let _ = write!(out, "{q:.2} reaches {:.3}", forward_kinematics(&chain, q)?);
+///     Ok(out)
+/// }
+///
+/// let q = joints("0 -1.57 0 -1.57 0 0")?;
+/// assert!(describe(&q)?.starts_with("[0.00, -1.57, 0.00, -1.57, 0.00, 0.00] reaches xyz ["));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub mod prelude {
     pub use kinetic_core::{
         Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose,
         PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
+    pub use kinetic_ik::analytic::Manipulator;
     pub use kinetic_ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_branches};
     pub use kinetic_kinematics::{
-        KinematicChain, forward_kinematics, forward_kinematics_all, jacobian, manipulability,
+        KinematicChain, forward_kinematics, forward_kinematics_all, forward_kinematics_into, jacobian, jacobian_into,
+        manipulability,
     };
-    pub use kinetic_planning::{PlannedTrajectory, Planner, PlannerType, PlanningResult};
+    pub use kinetic_planning::{Algorithm, PlannedTrajectory, Planner, PlannerType, PlanningResult, Validity};
     pub use kinetic_robot::Robot;
     pub use kinetic_scene::{Checker, Margins, Scene};
+    pub use kinetic_trajectory::online::{Playback, Tracker};
     pub use kinetic_trajectory::{
-        TrajectoryValidator, time_parameterize, totp, trajectory_from_csv, trajectory_from_json, trajectory_to_csv,
-        trajectory_to_json, trapezoidal,
+        TimingOptions, TrajectoryValidator, time_parameterize, totp, trajectory_from_csv, trajectory_from_json,
+        trajectory_to_csv, trajectory_to_json, trapezoidal,
     };
     pub use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 }
