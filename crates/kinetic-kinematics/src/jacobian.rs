@@ -5,7 +5,7 @@ use kinetic_core::error::{check_finite, check_len};
 use nalgebra::{Matrix6xX, Vector3};
 
 use crate::chain::KinematicChain;
-use crate::parallel::in_shares;
+use crate::parallel::in_chunks;
 use crate::program::Motion;
 use crate::rigid::Rigid;
 
@@ -81,7 +81,7 @@ pub fn jacobian_batch(chain: &KinematicChain, configs: &[f64], out: &mut [f64]) 
         return Ok(());
     }
     check_len("Jacobians of a batch", out.len(), out.len() / width * width)?;
-    in_shares(out, width, PER_THREAD, |first, share| {
+    in_chunks(out, width, PER_THREAD, |first, share| {
         let (mut frames, mut columns) = (chain.frame_buffer(), vec![0.0; width]);
         let rows = configs[first * chain.dof()..].chunks_exact(chain.dof());
         for (q, out) in rows.zip(share.chunks_exact_mut(width)) {

@@ -7,7 +7,7 @@ use nalgebra::Matrix6xX;
 
 use crate::chain::KinematicChain;
 use crate::jacobian::{jacobian, write_rows};
-use crate::parallel::in_shares;
+use crate::parallel::in_chunks;
 
 /// Configurations that a thread takes at once: fewer are done before it has started.
 const PER_THREAD: usize = 1024;
@@ -67,7 +67,7 @@ impl<'a> LinkJacobian<'a> {
         self.robot.vector_kind(self.group, &configs[..length.min(configs.len())])?;
         check_finite("configurations of a batch", configs)?;
         check_len("Jacobians of a batch", out.len(), configs.len() / length * width)?;
-        in_shares(out, width, PER_THREAD, |first, share| {
+        in_chunks(out, width, PER_THREAD, |first, share| {
             let rows = configs[first * length..].chunks_exact(length);
             for (q, out) in rows.zip(share.chunks_exact_mut(width)) {
                 // What `at` refuses was refused above.
