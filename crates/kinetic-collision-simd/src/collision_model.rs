@@ -114,7 +114,7 @@ pub struct SelfPair {
     pub a: usize,
     /// The second body.
     pub b: usize,
-    /// How many ancestors of each lie below their common frame.
+    /// Number of ancestors of each below their common frame.
     pub below: (usize, usize),
     /// Required clearance, m; paddings included.
     pub margin: f64,
@@ -146,7 +146,7 @@ pub struct CollisionModel {
     /// Pairs of the robot's bodies: first those to check, then those whose required clearance is proven for all
     /// configurations.
     pub pairs: Vec<SelfPair>,
-    /// How many pairs are checked.
+    /// Number of pairs that are checked.
     pub checked_pairs: usize,
     /// Limits of the variables, when configurations are promised to be inside them.
     pub limits: Option<Vec<JointLimits>>,

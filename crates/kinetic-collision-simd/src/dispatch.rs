@@ -121,7 +121,8 @@ impl Dispatcher {
 pub(crate) struct Instructions(SimdTier);
 
 impl Instructions {
-    /// Those of a tier; `None` where the processor does not have it, or every fused multiply-add is a call of a function.
+    /// The instructions of a tier; `None` where the processor does not have it, or every fused multiply-add is a call
+    /// of a function.
     pub(crate) fn with_fused_multiply_add(tier: SimdTier) -> Option<Self> {
         (tier != SimdTier::Scalar && SimdTier::available().contains(&tier)).then_some(Self(tier))
     }

@@ -14,15 +14,15 @@ use crate::tier::{SimdTier, detect_simd_tier};
 /// An interval that is not proven, with the items that may touch in it.
 #[derive(Debug, Clone, Copy)]
 pub struct UndecidedInterval {
-    /// Where it begins, as a parameter of the motion.
+    /// Its begin, as a parameter of the motion.
     pub t0: f64,
-    /// Where it ends.
+    /// Its end.
     pub t1: f64,
     /// Range in [`Engine::items`].
     pub items: (usize, usize),
 }
 
-/// What the engine proved about a motion.
+/// Result of a proof about a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict {
     /// Nothing is proven, because a value is too large for single precision.

@@ -12,7 +12,7 @@ pub trait ExactTier {
     fn misses_margin(&mut self, item: u32) -> bool;
 }
 
-/// Where a motion is not free.
+/// A contact that blocks a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blocked {
     /// Parameter of the motion.

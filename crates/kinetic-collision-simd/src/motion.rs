@@ -177,7 +177,7 @@ impl TimedMotion for CurveMotion<'_> {
 }
 
 impl<'a> CurveMotion<'a> {
-    /// All of a curve.
+    /// The motion along a whole curve.
     pub fn new(curve: &'a PiecewisePolynomial) -> Self {
         Self { curve, pieces: None }
     }

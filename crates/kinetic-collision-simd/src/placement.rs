@@ -10,7 +10,7 @@ use crate::rounding::{DIFFERENCE_ROUNDING, SUM_WIDENING, squared};
 use crate::trig::{reduced_angle, sin_cos};
 use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
-/// PlacedFrame frames and spheres of one chunk of a batch.
+/// Placed frames and spheres of one chunk of a batch.
 #[derive(Debug, Clone)]
 pub(crate) struct Placement<L> {
     radius: Vec<L>,

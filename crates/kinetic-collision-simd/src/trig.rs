@@ -5,9 +5,10 @@ use crate::vector::Lanes;
 /// π as the sum of two numbers (Cody and Waite 1980): the nearest one, and the difference.
 const PI: [f32; 2] = [std::f32::consts::PI, -8.742_278e-8];
 
-/// Of `(sin √s / √s - 1) / s` and `(cos √s - 1) / s` on `[0, (π/2)²]`, the lowest power last; in double precision sine and
-/// cosine are then right to 5e-9 and 3e-10. Found by Lawson's reweighted least squares (1961, as in Trefethen 2013,
-/// "Approximation Theory and Approximation Practice"), errors weighted as they enter sine and cosine.
+/// Minimax coefficients of `(sin √s / √s - 1) / s` and `(cos √s - 1) / s` on `[0, (π/2)²]`, the lowest power last; in
+/// double precision sine and cosine are then right to 5e-9 and 3e-10. Found by Lawson's reweighted least squares (1961,
+/// as in Trefethen 2013, "Approximation Theory and Approximation Practice"), errors weighted as they enter sine and
+/// cosine.
 const SINE: [f32; 4] = [2.600_035_3e-6, -1.980_660_6e-4, 8.333_017e-3, -1.666_665_7e-1];
 const COSINE: [f32; 5] = [-2.607_692e-7, 2.476_187_5e-5, -1.388_840_4e-3, 4.166_664e-2, -0.5];
 

@@ -1,4 +1,4 @@
-//! Boxes along the axes.
+//! Axis-aligned bounding boxes.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,7 +11,7 @@ pub struct Aabb {
     pub max: Point3<f64>,
 }
 
-/// [`Aabb`] by the name that others give it.
+/// Alias of [`Aabb`].
 pub type AABB = Aabb;
 
 impl Aabb {

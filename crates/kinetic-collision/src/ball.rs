@@ -1,4 +1,4 @@
-//! Balls, and the smallest ball around points.
+//! Spheres, and the smallest enclosing sphere of points (Welzl 1991).
 
 use nalgebra::{Point3, Vector3};
 
@@ -26,7 +26,7 @@ impl Sphere {
 /// The smallest ball that contains all points; the ball of radius 0 at the origin without points.
 ///
 /// Welzl 1991 in the move-to-front form, in the order of the points given, so the same points give the same ball. The
-/// radius is measured from the centre at the end: whatever rounding did to the centre, every point is inside up to one
+/// radius is measured from the centre at the end: for any rounding of the centre, every point is inside up to one
 /// rounding of its own distance.
 pub fn bounding_ball(points: &[Point3<f64>]) -> Sphere {
     let Some(first) = points.first() else { return Sphere::new(Point3::origin(), 0.0) };

@@ -1,23 +1,23 @@
-//! A tree of boxes, eight children to a node, laid out so that one loop tests all eight.
+//! Bounding-volume hierarchy with eight children per node, whose boxes are tested in one vectorized loop.
 
 use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
 
 /// Children per node.
-pub(crate) const WIDTH: usize = 8;
+pub(crate) const CHILDREN: usize = 8;
 
 /// Eight boxes, coordinate by coordinate, in single precision: twice as many fit into a vector register. Lower corners
 /// are rounded down and upper ones up, so a box never loses anything.
 #[derive(Debug, Clone)]
 struct Node {
-    min: [[f32; WIDTH]; 3],
-    max: [[f32; WIDTH]; 3],
+    min: [[f32; CHILDREN]; 3],
+    max: [[f32; CHILDREN]; 3],
 }
 
 impl Node {
-    /// Unused places lie infinitely far away.
-    const EMPTY: Self = Self { min: [[f32::INFINITY; WIDTH]; 3], max: [[f32::NEG_INFINITY; WIDTH]; 3] };
+    /// Unused children are infinitely far away.
+    const EMPTY: Self = Self { min: [[f32::INFINITY; CHILDREN]; 3], max: [[f32::NEG_INFINITY; CHILDREN]; 3] };
 
     fn from_boxes(boxes: &[Aabb]) -> Self {
         let mut node = Self::EMPTY;
@@ -34,7 +34,7 @@ impl Node {
         }
     }
 
-    /// The child at `place` becomes the box around all of another node.
+    /// Sets the child at `place` to the bounding box of another node.
     fn enclose(&mut self, place: usize, below: &Self) {
         for axis in 0..3 {
             self.min[axis][place] = below.min[axis].iter().copied().fold(f32::INFINITY, f32::min);
@@ -44,10 +44,10 @@ impl Node {
 
     /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
     #[inline]
-    fn distances_squared(&self, query: &Query) -> [f32; WIDTH] {
-        let mut sum = [0.0; WIDTH];
+    fn distances_squared(&self, query: &Query) -> [f32; CHILDREN] {
+        let mut sum = [0.0; CHILDREN];
         for axis in 0..3 {
-            for place in 0..WIDTH {
+            for place in 0..CHILDREN {
                 let below = self.min[axis][place] - query.upper[axis];
                 let above = query.lower[axis] - self.max[axis][place];
                 // Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite coordinates)
@@ -61,7 +61,7 @@ impl Node {
     }
 }
 
-/// A point or a box, in single precision. Reaches around it are longer by all that rounding can do.
+/// A query point or box, in single precision. Search distances around it are enlarged by a bound on the rounding.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query {
     lower: [f32; 3],
@@ -77,7 +77,7 @@ impl Query {
         Self { lower: point_single, upper: point_single, slack: 1e-6 * point.coords.amax() }
     }
 
-    /// Everything near a box.
+    /// A query about everything near a box.
     pub(crate) fn around(bounds: &Aabb) -> Self {
         Self {
             lower: std::array::from_fn(|axis| bounds.min[axis] as f32),
@@ -86,9 +86,9 @@ impl Query {
         }
     }
 
-    /// Largest squared distance of a box that may matter for things within `reach`.
+    /// Largest squared distance of boxes that may contain shapes within `reach`.
     ///
-    /// A negative reach asks for points deep inside things, whose boxes are at distance 0.
+    /// A negative `reach` is for points deep inside shapes, whose boxes are at distance 0.
     #[inline]
     pub(crate) fn limit(&self, reach: f64) -> f32 {
         let reach = reach.max(0.0) + self.slack;
@@ -100,7 +100,7 @@ impl Query {
 /// A static tree over boxes that were put in [`spatial_order`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoxTree {
-    /// Level 0 holds the boxes themselves; place `i` of a level above stands for node `i` of the level below.
+    /// Level 0 holds the boxes themselves; child `i` of a higher level is node `i` of the level below.
     levels: Vec<Vec<Node>>,
     len: usize,
 }
@@ -111,26 +111,26 @@ impl BoxTree {
         let mut levels = Vec::new();
         let mut current = boxes.to_vec();
         while !current.is_empty() {
-            levels.push(current.chunks(WIDTH).map(Node::from_boxes).collect());
-            if current.len() <= WIDTH {
+            levels.push(current.chunks(CHILDREN).map(Node::from_boxes).collect());
+            if current.len() <= CHILDREN {
                 break;
             }
-            current = current.chunks(WIDTH).map(enclosing).collect();
+            current = current.chunks(CHILDREN).map(enclosing).collect();
         }
         Self { levels, len: boxes.len() }
     }
 
-    /// Puts another box in the place of a leaf's. Nothing is lost; boxes above may be larger than those of a new tree.
+    /// Refits the tree to another box of a leaf. Inner boxes may be larger than those of a new tree.
     pub(crate) fn refit(&mut self, leaf: usize, bounds: &Aabb) {
-        let (mut number, mut place) = (leaf / WIDTH, leaf % WIDTH);
+        let (mut number, mut place) = (leaf / CHILDREN, leaf % CHILDREN);
         for level in 0..self.levels.len() {
             let (below, from_here) = self.levels.split_at_mut(level);
             let node = &mut from_here[0][number];
             match below.last() {
                 None => node.set(place, bounds),
-                Some(below) => node.enclose(place, &below[number * WIDTH + place]),
+                Some(below) => node.enclose(place, &below[number * CHILDREN + place]),
             }
-            (number, place) = (number / WIDTH, number % WIDTH);
+            (number, place) = (number / CHILDREN, number % CHILDREN);
         }
     }
 
@@ -139,14 +139,14 @@ impl BoxTree {
         let mut node = 0;
         for nodes in self.levels.iter().rev() {
             let distances = nodes[node].distances_squared(query);
-            let nearest = (0..WIDTH).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
-            node = node * WIDTH + nearest;
+            let nearest = (0..CHILDREN).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
+            node = node * CHILDREN + nearest;
         }
         (node < self.len).then_some(node)
     }
 
     /// Calls `visit(leaf)` for every leaf whose box is within `limit` (squared, see [`Query::limit`]), which `visit`
-    /// returns anew each time: a search shrinks it as it finds closer things; negative ends the search.
+    /// returns anew each time: a search shrinks it as it finds closer shapes; a negative limit ends the search.
     #[inline]
     pub(crate) fn visit(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
         if let Some(top) = self.levels.len().checked_sub(1) {
@@ -170,13 +170,13 @@ impl BoxTree {
         visit: &mut impl FnMut(usize) -> f32,
     ) {
         let distances = self.levels[level][node].distances_squared(query);
-        let mut order: [usize; WIDTH] = std::array::from_fn(|place| place);
+        let mut order: [usize; CHILDREN] = std::array::from_fn(|place| place);
         order.sort_unstable_by(|a, b| distances[*a].total_cmp(&distances[*b]));
         for place in order {
             if distances[place] > *limit {
                 break;
             }
-            let child = node * WIDTH + place;
+            let child = node * CHILDREN + place;
             // Unused places are infinitely far, which an infinite limit includes.
             if level == 0 && child < self.len {
                 *limit = visit(child);
@@ -192,7 +192,7 @@ impl BoxTree {
             if distance > *limit {
                 continue;
             }
-            let child = node * WIDTH + place;
+            let child = node * CHILDREN + place;
             // Unused places are infinitely far, which an infinite limit includes.
             if level == 0 && child < self.len {
                 *limit = visit(child);
@@ -216,13 +216,13 @@ pub fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
 }
 
 fn split(order: &mut [usize], centers: &[Point3<f64>]) {
-    if order.len() <= WIDTH {
+    if order.len() <= CHILDREN {
         return;
     }
     let spread = Aabb::from_points(order.iter().map(|index| &centers[*index]));
     let axis = spread.map_or(0, |bounds| Vector3::imax(&bounds.size()));
     // Whole nodes on the left, so that a node never straddles the cut.
-    let middle = order.len().div_ceil(2).next_multiple_of(WIDTH).min(order.len() - 1);
+    let middle = order.len().div_ceil(2).next_multiple_of(CHILDREN).min(order.len() - 1);
     order.select_nth_unstable_by(middle, |a, b| centers[*a][axis].total_cmp(&centers[*b][axis]).then(a.cmp(b)));
     let (left, right) = order.split_at_mut(middle);
     split(left, centers);

@@ -1,4 +1,4 @@
-//! Pairs of names that may touch.
+//! The allowed collision matrix (ACM): pairs of names whose collision is allowed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,24 +6,24 @@ use kinetic_robot::Robot;
 
 use crate::self_pairs::{Relation, relations};
 
-/// Allowed contacts by name: links, attached bodies and objects alike. The order of a pair does not matter.
+/// Allowed collisions by name, of links, attached bodies and objects. The order of a pair does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedCollisionMatrix {
     pairs: BTreeSet<(String, String)>,
 }
 
 impl AllowedCollisionMatrix {
-    /// Lets a pair touch.
+    /// Allows the collision of a pair.
     pub fn allow(&mut self, a: &str, b: &str) {
         self.pairs.insert(ordered(a, b));
     }
 
-    /// Takes [`allow`](Self::allow) back.
+    /// Reverts [`allow`](Self::allow).
     pub fn disallow(&mut self, a: &str, b: &str) {
         self.pairs.remove(&ordered(a, b));
     }
 
-    /// True when the pair may touch.
+    /// True when the collision of the pair is allowed.
     pub fn is_allowed(&self, a: &str, b: &str) -> bool {
         !self.pairs.is_empty() && self.pairs.contains(&ordered(a, b))
     }
@@ -40,7 +40,7 @@ impl AllowedCollisionMatrix {
         matrix
     }
 
-    /// The same pairs as indices into a list of names; names that are not in it are left out.
+    /// The pairs as indices into a list of names; pairs with other names are left out.
     pub fn resolve(&self, names: &[&str]) -> ResolvedACM {
         if self.pairs.is_empty() {
             return ResolvedACM::default();
@@ -73,7 +73,7 @@ impl AllowedCollisionMatrix {
     }
 }
 
-/// Allowed contacts by index: what a checker asks, having looked up the names once.
+/// Allowed collisions by index, for checkers that look up the names once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResolvedACM {
     /// Ascending, the smaller index first.
@@ -81,7 +81,7 @@ pub struct ResolvedACM {
 }
 
 impl ResolvedACM {
-    /// True when the pair may touch; the order does not matter.
+    /// True when the collision of the pair is allowed; the order does not matter.
     #[inline]
     pub fn is_allowed(&self, a: usize, b: usize) -> bool {
         !self.pairs.is_empty() && self.pairs.binary_search(&ascending((a, b))).is_ok()

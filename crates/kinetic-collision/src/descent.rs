@@ -1,17 +1,17 @@
-//! GJK in its plainest form: the point of a convex set that is closest to the origin, from support points.
+//! GJK with a fixed triangle simplex (Gilbert, Johnson, Keerthi 1988): the point of a convex set closest to the origin.
 //!
 //! The simplex is always a triangle, possibly without area: each round replaces one corner by the support point that
-//! brings it closest to the origin. No feature is ever dropped by a sign that rounding could turn, and the distance
-//! never grows. Slower per round than simplices of growing size, and never stuck in a flat one.
+//! brings it closest to the origin. No feature is dropped by a sign that rounding could change, and the distance never
+//! grows. It is slower per iteration than simplices of growing size, but never stuck in a flat one.
 
 use nalgebra::Vector3;
 
 use crate::vector::triangle_weights;
 
-/// Rounds; polytopes need about ten, rims a few dozen.
-const ROUNDS: usize = 300;
+/// Iterations; polytopes need about ten, rims a few dozen.
+const MAX_ITERATIONS: usize = 300;
 
-/// A point of the set, with whatever it was made from.
+/// A point of the set, with its source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample<S> {
     pub(crate) point: Vector3<f64>,
@@ -53,14 +53,14 @@ impl<S: Copy> Triangle<S> {
 /// The closest triangle of a convex set of size `size`; `support` gives a point that lies farthest along a direction.
 ///
 /// Ends when the origin is reached within rounding, when the support point shows that nothing is closer, or when
-/// rounding stops all progress. The answer is a point of the set in every case.
+/// rounding stops all progress. The result is a point of the set in every case.
 pub(crate) fn closest<S: Copy>(
     support: impl Fn(&Vector3<f64>) -> Sample<S>,
     first: &Vector3<f64>,
     size: f64,
 ) -> Triangle<S> {
     let mut triangle = Triangle::new([support(first); 3]);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let length = triangle.closest.norm();
         if length <= 1e-12 * size {
             break;

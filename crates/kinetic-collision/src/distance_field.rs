@@ -1,4 +1,4 @@
-//! Signed distances over a grid: built from shapes, read between the nodes, changed shape by shape.
+//! Signed distance field: a grid of exact distances with trilinear interpolation, updated shape by shape.
 //!
 //! Nodes hold exact distances. Between them the field is trilinear, and since a distance changes by at most a metre per
 //! metre, what the interpolation is off by is bounded: [`SignedDistanceField::lower_bound`] never exceeds the true
@@ -12,10 +12,10 @@ use nalgebra::{Point3, Vector3};
 
 use crate::distance::point::{Nearest, PreparedShape};
 
-/// Most nodes: 1.5 GiB.
-const MOST_NODES: f64 = (1_u32 << 27) as f64;
-/// Mark of a node that no shape has reached.
-const NOBODY: u32 = u32::MAX;
+/// Nodes of a field; they take 1.5 GiB.
+const MAX_NODES: f64 = (1_u32 << 27) as f64;
+/// Owner of a node without a nearest shape.
+const NO_OWNER: u32 = u32::MAX;
 
 /// A grid of signed distances to a set of named shapes, m.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ struct Source {
     prepared: PreparedShape,
 }
 
-/// The cell around a point: its first node and the place in it, each in [0, 1].
+/// The cell around a point: its first node and the coordinates in it, each in [0, 1].
 struct Place {
     node: [usize; 3],
     share: Vector3<f64>,
@@ -61,13 +61,13 @@ impl SignedDistanceField {
             return Err(KineticError::invalid("field bounds", format!("{low} to {high}"), "a box with a volume"));
         }
         let counts = size.map(|length| (length / resolution).ceil() + 1.0);
-        if !(counts.product() <= MOST_NODES) {
-            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MOST_NODES}")));
+        if !(counts.product() <= MAX_NODES) {
+            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MAX_NODES}")));
         }
         #[expect(clippy::cast_sign_loss, reason = "counts are positive")]
         let nodes = [0, 1, 2].map(|axis| counts[axis] as usize);
         let count = nodes.iter().product();
-        let (values, owners) = (vec![f64::INFINITY; count], vec![NOBODY; count]);
+        let (values, owners) = (vec![f64::INFINITY; count], vec![NO_OWNER; count]);
         Ok(Self { low, resolution, nodes, values, owners, sources: BTreeMap::new(), next_id: 0 })
     }
 
@@ -143,7 +143,7 @@ impl SignedDistanceField {
 
     fn nearest_source(&self, point: &Point3<f64>) -> (f64, u32) {
         let distances = self.sources.values().map(|source| (source.prepared.signed_distance(point), source.id));
-        distances.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, NOBODY))
+        distances.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, NO_OWNER))
     }
 
     fn node(&self, index: usize) -> Point3<f64> {
@@ -208,7 +208,7 @@ impl SignedDistanceField {
         nearest.map_or_else(Vector3::zeros, |nearest| nearest.gradient)
     }
 
-    /// At most the true distance of a point from the shapes, m: what the eight nodes around it prove. At least
+    /// Lower bound on the distance of a point from the shapes, m, by the eight nodes around it. At least
     /// [`distance`](Self::distance) less `√3 / 2` of the resolution.
     pub fn lower_bound(&self, point: &Point3<f64>) -> f64 {
         match self.place(point) {
@@ -229,7 +229,7 @@ impl SignedDistanceField {
     /// [`KineticError::InvalidValue`] when no shape reaches into the grid.
     #[expect(clippy::cast_possible_wrap, reason = "there are at most 2²⁷ nodes")]
     pub fn obstacle(&self) -> Result<(Shape, Pose)> {
-        // A little more than half the diagonal: nodes lie where rounding puts them.
+        // A little more than half the diagonal, because node positions are rounded.
         let reach = self.resolution * 0.75_f64.sqrt() * (1.0 + 1e-9);
         let [_, ny, nz] = self.nodes;
         let occupied = (0..self.values.len()).filter(|index| self.values[*index] <= reach);

@@ -1,4 +1,4 @@
-//! Obstacles as spheres of a robot see them.
+//! Conservative collision queries between the spheres of a robot and obstacles.
 
 use kinetic_core::{Pose, Result, Shape};
 
@@ -6,15 +6,16 @@ use crate::distance::point::PreparedShape;
 use crate::obstacles::ObstacleSet;
 use crate::spheres::RobotSpheres;
 
-/// Obstacles around a robot's spheres: a quick, one-sided answer. What it calls free is free; a scene's checker decides the
-/// rest with the exact shapes of the links, and knows allowed pairs, carried bodies and margins.
+/// Obstacles for the bounding spheres of a robot. Queries are fast and conservative: a configuration without contact is
+/// free. The checker of a scene decides the others with the exact shapes of the links, allowed collisions, attached
+/// bodies and margins.
 #[derive(Debug, Clone, Default)]
 pub struct CollisionEnvironment {
     obstacles: ObstacleSet,
 }
 
 impl CollisionEnvironment {
-    /// Nothing around.
+    /// An environment without obstacles.
     pub fn empty() -> Self {
         Self::default()
     }

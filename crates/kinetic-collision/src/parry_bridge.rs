@@ -1,7 +1,7 @@
-//! The one file that knows parry: GJK and EPA on the cores of two bodies.
+//! GJK and EPA on the cores of two bodies by parry. No other file depends on its types.
 //!
 //! parry measures with absolute tolerances that suit bodies of a few tens of units, so the pair is scaled to that size
-//! first. Its answers are taken as proposals; `exact::core_pair` proves or refuses them.
+//! first. Its results are proposals, which `exact::core_pair` proves or rejects.
 
 use nalgebra::{Isometry3, Vector3};
 use parry3d_f64::math::{Pose, Rotation, Vector};
@@ -15,13 +15,13 @@ use crate::exact::{Core, CorePair, Witness};
 /// and areas alike) stay below 1e-7 of the size for polytopes and cylinders; measured over random pairs.
 const WORKING_SIZE: f64 = 30.0;
 
-/// What parry found, in the frame of the first body and in m.
+/// Result of parry, in the frame of the first body and in m.
 pub(crate) enum Answer {
-    /// Farther apart than asked, by the gap along this unit direction.
+    /// Farther apart than the cutoff, by the gap along this unit direction.
     Beyond(Vector3<f64>),
     /// Closest points, or the deepest ones of an overlap.
     Witness(Witness),
-    /// No usable answer.
+    /// No usable result.
     Failed,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn closest(pair: &CorePair<'_>, cutoff: f64) -> Answer {
     witness.map_or(Answer::Failed, Answer::Witness)
 }
 
-/// Whether two cores are farther apart than `reach` (≥ 0), as far as GJK can tell without closest points.
+/// Compares the distance of two cores with `reach` (≥ 0) by GJK without closest points.
 pub(crate) fn compare(pair: &CorePair<'_>, reach: f64) -> Comparison {
     let Some(scaled) = ScaledPair::new(pair) else { return Comparison::Unknown };
     let mut simplex = scaled.start();
@@ -51,7 +51,7 @@ pub(crate) fn compare(pair: &CorePair<'_>, reach: f64) -> Comparison {
     }
 }
 
-/// What [`compare`] found.
+/// Result of [`compare`].
 pub(crate) enum Comparison {
     /// Farther apart, by the gap along this unit direction.
     Beyond(Vector3<f64>),
@@ -61,7 +61,7 @@ pub(crate) enum Comparison {
     Unknown,
 }
 
-/// A pair at the size parry likes.
+/// A pair scaled to the working size of parry.
 struct ScaledPair<'a> {
     a: Scaled<'a>,
     b: Scaled<'a>,

@@ -1,17 +1,17 @@
-//! What the tree and the description say about pairs of links.
+//! Relations of link pairs by the kinematic tree and the robot's description.
 
 use std::collections::BTreeSet;
 
 use kinetic_robot::{Robot, SelfCollisionPairs};
 
-/// How two links stand to each other before any geometry is looked at.
+/// Relation of two links, without geometry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Relation {
     /// No moving joint between them.
     Rigid,
     /// One moving joint between them: they touch at the joint by construction.
     Adjacent,
-    /// Switched off by the robot's description, with its reason.
+    /// Disabled by the robot's description, with its reason.
     Disabled(String),
     /// None of these. Also across links without geometry: such pairs may touch.
     Open,

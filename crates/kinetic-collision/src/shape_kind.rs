@@ -1,4 +1,4 @@
-//! Kinds of shapes that distances are known of.
+//! The error for shapes of an unsupported kind.
 
 use kinetic_core::{KineticError, Shape};
 

@@ -1,4 +1,4 @@
-//! Placed spheres in parallel arrays, and the spheres of a robot that move with its links.
+//! Spheres in parallel arrays (structure of arrays), and the spheres of a robot placed with its links.
 
 use kinetic_core::error::check_len;
 use kinetic_core::{Pose, Result};
@@ -8,7 +8,7 @@ use crate::aabb::Aabb;
 use crate::fit::RobotSphereModel;
 use crate::obstacles::ObstacleSet;
 
-/// Spheres in parallel arrays, m, each with an id: what it belongs to.
+/// Spheres in parallel arrays, m, each with the id of its owner.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SpheresSoA {
     /// Coordinates of the centres.
@@ -87,7 +87,7 @@ pub struct RobotSpheres {
     local: Vec<(Point3<f64>, f64)>,
     /// Range of each link's spheres.
     first: Vec<usize>,
-    /// Where they are; ids are link indices.
+    /// The placed spheres; ids are link indices.
     placed: SpheresSoA,
 }
 

@@ -1,4 +1,4 @@
-//! A tree of triangles: distance of a point from the nearest one, and how often they wind around it.
+//! Bounding-volume hierarchy of triangles: distance of the nearest one, and winding number (Jacobson et al. 2013).
 
 use std::f64::consts::PI;
 
@@ -8,9 +8,9 @@ use crate::aabb::Aabb;
 use crate::vector::origin_on_triangle;
 
 /// Triangles per leaf; below this a box saves nothing.
-const LEAF: usize = 4;
+const TRIANGLES_PER_LEAF: usize = 4;
 /// Nodes that can be open at once: one per level, of which a list in memory has fewer.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 pub(crate) type Triangle = [Point3<f64>; 3];
 
@@ -63,7 +63,7 @@ impl TriangleTree {
             };
             let child = |index: usize| (squared_distance(&self.nodes[index].aabb, point), index);
             let (near, far) = (child(index + 1), child(second));
-            // The nearer child last, so that it is looked at first.
+            // The nearer child is pushed last, so that it is visited first.
             open.extend(if near.0 < far.0 { [far, near] } else { [near, far] });
         }
         best.sqrt()
@@ -75,7 +75,7 @@ impl TriangleTree {
     /// error is below 1 % of a turn for the surface of a simple solid.
     pub(crate) fn winding(&self, point: &Point3<f64>, far: f64) -> f64 {
         let mut sum = 0.0;
-        let mut open = [0; DEEPEST];
+        let mut open = [0; MAX_DEPTH];
         let mut count = usize::from(!self.nodes.is_empty());
         while count > 0 {
             count -= 1;
@@ -101,7 +101,7 @@ impl TriangleTree {
 fn build(triangles: &mut [Triangle], first: usize, nodes: &mut Vec<Node>) {
     let index = nodes.len();
     nodes.push(node(triangles, first));
-    if triangles.len() <= LEAF {
+    if triangles.len() <= TRIANGLES_PER_LEAF {
         return;
     }
     let size = nodes[index].aabb.max - nodes[index].aabb.min;

@@ -1,4 +1,4 @@
-//! Small geometry: perpendiculars, closest points of segments and triangles.
+//! Vector geometry: perpendiculars, closest points of segments and triangles (Ericson 2005).
 
 use nalgebra::Vector3;
 
@@ -55,7 +55,8 @@ pub(crate) fn triangle_weights(a: &Vector3<f64>, b: &Vector3<f64>, c: &Vector3<f
     let sides = [[p, q, 0.0], [r, 0.0, s], [0.0, t, u]];
     let distance = |[u, v, w]: [f64; 3]| (a * u + b * v + c * w).norm_squared();
     let best = sides.into_iter().min_by(|one, other| distance(*one).total_cmp(&distance(*other))).unwrap_or(sides[0]);
-    // Of a sliver the areas are mostly rounding: whatever they say is a point of it, but perhaps not the closest.
+    // The areas of a sliver are mostly rounding. The point that they give is one of the triangle, but perhaps not the
+    // closest.
     if is_inside && distance(inner) < distance(best) { inner } else { best }
 }
 

@@ -43,7 +43,7 @@ pub struct Contact {
     pub distance: f64,
     /// Point of the surface of `pair.link` that is nearest to the other, or deepest in it.
     pub point_on_link: Point3<f64>,
-    /// The same of the other; `point_on_link + normal · distance`.
+    /// Witness point on the other, at `point_on_link + normal · distance`.
     pub point_on_other: Point3<f64>,
     /// Unit vector from the link to the other. Moving the other along it separates the two or increases their distance.
     pub normal: Vector3<f64>,
@@ -342,7 +342,7 @@ impl Checker {
     }
 }
 
-/// How many batches of samples a segment needs for at least `resolution` samples per unit of its length.
+/// Number of batches of samples that a segment needs for at least `resolution` samples per unit of its length.
 fn rakes(from: &[f64], to: &[f64], resolution: f64) -> u32 {
     let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
     #[allow(clippy::cast_sign_loss, reason = "a length; what is not finite becomes the nearest integer or 0")]

@@ -1,4 +1,4 @@
-//! What a scene contains: robot, objects, attached bodies, allowed collisions, margins and the joints outside a group.
+//! The content of a scene: robot, objects, attached bodies, allowed collisions, margins and the joints outside a group.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

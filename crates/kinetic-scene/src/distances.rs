@@ -22,7 +22,7 @@ pub struct DistanceGradient {
 pub struct LinkClearance {
     /// The link or attached body.
     pub link: String,
-    /// Its tightest pair, in which it may stand first or second.
+    /// Its tightest pair, in which it may be the first or the second body.
     pub clearance: Clearance,
 }
 

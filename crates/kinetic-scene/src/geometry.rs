@@ -66,7 +66,7 @@ impl RobotGeometry {
         &self.pairs
     }
 
-    /// The same geometry with some links larger or smaller: every shape of link `index` by a factor about its own centre.
+    /// Scales every shape of some links by a factor about its own centre, given link indices and factors.
     ///
     /// # Errors
     /// What [`LinkGeometry::scaled`] reports.

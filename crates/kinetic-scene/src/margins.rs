@@ -85,7 +85,7 @@ pub struct Required {
     pub margin: f64,
     /// Paddings of both, m.
     pub padding: f64,
-    /// Where the margin comes from.
+    /// Source of the margin.
     pub source: MarginSource,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct RevoluteJoint {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ClusterChain {
     pub(crate) joints: Vec<RevoluteJoint>,
-    /// In its frame: centre and radius.
+    /// Centre and radius of each sphere, in the frame of the cluster.
     pub(crate) spheres: Vec<(Vector3<f64>, f64)>,
     /// Bounding sphere of the cluster.
     ball: (Vector3<f64>, f64),

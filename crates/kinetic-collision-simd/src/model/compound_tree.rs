@@ -139,7 +139,7 @@ impl Node {
     }
 }
 
-/// How far values lie outside an interval.
+/// Distance of values from an interval, 0 inside.
 #[inline(always)]
 pub(crate) fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
     (L::splat(lower) - value).max(value.less(upper)).max(L::ZERO)

@@ -1,4 +1,4 @@
-//! The ground, cut into prisms.
+//! Height fields as prisms.
 
 use nalgebra::Point3;
 

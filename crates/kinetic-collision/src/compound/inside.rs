@@ -1,14 +1,15 @@
-//! What a closed surface of triangles winds around.
+//! Inside test of a closed triangle mesh by generalised winding numbers (Jacobson et al. 2013).
 
 use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
 use crate::triangle_tree::{Triangle, TriangleTree};
 
-/// Cells along the longest side. Away from the surface, a cell answers for all of its points.
-const RESOLUTION: f64 = 32.0;
-/// Distance in radii from which on a cluster of triangles counts as one, with an error below a thousandth of a turn.
-const FAR: f64 = 8.0;
+/// Grid cells along the longest side. Away from the surface, all points of a cell are on the same side.
+const CELLS_ALONG_LONGEST_SIDE: f64 = 32.0;
+/// Distance in radii from which on a cluster of triangles counts as one, with an error of the winding number below a
+/// thousandth.
+const WINDING_FAR_RATIO: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cell {
@@ -19,7 +20,7 @@ enum Cell {
     Outside,
 }
 
-/// The inside of a closed surface: a grid answers where it can, and the winding number beside the surface.
+/// The inside of a closed surface: a grid of classified cells, and winding numbers in the cells at the surface.
 #[derive(Debug, Clone)]
 pub(super) struct Inside {
     tree: TriangleTree,
@@ -33,7 +34,7 @@ impl Inside {
     pub(super) fn new(triangles: &[Triangle]) -> Self {
         let bounds = Aabb::from_points(triangles.iter().flatten()).unwrap_or_else(Aabb::unbounded);
         // A surface of no size still has one cell.
-        let side = (bounds.size().max() / RESOLUTION).max(f64::MIN_POSITIVE.sqrt());
+        let side = (bounds.size().max() / CELLS_ALONG_LONGEST_SIDE).max(f64::MIN_POSITIVE.sqrt());
         let low = bounds.min - Vector3::repeat(0.5 * side);
         #[expect(clippy::cast_sign_loss, reason = "no side is negative")]
         let counts = [0, 1, 2].map(|axis| (bounds.size()[axis] / side) as usize + 2);
@@ -57,7 +58,7 @@ impl Inside {
     }
 
     fn is_wound(&self, point: &Point3<f64>) -> bool {
-        self.tree.winding(point, FAR).abs() > 0.5
+        self.tree.winding(point, WINDING_FAR_RATIO).abs() > 0.5
     }
 
     #[expect(clippy::cast_sign_loss, reason = "used where it is not negative")]

@@ -1,11 +1,11 @@
-//! What a mesh file stands for.
+//! Interpretation of a mesh file: surface, solid or hull.
 
 use kinetic_core::Shape;
 use kinetic_core::error::{KineticError, Result};
 use kinetic_robot::TriangleMesh;
 use nalgebra::Point3;
 
-/// What the triangles of a mesh stand for.
+/// Interpretation of the triangles of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeshForm {
     /// The triangles themselves.
@@ -27,7 +27,7 @@ impl MeshForm {
             return Err(KineticError::invalid("mesh scale", scale, "a positive finite number"));
         }
         let vertices: Vec<Point3<f64>> = mesh.vertices.iter().map(|vertex| vertex * scale).collect();
-        // A hull too is refused for faces that are none.
+        // Invalid faces are an error for a hull too.
         let triangles = Shape::mesh(&vertices, &mesh.triangles, self == Self::Solid)?;
         if self == Self::Hull { Shape::convex(&vertices, 0.0) } else { Ok(triangles) }
     }

@@ -1,8 +1,8 @@
-//! Shapes of many convex pieces: meshes, ground, voxels. The pieces stand behind a tree of boxes.
+//! Compound shapes: meshes, height fields and voxels as convex pieces under a bounding-volume hierarchy.
 //!
-//! Outside, the distance of such a shape is that of its nearest piece, exactly. **Depths** are lower bounds: whoever
-//! wants to part two bodies must at least part their deepest pieces. In a solid mesh a body that reaches inside is at
-//! least as deep as the ball around its centre that fits into it.
+//! Outside, the distance of such a shape is that of its nearest piece, exactly. **Depths** are lower bounds: to
+//! separate two bodies, at least their deepest pieces have to be separated. A body that reaches into a solid mesh is at
+//! least as deep as the inscribed sphere around its centre.
 
 mod height_field;
 mod inside;
@@ -28,7 +28,7 @@ pub(crate) use point::PlacedCompound;
 #[derive(Debug, Clone)]
 pub struct Compound {
     shape: Shape,
-    /// In the order of the tree.
+    /// Pieces in the order of the tree.
     pub(crate) pieces: Pieces,
     pub(crate) tree: BoxTree,
     inside: Option<Inside>,
@@ -81,7 +81,7 @@ impl Compound {
         self.pieces.len() == 0
     }
 
-    /// Box around a piece.
+    /// Bounding box of a piece.
     pub fn piece_box(&self, index: usize) -> Aabb {
         self.pieces.aabb(index)
     }
@@ -91,7 +91,7 @@ impl Compound {
         self.pieces.triangle(index)
     }
 
-    /// True when what the pieces enclose belongs to the shape.
+    /// True when the volume that the pieces enclose belongs to the shape.
     pub fn is_solid(&self) -> bool {
         self.inside.is_some()
     }
@@ -101,12 +101,12 @@ impl Compound {
         self.inside.as_ref().is_some_and(|inside| inside.contains(point))
     }
 
-    /// Box around everything.
+    /// Bounding box of all pieces.
     pub fn aabb(&self) -> &Aabb {
         &self.aabb
     }
 
-    /// Ball around everything.
+    /// Bounding sphere of all pieces.
     pub fn bounding_ball(&self) -> &Sphere {
         &self.ball
     }

@@ -1,4 +1,4 @@
-//! Convex pieces of one kind.
+//! The convex pieces of a compound: triangles, prisms or boxes.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -49,7 +49,7 @@ impl Corners {
         Self { points: corners, count: points.len() }
     }
 
-    /// The same corners seen from a point.
+    /// The corners relative to a point.
     pub(crate) fn seen_from(mut self, point: &Point3<f64>) -> Self {
         self.points[..self.count].iter_mut().for_each(|corner| *corner -= point.coords);
         self

@@ -1,4 +1,4 @@
-//! Cells of a grid, merged into as few boxes as a quick pass finds.
+//! Voxels as boxes, merged greedily along the axes.
 
 use nalgebra::{Point3, Vector3};
 

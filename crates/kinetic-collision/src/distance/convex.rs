@@ -88,7 +88,7 @@ fn closest_offset(hull: &Hull, point: &Point3<f64>, normal: &Vector3<f64>, heigh
     let size = height.abs() + hull.extent();
     let found = descent::closest(support, normal, size).closest;
     let length = found.norm();
-    // A lower bound from the support in the direction found; where the two differ, every face is asked.
+    // The support in this direction gives a lower bound. Where it differs from the distance, every face is tested.
     let bound = hull.support(&-found) - point;
     if length - found.dot(&bound) / length <= 1e-12 * size { found } else { closest_on_faces(hull, point, found) }
 }

@@ -1,6 +1,6 @@
 //! Signed distance from a point to any shape placed in the world.
 //!
-//! A [`PreparedShape`] answers single questions; for one point against many shapes use
+//! A [`PreparedShape`] is for single queries; for one point against many shapes use
 //! [`ObstacleSet`](crate::obstacles::ObstacleSet), which skips most of them.
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::shape_kind::unknown_kind;
 
 /// The closed form of each kind, in world coordinates.
 #[derive(Debug, Clone)]
-pub(crate) enum Placed {
+pub(crate) enum PlacedShape {
     Sphere(PlacedSphere),
     Cuboid(PlacedCuboid),
     Capsule(PlacedCapsule),
@@ -35,13 +35,13 @@ pub(crate) enum Placed {
 macro_rules! each_kind {
     ($placed:expr, $shape:ident => $body:expr) => {
         match $placed {
-            $crate::distance::point::Placed::Sphere($shape) => $body,
-            $crate::distance::point::Placed::Cuboid($shape) => $body,
-            $crate::distance::point::Placed::Capsule($shape) => $body,
-            $crate::distance::point::Placed::Cylinder($shape) => $body,
-            $crate::distance::point::Placed::HalfSpace($shape) => $body,
-            $crate::distance::point::Placed::Convex($shape) => $body,
-            $crate::distance::point::Placed::Compound($shape) => $body,
+            $crate::distance::point::PlacedShape::Sphere($shape) => $body,
+            $crate::distance::point::PlacedShape::Cuboid($shape) => $body,
+            $crate::distance::point::PlacedShape::Capsule($shape) => $body,
+            $crate::distance::point::PlacedShape::Cylinder($shape) => $body,
+            $crate::distance::point::PlacedShape::HalfSpace($shape) => $body,
+            $crate::distance::point::PlacedShape::Convex($shape) => $body,
+            $crate::distance::point::PlacedShape::Compound($shape) => $body,
         }
     };
 }
@@ -62,7 +62,7 @@ pub struct Nearest {
 /// A shape at a pose with everything precomputed that distance queries need.
 #[derive(Debug, Clone)]
 pub struct PreparedShape {
-    pub(crate) placed: Placed,
+    pub(crate) placed: PlacedShape,
     aabb: Aabb,
     ball: Sphere,
 }
@@ -97,7 +97,7 @@ impl PreparedShape {
 
     fn ball(center: Point3<f64>, radius: f64) -> Self {
         let aabb = Aabb::symmetric(center, Vector3::repeat(radius));
-        Self { placed: Placed::Sphere(PlacedSphere { center, radius }), aabb, ball: Sphere::new(center, radius) }
+        Self { placed: PlacedShape::Sphere(PlacedSphere { center, radius }), aabb, ball: Sphere::new(center, radius) }
     }
 
     fn cuboid(world_from_shape: &Isometry3<f64>, half_extents: Vector3<f64>) -> Self {
@@ -105,14 +105,14 @@ impl PreparedShape {
         let axes = world_from_shape.rotation.to_rotation_matrix().into_inner();
         let aabb = Aabb::symmetric(center, axes.abs() * half_extents);
         let ball = Sphere::new(center, half_extents.norm());
-        Self { placed: Placed::Cuboid(PlacedCuboid { center, axes, half_extents }), aabb, ball }
+        Self { placed: PlacedShape::Cuboid(PlacedCuboid { center, axes, half_extents }), aabb, ball }
     }
 
     fn capsule(axial: Axial) -> Self {
         let reach = axial.axis.abs() * axial.half_height;
         let aabb = Aabb::symmetric(axial.center, reach).grown(axial.radius);
         let ball = Sphere::new(axial.center, axial.half_height + axial.radius);
-        Self { placed: Placed::Capsule(PlacedCapsule(axial)), aabb, ball }
+        Self { placed: PlacedShape::Capsule(PlacedCapsule(axial)), aabb, ball }
     }
 
     fn cylinder(axial: Axial) -> Self {
@@ -120,12 +120,12 @@ impl PreparedShape {
         let disc = axial.axis.map(|component| axial.radius * (1.0 - component * component).max(0.0).sqrt());
         let aabb = Aabb::symmetric(axial.center, axial.axis.abs() * axial.half_height + disc);
         let ball = Sphere::new(axial.center, axial.half_height.hypot(axial.radius));
-        Self { placed: Placed::Cylinder(PlacedCylinder(axial)), aabb, ball }
+        Self { placed: PlacedShape::Cylinder(PlacedCylinder(axial)), aabb, ball }
     }
 
     fn half_space(plane: PlacedHalfSpace) -> Self {
         let ball = Sphere::new(Point3::from(plane.normal * plane.offset), f64::INFINITY);
-        Self { placed: Placed::HalfSpace(plane), aabb: Aabb::unbounded(), ball }
+        Self { placed: PlacedShape::HalfSpace(plane), aabb: Aabb::unbounded(), ball }
     }
 
     /// A hull, enlarged by a radius, at a finite pose.
@@ -134,7 +134,7 @@ impl PreparedShape {
         let aabb = Aabb::from_points(&corners).unwrap_or_else(Aabb::unbounded).grown(radius);
         let core = bounding_ball(&corners);
         let shape_from_world = world_from_shape.inverse();
-        let placed = Placed::Convex(PlacedConvex { hull: Arc::clone(hull), shape_from_world, radius });
+        let placed = PlacedShape::Convex(PlacedConvex { hull: Arc::clone(hull), shape_from_world, radius });
         Self { placed, aabb, ball: Sphere::new(core.center, core.radius + radius) }
     }
 
@@ -145,7 +145,7 @@ impl PreparedShape {
         let aabb = Aabb::symmetric(world_from_shape * local.center(), axes.abs() * (local.size() / 2.0));
         let placed = PlacedCompound { compound: Arc::clone(compound), shape_from_world: world_from_shape.inverse() };
         let ball = Sphere::new(world_from_shape * ball.center, ball.radius);
-        Self { placed: Placed::Compound(placed), aabb, ball }
+        Self { placed: PlacedShape::Compound(placed), aabb, ball }
     }
 
     /// Signed distance of a point, m: positive outside. Exact for every kind, but for the inside of voxels and ground,
@@ -158,7 +158,7 @@ impl PreparedShape {
     /// The signed distance where it is below a limit, m; elsewhere any number that is not, which costs less for hulls.
     pub(crate) fn signed_distance_below(&self, point: &Point3<f64>, limit: f64) -> f64 {
         match &self.placed {
-            Placed::Convex(shape) => shape.signed_distance_below(point, limit),
+            PlacedShape::Convex(shape) => shape.signed_distance_below(point, limit),
             _ => self.signed_distance(point),
         }
     }

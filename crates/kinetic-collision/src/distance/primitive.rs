@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::vector::any_perpendicular;
 
-/// What every placed solid answers about a point in the same frame.
+/// Queries of every placed solid about a point in the same frame.
 pub(crate) trait PointDistance {
     /// Signed distance, positive outside.
     fn signed_distance(&self, point: &Point3<f64>) -> f64;

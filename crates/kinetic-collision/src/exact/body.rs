@@ -1,4 +1,4 @@
-//! Bodies: a core, enlarged by a radius.
+//! Bodies as a core with a rounding radius.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::distance::point::PreparedShape;
 use crate::hull::{Hull, convex_hull};
 use crate::shape_kind::unknown_kind;
 
-/// What is left of a body when its rounding is taken off.
+/// A body without its rounding radius.
 #[derive(Debug, Clone)]
 pub(crate) enum Core {
     /// The origin (spheres).
@@ -34,8 +34,8 @@ pub(crate) enum Core {
 }
 
 impl Core {
-    /// A point of the core that lies farthest along `direction` (any length). Half-spaces have none and answer with
-    /// the point of their plane that is closest to the origin.
+    /// A point of the core that lies farthest along `direction` (any length). Half-spaces have none; the result is the
+    /// point of their plane that is closest to the origin.
     #[inline]
     pub(crate) fn support(&self, direction: &Vector3<f64>) -> Vector3<f64> {
         match self {
@@ -135,7 +135,7 @@ impl Body {
         self.radius
     }
 
-    /// Ball around the body, in its own frame; of infinite radius for a half-space.
+    /// Bounding sphere in the body's frame; of infinite radius for a half-space.
     pub fn bounding_ball(&self) -> &Sphere {
         self.local.bounding_ball()
     }
@@ -157,8 +157,8 @@ impl Body {
         }
     }
 
-    /// A point of the rounded body that lies farthest along a unit direction, both in the body's frame. Half-spaces
-    /// answer with a point of their plane.
+    /// A point of the rounded body that lies farthest along a unit direction, both in the body's frame. For half-spaces
+    /// it is a point of their plane.
     pub fn support(&self, direction: &Vector3<f64>) -> Point3<f64> {
         Point3::from(self.core.support(direction) + direction * self.radius)
     }

@@ -1,4 +1,4 @@
-//! Pairs whose distance is a formula: anything with a sphere or a half-space, and two capsules.
+//! Closed-form distances: pairs with a sphere or a half-space, and two capsules.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -6,7 +6,7 @@ use super::Separation;
 use super::body::{Body, Core};
 use crate::vector::{any_perpendicular, segment_parameters};
 
-/// The answer in the frame of `a`; `None` when the pair has no closed form.
+/// Distance and witness points in the frame of `a`; `None` when the pair has no closed form.
 pub(super) fn separation(a: &Body, b: &Body, a_from_b: &Isometry3<f64>) -> Option<Separation> {
     match (&a.core, &b.core) {
         (Core::HalfSpace { normal, offset }, Core::HalfSpace { normal: other, offset: other_offset }) => {

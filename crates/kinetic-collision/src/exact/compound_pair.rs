@@ -1,4 +1,4 @@
-//! Pairs in which at least one body has many pieces.
+//! Distances of pairs with at least one compound.
 
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
@@ -10,19 +10,19 @@ use crate::aabb::Aabb;
 use crate::boxes::Query;
 use crate::compound::{Compound, Pieces};
 
-/// Distances that differ by less than this, relative to the part's bounding radius, are the same.
-const SAME: f64 = 1e-12;
+/// Difference of distances up to which they count as equal, relative to the bounding radius of the convex body.
+const EQUAL_DISTANCE: f64 = 1e-12;
 
-/// A convex part in its own frame: a whole body or a piece of one.
+/// A convex body in its own frame: a whole body or a piece of a compound.
 #[derive(Clone, Copy)]
-struct Part<'a> {
+struct ConvexPart<'a> {
     convex: Convex<'a>,
     /// A ball inside it.
     center: Point3<f64>,
     inner_radius: f64,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ConvexPart<'a> {
     fn whole(body: &'a Body) -> Self {
         let center = body.bounding_ball().center;
         let inner_radius = (-body.signed_distance(&center)).max(0.0);
@@ -45,12 +45,12 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The answer in the frame of `a`; `None` when the bodies are farther apart than `cutoff`.
+/// Distance and witness points in the frame of `a`; `None` when the bodies are farther apart than `cutoff`.
 pub(super) fn separation(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
     match (a.compound(), b.compound()) {
-        (None, Some(other)) => against(&Part::whole(a), other, a_from_b, cutoff),
+        (None, Some(other)) => against(&ConvexPart::whole(a), other, a_from_b, cutoff),
         (Some(own), None) => {
-            let found = against(&Part::whole(b), own, &a_from_b.inverse(), cutoff);
+            let found = against(&ConvexPart::whole(b), own, &a_from_b.inverse(), cutoff);
             found.map(|found| found.placed(a_from_b).swapped())
         }
         (Some(own), Some(other)) => both(own, other, a_from_b, cutoff),
@@ -61,22 +61,28 @@ pub(super) fn separation(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, cutoff: 
 /// See [`super::is_closer_than`].
 pub(super) fn is_closer_than(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, margin: f64) -> bool {
     match (a.compound(), b.compound()) {
-        (None, Some(other)) if margin >= 0.0 => is_near(&Part::whole(a), other, a_from_b, margin),
-        (Some(own), None) if margin >= 0.0 => is_near(&Part::whole(b), own, &a_from_b.inverse(), margin),
+        (None, Some(other)) if margin >= 0.0 => is_near(&ConvexPart::whole(a), other, a_from_b, margin),
+        (Some(own), None) if margin >= 0.0 => is_near(&ConvexPart::whole(b), own, &a_from_b.inverse(), margin),
         _ => separation(a, b, a_from_b, margin).is_some_and(|found| found.distance <= margin),
     }
 }
 
 /// A convex part against a compound, in the frame of the part.
-fn against(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
+fn against(
+    part: &ConvexPart<'_>,
+    other: &Compound,
+    part_from_other: &Isometry3<f64>,
+    cutoff: f64,
+) -> Option<Separation> {
     let other_from_part = part_from_other.inverse();
     let query = Query::around(&part.aabb_in(&other_from_part));
     let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
     let mut offer = |index: usize| {
         let placed = Piece { other, index, part_from_other, other_from_part: &other_from_part };
-        // Most neighbours of the nearest piece lie behind the plane that parts it from the body.
-        let is_behind =
-            best.is_some_and(|best| placed.is_parted(part.convex, &best.normal, limit - SAME * part.convex.reach));
+        // Most neighbours of the nearest piece lie behind the plane that separates it from the body.
+        let is_behind = best.is_some_and(|best| {
+            placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE * part.convex.reach)
+        });
         if is_behind {
             return query.limit(limit);
         }
@@ -98,9 +104,9 @@ fn against(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, 
     }
 }
 
-/// How deep a part whose middle is inside a solid is at least: as deep as the ball around its middle.
+/// Lower bound on the depth of a part whose middle is inside a solid: the depth of the inscribed sphere around its middle.
 fn swallowed(
-    part: &Part<'_>,
+    part: &ConvexPart<'_>,
     other: &Compound,
     part_from_other: &Isometry3<f64>,
     other_from_part: &Isometry3<f64>,
@@ -150,14 +156,14 @@ impl Piece<'_> {
     }
 
     /// True when a unit direction in the frame of the part shows that the piece is farther away than `reach`.
-    fn is_parted(&self, part: Convex<'_>, direction: &Vector3<f64>, reach: f64) -> bool {
+    fn is_separated(&self, part: Convex<'_>, direction: &Vector3<f64>, reach: f64) -> bool {
         if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
             return false;
         }
         let (core, middle, radius) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
         let piece = Convex { core: &core, radius: 0.0, reach: radius };
-        core_pair::is_parted(part, piece, &part_from_piece, direction, reach)
+        core_pair::is_separated(part, piece, &part_from_piece, direction, reach)
     }
 
     /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
@@ -174,12 +180,12 @@ impl Piece<'_> {
 }
 
 /// True unless a convex part and a compound are farther apart than `margin` (≥ 0).
-fn is_near(part: &Part<'_>, other: &Compound, part_from_other: &Isometry3<f64>, margin: f64) -> bool {
+fn is_near(part: &ConvexPart<'_>, other: &Compound, part_from_other: &Isometry3<f64>, margin: f64) -> bool {
     let other_from_part = part_from_other.inverse();
     let query = Query::around(&part.aabb_in(&other_from_part));
     let limit = query.limit(margin);
     let mut found = other.encloses(&(other_from_part * part.center));
-    // What parts the body from one piece often parts it from the next.
+    // The separating axis of one piece often separates the next one too.
     let mut axis = Vector3::zeros();
     other.tree.visit_nearest_first(&query, if found { -1.0 } else { limit }, |index| {
         let piece = Piece { other, index, part_from_other, other_from_part: &other_from_part };
@@ -199,7 +205,7 @@ fn both(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>, cutof
     own.tree.visit(&query, query.limit(cutoff), |index| {
         let (core, middle, reach) = piece_core(&own.pieces, index);
         let convex = Convex { core: &core, radius: 0.0, reach };
-        let part = Part { convex, center: Point3::origin(), inner_radius: 0.0 };
+        let part = ConvexPart { convex, center: Point3::origin(), inner_radius: 0.0 };
         let own_from_part =
             Isometry3::from_parts(Translation3::from(middle.coords), nalgebra::UnitQuaternion::identity());
         let found = against(&part, other, &own_from_part.inv_mul(own_from_other), limit);
@@ -221,7 +227,7 @@ fn swallowed_pieces(own: &Compound, other: &Compound, own_from_other: &Isometry3
     let other_from_own = own_from_other.inverse();
     let of_piece = |index: usize| {
         let (core, middle, reach) = piece_core(&other.pieces, index);
-        let part = Part { convex: Convex { core: &core, radius: 0.0, reach }, center: middle, inner_radius: 0.0 };
+        let part = ConvexPart { convex: Convex { core: &core, radius: 0.0, reach }, center: middle, inner_radius: 0.0 };
         swallowed(&part, own, &other_from_own, own_from_other)
     };
     let deepest = (0..other.len()).filter_map(of_piece).min_by(|a, b| a.distance.total_cmp(&b.distance));

@@ -1,4 +1,4 @@
-//! Convex bodies and pairs of them, without their rounding.
+//! Convex cores and their pairs, in the frame of the first.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 

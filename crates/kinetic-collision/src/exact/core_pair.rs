@@ -1,4 +1,4 @@
-//! Distances of two cores by GJK and EPA, each answer proven by a separating direction.
+//! Distances of two cores by GJK and EPA, each proven by a separating direction.
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -7,14 +7,14 @@ use super::{GAP, Separation, expansion};
 use crate::descent::{self, Sample};
 use crate::parry_bridge::{self, Answer, Comparison};
 
-/// The answer in the frame of `a`; `None` when the bodies are proven to be farther apart than `cutoff`.
+/// Distance and witness points in the frame of `a`; `None` when the bodies are proven to be farther apart than `cutoff`.
 pub(super) fn separation(a: Convex<'_>, b: Convex<'_>, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
     let pair = CorePair::new(a, b, a_from_b);
     let proposed = parry_bridge::closest(&pair, cutoff + a.radius + b.radius);
     judged(&pair, proposed, cutoff)
 }
 
-/// The answer that is proven, be it the one proposed or not.
+/// The proven result: the proposed one, or that of our own algorithms.
 fn judged(pair: &CorePair<'_>, proposed: Answer, cutoff: f64) -> Option<Separation> {
     let (a, rounding) = (pair.a, pair.a.radius + pair.b.radius);
     let witness = match proposed {
@@ -31,7 +31,7 @@ fn judged(pair: &CorePair<'_>, proposed: Answer, cutoff: f64) -> Option<Separati
     Some(Separation { distance, point_a, point_b: point_a + normal * distance, normal })
 }
 
-/// The best of what our own algorithms find and of an answer that could not be proven.
+/// The better one of the results of our own algorithms and of a proposal that could not be proven.
 fn unproven(pair: &CorePair<'_>, answer: Answer) -> Witness {
     let ours = apart(pair).unwrap_or_else(|| expansion::deepest(pair));
     match answer {
@@ -60,7 +60,7 @@ fn is_proven(pair: &CorePair<'_>, witness: &Witness) -> bool {
 }
 
 /// True when the gap along a unit direction proves two bodies to be farther apart than `reach`.
-pub(super) fn is_parted(
+pub(super) fn is_separated(
     a: Convex<'_>,
     b: Convex<'_>,
     a_from_b: &Isometry3<f64>,
@@ -165,7 +165,7 @@ mod tests {
         assert!(overlaps > 1000 && refused < 10, "{overlaps} overlaps, {refused} refused");
     }
 
-    /// Two boxes along the same axes, turned together: a gap along x, or an overlap that x parts soonest.
+    /// Two boxes with the same axes, rotated together: a gap along x, or an overlap that is least along x.
     struct Boxes {
         bodies: [Body; 2],
         a_from_b: Isometry3<f64>,

@@ -1,8 +1,8 @@
-//! The expanding polytope on our own surface, for pairs on which the library's EPA gives up.
+//! Expanding polytope algorithm (van den Bergen 2001), for pairs on which the library's EPA fails.
 //!
-//! Slower and harder to upset than the usual form (van den Bergen 2001): it starts from the hull of support points in
-//! fixed directions, need not contain the origin, and remembers the best direction it ever proved. Whatever rounding
-//! does to the surface, the answer stays a valid bound.
+//! It is slower but more robust than the usual form: it starts from the hull of support points in fixed directions,
+//! need not contain the origin, and stores the best direction that it has proven. For all roundings of the surface, the
+//! result is a valid bound.
 
 use nalgebra::{Point3, Vector3};
 
@@ -11,8 +11,8 @@ use crate::hull::polytope::{Insertion, Polytope};
 use crate::hull::{FLATNESS, Frame};
 use crate::vector::{any_perpendicular, triangle_weights};
 
-/// Rounds of expansion; a polytope pair needs a few dozen, a pair of rims converges with the square of the faces.
-const ROUNDS: usize = 400;
+/// Expansions; a pair of polytopes needs a few dozen, a pair of rims converges with the square of the faces.
+const MAX_EXPANSIONS: usize = 400;
 
 /// Points `a - b` of the difference of two cores, with the points they come from.
 struct Difference<'a> {
@@ -52,7 +52,7 @@ fn expand(mut difference: Difference<'_>, mut polytope: Polytope) -> Witness {
     let pair = difference.pair;
     let tolerance = 1e-10 * pair.size;
     let mut best: Option<(f64, Vector3<f64>, usize)> = None;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_EXPANSIONS {
         let lowest = polytope.alive().min_by(|(_, f), (_, g)| f.offset.total_cmp(&g.offset));
         let Some((index, offset, normal)) = lowest.map(|(index, face)| (index, face.offset, face.normal)) else {
             break;

@@ -1,11 +1,11 @@
-//! Exact distances between bodies.
+//! Exact signed distances between bodies, by closed forms, GJK and EPA.
 //!
 //! Pairs with a sphere, a half-space or two capsules have closed forms. All others go through GJK and EPA on the
 //! cores, and every answer is checked against a proof that needs only support functions: for any unit direction `n`,
 //! the gap `min n·b − max n·a` is at most the signed distance. The reported distance *is* that gap, so it never
 //! exceeds the true one by more than rounding; how far it can be below is [`GAP`].
 //!
-//! Bodies of many pieces answer with their nearest pair of pieces (see [`compound`](crate::compound)).
+//! The distance of compounds is that of their nearest pieces (see [`compound`](crate::compound)).
 
 mod body;
 mod closed_form;
@@ -20,19 +20,19 @@ pub use body::Body;
 pub(crate) use body::Core;
 pub(crate) use convex::{CorePair, Witness};
 
-/// How far the reported distance of a pair without a closed form may be below the true one, relative to the sum of
-/// the bounding radii. Polytopes are exact to rounding; the rim of a cylinder is approached to this.
+/// Error of the reported distance of a pair without a closed form, which may be that much below the true one, relative
+/// to the sum of the bounding radii. Polytopes are exact to rounding; the rim of a cylinder is approached to this.
 pub const GAP: f64 = 1e-6;
 
-/// How two bodies lie to each other, in the world frame.
+/// Signed distance and witness points of two bodies, in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Separation {
-    /// Signed distance, m: the gap between the surfaces, or minus the least translation that parts them. Minus
-    /// infinity for two half-spaces that no translation parts, and for poses with NaN.
+    /// Signed distance, m: the gap between the surfaces, or minus the least translation that separates them. Minus
+    /// infinity for two half-spaces that no translation separates, and for poses with NaN.
     pub distance: f64,
-    /// Witness on the surface of the first body.
+    /// Witness point on the surface of the first body.
     pub point_a: Point3<f64>,
-    /// Witness on the surface of the second body, at `point_a + normal * distance`.
+    /// Witness point on the surface of the second body, at `point_a + normal * distance`.
     pub point_b: Point3<f64>,
     /// Unit direction from the first body to the second: moving the second along it increases the distance fastest.
     pub normal: Vector3<f64>,
@@ -44,7 +44,7 @@ impl Separation {
         Self { distance: self.distance, point_a: self.point_b, point_b: self.point_a, normal: -self.normal }
     }
 
-    /// The answer for a pose that is no pose: as deep as can be, so that nobody takes it for free space.
+    /// The result for an invalid pose: infinite depth, so that it is never taken for free space.
     fn unknown() -> Self {
         let origin = Point3::origin();
         Self { distance: f64::NEG_INFINITY, point_a: origin, point_b: origin, normal: Vector3::z() }
@@ -60,8 +60,8 @@ impl Separation {
     }
 }
 
-/// Signed distance of two bodies with witnesses; `None` when it is more than `cutoff` (which may be infinite). Depths of
-/// bodies of many pieces are lower bounds.
+/// Signed distance of two bodies with witnesses; `None` when it is more than `cutoff` (which may be infinite). Depths
+/// of compounds are lower bounds.
 pub fn distance(
     a: &Body,
     world_from_a: &Isometry3<f64>,
@@ -88,9 +88,9 @@ pub fn distance(
 
 /// True unless the two bodies are proven to be farther apart than `margin` (m, may be negative).
 ///
-/// `axis` is a direction in the frame of `a` that is tried first; on return it holds the direction of the proof. Kept
-/// per pair it makes most calls cost two support functions, since bodies that move a little stay apart along it. Bodies
-/// of many pieces leave it as it is.
+/// `axis` is a direction in the frame of `a` that is tried first; on return it holds the direction of the proof. Cached
+/// per pair, it reduces most calls to two support functions, because bodies that move a little stay separated along it.
+/// Compounds do not change it.
 pub fn is_closer_than(
     a: &Body,
     world_from_a: &Isometry3<f64>,

@@ -1,4 +1,4 @@
-//! The smallest box and capsule around points that a search finds; every point is inside.
+//! Bounding boxes and capsules of points, found by search; every point is inside.
 
 use std::f64::consts::PI;
 
@@ -14,13 +14,13 @@ use crate::shape_kind::unknown_kind;
 use crate::vector::any_perpendicular;
 
 /// Least half-extent, radius and half-height, m: flat and straight sets get this thickness.
-const THINNEST: f64 = 1e-6;
+const MIN_HALF_EXTENT: f64 = 1e-6;
 /// Added to every size, m: above the rounding of a pose.
-const SLACK: f64 = 1e-9;
+const SIZE_SLACK: f64 = 1e-9;
 /// Vertices of the hull on which the search runs.
-const SEARCHED: usize = 100;
+const MAX_SEARCH_VERTICES: usize = 100;
 /// Directions from which the axis of a capsule is sought.
-const AXES: usize = 40;
+const AXIS_STARTS: usize = 40;
 
 /// A shape with its pose.
 pub type Placed = (Isometry3<f64>, Shape);
@@ -42,7 +42,7 @@ pub fn enclosing_box(points: &[Point3<f64>]) -> Result<Placed> {
     let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
     // Measured in the frame that is returned, over all points: what is inside does not depend on the search.
     let (center, half) = extents(points, &rotation.to_rotation_matrix().into_inner());
-    let half = half.map(|value| value.max(THINNEST) + SLACK);
+    let half = half.map(|value| value.max(MIN_HALF_EXTENT) + SIZE_SLACK);
     Ok((Isometry3::from_parts(Translation3::from(center), rotation), Shape::cuboid(half.x, half.y, half.z)?))
 }
 
@@ -56,7 +56,7 @@ pub fn enclosing_box(points: &[Point3<f64>]) -> Result<Placed> {
 pub fn enclosing_capsule(points: &[Point3<f64>]) -> Result<Placed> {
     let hull = rough_hull(points)?;
     let volume = |axis: &Vector3<f64>| Capsule::new(hull.vertices(), axis).volume();
-    let starts = spiral(AXES).filter(|axis| axis.z >= 0.0).chain([Vector3::x(), Vector3::y(), Vector3::z()]);
+    let starts = spiral(AXIS_STARTS).filter(|axis| axis.z >= 0.0).chain([Vector3::x(), Vector3::y(), Vector3::z()]);
     let mut tried: Vec<(f64, Vector3<f64>)> = starts.map(|axis| (volume(&axis), axis)).collect();
     tried.sort_by(|p, q| p.0.total_cmp(&q.0));
     let descended = tried.into_iter().take(3).map(|start| descend(start, volume));
@@ -66,7 +66,7 @@ pub fn enclosing_capsule(points: &[Point3<f64>]) -> Result<Placed> {
 
 /// A hull of few vertices that stands for many points in the search.
 fn rough_hull(points: &[Point3<f64>]) -> Result<Hull> {
-    let config = HullConfig { max_vertices: SEARCHED, tolerance: 0.0 };
+    let config = HullConfig { max_vertices: MAX_SEARCH_VERTICES, tolerance: 0.0 };
     match enclosing_hull(points, &config)? {
         Shape::Convex { vertices, .. } => convex_hull(&vertices),
         other => Err(unknown_kind(&other)),
@@ -154,8 +154,8 @@ impl Capsule {
             let local = pose.inverse_transform_point(point);
             local.x.hypot(local.y).hypot((local.z.abs() - self.half_height).max(0.0))
         };
-        let radius = points.iter().map(distance).fold(THINNEST, f64::max) + SLACK;
-        Ok((pose, Shape::capsule(radius, self.half_height.max(THINNEST))?))
+        let radius = points.iter().map(distance).fold(MIN_HALF_EXTENT, f64::max) + SIZE_SLACK;
+        Ok((pose, Shape::capsule(radius, self.half_height.max(MIN_HALF_EXTENT))?))
     }
 }
 

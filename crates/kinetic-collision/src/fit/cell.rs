@@ -6,9 +6,9 @@ use crate::hull::Hull;
 
 /// A convex polyhedron as corners and face loops; flat, straight and single-point ones are allowed.
 ///
-/// Every edge occurs once in each direction. Cutting keeps it so by counting, not by measuring: which corner is on
-/// which side is asked once per corner, the point on a cut edge is made once per edge, and the edges of the new face
-/// follow from the loops. Rounding can move a corner by its last digit, it cannot lose one.
+/// Every edge occurs once in each direction. Cutting keeps it so by counting, not by measuring: the side of each corner
+/// is computed once, the point on a cut edge is made once per edge, and the edges of the new face follow from the
+/// loops. Rounding can move a corner by its last digit, but cannot lose one.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     pub(super) corners: Vec<Point3<f64>>,
@@ -19,7 +19,7 @@ pub(super) struct Cell {
 #[derive(Debug, Clone, Default)]
 struct Loops {
     corners: Vec<usize>,
-    /// Where each list ends.
+    /// End of each list.
     ends: Vec<usize>,
 }
 

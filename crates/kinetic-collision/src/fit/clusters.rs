@@ -1,4 +1,4 @@
-//! Clusters of samples: a second choice of centres, better than the greedy one for few balls.
+//! Clustering of samples (Lloyd 1982): start centres that are better than the greedy ones for few spheres.
 
 use nalgebra::{Point3, Vector3};
 
@@ -6,12 +6,12 @@ use super::samples::Sample;
 use crate::ball::Sphere;
 
 /// Rounds of Lloyd's iteration; the parts are made anew from the solid afterwards.
-const ROUNDS: usize = 12;
+const LLOYD_ITERATIONS: usize = 12;
 
 /// Centres of `count` clusters as balls of equal size: their diagram is that of the clusters.
 pub(super) fn clusters(samples: &[Sample], count: usize) -> Vec<Sphere> {
     let mut centers = scattered(samples, count);
-    for _ in 0..ROUNDS {
+    for _ in 0..LLOYD_ITERATIONS {
         let mut sums = vec![(Vector3::zeros(), 0.0); centers.len()];
         for sample in samples {
             let sum = &mut sums[nearest(&centers, &sample.point).0];

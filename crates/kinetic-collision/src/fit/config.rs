@@ -1,4 +1,4 @@
-//! How fine a cover should be.
+//! Configuration of sphere covers: budget and target.
 
 use kinetic_core::KineticError;
 use kinetic_core::error::Result;
@@ -24,7 +24,7 @@ impl SphereGenConfig {
         Self { max_spheres: 64, target_excess: 0.01 }
     }
 
-    /// Refuses values outside their domain.
+    /// Rejects values outside their domain.
     pub(super) fn check(&self) -> Result<()> {
         if self.max_spheres == 0 {
             return Err(KineticError::invalid("max_spheres", 0, "at least 1"));

@@ -1,4 +1,4 @@
-//! Sphere covers of a budget or of an excess.
+//! Sphere covers for a budget or for an excess.
 
 use kinetic_core::Shape;
 use kinetic_core::error::Result;
@@ -94,8 +94,9 @@ impl Covering {
         let Some(likely) = self.likely(target_excess, max_spheres, &mut choices) else {
             return Ok(self.polished(max_spheres, 0.0, &mut choices));
         };
-        // The estimate does not see what polishing gains, nor what lies between the samples: up in steps that grow,
-        // then down by bisection. Whether a count does is known before its cover is as good as it gets.
+        // The estimate ignores the gain of refinement and the solid between the samples, so that counts are tried
+        // upwards in growing steps, then downwards by bisection. Whether a count suffices is known before its cover is
+        // fully refined.
         let is_enough =
             |count: usize, choices: &mut Choices| self.polished(count, target_excess, choices).excess <= target_excess;
         let (mut failed, mut count) = (likely.max(3) / 3 - 1, likely);

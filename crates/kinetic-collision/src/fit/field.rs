@@ -1,13 +1,13 @@
-//! Which side of a mesh a point is on, and how far from its outside.
+//! Inside test and signed distance of a mesh, by a voxel grid and winding numbers (Jacobson et al. 2013).
 
 use nalgebra::{Point3, Vector3};
 
 use crate::triangle_tree::{Triangle, TriangleTree};
 
 /// Voxels along the longest side; what is enclosed up to holes of that size counts as solid.
-const RESOLUTION: f64 = 48.0;
+const VOXELS_ALONG_LONGEST_SIDE: f64 = 48.0;
 /// Distance in radii from which on a cluster of triangles counts as one.
-const FAR: f64 = 2.5;
+const COARSE_WINDING_FAR_RATIO: f64 = 2.5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Voxel {
@@ -21,12 +21,12 @@ enum Voxel {
 
 /// A signed distance of a mesh that bounds how far balls reach beyond it.
 ///
-/// Solid is what a path around voxels of a 48th of the mesh cannot reach from outside: cavities and shells with small
-/// holes count as filled. Where a voxel touches the surface, the winding number decides.
+/// Voxels have a 48th of the mesh's length. Solid are the voxels that no path from outside reaches, so that cavities
+/// and shells with small holes count as filled. In voxels that touch the surface, the winding number decides.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
     all: TriangleTree,
-    /// Triangles that can be seen from outside.
+    /// Triangles that are visible from outside.
     outer: TriangleTree,
     low: Point3<f64>,
     side: f64,
@@ -40,7 +40,7 @@ impl Field {
         let corners = triangles.iter().flatten();
         let (min, max) = corners.fold((first, first), |(min, max), corner| (min.inf(corner), max.sup(corner)));
         // A mesh of no size still has one voxel.
-        let side = ((max - min).max() / RESOLUTION).max(1e-9);
+        let side = ((max - min).max() / VOXELS_ALONG_LONGEST_SIDE).max(1e-9);
         // One layer of voxels all around is outside.
         let low = min - Vector3::repeat(1.5 * side);
         #[expect(clippy::cast_sign_loss, reason = "the lowest corner is below all others")]
@@ -71,7 +71,7 @@ impl Field {
         match self.voxels[self.index([x, y, z])] {
             Voxel::Open => false,
             Voxel::Enclosed => true,
-            Voxel::Surface => self.all.winding(point, FAR).abs() > 0.5,
+            Voxel::Surface => self.all.winding(point, COARSE_WINDING_FAR_RATIO).abs() > 0.5,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which centres: few balls of a given excess that cover all samples.
+//! Greedy set cover with lazy evaluation (Minoux 1978): few spheres of a given excess that cover all samples.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,7 +7,7 @@ use super::samples::{Candidate, Samples};
 use crate::ball::Sphere;
 
 /// Steps of the search for the smallest excess; each halves the interval.
-const STEPS: usize = 9;
+const EXCESS_HALVINGS: usize = 9;
 
 /// Distances between samples and candidates.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(super) struct Coverage {
     of_one: f64,
 }
 
-/// What greedy choices at some excesses ended with: searches for several counts look at the same ones.
+/// Cache of greedy choices by excess, because searches for several counts evaluate the same ones.
 #[derive(Debug, Default)]
 pub(super) struct Choices(BTreeMap<u64, Choice>);
 
@@ -75,10 +75,9 @@ impl Coverage {
         (known.end == End::Covered && known.chosen.len() <= most).then_some(known.chosen.as_slice())
     }
 
-    /// Takes the candidate that covers most of what is left, of equals the first, as long as there is one.
-    ///
-    /// What a candidate gains never grows, so that one whose gain is known anew and is not below what others had before is
-    /// the best of all (Minoux 1978).
+    /// Takes the candidate that covers most of what is left, of equals the first, as long as there is one. The gain of
+    /// a candidate never grows, so that a candidate whose updated gain is not below the old gains of the others is the
+    /// best (Minoux 1978).
     fn choose(&self, excess: f32, most: usize) -> Choice {
         let words = self.samples.div_ceil(64);
         let sets: Vec<u64> = self.needed.as_chunks::<64>().0.iter().map(|samples| word(samples, excess)).collect();
@@ -109,7 +108,7 @@ impl Coverage {
         let mut high = self.of_one;
         let mut best = self.cover(high, most, choices).unwrap_or_default().to_vec();
         let mut low = 0.0;
-        for _ in 0..STEPS {
+        for _ in 0..EXCESS_HALVINGS {
             let middle = 0.5 * (low + high);
             match self.cover(middle, most, choices) {
                 Some(chosen) => (high, best) = (middle, chosen.to_vec()),

@@ -1,4 +1,4 @@
-//! A cover in a fraction of a millisecond, for bodies that come and go.
+//! Sphere cover by a regular grid, in a fraction of a millisecond, for attached bodies.
 
 use kinetic_core::Shape;
 use kinetic_core::error::{KineticError, Result};

@@ -1,11 +1,11 @@
-//! Fits of simple solids around given ones; what was given always lies inside.
+//! Fitting of simple solids around given ones, which they always contain.
 //!
-//! **Sphere covers**: balls whose union contains convex pieces or a mesh, with as little beyond as the budget allows.
-//! A ball of radius `r` whose centre lies `d` deep inside sticks out by at most `r − d`, so at a given excess every
-//! centre has its largest ball, and a cover is a choice of centres: greedily for samples of the solid ([`Cover`]).
-//! The choice then becomes exact: the solid is cut along the power diagram of the balls, each ball is drawn around the
-//! corners of its part, and centres move until the largest excess gets no smaller. Containment holds by construction,
-//! whatever the samples missed.
+//! **Sphere covers**: balls whose union contains convex pieces or a mesh, with as little beyond as the budget allows. A
+//! ball of radius `r` whose centre lies `d` deep inside sticks out by at most `r − d`, so at a given excess every
+//! centre has its largest ball, and a cover is a choice of centres: greedily for samples of the solid ([`Cover`]). The
+//! choice then becomes exact: the solid is cut along the power diagram of the balls, each ball is drawn around the
+//! corners of its part, and centres move until the largest excess gets no smaller. Containment holds by construction
+//! and does not depend on the samples.
 
 mod bounds;
 mod capsule;
@@ -85,7 +85,7 @@ pub fn corners(shape: &Shape) -> Result<Vec<Point3<f64>>> {
     }
 }
 
-/// How far the spheres reach beyond a shape, m: the largest distance of a point of their union from the shape.
+/// Excess of spheres beyond a shape, m: the largest distance of a point of their union from the shape.
 ///
 /// Exact, not sampled: the point of a ball that is farthest from a convex shape lies along the gradient of the signed
 /// distance at its centre, at the signed distance plus the radius.

@@ -17,24 +17,24 @@ use crate::hull::{Hull, convex_hull};
 use crate::triangle_tree::Triangle;
 
 /// Directions in which the outermost points stand for a hull during the search.
-const DIRECTIONS: usize = 60;
+const SEARCH_DIRECTIONS: usize = 60;
 /// Planes tried per axis.
-const PLANES: usize = 9;
+const PLANES_PER_AXIS: usize = 9;
 /// Points that stand for the mesh during the search of a cut.
-const SEARCHED: usize = 1500;
+const SEARCH_POINTS: usize = 1500;
 /// A cut has to save this part of the volume.
-const WORTHWHILE: f64 = 0.02;
+const MIN_SAVED_VOLUME_RATIO: f64 = 0.02;
 /// Samples per hull at which its gap is measured.
-const SAMPLES: usize = 300;
+const GAP_SAMPLES: usize = 300;
 
-/// How many pieces, and how close.
+/// Configuration of convex decomposition: number of pieces and tolerance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PieceConfig {
     /// Most pieces, at least 1.
     pub max_pieces: usize,
     /// Gap below which a piece is not cut any more, m.
     pub tolerance: f64,
-    /// How each piece follows the hull of its part.
+    /// Configuration of the hull of each piece.
     pub hull: HullConfig,
 }
 
@@ -72,15 +72,15 @@ pub fn convex_pieces(mesh: &TriangleMesh, config: &PieceConfig) -> Result<Vec<Me
     }
     let triangles = checked_triangles(mesh)?;
     let field = Field::new(&triangles);
-    let mut parts = vec![Part::new(triangles, &field)?];
+    let mut parts = vec![MeshPart::new(triangles, &field)?];
     while parts.len() < config.max_pieces {
         let open = parts.iter().enumerate().filter(|(_, part)| part.gap > config.tolerance && !part.is_final);
         let Some((index, _)) = open.max_by(|p, q| p.1.gap.total_cmp(&q.1.gap)) else { break };
         match parts[index].best_cut() {
             Some((axis, offset)) => {
                 let [low, high] = parts[index].cut(axis, offset);
-                parts[index] = Part::new(low, &field)?;
-                parts.push(Part::new(high, &field)?);
+                parts[index] = MeshPart::new(low, &field)?;
+                parts.push(MeshPart::new(high, &field)?);
             }
             None => parts[index].is_final = true,
         }
@@ -89,14 +89,14 @@ pub fn convex_pieces(mesh: &TriangleMesh, config: &PieceConfig) -> Result<Vec<Me
 }
 
 /// A part of the mesh in progress.
-struct Part {
+struct MeshPart {
     triangles: Vec<Triangle>,
     gap: f64,
     /// True when no cut is worth it.
     is_final: bool,
 }
 
-impl Part {
+impl MeshPart {
     fn new(triangles: Vec<Triangle>, field: &Field) -> Result<Self> {
         let hull = rough_hull(triangles.iter().flatten())?;
         let distance = |point: &Point3<f64>| field.signed_distance(point);
@@ -116,14 +116,14 @@ impl Part {
     fn best_cut(&self) -> Option<(usize, f64)> {
         let points = self.spread();
         let whole = rough_volume(&points);
-        let mut best = (whole * (1.0 - WORTHWHILE), None);
+        let mut best = (whole * (1.0 - MIN_SAVED_VOLUME_RATIO), None);
         for axis in 0..3 {
             let along = points.iter().map(|point| point[axis]);
             let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-            for plane in 1..=PLANES {
-                let offset = low + (high - low) * plane as f64 / (PLANES + 1) as f64;
+            for plane in 1..=PLANES_PER_AXIS {
+                let offset = low + (high - low) * plane as f64 / (PLANES_PER_AXIS + 1) as f64;
                 // Points do not know the edges that cross the plane; a strip on both sides stands for them.
-                let strip = (high - low) * 0.5 / (PLANES + 1) as f64;
+                let strip = (high - low) * 0.5 / (PLANES_PER_AXIS + 1) as f64;
                 let below: Vec<_> = points.iter().filter(|point| point[axis] <= offset + strip).copied().collect();
                 let above: Vec<_> = points.iter().filter(|point| point[axis] >= offset - strip).copied().collect();
                 let volume = rough_volume(&below) + rough_volume(&above);
@@ -139,7 +139,7 @@ impl Part {
     fn spread(&self) -> Vec<Point3<f64>> {
         let corners = self.corners();
         let mut points = outermost(corners.iter());
-        points.extend(by_area(&self.triangles, SEARCHED));
+        points.extend(by_area(&self.triangles, SEARCH_POINTS));
         points
     }
 
@@ -191,7 +191,7 @@ fn outermost<'a>(points: impl Iterator<Item = &'a Point3<f64>> + Clone) -> Vec<P
     let farthest = |direction: Vector3<f64>| {
         points.clone().max_by(|p, q| along(&direction, p).total_cmp(&along(&direction, q))).copied()
     };
-    spiral(DIRECTIONS).filter_map(farthest).collect()
+    spiral(SEARCH_DIRECTIONS).filter_map(farthest).collect()
 }
 
 fn rough_hull<'a>(points: impl Iterator<Item = &'a Point3<f64>> + Clone) -> Result<Hull> {
@@ -212,7 +212,7 @@ fn rough_volume(points: &[Point3<f64>]) -> f64 {
 /// Points on the faces of a hull.
 fn on_hull(hull: &Hull) -> Vec<Point3<f64>> {
     let faces: Vec<Triangle> = hull.faces().iter().map(|face| face.map(|vertex| hull.vertices()[vertex])).collect();
-    by_area(&faces, SAMPLES)
+    by_area(&faces, GAP_SAMPLES)
 }
 
 /// About `count` points spread over triangles by area, in a regular pattern.

@@ -1,4 +1,4 @@
-//! From chosen centres to a cover: exact parts, the best centre for each, and again.
+//! Refinement of a sphere cover: power diagram, then the best centre for each part, alternating as in Lloyd's iteration.
 
 use nalgebra::{Point3, Vector3};
 
@@ -9,28 +9,28 @@ use crate::ball::{Sphere, bounding_ball};
 
 /// Rounds of cutting and centring after which starts are compared, and most rounds for the best.
 const TRIAL_ROUNDS: usize = 3;
-const ROUNDS: usize = 25;
+const MAX_ROUNDS: usize = 25;
 /// Rounds without gain after which it stops, and what counts as gain.
-const PATIENCE: usize = 2;
-const LEAST_GAIN: f64 = 2e-3;
-/// What is this many times as much as is enough after the trial rounds is left: of the built-in robots' links, one gets there
-/// from farther.
-const HOPELESS: f64 = 1.2;
+const MAX_ROUNDS_WITHOUT_GAIN: usize = 2;
+const MIN_GAIN: f64 = 2e-3;
+/// A start whose excess after the trial rounds is this many times the sufficient one is given up. Of the built-in
+/// robots' links, one would still succeed from a larger ratio.
+const HOPELESS_EXCESS_RATIO: f64 = 1.2;
 /// Corners of a part among which its centre is sought: the farthest in this many bins of direction per face of a cube.
-const BINS: usize = 6;
+const BINS_PER_CUBE_EDGE: usize = 6;
 /// First steps of a centre, as parts of the radius: in the first round, and when a part has changed a little.
-const COARSE: f64 = 0.2;
-const FINE: f64 = 0.05;
+const COARSE_STEP: f64 = 0.2;
+const FINE_STEP: f64 = 0.05;
 /// Steps smaller than this part of the radius are not worth their time.
-const FINEST: f64 = 4e-3;
+const MIN_STEP: f64 = 4e-3;
 /// Directions in which a centre is moved on trial.
-const TRIALS: usize = 10;
+const TRIAL_DIRECTIONS: usize = 10;
 
 /// A ball of a cover.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ball {
     pub(super) sphere: Sphere,
-    /// How far it may reach beyond the solid.
+    /// Bound on how far it extends beyond the solid, m.
     pub(super) excess: f64,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn worst(balls: &[Ball]) -> f64 {
 pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>], enough: f64) -> Vec<Ball> {
     let mut best: Option<Vec<Ball>> = None;
     for start in starts {
-        let begun = improved(solid, around_parts(solid, start, COARSE), (TRIAL_ROUNDS, enough));
+        let begun = improved(solid, around_parts(solid, start, COARSE_STEP), (TRIAL_ROUNDS, enough));
         if best.as_ref().is_none_or(|best| worst(&begun) < worst(best)) {
             best = Some(begun);
         }
@@ -55,15 +55,15 @@ pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>], enough: f64) -> Vec<
         }
     }
     let best = best.unwrap_or_default();
-    if enough > 0.0 && worst(&best) > HOPELESS * enough {
+    if enough > 0.0 && worst(&best) > HOPELESS_EXCESS_RATIO * enough {
         return best;
     }
-    improved(solid, best, (ROUNDS, enough))
+    improved(solid, best, (MAX_ROUNDS, enough))
 }
 
 /// Balls around the parts of the diagram of some balls, which need not contain the solid.
 pub(super) fn around(solid: &Solid, balls: &[Sphere]) -> Vec<Ball> {
-    around_parts(solid, balls, COARSE)
+    around_parts(solid, balls, COARSE_STEP)
 }
 
 fn improved(solid: &Solid, mut balls: Vec<Ball>, (rounds, enough): (usize, f64)) -> Vec<Ball> {
@@ -77,12 +77,12 @@ fn improved(solid: &Solid, mut balls: Vec<Ball>, (rounds, enough): (usize, f64))
         // cover leaves its ball by that, so the largest excess does not grow.
         let allowed = worst(&balls);
         let grown = |ball: &Ball| Sphere::new(ball.sphere.center, ball.sphere.radius + (allowed - ball.excess));
-        balls = around_parts(solid, &balls.iter().map(grown).collect::<Vec<_>>(), FINE);
-        idle = if worst(&balls) < worst(&best) * (1.0 - LEAST_GAIN) { 0 } else { idle + 1 };
+        balls = around_parts(solid, &balls.iter().map(grown).collect::<Vec<_>>(), FINE_STEP);
+        idle = if worst(&balls) < worst(&best) * (1.0 - MIN_GAIN) { 0 } else { idle + 1 };
         if worst(&balls) < worst(&best) {
             best.clone_from(&balls);
         }
-        if idle == PATIENCE {
+        if idle == MAX_ROUNDS_WITHOUT_GAIN {
             break;
         }
     }
@@ -108,11 +108,11 @@ fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ba
     }
     let size = radius(&decisive, &center);
     let mut step = step * size;
-    while step > FINEST * size {
+    while step > MIN_STEP * size {
         let towards = farthest(&decisive, &center).map(|sample| (sample.point - center).normalize());
-        let trials = spiral(TRIALS).chain(towards.filter(|direction| direction.x.is_finite()));
+        let trials = spiral(TRIAL_DIRECTIONS).chain(towards.filter(|direction| direction.x.is_finite()));
         // Radius and depth often cancel; without a least gain the centre would wander over that plateau.
-        let wanted = least - LEAST_GAIN * step;
+        let wanted = least - MIN_GAIN * step;
         let excess = |center: &Point3<f64>| {
             let radius = radius(&decisive, center);
             radius + solid.signed_distance_below(center, wanted - radius)
@@ -148,10 +148,10 @@ fn farthest<'a>(samples: &'a [Sample], center: &Point3<f64>) -> Option<&'a Sampl
 
 /// The samples that decide about a ball around `center` and near it: in each direction the farthest.
 fn decisive(samples: &[Sample], center: &Point3<f64>) -> Vec<Sample> {
-    if samples.len() <= BINS * BINS * 6 {
+    if samples.len() <= BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6 {
         return samples.to_vec();
     }
-    let mut bins: Vec<Option<(f64, Sample)>> = vec![None; BINS * BINS * 6];
+    let mut bins: Vec<Option<(f64, Sample)>> = vec![None; BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6];
     for sample in samples {
         let offset = sample.point - center;
         let distance = offset.norm() + sample.rounding;
@@ -170,7 +170,7 @@ fn bin(direction: &Vector3<f64>) -> usize {
     let along = direction[axis];
     let place = |other: usize| {
         let ratio = 0.5 + 0.5 * direction[(axis + other) % 3] / along.abs();
-        ((ratio * BINS as f64) as usize).min(BINS - 1)
+        ((ratio * BINS_PER_CUBE_EDGE as f64) as usize).min(BINS_PER_CUBE_EDGE - 1)
     };
-    ((2 * axis + usize::from(along > 0.0)) * BINS + place(1)) * BINS + place(2)
+    ((2 * axis + usize::from(along > 0.0)) * BINS_PER_CUBE_EDGE + place(1)) * BINS_PER_CUBE_EDGE + place(2)
 }

@@ -1,4 +1,4 @@
-//! Cuts a solid along the power diagram of balls.
+//! Power diagram (Aurenhammer 1987): partition of a solid by spheres.
 //!
 //! Every point goes to the ball whose power `|x − c|² − r²` is least there. The parts are cut by planes, so what a ball
 //! has to contain are finitely many corners: those of the clipped facets, and those of its cell that are inside the

@@ -14,13 +14,13 @@ use crate::aabb::Aabb;
 use crate::self_pairs::Bodies;
 
 /// A robot as a whole gets this part of a link's largest budget per rigid body: 8 by default.
-const SHARE: usize = 4;
+const BODY_BUDGET_DIVISOR: usize = 4;
 /// Halvings of the search for an excess that all links can have.
-const STEPS: usize = 12;
+const EXCESS_HALVINGS_OF_ROBOT: usize = 12;
 /// Spheres that are passed on between links at the end.
-const EXCHANGES: usize = 10;
+const MAX_EXCHANGES: usize = 10;
 /// A mesh is cut into pieces while their gap is more than this part of its length; below 1 cm it never is.
-const LOOSE: f64 = 0.06;
+const MAX_LOOSE_GAP_RATIO: f64 = 0.06;
 
 /// Spheres that contain the links of a robot, each in its link's frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,7 @@ impl RobotSphereModel {
         }
         let has_geometry: Vec<bool> = links.iter().map(|link| !link.is_empty).collect();
         let bodies = Bodies::new(robot).count_of(&has_geometry);
-        let total = total.unwrap_or((config.max_spheres / SHARE).max(1) * bodies);
+        let total = total.unwrap_or((config.max_spheres / BODY_BUDGET_DIVISOR).max(1) * bodies);
         share_out(&mut links, config, total);
         Ok(Self { covers: links.into_iter().map(|mut link| link.cover().clone()).collect() })
     }
@@ -94,7 +94,7 @@ pub fn mesh_shapes(mesh: &TriangleMesh) -> Result<Vec<Shape>> {
         return Ok(vec![enclosing_hull(&mesh.vertices, &HullConfig::default())?]);
     };
     let default = PieceConfig::default();
-    let tolerance = default.tolerance.max(LOOSE * (bounds.max - bounds.min).max());
+    let tolerance = default.tolerance.max(MAX_LOOSE_GAP_RATIO * (bounds.max - bounds.min).max());
     let pieces = convex_pieces(mesh, &PieceConfig { tolerance, ..default })?;
     Ok(pieces.into_iter().map(|piece| piece.shape).collect())
 }
@@ -133,7 +133,7 @@ fn share_out(links: &mut [FittedLink], config: &SphereGenConfig, total: usize) {
     let (mut low, mut high) = (config.target_excess, 1.0);
     let mut chosen = counts(low);
     if chosen.is_none() {
-        for _ in 0..STEPS {
+        for _ in 0..EXCESS_HALVINGS_OF_ROBOT {
             let middle = 0.5 * (low + high);
             match counts(middle) {
                 Some(found) => (high, chosen) = (middle, Some(found)),
@@ -150,7 +150,7 @@ fn share_out(links: &mut [FittedLink], config: &SphereGenConfig, total: usize) {
 /// Gives spheres to the worst link: what is left of the budget, then those that another link can spare.
 fn exchange(links: &mut [FittedLink], config: &SphereGenConfig, total: usize) {
     let mut used: usize = links.iter().map(|link| link.count).sum();
-    let mut exchanges = EXCHANGES;
+    let mut exchanges = MAX_EXCHANGES;
     let mut is_done = vec![false; links.len()];
     loop {
         let excesses: Vec<f64> = links.iter_mut().map(|link| link.cover().excess).collect();

@@ -1,4 +1,4 @@
-//! Points that stand for a solid while its cover is searched. Nothing that is promised rests on them.
+//! Sample points of a solid, for the search of its cover. Containment does not depend on them.
 
 use kinetic_core::rng::SeededRng;
 use nalgebra::{Point3, Vector3};
@@ -7,15 +7,15 @@ use super::solid::{Facet, Solid};
 use crate::triangle_tree::Triangle;
 
 /// Points on the surface.
-const SURFACE: usize = 900;
+const SURFACE_SAMPLES: usize = 900;
 /// Directions in which the outermost corners are taken.
-const EXTREMES: usize = 200;
+const EXTREME_DIRECTIONS: usize = 200;
 /// Points of the grid over the box, of which those inside are kept.
-const GRID: f64 = 1000.0;
+const GRID_POINTS: f64 = 1000.0;
 /// Points of the surface from which centres are sought inwards.
-const SHOTS: usize = 250;
+const INWARD_STARTS: usize = 250;
 /// Depths per such point, as parts of the way to the medial axis.
-const DEPTHS: [f64; 4] = [0.2, 0.45, 0.75, 1.0];
+const INWARD_DEPTHS: [f64; 4] = [0.2, 0.45, 0.75, 1.0];
 
 /// A point that must be covered with `rounding` around it.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ impl Samples {
         for point in &grid {
             points.extend(solid.rounding_inside(point).map(|rounding| Sample { point: *point, rounding }));
         }
-        let step = surface.len().div_ceil(SHOTS).max(1);
+        let step = surface.len().div_ceil(INWARD_STARTS).max(1);
         let shots = surface.iter().step_by(step).flat_map(|(sample, normal)| inwards(solid, &sample.point, normal));
         let centers = shots.chain(grid);
         let candidate = |center: Point3<f64>, known: f64| {
@@ -68,9 +68,9 @@ impl Samples {
 fn on_surface(facets: &[Facet], rng: &mut SeededRng) -> Vec<(Sample, Vector3<f64>)> {
     let area = |[a, b, c]: &Triangle| 0.5 * (b - a).cross(&(c - a)).norm();
     let total: f64 = facets.iter().map(|facet| area(&facet.corners)).sum();
-    let mut samples = Vec::with_capacity(SURFACE + 16);
+    let mut samples = Vec::with_capacity(SURFACE_SAMPLES + 16);
     // A sample for every step of area; the rest goes on to the next facet.
-    let (step, mut due) = (total / SURFACE as f64, 0.5);
+    let (step, mut due) = (total / SURFACE_SAMPLES as f64, 0.5);
     for Facet { corners, rounding } in facets {
         let [a, b, c] = corners;
         due += area(corners) / step;
@@ -97,7 +97,7 @@ fn outermost(facets: &[Facet]) -> Vec<Sample> {
     let farthest = |direction: Vector3<f64>| {
         corners().max_by(|p, q| direction.dot(&p.point.coords).total_cmp(&direction.dot(&q.point.coords)))
     };
-    let mut found: Vec<Sample> = spiral(EXTREMES).filter_map(farthest).collect();
+    let mut found: Vec<Sample> = spiral(EXTREME_DIRECTIONS).filter_map(farthest).collect();
     found.sort_by_key(|sample| key(&sample.point));
     found.dedup_by_key(|sample| key(&sample.point));
     found
@@ -123,7 +123,7 @@ fn grid(solid: &Solid) -> impl Iterator<Item = Point3<f64>> + '_ {
     let extent = solid.aabb.max - solid.aabb.min;
     // What is thin needs no more points than what is not.
     let size = extent.map(|side| side.max(0.05 * extent.max()).max(1e-6));
-    let side = (size.product() / GRID).cbrt();
+    let side = (size.product() / GRID_POINTS).cbrt();
     #[expect(clippy::cast_sign_loss, reason = "a quotient of positive lengths")]
     let counts = size.map(|length| (length / side).ceil().clamp(1.0, 200.0) as usize);
     let total = counts.product();
@@ -148,5 +148,5 @@ fn inwards(solid: &Solid, point: &Point3<f64>, normal: &Vector3<f64>) -> Vec<Poi
             deepest *= growth;
         }
     }
-    DEPTHS.map(|part| at(part * deepest)).to_vec()
+    INWARD_DEPTHS.map(|part| at(part * deepest)).to_vec()
 }

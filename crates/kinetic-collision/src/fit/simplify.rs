@@ -1,4 +1,4 @@
-//! Hulls of few vertices around many points.
+//! Simplified convex hulls: few vertices around many points.
 
 use kinetic_core::Shape;
 use kinetic_core::error::{KineticError, Result, check_finite};
@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 use crate::distance::convex;
 use crate::hull::{Hull, convex_hull};
 
-/// How closely and with how many vertices a hull is followed.
+/// Configuration of simplified hulls: number of vertices and tolerance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HullConfig {
     /// Most vertices, at least 4; distances between bodies take time in proportion.

@@ -1,4 +1,4 @@
-//! What is to be covered: triangles that must lie inside the balls, and what counts as solid between them.
+//! The solid of a sphere cover: triangles that must be covered, and the inside between them.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -20,7 +20,7 @@ const PRISM_SIDES: u32 = 32;
 /// Rings of the polytope that stands for a half of a capsule's end; its corners are 2 % outside.
 const DOME_RINGS: u32 = 4;
 /// A corner of a cell this close to a solid is treated as inside, m: more than rounding, less than [`super::SLACK`].
-const TOUCH: f64 = 1e-10;
+const INSIDE_TOLERANCE: f64 = 1e-10;
 
 /// A triangle whose points, enlarged by `rounding`, must be covered.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ struct Piece {
     rounding: f64,
 }
 
-/// What contains a shape when it is enlarged.
+/// An outline that contains a shape when it is enlarged by a rounding.
 #[derive(Debug, Clone)]
 enum Outline {
     Hull(Hull),
@@ -88,7 +88,7 @@ impl Solid {
         self.signed_distance_below(point, f64::INFINITY)
     }
 
-    /// The same where it is below a limit, elsewhere any number that is not.
+    /// As [`signed_distance`](Self::signed_distance) where it is below a limit, elsewhere any number that is not.
     pub(super) fn signed_distance_below(&self, point: &Point3<f64>, limit: f64) -> f64 {
         match &self.inside {
             Inside::Pieces(pieces) => {
@@ -143,9 +143,9 @@ impl Piece {
         match &self.outline {
             // What is flat has no inside: its facets are all of it.
             Outline::Hull(hull) => {
-                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= TOUCH)
+                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= INSIDE_TOLERANCE)
             }
-            Outline::Surface(_) => self.shape.signed_distance(point) <= TOUCH,
+            Outline::Surface(_) => self.shape.signed_distance(point) <= INSIDE_TOLERANCE,
         }
     }
 }

@@ -2,9 +2,9 @@
 //! cross-section.
 //!
 //! Let every point of the cross-section be within `reach` of a centre, and every centre `depth` inside of it. Balls of
-//! radius `√(reach² + z²)` cover a slab of half-height `z`. In the middle of the stack they reach at most the radius less
-//! `depth` beyond the solid, in the slabs at its ends at most the radius less the smaller of `depth` and `z`. So an excess
-//! says how thick slabs may be, and that says how many there are.
+//! radius `√(reach² + z²)` cover a slab of half-height `z`. In the middle of the stack they reach at most the radius
+//! less `depth` beyond the solid, in the slabs at its ends at most the radius less the smaller of `depth` and `z`. An
+//! excess therefore determines how thick slabs may be, and so their number.
 
 use std::f64::consts::PI;
 
@@ -15,7 +15,7 @@ use super::{SLACK, SphereGenConfig, capsule};
 use crate::ball::Sphere;
 
 /// Halvings of the search for the least excess of a count.
-const STEPS: usize = 24;
+const EXCESS_BISECTIONS: usize = 24;
 /// Rings of balls around the axis of a cylinder, and how many distances from it are tried.
 const RINGS: std::ops::RangeInclusive<u32> = 3..=8;
 const DISTANCES: u32 = 12;
@@ -43,7 +43,7 @@ pub(super) fn cover(shapes: &[(Isometry3<f64>, &Shape)], config: &SphereGenConfi
     let most = all(target_excess, max_spheres).map_or(max_spheres, |spheres| spheres.len());
     let (mut low, mut high) = (0.0, forms.iter().map(|form| form.radius).fold(0.0, f64::max));
     let mut best = all(high, most)?;
-    for _ in 0..STEPS {
+    for _ in 0..EXCESS_BISECTIONS {
         let middle = 0.5 * (low + high);
         match all(middle, most) {
             Some(spheres) => (high, best) = (middle, spheres),
@@ -56,7 +56,7 @@ pub(super) fn cover(shapes: &[(Isometry3<f64>, &Shape)], config: &SphereGenConfi
 /// A shape that has a closed form.
 struct Form {
     link_from_shape: Isometry3<f64>,
-    /// Of a ball around it.
+    /// Radius of its bounding sphere.
     radius: f64,
     kind: Kind,
 }
@@ -174,7 +174,7 @@ fn rectangles(x: f64, y: f64, most: usize) -> Vec<Section> {
 
 /// A solid of one cross-section.
 struct Stack {
-    /// Those of the cross-section, then the one along which it is stacked.
+    /// The axes of the cross-section, then the axis of the stack.
     axes: [usize; 3],
     half_height: f64,
     sections: Vec<Section>,
@@ -226,7 +226,7 @@ impl Stack {
     }
 }
 
-/// Of those with equally many balls the one with the thickest slabs.
+/// The section with the thickest slabs, of those with equally many spheres.
 fn best<'a>(sections: impl Iterator<Item = (&'a Section, f64)>) -> Vec<(&'a Section, f64)> {
     let mut best: Vec<(&Section, f64)> = Vec::new();
     for (section, half) in sections {

@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 
 pub use flat::FLATNESS;
 pub(crate) use flat::Frame;
-use support::Blocks;
+use support::PackedPoints;
 
 /// An oriented plane; `normal · x ≤ offset` is its inner side.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,7 +36,7 @@ pub struct Hull {
     planes: Vec<Plane>,
     dimension: usize,
     extent: f64,
-    blocks: Blocks,
+    blocks: PackedPoints,
 }
 
 impl Hull {
@@ -63,7 +63,7 @@ impl Hull {
         planes: Vec<Plane>,
         (dim, extent): (usize, f64),
     ) -> Self {
-        let blocks = Blocks::new(&vertices);
+        let blocks = PackedPoints::new(&vertices);
         Self { vertices, faces, planes, dimension: dim, extent, blocks }
     }
 

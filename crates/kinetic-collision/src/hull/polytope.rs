@@ -1,4 +1,4 @@
-//! A closed surface of triangles that grows point by point: quickhull and the expanding polytope both stand on it.
+//! A convex polytope that grows point by point, for quickhull and the expanding polytope algorithm.
 
 use nalgebra::Vector3;
 
@@ -12,7 +12,7 @@ pub(crate) struct Face {
     pub(crate) normal: Vector3<f64>,
     /// `normal · x` on the plane.
     pub(crate) offset: f64,
-    /// False once a later point hid this face inside.
+    /// False once a later point has made this face interior.
     pub(crate) is_alive: bool,
 }
 
@@ -23,7 +23,7 @@ impl Face {
     }
 }
 
-/// What [`Polytope::insert`] did.
+/// Result of [`Polytope::insert`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Insertion {
     /// New faces begin at `first`; the faces that they replace stay in the list, dead.

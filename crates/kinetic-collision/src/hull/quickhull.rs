@@ -1,4 +1,4 @@
-//! Quickhull for points that span space.
+//! Quickhull (Barber, Dobkin, Huhdanpaa 1996) for points that span space.
 
 use nalgebra::{Point3, Vector3};
 

@@ -1,31 +1,31 @@
-//! The farthest of many points along a direction: the inner loop of every pair distance.
+//! Support function of many points, which is the inner loop of every pair distance.
 
 use nalgebra::{Point3, Vector3};
 
-/// Points per block: two to eight vector registers, so that the compiler can keep them busy.
-const WIDTH: usize = 8;
+/// Points per pack: two to eight vector registers, which hides the latency of their instructions.
+const POINTS_PER_PACK: usize = 8;
 
-/// Points, eight together, coordinate by coordinate.
+/// Points in packs, coordinate by coordinate.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Blocks(Vec<[[f64; WIDTH]; 3]>);
+pub(super) struct PackedPoints(Vec<[[f64; POINTS_PER_PACK]; 3]>);
 
-impl Blocks {
-    /// The last block is filled up with its first point.
+impl PackedPoints {
+    /// The last pack is filled up with its first point.
     pub(super) fn new(points: &[Point3<f64>]) -> Self {
-        let block = |chunk: &[Point3<f64>]| {
+        let pack = |chunk: &[Point3<f64>]| {
             let at = |place: usize| chunk.get(place).unwrap_or(&chunk[0]);
             [0, 1, 2].map(|axis| std::array::from_fn(|place| at(place)[axis]))
         };
-        Self(points.chunks(WIDTH).map(block).collect())
+        Self(points.chunks(POINTS_PER_PACK).map(pack).collect())
     }
 
     /// The point with the largest product with `direction`; the first of equals.
     #[inline]
     pub(super) fn farthest(&self, direction: &Vector3<f64>) -> Point3<f64> {
         let mut best = (f64::NEG_INFINITY, 0);
-        for (index, block) in self.0.iter().enumerate() {
-            // Per block only the largest product is compared with the best: one branch for eight points.
-            let largest = max(products(block, direction));
+        for (index, pack) in self.0.iter().enumerate() {
+            // Per pack only the largest product is compared with the best, so that there is one branch per pack.
+            let largest = max(products(pack, direction));
             if largest > best.0 {
                 best = (largest, index);
             }
@@ -37,13 +37,13 @@ impl Blocks {
 }
 
 #[inline]
-fn products([x, y, z]: &[[f64; WIDTH]; 3], direction: &Vector3<f64>) -> [f64; WIDTH] {
+fn products([x, y, z]: &[[f64; POINTS_PER_PACK]; 3], direction: &Vector3<f64>) -> [f64; POINTS_PER_PACK] {
     std::array::from_fn(|place| x[place] * direction.x + y[place] * direction.y + z[place] * direction.z)
 }
 
 /// Pairwise, so that the compiler can use vector instructions.
 #[inline]
-fn max(values: [f64; WIDTH]) -> f64 {
+fn max(values: [f64; POINTS_PER_PACK]) -> f64 {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let four: [f64; 4] = std::array::from_fn(|i| larger(values[i], values[i + 4]));
     let two = [larger(four[0], four[2]), larger(four[1], four[3])];

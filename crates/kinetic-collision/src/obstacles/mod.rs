@@ -1,14 +1,14 @@
-//! Many placed shapes, queried by balls: the inner loop of planning.
+//! Sets of placed shapes with sphere queries, which are the inner loop of planning.
 //!
-//! The shapes lie in one flat array in the order of a tree of boxes, which skips what is too far; what is left is
-//! measured by its closed form, chosen by a `match`. Half-spaces have no box; all are tested.
+//! The shapes lie in one flat array in the order of a tree of boxes, which skips shapes that are too far; the others
+//! are measured by their closed forms, chosen by a `match`. Half-spaces have no box; all are tested.
 
 use nalgebra::Point3;
 
 use crate::aabb::Aabb;
 pub use crate::boxes::spatial_order;
 use crate::boxes::{BoxTree, Query};
-use crate::distance::point::{Placed, PreparedShape, each_kind};
+use crate::distance::point::{PlacedShape, PreparedShape, each_kind};
 use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
 
 /// Boxes are larger than their shapes by this, m: the box of a rotated shape is right up to rounding only, and a shape
@@ -22,9 +22,9 @@ const BOX_SLACK: f64 = 1e-12;
 pub struct ObstacleSet {
     prepared: Vec<(u32, PreparedShape)>,
     /// Bounded shapes in the order of the tree.
-    bounded: Vec<Placed>,
+    bounded: Vec<PlacedShape>,
     ids: Vec<u32>,
-    /// Place of each of the shapes, in the order in which they were given, among those of its kind.
+    /// Position of each shape, in the order in which they were given, among those of its kind.
     places: Vec<u32>,
     tree: BoxTree,
     half_spaces: Vec<(u32, PlacedHalfSpace)>,
@@ -35,12 +35,12 @@ impl ObstacleSet {
     pub fn new(shapes: impl IntoIterator<Item = (u32, PreparedShape)>) -> Self {
         let prepared: Vec<(u32, PreparedShape)> = shapes.into_iter().collect();
         let half_space = |(id, shape): &(u32, PreparedShape)| match &shape.placed {
-            Placed::HalfSpace(plane) => Some((*id, *plane)),
+            PlacedShape::HalfSpace(plane) => Some((*id, *plane)),
             _ => None,
         };
         let half_spaces = prepared.iter().filter_map(half_space).collect();
         let bounded: Vec<&(u32, PreparedShape)> =
-            prepared.iter().filter(|(_, shape)| !matches!(shape.placed, Placed::HalfSpace(_))).collect();
+            prepared.iter().filter(|(_, shape)| !matches!(shape.placed, PlacedShape::HalfSpace(_))).collect();
         let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| shape.aabb().grown(BOX_SLACK)).collect();
         let order = spatial_order(&boxes);
         let ordered: Vec<Aabb> = order.iter().map(|index| boxes[*index]).collect();
@@ -56,12 +56,13 @@ impl ObstacleSet {
         }
     }
 
-    /// Puts the shape that was given as number `index` elsewhere: `shape` is the same one at another pose. Answers are those
-    /// of a new set, but for which of two shapes at the same distance is named; far moves make searches slower.
+    /// Puts the shape that was given as number `index` elsewhere: `shape` is the same one at another pose. Results are
+    /// those of a new set, except that either of two shapes at the same distance may be named. Far moves make searches
+    /// slower.
     pub fn move_shape(&mut self, index: usize, shape: PreparedShape) {
         let place = self.places[index] as usize;
         match &shape.placed {
-            Placed::HalfSpace(plane) => self.half_spaces[place].1 = *plane,
+            PlacedShape::HalfSpace(plane) => self.half_spaces[place].1 = *plane,
             placed => {
                 self.bounded[place] = placed.clone();
                 self.tree.refit(place, &shape.aabb().grown(BOX_SLACK));
@@ -91,7 +92,7 @@ impl ObstacleSet {
     }
 
     /// Least distance between a ball and the shapes, and the id of the closest, if it is below `cutoff`; `None`
-    /// otherwise. Negative distances are depths. Exact: skipped shapes are farther than the answer.
+    /// otherwise. Negative distances are depths. Exact, because skipped shapes are farther than the result.
     pub fn min_distance(&self, center: &Point3<f64>, radius: f64, cutoff: f64) -> Option<(f64, u32)> {
         let mut best = (cutoff + radius, None);
         for (id, half_space) in &self.half_spaces {
@@ -186,11 +187,11 @@ impl ObstacleSet {
     }
 }
 
-/// Where each shape stands: bounded ones at their leaf, half-spaces in their order.
+/// Position of each shape: bounded ones at their leaf, half-spaces in their order.
 fn places(prepared: &[(u32, PreparedShape)], leaves: &[u32]) -> Vec<u32> {
     let (mut bounded, mut half_spaces) = (leaves.iter().copied(), 0..);
     let place = |(_, shape): &(u32, PreparedShape)| match &shape.placed {
-        Placed::HalfSpace(_) => half_spaces.next(),
+        PlacedShape::HalfSpace(_) => half_spaces.next(),
         _ => bounded.next(),
     };
     prepared.iter().filter_map(place).collect()

@@ -1,4 +1,4 @@
-//! The lazy choice against the plain one, which asks all candidates for every ball.
+//! The lazy greedy choice against the plain one, which evaluates all candidates for every sphere.
 
 use kinetic_core::rng::SeededRng;
 use nalgebra::Point3;
