@@ -241,20 +241,20 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// Stretches with one path acceleration.
+    /// Segments with one path acceleration.
     fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
         let straights = grid.stages.iter().filter(|stage| stage.acceleration.is_finite()).count();
         let mut phases = Vec::with_capacity(grid.stages.len() + 2 * straights);
         let mut time = 0.0;
         for (index, stage) in grid.stages.iter().enumerate() {
             let whole = (stage.length, x[index], x[index + 1]);
-            let (stretches, count) = if stage.acceleration.is_finite() {
+            let (parts, count) = if stage.acceleration.is_finite() {
                 trapezoid(whole, stage.acceleration, stage.fastest, shortest)
             } else {
                 ([whole; 3], 1)
             };
             let mut offset = stage.offset;
-            for (length, start, end) in stretches.into_iter().take(count) {
+            for (length, start, end) in parts.into_iter().take(count) {
                 let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
                 // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
                 let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
