@@ -4,12 +4,12 @@ use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
 use super::ID;
-use super::lost::Losses;
 use super::parts::first_parts;
 use super::pieces::Pieces;
 use super::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
 use super::refine::refined_profile;
 use super::stage::{Grid, PathConstraints};
+use super::time_loss::TimeLosses;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, Shape};
 use crate::ratios::{holds, limit_ratios_watched};
@@ -49,7 +49,7 @@ pub(super) struct Law<'a> {
 pub(super) struct Start<'a> {
     grid: Grid<'a>,
     found: Found,
-    pub(super) losses: Option<Losses>,
+    pub(super) losses: Option<TimeLosses>,
     /// Roughly the time of the path.
     time: f64,
 }
@@ -116,7 +116,7 @@ impl<'a> Law<'a> {
             grid.add_constraints(constraints)?;
         }
         let found = profile(&grid, self.ends());
-        let losses = found.as_ref().ok().map(|profile| Losses::new(&grid, profile));
+        let losses = found.as_ref().ok().map(|profile| TimeLosses::new(&grid, profile));
         Ok(Start { grid, found, losses, time })
     }
 
