@@ -2,7 +2,7 @@
 //!
 //! Position, velocity and acceleration are continuous, from rest to rest. Times between knots are as the roots of their
 //! distances (Lee 1989); the whole is then stretched in time until the limits hold, which is exact, because velocity falls
-//! with the stretch and acceleration with its square. For motions that must meet their waypoints smoothly; `totp` is faster.
+//! with the time scale and acceleration with its square. For motions that must meet their waypoints smoothly; `totp` is faster.
 //!
 //! Between waypoints a spline swings out. As a law of the registry it gets knots on the polyline until it stays within the
 //! deviation, and rests at reversals; [`cubic_spline_time`] is the plain spline, and says how far it swings.
@@ -75,9 +75,9 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     let limits = Limits { jerk: None, ..limits.clone() };
     let runs = runs(geometry);
     let watch = &geometry.watch;
-    let stretches = runs.iter().map(|run| run.stretch(&limits, watch)).collect::<Result<Vec<f64>>>()?;
+    let scales = runs.iter().map(|run| run.scale(&limits, watch)).collect::<Result<Vec<f64>>>()?;
     for reserve in RESERVES {
-        let slower: Vec<f64> = stretches.iter().map(|stretch| stretch * (1.0 + reserve)).collect();
+        let slower: Vec<f64> = scales.iter().map(|scale| scale * (1.0 + reserve)).collect();
         let timed = timed(geometry, &runs, &slower)?;
         let ratios = limit_ratios_watched(timed.curve(), &limits, watch)?;
         if ratios.velocity <= 1.0 && ratios.acceleration <= 1.0 {
@@ -103,17 +103,17 @@ impl Run {
     }
 
     /// Seconds per unit of the parameter for which the limits hold.
-    fn stretch(&self, limits: &Limits, watch: &Watch) -> Result<f64> {
-        let mut stretch = 0.0_f64;
+    fn scale(&self, limits: &Limits, watch: &Watch) -> Result<f64> {
+        let mut scale = 0.0_f64;
         for (index, piece) in self.pieces.iter().enumerate() {
             watch.check_at(index)?;
             for (joint, row) in piece.shape.iter().enumerate() {
                 let [velocity, acceleration] = largest(row, piece.length);
-                stretch = stretch.max(velocity / limits.velocity[joint]);
-                stretch = stretch.max((acceleration / limits.acceleration[joint]).sqrt());
+                scale = scale.max(velocity / limits.velocity[joint]);
+                scale = scale.max((acceleration / limits.acceleration[joint]).sqrt());
             }
         }
-        Ok(stretch)
+        Ok(scale)
     }
 }
 
@@ -151,28 +151,28 @@ fn straight(geometry: &PathGeometry, segment: usize) -> CurveElement {
     CurveElement { arc_length: geometry.arc_lengths[segment], length, starts_at_rest: true, shape }
 }
 
-/// The runs one after another, each at its stretch.
-fn timed(geometry: &PathGeometry, runs: &[Run], stretches: &[f64]) -> Result<TimedTrajectory> {
+/// The runs one after another, each at its time scale.
+fn timed(geometry: &PathGeometry, runs: &[Run], scales: &[f64]) -> Result<TimedTrajectory> {
     if runs.is_empty() {
         let curve = PiecewisePolynomial::constant(geometry.start())?;
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);
     }
     let (mut knots, mut coefficients, mut times) = (vec![0.0], Vec::new(), Vec::new());
     let mut waypoints = geometry.waypoint_arc_lengths().iter().peekable();
-    for (run, stretch) in runs.iter().zip(stretches) {
+    for (run, scale) in runs.iter().zip(scales) {
         for (index, piece) in run.pieces.iter().enumerate() {
             geometry.watch.check_at(index)?;
             let begin: f64 = knots[knots.len() - 1];
             let last = piece.arc_length + piece.length * (1.0 - SAME_STATION);
             while let Some(arc_length) = waypoints.next_if(|arc_length| **arc_length < last) {
-                times.push(begin + stretch * offset_at(geometry, piece, arc_length - piece.arc_length));
+                times.push(begin + scale * offset_at(geometry, piece, arc_length - piece.arc_length));
             }
-            let end = begin + stretch * piece.length;
+            let end = begin + scale * piece.length;
             if !(end > begin && end.is_finite()) {
                 return Err(out_of_range());
             }
             knots.push(end);
-            coefficients.extend(piece.shape.iter().map(|row| slower(row, *stretch)));
+            coefficients.extend(piece.shape.iter().map(|row| slower(row, *scale)));
         }
     }
     times.extend(waypoints.next().map(|_| knots[knots.len() - 1]));
@@ -194,12 +194,12 @@ fn offset_at(geometry: &PathGeometry, piece: &CurveElement, way: f64) -> f64 {
     way.max(0.0)
 }
 
-/// Coefficients in time, which passes `stretch` seconds per unit of the parameter.
-fn slower(row: &Coefficients, stretch: f64) -> Coefficients {
+/// Coefficients in time, which passes `scale` seconds per unit of the parameter.
+fn slower(row: &Coefficients, scale: f64) -> Coefficients {
     let mut factor = 1.0;
     row.map(|value| {
         let scaled = value / factor;
-        factor *= stretch;
+        factor *= scale;
         scaled
     })
 }

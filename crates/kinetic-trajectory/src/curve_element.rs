@@ -3,9 +3,9 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use crate::wide::Stretch;
+use crate::wide::CurveSegment;
 
-/// A stretch of a path that is a polynomial of the path parameter `s`, of degree 5 at most.
+/// A segment of a path that is a polynomial of the path parameter `s`, of degree 5 at most.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveElement {
     /// Path parameter at which it begins.
@@ -30,10 +30,10 @@ impl CurveElement {
     }
 }
 
-/// A stretch with wide corners, by its index since the last stop.
-impl From<(usize, &Stretch)> for CurveElement {
-    fn from((index, stretch): (usize, &Stretch)) -> Self {
-        let (arc_length, length, shape) = (stretch.arc_length, stretch.length, stretch.shape.clone());
+/// A segment with wide corners, by its index since the last stop.
+impl From<(usize, &CurveSegment)> for CurveElement {
+    fn from((index, segment): (usize, &CurveSegment)) -> Self {
+        let (arc_length, length, shape) = (segment.arc_length, segment.length, segment.shape.clone());
         Self { arc_length, length, starts_at_rest: index == 0, shape }
     }
 }

@@ -21,7 +21,7 @@ use crate::polyline::{distance, projection, reduce};
 use crate::watch::Watch;
 use crate::wide::{Polyline, Rounding, Run};
 
-/// A stretch of the path that is quadratic in the path parameter `s`: straight, or a blend.
+/// A segment of the path that is quadratic in the path parameter `s`: straight, or a blend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathElement {
     /// Path parameter at which it begins, measured along the polyline.

@@ -32,7 +32,7 @@ impl Row {
     }
 }
 
-/// A stretch of one element with one path acceleration, or a straight with one trapezoid.
+/// A segment of one element with one path acceleration, or a straight with one trapezoid.
 #[derive(Debug, Clone)]
 pub(crate) struct Interval {
     /// Index of the element.

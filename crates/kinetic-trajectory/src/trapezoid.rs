@@ -125,7 +125,7 @@ fn intervals(elements: &[PathElement], limits: &Limits, watch: &Watch) -> Result
     Ok(intervals)
 }
 
-/// A stretch of one element with one path acceleration.
+/// A segment of one element with one path acceleration.
 pub(crate) struct Phase {
     pub(crate) element: usize,
     /// Path parameter since the element began.
@@ -148,15 +148,15 @@ pub(crate) fn knot_after(time: f64, duration: f64) -> f64 {
 }
 
 /// A part of an interval: its length, and the squared speeds at its ends.
-pub(crate) type Stretch = (f64, f64, f64);
+pub(crate) type IntervalPart = (f64, f64, f64);
 
 fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest: f64) -> Vec<Phase> {
     let mut phases: Vec<Phase> = Vec::with_capacity(2 * intervals.len());
     let mut time = 0.0;
     for (index, interval) in intervals.iter().enumerate() {
-        let (stretches, count) = stretches(interval, x[index], x[index + 1], shortest);
+        let (parts, count) = parts(interval, x[index], x[index + 1], shortest);
         let mut offset = interval.offset;
-        for (length, start, end) in stretches.into_iter().take(count) {
+        for (length, start, end) in parts.into_iter().take(count) {
             let duration = 2.0 * length / (start.sqrt() + end.sqrt());
             let arc_length = elements[interval.element].arc_length + offset;
             // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
@@ -175,7 +175,7 @@ fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest:
 }
 
 /// The phases of an interval and their number: one on a blend, up to three on a straight.
-fn stretches(interval: &Interval, start: f64, end: f64, shortest: f64) -> ([Stretch; 3], usize) {
+fn parts(interval: &Interval, start: f64, end: f64, shortest: f64) -> ([IntervalPart; 3], usize) {
     if interval.acceleration.is_infinite() {
         return ([(interval.length, start, end); 3], 1);
     }
@@ -183,7 +183,12 @@ fn stretches(interval: &Interval, start: f64, end: f64, shortest: f64) -> ([Stre
 }
 
 /// The phases of a straight and their number, with at most `a` and squared speeds of at most `fastest`.
-pub(crate) fn trapezoid((length, start, end): Stretch, a: f64, fastest: f64, shortest: f64) -> ([Stretch; 3], usize) {
+pub(crate) fn trapezoid(
+    (length, start, end): IntervalPart,
+    a: f64,
+    fastest: f64,
+    shortest: f64,
+) -> ([IntervalPart; 3], usize) {
     let mut phases = [(length, start, end); 3];
     let peak = (f64::midpoint(start, end) + a * length).min(fastest).max(start).max(end);
     let ramp = |x: f64| if peak.sqrt() - x.sqrt() > a * shortest { (peak - x) / (2.0 * a) } else { 0.0 };

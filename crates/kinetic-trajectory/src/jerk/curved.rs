@@ -63,7 +63,7 @@ pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option
 fn pieces_of(run: &Run, grid: &Grid, spline: &Spline<'_>) -> Vec<Piece> {
     let last = grid.intervals.len() - 1;
     let mut pieces = Vec::with_capacity(last + 3);
-    let mut before = Moment::at_rest(run, Side { stretch: 0, offset: 0.0 }, 0.0);
+    let mut before = Moment::at_rest(run, Side { segment: 0, offset: 0.0 }, 0.0);
     for (k, interval) in grid.intervals.iter().enumerate() {
         let ([left, right], slopes, bend) = spline.interval(k);
         let h = interval.length;
@@ -75,13 +75,13 @@ fn pieces_of(run: &Run, grid: &Grid, spline: &Spline<'_>) -> Vec<Piece> {
         let end = Moment::new(run, interval.sides[1], [grid.nodes[k + 1], right.sqrt(), 0.5 * slopes[1]]);
         let speed = |part: f64| (left + part * h * (slopes[0] + 0.5 * part * h * bend)).sqrt();
         let duration = GAUSS.iter().map(|(part, weight)| weight * h / speed(*part)).sum();
-        let [first, second] = interval.sides.map(|side| side.stretch);
+        let [first, second] = interval.sides.map(|side| side.segment);
         pieces.push(before.piece_to(&end, duration, first == second && run[first].is_straight()));
         before = end;
     }
-    let side = Side { stretch: run.len() - 1, offset: run[run.len() - 1].length };
+    let side = Side { segment: run.len() - 1, offset: run[run.len() - 1].length };
     let rest = Moment::at_rest(run, side, grid.nodes[last + 1] + grid.ramps[1]);
-    pieces.push(before.piece_to(&rest, 3.0 * grid.ramps[1] / before.law[1], run[side.stretch].is_straight()));
+    pieces.push(before.piece_to(&rest, 3.0 * grid.ramps[1] / before.law[1], run[side.segment].is_straight()));
     pieces
 }
 
@@ -97,7 +97,7 @@ impl Moment {
     fn new(run: &Run, side: Side, law: [f64; 3]) -> Self {
         let [_, speed, acceleration] = law;
         let state = |joint: usize| {
-            let [position, tangent, curvature, _] = run[side.stretch].derivatives(joint, side.offset);
+            let [position, tangent, curvature, _] = run[side.segment].derivatives(joint, side.offset);
             [position, tangent * speed, curvature * speed * speed + tangent * acceleration]
         };
         Self { law, states: (0..run[0].shape.len()).map(state).collect() }

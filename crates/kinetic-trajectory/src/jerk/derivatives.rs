@@ -200,15 +200,15 @@ mod tests {
         for (k, interval) in spline.grid.intervals.iter().enumerate() {
             let ([x, _], [slope, _], bend) = spline.interval(k);
             let side = interval.sides[0];
-            assert_eq!(side.stretch, interval.sides[1].stretch, "this path has no close breaks");
-            let stretch = &run[side.stretch];
+            assert_eq!(side.segment, interval.sides[1].segment, "this path has no close breaks");
+            let segment = &run[side.segment];
             for part in [0.0, 0.5, 1.0] {
                 let s = part * interval.length;
                 let (x, slope) = (x + s * (slope + 0.5 * s * bend), slope + s * bend);
-                let rates = [0, 1].map(|joint| stretch.derivatives(joint, side.offset + s));
+                let rates = [0, 1].map(|joint| segment.derivatives(joint, side.offset + s));
                 let ruling = usize::from(rates[1][1].abs() > rates[0][1].abs());
-                let rows = rates.iter().enumerate().filter(|(joint, _)| !stretch.is_straight() || *joint == ruling);
-                for (_, [_, tangent, curvature, third]) in rows.filter(|_| part != 0.5 || !stretch.is_straight()) {
+                let rows = rates.iter().enumerate().filter(|(joint, _)| !segment.is_straight() || *joint == ruling);
+                for (_, [_, tangent, curvature, third]) in rows.filter(|_| part != 0.5 || !segment.is_straight()) {
                     let acceleration = (curvature * x + 0.5 * tangent * slope) / limits.acceleration[0];
                     let jerk = (third * x + 1.5 * curvature * slope + 0.5 * tangent * bend) * x.sqrt() / most_jerk;
                     sum -= if part < 1.0 { (1.0 - acceleration * acceleration).ln() } else { 0.0 };

@@ -9,18 +9,18 @@ use super::nodes::nodes;
 use super::rows::{Block, Row};
 use crate::samples::quintic;
 use crate::watch::Watch;
-use crate::wide::{Run, Stretch};
+use crate::wide::{CurveSegment, Run};
 
 /// Part of the time of a full ramp of acceleration that the motion from rest takes to the first node.
 const FIRST_RAMP: f64 = 0.3;
 
-/// Part of a stretch that rounding may move its ends.
+/// Part of a segment that rounding may move its ends.
 const ROUNDING: f64 = 1e-9;
 
 /// One side of a node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Side {
-    pub(crate) stretch: usize,
+    pub(crate) segment: usize,
     pub(crate) offset: f64,
 }
 
@@ -53,8 +53,8 @@ pub(crate) struct Grid {
 
 impl Grid {
     pub(crate) fn new(run: &Run, limits: &Limits, jerk: &[f64]) -> Self {
-        let length: f64 = run.iter().map(|stretch| stretch.length).sum();
-        let ramp = |stretch: &Stretch, offset: f64| first_ramp(stretch, offset, limits, jerk);
+        let length: f64 = run.iter().map(|segment| segment.length).sum();
+        let ramp = |segment: &CurveSegment, offset: f64| first_ramp(segment, offset, limits, jerk);
         let last = &run[run.len() - 1];
         let ramps = [ramp(&run[0], 0.0).min(run[0].length / 8.0), ramp(last, last.length).min(last.length / 8.0)];
         let ends = [ramps[0], length - ramps[1]];
@@ -66,22 +66,22 @@ impl Grid {
             last_fastest: f64::INFINITY,
             watch: Watch::default(),
         };
-        let mut stretches = Locator { run, index: 0, begin: 0.0 };
+        let mut segments = Locator { run, index: 0, begin: 0.0 };
         for k in 0..grid.nodes.len() - 1 {
-            let left = stretches.after(grid.nodes[k]);
-            let right = stretches.before(grid.nodes[k + 1]);
-            let sides = [left, right].map(|(stretch, offset)| Side { stretch, offset });
-            grid.push_interval(&Course::new(run, sides, grid.nodes[k + 1] - grid.nodes[k]), limits, jerk);
+            let left = segments.after(grid.nodes[k]);
+            let right = segments.before(grid.nodes[k + 1]);
+            let sides = [left, right].map(|(segment, offset)| Side { segment, offset });
+            grid.push_interval(&IntervalPath::new(run, sides, grid.nodes[k + 1] - grid.nodes[k]), limits, jerk);
         }
         grid.bound_ends(run, jerk);
         grid
     }
 
-    fn push_interval(&mut self, course: &Course<'_>, limits: &Limits, jerk: &[f64]) {
-        let (length, is_straight) = (course.length, course.is_straight());
+    fn push_interval(&mut self, path: &IntervalPath<'_>, limits: &Limits, jerk: &[f64]) {
+        let (length, is_straight) = (path.length, path.is_straight());
         let (mut blocks, mut fastest) = ([self.blocks.len(); 4], [0.0; 3]);
         for (place, at) in [0.0, length, 0.5 * length].into_iter().enumerate() {
-            let shape: Vec<[f64; 4]> = (0..jerk.len()).map(|joint| course.derivatives(joint, at)).collect();
+            let shape: Vec<[f64; 4]> = (0..jerk.len()).map(|joint| path.derivatives(joint, at)).collect();
             fastest[place] = fastest_on(&shape, &limits.velocity);
             if place < 2 || !is_straight {
                 self.blocks.extend(Block::all(&rows(&shape, is_straight, &limits.acceleration, jerk)));
@@ -89,14 +89,14 @@ impl Grid {
             blocks[place + 1] = self.blocks.len();
         }
         self.last_fastest = fastest[1];
-        self.intervals.push(Interval { length, sides: course.sides, blocks, fastest: [fastest[0], fastest[2]] });
+        self.intervals.push(Interval { length, sides: path.sides, blocks, fastest: [fastest[0], fastest[2]] });
     }
 
     /// From rest with constant jerk J: ẋ = J t²/2 at J t³/6, which is x^(3/2) = (9/2) J s².
     fn bound_ends(&mut self, run: &Run, jerk: &[f64]) {
         let last = &run[run.len() - 1];
-        let most = |stretch: &Stretch, offset: f64, ramp: f64| {
-            (4.5 * path_limit(stretch, offset, jerk) * ramp * ramp).powf(2.0 / 3.0)
+        let most = |segment: &CurveSegment, offset: f64, ramp: f64| {
+            (4.5 * path_limit(segment, offset, jerk) * ramp * ramp).powf(2.0 / 3.0)
         };
         let [first, at_last] = [most(&run[0], 0.0, self.ramps[0]), most(last, last.length, self.ramps[1])];
         self.intervals[0].fastest[0] = self.intervals[0].fastest[0].min(first);
@@ -129,40 +129,40 @@ impl Grid {
 }
 
 /// The path on an interval.
-struct Course<'a> {
+struct IntervalPath<'a> {
     run: &'a Run,
     sides: [Side; 2],
     length: f64,
     /// Over breaks of the path, quintics that agree with it at both ends: what the curve in time sees of it. Its own third
-    /// derivative is another one on every stretch.
+    /// derivative is another one on every segment.
     quintics: Option<Vec<Coefficients>>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> IntervalPath<'a> {
     fn new(run: &'a Run, sides: [Side; 2], length: f64) -> Self {
-        let mut course = Self { run, sides, length, quintics: None };
-        if sides[0].stretch != sides[1].stretch {
+        let mut path = Self { run, sides, length, quintics: None };
+        if sides[0].segment != sides[1].segment {
             let quintic_of = |joint: usize| {
                 let [start, end] = sides.map(|side| {
-                    let [position, tangent, curvature, _] = run[side.stretch].derivatives(joint, side.offset);
+                    let [position, tangent, curvature, _] = run[side.segment].derivatives(joint, side.offset);
                     [position, tangent, curvature]
                 });
                 quintic(start, end, length)
             };
-            course.quintics = Some((0..run[0].shape.len()).map(quintic_of).collect());
+            path.quintics = Some((0..run[0].shape.len()).map(quintic_of).collect());
         }
-        course
+        path
     }
 
     fn is_straight(&self) -> bool {
-        self.quintics.is_none() && self.run[self.sides[0].stretch].is_straight()
+        self.quintics.is_none() && self.run[self.sides[0].segment].is_straight()
     }
 
     /// γ and its first three derivatives, `at` since the interval began.
     fn derivatives(&self, joint: usize, at: f64) -> [f64; 4] {
         match &self.quintics {
             Some(quintics) => [0, 1, 2, 3].map(|order| evaluate(&quintics[joint], order, at)),
-            None => self.run[self.sides[0].stretch].derivatives(joint, self.sides[0].offset + at),
+            None => self.run[self.sides[0].segment].derivatives(joint, self.sides[0].offset + at),
         }
     }
 }
@@ -190,32 +190,32 @@ fn ruling(one: Row, other: Row) -> Row {
 }
 
 /// Largest derivative of the path parameter that a limit allows where the path is straight.
-fn path_limit(stretch: &Stretch, offset: f64, limits: &[f64]) -> f64 {
-    let ratio = |joint: usize| limits[joint] / stretch.derivatives(joint, offset)[1].abs();
+fn path_limit(segment: &CurveSegment, offset: f64, limits: &[f64]) -> f64 {
+    let ratio = |joint: usize| limits[joint] / segment.derivatives(joint, offset)[1].abs();
     (0..limits.len()).map(ratio).fold(f64::INFINITY, f64::min)
 }
 
-fn first_ramp(stretch: &Stretch, offset: f64, limits: &Limits, jerk: &[f64]) -> f64 {
-    let (a, j) = (path_limit(stretch, offset, &limits.acceleration), path_limit(stretch, offset, jerk));
+fn first_ramp(segment: &CurveSegment, offset: f64, limits: &Limits, jerk: &[f64]) -> f64 {
+    let (a, j) = (path_limit(segment, offset, &limits.acceleration), path_limit(segment, offset, jerk));
     j * (FIRST_RAMP * a / j).powi(3) / 6.0
 }
 
-/// Finds the stretch of ascending places of a run.
+/// Finds the segment of ascending places of a run.
 struct Locator<'a> {
     run: &'a Run,
     index: usize,
-    /// Path parameter at which the stretch begins, since the run began.
+    /// Path parameter at which the segment begins, since the run began.
     begin: f64,
 }
 
 impl Locator<'_> {
-    /// The stretch that goes on after `at`, and how far into it that is.
+    /// The segment that goes on after `at`, and how far into it that is.
     fn after(&mut self, at: f64) -> (usize, f64) {
         self.advance(|end, length| end <= at + ROUNDING * length);
         (self.index, (at - self.begin).max(0.0))
     }
 
-    /// The stretch that leads to `at`, and how far into it that is.
+    /// The segment that leads to `at`, and how far into it that is.
     fn before(&mut self, at: f64) -> (usize, f64) {
         self.advance(|end, length| end < at - ROUNDING * length);
         (self.index, (at - self.begin).min(self.run[self.index].length))

@@ -17,7 +17,7 @@ const PARTS_OF_A_STRAIGHT: f64 = 8.0;
 /// Neighbouring intervals differ by this factor at most where lengths are graded.
 const GROWTH: f64 = 1.6;
 
-/// On curved stretches lengths are graded where the spacing next to one is smaller by more than this factor.
+/// On curved segments lengths are graded where the spacing next to one is smaller by more than this factor.
 const STEEPEST: f64 = 8.0;
 
 /// Places between `ends` at which a run is looked at: its breaks, unless they are too close, and places between.
@@ -42,7 +42,7 @@ pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
     nodes
 }
 
-/// Breaks of a run that are not too close to each other, each with the stretch that begins there; both ends.
+/// Breaks of a run that are not too close to each other, each with the segment that begins there; both ends.
 fn kept_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usize)> {
     let mut kept = vec![(ends[0], 0)];
     for index in 1..run.len() {
@@ -66,7 +66,7 @@ fn even(from: f64, to: f64, widest: f64) -> Vec<f64> {
     std::iter::once(from).chain(inner).chain([to]).collect()
 }
 
-/// Spacing on a curved stretch, a part of the width of its narrowest corner; infinite on a straight.
+/// Spacing on a curved segment, a part of the width of its narrowest corner; infinite on a straight.
 fn spacing(run: &Run, index: usize) -> f64 {
     if run[index].is_straight() {
         return f64::INFINITY;

@@ -46,7 +46,7 @@ impl Part {
             return None;
         }
         for piece in &mut pieces {
-            piece.stretch_time(slower);
+            piece.scale_time(slower);
         }
         Some(Self { run, pieces })
     }

@@ -28,16 +28,16 @@ pub(super) struct Piece {
 
 impl Piece {
     /// The same piece `factor` times as long.
-    pub(super) fn stretch_time(&mut self, factor: f64) {
+    pub(super) fn scale_time(&mut self, factor: f64) {
         self.duration *= factor;
         for row in self.rows.iter_mut().chain([&mut self.law]) {
-            stretch_time(row, factor);
+            scale_time(row, factor);
         }
     }
 }
 
 /// The same polynomial, `factor` times as slow.
-pub(super) fn stretch_time(row: &mut Coefficients, factor: f64) {
+pub(super) fn scale_time(row: &mut Coefficients, factor: f64) {
     let mut scale = 1.0;
     for value in row.iter_mut() {
         *value *= scale;

@@ -11,7 +11,7 @@ use super::piece::Piece;
 use super::straights::{backwards, forwards, limits_along};
 use crate::geometry::PathGeometry;
 use crate::state::{AxisState, Phases, line_motion};
-use crate::wide::{Run, Stretch};
+use crate::wide::{CurveSegment, Run};
 
 /// Vertices of a path between two arc lengths, without these.
 fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {
@@ -87,18 +87,18 @@ fn goes_on(motion: &Phases) -> bool {
     })
 }
 
-/// Index of the first of the two stretches of a corner between two straights.
+/// Index of the first of the two segments of a corner between two straights.
 fn corner_at(run: &Run, arc_length: f64) -> Option<usize> {
-    let next = run.partition_point(|stretch| stretch.arc_length < arc_length);
+    let next = run.partition_point(|segment| segment.arc_length < arc_length);
     let around = run.get(next.checked_sub(2)?..next + 2)?;
     let is_corner = around[0].is_straight() && around[3].is_straight() && around[2].arc_length == arc_length;
     (is_corner && !around[1].is_straight() && !around[2].is_straight()).then_some(next - 1)
 }
 
 /// From a vertex straight on to an arc length.
-fn straight(line: &PathGeometry, vertex: usize, end: f64) -> Stretch {
+fn straight(line: &PathGeometry, vertex: usize, end: f64) -> CurveSegment {
     let arc_length = line.arc_lengths[vertex];
-    Stretch { arc_length, length: end - arc_length, width: f64::INFINITY, shape: shape_of(line, vertex, 0.0) }
+    CurveSegment { arc_length, length: end - arc_length, width: f64::INFINITY, shape: shape_of(line, vertex, 0.0) }
 }
 
 /// A segment from `along` after its beginning.
@@ -162,7 +162,7 @@ impl Moments {
     }
 
     /// Index of the fastest one on a straight.
-    fn fastest_on(&self, straight: &Stretch) -> usize {
+    fn fastest_on(&self, straight: &CurveSegment) -> usize {
         let slack = ROUNDING * straight.length;
         let first = self.0.partition_point(|moment| moment.arc_length < straight.arc_length - slack);
         let last = self.0.partition_point(|moment| moment.arc_length <= straight.arc_length + straight.length + slack);

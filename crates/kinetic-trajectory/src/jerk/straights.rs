@@ -5,13 +5,13 @@ use kinetic_core::curve::Coefficients;
 
 use super::piece::Piece;
 use crate::state::{AxisLimits, AxisState, Phases, line_motion};
-use crate::wide::Stretch;
+use crate::wide::CurveSegment;
 
 /// A straight from rest to rest.
-pub(super) fn straight_pieces(stretch: &Stretch, limits: &Limits) -> Vec<Piece> {
-    let target = AxisState { position: stretch.length, ..AxisState::default() };
-    let motion = line_motion(&target, &limits_along(stretch.shape.iter().map(|row| row[1]), limits));
-    forwards(&motion, 0.0, &stretch.shape)
+pub(super) fn straight_pieces(segment: &CurveSegment, limits: &Limits) -> Vec<Piece> {
+    let target = AxisState { position: segment.length, ..AxisState::default() };
+    let motion = line_motion(&target, &limits_along(segment.shape.iter().map(|row| row[1]), limits));
+    forwards(&motion, 0.0, &segment.shape)
 }
 
 /// Limits of the path parameter in a direction.

@@ -4,7 +4,7 @@ use kinetic_core::curve::{Coefficients, enclosure, evaluate, tight_enclosure};
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::part::{Part, quickest};
-use super::piece::{Piece, stretch_time};
+use super::piece::{Piece, scale_time};
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
 use crate::wide::Run;
@@ -68,7 +68,7 @@ impl<'a> Timed<'a> {
             let slower = slower * (1.0 + ROUNDING * 8.0_f64.powi(round));
             self.knots.iter_mut().for_each(|knot| *knot *= slower);
             self.coefficients.iter_mut().chain(self.arc_lengths.iter_mut().map(|(_, law)| law)).for_each(|row| {
-                stretch_time(row, slower);
+                scale_time(row, slower);
             });
             curve = self.curve()?;
         }

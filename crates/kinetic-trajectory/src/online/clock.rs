@@ -10,16 +10,16 @@ use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 
 use crate::totp::stage::{shifted, to_bernstein};
 
-/// The allowed change of the rate may vary by this part in a stretch.
+/// The allowed change of the rate may vary by this part in a segment.
 const UNSTEADY: f64 = 0.02;
 
-/// A stretch is halved this often where it varies more.
+/// A segment is halved this often where it varies more.
 const STEADY_HALVINGS: usize = 5;
 
-/// What is allowed at once is what is allowed in this part of a stretch.
+/// What is allowed at once is what is allowed in this part of a segment.
 const AT_ONCE: f64 = 1e-3;
 
-/// A stretch may last this many times as long as its piece at the rate that it begins with, which falls.
+/// A segment may last this many times as long as its piece at the rate that it begins with, which falls.
 const BEYOND: f64 = 1.1;
 
 /// Lowest and highest acceleration of a joint, rad/s² or m/s².
@@ -32,9 +32,9 @@ pub(super) struct Clock {
     pub(super) rate: f64,
 }
 
-/// A stretch of time during which the rate changes evenly, on one piece of the trajectory.
+/// A segment of time during which the rate changes evenly, on one piece of the trajectory.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stretch {
+pub(super) struct ClockSegment {
     pub(super) piece: usize,
     /// Time of the trajectory since the piece began.
     pub(super) offset: f64,
@@ -54,14 +54,14 @@ pub(super) struct Track<'a> {
 }
 
 impl Track<'_> {
-    /// Lets `left` seconds pass while the rate goes to `target` as fast as the accelerations allow; shows every stretch.
+    /// Lets `left` seconds pass while the rate goes to `target` as fast as the accelerations allow; shows every segment.
     /// Answers false where no change of the rate holds the limits.
     pub(super) fn advance(
         &self,
         clock: &mut Clock,
         target: f64,
         mut left: f64,
-        visit: &mut dyn FnMut(&Stretch),
+        visit: &mut dyn FnMut(&ClockSegment),
     ) -> bool {
         while left > 0.0 && clock.time < self.curve.duration() && (clock.rate > 0.0 || target > 0.0) {
             let (piece, offset) = self.curve.locate(clock.time);
@@ -82,7 +82,7 @@ impl Track<'_> {
             let is_before = clock.rate * clock.rate + 2.0 * change * rest < 0.0;
             let to_knot = if is_before { f64::INFINITY } else { to_knot };
             let duration = left.min(to_target).min(to_knot);
-            visit(&Stretch { piece, offset, rate: clock.rate, change, duration });
+            visit(&ClockSegment { piece, offset, rate: clock.rate, change, duration });
             let moved = duration * (clock.rate + 0.5 * change * duration);
             clock.time = if duration == to_knot { knot } else { (clock.time + moved).clamp(clock.time, knot) };
             clock.rate = if duration == to_target { target } else { (clock.rate + change * duration).max(0.0) };
@@ -92,7 +92,7 @@ impl Track<'_> {
     }
 
     /// A time of at most `most` seconds from now on in which the allowed change of the rate hardly varies. It is even in a
-    /// stretch, so that where it varies the narrowest place of a stretch rules all of it.
+    /// segment, so that where it varies the narrowest place of a segment rules all of it.
     pub(super) fn steady(&self, clock: &Clock, target: f64, most: f64) -> f64 {
         let (piece, offset) = self.curve.locate(clock.time);
         let rest = self.curve.piece_duration(piece) - offset;

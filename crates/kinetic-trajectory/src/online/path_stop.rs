@@ -3,7 +3,7 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result, TimedTrajectory};
 
-use super::clock::{Clock, Range, Stretch, Track};
+use super::clock::{Clock, ClockSegment, Range, Track};
 use super::splice::{SPLICED, Stop, state_at, stop};
 use super::violations::is_inside;
 use crate::check::RELATIVE_TOLERANCE;
@@ -81,7 +81,7 @@ fn braked(
     while !is_done(&clock) {
         let before = clock;
         let part = track.steady(&clock, 0.0, part);
-        if !track.advance(&mut clock, 0.0, part, &mut |stretch| pieces.push(stretch)) || clock.rate > 1.0 {
+        if !track.advance(&mut clock, 0.0, part, &mut |segment| pieces.push(segment)) || clock.rate > 1.0 {
             return Ok(None);
         }
         if clock == before {
@@ -101,7 +101,7 @@ fn braked(
     Ok(Some(Stop { trajectory, deviation, on_path: true, violations: Vec::new() }))
 }
 
-/// Stretches of a clock as quintics of time.
+/// Segments of a clock as quintics of time.
 struct Pieces<'a> {
     curve: &'a PiecewisePolynomial,
     knots: Vec<f64>,
@@ -111,18 +111,18 @@ struct Pieces<'a> {
 }
 
 impl Pieces<'_> {
-    fn push(&mut self, stretch: &Stretch) {
+    fn push(&mut self, segment: &ClockSegment) {
         let begin = self.knots[self.knots.len() - 1];
-        let end = begin + stretch.duration;
+        let end = begin + segment.duration;
         // Below the resolution of the clock nothing moves.
         if !(end > begin) {
             return;
         }
         self.knots.push(end);
-        let shape = (0..self.curve.dof()).map(|joint| *self.curve.coefficients(stretch.piece, joint)).collect();
-        let length = self.curve.piece_duration(stretch.piece);
+        let shape = (0..self.curve.dof()).map(|joint| *self.curve.coefficients(segment.piece, joint)).collect();
+        let length = self.curve.piece_duration(segment.piece);
         let element = CurveElement { arc_length: 0.0, length, starts_at_rest: false, shape };
-        let Stretch { offset, rate: speed, change: acceleration, duration, .. } = *stretch;
+        let ClockSegment { offset, rate: speed, change: acceleration, duration, .. } = *segment;
         let composed = Composition::new(element.degree(), &Motion { offset, speed, acceleration, duration });
         let locals: Vec<Coefficients> = element.shape.iter().map(|row| composed.local(row)).collect();
         let square: f64 = locals.iter().map(|local| composed.changes(local)[0].powi(2)).sum();

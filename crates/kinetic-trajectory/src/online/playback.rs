@@ -4,7 +4,7 @@ use kinetic_core::curve::{evaluate, extremes};
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 
-use super::clock::{Clock, Range, Stretch, Track};
+use super::clock::{Clock, ClockSegment, Range, Track};
 use super::smooth_rate::SmoothRate;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::per_joint::PerJoint;
@@ -129,20 +129,20 @@ impl Playback {
             return Ok(&self.state);
         }
         let track = Track { curve: self.trajectory.curve(), accelerations: &self.accelerations, is_within: true };
-        let mut last: Option<Stretch> = None;
-        track.advance(&mut self.clock, self.target, period, &mut |stretch| last = Some(*stretch));
+        let mut last: Option<ClockSegment> = None;
+        track.advance(&mut self.clock, self.target, period, &mut |segment| last = Some(*segment));
         self.place_after(last.as_ref());
         Ok(&self.state)
     }
 
-    /// The state at the end of a stretch; at rest where the clock did not move.
-    fn place_after(&mut self, last: Option<&Stretch>) {
+    /// The state at the end of a segment; at rest where the clock did not move.
+    fn place_after(&mut self, last: Option<&ClockSegment>) {
         let curve = self.trajectory.curve();
-        if let Some(stretch) = last {
+        if let Some(segment) = last {
             // At a knot the piece that was left says the state, as for a trajectory that ends there.
             let stands = self.clock.rate == 0.0 && self.target == 0.0;
-            let place = (stretch.piece, self.clock.time - curve.knots()[stretch.piece]);
-            self.place(place, if stands { 0.0 } else { stretch.change });
+            let place = (segment.piece, self.clock.time - curve.knots()[segment.piece]);
+            self.place(place, if stands { 0.0 } else { segment.change });
         } else {
             self.place(curve.locate(self.clock.time), 0.0);
             self.state.velocities.fill(0.0);

@@ -19,7 +19,7 @@
 //! ```
 //!
 //! T grows strictly along the family, every regime has its shape in closed form from T, and the stationary points of D
-//! are roots of quadratics: the envelope is a list of monotone stretches with known ends, on which one root at most is
+//! are roots of quadratics: the envelope is a list of monotone segments with known ends, on which one root at most is
 //! found by bracketing. K < 0 is K > 0 seen backwards in time (p → −p, a → −a).
 
 use super::axis::AxisLimits;
@@ -343,7 +343,7 @@ impl Envelope {
         4.0 * f64::EPSILON * (displacement.abs() + t * (self.c[0].abs() + self.c[1].abs()))
     }
 
-    /// Where a monotone stretch of the envelope meets `displacement`: Newton's method, halving where it leaves the
+    /// Where a monotone segment of the envelope meets `displacement`: Newton's method, halving where it leaves the
     /// bracket or does not halve the bracket's larger part.
     fn root(&self, regime: Regime, displacement: f64, [mut left, mut right]: [f64; 2], lacks: [f64; 2]) -> f64 {
         let close = self.resolution(displacement, right);

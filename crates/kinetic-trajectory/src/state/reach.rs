@@ -5,7 +5,7 @@ use super::brake::{Braking, braking};
 use super::envelope::{Ends, Envelope};
 use super::rest::Rest;
 
-/// Rounds of the search for a duration between both envelopes: one per stretch of an envelope that can bar the way.
+/// Rounds of the search for a duration between both envelopes: one per segment of an envelope that can bar the way.
 const ROUNDS: usize = 40;
 
 /// Everything about one joint's way from one state to another.

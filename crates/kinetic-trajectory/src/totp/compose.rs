@@ -19,7 +19,7 @@ const POSITION_CHANGE: [f64; 5] = [0.015_626, 0.054_8, 0.121_8, 0.219_1, 0.348_2
 /// Largest |second derivative of (τᵏ − its quintic)| on [0, 1] for k = 6 … 10, rounded up.
 const ACCELERATION_CHANGE: [f64; 5] = [0.375_1, 1.323, 2.949, 5.309, 8.431];
 
-/// A stretch of one element with one path acceleration.
+/// A segment of one element with one path acceleration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Motion {
     /// Path parameter since the element began.

@@ -6,8 +6,8 @@
 use kinetic_core::{Result, TimedTrajectory};
 
 use super::law::{Law, Start};
-use super::lost::Losses;
 use super::stage::PathConstraints;
+use super::time_loss::TimeLosses;
 
 /// Part of the estimated loss on a first grid that a fine one gains back, on narrow and on wide corners: means of generated and
 /// recorded paths. That of narrow corners is in truth between 0.15 and 0.45; it is taken low, since the first grid already bounds
@@ -73,12 +73,12 @@ impl Start<'_> {
 
     /// About the duration on a fine grid.
     fn expected(&self, gain_per_loss: f64) -> f64 {
-        self.duration() - gain_per_loss * self.losses.as_ref().map_or(0.0, Losses::total)
+        self.duration() - gain_per_loss * self.losses.as_ref().map_or(0.0, TimeLosses::total)
     }
 
     /// The duration on a fine grid at least; 0 where that is not known.
     fn least(&self) -> f64 {
-        let loss = self.losses.as_ref().map_or(0.0, Losses::total);
+        let loss = self.losses.as_ref().map_or(0.0, TimeLosses::total);
         if loss > MOST_LOSS * self.duration() { 0.0 } else { (1.0 - ERROR_OF_LOSS) * self.duration() - loss }
     }
 }

@@ -4,12 +4,12 @@ use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
 use super::ID;
-use super::lost::Losses;
 use super::parts::first_parts;
 use super::pieces::Pieces;
 use super::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
 use super::refine::refined_profile;
 use super::stage::{Grid, PathConstraints};
+use super::time_loss::TimeLosses;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, Shape};
 use crate::ratios::{holds, limit_ratios_watched};
@@ -49,7 +49,7 @@ pub(super) struct Law<'a> {
 pub(super) struct Start<'a> {
     grid: Grid<'a>,
     found: Found,
-    pub(super) losses: Option<Losses>,
+    pub(super) losses: Option<TimeLosses>,
     /// Roughly the time of the path.
     time: f64,
 }
@@ -116,7 +116,7 @@ impl<'a> Law<'a> {
             grid.add_constraints(constraints)?;
         }
         let found = profile(&grid, self.ends());
-        let losses = found.as_ref().ok().map(|profile| Losses::new(&grid, profile));
+        let losses = found.as_ref().ok().map(|profile| TimeLosses::new(&grid, profile));
         Ok(Start { grid, found, losses, time })
     }
 
@@ -241,20 +241,20 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// Stretches with one path acceleration.
+    /// Segments with one path acceleration.
     fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
         let straights = grid.stages.iter().filter(|stage| stage.acceleration.is_finite()).count();
         let mut phases = Vec::with_capacity(grid.stages.len() + 2 * straights);
         let mut time = 0.0;
         for (index, stage) in grid.stages.iter().enumerate() {
             let whole = (stage.length, x[index], x[index + 1]);
-            let (stretches, count) = if stage.acceleration.is_finite() {
+            let (parts, count) = if stage.acceleration.is_finite() {
                 trapezoid(whole, stage.acceleration, stage.fastest, shortest)
             } else {
                 ([whole; 3], 1)
             };
             let mut offset = stage.offset;
-            for (length, start, end) in stretches.into_iter().take(count) {
+            for (length, start, end) in parts.into_iter().take(count) {
                 let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
                 // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
                 let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);

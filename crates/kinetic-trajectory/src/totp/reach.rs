@@ -21,7 +21,7 @@ const STEP_INSIDE: f64 = 1e-9;
 /// Steps of Newton's method; a step passes at least one kink, and a handful is usual.
 const STEPS: usize = 64;
 
-/// Where two rows meet over a stretch of x₀ the width there is zero but for this part of the squared speeds.
+/// Where two rows meet over a range of x₀ the width there is zero but for this part of the squared speeds.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A speed at an end that is outside its range by less than this part is moved into it: what reserves take.

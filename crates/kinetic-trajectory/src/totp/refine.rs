@@ -1,12 +1,12 @@
 //! A grid that is fine where a coarse one loses time.
 //!
-//! A stage that is cut into n loses about 1 / n of what it [lost](super::lost). The sum over all stages is smallest, for a
+//! A stage that is cut into n loses about 1 / n of what it [lost](super::time_loss). The sum over all stages is smallest, for a
 //! number of them, where n is proportional to the root of what is lost; the factor follows from what may be lost in all.
 
-use super::lost::Losses;
 use super::parts::whole;
 use super::reach::{Blocked, Profile, profile};
 use super::stage::Grid;
+use super::time_loss::TimeLosses;
 
 /// Of a number of stages this is cut off before it is rounded up.
 const ROUNDING: f64 = 0.3;
@@ -34,13 +34,13 @@ pub(crate) fn refined_profile(
 ) -> Result<Profile, Blocked> {
     for round in 0..ROUNDS {
         if let Ok(profile) = &found {
-            let losses = Losses::new(grid, profile);
+            let losses = TimeLosses::new(grid, profile);
             let total = losses.total();
             // A sum without end tells nothing of where to cut.
             if !(total > ENOUGH * allowed * losses.duration && total.is_finite()) {
                 break;
             }
-            let per_root = losses.stages.iter().map(|lost| lost.sqrt()).sum::<f64>() / (allowed * losses.duration);
+            let per_root = losses.stages.iter().map(|loss| loss.sqrt()).sum::<f64>() / (allowed * losses.duration);
             cut(grid, |index| whole((per_root * losses.stages[index].sqrt() - ROUNDING).min(MOST_PARTS)));
         } else if round >= TRIES_IF_BLOCKED || matches!(found, Err(Blocked::Over)) {
             break;

@@ -61,7 +61,7 @@ impl Grid<'_> {
         });
     }
 
-    /// A stretch of an element, by its offset and length, in equal parts with one path acceleration each.
+    /// A segment of an element, by its offset and length, in equal parts with one path acceleration each.
     pub(crate) fn push_bend(&mut self, index: usize, [offset, length]: [f64; 2], parts: usize) {
         let length = length / parts as f64;
         for part in 0..parts {

@@ -1,8 +1,8 @@
 //! Wide corners: of continuous curvature, as wide as a deviation allows, also beyond their neighbours.
 
-mod course;
+mod curve_segment;
 mod growth;
 mod rounding;
 
-pub(crate) use course::{Run, Stretch};
+pub(crate) use curve_segment::{CurveSegment, Run};
 pub(crate) use rounding::{Polyline, Rounding};

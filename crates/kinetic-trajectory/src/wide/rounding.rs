@@ -16,7 +16,7 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use super::course::{Run, Stretch};
+use super::curve_segment::{CurveSegment, Run};
 use super::growth::Growth;
 use crate::watch::Watch;
 
@@ -43,7 +43,7 @@ const SHRINKAGES: usize = 200;
 /// A refused corner is halved this often before it becomes a stop.
 const HALVINGS: u32 = 8;
 
-/// Stretches shorter than this part of the widths around are joined with a neighbour.
+/// Curve segments shorter than this part of the widths around are joined with a neighbour.
 const MERGED: f64 = 1e-6;
 
 /// A judge of curves in joint space, each in its own parameter.
@@ -168,7 +168,7 @@ impl<'a> Rounding<'a> {
         before.into_iter().chain(after).fold(f64::INFINITY, f64::min)
     }
 
-    /// Makes corners narrower until a bound on |e| over every stretch, by its Bernstein points, is allowed.
+    /// Makes corners narrower until a bound on |e| over every curve segment, by its Bernstein points, is allowed.
     fn shrink_to(&mut self, allowed: f64, watch: &Watch) -> Result<()> {
         let limit = allowed * f64::midpoint(USED, 1.0);
         self.segments = vec![(Run::new(), 0.0); self.line.directions.len()];
@@ -181,10 +181,10 @@ impl<'a> Rounding<'a> {
                 if self.segments[segment].1 <= limit {
                     continue;
                 }
-                for stretch in &self.segments[segment].0 {
-                    let excess = self.largest_distance(segment, stretch) / limit;
+                for curve in &self.segments[segment].0 {
+                    let excess = self.largest_distance(segment, curve) / limit;
                     if excess > 1.0 {
-                        for vertex in self.near(stretch.arc_length, stretch.arc_length + stretch.length) {
+                        for vertex in self.near(curve.arc_length, curve.arc_length + curve.length) {
                             factors[vertex] = factors[vertex].min((0.99 / excess).max(0.7));
                         }
                     }
@@ -206,8 +206,8 @@ impl<'a> Rounding<'a> {
 
     /// Works out the curve along a segment anew.
     fn look_at(&mut self, segment: usize) {
-        let run = self.stretches(self.line.arc_lengths[segment], self.line.arc_lengths[segment + 1]);
-        let farthest = run.iter().map(|stretch| self.largest_distance(segment, stretch)).fold(0.0, f64::max);
+        let run = self.curve_segments(self.line.arc_lengths[segment], self.line.arc_lengths[segment + 1]);
+        let farthest = run.iter().map(|curve| self.largest_distance(segment, curve)).fold(0.0, f64::max);
         self.segments[segment] = (run, farthest);
     }
 
@@ -219,13 +219,13 @@ impl<'a> Rounding<'a> {
         first..last.min(self.line.directions.len())
     }
 
-    /// Bound on |e| over a stretch of one segment.
-    fn largest_distance(&self, segment: usize, stretch: &Stretch) -> f64 {
-        let along = stretch.arc_length - self.line.arc_lengths[segment];
+    /// Bound on |e| over a curve segment of one segment of the polyline.
+    fn largest_distance(&self, segment: usize, curve: &CurveSegment) -> f64 {
+        let along = curve.arc_length - self.line.arc_lengths[segment];
         let mut squares = [0.0; 4];
-        for (joint, row) in stretch.shape.iter().enumerate() {
+        for (joint, row) in curve.shape.iter().enumerate() {
             let direction = self.line.directions[segment][joint];
-            let h = stretch.length;
+            let h = curve.length;
             let c = [row[0] - self.line.vertices[segment][joint] - along * direction, (row[1] - direction) * h];
             let (c2, c3) = (row[2] * h * h, row[3] * h * h * h);
             let points = [c[0], c[0] + c[1] / 3.0, c[0] + 2.0 * c[1] / 3.0 + c2 / 3.0, c[0] + c[1] + c2 + c3];
@@ -277,18 +277,18 @@ impl<'a> Rounding<'a> {
     }
 
     fn is_straight(&self, segment: usize) -> bool {
-        self.segments[segment].0.iter().all(Stretch::is_straight)
+        self.segments[segment].0.iter().all(CurveSegment::is_straight)
     }
 
     /// The curve along a segment without the straights at its ends, in its own parameter.
     fn curve(&self, segment: usize) -> Result<PiecewisePolynomial> {
         let run = &self.segments[segment].0;
-        let is_bent = |stretch: &Stretch| !stretch.is_straight();
+        let is_bent = |curve: &CurveSegment| !curve.is_straight();
         let first = run.iter().position(is_bent).unwrap_or(0);
         let bent = &run[first..=run.iter().rposition(is_bent).unwrap_or(first)];
         let mut knots = vec![0.0];
-        knots.extend(bent.iter().map(|stretch| stretch.arc_length + stretch.length - bent[0].arc_length));
-        let coefficients = bent.iter().flat_map(|stretch| stretch.shape.iter().copied()).collect();
+        knots.extend(bent.iter().map(|curve| curve.arc_length + curve.length - bent[0].arc_length));
+        let coefficients = bent.iter().flat_map(|curve| curve.shape.iter().copied()).collect();
         PiecewisePolynomial::new(self.line.vertices[0].len(), knots, coefficients)
     }
 
@@ -307,7 +307,7 @@ impl<'a> Rounding<'a> {
     }
 
     /// Polynomials between two arc lengths.
-    fn stretches(&self, from: f64, to: f64) -> Vec<Stretch> {
+    fn curve_segments(&self, from: f64, to: f64) -> Vec<CurveSegment> {
         let near = self.near(from, to);
         let mut breaks: Vec<f64> = vec![from, to];
         for vertex in &near {
@@ -323,10 +323,10 @@ impl<'a> Rounding<'a> {
             }
         }
         kept.push(to);
-        kept.windows(2).map(|pair| self.stretch(pair[0], pair[1], &near)).collect()
+        kept.windows(2).map(|pair| self.curve_segment(pair[0], pair[1], &near)).collect()
     }
 
-    fn stretch(&self, from: f64, to: f64, near: &[usize]) -> Stretch {
+    fn curve_segment(&self, from: f64, to: f64, near: &[usize]) -> CurveSegment {
         let middle = f64::midpoint(from, to);
         let segment = self
             .line
@@ -356,7 +356,7 @@ impl<'a> Rounding<'a> {
                 }
             }
         }
-        Stretch { arc_length: from, length: to - from, width: narrowest, shape }
+        CurveSegment { arc_length: from, length: to - from, width: narrowest, shape }
     }
 }
 

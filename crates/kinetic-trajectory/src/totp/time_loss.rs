@@ -1,4 +1,4 @@
-//! How much time a profile loses, stage by stage.
+//! Estimate of the time that a profile loses to constant path accelerations, stage by stage.
 //!
 //! On a stage the path acceleration is constant while what the limits allow changes. In its middle it lies below the largest
 //! one that is allowed there (or above the smallest one, where the motion slows down) by some σ, so that over the length h
@@ -21,28 +21,28 @@ use crate::lanes::{Lanes, WIDTH};
 const AT_BOUND: f64 = 1e-6;
 
 /// A difference of squared speeds grows on one stage to this multiple at most.
-const MOST_GROWTH: f64 = 2.0;
+const MOST_DIFFERENCE_RATIO: f64 = 2.0;
 
 /// Lowest speed from which a straight is looked at, as a part of its highest squared speed.
 const SLOWEST: f64 = 1e-6;
 
 /// Time that is lost on each stage, and that the profile takes.
-pub(crate) struct Losses {
+pub(crate) struct TimeLosses {
     pub(crate) stages: Vec<f64>,
     pub(crate) duration: f64,
 }
 
-impl Losses {
+impl TimeLosses {
     pub(crate) fn new(grid: &Grid<'_>, profile: &Profile) -> Self {
         let looks = Arch::new().dispatch(Looks { grid, profile });
-        let mut stages: Vec<f64> = looks.iter().map(|look| look.lost).collect();
+        let mut stages: Vec<f64> = looks.iter().map(|look| look.loss).collect();
         // Time per squared speed that is missed where a stage ends, by all that follows; and where one begins, by all before.
         let (mut later, mut earlier) = (0.0, 0.0);
-        for (look, lost) in looks.iter().zip(&mut stages).rev() {
-            later = look.passed_on(look.rises, look.slowness[0], later, lost);
+        for (look, loss) in looks.iter().zip(&mut stages).rev() {
+            later = look.passed_on(look.rises, look.slowness[0], later, loss);
         }
-        for (look, lost) in looks.iter().zip(&mut stages) {
-            earlier = look.passed_on(look.falls, look.slowness[1], earlier, lost);
+        for (look, loss) in looks.iter().zip(&mut stages) {
+            earlier = look.passed_on(look.falls, look.slowness[1], earlier, loss);
         }
         Self { stages, duration: looks.iter().map(|look| look.time).sum() }
     }
@@ -67,16 +67,16 @@ struct Look {
     /// Time per difference of squared speeds at the start and at the end.
     slowness: [f64; 2],
     /// Time that is lost by its own speed.
-    lost: f64,
+    loss: f64,
 }
 
 impl Look {
-    /// Adds to `lost` what the missed speed costs here and `beyond`, if it goes on there; returns the price at the other end.
-    fn passed_on(&self, goes_on: bool, slowness: f64, beyond: f64, lost: &mut f64) -> f64 {
+    /// Adds to `loss` what the missed speed costs here and `beyond`, if it goes on there; returns the price at the other end.
+    fn passed_on(&self, goes_on: bool, slowness: f64, beyond: f64, loss: &mut f64) -> f64 {
         if !goes_on {
             return 0.0;
         }
-        *lost += self.missed * (0.5 * slowness + beyond);
+        *loss += self.missed * (0.5 * slowness + beyond);
         let carried = if self.carries { self.carried * beyond } else { 0.0 };
         0.5 * (1.0 + self.carried) * slowness + carried
     }
@@ -126,7 +126,7 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
         carried: 1.0,
         carries: !(above(start) && above(end)) && cruise <= AT_BOUND * ramps,
         slowness: [slowness(start), slowness(end)],
-        lost: 0.0,
+        loss: 0.0,
     }
 }
 
@@ -150,10 +150,10 @@ fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], room: f64) -
         rises: rises && !is_fast,
         falls: !rises && !is_fast,
         missed,
-        carried: if rate > 0.0 { 1.0 / (1.0 + rate) } else { (1.0 - rate).min(MOST_GROWTH) },
+        carried: if rate > 0.0 { 1.0 / (1.0 + rate) } else { (1.0 - rate).min(MOST_DIFFERENCE_RATIO) },
         carries: true,
         slowness: [slowness; 2],
-        lost: if is_fast { faster * slowness } else { 0.0 },
+        loss: if is_fast { faster * slowness } else { 0.0 },
     }
 }
 

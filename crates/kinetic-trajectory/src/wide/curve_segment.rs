@@ -2,9 +2,9 @@
 
 use kinetic_core::curve::Coefficients;
 
-/// A stretch of the path, a polynomial of the path parameter of degree 3 at most.
+/// A curve segment of the path, a polynomial of the path parameter of degree 3 at most.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct CurveSegment {
     /// Path parameter at which it begins.
     pub(crate) arc_length: f64,
     pub(crate) length: f64,
@@ -14,7 +14,7 @@ pub(crate) struct Stretch {
     pub(crate) shape: Vec<Coefficients>,
 }
 
-impl Stretch {
+impl CurveSegment {
     pub(crate) fn is_straight(&self) -> bool {
         self.shape.iter().all(|row| row[2..].iter().all(|value| *value == 0.0))
     }
@@ -32,5 +32,5 @@ impl Stretch {
     }
 }
 
-/// Stretches of continuous tangent and curvature between two stops.
-pub(crate) type Run = Vec<Stretch>;
+/// Curve segments of continuous tangent and curvature between two stops.
+pub(crate) type Run = Vec<CurveSegment>;
