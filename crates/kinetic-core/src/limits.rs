@@ -3,17 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result, check_len};
+use crate::unbounded;
 
 /// Limits of one joint, rad or m and seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointLimits {
     /// Lowest position; −∞ for a continuous joint.
+    #[serde(with = "unbounded::signed")]
     pub lower: f64,
     /// Highest position; +∞ for a continuous joint.
+    #[serde(with = "unbounded::signed")]
     pub upper: f64,
     /// Largest speed.
+    #[serde(with = "unbounded::signed")]
     pub velocity: f64,
     /// Largest effort, Nm or N; infinite when unknown.
+    #[serde(with = "unbounded::signed")]
     pub effort: f64,
     /// Largest acceleration, when the model states one.
     pub acceleration: Option<f64>,
@@ -102,7 +107,7 @@ impl Limits {
     }
 }
 
-fn check_positive(name: &str, values: &[f64]) -> Result<()> {
+pub(crate) fn check_positive(name: &str, values: &[f64]) -> Result<()> {
     match values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
         None => Ok(()),
         Some(joint) => {

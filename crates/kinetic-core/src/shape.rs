@@ -6,12 +6,14 @@ mod mesh;
 use std::sync::Arc;
 
 use nalgebra::{Point3, Unit, Vector3};
+use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result, check_finite};
 use crate::pose::UNIT_TOLERANCE;
 
 /// A shape in its own frame, sizes in m.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Shape {
     /// Ball around the origin.

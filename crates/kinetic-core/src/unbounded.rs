@@ -40,3 +40,31 @@ pub(crate) mod number {
         super::deserialize(deserializer)?.ok_or_else(|| D::Error::custom("null; wanted a number or \"infinite\""))
     }
 }
+
+/// The same for limits that may be infinite on either side.
+pub(crate) mod signed {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{INFINITE, Stored};
+
+    const LOWEST: &str = "-infinite";
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+    pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        match *value {
+            f64::INFINITY => INFINITE.serialize(serializer),
+            f64::NEG_INFINITY => LOWEST.serialize(serializer),
+            finite => finite.serialize(serializer),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        match Stored::deserialize(deserializer)? {
+            Stored::Number(value) => Ok(value),
+            Stored::Text(text) if text == INFINITE => Ok(f64::INFINITY),
+            Stored::Text(text) if text == LOWEST => Ok(f64::NEG_INFINITY),
+            Stored::Text(text) => Err(D::Error::custom(format!("\"{text}\"; wanted a number or \"{INFINITE}\""))),
+        }
+    }
+}

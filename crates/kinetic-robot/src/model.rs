@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use kinetic_core::{JointLimits, JointValues, Pose, Shape};
 use nalgebra::{Matrix3, Unit, Vector3};
+use serde::{Deserialize, Serialize};
 
 use crate::mesh::MeshRef;
 use crate::precomputed::Precomputed;
 
 /// A rigid body.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// Name, unique in the robot.
     pub name: String,
@@ -24,7 +25,7 @@ pub struct Link {
 }
 
 /// Mass properties of a link.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Inertial {
     /// Mass, kg.
     pub mass: f64,
@@ -35,7 +36,7 @@ pub struct Inertial {
 }
 
 /// A shape placed on a link.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Geometry {
     /// Pose of the shape's frame in the link frame.
     pub link_from_shape: Pose,
@@ -53,7 +54,7 @@ impl Geometry {
 }
 
 /// How a surface looks.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Material {
     /// Name; may be empty.
     pub name: String,
@@ -64,7 +65,7 @@ pub struct Material {
 }
 
 /// A solid, or a reference to a mesh file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum GeometryShape {
     /// A solid given by numbers.
     Shape(Shape),
@@ -73,7 +74,7 @@ pub enum GeometryShape {
 }
 
 /// How a joint moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JointType {
     /// About its axis, between two limits, rad.
     Revolute,
@@ -103,7 +104,7 @@ impl JointType {
 }
 
 /// The connection between a parent link and a child link.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// Name, unique in the robot.
     pub name: String,
@@ -141,7 +142,7 @@ pub struct JointDynamics {
 /// A joint that follows another: `value = multiplier · leader + offset`.
 ///
 /// Chains of followers are resolved when the robot is read: the leader is always an independent joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Mimic {
     /// Index of the independent joint.
     pub joint: usize,
@@ -155,7 +156,7 @@ pub struct Mimic {
 ///
 /// Configurations of a group list its joints in tree order, which along a chain is from base to tip, or in the order
 /// in which a `kinetic.toml` lists them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlanningGroup {
     /// Name, unique in the robot.
     pub name: String,
@@ -180,7 +181,7 @@ impl PlanningGroup {
 }
 
 /// A place on the robot that holds tools or objects.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EndEffector {
     /// Name.
     pub name: String,
@@ -195,7 +196,7 @@ pub struct EndEffector {
 }
 
 /// A configuration with a name.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NamedPose {
     /// Name, unique in the group.
     pub name: String,
@@ -206,7 +207,7 @@ pub struct NamedPose {
 }
 
 /// What the model says about collisions of the robot with itself.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CollisionSettings {
     /// Which pairs are checked.
     pub self_collision_pairs: SelfCollisionPairs,
@@ -221,7 +222,7 @@ pub struct CollisionSettings {
 }
 
 /// What the shapes of a robot say about its pairs of links: facts that cost time to find out and never change.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PairFacts {
     /// Says which joints and shapes the facts are about, so that facts about others are not believed.
     pub fingerprint: u64,
@@ -240,7 +241,7 @@ impl CollisionSettings {
 }
 
 /// Which pairs of links are checked against each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum SelfCollisionPairs {
     /// All but adjacent links, rigidly connected links and [`CollisionSettings::skip_pairs`].
     #[default]
@@ -250,7 +251,7 @@ pub enum SelfCollisionPairs {
 }
 
 /// A pair of links that the model says need not be checked.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SkipPair {
     /// Link indices, the smaller first.
     pub links: (usize, usize),
@@ -259,7 +260,7 @@ pub struct SkipPair {
 }
 
 /// Which solver the model's author prefers for inverse kinematics.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IkPreference {
     /// One of [`IK_SOLVERS`].
     pub solver: String,
@@ -281,7 +282,7 @@ impl Default for IkPreference {
 }
 
 /// Where a model comes from, as its configuration states it; empty strings when it does not.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Provenance {
     /// Maker of the robot.
     pub maker: String,

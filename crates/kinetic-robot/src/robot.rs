@@ -1,6 +1,7 @@
 //! The robot: its parts and how to find them by name.
 
 use kinetic_core::{JointLimits, JointValues, KineticError, Pose, Result};
+use serde::{Deserialize, Serialize};
 
 use crate::model::{CollisionSettings, EndEffector, IkPreference, Joint, Link, NamedPose, PlanningGroup, Provenance};
 
@@ -11,7 +12,10 @@ use crate::model::{CollisionSettings, EndEffector, IkPreference, Joint, Link, Na
 /// [`from_urdf`](Self::from_urdf), [`from_urdf_string`](Self::from_urdf_string),
 /// [`from_urdf_srdf`](Self::from_urdf_srdf), [`from_mjcf`](Self::from_mjcf) and
 /// [`from_mjcf_string`](Self::from_mjcf_string).
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Serialises to all that it holds; meshes stay names of files. What is read back is not looked through: texts of others are
+/// for `kinetic::scene::robot_document`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Robot {
     /// Name of the model.
     pub name: String,

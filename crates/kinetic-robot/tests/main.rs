@@ -22,6 +22,7 @@ mod queries;
 mod random_trees;
 mod resolver;
 mod sdf;
+mod serialised;
 mod shapeless;
 mod srdf;
 mod support;

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use kinetic_core::Result;
 use nalgebra::{Point3, Vector3};
+use serde::{Deserialize, Serialize};
 
 pub use environment::SearchPaths;
 pub use resolve::MeshResolver;
@@ -28,7 +29,7 @@ pub(crate) use resolve::UNSUPPORTED;
 use self::assembly::UpAxis;
 
 /// A mesh file as a description names it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshRef {
     /// The name as written, for example `package://robot/meshes/link.stl`.
     pub uri: String,

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use kinetic_core::{KineticError, Result, files};
+use serde::{Deserialize, Serialize};
 
 use super::environment::SearchPaths;
 
@@ -28,7 +29,7 @@ pub(crate) const UNSUPPORTED: &str = "unsupported://";
 /// - relative paths: below the description's folder, then below every package directory.
 ///
 /// The first existing file wins. The working directory plays no part.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeshResolver {
     /// Folder of the description; `None` when it came from a string.
     pub base_dir: Option<PathBuf>,
