@@ -153,6 +153,11 @@ class Certificate:
         The certificate that pickle stored.
         """
     @property
+    def acceleration_scaling(self, /) -> float:
+        """
+        Factor of the acceleration limits that was asked for.
+        """
+    @property
     def checks(self, /) -> int:
         """
         Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
@@ -176,6 +181,12 @@ class Certificate:
     def group(self, /) -> str:
         """
         The planning group that moves.
+        """
+    @property
+    def limits(self, /) -> dict[str, Any] | None:
+        """
+        The limits that were proven where they are not the robot's own, with the factors in them: a dict of `velocity`,
+        `acceleration` and `jerk`, each (dof,). None for the robot's own.
         """
     @property
     def margin(self, /) -> float:
@@ -239,6 +250,11 @@ class Certificate:
     def unchecked_links(self, /) -> list[str]:
         """
         Links that move and that nothing was checked for, because the robot's model has no collision shapes of them.
+        """
+    @property
+    def velocity_scaling(self, /) -> float:
+        """
+        Factor of the velocity limits that was asked for; the ratios are about the limits with it.
         """
 
 @final
@@ -1117,6 +1133,12 @@ class Planner:
         minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
             of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
             preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
+        velocity_scaling: Factor of the velocity limits, in (0, 1].
+        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
+        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
+            the robot's.
+        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
+        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
 
     Raises:
         InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -1130,8 +1152,19 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: tuple[tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], tuple[SupportsIndex, SupportsIndex, SupportsIndex, bool], tuple[SupportsLenAndGetItem[SupportsLenAndGetItem[SupportsFloat | SupportsIndex]] | None, SupportsGetItem[int, SupportsFloat | SupportsIndex] | None, str | None], tuple[SupportsLenAndGetItem[SupportsFloat | SupportsIndex], SupportsLenAndGetItem[SupportsGetItem[int, SupportsFloat | SupportsIndex] | None]]]) -> Planner:
+        """
+        The planner that pickle stored.
+        """
+    @property
+    def acceleration_scaling(self, /) -> float:
+        """
+        Factor of the acceleration limits.
+        """
     def certify(self, /, trajectory: Trajectory) -> Trajectory:
         """
         Proves a timed motion of this planner's group, wherever it comes from: blended, spliced, retimed, joined, stopped, made
@@ -1211,6 +1244,12 @@ class Planner:
         one; empty for other goals), `planner_used` and `scene_version`.
         """
     @property
+    def limits(self, /) -> dict[str, Any]:
+        """
+        The limits that motions keep (dof,): a dict of `velocity`, `acceleration` and `jerk` (None where jerk is free), with
+        the factors in them.
+        """
+    @property
     def max_iterations(self, /) -> int | None:
         """
         Iteration budget; None for no limit.
@@ -1220,7 +1259,7 @@ class Planner:
         """
         `"length"` or `"time"`, what the whole budget is used to make small, or None.
         """
-    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None) -> Trajectory:
+    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
         """
         Plans a collision-free motion; what is returned has passed verification.
 
@@ -1236,6 +1275,11 @@ class Planner:
             on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
                 one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
                 What it raises ends the plan.
+            velocity_scaling: As for `Planner`, for this call; None for what the planner has, and so the following.
+            acceleration_scaling: As for `Planner`.
+            velocity_limits: As for `Planner`.
+            acceleration_limits: As for `Planner`.
+            jerk_limits: As for `Planner`.
 
         Raises:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
@@ -1387,6 +1431,11 @@ class Planner:
     def timeout(self, /) -> float:
         """
         Time budget, s.
+        """
+    @property
+    def velocity_scaling(self, /) -> float:
+        """
+        Factor of the velocity limits.
         """
     @property
     def workspace_bounds(self, /) -> NDArray[float64] | None:
@@ -1982,9 +2031,9 @@ class Robot:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(name: str, group: str, tool: ArrayLike) -> Robot:
+    def _restore(text: str) -> Robot:
         """
-        The robot that pickle stored: name, group and tool.
+        The robot that pickle stored.
         """
     @property
     def acceleration_limits(self, /) -> NDArray[float64]:
@@ -2001,13 +2050,14 @@ class Robot:
         """
         Name of the link that poses of the selected group are expressed in.
         """
-    def batch_fk(self, /, configs: ArrayLike, tcp: Any | None = None) -> NDArray[float64]:
+    def batch_fk(self, /, configs: ArrayLike, tcp: Any | None = None, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
         """
         `fk` for many configurations at once, on all processors.
 
         Args:
             configs: Joint values, one row each (N, dof).
             tcp: Pose of a tool on the tip instead of the robot's.
+            out: Array (N, 4, 4) to write into, which is returned.
 
         Returns:
             Poses (N, 4, 4).
@@ -2067,6 +2117,27 @@ class Robot:
 
         Raises:
             InputError: NaN, wrong shapes, unknown names, or no joint left to move.
+        """
+    def batch_jacobian(self, /, configs: ArrayLike, link: str | None = None, *, tcp: Any | None = None, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        `jacobian` for many configurations at once, on all processors.
+
+        Args:
+            configs: Joint values, one row each (N, dof).
+            link: Link whose origin is meant instead of the tool.
+            tcp: Pose of a tool on the tip, or on `link`, instead of the robot's.
+            out: Array (N, 6, dof) to write into, which is returned.
+
+        Returns:
+            Jacobians (N, 6, dof), with the bits of single calls.
+
+        Example:
+            >>> import numpy as np
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> configs = np.zeros((1000, 6))
+            >>> robot.batch_jacobian(configs).shape
+            (1000, 6, 6)
         """
     def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None) -> NDArray[float64]:
         """
@@ -2828,7 +2899,13 @@ class Scene:
         ['box']
     """
     def __new__(cls, /, robot: str | Robot) -> Scene: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(robot: str, text: str, held: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> Scene:
+        """
+        The scene that pickle stored: its robot, the text of its file, and where joints outside of groups stand.
+        """
     def add(self, /, name: str, shape: Shape, pose: Any) -> None:
         """
         Adds an object, or replaces the one of that name.
@@ -2847,7 +2924,7 @@ class Scene:
         """
         Pairs that were allowed to touch, each in alphabetical order.
         """
-    def are_free(self, /, configs: ArrayLike, collision_margin: float = ..., self_margin: float = ...) -> NDArray[bool_]:
+    def are_free(self, /, configs: ArrayLike, collision_margin: float = ..., self_margin: float = ..., *, out: NDArray[bool_] | None = None) -> NDArray[bool_]:
         """
         Whether each of many configurations keeps the margins.
 
@@ -2855,6 +2932,7 @@ class Scene:
             configs: Joint values, one row each: (N, dof), or in the length of the robot.
             collision_margin: Distance to keep from the world, m.
             self_margin: Distance to keep between links of the robot, m.
+            out: Array of truth values (N,) to write into, which is returned.
 
         Returns:
             Truth values (N,).
@@ -4571,7 +4649,7 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
@@ -4584,6 +4662,12 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         timeout: Time budget, s.
         time_parameterize: True for the default time law, the name of one, or False for a path without time.
         rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
+        velocity_scaling: Factor of the velocity limits, in (0, 1].
+        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
+        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
+            the robot's.
+        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
+        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
 
     Raises:
         InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.

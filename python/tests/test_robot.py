@@ -431,6 +431,8 @@ def test_a_built_in_robot_can_be_pickled_with_group_and_tool(again) -> None:
     assert np.array_equal(other.tcp, robot.tcp)
 
 
-def test_a_robot_from_a_document_refuses_to_be_pickled() -> None:
-    with pytest.raises(TypeError, match="pickle its path"):
-        pickle.dumps(Robot.from_urdf(SLIDER))
+def test_a_robot_from_a_document_can_be_pickled() -> None:
+    robot = Robot.from_urdf(SLIDER)
+    other = pickle.loads(pickle.dumps(robot))
+    assert repr(other) == repr(robot)
+    assert np.array_equal(other.joint_limits, robot.joint_limits)

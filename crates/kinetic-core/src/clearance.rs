@@ -7,6 +7,8 @@ use crate::content_hash::ContentHash;
 use crate::control::Control;
 use crate::curve::PiecewisePolynomial;
 use crate::error::Result;
+use crate::limits::Limits;
+use crate::motion_limits::MotionLimits;
 use crate::unbounded;
 
 /// The proof that a trajectory was verified, with what it was proven for and what the verifier measured.
@@ -50,6 +52,29 @@ pub struct Certificate {
     pub max_jerk_ratio: Option<f64>,
     /// Largest distance between the timed curve and the planned path, Euclidean in joint space.
     pub path_deviation: f64,
+    /// The factors that were asked for, and the limits that were proven, factors included, which the ratios are about; `None`
+    /// for the robot's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<ProvenLimits>,
+}
+
+/// Limits of a call instead of the robot's own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProvenLimits {
+    /// Factor of the velocity limits.
+    pub velocity_scaling: f64,
+    /// Factor of the acceleration limits.
+    pub acceleration_scaling: f64,
+    /// The limits of the group's joints, factors included.
+    pub proven: Limits,
+}
+
+impl ProvenLimits {
+    /// What a certificate says of limits that were asked for; `None` for the robot's own.
+    pub fn of(asked: &MotionLimits, proven: &Limits) -> Option<Self> {
+        let MotionLimits { velocity_scaling, acceleration_scaling, .. } = *asked;
+        (!asked.is_default()).then(|| Self { velocity_scaling, acceleration_scaling, proven: proven.clone() })
+    }
 }
 
 impl PartialEq for Certificate {
@@ -70,6 +95,7 @@ impl PartialEq for Certificate {
             max_acceleration_ratio,
             max_jerk_ratio,
             path_deviation,
+            limits,
         } = self;
         (*curve, *scene, group) == (other.curve, other.scene, &other.group)
             && *unchecked_links == other.unchecked_links
@@ -78,6 +104,7 @@ impl PartialEq for Certificate {
             && *max_acceleration_ratio == other.max_acceleration_ratio
             && *max_jerk_ratio == other.max_jerk_ratio
             && *path_deviation == other.path_deviation
+            && *limits == other.limits
     }
 }
 

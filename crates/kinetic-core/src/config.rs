@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result};
+use crate::motion_limits::MotionLimits;
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -77,6 +78,8 @@ pub struct PlannerConfig {
     pub joint_weights: Option<Vec<f64>>,
     /// What the whole budget is used to make small, by an anytime planner; `None` ends with the first path, shortened.
     pub minimise: Option<Minimise>,
+    /// How fast motions may be.
+    pub limits: MotionLimits,
     /// Seed of everything random in the call.
     pub seed: u64,
 }
@@ -93,6 +96,7 @@ impl Default for PlannerConfig {
             workspace_bounds: None,
             joint_weights: None,
             minimise: None,
+            limits: MotionLimits::default(),
             seed: 0,
         }
     }
@@ -132,6 +136,7 @@ impl PlannerConfig {
                 return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
             }
         }
+        self.limits.check()?;
         check_joint_weights(self.joint_weights.as_deref().unwrap_or_default())?;
         match &self.workspace_bounds {
             Some(bounds) if (0..3).any(|axis| !(bounds.min[axis] < bounds.max[axis])) => {

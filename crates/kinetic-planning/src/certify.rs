@@ -2,7 +2,7 @@
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::{
-    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, Result,
+    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, ProvenLimits, Result,
     TimedTrajectory,
 };
 use kinetic_kinematics::KinematicChain;
@@ -71,6 +71,7 @@ impl Verifier<'_> {
             max_acceleration_ratio: ratios.acceleration,
             max_jerk_ratio: ratios.jerk,
             path_deviation: trajectory.path_deviation,
+            limits: ProvenLimits::of(&self.config.limits, self.limits),
         };
         trajectory.with_certificate(certificate)
     }

@@ -1,6 +1,7 @@
 //! The planner that users see: robot, scene and options in, a proven path or trajectory out.
 
 mod certify;
+mod limits;
 pub(crate) mod metric;
 mod search;
 
@@ -207,6 +208,20 @@ impl Planner {
         self.plan_timed_controlled(start, goal, law, &self.control(StopFlag::default()))
     }
 
+    /// Plans a path and times it with other options for this call, for example another [speed](PlannerConfig::limits).
+    ///
+    /// # Errors
+    /// As [`with_config`](Self::with_config) and [`plan_timed`](Self::plan_timed).
+    pub fn plan_timed_with_config(
+        &self,
+        start: &[f64],
+        goal: &Goal,
+        law: &str,
+        config: PlannerConfig,
+    ) -> Result<PlannedTrajectory> {
+        self.clone().with_config(config)?.plan_timed(start, goal, law)
+    }
+
     /// A control with this planner's budgets, on the system clock; time starts now.
     pub fn control(&self, stop: StopFlag) -> Control {
         Control::new(Arc::new(SystemClock::default()), self.config.timeout, self.config.max_iterations, stop)
@@ -239,6 +254,7 @@ impl Planner {
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlanningResult> {
         let (began, scene_version) = (control.elapsed(), self.scene.version());
+        self.limits()?;
         self.ask_at(start, |here, checker, start| {
             let cost = here.duration_cost(kinetic_trajectory::totp::ID, checker)?;
             let cost = cost.as_deref();
@@ -275,6 +291,7 @@ impl Planner {
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlannedTrajectory> {
         time_law(law)?;
+        self.limits()?;
         let (began, scene_version) = (control.elapsed(), self.scene.version());
         self.ask_at(start, |here, checker, start| {
             let cost = here.duration_cost(law, checker)?;
@@ -291,7 +308,7 @@ impl Planner {
         if self.config.minimise != Some(Minimise::Time) {
             return Ok(None);
         }
-        let (law, limits) = (time_law(law)?.id, self.scene.robot().limits(&self.group));
+        let (law, limits) = (time_law(law)?.id, self.limits()?);
         let checker = RefCell::new(checker.clone());
         Ok(Some(Box::new(move |path| {
             let mut is_blend_free = |curve: &_| checker.borrow_mut().curve_contact(curve).is_none();
@@ -315,7 +332,7 @@ impl Planner {
         let (began, checks_before) = (control.elapsed(), checker.checks());
         let control = &control.with_grace(GRACE);
         checker.obey(Some(control));
-        let limits = self.scene.robot().limits(&self.group);
+        let limits = self.limits()?;
         let (path, options) = (&result.path, TimingOptions::default());
         let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
             time_parameterize_controlled(path, law, &limits, &options, is_corner_free, control)

@@ -44,6 +44,7 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         max_acceleration_ratio: 0.7,
         max_jerk_ratio: Some(f64::INFINITY),
         path_deviation: 1e-3,
+        limits: None,
     };
     timed.with_certificate(certificate).unwrap()
 }

@@ -92,8 +92,8 @@ use kinetic_scene::Scene;
 /// ```
 pub mod prelude {
     pub use kinetic_core::{
-        Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, PlannerConfig, Pose,
-        PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
+        Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, MotionLimits,
+        PlannerConfig, Pose, PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
     pub use kinetic_ik::analytic::Manipulator;
     pub use kinetic_ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_branches};

@@ -22,6 +22,7 @@ mod path_tools;
 mod problems;
 mod reports;
 mod self_motion;
+mod speed;
 mod support;
 mod thin_walls;
 mod turns;

@@ -64,6 +64,13 @@ fn varied(rng: &mut SeededRng) -> PlanningProblem {
         collision_margin: number(0.0, 0.1),
         smooth: number(0.0, 1.0) < 0.5,
         workspace_bounds: Some(WorkspaceBounds { min: [number(-3.0, -2.0); 3], max: [2.5; 3] }),
+        limits: MotionLimits {
+            velocity_scaling: number(0.1, 1.0),
+            acceleration_scaling: number(0.1, 1.0),
+            velocity: (number(0.0, 1.0) < 0.5).then(|| vec![number(0.1, 1.0); 6]),
+            acceleration: (number(0.0, 1.0) < 0.5).then(|| vec![number(0.1, 1.0); 6]),
+            jerk: (number(0.0, 1.0) < 0.5).then(|| vec![number(10.0, 100.0); 6]),
+        },
         ..PlannerConfig::default()
     };
     let scene = scene.with_robot(&Arc::new(tool)).unwrap();

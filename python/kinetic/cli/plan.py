@@ -22,6 +22,7 @@ examples:
   kinetic plan ur5e --start home --goal ready
   kinetic plan ur5e --start home --goal 0.5,-1.2,1.0,-1.4,-1.57,0 --scene scene.toml --out motion.json
   kinetic plan ur5e --start ready --goal pose:0.4,0.2,0.4,3.14159,0,0 --plot motion.png
+  kinetic plan ur5e --start home --goal ready --velocity-scaling 0.3 --acceleration-scaling 0.1
   kinetic plan ur5e --start home --goal ready --minimise time --timeout 0.5
   kinetic plan ur5e --start home --goal ready --planner aorrtc --timeout 0.5 --joint-weights shoulder_pan_joint=5
 """
@@ -62,6 +63,10 @@ def add_parser(commands: Any) -> None:
         "--joint-weights",
         help="how much a radian or metre of each joint counts: w1,w2,…, or joint=weight,… for some",
     )
+    parser.add_argument("--velocity-scaling", type=float, help="factor of the velocity limits, in (0, 1] (default 1)")
+    parser.add_argument(
+        "--acceleration-scaling", type=float, help="factor of the acceleration limits, in (0, 1] (default 1)"
+    )
     add_json_flag(parser)
     parser.set_defaults(run=run)
 
@@ -90,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
         self_margin=args.self_margin,
         rng_seed=args.seed,
         max_iterations=args.max_iterations,
+        velocity_scaling=args.velocity_scaling,
+        acceleration_scaling=args.acceleration_scaling,
         joint_weights=None if args.joint_weights is None else parse_weights(args.joint_weights),
     )
     start, goal = parse_start(robot, args.start), parse_goal(args.goal)
@@ -269,8 +276,12 @@ def draw(path: str, robot: Robot, scene: Scene, trajectory: Trajectory) -> None:
 
 
 def draw_curves(path: str, robot: Robot, trajectory: Trajectory) -> None:
-    """Draws positions and their derivatives over time, with the limits of the robot, into the file ``path``."""
-    trajectory.plot(path, velocity_limits=robot.velocity_limits, acceleration_limits=robot.acceleration_limits)
+    """Draws positions and their derivatives over time, with the limits that they keep, into the file ``path``."""
+    certificate = trajectory.certificate
+    limits = None if certificate is None else certificate.limits
+    velocity = robot.velocity_limits if limits is None else limits["velocity"]
+    acceleration = robot.acceleration_limits if limits is None else limits["acceleration"]
+    trajectory.plot(path, velocity_limits=velocity, acceleration_limits=acceleration)
 
 
 def drawing_module(name: str) -> Any:
@@ -304,6 +315,8 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
         "time",
         "margin",
         "self_margin",
+        "velocity_scaling",
+        "acceleration_scaling",
         "max_velocity_ratio",
         "max_acceleration_ratio",
         "path_deviation",
@@ -364,6 +377,12 @@ def certificate_lines(certificate: dict[str, Any]) -> list[tuple[str, str]]:
         ("checks", f"{certificate['checks']} configurations, the motion between them proven"),
         *clearance_lines(certificate["closest_approaches"]),
         *([("not checked", f"{', '.join(unchecked)}: no collision shapes")] if unchecked else []),
-        ("peak velocity", f"{certificate['max_velocity_ratio']:.0%} of the limit"),
-        ("peak acceleration", f"{certificate['max_acceleration_ratio']:.0%} of the limit"),
+        ("peak velocity", peak_text(certificate, "velocity")),
+        ("peak acceleration", peak_text(certificate, "acceleration")),
     ]
+
+
+def peak_text(certificate: dict[str, Any], quantity: str) -> str:
+    """How much of a limit is used, and which part of the robot's limit that is."""
+    ratio, factor = certificate[f"max_{quantity}_ratio"], certificate[f"{quantity}_scaling"]
+    return f"{ratio:.0%} of the limit" + ("" if factor == 1.0 else f", which is {factor:g} of the robot's")

@@ -31,7 +31,7 @@ impl Planner {
     pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
         let context = format!("trajectory of group \"{}\"", self.group().name);
         check_len(&context, trajectory.dof(), self.group().dof())?;
-        let limits = self.scene().robot().limits(self.group());
+        let limits = self.limits()?;
         let verifier = self.verifier(&limits, control);
         let (mut checker, _) = self.checker_at(&trajectory.curve().sample(0.0, 0))?;
         checker.obey(Some(control));

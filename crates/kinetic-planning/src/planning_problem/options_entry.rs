@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kinetic_core::config::WorkspaceBounds;
-use kinetic_core::{KineticError, Minimise, PlannerConfig, Result};
+use kinetic_core::{KineticError, Minimise, MotionLimits, PlannerConfig, Result};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -19,6 +19,11 @@ pub(super) struct OptionsEntry {
     workspace_bounds: Option<[[f64; 3]; 2]>,
     joint_weights: Option<Vec<f64>>,
     minimise: Option<Minimise>,
+    velocity_scaling: Option<f64>,
+    acceleration_scaling: Option<f64>,
+    velocity_limits: Option<Vec<f64>>,
+    acceleration_limits: Option<Vec<f64>>,
+    jerk_limits: Option<Vec<f64>>,
 }
 
 #[derive(Deserialize)]
@@ -46,6 +51,13 @@ impl OptionsEntry {
             workspace_bounds: self.workspace_bounds.map(|[min, max]| WorkspaceBounds { min, max }),
             joint_weights: self.joint_weights,
             minimise: self.minimise,
+            limits: MotionLimits {
+                velocity_scaling: self.velocity_scaling.unwrap_or(1.0),
+                acceleration_scaling: self.acceleration_scaling.unwrap_or(1.0),
+                velocity: self.velocity_limits,
+                acceleration: self.acceleration_limits,
+                jerk: self.jerk_limits,
+            },
             seed,
         };
         config.check()?;
@@ -77,5 +89,19 @@ pub(super) fn text(config: &PlannerConfig) -> String {
     if let Some(minimise) = config.minimise {
         let _ = writeln!(out, "minimise = \"{}\"", minimise.name());
     }
+    write_limits(&mut out, &config.limits);
     out
+}
+
+/// What differs from the robot's own limits.
+fn write_limits(out: &mut String, limits: &MotionLimits) {
+    let MotionLimits { velocity_scaling, acceleration_scaling, .. } = *limits;
+    for (name, factor) in [("velocity_scaling", velocity_scaling), ("acceleration_scaling", acceleration_scaling)] {
+        if factor != 1.0 {
+            let _ = writeln!(out, "{name} = {factor:?}");
+        }
+    }
+    for (name, values) in limits.stated() {
+        let _ = writeln!(out, "{name} = {values:?}");
+    }
 }

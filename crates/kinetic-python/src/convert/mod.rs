@@ -6,6 +6,7 @@
 mod axes;
 mod base;
 mod numbers;
+mod out;
 mod output;
 mod pose;
 mod scalar;
@@ -13,6 +14,7 @@ mod scalar;
 pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Tolerances, Triple, Triples, WrtArg};
 pub(crate) use base::BaseArg;
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
+pub(crate) use out::Out;
 pub(crate) use output::{
     Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, output, rebuild,
 };

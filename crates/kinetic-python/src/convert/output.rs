@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use kinetic::core::Pose;
+use kinetic::core::{Limits, Pose};
 use numpy::ndarray::ArrayViewD;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple};
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
+use crate::convert::out::{Out, filled};
 use crate::error::Result;
 
 const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
@@ -55,6 +56,16 @@ impl<'py> Array<'py> {
     pub(crate) fn new(py: Python<'py>, shape: &[usize], values: &[f64]) -> Result<Self> {
         let view = ArrayViewD::from_shape(shape, values).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         Ok(Self(PyArrayDyn::from_array(py, &view)))
+    }
+
+    /// The array that was given, or a new one of this shape, with the values that `write` puts there in C order.
+    pub(crate) fn filled(
+        py: Python<'py>,
+        shape: &[usize],
+        out: Option<Out<'py, f64>>,
+        write: impl FnOnce(&mut [f64]) -> Result<()>,
+    ) -> Result<Self> {
+        Ok(Self(filled(py, shape, out, write)?))
     }
 
     /// A vector.
@@ -109,13 +120,22 @@ fn row_major(pose: &Pose) -> [f64; 16] {
 output!(
     /// An array of truth values.
     Mask,
-    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArrayDyn<bool>>,
     type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "bool_"))
 );
 
 impl<'py> Mask<'py> {
     pub(crate) fn new(py: Python<'py>, values: &[bool]) -> Self {
-        Self(PyArray1::from_slice(py, values))
+        Self(PyArray1::from_slice(py, values).to_dyn().clone())
+    }
+
+    /// The values in the array that was given, or in a new one.
+    pub(crate) fn in_out(py: Python<'py>, values: &[bool], out: Option<Out<'py, bool>>) -> Result<Self> {
+        let copy = |places: &mut [bool]| {
+            places.copy_from_slice(values);
+            Ok(())
+        };
+        Ok(Self(filled(py, &[values.len()], out, copy)?))
     }
 }
 
@@ -149,6 +169,13 @@ impl<'py> Dict<'py> {
     pub(crate) fn parse(py: Python<'py>, json: &str) -> Result<Self> {
         let parsed = py.import("json")?.call_method1("loads", (json,))?;
         Ok(Self(parsed.cast_into().map_err(PyErr::from)?))
+    }
+
+    /// Limits by name, each (dof,); jerk is None where it is free.
+    pub(crate) fn limits(py: Python<'py>, limits: &Limits) -> Result<Self> {
+        let jerk = limits.jerk.as_deref().map(|jerk| Array::vector(py, jerk)).transpose()?;
+        let dict = Self::new(py).with("velocity", Array::vector(py, &limits.velocity)?)?;
+        Ok(dict.with("acceleration", Array::vector(py, &limits.acceleration)?)?.with("jerk", jerk)?)
     }
 
     /// The same dictionary with one more entry.

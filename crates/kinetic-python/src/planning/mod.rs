@@ -9,24 +9,28 @@ pub(crate) mod listener;
 pub(crate) mod outcomes;
 pub(crate) mod paths;
 pub(crate) mod problem;
+pub(crate) mod properties;
 pub(crate) mod solve;
+pub(crate) mod speed;
 pub(crate) mod start;
+pub(crate) mod stored;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic::core::config::WorkspaceBounds;
-use kinetic::core::{KineticError, Minimise, PlannerConfig, StopFlag};
+use kinetic::core::{KineticError, Minimise, MotionLimits, PlannerConfig, StopFlag};
 use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult};
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Dict, Matrix, PoseArg, Real, Seed, Text, TimeLaw, Vector};
+use crate::convert::{Array, Count, Dict, Matrix, PerJoint, PoseArg, Real, Seed, Text, TimeLaw, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::planning::failure::{PyPlanningFailure, with_failure};
 use crate::planning::goal::GoalArg;
 use crate::planning::listener::{Listener, OnImprovement};
 use crate::planning::problem::PyProblem;
+use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
 use crate::robot::PyRobot;
 use crate::robot::argument::RobotArg;
@@ -47,6 +51,12 @@ use crate::warning::warn_of_unchecked_links;
 ///     timeout: Time budget, s.
 ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
 ///     rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
+///     velocity_scaling: Factor of the velocity limits, in (0, 1].
+///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
+///     velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
+///         the robot's.
+///     acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
+///     jerk_limits: Largest jerks instead of the robot's; never more than its model states.
 ///
 /// Raises:
 ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
@@ -61,10 +71,12 @@ use crate::warning::warn_of_unchecked_links;
 #[pyo3(
     signature = (
         robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=Real(5.0),
-        time_parameterize=TimeLaw::default_law(), rng_seed=None
+        time_parameterize=TimeLaw::default_law(), rng_seed=None, velocity_scaling=None, acceleration_scaling=None,
+        velocity_limits=None, acceleration_limits=None, jerk_limits=None
     ),
     text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=5.0, \
-                      time_parameterize=True, rng_seed=None)"
+                      time_parameterize=True, rng_seed=None, velocity_scaling=None, acceleration_scaling=None, \
+                      velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
 pub(crate) fn plan<'py>(
@@ -77,13 +89,20 @@ pub(crate) fn plan<'py>(
     timeout: Real,
     time_parameterize: TimeLaw,
     rng_seed: Option<Seed>,
+    velocity_scaling: Option<Real>,
+    acceleration_scaling: Option<Real>,
+    velocity_limits: Option<PerJoint>,
+    acceleration_limits: Option<PerJoint>,
+    jerk_limits: Option<PerJoint>,
 ) -> Result<PyTrajectory> {
     let robot = robot.handle(py)?;
+    let speed = SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
     let planner_type: PlannerType = planner_type.0.parse()?;
     let seed = rng_seed.map_or(0, |seed| seed.0);
-    let config = PlannerConfig { timeout: timeout.0, seed, ..PlannerConfig::default() };
+    let limits = speed.over(&MotionLimits::default(), robot.get().model().group().dof());
+    let config = PlannerConfig { timeout: timeout.0, seed, limits, ..PlannerConfig::default() };
     let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
-    planner.run(py, start, goal, time_parameterize, &StopFlag::default(), None)
+    planner.run(py, start, goal, time_parameterize, SpeedArgs::default(), &StopFlag::default(), None)
 }
 
 /// Plans motions of one planning group.
@@ -113,6 +132,12 @@ pub(crate) fn plan<'py>(
 ///     minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
 ///         of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
 ///         preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
+///     velocity_scaling: Factor of the velocity limits, in (0, 1].
+///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
+///     velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
+///         the robot's.
+///     acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
+///     jerk_limits: Largest jerks instead of the robot's; never more than its model states.
 ///
 /// Raises:
 ///     InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -145,12 +170,14 @@ impl PyPlanner {
         signature = (
             robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
             self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
-            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None
+            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None, *, velocity_scaling=None,
+            acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, jerk_limits=None
         ),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
-                          minimise=None)"
+                          minimise=None, *, velocity_scaling=None, acceleration_scaling=None, \
+                          velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn __new__<'py>(
@@ -170,7 +197,14 @@ impl PyPlanner {
         max_iterations: Option<Count>,
         joint_weights: Option<JointWeights>,
         minimise: Option<Text>,
+        velocity_scaling: Option<Real>,
+        acceleration_scaling: Option<Real>,
+        velocity_limits: Option<PerJoint>,
+        acceleration_limits: Option<PerJoint>,
+        jerk_limits: Option<PerJoint>,
     ) -> Result<Self> {
+        let speed =
+            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
         let robot = robot.handle(py)?;
         let model = robot.get().model();
         let group = group.map_or_else(|| model.group().name.clone(), |group| group.0);
@@ -190,6 +224,7 @@ impl PyPlanner {
             smooth: smooth.unwrap_or(base.smooth),
             workspace_bounds: workspace_bounds.as_ref().map(bounds).transpose()?,
             joint_weights,
+            limits: speed.over(&base.limits, model.robot.group(&group)?.dof()),
             seed: rng_seed.map_or(base.seed, |value| value.0),
         };
         Self::build(py, &robot, scene, planner_type, config, Some(group))
@@ -209,14 +244,26 @@ impl PyPlanner {
     ///     on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
     ///         one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
     ///         What it raises ends the plan.
+    ///     velocity_scaling: As for `Planner`, for this call; None for what the planner has, and so the following.
+    ///     acceleration_scaling: As for `Planner`.
+    ///     velocity_limits: As for `Planner`.
+    ///     acceleration_limits: As for `Planner`.
+    ///     jerk_limits: As for `Planner`.
     ///
     /// Raises:
     ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
     ///     PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
     #[pyo3(
-        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law(), *, stop=None, on_improvement=None),
-        text_signature = "($self, start_joints, goal, time_parameterize=True, *, stop=None, on_improvement=None)"
+        signature = (
+            start_joints, goal, time_parameterize=TimeLaw::default_law(), *, stop=None, on_improvement=None,
+            velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None,
+            jerk_limits=None
+        ),
+        text_signature = "($self, start_joints, goal, time_parameterize=True, *, stop=None, on_improvement=None, \
+                          velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
+                          acceleration_limits=None, jerk_limits=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn plan(
         &self,
         py: Python<'_>,
@@ -225,9 +272,16 @@ impl PyPlanner {
         time_parameterize: TimeLaw,
         stop: Option<Bound<'_, PyStopFlag>>,
         on_improvement: Option<OnImprovement>,
+        velocity_scaling: Option<Real>,
+        acceleration_scaling: Option<Real>,
+        velocity_limits: Option<PerJoint>,
+        acceleration_limits: Option<PerJoint>,
+        jerk_limits: Option<PerJoint>,
     ) -> Result<PyTrajectory> {
+        let speed =
+            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
-        self.run(py, start_joints, goal, time_parameterize, &stop, on_improvement)
+        self.run(py, start_joints, goal, time_parameterize, speed, &stop, on_improvement)
     }
 
     /// The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
@@ -306,101 +360,10 @@ impl PyPlanner {
             .with("scene_version", last.scene_version.to_string())?)
     }
 
-    /// Name of the planner that `planner_type` stands for.
-    #[getter]
-    fn planner_used(&self) -> &'static str {
-        self.planner_type.resolved_for(self.config.minimise).id()
-    }
-
-    /// `"length"` or `"time"`, what the whole budget is used to make small, or None.
-    #[getter]
-    fn minimise(&self) -> Option<&'static str> {
-        self.config.minimise.map(Minimise::name)
-    }
-
-    /// The robot.
-    #[getter]
-    fn robot(&self, py: Python<'_>) -> Py<PyRobot> {
-        self.robot.clone_ref(py)
-    }
-
-    /// The scene that was given, or None.
-    #[getter]
-    fn scene(&self, py: Python<'_>) -> Option<Py<PyScene>> {
-        self.scene.as_ref().map(|scene| scene.clone_ref(py))
-    }
-
-    /// The planning group.
-    #[getter]
-    fn group(&self) -> &str {
-        &self.group
-    }
-
-    /// The planner that was asked for.
-    #[getter]
-    fn planner_type(&self) -> &'static str {
-        self.planner_type.id()
-    }
-
-    /// Time budget, s.
-    #[getter]
-    fn timeout(&self) -> f64 {
-        self.config.timeout
-    }
-
-    /// Iteration budget; None for no limit.
-    #[getter]
-    fn max_iterations(&self) -> Option<u64> {
-        (self.config.max_iterations != u64::MAX).then_some(self.config.max_iterations)
-    }
-
-    /// Distance to keep from the world, m.
-    #[getter]
-    fn collision_margin(&self) -> f64 {
-        self.config.collision_margin
-    }
-
-    /// Distance to keep between links of the robot, m.
-    #[getter]
-    fn self_margin(&self) -> f64 {
-        self.config.self_margin
-    }
-
-    /// Whether paths are shortened and smoothed.
-    #[getter]
-    fn smooth(&self) -> bool {
-        self.config.smooth
-    }
-
-    /// Attempts of the random shortcut.
-    #[getter]
-    fn shortcut_iterations(&self) -> usize {
-        self.config.shortcut_iterations
-    }
-
-    /// Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
-    #[getter]
-    fn workspace_bounds<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
-        let corners = self.config.workspace_bounds.map(|bounds| [bounds.min, bounds.max]);
-        corners.map(|corners| Array::new(py, &[2, 3], corners.as_flattened())).transpose()
-    }
-
-    /// How much one radian or metre of each joint counts in distances and lengths (dof,).
-    #[getter]
-    fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
-        Array::vector(py, &self.now(py)?.joint_weights()?)
-    }
-
-    /// Seed of everything random.
-    #[getter]
-    fn rng_seed(&self) -> u64 {
-        self.config.seed
-    }
-
     fn __repr__(&self, py: Python<'_>) -> String {
         let robot = self.robot.bind(py).get().model().robot.name.clone();
         let scene = if self.scene.is_some() { "a scene" } else { "no scene" };
-        format!("Planner({robot:?}, {scene}, group={:?}, planner_type={:?})", self.group, self.planner_type())
+        format!("Planner({robot:?}, {scene}, group={:?}, planner_type={:?})", self.group, self.planner_type.id())
     }
 }
 
@@ -427,6 +390,7 @@ impl PyPlanner {
         // Options and names are refused here, not at the first plan.
         let now = planner.now(py)?;
         now.joint_weights()?;
+        now.limits()?;
         warn_of_unchecked_links(py, now.scene(), &planner.group)?;
         Ok(planner)
     }
@@ -443,17 +407,21 @@ impl PyPlanner {
         Ok(planner.with_planner_type(self.planner_type).with_config(self.config.clone())?)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the keywords of a call")]
     fn run(
         &self,
         py: Python<'_>,
         start: StartArg,
         goal: GoalArg,
         law: TimeLaw,
+        speed: SpeedArgs,
         stop: &StopFlag,
         on_improvement: Option<OnImprovement>,
     ) -> Result<PyTrajectory> {
         self.remember(None);
         let planner = self.now(py)?;
+        let limits = speed.over(&self.config.limits, planner.group().dof());
+        let planner = planner.with_config(PlannerConfig { limits, ..self.config.clone() })?;
         let start = start.values(&planner)?;
         let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
         let control = planner.control(stop.clone());

@@ -7,12 +7,12 @@ use kinetic::core::Pose;
 use kinetic::core::error::check_finite;
 use kinetic::kinematics::analytic::SolveOptions;
 use kinetic::kinematics::{
-    IKConfig, IKMode, KinematicChain, Rigid, condition_number, fk_batch_matrices, jacobian, jacobian_into,
-    manipulability, robot_link_poses, solve_ik, solve_ik_auto,
+    IKConfig, IKMode, KinematicChain, Rigid, condition_number, fk_batch_matrices, manipulability, robot_link_poses,
+    solve_ik, solve_ik_auto,
 };
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Matrix, PoseArg, PoseDict, Real, Text, Vector};
+use crate::convert::{Array, Count, Matrix, Out, PoseArg, PoseDict, Real, Text, Vector};
 use crate::error::Result;
 use crate::ik::manipulator::sample_count;
 use crate::ik::robot::{explained, is_long, sweeps_slowly};
@@ -22,7 +22,7 @@ use crate::robot::{Model, PyRobot};
 /// Configurations of a batch between two looks at signals: some 0.1 s on one processor.
 const SHARE: usize = 1 << 20;
 /// The same where each holds the other joints elsewhere, so that its chain is made anew.
-const HELD_SHARE: usize = 1 << 12;
+pub(crate) const HELD_SHARE: usize = 1 << 12;
 
 #[pymethods]
 impl PyRobot {
@@ -56,39 +56,6 @@ impl PyRobot {
         let model = self.model();
         let poses = robot_link_poses(&model.robot, &model.robot.full_configuration(model.group(), &q.0)?)?;
         PoseDict::new(py, model.robot.links.iter().map(|link| link.name.as_str()).zip(poses))
-    }
-
-    /// Geometric Jacobian (6, dof) of the tool in the group's base frame: linear rows first, then angular.
-    ///
-    /// Args:
-    ///     q: Joint values.
-    ///     link: Link whose origin is meant instead of the tool.
-    ///     tcp: Pose of a tool on the tip, or on `link`, instead of the robot's.
-    #[pyo3(signature = (q, link=None, tcp=None))]
-    fn jacobian<'py>(
-        &self,
-        py: Python<'py>,
-        q: Vector,
-        link: Option<Text>,
-        tcp: Option<PoseArg>,
-    ) -> Result<Array<'py>> {
-        let model = self.model();
-        let columns: Vec<f64> = match link {
-            None => {
-                let (chain, q) = chain_at(&model, &q.0)?;
-                let chain = with_tool(chain, tcp);
-                let (mut frames, mut columns) = (chain.frame_buffer(), vec![0.0; 6 * chain.dof()]);
-                jacobian_into(&chain, &q, &mut frames, &mut columns)?;
-                columns
-            }
-            Some(link) => link_jacobian(&model, &q.0, &link.0, tcp)?.iter().flatten().copied().collect(),
-        };
-        let count = columns.len() / 6;
-        let mut rows = vec![0.0; columns.len()];
-        for (index, column) in columns.chunks_exact(6).enumerate() {
-            column.iter().enumerate().for_each(|(row, value)| rows[row * count + index] = *value);
-        }
-        Array::new(py, &[6, count], &rows)
     }
 
     /// Yoshikawa's manipulability of the tool, 0 at a singularity.
@@ -224,27 +191,36 @@ impl PyRobot {
     /// Args:
     ///     configs: Joint values, one row each (N, dof).
     ///     tcp: Pose of a tool on the tip instead of the robot's.
+    ///     out: Array (N, 4, 4) to write into, which is returned.
     ///
     /// Returns:
     ///     Poses (N, 4, 4).
-    #[pyo3(signature = (configs, tcp=None))]
-    fn batch_fk<'py>(&self, py: Python<'py>, configs: Matrix, tcp: Option<PoseArg>) -> Result<Array<'py>> {
+    #[pyo3(signature = (configs, tcp=None, *, out=None))]
+    fn batch_fk<'py>(
+        &self,
+        py: Python<'py>,
+        configs: Matrix,
+        tcp: Option<PoseArg>,
+        out: Option<Out<'py, f64>>,
+    ) -> Result<Array<'py>> {
         let model = self.model();
         let chain = with_tool(Cow::Borrowed(model.chain()?), tcp);
         // Before the shares, so that the index is that of the whole array.
         check_finite("configurations of a batch", &configs.values)?;
-        let (columns, mut out) = (configs.num_columns().max(1), vec![0.0; 16 * configs.num_rows()]);
+        let columns = configs.num_columns().max(1);
         let rows = if columns == chain.dof() { SHARE } else { HELD_SHARE };
-        for (configs, poses) in configs.values.chunks(rows * columns).zip(out.chunks_mut(16 * rows)) {
-            py.detach(|| tool_poses(&model, &chain, configs, columns, poses))?;
-            py.check_signals()?;
-        }
-        Array::new(py, &[configs.num_rows(), 4, 4], &out)
+        Array::filled(py, &[configs.num_rows(), 4, 4], out, |out| {
+            for (configs, poses) in configs.values.chunks(rows * columns).zip(out.chunks_mut(16 * rows)) {
+                py.detach(|| tool_poses(&model, &chain, configs, columns, poses))?;
+                py.check_signals()?;
+            }
+            Ok(())
+        })
     }
 }
 
 /// The chain with a tool instead of its own.
-fn with_tool(chain: Cow<'_, KinematicChain>, tcp: Option<PoseArg>) -> Cow<'_, KinematicChain> {
+pub(crate) fn with_tool(chain: Cow<'_, KinematicChain>, tcp: Option<PoseArg>) -> Cow<'_, KinematicChain> {
     match tcp {
         Some(tcp) => Cow::Owned(chain.into_owned().with_tcp(&tcp.0)),
         None => chain,
@@ -302,21 +278,6 @@ fn link_pose(model: &Model, q: &[f64], link: &str) -> Result<Pose> {
     let link = robot.link_index(link)?;
     let root_from = robot_link_poses(robot, &robot.full_configuration(group, q)?)?;
     Ok(root_from[group.base_link].inverse() * root_from[link])
-}
-
-/// Columns of the group's joints in the Jacobian of a link; zero for joints that do not move it.
-fn link_jacobian(model: &Model, q: &[f64], link: &str, tcp: Option<PoseArg>) -> Result<Vec<[f64; 6]>> {
-    let (robot, group) = (&model.robot, model.group());
-    let full = robot.full_configuration(group, q)?;
-    let chain = KinematicChain::extract(robot, &robot.links[group.base_link].name, link)?;
-    let chain = with_tool(Cow::Owned(chain), tcp);
-    let q: Vec<f64> = chain.variables().iter().map(|variable| full[*variable]).collect();
-    let j = jacobian(&chain, &q)?;
-    let column = |variable: &usize| {
-        let position = chain.variables().iter().position(|other| other == variable);
-        position.map_or([0.0; 6], |position| j.column(position).into())
-    };
-    Ok(group.variables.iter().map(column).collect())
 }
 
 /// Tool poses of all rows, each as 16 numbers. Rows in the robot's length each hold the other joints elsewhere.

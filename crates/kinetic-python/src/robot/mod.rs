@@ -3,12 +3,14 @@
 pub(crate) mod argument;
 pub(crate) mod check;
 pub(crate) mod files;
+pub(crate) mod jacobians;
 pub(crate) mod joint_weights;
 pub(crate) mod kinematics;
 pub(crate) mod motion;
 pub(crate) mod parts;
 pub(crate) mod queries;
 pub(crate) mod reachability;
+pub(crate) mod stored;
 pub(crate) mod tool_motion;
 
 use std::hash::{BuildHasher, RandomState};
@@ -19,11 +21,10 @@ use kinetic::core::{KineticError, Pose};
 use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::kinematics::{IkCache, KinematicChain};
 use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
-use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, File, Paths, PoseArg, PoseParts, Rebuild, Seed, Source, Text, Vector, rebuild};
+use crate::convert::{Array, File, Paths, PoseArg, Rebuild, Seed, Source, Text, Vector, rebuild};
 use crate::error::{Error, Result};
 use crate::robot::files::XacroArguments;
 
@@ -58,8 +59,6 @@ pub(crate) fn list_robots() -> Vec<&'static str> {
 ///     (4, 4)
 #[pyclass(frozen, module = "kinetic", name = "Robot")]
 pub(crate) struct PyRobot {
-    /// Name of the built-in robot, when it is one: what pickle stores.
-    builtin: Option<String>,
     state: RwLock<Arc<Model>>,
 }
 
@@ -103,17 +102,17 @@ impl Model {
 }
 
 impl PyRobot {
-    fn new(robot: Robot, builtin: Option<String>) -> Self {
-        Self::shared(Arc::new(robot), builtin)
+    fn new(robot: Robot) -> Self {
+        Self::shared(Arc::new(robot))
     }
 
-    fn shared(robot: Arc<Robot>, builtin: Option<String>) -> Self {
-        Self { builtin, state: RwLock::new(Arc::new(Model::new(robot))) }
+    fn shared(robot: Arc<Robot>) -> Self {
+        Self { state: RwLock::new(Arc::new(Model::new(robot))) }
     }
 
     /// Loads without the GIL.
     pub(crate) fn load(py: Python<'_>, read: impl Send + FnOnce() -> kinetic::core::Result<Robot>) -> Result<Self> {
-        Ok(Self::new(py.detach(read)?, None))
+        Ok(Self::new(py.detach(read)?))
     }
 
     pub(crate) fn builtin(py: Python<'_>, name: String, group: Option<&str>) -> Result<Self> {
@@ -122,7 +121,7 @@ impl PyRobot {
             Some(_) => Arc::new(in_group(Robot::clone(&robot), group)?),
             None => robot,
         };
-        Ok(Self::shared(robot, Some(name)))
+        Ok(Self::shared(robot))
     }
 
     /// The robot as it is now.
@@ -245,7 +244,7 @@ impl PyRobot {
     /// The same robot with another planning group selected.
     fn with_group(&self, group: Text) -> Result<Self> {
         let robot = in_group(Robot::clone(&self.model().robot), Some(&group.0))?;
-        Ok(Self::new(robot, self.builtin.clone()))
+        Ok(Self::new(robot))
     }
 }
 
@@ -387,21 +386,14 @@ impl PyRobot {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
-        let Some(name) = &self.builtin else {
-            let message = format!("cannot pickle robot \"{}\": it was read from a file; pickle its path", self.name());
-            return Err(PyTypeError::new_err(message).into());
-        };
-        let tool = PoseParts::of(&self.model().group().tip_from_tcp);
-        let class = py.get_type::<Self>().into_any();
-        Ok(rebuild(class, "_restore", (name, self.group(), Array::vector(py, &tool)?))?)
+        let text = py.detach(|| stored::text_of(&self.model().robot))?;
+        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (text,))?)
     }
 
-    /// The robot that pickle stored: name, group and tool.
+    /// The robot that pickle stored.
     #[staticmethod]
-    fn _restore(py: Python<'_>, name: Text, group: Text, tool: Vector) -> Result<Self> {
-        let robot = Self::builtin(py, name.0, Some(&group.0))?;
-        robot.set_tool(PoseParts::to_pose(&tool.0)?)?;
-        Ok(robot)
+    fn _restore(py: Python<'_>, text: Text) -> Result<Self> {
+        Ok(Self::shared(py.detach(|| stored::robot_of(&text.0))?))
     }
 }
 

@@ -13,10 +13,11 @@ use kinetic::core::files;
 use kinetic::scene::{Object, Scene};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
+use crate::convert::{Array, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
 use crate::robot::argument::RobotArg;
+use crate::robot::stored;
 use crate::warning::warn_of_unchecked_links;
 
 /// A robot and the world around it. Poses are in the robot's root frame.
@@ -201,6 +202,28 @@ impl PyScene {
     /// Turns an attached body into an object at `place_pose`; False when there is none of that name.
     fn detach(&self, name: Text, place_pose: PoseArg) -> Result<bool> {
         Ok(self.edit().detach(&name.0, place_pose.0)?)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
+        let scene = self.now();
+        let parts = py.detach(|| -> kinetic::core::Result<_> {
+            Ok((stored::text_of(scene.robot())?, scene.to_toml()?, scene.held().to_vec()))
+        })?;
+        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", parts)?)
+    }
+
+    /// The scene that pickle stored: its robot, the text of its file, and where joints outside of groups stand.
+    #[staticmethod]
+    fn _restore(py: Python<'_>, robot: Text, text: Text, held: Vec<f64>) -> Result<Self> {
+        let scene = py.detach(|| -> kinetic::core::Result<_> {
+            let mut scene = Scene::new(&stored::robot_of(&robot.0)?)?;
+            scene.load_string(&text.0, "<pickle>")?;
+            if scene.held() != held {
+                scene.hold(&held)?;
+            }
+            Ok(scene)
+        })?;
+        Ok(Self::new(scene))
     }
 
     fn __repr__(&self) -> String {

@@ -5,7 +5,7 @@ use kinetic::core::error::check_finite;
 use kinetic::scene::Margins;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Dict, Dicts, Mask, Matrix, Real, Vector};
+use crate::convert::{Array, Dict, Dicts, Mask, Matrix, Out, Real, Vector};
 use crate::error::Result;
 use crate::scene::PyScene;
 
@@ -74,12 +74,13 @@ impl PyScene {
     ///     configs: Joint values, one row each: (N, dof), or in the length of the robot.
     ///     collision_margin: Distance to keep from the world, m.
     ///     self_margin: Distance to keep between links of the robot, m.
+    ///     out: Array of truth values (N,) to write into, which is returned.
     ///
     /// Returns:
     ///     Truth values (N,).
     #[pyo3(
-        signature = (configs, collision_margin=Real(0.0), self_margin=Real(0.0)),
-        text_signature = "($self, configs, collision_margin=0.0, self_margin=0.0)"
+        signature = (configs, collision_margin=Real(0.0), self_margin=Real(0.0), *, out=None),
+        text_signature = "($self, configs, collision_margin=0.0, self_margin=0.0, *, out=None)"
     )]
     fn are_free<'py>(
         &self,
@@ -87,12 +88,14 @@ impl PyScene {
         configs: Matrix,
         collision_margin: Real,
         self_margin: Real,
+        out: Option<Out<'py, bool>>,
     ) -> Result<Mask<'py>> {
         let scene = self.now();
         let margins = Margins::new(collision_margin.0, self_margin.0);
         let columns = configs.num_columns();
         if configs.values.len() <= SHARE * columns {
-            return Ok(Mask::new(py, &py.detach(|| scene.are_free(&configs.values, columns, margins))?));
+            let free = py.detach(|| scene.are_free(&configs.values, columns, margins))?;
+            return Mask::in_out(py, &free, out);
         }
         // Before the shares, so that the index is that of the whole array.
         check_finite("joint vector", &configs.values)?;
@@ -101,6 +104,6 @@ impl PyScene {
             free.extend(py.detach(|| scene.are_free(share, columns, margins))?);
             py.check_signals()?;
         }
-        Ok(Mask::new(py, &free))
+        Mask::in_out(py, &free, out)
     }
 }

@@ -129,6 +129,25 @@ impl PyCertificate {
         self.0.path_deviation
     }
 
+    /// Factor of the velocity limits that was asked for; the ratios are about the limits with it.
+    #[getter]
+    fn velocity_scaling(&self) -> f64 {
+        self.0.limits.as_ref().map_or(1.0, |limits| limits.velocity_scaling)
+    }
+
+    /// Factor of the acceleration limits that was asked for.
+    #[getter]
+    fn acceleration_scaling(&self) -> f64 {
+        self.0.limits.as_ref().map_or(1.0, |limits| limits.acceleration_scaling)
+    }
+
+    /// The limits that were proven where they are not the robot's own, with the factors in them: a dict of `velocity`,
+    /// `acceleration` and `jerk`, each (dof,). None for the robot's own.
+    #[getter]
+    fn limits<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
+        self.0.limits.as_ref().map(|limits| Dict::limits(py, &limits.proven)).transpose()
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
         slf.get().measured(slf.py())?;
         let text = serde_json::to_string(&slf.get().0).map_err(|error| no_certificate(&error))?;

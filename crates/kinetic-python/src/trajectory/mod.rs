@@ -52,6 +52,7 @@ impl PartialEq for PyTrajectory {
 
 /// With time or without.
 #[derive(Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one per trajectory, which holds far more")]
 pub(crate) enum Motion {
     Timed(TimedTrajectory),
     Path(Trajectory),

@@ -1,0 +1,123 @@
+//! `Planner`: its options.
+
+use kinetic::core::Minimise;
+use pyo3::prelude::*;
+
+use crate::convert::{Array, Dict};
+use crate::error::Result;
+use crate::planning::PyPlanner;
+use crate::robot::PyRobot;
+use crate::scene::PyScene;
+
+#[pymethods]
+impl PyPlanner {
+    /// Name of the planner that `planner_type` stands for.
+    #[getter]
+    fn planner_used(&self) -> &'static str {
+        self.planner_type.resolved_for(self.config.minimise).id()
+    }
+
+    /// `"length"` or `"time"`, what the whole budget is used to make small, or None.
+    #[getter]
+    fn minimise(&self) -> Option<&'static str> {
+        self.config.minimise.map(Minimise::name)
+    }
+
+    /// The robot.
+    #[getter]
+    fn robot(&self, py: Python<'_>) -> Py<PyRobot> {
+        self.robot.clone_ref(py)
+    }
+
+    /// The scene that was given, or None.
+    #[getter]
+    fn scene(&self, py: Python<'_>) -> Option<Py<PyScene>> {
+        self.scene.as_ref().map(|scene| scene.clone_ref(py))
+    }
+
+    /// The planning group.
+    #[getter]
+    fn group(&self) -> &str {
+        &self.group
+    }
+
+    /// The planner that was asked for.
+    #[getter]
+    fn planner_type(&self) -> &'static str {
+        self.planner_type.id()
+    }
+
+    /// Time budget, s.
+    #[getter]
+    fn timeout(&self) -> f64 {
+        self.config.timeout
+    }
+
+    /// Iteration budget; None for no limit.
+    #[getter]
+    fn max_iterations(&self) -> Option<u64> {
+        (self.config.max_iterations != u64::MAX).then_some(self.config.max_iterations)
+    }
+
+    /// Distance to keep from the world, m.
+    #[getter]
+    fn collision_margin(&self) -> f64 {
+        self.config.collision_margin
+    }
+
+    /// Distance to keep between links of the robot, m.
+    #[getter]
+    fn self_margin(&self) -> f64 {
+        self.config.self_margin
+    }
+
+    /// Whether paths are shortened and smoothed.
+    #[getter]
+    fn smooth(&self) -> bool {
+        self.config.smooth
+    }
+
+    /// Attempts of the random shortcut.
+    #[getter]
+    fn shortcut_iterations(&self) -> usize {
+        self.config.shortcut_iterations
+    }
+
+    /// Lowest and highest corner (2, 3) of the box that the tool's origin stays in, or None.
+    #[getter]
+    fn workspace_bounds<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        let corners = self.config.workspace_bounds.map(|bounds| [bounds.min, bounds.max]);
+        corners.map(|corners| Array::new(py, &[2, 3], corners.as_flattened())).transpose()
+    }
+
+    /// How much one radian or metre of each joint counts in distances and lengths (dof,).
+    #[getter]
+    fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        Array::vector(py, &self.now(py)?.joint_weights()?)
+    }
+
+    /// Factor of the velocity limits.
+    #[getter]
+    fn velocity_scaling(&self) -> f64 {
+        self.config.limits.velocity_scaling
+    }
+
+    /// Factor of the acceleration limits.
+    #[getter]
+    fn acceleration_scaling(&self) -> f64 {
+        self.config.limits.acceleration_scaling
+    }
+
+    /// The limits that motions keep (dof,): a dict of `velocity`, `acceleration` and `jerk` (None where jerk is free), with
+    /// the factors in them.
+    #[getter]
+    fn limits<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        Dict::limits(py, &self.now(py)?.limits()?)
+    }
+
+    /// Seed of everything random.
+    #[getter]
+    fn rng_seed(&self) -> u64 {
+        self.config.seed
+    }
+}

@@ -1,0 +1,31 @@
+//! How fast motions may be, as arguments of `Planner` and of its calls.
+
+use kinetic::core::MotionLimits;
+
+use crate::convert::{PerJoint, Real};
+
+/// The keywords that say it; what is not given stays as it was.
+#[derive(Default)]
+pub(crate) struct SpeedArgs {
+    pub(crate) velocity_scaling: Option<Real>,
+    pub(crate) acceleration_scaling: Option<Real>,
+    pub(crate) velocity_limits: Option<PerJoint>,
+    pub(crate) acceleration_limits: Option<PerJoint>,
+    pub(crate) jerk_limits: Option<PerJoint>,
+}
+
+impl SpeedArgs {
+    /// The limits of a call for a group of `dof` joints; values are left for the planner to refuse.
+    pub(crate) fn over(self, base: &MotionLimits, dof: usize) -> MotionLimits {
+        let listed = |given: Option<PerJoint>, known: &Option<Vec<f64>>| {
+            given.map(|values| values.expand(dof)).or_else(|| known.clone())
+        };
+        MotionLimits {
+            velocity_scaling: self.velocity_scaling.map_or(base.velocity_scaling, |factor| factor.0),
+            acceleration_scaling: self.acceleration_scaling.map_or(base.acceleration_scaling, |factor| factor.0),
+            velocity: listed(self.velocity_limits, &base.velocity),
+            acceleration: listed(self.acceleration_limits, &base.acceleration),
+            jerk: listed(self.jerk_limits, &base.jerk),
+        }
+    }
+}
