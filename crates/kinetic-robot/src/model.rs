@@ -129,7 +129,7 @@ pub struct Joint {
 }
 
 /// What resists the motion of a joint besides the links that it moves: `armature · q̈ + damping · q̇ + friction · sign(q̇)`.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct JointDynamics {
     /// Viscous damping, N m s/rad or N s/m.
     pub damping: f64,
