@@ -158,10 +158,10 @@ impl<'a> CornerWidths<'a> {
         self.widest = self.widest.max(width);
     }
 
-    /// Vertices closer than `reach` to an arc length.
-    fn within(&self, arc_length: f64, reach: f64) -> std::ops::Range<usize> {
-        let first = self.arc_lengths.partition_point(|other| *other <= arc_length - reach);
-        let last = self.arc_lengths.partition_point(|other| *other < arc_length + reach);
+    /// Vertices closer than `radius` to an arc length.
+    fn within(&self, arc_length: f64, radius: f64) -> std::ops::Range<usize> {
+        let first = self.arc_lengths.partition_point(|other| *other <= arc_length - radius);
+        let last = self.arc_lengths.partition_point(|other| *other < arc_length + radius);
         first..last.max(first)
     }
 

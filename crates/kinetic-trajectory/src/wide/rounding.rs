@@ -155,13 +155,13 @@ impl<'a> Rounding<'a> {
         for vertex in (1..last).rev() {
             stop = if self.widths[vertex] == 0.0 { arc_lengths[vertex] } else { stop };
             let room = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - arc_lengths[vertex]);
-            most[vertex] = room.min(self.reach(vertex).max(FARTHEST * self.allowed));
+            most[vertex] = room.min(self.neighbour_limit(vertex).max(FARTHEST * self.allowed));
         }
         most
     }
 
     /// Distance of the first vertex that a corner must not reach.
-    fn reach(&self, vertex: usize) -> f64 {
+    fn neighbour_limit(&self, vertex: usize) -> f64 {
         let arc_lengths = self.line.arc_lengths;
         let before = vertex.checked_sub(MOST_REACHED).map(|other| arc_lengths[vertex] - arc_lengths[other]);
         let after = arc_lengths.get(vertex + MOST_REACHED).map(|other| other - arc_lengths[vertex]);
