@@ -124,11 +124,11 @@ fn deviation(line: &PathGeometry, run: &Run, piece: &Piece) -> f64 {
     let first = line.arc_lengths.partition_point(|arc_length| *arc_length <= from).saturating_sub(1);
     let last = line.arc_lengths.partition_point(|arc_length| *arc_length < to).clamp(first + 1, line.directions.len());
     let law = (run[0].arc_length, piece.law);
-    let reach = |arc_length: f64| first_reaching(&law, arc_length, piece.duration);
+    let time_at = |arc_length: f64| first_reaching(&law, arc_length, piece.duration);
     let mut begin = 0.0;
     let mut farthest = 0.0_f64;
     for segment in first..last {
-        let end = if segment + 1 < last { reach(line.arc_lengths[segment + 1]) } else { piece.duration };
+        let end = if segment + 1 < last { time_at(line.arc_lengths[segment + 1]) } else { piece.duration };
         farthest = farthest.max(distance_from(line, segment, run[0].arc_length, piece, [begin, end]));
         begin = end;
     }

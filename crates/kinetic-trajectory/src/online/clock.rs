@@ -70,8 +70,8 @@ impl Track<'_> {
                 clock.time = knot;
                 continue;
             }
-            let reach = (clock.rate.max(target) * left).min(rest);
-            let Some(change) = self.change(piece, [offset, offset + reach], clock.rate, target) else { return false };
+            let span = (clock.rate.max(target) * left).min(rest);
+            let Some(change) = self.change(piece, [offset, offset + span], clock.rate, target) else { return false };
             if !change.is_finite() {
                 // No joint moves here: nothing feels the rate.
                 clock.rate = target;

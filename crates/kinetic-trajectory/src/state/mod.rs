@@ -14,10 +14,10 @@ mod axis;
 mod brake;
 mod envelope;
 mod motion;
-mod reach;
+mod reachable_set;
 mod rest;
 
-pub(crate) use reach::line_motion;
+pub(crate) use reachable_set::line_motion;
 
 pub use axis::{AxisLimits, AxisState, Phases};
 pub use motion::{

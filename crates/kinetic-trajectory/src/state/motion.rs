@@ -5,7 +5,7 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
 
 use super::axis::{AxisLimits, AxisState, Phases};
-use super::reach::Reach;
+use super::reachable_set::ReachableSet;
 use super::rest::Rest;
 
 /// The law of a trajectory from one state to another.
@@ -177,7 +177,7 @@ pub struct StateToState {
     limits: MotionLimits,
     /// The ways of joints that begin and end at rest, and of the others.
     rests: Vec<Option<Rest>>,
-    reaches: Vec<Option<Reach>>,
+    reachable_sets: Vec<Option<ReachableSet>>,
     motions: Vec<Phases>,
     duration: f64,
 }
@@ -187,7 +187,7 @@ impl StateToState {
     pub fn new(limits: MotionLimits) -> Self {
         let dof = limits.dof();
         let motions = vec![Phases::at(AxisState::default()); dof];
-        Self { limits, rests: vec![None; dof], reaches: vec![None; dof], motions, duration: 0.0 }
+        Self { limits, rests: vec![None; dof], reachable_sets: vec![None; dof], motions, duration: 0.0 }
     }
 
     /// The limits.
@@ -223,9 +223,9 @@ impl StateToState {
         let duration = self.common_duration(start, target, least);
         check_duration(duration)?;
         for (joint, motion) in self.motions.iter_mut().enumerate() {
-            match (&self.rests[joint], &self.reaches[joint]) {
+            match (&self.rests[joint], &self.reachable_sets[joint]) {
                 (Some(rest), _) => rest.write(duration, motion),
-                (None, Some(reach)) => reach.write(duration, motion),
+                (None, Some(reachable)) => reachable.write(duration, motion),
                 (None, None) => {}
             }
         }
@@ -244,21 +244,25 @@ impl StateToState {
                 duration = duration.max(rest.duration());
                 continue;
             }
-            let reach = self.reaches[joint].insert(Reach::new(&start, &target, limits));
-            let estimate = reach.estimate(limits);
+            let reachable = self.reachable_sets[joint].insert(ReachableSet::new(&start, &target, limits));
+            let estimate = reachable.estimate(limits);
             if estimate > longest {
                 (slowest, longest) = (Some(joint), estimate);
             }
         }
         // The slowest joint first: the others are then asked whether its time is possible, which is quicker than to find theirs.
-        if let Some(reach) = slowest.and_then(|joint| self.reaches[joint].as_ref()) {
-            duration = reach.next_duration(duration);
+        if let Some(reachable) = slowest.and_then(|joint| self.reachable_sets[joint].as_ref()) {
+            duration = reachable.next_duration(duration);
         }
-        let moving =
-            || self.rests.iter().zip(&self.reaches).filter_map(|(rest, reach)| rest.map_or(reach.as_ref(), |_| None));
+        let moving = || {
+            self.rests
+                .iter()
+                .zip(&self.reachable_sets)
+                .filter_map(|(rest, reachable)| rest.map_or(reachable.as_ref(), |_| None))
+        };
         // Until no joint is in a blocked interval; each round leaves at least one behind.
-        for _ in 0..=2 * self.reaches.len() {
-            let longer = moving().fold(duration, |longest, reach| reach.next_duration(longest));
+        for _ in 0..=2 * self.reachable_sets.len() {
+            let longer = moving().fold(duration, |longest, reachable| reachable.next_duration(longest));
             if longer == duration {
                 break;
             }
@@ -270,11 +274,11 @@ impl StateToState {
     fn plan_in_phase(&mut self, start: &MotionState, target: &MotionState, least: f64) -> Result<f64> {
         let line = Line::through(start, target)?;
         let limits = line.limits(&self.limits);
-        let reach = Reach::new(&line.along(start, start), &line.along(target, start), &limits);
-        let duration = reach.next_duration(least);
+        let reachable = ReachableSet::new(&line.along(start, start), &line.along(target, start), &limits);
+        let duration = reachable.next_duration(least);
         check_duration(duration)?;
         let mut motion = Phases::at(AxisState::default());
-        reach.write(duration, &mut motion);
+        reachable.write(duration, &mut motion);
         for (joint, phases) in self.motions.iter_mut().enumerate() {
             let part = line.direction[joint];
             let along = motion.iter().next().map_or(motion.end(), |(_, _, state)| state);
@@ -297,8 +301,8 @@ impl StateToState {
         start.check("start", self.limits.dof())?;
         self.duration = 0.0;
         for (joint, limits) in self.limits.0.iter().enumerate() {
-            let reach = Reach::new(&start.axis(joint), &AxisState::default(), limits);
-            reach.write_fastest_change(&mut self.motions[joint]);
+            let reachable = ReachableSet::new(&start.axis(joint), &AxisState::default(), limits);
+            reachable.write_fastest_change(&mut self.motions[joint]);
             self.duration = self.duration.max(self.motions[joint].duration());
         }
         check_duration(self.duration)?;

@@ -96,7 +96,7 @@ mod tests {
     use kinetic_core::rng::SeededRng;
 
     use super::*;
-    use crate::state::reach::Reach;
+    use crate::state::reachable_set::ReachableSet;
 
     #[test]
     fn durations_are_those_of_envelopes_and_slower_motions_end_at_the_same_place() {
@@ -108,7 +108,7 @@ mod tests {
             let state = |position: f64| AxisState { position, ..AxisState::default() };
             let (start, target) = (state(0.3), state(if seed % 2 == 0 { 0.3 + way } else { 0.3 - way }));
             let rest = Rest::between(&start, &target, &limits).unwrap();
-            let other = Reach::new(&start, &target, &limits).next_duration(0.0);
+            let other = ReachableSet::new(&start, &target, &limits).next_duration(0.0);
             // Envelopes know the way to the rounding of positions.
             assert!((rest.duration() - other).abs() < 1e-6 * other, "seed {seed}: {} {other}", rest.duration());
             for slower in [1.0, 1.7] {

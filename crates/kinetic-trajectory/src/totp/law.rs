@@ -6,7 +6,7 @@ use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 use super::ID;
 use super::parts::first_parts;
 use super::pieces::Pieces;
-use super::reach::{Blocked, Profile, SPEED_TOLERANCE, profile};
+use super::reachability::{Blocked, Profile, SPEED_TOLERANCE, profile};
 use super::refine::refined_profile;
 use super::stage::{Grid, PathConstraints};
 use super::time_loss::TimeLosses;

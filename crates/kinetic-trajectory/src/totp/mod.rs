@@ -13,7 +13,7 @@ mod fastest;
 mod law;
 mod parts;
 mod pieces;
-mod reach;
+mod reachability;
 mod refine;
 mod row;
 mod rows;

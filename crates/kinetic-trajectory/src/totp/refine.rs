@@ -4,7 +4,7 @@
 //! number of them, where n is proportional to the root of what is lost; the factor follows from what may be lost in all.
 
 use super::parts::whole;
-use super::reach::{Blocked, Profile, profile};
+use super::reachability::{Blocked, Profile, profile};
 use super::stage::Grid;
 use super::time_loss::TimeLosses;
 

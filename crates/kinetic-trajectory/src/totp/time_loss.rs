@@ -12,7 +12,7 @@
 use kinetic_core::curve::MAX_DEGREE;
 use pulp::{Arch, NullaryFnOnce};
 
-use super::reach::Profile;
+use super::reachability::Profile;
 use super::rows::{Joints, Shape};
 use super::stage::{Grid, Stage};
 use crate::lanes::{Lanes, WIDTH};

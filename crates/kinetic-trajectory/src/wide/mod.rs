@@ -1,7 +1,7 @@
 //! Wide corners: of continuous curvature, as wide as a deviation allows, also beyond their neighbours.
 
+mod corner_widths;
 mod curve_segment;
-mod growth;
 mod rounding;
 
 pub(crate) use curve_segment::{CurveSegment, Run};

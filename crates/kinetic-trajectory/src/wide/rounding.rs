@@ -16,8 +16,8 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result};
 
+use super::corner_widths::CornerWidths;
 use super::curve_segment::{CurveSegment, Run};
-use super::growth::Growth;
 use crate::watch::Watch;
 
 /// Cosine of the turn beyond which a corner is a reversal, at which the motion stops.
@@ -97,7 +97,7 @@ impl<'a> Rounding<'a> {
         };
         rounding.isolate();
         watch.check()?;
-        rounding.grow(watch)?;
+        rounding.widen(watch)?;
         rounding.shrink_to(allowed, watch)?;
         rounding.persuade(accept, watch)?;
         Ok(rounding)
@@ -119,12 +119,12 @@ impl<'a> Rounding<'a> {
     }
 
     /// Makes corners smaller where neighbours add up, then lets them grow.
-    fn grow(&mut self, watch: &Watch) -> Result<()> {
+    fn widen(&mut self, watch: &Watch) -> Result<()> {
         let most = self.farthest();
-        let mut growth = Growth::new(self.line.arc_lengths, &self.bends, &self.widths, self.allowed);
-        growth.narrow(watch)?;
-        growth.grow(&most, watch)?;
-        self.widths = growth.widths;
+        let mut corners = CornerWidths::new(self.line.arc_lengths, &self.bends, &self.widths, self.allowed);
+        corners.narrow(watch)?;
+        corners.widen(&most, watch)?;
+        self.widths = corners.widths;
         self.widest = self.widths.iter().copied().fold(0.0, f64::max);
         Ok(())
     }
@@ -155,13 +155,13 @@ impl<'a> Rounding<'a> {
         for vertex in (1..last).rev() {
             stop = if self.widths[vertex] == 0.0 { arc_lengths[vertex] } else { stop };
             let room = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - arc_lengths[vertex]);
-            most[vertex] = room.min(self.reach(vertex).max(FARTHEST * self.allowed));
+            most[vertex] = room.min(self.neighbour_limit(vertex).max(FARTHEST * self.allowed));
         }
         most
     }
 
     /// Distance of the first vertex that a corner must not reach.
-    fn reach(&self, vertex: usize) -> f64 {
+    fn neighbour_limit(&self, vertex: usize) -> f64 {
         let arc_lengths = self.line.arc_lengths;
         let before = vertex.checked_sub(MOST_REACHED).map(|other| arc_lengths[vertex] - arc_lengths[other]);
         let after = arc_lengths.get(vertex + MOST_REACHED).map(|other| other - arc_lengths[vertex]);

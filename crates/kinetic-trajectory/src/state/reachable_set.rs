@@ -10,7 +10,7 @@ const ROUNDS: usize = 40;
 
 /// Everything about one joint's way from one state to another.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reach {
+pub(crate) struct ReachableSet {
     brake: Braking,
     brake_time: f64,
     start: AxisState,
@@ -21,7 +21,7 @@ pub(crate) struct Reach {
     lower: Envelope,
 }
 
-impl Reach {
+impl ReachableSet {
     /// The way from `start`, which may be outside the limits, to `target`, which must be inside.
     pub(crate) fn new(start: &AxisState, target: &AxisState, limits: &AxisLimits) -> Self {
         let brake = braking(start, limits);
@@ -144,8 +144,8 @@ pub(crate) fn line_motion(target: &AxisState, limits: &AxisLimits) -> Phases {
         rest.write(rest.duration(), &mut motion);
         return motion;
     }
-    let reach = Reach::new(&start, target, limits);
+    let reachable = ReachableSet::new(&start, target, limits);
     let mut motion = Phases::at(start);
-    reach.write(reach.next_duration(0.0), &mut motion);
+    reachable.write(reachable.next_duration(0.0), &mut motion);
     motion
 }

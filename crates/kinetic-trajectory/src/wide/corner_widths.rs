@@ -1,4 +1,4 @@
-//! How wide corners grow: as long as the curve stays within its deviation from the polyline, in turns.
+//! Widths of corners: each is widened in turn as long as the curve stays within its deviation from the polyline.
 //!
 //! The offset from the polyline is kept at every vertex, so that another width of one corner is judged by what it changes:
 //! work in proportion to the vertices that it reaches.
@@ -7,13 +7,13 @@ use kinetic_core::Result;
 
 use crate::watch::Watch;
 
-/// A corner grows by this factor at first; where that is too much, by the root of the factor next time.
+/// A corner is widened by this factor at first; where that is too much, by the root of the factor next time.
 const FIRST_FACTOR: f64 = 2.0;
 
-/// Growth by less is not worth a try.
+/// A smaller factor of widening is not tried.
 const LAST_FACTOR: f64 = 1.04;
 
-/// Rounds of growth, and of making narrower.
+/// Rounds of widening, and of making narrower.
 const ROUNDS: usize = 60;
 
 /// Factor by which a corner becomes narrower in a round.
@@ -30,7 +30,7 @@ const LANES: usize = 4;
 type Joints = [f64; LANES];
 
 /// Corners of a polyline with their widths.
-pub(super) struct Growth<'a> {
+pub(super) struct CornerWidths<'a> {
     arc_lengths: &'a [f64],
     /// Largest squared distance from the polyline.
     allowed: f64,
@@ -76,7 +76,7 @@ fn add_squares(sum: &mut Joints, offset: &Joints) {
     sum.iter_mut().zip(offset).for_each(|(sum, offset)| *sum += offset * offset);
 }
 
-impl<'a> Growth<'a> {
+impl<'a> CornerWidths<'a> {
     /// Corners of these widths.
     pub(super) fn new(arc_lengths: &'a [f64], bends: &[Vec<f64>], widths: &[f64], allowed: f64) -> Self {
         let blocks = bends[0].len().div_ceil(LANES);
@@ -84,7 +84,7 @@ impl<'a> Growth<'a> {
             std::array::from_fn(|lane| bend.get(first * LANES + lane).copied().unwrap_or(0.0))
         };
         let bends = bends.iter().flat_map(|bend| (0..blocks).map(move |first| block(bend, first))).collect();
-        let mut growth = Self {
+        let mut corners = Self {
             arc_lengths,
             allowed: allowed * allowed * (1.0 + ROUNDING),
             widths: vec![0.0; widths.len()],
@@ -94,8 +94,8 @@ impl<'a> Growth<'a> {
             blocks,
             widest: 0.0,
         };
-        widths.iter().enumerate().for_each(|(vertex, width)| growth.set(vertex, *width));
-        growth
+        widths.iter().enumerate().for_each(|(vertex, width)| corners.set(vertex, *width));
+        corners
     }
 
     /// Makes corners narrower until none leaves the deviation, where that is possible.
@@ -118,8 +118,8 @@ impl<'a> Growth<'a> {
         Ok(())
     }
 
-    /// Lets corners grow up to `most`.
-    pub(super) fn grow(&mut self, most: &[f64], watch: &Watch) -> Result<()> {
+    /// Widens corners up to `most`.
+    pub(super) fn widen(&mut self, most: &[f64], watch: &Watch) -> Result<()> {
         let mut order: Vec<usize> = (0..most.len())
             .filter(|vertex| self.widths[*vertex] > 0.0 && self.widths[*vertex] < most[*vertex])
             .collect();
@@ -158,10 +158,10 @@ impl<'a> Growth<'a> {
         self.widest = self.widest.max(width);
     }
 
-    /// Vertices closer than `reach` to an arc length.
-    fn within(&self, arc_length: f64, reach: f64) -> std::ops::Range<usize> {
-        let first = self.arc_lengths.partition_point(|other| *other <= arc_length - reach);
-        let last = self.arc_lengths.partition_point(|other| *other < arc_length + reach);
+    /// Vertices closer than `radius` to an arc length.
+    fn within(&self, arc_length: f64, radius: f64) -> std::ops::Range<usize> {
+        let first = self.arc_lengths.partition_point(|other| *other <= arc_length - radius);
+        let last = self.arc_lengths.partition_point(|other| *other < arc_length + radius);
         first..last.max(first)
     }
 
@@ -232,24 +232,24 @@ mod tests {
             bends[count - 1].fill(0.0);
             let mut widths = vec![0.05; count];
             (widths[0], widths[count - 1]) = (0.0, 0.0);
-            let mut growth = Growth::new(&arc_lengths, &bends, &widths, 0.01);
-            growth.narrow(&Watch::default()).expect("nothing ends it");
-            let narrow = growth.widths.clone();
-            growth.grow(&vec![0.5; count], &Watch::default()).expect("nothing ends it");
-            assert!(growth.widths.iter().zip(&narrow).all(|(now, before)| now >= before), "seed {seed}");
-            assert!(growth.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: no growth");
+            let mut corners = CornerWidths::new(&arc_lengths, &bends, &widths, 0.01);
+            corners.narrow(&Watch::default()).expect("nothing ends it");
+            let narrow = corners.widths.clone();
+            corners.widen(&vec![0.5; count], &Watch::default()).expect("nothing ends it");
+            assert!(corners.widths.iter().zip(&narrow).all(|(now, before)| now >= before), "seed {seed}");
+            assert!(corners.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: no corners");
             for (vertex, at) in arc_lengths.iter().enumerate() {
                 let offset = |joint: usize| -> f64 {
-                    let height = |other: usize| Shape::new(growth.widths[other]).height(at - arc_lengths[other]);
+                    let height = |other: usize| Shape::new(corners.widths[other]).height(at - arc_lengths[other]);
                     let part = |other: usize| bends[other][joint] * height(other);
                     (0..count).map(part).sum()
                 };
                 let anew: Vec<f64> = (0..dof).map(offset).collect();
-                let kept = growth.offsets[growth.blocks_of(vertex)].as_flattened();
+                let kept = corners.offsets[corners.blocks_of(vertex)].as_flattened();
                 assert!(anew.iter().zip(kept).all(|(a, b)| (a - b).abs() < 1e-15), "seed {seed}");
                 let distance = anew.iter().map(|value| value * value).sum::<f64>().sqrt();
                 assert!(distance <= 0.01 + 1e-15, "seed {seed}: {distance}");
-                assert!((growth.square_at(*at, 0, 0.0) - distance * distance).abs() < 1e-15, "seed {seed}");
+                assert!((corners.square_at(*at, 0, 0.0) - distance * distance).abs() < 1e-15, "seed {seed}");
             }
         }
     }
