@@ -74,14 +74,14 @@ fn corner(a: &TimedTrajectory, b: &TimedTrajectory, half: f64, limits: &MotionLi
     let mut target = start.clone();
     sample_state(a, a.duration() - half, &mut start);
     sample_state(b, half, &mut target);
-    let mut way = state_to_state(&start, &target, limits, &MotionOptions::default())?;
-    way.path_deviation = farthest(&way, &end);
-    Ok(way)
+    let mut transition = state_to_state(&start, &target, limits, &MotionOptions::default())?;
+    transition.path_deviation = farthest(&transition, &end);
+    Ok(transition)
 }
 
 /// Bound on the distance of a curve from a point: the largest of the Bernstein points of its pieces.
-fn farthest(way: &TimedTrajectory, point: &[f64]) -> f64 {
-    let curve = way.curve();
+fn farthest(transition: &TimedTrajectory, point: &[f64]) -> f64 {
+    let curve = transition.curve();
     let mut farthest = 0.0_f64;
     for piece in 0..curve.pieces() {
         let mut square = 0.0;

@@ -144,8 +144,8 @@ fn runs(geometry: &PathGeometry) -> Vec<Run> {
 fn straight(geometry: &PathGeometry, segment: usize) -> CurveElement {
     let length = geometry.lengths[segment];
     let row = |(position, direction): (&f64, &f64)| {
-        let way = direction * length;
-        [*position, 0.0, 3.0 * way / length.powi(2), -2.0 * way / length.powi(3), 0.0, 0.0]
+        let displacement = direction * length;
+        [*position, 0.0, 3.0 * displacement / length.powi(2), -2.0 * displacement / length.powi(3), 0.0, 0.0]
     };
     let shape = geometry.vertices[segment].iter().zip(&geometry.directions[segment]).map(row).collect();
     CurveElement { arc_length: geometry.arc_lengths[segment], length, starts_at_rest: true, shape }
@@ -186,12 +186,12 @@ fn timed(geometry: &PathGeometry, runs: &[Run], scales: &[f64]) -> Result<TimedT
 
 /// Where in the parameter of a piece a waypoint is met: splines meet theirs at knots; on the cubic of a straight, whose way
 /// is 3w² − 2w³, those between its ends are where this is the part of the way.
-fn offset_at(geometry: &PathGeometry, piece: &CurveElement, way: f64) -> f64 {
-    if geometry.clamped.is_empty() && way > 0.0 {
-        let part = (way / piece.length).min(1.0);
+fn offset_at(geometry: &PathGeometry, piece: &CurveElement, displacement: f64) -> f64 {
+    if geometry.clamped.is_empty() && displacement > 0.0 {
+        let part = (displacement / piece.length).min(1.0);
         return piece.length * (0.5 - ((1.0 - 2.0 * part).asin() / 3.0).sin());
     }
-    way.max(0.0)
+    displacement.max(0.0)
 }
 
 /// Coefficients in time, which passes `scale` seconds per unit of the parameter.

@@ -36,33 +36,33 @@ pub(crate) fn reduce(path: &Trajectory) -> Polyline {
 fn distinct_waypoints(path: &Trajectory) -> (Vec<usize>, f64) {
     let gap = |a: usize, b: usize| distance(path.positions(a), path.positions(b));
     let last = path.len() - 1;
-    let mut kept = vec![0];
+    let mut distinct = vec![0];
     for index in 1..=last {
-        if gap(kept[kept.len() - 1], index) > MERGE_TOLERANCE {
-            kept.push(index);
+        if gap(distinct[distinct.len() - 1], index) > MERGE_TOLERANCE {
+            distinct.push(index);
         }
     }
     // The goal itself must be reached: it replaces the waypoints it would have been merged with.
     let mut tail = last;
-    while kept.len() > 1 && gap(kept[kept.len() - 1], last) <= MERGE_TOLERANCE {
-        tail = kept.pop().unwrap_or(tail);
+    while distinct.len() > 1 && gap(distinct[distinct.len() - 1], last) <= MERGE_TOLERANCE {
+        tail = distinct.pop().unwrap_or(tail);
     }
-    if gap(kept[kept.len() - 1], last) > REST_TOLERANCE {
-        kept.push(last);
+    if gap(distinct[distinct.len() - 1], last) > REST_TOLERANCE {
+        distinct.push(last);
     }
     let mut deviation: f64 = 0.0;
     let mut stands_for = 0;
     for index in 0..=last {
         stands_for = if index >= tail {
-            kept[kept.len() - 1]
-        } else if kept.binary_search(&index).is_ok() {
+            distinct[distinct.len() - 1]
+        } else if distinct.binary_search(&index).is_ok() {
             index
         } else {
             stands_for
         };
         deviation = deviation.max(gap(index, stands_for));
     }
-    (kept, deviation)
+    (distinct, deviation)
 }
 
 /// Positions in `distinct` where the path bends, and the bound on what straightening the rest moved.

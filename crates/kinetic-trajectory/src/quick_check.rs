@@ -1,9 +1,9 @@
-//! The look at a piece of a curve that settles most of them, four joints side by side.
+//! The look at a piece of a curve that decides most of them, four joints side by side.
 //!
 //! In the piece's own time u = s / h jerk and acceleration are polynomials on [0, 1], which lie between their Bernstein
 //! coefficients, and those of a polynomial are sums of those of its derivative. Speed is at most the smaller one of both ends
 //! and what the acceleration adds; positions are near the line between both ends. The sums also tell where the piece ends,
-//! which is where the next one has to begin. What this look does not settle is looked at more closely.
+//! which is where the next one has to begin. What this look does not decide is looked at more closely.
 //!
 //! The loop is compiled for several widths of registers, and `pulp` picks the widest that the processor has. Every lane does
 //! what a single joint would, so that the width changes no answer.
@@ -73,7 +73,7 @@ impl Block {
     }
 }
 
-/// Looks at every piece of a curve; `doubt` hears the pieces and joints that this does not settle: the limits of the joint on
+/// Looks at every piece of a curve; `doubt` hears the pieces and joints that this does not decide: the limits of the joint on
 /// the piece, or its step to the piece.
 pub(crate) fn look(curve: &PiecewisePolynomial, blocks: &[Block], doubt: &mut dyn FnMut(usize, usize)) {
     let arch = Arch::new();
@@ -106,9 +106,9 @@ impl<const JERK: bool> NullaryFnOnce for Look<'_, '_, JERK> {
             let c = columns(rows, block.first);
             let goes_on = before.meets::<JERK>(&c, block);
             let (holds, end) = look_at::<JERK>(&c, h, block);
-            let settled = goes_on.and(holds);
-            if !settled.is_all() {
-                report(block, piece, settled, doubt);
+            let decided = goes_on.and(holds);
+            if !decided.is_all() {
+                report(block, piece, decided, doubt);
             }
             before = end;
         }
@@ -117,10 +117,10 @@ impl<const JERK: bool> NullaryFnOnce for Look<'_, '_, JERK> {
 
 #[cold]
 #[inline(never)]
-fn report(block: &Block, piece: usize, settled: Mask, doubt: &mut dyn FnMut(usize, usize)) {
-    for (lane, settled) in settled.0.into_iter().enumerate() {
+fn report(block: &Block, piece: usize, decided: Mask, doubt: &mut dyn FnMut(usize, usize)) {
+    for (lane, decided) in decided.0.into_iter().enumerate() {
         let joint = block.first + lane;
-        if settled == 0 && block.own.contains(&joint) {
+        if decided == 0 && block.own.contains(&joint) {
             doubt(piece, joint);
         }
     }

@@ -122,14 +122,14 @@ fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64], watc
         let duration = curve.piece_duration(piece);
         for (joint, limit) in limits.iter().enumerate() {
             let row = curve.coefficients(piece, joint);
-            // The sum of the terms settles the joints that are far from their limits.
+            // The sum of the terms decides the joints that are far from their limits.
             if evaluate(&row.map(f64::abs), order, duration) <= met * limit {
                 continue;
             }
             let ends = f64::max(evaluate(row, order, 0.0).abs(), evaluate(row, order, duration).abs());
             met = met.max(ends / limit);
             let mut range = enclosure(row, order, 0.0, duration);
-            // Most pieces are settled by their loose bounds.
+            // Most pieces are decided by their loose bounds.
             if range.1.max(-range.0) / limit > met + RESOLUTION {
                 let found = extremes(row, order, 0.0, duration, RESOLUTION * limit);
                 range = (found.low, found.high);

@@ -92,17 +92,17 @@ impl PathGeometry {
         // Waypoints that are met may lie on the straights beside the corner, too.
         let [before, after] =
             [exact.partition_point(|at| *at < arc_length), exact.partition_point(|at| *at <= arc_length)];
-        let room = [before.checked_sub(1).map(|index| exact[index]), exact.get(after).copied()]
+        let slack = [before.checked_sub(1).map(|index| exact[index]), exact.get(after).copied()]
             .into_iter()
             .flatten()
-            .fold(f64::INFINITY, |room, at| room.min((at - arc_length).abs()));
+            .fold(f64::INFINITY, |slack, at| slack.min((at - arc_length).abs()));
         let corner = SmoothCorner {
             position: &self.vertices[vertex],
             before: &self.directions[vertex - 1],
             after: &self.directions[vertex],
             lengths: [self.lengths[vertex - 1], self.lengths[vertex]],
             arc_length,
-            room,
+            slack,
             exact: before < after,
         };
         let (elements, deviation) = corner.fit(max_deviation, accept)?;
@@ -134,7 +134,7 @@ struct SmoothCorner<'a> {
     lengths: [f64; 2],
     arc_length: f64,
     /// Largest half-length that leaves the waypoints beside it alone.
-    room: f64,
+    slack: f64,
     /// True when the waypoint itself must be met.
     exact: bool,
 }
@@ -151,7 +151,7 @@ impl SmoothCorner<'_> {
         let mut half = self.lengths.iter().fold(max_deviation / deviation, |half, length| {
             if half >= length / 2.0 { length / 2.0 } else { half.min(ALMOST_HALF * length) }
         });
-        half = half.min(self.room);
+        half = half.min(self.slack);
         for _ in 0..=ATTEMPTS {
             if !(half >= SHORTEST) {
                 break;

@@ -160,8 +160,8 @@ fn fitted(
 /// parametric curve interpolation*). Time is then spent where knots are close, at corners, as braking for them takes it.
 fn centripetal(knots: &mut [Knot]) {
     for index in 1..knots.len() {
-        let way = distance(&knots[index - 1].position, &knots[index].position);
-        knots[index].arc_length = knots[index - 1].arc_length + way.sqrt();
+        let chord = distance(&knots[index - 1].position, &knots[index].position);
+        knots[index].arc_length = knots[index - 1].arc_length + chord.sqrt();
     }
 }
 

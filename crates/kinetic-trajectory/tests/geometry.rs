@@ -85,7 +85,7 @@ fn elements_are_continuous_in_position_and_tangent_except_at_stops() {
         let elements = geometry.elements();
         for pair in elements.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
-            assert!((a.arc_length + a.length - b.arc_length).abs() < ROUNDING, "seed {seed}: arc_lengths");
+            assert!((a.arc_length + a.length - b.arc_length).abs() < ROUNDING, "seed {seed}: arc lengths");
             for joint in 0..path.dof() {
                 let [p, t, c] = a.shape[joint];
                 let end = p + a.length * (t + 0.5 * c * a.length);

@@ -39,7 +39,7 @@ fn position_tangent_and_curvature_are_continuous_and_the_deviation_holds() {
         let elements = geometry.curve_elements();
         for pair in elements.windows(2) {
             let (a, b) = (&pair[0], &pair[1]);
-            assert!((a.arc_length + a.length - b.arc_length).abs() < ROUNDING, "seed {seed}: arc_lengths");
+            assert!((a.arc_length + a.length - b.arc_length).abs() < ROUNDING, "seed {seed}: arc lengths");
             let jump = |order| largest_difference(&at(a, order, a.length), &at(b, order, 0.0));
             assert!(jump(0) < ROUNDING, "seed {seed}: position jumps by {}", jump(0));
             if !b.starts_at_rest {

@@ -117,14 +117,14 @@ impl Spline<'_> {
         }
         barrier.add(&end.moved(length));
         let mut limits = barrier.sums()?;
-        let rooms = [fastest[0] - left.x, fastest[1] - middle.x, self.grid.last_fastest - right.x];
+        let slacks = [fastest[0] - left.x, fastest[1] - middle.x, self.grid.last_fastest - right.x];
         let is_last = k + 1 == self.intervals();
-        limits.add_room(&[1.0, 0.0, 0.0], rooms[0]);
-        limits.add_room(&[1.0, 0.5 * length, eighth(length)], rooms[1]);
+        limits.add_slack(&[1.0, 0.0, 0.0], slacks[0]);
+        limits.add_slack(&[1.0, 0.5 * length, eighth(length)], slacks[1]);
         if is_last {
-            limits.add_room(&[1.0, length, 0.5 * length * length], rooms[2]);
+            limits.add_slack(&[1.0, length, 0.5 * length * length], slacks[2]);
         }
-        (rooms[0] > 0.0 && rooms[1] > 0.0 && !(is_last && rooms[2] <= 0.0)).then_some(limits)
+        (slacks[0] > 0.0 && slacks[1] > 0.0 && !(is_last && slacks[2] <= 0.0)).then_some(limits)
     }
 }
 

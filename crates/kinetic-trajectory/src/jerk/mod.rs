@@ -91,7 +91,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
         timed = time(geometry, &geometry.straight_runs()?, &usable)?;
     }
     geometry.watch.check()?;
-    let curve = timed.settle(&usable)?;
+    let curve = timed.repair(&usable)?;
     let goal = &geometry.vertices[geometry.vertices.len() - 1];
     if curve.sample(curve.duration(), 0).iter().zip(goal).any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE)) {
         return Err(unrepresentable());

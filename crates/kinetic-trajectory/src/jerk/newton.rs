@@ -31,10 +31,10 @@ impl Quadratic {
         }
     }
 
-    /// − ln `room`, where that is a constant less a value with these factors.
+    /// − ln `slack`, where that is a constant less a value with these factors.
     #[inline(always)]
-    pub(crate) fn add_room(&mut self, row: &[f64; 3], room: f64) {
-        let inverse = 1.0 / room;
+    pub(crate) fn add_slack(&mut self, row: &[f64; 3], slack: f64) {
+        let inverse = 1.0 / slack;
         self.add(row, inverse, inverse * inverse);
     }
 

@@ -23,12 +23,12 @@ const STEEPEST: f64 = 8.0;
 /// Places between `ends` at which a run is looked at: its breaks, unless they are too close, and places between.
 pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
     let spacing: Vec<f64> = (0..run.len()).map(|index| spacing(run, index)).collect();
-    let kept = kept_breaks(run, ends, &spacing);
+    let breaks = distinct_breaks(run, ends, &spacing);
     let mut nodes = vec![ends[0]];
-    for (place, pair) in kept.windows(2).enumerate() {
+    for (place, pair) in breaks.windows(2).enumerate() {
         let [(from, index), (to, next)] = [pair[0], pair[1]];
         let before = if index == 0 { 0.5 * ramps[0] } else { spacing[index - 1] };
-        let after = if place + 2 == kept.len() { 0.5 * ramps[1] } else { spacing[next] };
+        let after = if place + 2 == breaks.len() { 0.5 * ramps[1] } else { spacing[next] };
         if run[index].is_straight() {
             let widest = (run[index].length / PARTS_OF_A_STRAIGHT).max(before.min(after));
             nodes.extend_from_slice(&graded(from, to, [before, after], widest)[1..]);
@@ -43,17 +43,17 @@ pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
 }
 
 /// Breaks of a run that are not too close to each other, each with the segment that begins there; both ends.
-fn kept_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usize)> {
-    let mut kept = vec![(ends[0], 0)];
+fn distinct_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usize)> {
+    let mut breaks = vec![(ends[0], 0)];
     for index in 1..run.len() {
         let near = spacing[index - 1].min(spacing[index]) * CLOSE;
         let at = run[index].arc_length - run[0].arc_length;
-        if at - kept[kept.len() - 1].0 > near && ends[1] - at > near {
-            kept.push((at, index));
+        if at - breaks[breaks.len() - 1].0 > near && ends[1] - at > near {
+            breaks.push((at, index));
         }
     }
-    kept.push((ends[1], run.len() - 1));
-    kept
+    breaks.push((ends[1], run.len() - 1));
+    breaks
 }
 
 /// Offsets from `from` to `to` at equal distances of at most `widest`, unless that is too many.

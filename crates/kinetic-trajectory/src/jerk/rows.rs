@@ -102,14 +102,14 @@ pub(crate) struct Barrier {
     gradient: [Lanes; 3],
     matrix: [Lanes; 6],
     /// What is left of the limits.
-    room: Lanes,
+    slack: Lanes,
 }
 
 impl Barrier {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         let zero = Lanes::splat(0.0);
-        Self { gradient: [zero; 3], matrix: [zero; 6], room: Lanes::splat(1.0) }
+        Self { gradient: [zero; 3], matrix: [zero; 6], slack: Lanes::splat(1.0) }
     }
 
     #[inline(always)]
@@ -129,9 +129,9 @@ impl Barrier {
     /// − ln (1 − ratio²) of a ratio with this gradient.
     #[inline(always)]
     fn add_ratio<const PARTS: usize>(&mut self, ratio: Lanes, gradient: [Lanes; PARTS]) {
-        let room = Lanes::splat(1.0) - ratio * ratio;
-        self.room = self.room.min(room);
-        let twice = room.inverse() * Lanes::splat(2.0);
+        let slack = Lanes::splat(1.0) - ratio * ratio;
+        self.slack = self.slack.min(slack);
+        let twice = slack.inverse() * Lanes::splat(2.0);
         let first = ratio * twice;
         let second = twice + first * first;
         let mut place = 0;
@@ -145,10 +145,10 @@ impl Barrier {
         }
     }
 
-    /// The same with respect to x and x′ at a place `way` before, where x″ is the same.
+    /// The same with respect to x and x′ at a place `offset` before, where x″ is the same.
     #[inline(always)]
-    pub(crate) fn moved(&self, way: f64) -> Self {
-        let (d, half) = (Lanes::splat(way), Lanes::splat(0.5 * way * way));
+    pub(crate) fn moved(&self, offset: f64) -> Self {
+        let (d, half) = (Lanes::splat(offset), Lanes::splat(0.5 * offset * offset));
         let [gx, gs, gb] = self.gradient;
         let [xx, sx, ss, bx, bs, bb] = self.matrix;
         let (x1, s1, b1) = (sx + d * xx, ss + d * sx, bs + d * bx);
@@ -156,7 +156,7 @@ impl Barrier {
         Self {
             gradient: [gx, gs + d * gx, gb + d * gs + half * gx],
             matrix: [xx, x1, s1 + d * x1, x2, b1 + d * s1 + half * x1, b2 + d * s2 + half * x2],
-            room: self.room,
+            slack: self.slack,
         }
     }
 
@@ -168,13 +168,13 @@ impl Barrier {
         for i in 0..6 {
             self.matrix[i] += other.matrix[i];
         }
-        self.room = self.room.min(other.room);
+        self.slack = self.slack.min(other.slack);
     }
 
     /// Sums over the joints; `None` outside the limits.
     #[inline(always)]
     pub(crate) fn sums(&self) -> Option<Quadratic> {
-        let is_inside = self.room.smallest() > 0.0;
+        let is_inside = self.slack.smallest() > 0.0;
         // Plain loops are inlined.
         let (mut gradient, mut matrix) = ([0.0; 3], [0.0; 6]);
         for i in 0..3 {

@@ -1,4 +1,4 @@
-//! Corners at which a stop is quicker than a rounded way.
+//! Corners at which a stop is quicker than a rounded path.
 //!
 //! Where a narrow corner allows little speed, the ramps of acceleration around it cost more than those of a full stop. A
 //! corner between two straights is compared with its stop on the motion itself: from the fastest moment on the straight before
@@ -44,7 +44,7 @@ struct Stop {
     vertex: usize,
     pieces: std::ops::Range<usize>,
     /// Ways along the segments before and after the vertex.
-    ways: [f64; 2],
+    displacements: [f64; 2],
     /// From rest to the moment before the corner, backwards, and to that after it.
     motions: [Phases; 2],
 }
@@ -54,23 +54,23 @@ impl Stop {
         let corner = corner_at(run, line.arc_lengths[vertex])?;
         let [first, last] = [corner - 1, corner + 2].map(|straight| moments.fastest_on(&run[straight]));
         let [before, after] = [moments.0[first], moments.0[last]];
-        let ways = [line.arc_lengths[vertex] - before.arc_length, after.arc_length - line.arc_lengths[vertex]];
+        let displacements = [line.arc_lengths[vertex] - before.arc_length, after.arc_length - line.arc_lengths[vertex]];
         let motions = [
-            before.backwards().motion_to(ways[0], line, vertex - 1, limits),
-            after.motion_to(ways[1], line, vertex, limits),
+            before.backwards().motion_to(displacements[0], line, vertex - 1, limits),
+            after.motion_to(displacements[1], line, vertex, limits),
         ];
         let time: f64 = motions.iter().map(Phases::duration).sum();
         let is_quicker = time < after.time - before.time && motions.iter().all(goes_on);
-        is_quicker.then_some(Self { vertex, pieces: first..last, ways, motions })
+        is_quicker.then_some(Self { vertex, pieces: first..last, displacements, motions })
     }
 
     /// Its pieces in a run that begins at arc length `origin`.
     fn into_pieces(self, line: &PathGeometry, origin: f64) -> Vec<Piece> {
         let [braking, leaving] = &self.motions;
-        let (at, [way, _]) = (line.arc_lengths[self.vertex], self.ways);
-        let [before, after] = [(self.vertex - 1, at - way), (self.vertex, at)]
+        let (at, [displacement, _]) = (line.arc_lengths[self.vertex], self.displacements);
+        let [before, after] = [(self.vertex - 1, at - displacement), (self.vertex, at)]
             .map(|(segment, from)| shape_of(line, segment, from - line.arc_lengths[segment]));
-        let mut pieces = backwards(braking, way, at - way - origin, &before);
+        let mut pieces = backwards(braking, displacement, at - displacement - origin, &before);
         pieces.extend(forwards(leaving, at - origin, &after));
         pieces
     }
@@ -138,8 +138,8 @@ impl Moment {
     }
 
     /// The fastest motion from rest to this speed and acceleration, over a way along a segment.
-    fn motion_to(self, way: f64, line: &PathGeometry, segment: usize, limits: &Limits) -> Phases {
-        let target = AxisState { position: way, velocity: self.speed, acceleration: self.acceleration };
+    fn motion_to(self, displacement: f64, line: &PathGeometry, segment: usize, limits: &Limits) -> Phases {
+        let target = AxisState { position: displacement, velocity: self.speed, acceleration: self.acceleration };
         line_motion(&target, &limits_along(line.directions[segment].iter().copied(), limits))
     }
 }

@@ -33,12 +33,12 @@ pub(super) fn forwards(motion: &Phases, offset: f64, shape: &[Coefficients]) -> 
     motion.iter().map(piece).collect()
 }
 
-/// The pieces of a motion run backwards, so that it ends where it began: `way` after `offset`, from where `shape` is the path.
-pub(super) fn backwards(motion: &Phases, way: f64, offset: f64, shape: &[Coefficients]) -> Vec<Piece> {
+/// The pieces of a motion run backwards, so that it ends where it began: `displacement` after `offset`, from where `shape` is the path.
+pub(super) fn backwards(motion: &Phases, displacement: f64, offset: f64, shape: &[Coefficients]) -> Vec<Piece> {
     let piece = |(duration, jerk, state): (f64, f64, AxisState)| {
         let end = state.after(duration, jerk);
-        let law = [way - end.position, end.velocity, -end.acceleration / 2.0, jerk / 6.0, 0.0, 0.0];
-        straight_piece(duration, law, way - state.position, (offset, shape))
+        let law = [displacement - end.position, end.velocity, -end.acceleration / 2.0, jerk / 6.0, 0.0, 0.0];
+        straight_piece(duration, law, displacement - state.position, (offset, shape))
     };
     let mut pieces: Vec<Piece> = motion.iter().map(piece).collect();
     pieces.reverse();

@@ -9,7 +9,7 @@ use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
 use crate::wide::Run;
 
-/// Rounds of making room for the rounding of knots, and the excess that the reserve covers.
+/// Rounds of repairs of the rounding of knots, and the part above a limit that the reserve makes up for.
 const ROUNDS_OF_ROUNDING: i32 = 8;
 const ROUNDING: f64 = 2e-9;
 
@@ -57,7 +57,7 @@ impl<'a> Timed<'a> {
 
     /// The curve, made slower until limits hold on it as it is: knots are rounded, which shows where pieces are far shorter than
     /// the whole.
-    pub(crate) fn settle(&mut self, usable: &Limits) -> Result<PiecewisePolynomial> {
+    pub(crate) fn repair(&mut self, usable: &Limits) -> Result<PiecewisePolynomial> {
         let mut curve = self.curve()?;
         for round in 0..ROUNDS_OF_ROUNDING {
             let found = limit_ratios_watched(&curve, usable, &self.line.watch)?;
@@ -148,11 +148,11 @@ fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &Piece
     }
     let from = line.arc_lengths[segment] - origin;
     let within = [from, from + line.lengths[segment]];
-    squares.into_iter().fold(0.0, f64::max).sqrt() + excess(&piece.law, [begin, end], within)
+    squares.into_iter().fold(0.0, f64::max).sqrt() + hausdorff_distance(&piece.law, [begin, end], within)
 }
 
-/// How far a polynomial leaves the range `low` to `high` between two times.
-fn excess(law: &Coefficients, [begin, end]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
+/// One-sided Hausdorff distance of a polynomial between two times from the range `low` to `high`.
+fn hausdorff_distance(law: &Coefficients, [begin, end]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
     let beyond = |(least, most): (f64, f64)| (low - least).max(most - high).max(0.0);
     let slack = SHORTEST_WAY * (1.0 + high.abs());
     let loose = beyond(enclosure(law, 0, begin, end));

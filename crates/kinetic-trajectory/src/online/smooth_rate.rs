@@ -53,10 +53,10 @@ impl SmoothRate {
         let uses = uses(curve, accelerations, jerks);
         let (mut change, mut bend) = (FASTEST, FASTEST);
         for Use { joint, largest: [velocity, acceleration, jerk] } in &uses {
-            let rooms = [accelerations[*joint] - acceleration, jerks[*joint] - jerk];
-            check_room(*joint, "acceleration", *acceleration, rooms[0], *velocity)?;
-            check_room(*joint, "jerk", *jerk, rooms[1], *velocity)?;
-            change = change.min(rooms[0] / velocity).min(SHARE * rooms[1] / (3.0 * acceleration));
+            let slacks = [accelerations[*joint] - acceleration, jerks[*joint] - jerk];
+            check_slack(*joint, "acceleration", *acceleration, slacks[0], *velocity)?;
+            check_slack(*joint, "jerk", *jerk, slacks[1], *velocity)?;
+            change = change.min(slacks[0] / velocity).min(SHARE * slacks[1] / (3.0 * acceleration));
         }
         for Use { joint, largest: [velocity, acceleration, jerk] } in &uses {
             bend = bend.min((jerks[*joint] - jerk - 3.0 * acceleration * change) / velocity);
@@ -90,21 +90,21 @@ impl SmoothRate {
         // Where the rate ends when ṙ is brought to 0 at once says in which direction the way leads.
         let ends = rate + self.change * self.change.abs() / (2.0 * bend);
         let sign = if target >= ends { 1.0 } else { -1.0 };
-        let (way, change) = (sign * (target - rate), sign * self.change);
-        let peak = (bend * way + 0.5 * change * change).max(0.0).sqrt().min(most).max(change.max(0.0));
+        let (displacement, change) = (sign * (target - rate), sign * self.change);
+        let peak = (bend * displacement + 0.5 * change * change).max(0.0).sqrt().min(most).max(change.max(0.0));
         let ramps = (2.0 * peak * peak - change * change) / (2.0 * bend);
-        let hold = if peak > 0.0 { ((way - ramps) / peak).max(0.0) } else { 0.0 };
+        let hold = if peak > 0.0 { ((displacement - ramps) / peak).max(0.0) } else { 0.0 };
         [((peak - change) / bend, sign * bend), (hold, 0.0), (peak / bend, -sign * bend)]
     }
 }
 
-fn check_room(joint: usize, quantity: &str, largest: f64, room: f64, velocity: f64) -> Result<()> {
-    if room > 0.0 || velocity == 0.0 {
+fn check_slack(joint: usize, quantity: &str, largest: f64, slack: f64, velocity: f64) -> Result<()> {
+    if slack > 0.0 || velocity == 0.0 {
         return Ok(());
     }
     let wanted = format!(
         "less than the limit {}: changes of the speed need room (time the trajectory with lower limits)",
-        largest + room
+        largest + slack
     );
     Err(KineticError::invalid(format!("{quantity} of joint {joint}"), largest, wanted))
 }

@@ -89,8 +89,8 @@ pub fn splice(
     let start = state_at(running, leaving, limits)?;
     let mut target = start.clone();
     sample_state(next, 0.0, &mut target);
-    let way = state_to_state(&start, &target, limits, &MotionOptions::default())?;
-    joined(&[piece_between(running, now, leaving)?, way, next.clone()], SPLICED)
+    let transition = state_to_state(&start, &target, limits, &MotionOptions::default())?;
+    joined(&[piece_between(running, now, leaving)?, transition, next.clone()], SPLICED)
 }
 
 pub(super) fn state_at(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<MotionState> {

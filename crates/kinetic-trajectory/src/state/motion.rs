@@ -412,11 +412,12 @@ struct Line {
 
 impl Line {
     fn through(start: &MotionState, target: &MotionState) -> Result<Self> {
-        let way: Vec<f64> = target.positions.iter().zip(&start.positions).map(|(b, a)| b - a).collect();
-        let vectors = [&way, &start.velocities, &start.accelerations, &target.velocities, &target.accelerations];
+        let displacement: Vec<f64> = target.positions.iter().zip(&start.positions).map(|(b, a)| b - a).collect();
+        let vectors =
+            [&displacement, &start.velocities, &start.accelerations, &target.velocities, &target.accelerations];
         let norm = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
         let Some(longest) = vectors.iter().find(|vector| norm(vector) > 0.0) else {
-            return Ok(Self { direction: way });
+            return Ok(Self { direction: displacement });
         };
         let length = norm(longest);
         let direction: Vec<f64> = longest.iter().map(|x| x / length).collect();
@@ -437,11 +438,11 @@ impl Line {
 
     /// State along the line, from where the motion begins.
     fn along(&self, state: &MotionState, origin: &MotionState) -> AxisState {
-        let way: f64 = (0..self.direction.len())
+        let displacement: f64 = (0..self.direction.len())
             .map(|joint| (state.positions[joint] - origin.positions[joint]) * self.direction[joint])
             .sum();
         AxisState {
-            position: way,
+            position: displacement,
             velocity: dot(&state.velocities, &self.direction),
             acceleration: dot(&state.accelerations, &self.direction),
         }

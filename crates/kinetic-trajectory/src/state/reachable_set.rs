@@ -8,7 +8,7 @@ use super::rest::Rest;
 /// Rounds of the search for a duration between both envelopes: one per segment of an envelope that can bar the way.
 const ROUNDS: usize = 40;
 
-/// Everything about one joint's way from one state to another.
+/// Durations in which one joint can get from one state to another, and the motions that take them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReachableSet {
     brake: Braking,

@@ -28,15 +28,15 @@ impl Rest {
         if moves != [0.0; 4] || ranges.iter().any(|[low, high]| -low != *high) {
             return None;
         }
-        let way = target.position - start.position;
+        let displacement = target.position - start.position;
         let noise = f64::EPSILON * (start.position.abs() + target.position.abs());
-        if way.abs() <= noise {
+        if displacement.abs() <= noise {
             return Some(Self { start: *start, jerk: 0.0, ramp: 0.0, hold: 0.0, cruise: 0.0, duration: 0.0 });
         }
         let [v, a, j] = ranges.map(|range| range[1]);
-        let [ramp, hold, cruise] = profile(way.abs(), v, a, j);
+        let [ramp, hold, cruise] = profile(displacement.abs(), v, a, j);
         let duration = 4.0 * ramp + 2.0 * hold + cruise;
-        Some(Self { start: *start, jerk: j.copysign(way), ramp, hold, cruise, duration })
+        Some(Self { start: *start, jerk: j.copysign(displacement), ramp, hold, cruise, duration })
     }
 
     /// The shortest duration, s; every longer one is possible too.
@@ -63,19 +63,19 @@ impl Rest {
 }
 
 /// Durations of a ramp of acceleration, of full acceleration and of the cruise, over a positive distance.
-fn profile(way: f64, v: f64, a: f64, j: f64) -> [f64; 3] {
+fn profile(displacement: f64, v: f64, a: f64, j: f64) -> [f64; 3] {
     let full = a / j;
     let (ramp, hold) = if v >= a * full { (full, v / a - full) } else { ((v / j).sqrt(), 0.0) };
-    let beyond = way - v * (2.0 * ramp + hold);
+    let beyond = displacement - v * (2.0 * ramp + hold);
     if beyond >= 0.0 {
         return [ramp, hold, beyond / v];
     }
     // Full acceleration for a while: (full + hold) (2 full + hold) = way / a, without cancellation.
-    let rest = way / a - 2.0 * full * full;
+    let rest = displacement / a - 2.0 * full * full;
     if rest >= 0.0 {
-        return [full, 2.0 * rest / (3.0 * full + (full * full + 4.0 * way / a).sqrt()), 0.0];
+        return [full, 2.0 * rest / (3.0 * full + (full * full + 4.0 * displacement / a).sqrt()), 0.0];
     }
-    [cube_root(way / (2.0 * j)), 0.0, 0.0]
+    [cube_root(displacement / (2.0 * j)), 0.0, 0.0]
 }
 
 /// ∛x of a positive number by Halley's method, from an exponent divided by three: the same on every machine.
@@ -104,9 +104,10 @@ mod tests {
             let mut rng = SeededRng::new(seed);
             let mut any = |low: f64, high: f64| 10.0_f64.powf(rng.uniform(low, high));
             let limits = AxisLimits::symmetric(any(-2.0, 1.0), any(-2.0, 2.0), any(-1.0, 4.0));
-            let way = any(-6.0, 2.0);
+            let displacement = any(-6.0, 2.0);
             let state = |position: f64| AxisState { position, ..AxisState::default() };
-            let (start, target) = (state(0.3), state(if seed % 2 == 0 { 0.3 + way } else { 0.3 - way }));
+            let (start, target) =
+                (state(0.3), state(if seed % 2 == 0 { 0.3 + displacement } else { 0.3 - displacement }));
             let rest = Rest::between(&start, &target, &limits).unwrap();
             let other = ReachableSet::new(&start, &target, &limits).next_duration(0.0);
             // Envelopes know the way to the rounding of positions.
@@ -115,7 +116,7 @@ mod tests {
                 let mut motion = Phases::at(AxisState::default());
                 rest.write(slower * rest.duration(), &mut motion);
                 let end = motion.end();
-                assert!((end.position - target.position).abs() < 1e-12 * (1.0 + way), "seed {seed}: {end:?}");
+                assert!((end.position - target.position).abs() < 1e-12 * (1.0 + displacement), "seed {seed}: {end:?}");
                 assert!(end.velocity.abs() < 1e-12 * (1.0 + limits.velocity[1]), "seed {seed}: {end:?}");
                 assert!((motion.duration() - slower * rest.duration()).abs() < 1e-12 * other, "seed {seed}");
                 for (duration, jerk, state) in motion.iter() {

@@ -2,7 +2,7 @@
 //!
 //! TOPP-RA (Pham and Pham 2018, "A new approach to time-optimal path parameterization based on reachability analysis")
 //! with rows that hold between grid points too (`rows`); a straight is one stage with a trapezoid inside. From the profile
-//! on a coarse grid follows where time is lost (`loss`), and where the grid has to be finer (`refine`). The result is
+//! on a coarse grid follows where time is lost (`time_loss`), and where the grid has to be finer (`refine`). The result is
 //! composed to quintics of time (`compose`), and that curve is checked by interval bounds before it is returned.
 //! Acceleration steps, so jerk is not bounded. A path with narrow and with wide corners is timed with those that are faster
 //! (`fastest`): narrow ones are parabolas as those of the trapezoidal law are, and the first grid has its stages, so that no

@@ -1,4 +1,4 @@
-//! Into how many stages each element of a path is cut before anything is known of speeds.
+//! First grid of a path: the number of stages of each element before anything is known of speeds.
 
 use kinetic_core::Limits;
 use kinetic_core::curve::evaluate;

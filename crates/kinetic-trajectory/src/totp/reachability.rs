@@ -1,4 +1,4 @@
-//! The fastest squared path speed at every grid point: backward and forward pass of TOPP-RA (Pham and Pham 2018).
+//! Controllable and reachable sets of squared path speeds: backward and forward pass of TOPP-RA (Pham and Pham 2018).
 //!
 //! Every step asks for the largest (and smallest) x₀ from which some x₁ of a given range is allowed: a linear program in
 //! two variables. For a given x₀ the rows leave x₁ an interval whose width is a concave, piecewise linear function of

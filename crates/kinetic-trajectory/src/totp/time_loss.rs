@@ -101,8 +101,8 @@ impl NullaryFnOnce for Looks<'_, '_> {
             looks.push(if stage.acceleration.is_finite() {
                 straight(stage, squares)
             } else {
-                let room = profile.ranges[index + 1][1] - squares[1];
-                curved(&Allowed::new((grid, &joints), &mut shape, stage, squares), stage, squares, room)
+                let slack = profile.ranges[index + 1][1] - squares[1];
+                curved(&Allowed::new((grid, &joints), &mut shape, stage, squares), stage, squares, slack)
             });
         }
         looks
@@ -130,16 +130,16 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
     }
 }
 
-/// A stage with one path acceleration, `room` below the squared speed at its end from which the rest can be held.
-fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], room: f64) -> Look {
+/// A stage with one path acceleration, `slack` below the squared speed at its end from which the rest can be held.
+fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) -> Look {
     let (h, middle) = (stage.length, f64::midpoint(start, end));
     let time = 2.0 * h / (start.sqrt() + end.sqrt());
     let acceleration = (end - start) / (2.0 * h);
     let [down, up] = [acceleration - allowed.range[0], allowed.range[1] - acceleration].map(|unused| unused.max(0.0));
-    let is_free = room > AT_BOUND * end;
+    let is_free = slack > AT_BOUND * end;
     let rises = is_free || up < down;
     let unused = if rises { up } else { down };
-    let missed = (2.0 * h * unused).min(if is_free { room } else { f64::INFINITY });
+    let missed = (2.0 * h * unused).min(if is_free { slack } else { f64::INFINITY });
     let slowness = 0.5 * time / middle;
     // Near its limit a speed is near it before and after, too: what is missed there does not add up.
     let faster = (allowed.fastest - middle).max(0.0);

@@ -172,7 +172,7 @@ impl<'a> CornerWidths<'a> {
         let change = |distance: f64| after.height(distance) - before.height(distance);
         let is_allowed =
             |other: usize| self.square(other, vertex, change(self.arc_lengths[other] - at)) <= self.allowed;
-        let half_way = |way: f64| self.square_at(at + way, vertex, change(way)) <= self.allowed;
+        let half_way = |offset: f64| self.square_at(at + offset, vertex, change(offset)) <= self.allowed;
         let near = self.within(at, width);
         // At the corner itself first, where most that is too wide is refused.
         is_allowed(vertex)
@@ -237,7 +237,7 @@ mod tests {
             let narrow = corners.widths.clone();
             corners.widen(&vec![0.5; count], &Watch::default()).expect("nothing ends it");
             assert!(corners.widths.iter().zip(&narrow).all(|(now, before)| now >= before), "seed {seed}");
-            assert!(corners.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: no corners");
+            assert!(corners.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: not widened");
             for (vertex, at) in arc_lengths.iter().enumerate() {
                 let offset = |joint: usize| -> f64 {
                     let height = |other: usize| Shape::new(corners.widths[other]).height(at - arc_lengths[other]);

@@ -154,8 +154,8 @@ impl<'a> Rounding<'a> {
         stop = arc_lengths[last];
         for vertex in (1..last).rev() {
             stop = if self.widths[vertex] == 0.0 { arc_lengths[vertex] } else { stop };
-            let room = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - arc_lengths[vertex]);
-            most[vertex] = room.min(self.neighbour_limit(vertex).max(FARTHEST * self.allowed));
+            let slack = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - arc_lengths[vertex]);
+            most[vertex] = slack.min(self.neighbour_limit(vertex).max(FARTHEST * self.allowed));
         }
         most
     }
@@ -316,14 +316,14 @@ impl<'a> Rounding<'a> {
         }
         breaks.sort_by(f64::total_cmp);
         let shortest = near.iter().fold(to - from, |least, vertex| least.min(self.widths[*vertex])) * MERGED;
-        let mut kept = vec![from];
+        let mut distinct = vec![from];
         for at in breaks {
-            if at - kept[kept.len() - 1] > shortest && to - at > shortest {
-                kept.push(at);
+            if at - distinct[distinct.len() - 1] > shortest && to - at > shortest {
+                distinct.push(at);
             }
         }
-        kept.push(to);
-        kept.windows(2).map(|pair| self.curve_segment(pair[0], pair[1], &near)).collect()
+        distinct.push(to);
+        distinct.windows(2).map(|pair| self.curve_segment(pair[0], pair[1], &near)).collect()
     }
 
     fn curve_segment(&self, from: f64, to: f64, near: &[usize]) -> CurveSegment {
