@@ -18,7 +18,7 @@
 //! One module per crate, a [`prelude`], and [`plan`] for the shortest way.
 //!
 //! `use kinetic::prelude::*` is what programs import; it holds no modules. `use kinetic::*` would bring the module
-//! [`core`](crate::core) in, beside which `use core::fmt` has to be written `use ::core::fmt`. [`types`] is another name of the
+//! [`core`] in, beside which `use core::fmt` has to be written `use ::core::fmt`. [`types`] is another name of the
 //! same module.
 //!
 //! # Features
@@ -42,13 +42,13 @@ pub use kinetic_scene as scene;
 pub use kinetic_trajectory as trajectory;
 pub use nalgebra;
 
-/// Forward and inverse kinematics under one name: `kinetic-kinematics` and everything of [`ik`](crate::ik).
+/// Forward and inverse kinematics under one name: `kinetic-kinematics` and everything of [`ik`].
 pub mod kinematics {
     pub use kinetic_ik::solvers as ik;
     pub use kinetic_ik::*;
     pub use kinetic_kinematics::*;
 
-    /// Closed-form inverse kinematics, and [`codegen`](self::codegen), its stand-alone solvers.
+    /// Closed-form inverse kinematics, and `codegen`, its stand-alone solvers.
     pub mod analytic {
         pub use kinetic_ik::analytic::*;
         pub use kinetic_ik_codegen as codegen;

@@ -4,7 +4,7 @@
 //! The separating axis of the last query about the pair is tested first, because pieces that move a little stay
 //! separated along it; then GJK searches for one. A point of the Minkowski difference that is nearer to the origin than
 //! the bound proves the opposite. Both proofs leave room for rounding and for the error of the exact tier
-//! ([`GAP`](kinetic_collision::exact::GAP)), so that the exact tier would give the same result, and results do not
+//! ([`GAP`]), so that the exact tier would give the same result, and results do not
 //! depend on earlier queries. Pairs between the two thresholds are left to the exact tier.
 
 mod distance;
