@@ -2635,7 +2635,8 @@ class Robot:
         Each a dict with `name`; `type`: "revolute", "prismatic", "continuous" or "fixed"; the links `parent` and `child`;
         `parent_from_joint` (4, 4): the child's frame in the parent's at joint value 0, m; `axis` (3,): direction of motion in
         the joint frame; `limits` (lower, upper), rad or m, infinite where there are none, None for fixed joints; and `mimic`
-        (joint, multiplier, offset) of a joint that follows another, else None.
+        (joint, multiplier, offset) of a joint that follows another, else None; `damping` (N m s/rad or N s/m), `friction` (N m
+        or N) and `armature`, the rotor inertia as the joint feels it (kg m² or kg), 0 where the model states none.
         """
     @property
     def leaf_links(self, /) -> list[str]:

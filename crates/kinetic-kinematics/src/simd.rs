@@ -13,10 +13,10 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
     /// The constant.
     fn splat(value: f64) -> Self;
 
-    /// Sine and cosine, by [`trig`].
+    /// Sine and cosine, by `trig`.
     fn sin_cos(self) -> (Self, Self);
 
-    /// The columns in the given order, combined by [`combine`].
+    /// The columns in the given order, combined by `combine`.
     fn turned(columns: &Columns<Self>, order: Order, factors: &Factors<Self>) -> Columns<Self>;
 }
 
@@ -49,7 +49,7 @@ impl Order {
     ];
 }
 
-/// Factors of [`combine`]. No closure: it would be compiled without the wide instructions.
+/// Factors of `combine`. No closure: it would be compiled without the wide instructions.
 pub struct Factors<T> {
     /// Of x and of y in the new x axis.
     pub x: [T; 2],

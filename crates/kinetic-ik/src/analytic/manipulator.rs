@@ -158,7 +158,7 @@ impl Manipulator {
         self.chain.bounds().iter().map(finite).collect()
     }
 
-    /// As [`Solver::constants`].
+    /// As `Solver::constants`.
     pub fn constants(&self) -> Option<[Value; 2]> {
         self.solver.constants()
     }
@@ -174,7 +174,7 @@ impl Manipulator {
         Some(turn_about(self.arm.home(), axis))
     }
 
-    /// As [`Solver::data`].
+    /// As `Solver::data`.
     pub fn solver_data(&self) -> Option<Value> {
         self.solver.data()
     }
