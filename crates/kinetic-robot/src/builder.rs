@@ -7,7 +7,7 @@ use kinetic_core::{JointLimits, Result};
 use crate::description::{Description, JointDescription, LimitDescription};
 use crate::limits::default_velocity;
 use crate::mimic;
-use crate::model::{CollisionSettings, IkPreference, Joint, JointType, Link, Provenance};
+use crate::model::{CollisionSettings, IkPreference, Joint, JointDynamics, JointType, Link, Provenance};
 use crate::robot::Robot;
 use crate::tree::Tree;
 
@@ -19,6 +19,7 @@ pub(crate) fn build(description: &Description) -> Result<Robot> {
     let active_joints = (0..joints.len()).filter(|joint| joints[*joint].variable.is_some()).collect::<Vec<_>>();
     let mut joint_limits = active_joints.iter().filter_map(|joint| joints[*joint].limits).collect::<Vec<_>>();
     let mut notes = description.notes.clone();
+    notes.extend(description.joints.iter().flat_map(notes_of_dynamics));
     notes.extend(mimic::narrow(description, &tree, &joints, &mut joint_limits));
     let acceleration_source = "default".to_owned();
     Ok(Robot {
@@ -71,11 +72,20 @@ fn joints(description: &Description, tree: &Tree, followers: &[Option<mimic::Fol
             axis: given.axis,
             limits: limits(given),
             mimic,
-            dynamics: given.dynamics,
+            dynamics: given.dynamics.without_negative(),
             variable: if is_variable { variables.next() } else { None },
         }
     };
     tree.joints.iter().enumerate().map(&mut joint).collect()
+}
+
+/// What of the dynamics of a joint is not used.
+fn notes_of_dynamics(joint: &JointDescription) -> Vec<String> {
+    let JointDynamics { damping, friction, armature } = joint.dynamics;
+    let negative = [("damping", damping), ("friction", friction), ("armature", armature)];
+    let note =
+        |(what, value): (&str, f64)| format!("joint \"{}\": a negative {what}, {value}, is not used", joint.name);
+    negative.into_iter().filter(|(_, value)| *value < 0.0).map(note).collect()
 }
 
 fn limits(joint: &JointDescription) -> Option<JointLimits> {

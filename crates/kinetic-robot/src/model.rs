@@ -139,6 +139,14 @@ pub struct JointDynamics {
     pub armature: f64,
 }
 
+impl JointDynamics {
+    /// The same with 0 instead of what would drive the joint.
+    pub(crate) fn without_negative(self) -> Self {
+        let Self { damping, friction, armature } = self;
+        Self { damping: damping.max(0.0), friction: friction.max(0.0), armature: armature.max(0.0) }
+    }
+}
+
 /// A joint that follows another: `value = multiplier · leader + offset`.
 ///
 /// Chains of followers are resolved when the robot is read: the leader is always an independent joint.

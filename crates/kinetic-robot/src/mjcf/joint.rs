@@ -31,6 +31,8 @@ pub(super) struct Joint<'a> {
     pub(super) limits: LimitDescription,
     pub(super) is_limited: bool,
     pub(super) dynamics: JointDynamics,
+    /// The damping is no multiple of the speed.
+    pub(super) has_nonlinear_damping: bool,
 }
 
 impl<'a> Joint<'a> {
@@ -47,6 +49,7 @@ impl<'a> Joint<'a> {
             limits: LimitDescription::unbounded(),
             is_limited: false,
             dynamics: read_dynamics(&given)?,
+            has_nonlinear_damping: has_nonlinear_damping(&given)?,
         };
         if matches!(kind, Kind::Hinge | Kind::Slide) {
             joint.read_axis(compiler, body_from_frame)?;
@@ -93,20 +96,15 @@ impl<'a> Joint<'a> {
     }
 }
 
-/// Attributes of a free joint are those of its element too; MuJoCo has 0 for all that is not stated.
+/// Damping is one number, or a polynomial of the speed that begins with it.
 fn read_dynamics(given: &Attributes<'_>) -> Result<JointDynamics> {
-    let resistance = |name: &str| {
-        let value = given.number(name)?.unwrap_or(0.0);
-        if value < 0.0 {
-            return Err(given.error(format!("attribute \"{name}\" = {value}; wanted a number of at least 0")));
-        }
-        Ok(value)
-    };
-    Ok(JointDynamics {
-        damping: resistance("damping")?,
-        friction: resistance("frictionloss")?,
-        armature: resistance("armature")?,
-    })
+    let first = |name: &str| Ok(given.list(name)?.and_then(|values| values.first().copied()).unwrap_or(0.0));
+    Ok(JointDynamics { damping: first("damping")?, friction: first("frictionloss")?, armature: first("armature")? })
+}
+
+/// True where the damping is no multiple of the speed.
+fn has_nonlinear_damping(given: &Attributes<'_>) -> Result<bool> {
+    Ok(given.list("damping")?.is_some_and(|values| values.iter().skip(1).any(|value| *value != 0.0)))
 }
 
 fn read_kind(given: &Attributes<'_>) -> Result<Kind> {

@@ -256,6 +256,10 @@ impl<'a> Tree<'a> {
     /// One joint of MuJoCo, as one or several of ours; gives the degrees of freedom.
     fn motion(&mut self, joint: &Joint<'_>, name: &str, (parent, child): (&str, &str), at: Pose) -> usize {
         let line = joint.given.element.line;
+        if joint.has_nonlinear_damping {
+            let sentence = "of a damping that is a polynomial of the speed the linear part alone is used";
+            self.notes.add(sentence.to_owned(), || joint.given.element.place());
+        }
         let motion = match joint.kind {
             Kind::Hinge | Kind::Slide => {
                 self.joints.push(JointDescription {

@@ -99,14 +99,8 @@ fn axis(
 
 fn dynamics(reader: &mut Reader, source: &Source<'_>, axis: Node<'_, '_>) -> Result<JointDynamics> {
     let Some(node) = child(axis, "dynamics") else { return Ok(JointDynamics::default()) };
-    let mut resistance = |tag| {
-        let value = number(source, node, tag)?.unwrap_or(0.0);
-        if value < 0.0 {
-            reader.notes.push(format!("SDF: a negative {tag} of a joint is not used"));
-        }
-        Ok(value.max(0.0))
-    };
-    let (damping, friction) = (resistance("damping")?, resistance("friction")?);
+    let damping = number(source, node, "damping")?.unwrap_or(0.0);
+    let friction = number(source, node, "friction")?.unwrap_or(0.0);
     if number(source, node, "spring_stiffness")?.is_some_and(|stiffness| stiffness != 0.0) {
         reader.notes.push("SDF: <spring_stiffness> of a joint is not used".to_owned());
     }

@@ -49,14 +49,8 @@ fn single(source: &Source<'_>, node: Node<'_, '_>, joint_type: JointType) -> Res
 /// `<dynamics>`: damping and Coulomb friction, 0 where they are not stated. The format has no rotor inertia.
 fn dynamics(source: &Source<'_>, node: Node<'_, '_>) -> Result<JointDynamics> {
     let Some(dynamics) = child(node, "dynamics") else { return Ok(JointDynamics::default()) };
-    let resistance = |name: &str| {
-        let value = source.optional_number(dynamics, name)?.unwrap_or(0.0);
-        if value < 0.0 {
-            source.note(dynamics, format!("a negative {name} of a joint is not used"));
-        }
-        Ok(value.max(0.0))
-    };
-    Ok(JointDynamics { damping: resistance("damping")?, friction: resistance("friction")?, armature: 0.0 })
+    let number = |name: &str| Ok(source.optional_number(dynamics, name)?.unwrap_or(0.0));
+    Ok(JointDynamics { damping: number("damping")?, friction: number("friction")?, armature: 0.0 })
 }
 
 fn series(
