@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose, Shape};
-use kinetic_scene::{Checker, DistancePrecision, Margins, NamedProximity, Proximity, Scene};
+use kinetic_scene::{Checker, DistancePrecision, Margins, NamedProximity, Proximity, ProximityPartner, Scene};
 
 use crate::cases;
 use crate::support::{boxes, built_in, random_configuration, with_boxes};
@@ -187,4 +187,17 @@ fn what_cannot_be_asked_is_named() {
     let error = scene.proximity_batch(&[f64::NAN; 6], 6, 0.1, DistancePrecision::Single).unwrap_err();
     assert!(matches!(error, KineticError::NotFinite { .. }), "{error}");
     assert!(scene.proximity_batch(&[], 6, 0.1, DistancePrecision::Single).unwrap().names.is_empty());
+}
+
+#[test]
+fn a_configuration_with_nan_is_near_everything() {
+    let (scene, _) = scene_of("ur5e", 1);
+    let mut checker = scene.checker_within("arm", Margins::ZERO, None).unwrap();
+    let mut found = Proximity::default();
+    for precision in [DistancePrecision::Single, DistancePrecision::Exact] {
+        checker.proximity(&[f64::NAN; 6], 0.1, precision, &mut found);
+        let obstacles = found.pairs().iter().filter(|pair| matches!(pair.other, ProximityPartner::Obstacle(_)));
+        assert!(obstacles.clone().count() >= scene.objects().len());
+        assert!(found.pairs().iter().all(|pair| pair.distance == f64::NEG_INFINITY));
+    }
 }

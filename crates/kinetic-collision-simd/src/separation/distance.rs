@@ -55,6 +55,15 @@ pub(super) struct CachedSimplex {
     on_b: [Vector; 3],
 }
 
+impl CachedSimplex {
+    /// Drops the support points of a pair with this piece.
+    pub(super) fn forget(&mut self, piece: u32) {
+        if self.pair.0 == piece || self.pair.1 == piece {
+            self.count = 0;
+        }
+    }
+}
+
 impl SeparationTest {
     /// Distance of two pieces, each with the pose of the frame that carries it (`None` is the root frame), when it is
     /// at most `cutoff` (m, finite).
@@ -167,7 +176,8 @@ impl PackedKernel for DistanceSearch<'_> {
             least = length;
             self.direction = [(x / length) as f32, (y / length) as f32, (z / length) as f32];
         }
-        if least - f64::from(self.gap) <= f64::from(CONVERGED_GAP * self.size) {
+        // A gap above the nearest point by more than rounding belongs to no two convex pieces.
+        if (least - f64::from(self.gap)).abs() <= f64::from(CONVERGED_GAP * self.size) {
             self.outcome = Outcome::Converged;
         }
     }

@@ -104,10 +104,12 @@ impl SeparationTest {
         self.forget();
     }
 
-    /// Updates an obstacle that has moved. The caches remain, because they are only the start of searches and do not
-    /// change results.
+    /// Updates an obstacle that has moved. Cached directions remain, because they are only the start of searches; cached
+    /// support points of it do not, because an obstacle that is rotated has others.
     pub fn move_obstacle(&mut self, id: u32, other: &Obstacle) {
+        let number = self.obstacle(id) as u32;
         Arc::make_mut(&mut self.obstacles)[id as usize] = Piece::new(&other.body, &other.world_from_body);
+        self.cached_simplices.iter_mut().for_each(|simplex| simplex.forget(number));
     }
 
     /// Clears the caches.

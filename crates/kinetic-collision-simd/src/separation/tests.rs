@@ -141,3 +141,42 @@ fn distances_are_those_of_the_exact_tier_within_the_stated_error() {
     }
     assert!(known * 100 > apart * 98, "{known} of {apart}");
 }
+
+/// An obstacle that is rotated has other support points than those that the last search ended with.
+#[test]
+fn distances_to_an_obstacle_that_was_rotated_are_those_of_a_new_search() {
+    if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
+        return;
+    }
+    for seed in 0..200 {
+        let mut rng = SeededRng::new(seed);
+        let (a, b) = (Arc::new(body(&mut rng)), Arc::new(body(&mut rng)));
+        let obstacle = |pose: Isometry3<f64>| Obstacle {
+            name: String::new(),
+            solid: b.shape(),
+            shape: b.prepared(&pose).expect("a solid"),
+            body: Arc::clone(&b),
+            world_from_body: pose,
+            tree: None,
+        };
+        let mut test = separation(&a, &a, &Isometry3::identity());
+        test.first = [0, 1, 2].into();
+        test.obstacles = pieces_of(&[obstacle(pose(&mut rng, 0.6))]);
+        let frame = rigid(&Isometry3::identity());
+        for _ in 0..5 {
+            let moved = pose(&mut rng, 0.6);
+            test.move_obstacle(0, &obstacle(moved));
+            let exact =
+                exact::distance(&a, &Isometry3::identity(), &b, &moved, f64::INFINITY).expect("no cutoff").distance;
+            match test.distance((test.obstacle(0), None), (0, &frame), 1e3) {
+                PieceDistance::Apart { distance, .. } => {
+                    assert!(
+                        (distance - exact).abs() < 4.0 * SINGLE_PRECISION_ERROR,
+                        "seed {seed}: {distance} for {exact}"
+                    );
+                }
+                other => assert!(other == PieceDistance::Unknown, "seed {seed}: {other:?}"),
+            }
+        }
+    }
+}

@@ -182,8 +182,12 @@ impl PlacedModel {
     }
 
     /// Appends the obstacles from which the slack of a body's bounding sphere is at most `cutoff`.
+    /// All of them for a configuration with NaN, whose distances are unknown.
     pub(crate) fn list_near_obstacles(&self, body: usize, cutoff: f64, obstacles: &mut Vec<u32>) {
         let (this, center) = (&self.model.bodies[body], Point3::from(self.ball_center(body)));
+        if !center.coords.sum().is_finite() {
+            return obstacles.extend(this.obstacles(&self.model.sets));
+        }
         for group in &this.world {
             let near = this.radius + group.margin + cutoff;
             self.model.sets[group.set].for_each_id_within(&center, near, |id| obstacles.push(id));
