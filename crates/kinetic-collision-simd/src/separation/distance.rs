@@ -91,19 +91,8 @@ impl SeparationTest {
         if cached.pair != pair {
             *cached = CachedSimplex { pair, ..CachedSimplex::default() };
         }
-        let offset = single(&pose.offset);
-        let mut search = DistanceSearch {
-            pieces: (piece_a, piece_b),
-            pose,
-            offset,
-            cutoff: upward(cutoff) + piece_a.rounding + piece_b.rounding,
-            size: upward(size),
-            direction: offset,
-            gap: f32::MIN,
-            supports: *cached,
-            simplex: Simplex::default(),
-            outcome: Outcome::Undecided,
-        };
+        let lengths = (upward(cutoff), upward(size));
+        let mut search = DistanceSearch::new((piece_a, piece_b), pose, lengths, *cached);
         instructions.run_pack(&mut search);
         *cached = search.supports;
         match search.outcome {
@@ -183,7 +172,29 @@ impl PackedKernel for DistanceSearch<'_> {
     }
 }
 
-impl DistanceSearch<'_> {
+impl<'a> DistanceSearch<'a> {
+    /// A search up to a distance of the pieces (m), whose size is the distance of the centres and both radii.
+    fn new(
+        pieces: (&'a Piece, &'a Piece),
+        pose: RelativePose,
+        (cutoff, size): (f32, f32),
+        supports: CachedSimplex,
+    ) -> Self {
+        let offset = single(&pose.offset);
+        Self {
+            pieces,
+            pose,
+            offset,
+            cutoff: cutoff + pieces.0.rounding + pieces.1.rounding,
+            size,
+            direction: offset,
+            gap: f32::MIN,
+            supports,
+            simplex: Simplex::default(),
+            outcome: Outcome::Undecided,
+        }
+    }
+
     /// Adds two support points, each in the frame of its piece, and returns the nearest point of the simplex, unless it
     /// contains the origin.
     #[inline(always)]
