@@ -4,9 +4,10 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
-use kinetic_core::{Control, Goal, KineticError, Result, StopFlag};
+use kinetic_core::{Goal, KineticError, Result, StopFlag};
 
 use crate::planner::Planner;
+use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult};
 
 /// How a batch is planned.
@@ -41,7 +42,7 @@ impl Planner {
         goals: &[Goal],
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlanningResult>>> {
-        self.batch(starts, goals, options, |start, goal, control| self.plan_controlled(start, goal, control))
+        self.batch(starts, goals, options, |query| Ok(self.solve(query)?.result))
     }
 
     /// As [`plan_batch`](Self::plan_batch), each path timed with the law of that name and verified.
@@ -55,8 +56,8 @@ impl Planner {
         law: &str,
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlannedTrajectory>>> {
-        kinetic_trajectory::time_law(law)?;
-        self.batch(starts, goals, options, |start, goal, control| self.plan_timed_controlled(start, goal, law, control))
+        let law = kinetic_trajectory::time_law(law)?;
+        self.batch(starts, goals, options, |query| self.solve(query.with_time_law_spec(law))?.try_into())
     }
 
     fn batch<Q: AsRef<[f64]> + Sync, T: Send>(
@@ -64,7 +65,7 @@ impl Planner {
         starts: &[Q],
         goals: &[Goal],
         mut options: BatchOptions<'_>,
-        plan: impl Fn(&[f64], &Goal, &Control) -> Result<T> + Sync,
+        plan: impl Fn(Query<'_>) -> Result<T> + Sync,
     ) -> Result<Vec<Result<T>>> {
         if starts.len() != goals.len() {
             return Err(KineticError::DimensionMismatch {
@@ -80,7 +81,7 @@ impl Planner {
             if stop.is_stopped() {
                 return Err(control.error(0));
             }
-            plan(starts[index].as_ref(), &goals[index], &control)
+            plan(Query::new(starts[index].as_ref(), &goals[index]).with_control(&control))
         };
         let threads = options.threads.or_else(|| std::thread::available_parallelism().ok());
         let threads = threads.map_or(1, NonZeroUsize::get).min(starts.len().max(1));

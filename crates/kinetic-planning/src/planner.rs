@@ -4,31 +4,21 @@ mod certify;
 mod limits;
 pub(crate) mod metric;
 mod search;
+mod solve;
+mod standing;
+mod timing;
 
-use std::borrow::Cow;
-use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
-use kinetic_core::control::SystemClock;
-use kinetic_core::{
-    Control, Goal, JointValues, KineticError, Minimise, PiecewisePolynomial, PlannerConfig, Pose, Result, StopFlag,
-    TimedTrajectory,
-};
+use kinetic_core::{JointValues, KineticError, PlannerConfig, Pose, Result};
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
-use kinetic_scene::{Checker, Margins, Scene};
-use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};
+use kinetic_scene::Scene;
 
-use self::search::{Call, PathCost};
-use crate::goal_context::{GoalContext, IkContext};
-use crate::goal_set::GoalSet;
-use crate::planner_spec::PlannerSpec;
-use crate::proven_path::is_free_off_path;
+use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 use crate::registry::PlannerType;
-use crate::result::{Improvement, PlannedTrajectory, PlanningResult};
-use crate::rounds::FIRST_POSES;
 
 /// Plans for one planning group of a robot in a scene. A value: planning does not change it.
 ///
@@ -43,8 +33,17 @@ pub struct Planner {
     chain: KinematicChain,
     /// The closed form of the chain, made when a pose is to be reached for the first time.
     closed_form: OnceLock<Option<Arc<Manipulator>>>,
-    algorithm: PlannerType,
+    algorithm: AlgorithmChoice,
     config: PlannerConfig,
+}
+
+/// The algorithm that a planner was asked for.
+#[derive(Debug, Clone, Copy)]
+enum AlgorithmChoice {
+    /// A row of the registry, or `auto`.
+    Registered(PlannerType),
+    /// One of the caller's own.
+    Own(&'static PlannerSpec),
 }
 
 impl Planner {
@@ -64,7 +63,8 @@ impl Planner {
         let group = scene.robot().groups[scene.robot().default_group].clone();
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
         let closed_form = OnceLock::new();
-        Ok(Self { scene, group, chain, closed_form, algorithm: PlannerType::Auto, config: PlannerConfig::default() })
+        let algorithm = AlgorithmChoice::Registered(PlannerType::Auto);
+        Ok(Self { scene, group, chain, closed_form, algorithm, config: PlannerConfig::default() })
     }
 
     /// The same planner in another scene of the same robot, as the scene is now.
@@ -103,7 +103,52 @@ impl Planner {
     /// The same planner with another algorithm.
     #[must_use]
     pub fn with_planner_type(mut self, planner_type: PlannerType) -> Self {
-        self.algorithm = planner_type;
+        self.algorithm = AlgorithmChoice::Registered(planner_type);
+        self
+    }
+
+    /// The same planner with an algorithm that need not be in the registry. Its paths are simplified, verified, timed and
+    /// certified as those of the registry's are.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetic_core::{Control, Goal, Result, Trajectory};
+    /// use kinetic_planning::{Algorithm, Plan, Planner, PlannerSpec, Problem, Validity};
+    /// use kinetic_robot::Robot;
+    ///
+    /// struct StraightLine;
+    ///
+    /// impl Algorithm for StraightLine {
+    ///     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
+    ///         let goal = &problem.goals()[0];
+    ///         if !validity.is_motion_valid(problem.start(), goal) {
+    ///             return Err(control.error(1));
+    ///         }
+    ///         let path = Trajectory::from_waypoints(&[problem.start(), goal])?;
+    ///         let checks = validity.checks();
+    ///         Ok(Plan { path, goal_index: 0, iterations: 1, tree_size: 2, checks, planner_used: SPEC.id })
+    ///     }
+    /// }
+    ///
+    /// static SPEC: PlannerSpec = PlannerSpec {
+    ///     id: "straight_line",
+    ///     summary: "the straight line in joint space, or nothing",
+    ///     source: "Euclid",
+    ///     is_anytime: false,
+    ///     may_be_simplified: true,
+    ///     build: &|_| Ok(Box::new(StraightLine)),
+    /// };
+    ///
+    /// let robot = Arc::new(Robot::from_name("ur5e")?);
+    /// let planner = Planner::new(&robot)?.with_algorithm(&SPEC);
+    /// let planned = planner.plan(&[0.0, -1.57, 0.0, -1.57, 0.0, 0.0], &Goal::named("ready"))?;
+    /// assert_eq!(planned.planner_used, "straight_line");
+    /// # Ok::<(), kinetic_core::KineticError>(())
+    /// ```
+    #[must_use]
+    pub fn with_algorithm(mut self, spec: &'static PlannerSpec) -> Self {
+        self.algorithm = AlgorithmChoice::Own(spec);
         self
     }
 
@@ -133,14 +178,26 @@ impl Planner {
         &self.scene
     }
 
-    /// The algorithm that was asked for.
-    pub fn planner_type(&self) -> PlannerType {
-        self.algorithm
+    /// The algorithm that was asked for; `None` for one [of the caller's own](Self::with_algorithm).
+    pub fn planner_type(&self) -> Option<PlannerType> {
+        match self.algorithm {
+            AlgorithmChoice::Registered(planner_type) => Some(planner_type),
+            AlgorithmChoice::Own(_) => None,
+        }
     }
 
     /// The row of the planner that does the work.
     pub(crate) fn planner_spec(&self) -> &'static PlannerSpec {
-        self.algorithm.resolved_for(self.config.minimise).spec()
+        match self.algorithm {
+            AlgorithmChoice::Registered(planner_type) => planner_type.resolved_for(self.config.minimise).spec(),
+            AlgorithmChoice::Own(spec) => spec,
+        }
+    }
+
+    /// What the planner that does the work is built from.
+    pub(crate) fn context(&self) -> PlannerContext<'_> {
+        let robot = RobotContext { robot: self.scene.robot(), group: &self.group, chain: &self.chain };
+        PlannerContext { config: &self.config, robot: Some(robot) }
     }
 
     /// The options.
@@ -175,243 +232,4 @@ impl Planner {
         let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok().map(Arc::new);
         self.closed_form.get_or_init(make).as_deref()
     }
-
-    /// True when `q` (group or robot length) misses a margin of this planner.
-    ///
-    /// # Errors
-    /// Errors of `q`.
-    pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
-        self.ask_at(q, |_, checker, q| Ok(!checker.is_free(&q)))
-    }
-
-    /// Plans a path, with the time budget of the options.
-    ///
-    /// # Errors
-    /// See [`plan_controlled`](Self::plan_controlled).
-    pub fn plan(&self, start: &[f64], goal: &Goal) -> Result<PlanningResult> {
-        self.plan_controlled(start, goal, &self.control(StopFlag::default()))
-    }
-
-    /// Plans a path with other options for this call.
-    ///
-    /// # Errors
-    /// As [`with_config`](Self::with_config) and [`plan`](Self::plan).
-    pub fn plan_with_config(&self, start: &[f64], goal: &Goal, config: PlannerConfig) -> Result<PlanningResult> {
-        self.clone().with_config(config)?.plan(start, goal)
-    }
-
-    /// Plans a path and times it with the law of that name, with the time budget of the options.
-    ///
-    /// # Errors
-    /// See [`plan_timed_controlled`](Self::plan_timed_controlled).
-    pub fn plan_timed(&self, start: &[f64], goal: &Goal, law: &str) -> Result<PlannedTrajectory> {
-        self.plan_timed_controlled(start, goal, law, &self.control(StopFlag::default()))
-    }
-
-    /// Plans a path and times it with other options for this call, for example another [speed](PlannerConfig::limits).
-    ///
-    /// # Errors
-    /// As [`with_config`](Self::with_config) and [`plan_timed`](Self::plan_timed).
-    pub fn plan_timed_with_config(
-        &self,
-        start: &[f64],
-        goal: &Goal,
-        law: &str,
-        config: PlannerConfig,
-    ) -> Result<PlannedTrajectory> {
-        self.clone().with_config(config)?.plan_timed(start, goal, law)
-    }
-
-    /// A control with this planner's budgets, on the system clock; time starts now.
-    pub fn control(&self, stop: StopFlag) -> Control {
-        Control::new(Arc::new(SystemClock::default()), self.config.timeout, self.config.max_iterations, stop)
-    }
-
-    /// Plans a path from `start` (group or robot length) to `goal`.
-    ///
-    /// With a robot-length start, the joints outside the group stand as it says.
-    ///
-    /// # Errors
-    /// Input errors for sizes, NaN and limits; [`KineticError::StartInCollision`], [`KineticError::GoalInCollision`],
-    /// [`KineticError::GoalUnreachable`]; [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
-    pub fn plan_controlled(&self, start: &[f64], goal: &Goal, control: &Control) -> Result<PlanningResult> {
-        self.plan_anytime(start, goal, control, &mut |_| ())
-    }
-
-    /// As [`plan_controlled`](Self::plan_controlled); `improved` is called with the first path and with every shorter
-    /// one, at last with the path that is returned.
-    ///
-    /// Planners whose row in the registry is [anytime](crate::PlannerSpec::is_anytime) use up the budget; the others call
-    /// it once, with the path that is returned.
-    ///
-    /// # Errors
-    /// As [`plan_controlled`](Self::plan_controlled), before the first path.
-    pub fn plan_anytime(
-        &self,
-        start: &[f64],
-        goal: &Goal,
-        control: &Control,
-        improved: &mut dyn FnMut(Improvement),
-    ) -> Result<PlanningResult> {
-        let (began, scene_version) = (control.elapsed(), self.scene.version());
-        self.limits()?;
-        self.ask_at(start, |here, checker, start| {
-            let cost = here.duration_cost(kinetic_trajectory::totp::ID, checker)?;
-            let cost = cost.as_deref();
-            here.search(checker, &mut Call { start: &start, goal, control, improved, began, cost, scene_version })
-        })
-    }
-
-    /// Plans a path, times it, and verifies the timed curve.
-    ///
-    /// # Errors
-    /// As [`plan_controlled`](Self::plan_controlled), and [`KineticError::UnknownName`] for a time law that does not
-    /// exist.
-    pub fn plan_timed_controlled(
-        &self,
-        start: &[f64],
-        goal: &Goal,
-        law: &str,
-        control: &Control,
-    ) -> Result<PlannedTrajectory> {
-        self.plan_timed_anytime(start, goal, law, control, &mut |_| ())
-    }
-
-    /// As [`plan_timed_controlled`](Self::plan_timed_controlled); `improved` hears of paths as in
-    /// [`plan_anytime`](Self::plan_anytime).
-    ///
-    /// # Errors
-    /// As [`plan_timed_controlled`](Self::plan_timed_controlled).
-    pub fn plan_timed_anytime(
-        &self,
-        start: &[f64],
-        goal: &Goal,
-        law: &str,
-        control: &Control,
-        improved: &mut dyn FnMut(Improvement),
-    ) -> Result<PlannedTrajectory> {
-        time_law(law)?;
-        self.limits()?;
-        let (began, scene_version) = (control.elapsed(), self.scene.version());
-        self.ask_at(start, |here, checker, start| {
-            let cost = here.duration_cost(law, checker)?;
-            let cost = cost.as_deref();
-            let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
-            let mut result = here.search(checker, &mut call)?;
-            let trajectory = here.time(&mut result, law, checker, control)?;
-            Ok(PlannedTrajectory { trajectory, result })
-        })
-    }
-
-    /// The duration of paths under a time law, with corners rounded where that is free, where it is to be made small.
-    fn duration_cost(&self, law: &str, checker: &Checker) -> Result<Option<Box<PathCost>>> {
-        if self.config.minimise != Some(Minimise::Time) {
-            return Ok(None);
-        }
-        let (law, limits) = (time_law(law)?.id, self.limits()?);
-        let checker = RefCell::new(checker.clone());
-        Ok(Some(Box::new(move |path| {
-            let mut is_blend_free = |curve: &_| checker.borrow_mut().curve_contact(curve).is_none();
-            let timed = time_parameterize(path, law, &limits, &TimingOptions::default(), &mut is_blend_free);
-            // What cannot be timed at all is told when the path that is left is timed.
-            timed.map_or(f64::INFINITY, |timed| timed.duration())
-        })))
-    }
-
-    /// Times a path that `checker` has proven, and verifies the timed curve; what that takes is added to the result.
-    ///
-    /// Segments of the path need no other proof; the corners that the law rounds do. Most are free: they are proven once, in the
-    /// finished motion, and only where one is not, before they are timed.
-    fn time(
-        &self,
-        result: &mut PlanningResult,
-        law: &str,
-        checker: &mut Checker,
-        control: &Control,
-    ) -> Result<TimedTrajectory> {
-        let (began, checks_before) = (control.elapsed(), checker.checks());
-        let control = &control.with_grace(GRACE);
-        checker.obey(Some(control));
-        let limits = self.limits()?;
-        let (path, options) = (&result.path, TimingOptions::default());
-        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
-            time_parameterize_controlled(path, law, &limits, &options, is_corner_free, control)
-        };
-        let verifier = self.verifier(&limits, control);
-        let mut timed = timing(&mut |_| true)?;
-        if !is_free_off_path(&timed, path, checker) {
-            timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;
-            if !is_free_off_path(&timed, path, checker) {
-                verifier.check_contact(timed.curve(), checker)?;
-            }
-        }
-        let ratios = verifier.check_limits(timed.curve())?;
-        let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
-        result.verification_time += control.elapsed() - began;
-        result.checks += checker.checks() - checks_before;
-        Ok(trajectory)
-    }
-
-    /// The planner with the joints outside its group where `q` says, when it has robot length; and the group's values.
-    pub(crate) fn standing_at(&self, q: &[f64]) -> Result<(Cow<'_, Self>, JointValues)> {
-        let short = self.scene.robot().group_configuration(&self.group, q)?;
-        let held = self.scene.held();
-        let is_elsewhere = |variable: usize| q[variable] != held[variable] && !self.group.variables.contains(&variable);
-        if q.len() == self.group.dof() || !(0..q.len()).any(is_elsewhere) {
-            return Ok((Cow::Borrowed(self), short));
-        }
-        let mut scene = self.scene.clone();
-        scene.hold(q)?;
-        let mut here = self.clone();
-        here.enter(scene)?;
-        Ok((Cow::Owned(here), short))
-    }
-
-    /// Asks the planner that [stands at](Self::standing_at) `q` and a checker with its margins, with the group's
-    /// configuration.
-    fn ask_at<T>(&self, q: &[f64], question: impl FnOnce(&Self, &mut Checker, JointValues) -> Result<T>) -> Result<T> {
-        let (here, short) = self.standing_at(q)?;
-        let bounds = here.config.workspace_bounds.as_ref();
-        let ask = |checker: &mut Checker| {
-            let answer = question(&here, checker, short);
-            checker.obey(None);
-            answer
-        };
-        here.scene.ask_checker_within(&here.group.name, here.margins(), bounds, ask)?
-    }
-
-    pub(crate) fn margins(&self) -> Margins {
-        Margins::new(self.config.collision_margin, self.config.self_margin)
-    }
-
-    /// A checker of the caller's own, otherwise as [`ask_at`](Self::ask_at).
-    pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
-        self.ask_at(q, |_, checker, q| Ok((checker.clone(), q)))
-    }
-
-    /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside
-    /// the group stand as the scene holds them.
-    pub(crate) fn ends(&self, start: &[f64], goal: &Goal) -> Result<(Checker, JointValues, Vec<JointValues>)> {
-        let (mut checker, start) = self.checker_at(start)?;
-        let closed_form = || self.closed_form();
-        let around = self.goal_context(&closed_form, &start);
-        let goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, &Control::default())?;
-        let goals = goals.configurations().to_vec();
-        Ok((checker, start, goals))
-    }
-
-    /// What goals are resolved with.
-    fn goal_context<'a>(
-        &'a self,
-        closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
-        start: &'a [f64],
-    ) -> GoalContext<'a> {
-        let (robot, held) = (&**self.scene.robot(), self.scene.held());
-        let ik = IkContext { robot, chain: &self.chain, closed_form, seed: self.config.seed };
-        GoalContext { ik, group: &self.group, start, held }
-    }
 }
-
-/// Seconds beyond the deadline or the stop that each of three steps may take which make a motion of a path that was found
-/// before: shortening, proofs, and the time law. Together they stay below the 0.2 s in which a call ends.
-const GRACE: f64 = 0.06;

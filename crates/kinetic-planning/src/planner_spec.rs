@@ -1,12 +1,15 @@
-//! What the registry says of a planner.
+//! What the registry says of a planner, and what a planner is built from.
 
 use std::fmt;
+use std::sync::Arc;
 
 use kinetic_core::{PlannerConfig, Result};
+use kinetic_kinematics::KinematicChain;
+use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::algorithm::Algorithm;
 
-/// A planner.
+/// A planner: a row of the registry, or one [of the caller's own](crate::Planner::with_algorithm).
 pub struct PlannerSpec {
     /// Its name in every language and file.
     pub id: &'static str,
@@ -16,12 +19,42 @@ pub struct PlannerSpec {
     pub source: &'static str,
     /// Whether it goes on after the first path, until the budget ends.
     pub is_anytime: bool,
-    /// Makes one; refuses a configuration outside its domain.
-    pub build: fn(&PlannerConfig) -> Result<Box<dyn Algorithm>>,
+    /// Whether its paths may be shortened and their corners cut, as the options say. False for planners whose waypoints
+    /// have a meaning of their own.
+    pub may_be_simplified: bool,
+    /// Builds one; refuses a configuration outside its domain.
+    pub build: &'static (dyn Fn(&PlannerContext<'_>) -> Result<Box<dyn Algorithm>> + Send + Sync),
 }
 
 impl fmt::Debug for PlannerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PlannerSpec").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// What a planner is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct PlannerContext<'a> {
+    /// The options.
+    pub config: &'a PlannerConfig,
+    /// The robot; `None` in a space that is not a robot's.
+    pub robot: Option<RobotContext<'a>>,
+}
+
+impl<'a> PlannerContext<'a> {
+    /// The context of a space that is not a robot's.
+    pub fn without_robot(config: &'a PlannerConfig) -> Self {
+        Self { config, robot: None }
+    }
+}
+
+/// The robot that a planner plans for.
+#[derive(Debug, Clone, Copy)]
+pub struct RobotContext<'a> {
+    /// The robot.
+    pub robot: &'a Arc<Robot>,
+    /// The planning group.
+    pub group: &'a PlanningGroup,
+    /// The chain of the group, with the joints outside the group where the scene holds them.
+    pub chain: &'a KinematicChain,
 }

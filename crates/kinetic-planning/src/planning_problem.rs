@@ -19,8 +19,9 @@ use kinetic_core::{
 use kinetic_scene::Scene;
 
 use crate::planner::Planner;
+use crate::query::Query;
 use crate::registry::PlannerType;
-use crate::result::{PlannedTrajectory, PlanningResult};
+use crate::result::{PlannedTrajectory, PlanningResult, Solution};
 
 /// Iterations of the search for problems of planners that have no iteration budget: some seconds.
 pub const DEFAULT_ITERATIONS: u64 = 100_000;
@@ -100,9 +101,14 @@ impl Planner {
     /// law. Start and goal are looked at when it is solved, so that failures can be saved too.
     ///
     /// # Errors
-    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`] for a start that is no configuration.
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`] for a start that is no configuration;
+    /// [`KineticError::InvalidValue`] for an algorithm [of the caller's own](Self::with_algorithm), which files cannot name.
     pub fn problem(&self, start: &[f64], goal: &Goal) -> Result<PlanningProblem> {
         self.scene().robot().group_configuration(self.group(), start)?;
+        let planner_type = self.planner_type().ok_or_else(|| {
+            let wanted = format!("a planner that problem files can name: {}", PlannerType::names().join(", "));
+            KineticError::invalid("planner", format!("\"{}\"", self.planner_spec().id), wanted)
+        })?;
         let mut config = self.config().clone();
         config.timeout = f64::INFINITY;
         if config.max_iterations == u64::MAX {
@@ -113,7 +119,7 @@ impl Planner {
             group: self.group().name.clone(),
             start: start.into(),
             goal: goal.clone(),
-            planner_type: self.planner_type(),
+            planner_type,
             config,
             law: None,
             stored: None,
@@ -254,7 +260,7 @@ impl PlanningProblem {
     /// Solves it.
     ///
     /// # Errors
-    /// As [`Planner::plan_timed_controlled`].
+    /// As [`Planner::solve`].
     pub fn solve(&self) -> Result<ProblemSolution> {
         self.solve_controlled(&self.control(StopFlag::default()))
     }
@@ -266,14 +272,14 @@ impl PlanningProblem {
     pub fn solve_controlled(&self, control: &Control) -> Result<ProblemSolution> {
         let planner = self.planner()?;
         let problem_hash = self.hash()?;
-        let Some(law) = &self.law else {
-            let result = planner.plan_controlled(&self.start, &self.goal, control)?;
-            let result_hash = result.content_hash();
-            return Ok(ProblemSolution { result, trajectory: None, problem_hash, result_hash });
+        let query = Query::new(&self.start, &self.goal).with_control(control);
+        let query = match &self.law {
+            Some(law) => query.with_time_law(law)?,
+            None => query,
         };
-        let planned = planner.plan_timed_controlled(&self.start, &self.goal, law, control)?;
-        let result_hash = planned.content_hash();
-        Ok(ProblemSolution { result: planned.result, trajectory: Some(planned.trajectory), problem_hash, result_hash })
+        let Solution { result, trajectory } = planner.solve(query)?;
+        let result_hash = trajectory.as_ref().map_or_else(|| result.content_hash(), TimedTrajectory::content_hash);
+        Ok(ProblemSolution { result, trajectory, problem_hash, result_hash })
     }
 
     /// Solves it again and compares the answer with the one that its file holds.

@@ -29,6 +29,7 @@ use crate::goal_context::LIMIT_TOLERANCE;
 use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
+use crate::query::Query;
 use crate::self_motion::SelfMotion;
 use crate::turns;
 
@@ -249,7 +250,8 @@ impl PlanningProblem {
         // Whether there is a plan is asked, not the best one.
         let config = PlannerConfig { minimise: None, ..problem.config().clone() };
         let answer = problem.planner().and_then(|planner| {
-            planner.with_config(config)?.plan_controlled(problem.start(), problem.goal(), &control)
+            let query = Query::new(problem.start(), problem.goal()).with_control(&control);
+            planner.with_config(config)?.solve(query)
         });
         let (solved, error) = (answer.is_ok(), answer.err());
         let failure = error.as_ref().map(KineticError::code);

@@ -1,8 +1,6 @@
 //! What planning calls hand out.
 
-use kinetic_core::{ContentHash, TimedTrajectory, Trajectory};
-
-use crate::registry::PlannerType;
+use kinetic_core::{ContentHash, KineticError, Result, TimedTrajectory, Trajectory};
 
 /// A planned path, proven free over its whole length.
 #[derive(Debug, Clone)]
@@ -32,8 +30,8 @@ pub struct PlanningResult {
     pub tree_size: usize,
     /// Configurations at which distances were evaluated, over the whole call.
     pub checks: u64,
-    /// The planner that found the path.
-    pub planner_used: PlannerType,
+    /// [`id`](crate::PlannerSpec::id) of the planner that found the path.
+    pub planner_used: &'static str,
     /// [Version](kinetic_scene::Scene::version) of the planner's scene.
     pub scene_version: ContentHash,
 }
@@ -67,6 +65,25 @@ pub struct Improvement {
     pub elapsed: f64,
 }
 
+/// The answer to a [`Query`](crate::Query).
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// The path and the figures of its search.
+    pub result: PlanningResult,
+    /// The timed motion along it, with its certificate; `None` when the query names no time law.
+    pub trajectory: Option<TimedTrajectory>,
+}
+
+impl Solution {
+    /// The timed motion.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when the query named no time law.
+    pub fn into_trajectory(self) -> Result<TimedTrajectory> {
+        Ok(PlannedTrajectory::try_from(self)?.trajectory)
+    }
+}
+
 /// A planned, timed and verified trajectory.
 #[derive(Debug, Clone)]
 pub struct PlannedTrajectory {
@@ -74,4 +91,16 @@ pub struct PlannedTrajectory {
     pub trajectory: TimedTrajectory,
     /// The path it follows and the figures of the search.
     pub result: PlanningResult,
+}
+
+impl TryFrom<Solution> for PlannedTrajectory {
+    type Error = KineticError;
+
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when the query named no time law.
+    fn try_from(Solution { result, trajectory }: Solution) -> Result<Self> {
+        let trajectory = trajectory
+            .ok_or_else(|| KineticError::invalid("time law of the query", "None", "a time law for a timed motion"))?;
+        Ok(Self { trajectory, result })
+    }
 }

@@ -4,7 +4,9 @@ use std::f64::consts::{FRAC_PI_3, PI, TAU};
 use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag};
-use kinetic_planning::{Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerType, Problem, Space, path_length};
+use kinetic_planning::{
+    Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerContext, PlannerType, Problem, Space, path_length,
+};
 
 use crate::cases;
 use crate::worlds::{Liar, Obstacle, Query, World, boxed, cube, iterations, problem_set, ring, wall_with_gap};
@@ -195,6 +197,6 @@ fn options_outside_their_domain_are_refused_by_name() {
     assert_eq!(name(AorrtcConfig { cost_weight: f64::NAN, ..AorrtcConfig::default() }), "cost_weight");
     assert_eq!(name(AorrtcConfig { restart_nodes: 1, ..AorrtcConfig::default() }), "restart_nodes");
     let endless = PlannerConfig { timeout: f64::INFINITY, ..PlannerConfig::default() };
-    let refused = (PlannerType::AORRTC.spec().build)(&endless).map(|_| ());
+    let refused = (PlannerType::AORRTC.spec().build)(&PlannerContext::without_robot(&endless)).map(|_| ());
     assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "timeout"));
 }

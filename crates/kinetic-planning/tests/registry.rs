@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag, SystemClock};
-use kinetic_planning::{Algorithm, PLANNERS, Plan, PlannerSpec, PlannerType, Problem};
+use kinetic_planning::{Algorithm, PLANNERS, Plan, PlannerContext, PlannerSpec, PlannerType, Problem};
 
 use crate::worlds::{BUDGET, Query, World, iterations, problem_set, wall_with_gap};
 
@@ -11,7 +11,7 @@ use crate::worlds::{BUDGET, Query, World, iterations, problem_set, wall_with_gap
 const ANYTIME_BUDGET: u64 = 2_000;
 
 fn build(spec: &PlannerSpec) -> Box<dyn Algorithm> {
-    (spec.build)(&PlannerConfig::default()).unwrap()
+    (spec.build)(&PlannerContext::without_robot(&PlannerConfig::default())).unwrap()
 }
 
 fn solve(spec: &PlannerSpec, query: &Query, seed: u64) -> Plan {
@@ -222,7 +222,7 @@ fn an_invalid_start_or_goal_is_reported_without_a_search() {
 fn a_configuration_outside_its_domain_is_refused() {
     let config = PlannerConfig { timeout: 0.0, ..PlannerConfig::default() };
     for spec in PLANNERS {
-        let refused = (spec.build)(&config).map(|_| ());
+        let refused = (spec.build)(&PlannerContext::without_robot(&config)).map(|_| ());
         assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "timeout"));
     }
 }

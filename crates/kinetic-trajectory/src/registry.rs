@@ -202,7 +202,21 @@ pub fn time_parameterize_controlled(
     accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
     control: &Control,
 ) -> Result<TimedTrajectory> {
-    let law = time_law(law)?;
+    time_parameterize_with(time_law(law)?, path, limits, options, accept, control)
+}
+
+/// As [`time_parameterize_controlled`], by a law that need not be in the table.
+///
+/// # Errors
+/// As [`time_parameterize_controlled`], but for the name.
+pub fn time_parameterize_with(
+    law: &TimeLawSpec,
+    path: &Trajectory,
+    limits: &Limits,
+    options: &TimingOptions,
+    accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+    control: &Control,
+) -> Result<TimedTrajectory> {
     let (geometry, limits) = prepared((path, control), law, limits, options, accept)?;
     let timed = (law.apply)(&geometry, &limits)?;
     match options.duration {

@@ -22,8 +22,10 @@ use std::time::Instant;
 
 use kinetic::mbm::{Case, Cylinders, Model, Options, Report, Row, SolvedPath, cases, machine, write_paths};
 use kinetic_core::{Goal, PlannerConfig, StopFlag};
-use kinetic_planning::{Algorithm, LazyPlan, PlanningResult, Problem, SceneValidity, SimplifyOptions, Space, Validity};
-use kinetic_planning::{Planner, simplify};
+use kinetic_planning::{
+    LazyPlan, Planner, PlannerContext, PlanningResult, Problem, Query, SceneValidity, SimplifyOptions, Space, Validity,
+    simplify,
+};
 use kinetic_scene::Margins;
 
 /// What the command line asks for.
@@ -140,7 +142,7 @@ fn quickest(planner: &Planner, case: &Case, repeats: usize) -> ([f64; 6], Option
     for _ in 0..repeats {
         let control = planner.control(StopFlag::default());
         let began = Instant::now();
-        let planned = planner.plan_controlled(&case.start, &goal, &control);
+        let planned = planner.solve(Query::new(&case.start, &goal).with_control(&control)).map(|found| found.result);
         let total = began.elapsed().as_secs_f64() * 1e6;
         let Ok(planned) = planned else {
             times[5] = total;
@@ -178,12 +180,13 @@ fn count(planner: &Planner, case: &Case) -> (Counts, Counts, f64) {
     let space = Space::from_bounds(planner.chain().bounds()).unwrap();
     let goals = [case.goal.clone().into()];
     let problem = Problem::new(&space, &case.start, &goals, config.seed).unwrap();
-    let mut algorithm: Box<dyn Algorithm> = (planner.planner_type().spec().build)(config).unwrap();
+    let spec = planner.planner_type().unwrap().spec();
+    let mut algorithm = (spec.build)(&PlannerContext::without_robot(config)).unwrap();
     let control = planner.control(StopFlag::default());
     let inner = SceneValidity::new(&mut checker);
     let mut watched = Watched { inner, counts: Counts::default(), said: Vec::new() };
     // As the planner does: proofs of a path that nobody hears of come after its simplification, if that can do without.
-    for is_lazy in if planner.planner_type().spec().is_anytime { &[false][..] } else { &[true, false] } {
+    for is_lazy in if spec.is_anytime { &[false][..] } else { &[true, false] } {
         let mut search = |validity: &mut dyn Validity| match is_lazy {
             true => algorithm.plan_lazily(&problem, validity, &control),
             false => algorithm.plan(&problem, validity, &control).map(LazyPlan::from),

@@ -101,7 +101,9 @@ pub mod prelude {
         KinematicChain, forward_kinematics, forward_kinematics_all, forward_kinematics_into, jacobian, jacobian_into,
         manipulability,
     };
-    pub use kinetic_planning::{Algorithm, PlannedTrajectory, Planner, PlannerType, PlanningResult, Validity};
+    pub use kinetic_planning::{
+        Algorithm, Improvement, PlannedTrajectory, Planner, PlannerType, PlanningResult, Query, Solution, Validity,
+    };
     pub use kinetic_robot::Robot;
     pub use kinetic_scene::{Checker, Margins, Scene};
     pub use kinetic_trajectory::online::{Playback, Tracker};

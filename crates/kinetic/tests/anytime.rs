@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic::core::{ManualClock, PoseRegion};
-use kinetic::planning::{Improvement, PlannerType};
+use kinetic::planning::PlannerType;
 use kinetic::prelude::*;
 
 use crate::support::{assert_dense_free, workcell};
@@ -23,9 +23,10 @@ fn iterations(limit: u64) -> Control {
 fn every_path_heard_of_is_free_goes_to_the_goal_and_is_shorter_than_those_before() {
     let planner = planner();
     let mut heard: Vec<Improvement> = Vec::new();
-    let result = planner
-        .plan_anytime(&START, &Goal::joints(FAR), &iterations(2_000), &mut |improvement| heard.push(improvement))
-        .unwrap();
+    let (goal, control) = (Goal::joints(FAR), iterations(2_000));
+    let mut hear = |improvement| heard.push(improvement);
+    let query = Query::new(&START, &goal).with_control(&control).on_improvement(&mut hear);
+    let result = planner.solve(query).unwrap().result;
     assert!(heard.is_sorted_by(|a, b| b.path_length < a.path_length));
     for improvement in &heard {
         let path = &improvement.path;
@@ -33,7 +34,7 @@ fn every_path_heard_of_is_free_goes_to_the_goal_and_is_shorter_than_those_before
         assert_dense_free(planner.scene(), "arm", path, 0.02 - 1e-9);
     }
     assert_eq!(heard.last().unwrap().path, result.path);
-    assert_eq!((result.planner_used, result.iterations), (PlannerType::AORRTC, 2_000));
+    assert_eq!((result.planner_used, result.iterations), ("aorrtc", 2_000));
     let plain = planner.with_planner_type(PlannerType::RRTConnect).plan(&START, &Goal::joints(FAR)).unwrap();
     assert!(result.path_length < plain.path_length, "{} {}", result.path_length, plain.path_length);
 }
@@ -42,7 +43,10 @@ fn every_path_heard_of_is_free_goes_to_the_goal_and_is_shorter_than_those_before
 fn the_same_seed_and_iterations_give_the_same_bytes() {
     let goal = Goal::region(PoseRegion::new(planner().fk(&FAR).unwrap(), [0.05; 3], [0.1; 3]).unwrap());
     for goal in [Goal::joints(FAR), goal] {
-        let plan = || planner().plan_controlled(&START, &goal, &iterations(1_500)).unwrap();
+        let plan = || {
+            let control = iterations(1_500);
+            planner().solve(Query::new(&START, &goal).with_control(&control)).unwrap().result
+        };
         let (first, again) = (plan(), plan());
         assert_eq!(first.path.as_slice(), again.path.as_slice());
         assert_eq!((first.iterations, first.checks), (again.iterations, again.checks));
@@ -53,21 +57,21 @@ fn the_same_seed_and_iterations_give_the_same_bytes() {
 fn a_planner_that_stops_at_its_first_path_is_heard_of_once() {
     let planner = planner().with_planner_type(PlannerType::RRTConnect);
     let mut heard = Vec::new();
-    let control = iterations(u64::MAX);
-    let planned = planner
-        .plan_timed_anytime(&START, &Goal::joints(FAR), "totp", &control, &mut |improvement| {
-            heard.push(improvement.path);
-        })
-        .unwrap();
-    assert_eq!(heard, [planned.result.path]);
+    let (goal, control) = (Goal::joints(FAR), iterations(u64::MAX));
+    let mut hear = |improvement: Improvement| heard.push(improvement.path);
+    let query = Query::new(&START, &goal).with_time_law("totp").unwrap();
+    let solution = planner.solve(query.with_control(&control).on_improvement(&mut hear)).unwrap();
+    assert!(solution.trajectory.is_some());
+    assert_eq!(heard, [solution.result.path]);
 }
 
 #[test]
 fn a_stop_ends_an_anytime_planner_with_its_best_path() {
     let stop = StopFlag::default();
     let control = Control::new(Arc::new(ManualClock::default()), 1.0, u64::MAX, stop.clone());
-    let result = planner().plan_anytime(&START, &Goal::joints(FAR), &control, &mut |_| stop.stop());
-    assert!(result.is_ok());
+    let (goal, mut hear) = (Goal::joints(FAR), |_: Improvement| stop.stop());
+    let query = Query::new(&START, &goal).with_control(&control).on_improvement(&mut hear);
+    assert!(planner().solve(query).is_ok());
 }
 
 #[test]

@@ -79,15 +79,15 @@ fn a_scene_that_is_edited_while_a_plan_runs_counts_as_it_was() {
     let planner = Planner::in_scene(scene.clone()).unwrap().with_config(config).unwrap();
     let planner = planner.with_planner_type(PlannerType::AORRTC);
     let goal = Goal::joints(TURNED);
-    let control = || planner.control(StopFlag::default());
-    let alone = planner.plan_anytime(&START, &goal, &control(), &mut |_| ()).unwrap();
+    let alone = planner.plan(&START, &goal).unwrap();
     let mut edits = 0;
-    let edited = planner.plan_anytime(&START, &goal, &control(), &mut |_| {
+    let mut edit = |_: Improvement| {
         let name = format!("block{edits}");
         scene.add(&name, Shape::sphere(0.5).unwrap(), Pose::from_xyz(0.4, 0.4, 0.4)).unwrap();
         edits += 1;
-    });
+    };
+    let edited = planner.solve(Query::new(&START, &goal).on_improvement(&mut edit)).unwrap().result;
     assert!(edits > 1, "nothing was edited while the plan ran");
-    assert_eq!(alone.path, edited.unwrap().path);
+    assert_eq!(alone.path, edited.path);
     assert!(planner.with_scene(&scene).unwrap().plan(&START, &goal).is_err());
 }

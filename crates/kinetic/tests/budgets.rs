@@ -19,7 +19,7 @@ fn the_deadline_is_kept_and_reported() {
     // Every reading of the clock costs a millisecond.
     let clock = Arc::new(ManualClock::with_step(1_000_000));
     let control = Control::new(clock, 0.25, u64::MAX, StopFlag::default());
-    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    let error = planner.solve(Query::new(&start, &goal).with_control(&control)).unwrap_err();
     let KineticError::PlanningTimeout { elapsed, iterations } = error else { panic!("{error}") };
     assert!((0.25..0.255).contains(&elapsed), "{elapsed}");
     assert!(iterations > 0);
@@ -28,14 +28,14 @@ fn the_deadline_is_kept_and_reported() {
 
 fn error_is_retryable(planner: &Planner, start: &[f64], goal: &Goal) -> bool {
     let control = Control::new(Arc::new(ManualClock::default()), 1.0, 50, StopFlag::default());
-    planner.plan_controlled(start, goal, &control).unwrap_err().is_retryable()
+    planner.solve(Query::new(start, goal).with_control(&control)).unwrap_err().is_retryable()
 }
 
 #[test]
 fn the_iteration_budget_is_kept() {
     let (planner, start, goal) = caged();
     let control = Control::new(Arc::new(ManualClock::default()), 1.0, 200, StopFlag::default());
-    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    let error = planner.solve(Query::new(&start, &goal).with_control(&control)).unwrap_err();
     assert!(matches!(error, KineticError::PlanningTimeout { iterations: 200, .. }), "{error}");
 }
 
@@ -45,7 +45,7 @@ fn a_stop_flag_cancels() {
     let stop = StopFlag::default();
     stop.stop();
     let control = Control::new(Arc::new(ManualClock::default()), 1.0, u64::MAX, stop);
-    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    let error = planner.solve(Query::new(&start, &goal).with_control(&control)).unwrap_err();
     assert!(matches!(error, KineticError::Cancelled { .. }), "{error}");
 }
 

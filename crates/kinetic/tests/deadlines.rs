@@ -65,9 +65,10 @@ fn a_plan_over_a_huge_range_ends_at_its_deadline_or_with_a_plan() {
     for (goal, law) in [([9e5, 0.0], None), ([-4e5, 2e5], Some("totp")), ([3.0, 2.0], Some("jerk_limited"))] {
         let control = control(0.3);
         let goal = Goal::joints(goal);
+        let query = Query::new(&[0.0, 0.0], &goal).with_control(&control);
         let outcome = match law {
-            None => planner.plan_controlled(&[0.0, 0.0], &goal, &control).map(|_| ()),
-            Some(law) => planner.plan_timed_controlled(&[0.0, 0.0], &goal, law, &control).map(|_| ()),
+            None => planner.solve(query),
+            Some(law) => planner.solve(query.with_time_law(law).unwrap()),
         };
         let elapsed = control.elapsed();
         assert!(elapsed < 0.3 + 0.2, "{goal:?}: {elapsed}");

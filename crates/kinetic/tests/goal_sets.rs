@@ -164,12 +164,12 @@ fn a_region_behind_a_closed_wall_ends_with_the_budget() {
     let (planner, start, goal) = caged();
     let Goal::Joints(inside) = goal else { panic!("{goal:?}") };
     let goal = Goal::region(PoseRegion::new(planner.fk(&inside).unwrap(), [0.02; 3], [0.0; 3]).unwrap());
-    let error = planner.plan_controlled(&start, &goal, &iterations(3_000)).unwrap_err();
+    let error = planner.solve(Query::new(&start, &goal).with_control(&iterations(3_000))).unwrap_err();
     assert!(matches!(error, KineticError::PlanningTimeout { iterations: 3_000, .. }), "{error}");
     // Every reading of the clock costs 0.1 ms.
     let clock = Arc::new(ManualClock::with_step(100_000));
     let control = Control::new(clock, 0.25, u64::MAX, StopFlag::default());
-    let error = planner.plan_controlled(&start, &goal, &control).unwrap_err();
+    let error = planner.solve(Query::new(&start, &goal).with_control(&control)).unwrap_err();
     assert!(
         matches!(error, KineticError::PlanningTimeout { elapsed, .. } if (0.25..0.255).contains(&elapsed)),
         "{error}"

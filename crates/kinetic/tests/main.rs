@@ -17,6 +17,7 @@ mod held_joints;
 mod line;
 mod minimise;
 mod one_liner;
+mod own_algorithms;
 mod own_robots;
 mod path_tools;
 mod problems;

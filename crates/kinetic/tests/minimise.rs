@@ -54,18 +54,18 @@ fn every_path_that_is_heard_of_is_quicker_than_those_before() {
     let mut checker = planner.scene().checker("arm", Margins::new(0.02, 0.0)).unwrap();
     let (start, goal) = ([-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], [0.9, -1.3, 1.6, -1.8, -1.57, 0.4]);
     let mut heard = Vec::new();
-    let control = planner.control(StopFlag::default());
-    let planned = planner
-        .plan_timed_anytime(&start, &Goal::joints(goal), "jerk_limited", &control, &mut |better| {
-            let options = TimingOptions::default();
-            let mut is_free = |curve: &_| checker.curve_contact(curve).is_none();
-            let timed = time_parameterize(&better.path, "jerk_limited", &limits, &options, &mut is_free);
-            heard.push(timed.unwrap().duration());
-        })
-        .unwrap();
+    let mut hear = |better: Improvement| {
+        let options = TimingOptions::default();
+        let mut is_free = |curve: &_| checker.curve_contact(curve).is_none();
+        let timed = time_parameterize(&better.path, "jerk_limited", &limits, &options, &mut is_free);
+        heard.push(timed.unwrap().duration());
+    };
+    let goal = Goal::joints(goal);
+    let query = Query::new(&start, &goal).with_time_law("jerk_limited").unwrap().on_improvement(&mut hear);
+    let motion = planner.solve(query).unwrap().into_trajectory().unwrap();
     assert!(heard.len() >= 2 && heard.windows(2).all(|pair| pair[1] < pair[0]), "{heard:?}");
     // The law that is asked for is what is made small.
-    assert_eq!(planned.trajectory.duration(), heard[heard.len() - 1]);
+    assert_eq!(motion.duration(), heard[heard.len() - 1]);
 }
 
 #[test]
@@ -73,10 +73,10 @@ fn the_preset_for_preparation_goes_on_until_its_budget_ends() {
     let config = PlannerConfig { max_iterations: 500, ..PlannerConfig::offline() };
     let planner = Planner::in_scene(workcell()).unwrap().with_config(config).unwrap();
     let mut heard = 0;
-    let control = planner.control(StopFlag::default());
-    let (start, goal) = ([-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], [0.9, -1.3, 1.6, -1.8, -1.57, 0.4]);
-    let result = planner.plan_anytime(&start, &Goal::joints(goal), &control, &mut |_| heard += 1).unwrap();
-    assert_eq!(result.planner_used, PlannerType::AORRTC);
+    let (start, goal) = ([-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], Goal::joints([0.9, -1.3, 1.6, -1.8, -1.57, 0.4]));
+    let mut hear = |_: Improvement| heard += 1;
+    let result = planner.solve(Query::new(&start, &goal).on_improvement(&mut hear)).unwrap().result;
+    assert_eq!(result.planner_used, "aorrtc");
     assert!(result.iterations >= 500 && heard >= 1, "{} iterations, {heard} paths", result.iterations);
 }
 

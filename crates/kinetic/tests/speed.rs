@@ -6,8 +6,8 @@ const HOME: [f64; 6] = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0];
 
 fn planned(law: &str, limits: MotionLimits) -> Result<TimedTrajectory> {
     let planner = Planner::new(&Robot::builtin("ur5e")?)?;
-    let config = PlannerConfig { limits, ..PlannerConfig::default() };
-    Ok(planner.plan_timed_with_config(&HOME, &Goal::joints([1.2, -0.8, 1.0, -2.0, -1.0, 2.0]), law, config)?.trajectory)
+    let goal = Goal::joints([1.2, -0.8, 1.0, -2.0, -1.0, 2.0]);
+    planner.solve(Query::new(&HOME, &goal).with_time_law(law)?.with_limits(&limits))?.into_trajectory()
 }
 
 /// Largest |derivative| / limit by samples.

@@ -39,10 +39,8 @@ fn no_path_goes_through_a_wall_that_no_sample_meets() {
         let config = PlannerConfig { collision_margin: 0.0, seed: u64::from(seed), ..PlannerConfig::default() };
         let planner = Planner::in_scene(scene).unwrap().with_config(config).unwrap();
         let mut heard = Vec::new();
-        let control = planner.control(StopFlag::default());
-        let goal = Goal::joints([0.8, 0.1]);
-        let result =
-            planner.plan_anytime(&[-0.8, 0.0], &goal, &control, &mut |better| heard.push(better.path)).unwrap();
+        let (goal, mut hear) = (Goal::joints([0.8, 0.1]), |better: Improvement| heard.push(better.path));
+        let result = planner.solve(Query::new(&[-0.8, 0.0], &goal).on_improvement(&mut hear)).unwrap().result;
         assert_eq!(heard, std::slice::from_ref(&result.path), "seed {seed}");
         for x in walls {
             let crossings = crossings(&result.path, x);

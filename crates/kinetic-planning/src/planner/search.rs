@@ -3,8 +3,9 @@
 use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
 
+use super::Planner;
 use super::metric::Metric;
-use super::{GRACE, Planner};
+use super::timing::GRACE;
 use crate::algorithm::Plan;
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
@@ -57,7 +58,7 @@ impl Planner {
             iterations: plan.iterations,
             tree_size: plan.tree_size,
             checks: checker.checks() - checks_before,
-            planner_used: self.algorithm.resolved_for(self.config.minimise),
+            planner_used: self.planner_spec().id,
             scene_version: call.scene_version,
         })
     }
@@ -83,7 +84,7 @@ impl Planner {
         let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + TURNING);
         let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
-        let mut algorithm = (self.planner_spec().build)(&self.config).ok()?;
+        let mut algorithm = (self.planner_spec().build)(&self.context()).ok()?;
         let left = control.with_max_iterations(left);
         let found = if is_lazy {
             algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
@@ -107,10 +108,10 @@ impl Planner {
         let spec = self.planner_spec();
         let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
         let space = &listener.metric.search;
-        let (mut is_lazy, mut used) = (!spec.is_anytime, 0);
+        let (mut is_lazy, mut used) = (!spec.is_anytime && spec.may_be_simplified, 0);
         loop {
             validity.obey(control);
-            let mut algorithm = (spec.build)(&self.config)?;
+            let mut algorithm = (spec.build)(&self.context())?;
             let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
             let mut search = Rounds {
                 algorithm: &mut *algorithm,
@@ -136,8 +137,8 @@ impl Planner {
             used = plan.iterations;
             let grace = control.with_grace(GRACE);
             validity.obey(&grace);
-            if listener.cost.is_some() {
-                // A path that was chosen among simplified ones: what shortens it further may make it slower.
+            if listener.cost.is_some() || !spec.may_be_simplified {
+                // A path of least cost was chosen among simplified ones: what shortens it further may raise its cost.
                 return Ok(Found { path: plan.path.clone(), plan, planned });
             }
             match simplify_in(space, &plan.path, &options, validity, control) {
@@ -171,7 +172,7 @@ struct Found {
 }
 
 /// What a path costs, where that is not its length.
-pub(super) type PathCost = dyn Fn(&Trajectory) -> f64;
+pub(super) type PathCost<'a> = dyn Fn(&Trajectory) -> f64 + 'a;
 
 /// What a planning call is given.
 pub(super) struct Call<'a> {
@@ -181,7 +182,7 @@ pub(super) struct Call<'a> {
     pub(super) improved: &'a mut dyn FnMut(Improvement),
     /// When the call began.
     pub(super) began: f64,
-    pub(super) cost: Option<&'a PathCost>,
+    pub(super) cost: Option<&'a PathCost<'a>>,
     /// Version of the scene that the caller knows.
     pub(super) scene_version: ContentHash,
 }
@@ -190,7 +191,7 @@ pub(super) struct Call<'a> {
 struct Listener<'a> {
     metric: &'a Metric,
     control: &'a Control,
-    cost: Option<&'a PathCost>,
+    cost: Option<&'a PathCost<'a>>,
     least: f64,
     improved: &'a mut dyn FnMut(Improvement),
 }

@@ -21,7 +21,7 @@ mod improving;
 mod informed;
 mod shortening;
 
-use kinetic_core::{Control, KineticError, PlannerConfig, Result};
+use kinetic_core::{Control, KineticError, Result};
 
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -38,7 +38,9 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "shorter or quicker and quicker paths until the budget ends; almost surely the shortest in the end",
     source: "Wilson, Thomason, Kingston, Kavraki and Gammell, IEEE RA-L 2025",
     is_anytime: true,
-    build: |config: &PlannerConfig| {
+    may_be_simplified: true,
+    build: &|context| {
+        let config = context.config;
         config.check()?;
         if config.timeout.is_infinite() && config.max_iterations == u64::MAX {
             return Err(KineticError::invalid("timeout", config.timeout, "a budget of time or iterations for aorrtc"));

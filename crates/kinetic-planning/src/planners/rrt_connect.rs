@@ -15,7 +15,7 @@
 
 mod config;
 
-use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
+use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use super::domain::DomainSampler;
 use super::relay::Relay;
@@ -35,7 +35,9 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "two trees that grow towards each other; fast first solutions",
     source: "Kuffner and LaValle, ICRA 2000; dynamic domain: Yershova et al., ICRA 2005, Jaillet et al., IROS 2005",
     is_anytime: false,
-    build: |config: &PlannerConfig| {
+    may_be_simplified: true,
+    build: &|context| {
+        let config = context.config;
         config.check()?;
         if let Some(minimise) = config.minimise {
             let wanted = "None: rrt_connect ends with its first path; aorrtc goes on";

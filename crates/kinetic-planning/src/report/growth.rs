@@ -179,7 +179,7 @@ fn search(
     control: &Control,
 ) -> Result<Plan> {
     let seen = crate::problem::Problem::new(space, start, goals, problem.config().seed)?;
-    (planner.planner_spec().build)(problem.config())?.plan(&seen, observer, control)
+    (planner.planner_spec().build)(&planner.context())?.plan(&seen, observer, control)
 }
 
 impl Observer<'_> {

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic::core::config::WorkspaceBounds;
 use kinetic::core::{KineticError, Minimise, MotionLimits, PlannerConfig, StopFlag};
-use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult};
+use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult, Query, Solution};
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
@@ -356,7 +356,7 @@ impl PyPlanner {
             .with("checks", last.checks)?
             .with("raw_length", last.raw_length)?
             .with("path_length", last.path_length)?
-            .with("planner_used", last.planner_used.id())?
+            .with("planner_used", last.planner_used)?
             .with("scene_version", last.scene_version.to_string())?)
     }
 
@@ -424,21 +424,23 @@ impl PyPlanner {
         let planner = planner.with_config(PlannerConfig { limits, ..self.config.clone() })?;
         let start = start.values(&planner)?;
         let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
+        let query = Query::new(&start, &goal.0);
+        let query = match &law.0 {
+            Some(law) => query.with_time_law(law)?,
+            None => query,
+        };
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
-        let planned = interruptible(py, stop, || -> kinetic::core::Result<_> {
+        let planned = interruptible(py, stop, || {
             let mut improved = |improvement: Improvement| listener.hear(improvement);
-            if let Some(law) = &law.0 {
-                let planned = planner.plan_timed_anytime(&start, &goal.0, law, &control, &mut improved)?;
-                return Ok((PyTrajectory::timed(planned.trajectory), planned.result));
-            }
-            let result = planner.plan_anytime(&start, &goal.0, &control, &mut improved)?;
-            Ok((PyTrajectory::path(result.path.clone()), result))
+            planner.solve(query.with_control(&control).on_improvement(&mut improved))
         })?;
         listener.raised()?;
         let problem = Arc::new(problem);
-        let (mut trajectory, result) =
+        let Solution { result, trajectory } =
             planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
+        let path = || PyTrajectory::path(result.path.clone());
+        let mut trajectory = trajectory.map_or_else(path, PyTrajectory::timed);
         trajectory.joint_names = planner.chain().joint_names().to_vec();
         trajectory.problem = Some(problem);
         self.remember(Some(result));

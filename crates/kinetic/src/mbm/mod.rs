@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kinetic_core::{Goal, KineticError, PlannerConfig, Result, Shape, Trajectory};
-use kinetic_planning::{Planner, PlannerType};
+use kinetic_planning::{Planner, PlannerType, Query, Solution};
 use kinetic_robot::Robot;
 use kinetic_scene::{Margins, Scene};
 use serde::Serialize;
@@ -200,8 +200,9 @@ fn solve(
         return Ok((row, None));
     }
     let control = planner.control(kinetic_core::StopFlag::default());
-    match planner.plan_controlled(&problem.start, &Goal::joints(goal), &control) {
-        Ok(result) => {
+    let goal = Goal::joints(goal);
+    match planner.solve(Query::new(&problem.start, &goal).with_control(&control)) {
+        Ok(Solution { result, .. }) => {
             row.solved = true;
             row.plan_us = result.planning_time * 1e6;
             row.simplify_us = result.simplification_time * 1e6;

@@ -1,0 +1,82 @@
+//! Queries: one way to plan, and its short forms.
+
+use std::sync::Arc;
+
+use kinetic_core::control::SystemClock;
+use kinetic_core::{Control, Goal, PlannerConfig, Result, StopFlag};
+use kinetic_scene::Checker;
+
+use super::Planner;
+use super::search::Call;
+use crate::query::Query;
+use crate::result::{PlannedTrajectory, PlanningResult, Solution};
+
+impl Planner {
+    /// Answers a query: a path that is proven free over its whole length, and, where the query names a time law, a timed
+    /// motion along it with a certificate.
+    ///
+    /// # Errors
+    /// Input errors for sizes, NaN and limits; [`StartInCollision`](kinetic_core::KineticError::StartInCollision),
+    /// [`GoalInCollision`](kinetic_core::KineticError::GoalInCollision),
+    /// [`GoalUnreachable`](kinetic_core::KineticError::GoalUnreachable);
+    /// [`PlanningTimeout`](kinetic_core::KineticError::PlanningTimeout) or
+    /// [`Cancelled`](kinetic_core::KineticError::Cancelled) when the budget ends before the first path.
+    pub fn solve(&self, mut query: Query<'_>) -> Result<Solution> {
+        if let Some(limits) = query.limits.take() {
+            let config = PlannerConfig { limits: limits.clone(), ..self.config.clone() };
+            return self.clone().with_config(config)?.solve(query);
+        }
+        let Query { start, goal, law, control, on_improvement, .. } = query;
+        let (own, mut ignore) = (self.control(StopFlag::default()), |_| ());
+        let control = control.unwrap_or(&own);
+        let improved = on_improvement.unwrap_or(&mut ignore);
+        let (began, scene_version) = (control.elapsed(), self.scene.version());
+        self.limits()?;
+        self.with_checker_at(start, |here, checker, start| {
+            let cost = here.duration_cost(law, checker)?;
+            let cost = cost.as_deref();
+            let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
+            let mut result = here.search(checker, &mut call)?;
+            let trajectory = law.map(|law| here.time(&mut result, law, checker, control)).transpose()?;
+            Ok(Solution { result, trajectory })
+        })
+    }
+
+    /// Plans a path, with the budgets of the options: the short form of [`solve`](Self::solve) without a time law.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub fn plan(&self, start: &[f64], goal: &Goal) -> Result<PlanningResult> {
+        Ok(self.solve(Query::new(start, goal))?.result)
+    }
+
+    /// Plans a path with other options for this call.
+    ///
+    /// # Errors
+    /// As [`with_config`](Self::with_config) and [`plan`](Self::plan).
+    pub fn plan_with_config(&self, start: &[f64], goal: &Goal, config: PlannerConfig) -> Result<PlanningResult> {
+        self.clone().with_config(config)?.plan(start, goal)
+    }
+
+    /// Plans a path and times it with the law of that name: the short form of [`solve`](Self::solve) with a time law.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve), and [`UnknownName`](kinetic_core::KineticError::UnknownName) for a time law that does not
+    /// exist.
+    pub fn plan_timed(&self, start: &[f64], goal: &Goal, law: &str) -> Result<PlannedTrajectory> {
+        self.solve(Query::new(start, goal).with_time_law(law)?)?.try_into()
+    }
+
+    /// A control with this planner's budgets, on the system clock; time starts now.
+    pub fn control(&self, stop: StopFlag) -> Control {
+        Control::new(Arc::new(SystemClock::default()), self.config.timeout, self.config.max_iterations, stop)
+    }
+
+    /// True when `q` (group or robot length) misses a margin of this planner.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
+        self.with_checker_at(q, |_, checker: &mut Checker, q| Ok(!checker.is_free(&q)))
+    }
+}

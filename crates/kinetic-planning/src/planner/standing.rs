@@ -1,0 +1,77 @@
+//! Checkers of a planner, with the joints outside its group where a configuration says.
+
+use std::borrow::Cow;
+
+use kinetic_core::{Control, Goal, JointValues, Result};
+use kinetic_ik::analytic::Manipulator;
+use kinetic_scene::{Checker, Margins};
+
+use super::Planner;
+use crate::goal_context::{GoalContext, IkContext};
+use crate::goal_set::GoalSet;
+use crate::rounds::FIRST_POSES;
+
+impl Planner {
+    /// The planner with the joints outside its group where `q` says, when it has robot length; and the group's values.
+    pub(crate) fn standing_at(&self, q: &[f64]) -> Result<(Cow<'_, Self>, JointValues)> {
+        let short = self.scene.robot().group_configuration(&self.group, q)?;
+        let held = self.scene.held();
+        let is_elsewhere = |variable: usize| q[variable] != held[variable] && !self.group.variables.contains(&variable);
+        if q.len() == self.group.dof() || !(0..q.len()).any(is_elsewhere) {
+            return Ok((Cow::Borrowed(self), short));
+        }
+        let mut scene = self.scene.clone();
+        scene.hold(q)?;
+        let mut here = self.clone();
+        here.enter(scene)?;
+        Ok((Cow::Owned(here), short))
+    }
+
+    /// Calls `action` with the planner that [stands at](Self::standing_at) `q`, a checker with its margins, and the group's
+    /// values.
+    pub(super) fn with_checker_at<T>(
+        &self,
+        q: &[f64],
+        action: impl FnOnce(&Self, &mut Checker, JointValues) -> Result<T>,
+    ) -> Result<T> {
+        let (here, short) = self.standing_at(q)?;
+        let bounds = here.config.workspace_bounds.as_ref();
+        let act = |checker: &mut Checker| {
+            let outcome = action(&here, checker, short);
+            checker.obey(None);
+            outcome
+        };
+        here.scene.ask_checker_within(&here.group.name, here.margins(), bounds, act)?
+    }
+
+    pub(crate) fn margins(&self) -> Margins {
+        Margins::new(self.config.collision_margin, self.config.self_margin)
+    }
+
+    /// A checker of the caller's own, otherwise as [`with_checker_at`](Self::with_checker_at).
+    pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
+        self.with_checker_at(q, |_, checker, q| Ok((checker.clone(), q)))
+    }
+
+    /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside
+    /// the group stand as the scene holds them.
+    pub(crate) fn ends(&self, start: &[f64], goal: &Goal) -> Result<(Checker, JointValues, Vec<JointValues>)> {
+        let (mut checker, start) = self.checker_at(start)?;
+        let closed_form = || self.closed_form();
+        let around = self.goal_context(&closed_form, &start);
+        let goals = GoalSet::resolve(&around, &mut checker, goal, FIRST_POSES, &Control::default())?;
+        let goals = goals.configurations().to_vec();
+        Ok((checker, start, goals))
+    }
+
+    /// What goals are resolved with.
+    pub(super) fn goal_context<'a>(
+        &'a self,
+        closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
+        start: &'a [f64],
+    ) -> GoalContext<'a> {
+        let (robot, held) = (&**self.scene.robot(), self.scene.held());
+        let ik = IkContext { robot, chain: &self.chain, closed_form, seed: self.config.seed };
+        GoalContext { ik, group: &self.group, start, held }
+    }
+}

@@ -1,0 +1,75 @@
+//! Time laws of planned paths, and the verification of what they make.
+
+use std::cell::RefCell;
+
+use kinetic_core::{Control, Minimise, PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_scene::Checker;
+use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_law, time_parameterize_with, totp};
+
+use super::Planner;
+use super::search::PathCost;
+use crate::proven_path::is_free_off_path;
+use crate::result::PlanningResult;
+
+/// Seconds beyond the deadline or the stop that each of three steps may take which make a motion of a path that was found
+/// before: shortening, proofs, and the time law. Together they stay below the 0.2 s in which a call ends.
+pub(super) const GRACE: f64 = 0.06;
+
+impl Planner {
+    /// The duration of paths under a time law (the default one where none is given), with corners rounded where that is
+    /// free; `None` unless it is to be minimised.
+    pub(super) fn duration_cost<'a>(
+        &self,
+        law: Option<&'a TimeLawSpec>,
+        checker: &Checker,
+    ) -> Result<Option<Box<PathCost<'a>>>> {
+        if self.config.minimise != Some(Minimise::Time) {
+            return Ok(None);
+        }
+        let law = law.map_or_else(|| time_law(totp::ID), Ok)?;
+        let limits = self.limits()?;
+        let checker = RefCell::new(checker.clone());
+        Ok(Some(Box::new(move |path| {
+            let mut is_blend_free = |curve: &_| checker.borrow_mut().curve_contact(curve).is_none();
+            let options = TimingOptions::default();
+            let timed = time_parameterize_with(law, path, &limits, &options, &mut is_blend_free, &Control::default());
+            // The error of a path that no law can time is reported when the path that is returned is timed.
+            timed.map_or(f64::INFINITY, |timed| timed.duration())
+        })))
+    }
+
+    /// Times a path that `checker` has proven, and verifies the timed curve; the time and the checks that this takes are added
+    /// to the result.
+    ///
+    /// Segments of the path need no other proof; the corners that the law rounds do. Most are free: they are proven once, in the
+    /// finished motion, and only where one is not, before they are timed.
+    pub(super) fn time(
+        &self,
+        result: &mut PlanningResult,
+        law: &TimeLawSpec,
+        checker: &mut Checker,
+        control: &Control,
+    ) -> Result<TimedTrajectory> {
+        let (began, checks_before) = (control.elapsed(), checker.checks());
+        let control = &control.with_grace(GRACE);
+        checker.obey(Some(control));
+        let limits = self.limits()?;
+        let (path, options) = (&result.path, TimingOptions::default());
+        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
+            time_parameterize_with(law, path, &limits, &options, is_corner_free, control)
+        };
+        let verifier = self.verifier(&limits, control);
+        let mut timed = timing(&mut |_| true)?;
+        if !is_free_off_path(&timed, path, checker) {
+            timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;
+            if !is_free_off_path(&timed, path, checker) {
+                verifier.check_contact(timed.curve(), checker)?;
+            }
+        }
+        let ratios = verifier.check_limits(timed.curve())?;
+        let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
+        result.verification_time += control.elapsed() - began;
+        result.checks += checker.checks() - checks_before;
+        Ok(trajectory)
+    }
+}
