@@ -1,4 +1,4 @@
-//! The planner trait and what it returns.
+//! The trait of planning algorithms, and the plans that they return.
 
 use kinetic_core::{Control, Result, Trajectory};
 
@@ -24,8 +24,8 @@ pub struct Plan {
     pub planner_used: &'static str,
 }
 
-/// A path of which nothing is proven: of its edges it was only asked whether they [may be
-/// valid](Validity::motion_may_be_valid). For what proves the edges that it keeps, as simplification does.
+/// A path of which nothing is proven: its edges passed [discrete checks](Validity::motion_may_be_valid) only. It is input of
+/// steps that prove the edges which they keep, as simplification does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LazyPlan {
     /// The path and its figures, which holds to all that a [`Plan`] says but the proofs.
@@ -42,10 +42,10 @@ impl From<Plan> for LazyPlan {
 ///
 /// # Laws
 /// - The path runs from the start to one of the goals.
-/// - Same problem, same answers of `validity`, same budget: same plan, byte for byte. What earlier calls
-///   left in `self` is memory, not state.
-/// - `control` is looked at before every extension, which asks `validity` a few questions at most, and at least every
-///   few microseconds in between.
+/// - Same problem, same answers of `validity`, same budget: same plan, byte for byte. Earlier calls leave
+///   allocated memory in `self`, and nothing that changes a plan.
+/// - `control` is tested before every extension, which makes a few queries of `validity` at most, and at least every few
+///   microseconds in between.
 /// - No valid start or no valid goal is [`PlanningFailed`](kinetic_core::KineticError::PlanningFailed), at once; an
 ///   exhausted budget is what [`Control::error`] says.
 pub trait Algorithm: Send {
@@ -57,8 +57,8 @@ pub trait Algorithm: Send {
     /// [`PlanningFailed`](kinetic_core::KineticError::PlanningFailed).
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan>;
 
-    /// As [`plan`](Self::plan), without its proofs where the planner can do without (lazy collision checking; Bohlin and
-    /// Kavraki 2000). The default does nothing less.
+    /// As [`plan`](Self::plan), without the proofs of its path where the planner supports lazy collision checking (Bohlin and
+    /// Kavraki 2000). The default proves as `plan` does.
     ///
     /// # Errors
     /// As [`plan`](Self::plan).
@@ -71,10 +71,10 @@ pub trait Algorithm: Send {
         self.plan(problem, validity, control).map(LazyPlan::from)
     }
 
-    /// Searches a path, and goes on to shorter ones until the budget ends; `improved` hears of each, every one shorter
-    /// than those before. The last one is returned: with a path in hand, a used-up budget is no error.
+    /// Searches a path, and then shorter ones until the budget ends; `improved` is called with each, every one shorter than
+    /// those before. The last one is returned: after the first path, a used-up budget is no error.
     ///
-    /// The default stops at the first path, and says nothing.
+    /// The default stops at the first path, and does not call `improved`.
     ///
     /// # Errors
     /// As [`plan`](Self::plan), before the first path.

@@ -1,4 +1,4 @@
-//! Many plans at once, on all cores.
+//! Batches of plans on several threads.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,8 @@ pub struct BatchOptions<'a> {
     pub threads: Option<NonZeroUsize>,
     /// Stops the batch: what is not planned by then is [`KineticError::Cancelled`].
     pub stop: StopFlag,
-    /// Hears on the calling thread how many plans are done, of how many; nothing of those that a stop leaves undone.
+    /// Called on the calling thread with the number of plans that are done, and of all; not for those that a stop leaves
+    /// undone.
     pub progress: Option<&'a mut dyn FnMut(usize, usize)>,
 }
 
@@ -103,7 +104,7 @@ fn side_by_side<T: Send>(
     count: usize,
     threads: usize,
     item: impl Fn(usize) -> T + Sync,
-    heard: &mut dyn FnMut(&T, usize),
+    progress: &mut dyn FnMut(&T, usize),
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
@@ -123,7 +124,7 @@ fn side_by_side<T: Send>(
         }
         drop(sender);
         for (index, result) in &receiver {
-            heard(&result, count);
+            progress(&result, count);
             results[index] = Some(result);
         }
     });

@@ -1,4 +1,4 @@
-//! The verifier of timed curves, from the planner and from anywhere else.
+//! The verifier of timed curves, of planners and of other sources.
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::{
@@ -76,7 +76,7 @@ impl Verifier<'_> {
         trajectory.with_certificate(certificate)
     }
 
-    /// The closest approaches of a curve, in the scene as it is now, to be measured when they are asked for.
+    /// The closest approaches of a curve, in the scene as it is now, to be measured on demand.
     fn measurement(&self, trajectory: &TimedTrajectory) -> Measurement {
         if !self.scene.moves_shapes(self.group) {
             return Measurement::known(None);

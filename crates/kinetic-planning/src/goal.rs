@@ -1,11 +1,11 @@
-//! From a goal to joint values.
+//! Goal resolution: configurations that meet a goal.
 
 use kinetic_core::{Control, Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
 use kinetic_scene::Checker;
 
 use crate::goal_context::{GoalContext, IkContext, LIMIT_TOLERANCE, MOST_TURNED, branches, collision};
 use crate::self_motion::SelfMotion;
-use crate::turns;
+use crate::windings;
 
 /// Restarts when all configurations of a pose goal are sought.
 const GOAL_RESTARTS: usize = 32;
@@ -32,7 +32,7 @@ pub(crate) fn resolve(
         }
         Goal::JointTurns(values) => {
             let q = own_values(around, values)?;
-            let turned = turns::equivalents(ik.chain, &q, start, MOST_TURNED);
+            let turned = windings::equivalents(ik.chain, &q, start, MOST_TURNED);
             if turned.is_empty() {
                 robot.check_limits(group, &q, LIMIT_TOLERANCE)?;
             }

@@ -1,4 +1,4 @@
-//! What goals are resolved with: the robot, inverse kinematics, and collision checks of single configurations.
+//! Context of goal resolution: the robot, inverse kinematics, and collision checks of single configurations.
 
 use kinetic_core::digits::short;
 use kinetic_core::{KineticError, Pose, Result};
@@ -22,7 +22,7 @@ pub(crate) const MOST_TURNED: usize = 256;
 pub(crate) struct IkContext<'a> {
     pub(crate) robot: &'a Robot,
     pub(crate) chain: &'a KinematicChain,
-    /// The closed form of the chain; asked for when there is a pose to reach.
+    /// The closed form of the chain; made when there is a pose to reach.
     pub(crate) closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
     pub(crate) seed: u64,
 }

@@ -1,4 +1,4 @@
-//! Configurations whose tool is in a region: poses sampled, inverse kinematics solved.
+//! Goal regions: sampled poses of a task space region and their inverse kinematics solutions.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, PoseRegion, Result};

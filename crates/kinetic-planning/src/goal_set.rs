@@ -1,4 +1,4 @@
-//! From a goal of any kind, sets included, to the configurations where a search may end.
+//! Goal sets: the goal configurations of a search, from goals of any kind.
 
 use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result};
 use kinetic_scene::Checker;
@@ -6,7 +6,7 @@ use kinetic_scene::Checker;
 use crate::goal;
 use crate::goal_context::{GoalContext, MOST_TURNED};
 use crate::goal_region::SampledRegion;
-use crate::turns;
+use crate::windings;
 
 /// Members of a set whose reasons are written out when none can be met.
 const MOST_REASONS: usize = 4;
@@ -153,8 +153,8 @@ impl<'a> GoalSet<'a> {
 fn further_turns(around: &GoalContext<'_>, found: &[JointValues]) -> impl Iterator<Item = JointValues> {
     let most = (MOST_TURNED / found.len().max(1)).max(2);
     let turned = |q: &JointValues| {
-        let mut all = turns::equivalents(around.ik.chain, q, around.start, most);
-        all.retain(|other| turns::between(q, other).iter().any(|turn| *turn != 0));
+        let mut all = windings::equivalents(around.ik.chain, q, around.start, most);
+        all.retain(|other| windings::between(q, other).iter().any(|turn| *turn != 0));
         all
     };
     found.iter().flat_map(turned).collect::<Vec<_>>().into_iter()

@@ -26,13 +26,13 @@ mod planner_spec;
 mod result;
 pub mod rounded;
 
-mod rounds;
+mod restarts;
 mod scene_validity;
 mod self_motion;
 pub mod tool_motion;
 mod tree;
-mod turns;
 mod verify;
+mod windings;
 
 pub use algorithm::{Algorithm, LazyPlan, Plan};
 pub use batch::BatchOptions;

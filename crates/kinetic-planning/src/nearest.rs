@@ -27,7 +27,7 @@ const LANES: usize = 16;
 #[repr(align(64))]
 struct Lanes([f32; LANES]);
 
-/// The nodes of a tree, asked for the nearest to a configuration in the metric of [`Space::distance`].
+/// The nodes of a tree, with queries for the nearest to a configuration in the metric of [`Space::distance`].
 ///
 /// Distances are compared in single precision. Equal ones go to the node inserted first; every lane adds its
 /// joints in the same order whatever the vector width, so that the answer is the same on every machine.

@@ -1,4 +1,4 @@
-//! Paths that come from elsewhere: proven, shortened and smoothed among the obstacles of a planner.
+//! Collision check, simplification and smoothing of paths from any source, in the scene of a planner.
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
@@ -56,7 +56,7 @@ impl Planner {
         self.reworked(path, control, |validity| shortcut_in(&space, path, attempts, seed, validity, control))
     }
 
-    /// Rounds corners by B-splines that stay within `max_deviation` of the path, Euclidean in joint space: see
+    /// GoalSamplingRestarts corners by B-splines that stay within `max_deviation` of the path, Euclidean in joint space: see
     /// [`round_corners`].
     ///
     /// # Errors

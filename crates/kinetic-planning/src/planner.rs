@@ -1,11 +1,11 @@
-//! The planner that users see: robot, scene and options in, a proven path or trajectory out.
+//! The planner of users: from robot, scene and options to a proven path or trajectory.
 
 mod certify;
+mod checkers;
 mod limits;
 pub(crate) mod metric;
 mod search;
 mod solve;
-mod standing;
 mod timing;
 
 use std::sync::{Arc, OnceLock};
@@ -37,7 +37,7 @@ pub struct Planner {
     config: PlannerConfig,
 }
 
-/// The algorithm that a planner was asked for.
+/// The algorithm of a planner.
 #[derive(Debug, Clone, Copy)]
 enum AlgorithmChoice {
     /// A row of the registry, or `auto`.
@@ -178,7 +178,7 @@ impl Planner {
         &self.scene
     }
 
-    /// The algorithm that was asked for; `None` for one [of the caller's own](Self::with_algorithm).
+    /// The algorithm by its name in the registry; `None` for one [of the caller's own](Self::with_algorithm).
     pub fn planner_type(&self) -> Option<PlannerType> {
         match self.algorithm {
             AlgorithmChoice::Registered(planner_type) => Some(planner_type),

@@ -1,4 +1,4 @@
-//! What the registry says of a planner, and what a planner is built from.
+//! Rows of the planner registry, and the context that a planner is built from.
 
 use std::fmt;
 use std::sync::Arc;

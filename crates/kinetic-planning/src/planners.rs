@@ -2,5 +2,5 @@
 
 pub mod aorrtc;
 mod domain;
-mod relay;
+mod restart_schedule;
 pub mod rrt_connect;

@@ -207,7 +207,7 @@ impl PlanningProblem {
         &self.goal
     }
 
-    /// The planner that was asked for.
+    /// The algorithm.
     pub fn planner_type(&self) -> PlannerType {
         self.planner_type
     }
@@ -240,7 +240,7 @@ impl PlanningProblem {
     /// configuration says nothing.
     pub(crate) fn planner_at_start(&self) -> Result<Planner> {
         let planner = self.planner()?;
-        let standing = planner.standing_at(&self.start).map(|(here, _)| here.into_owned());
+        let standing = planner.holding_at(&self.start).map(|(here, _)| here.into_owned());
         Ok(standing.unwrap_or(planner))
     }
 

@@ -1,4 +1,4 @@
-//! A planning problem: where, from where, to where.
+//! The problem of an algorithm: space, start, goals, seed.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Which pieces of a timed curve lie on segments of a path.
+//! Pieces of a timed curve that lie on segments of a proven path.
 //!
 //! A path that leaves the planner is proven, segment by segment. Its timed curve goes along the same configurations, but for
 //! the corners that the time law rounds: these alone remain to be proven. That a piece lies on a segment is worked out from its

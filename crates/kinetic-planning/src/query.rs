@@ -1,4 +1,4 @@
-//! A planning query (a motion plan request): what one call asks a planner.
+//! A planning query (MoveIt's motion plan request): start, goal, and the settings of one call.
 
 use std::fmt;
 

@@ -11,7 +11,7 @@ use crate::planners::{aorrtc, rrt_connect};
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
 macro_rules! planners {
     ($($variant:ident => $spec:path,)+) => {
-        /// The planners a user can ask for.
+        /// The planners of the registry.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         #[non_exhaustive]
         pub enum PlannerType {

@@ -1,7 +1,7 @@
-//! Why a plan failed: evidence, and changes that were tried.
+//! Diagnostic of a failed query: evidence, and changes that were tried.
 //!
-//! Nothing of this costs a planning call anything: a failure carries its error, and [`PlanningProblem::explain`] looks
-//! into it when somebody asks, by asking the checker about start and goal, listing the branches of inverse kinematics,
+//! Nothing of this costs a planning call anything: a failure carries its error, and [`PlanningProblem::explain`] works
+//! it out on demand: it checks start and goal, listing the branches of inverse kinematics,
 //! running the search again under observation, and planning with every change that may help.
 
 mod change;
@@ -31,7 +31,7 @@ use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 use crate::query::Query;
 use crate::self_motion::SelfMotion;
-use crate::turns;
+use crate::windings;
 
 /// Members of a set of goals that are looked into.
 const MOST_MEMBERS: usize = 16;
@@ -221,7 +221,7 @@ impl PlanningProblem {
             Goal::JointTurns(values) => {
                 let q = robot.group_configuration(group, values).ok()?;
                 let start = robot.group_configuration(group, self.start()).ok()?;
-                turns::equivalents(planner.chain(), &q, &start, 1).pop().or(Some(q))
+                windings::equivalents(planner.chain(), &q, &start, 1).pop().or(Some(q))
             }
             Goal::Named(name) => robot.named_pose(group, name).cloned(),
             Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
@@ -247,7 +247,7 @@ impl PlanningProblem {
         // More time is what that change is about.
         let times = if matches!(change, Change::MoreIterations(_)) { MORE_TIMES } else { 1 };
         let control = options.control(&problem, times);
-        // Whether there is a plan is asked, not the best one.
+        // The first plan answers the question; no better one is needed.
         let config = PlannerConfig { minimise: None, ..problem.config().clone() };
         let answer = problem.planner().and_then(|planner| {
             let query = Query::new(problem.start(), problem.goal()).with_control(&control);

@@ -1,4 +1,4 @@
-//! What planning calls hand out.
+//! Results of planning queries.
 
 use kinetic_core::{ContentHash, KineticError, Result, TimedTrajectory, Trajectory};
 

@@ -1,4 +1,4 @@
-//! Corners rounded by B-splines that stay near the path given.
+//! Rounding of corners by B-splines within a distance of the path.
 
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
@@ -16,7 +16,7 @@ const ROOM: f64 = 0.49;
 /// Turns whose spline would miss the corner by less than this part of its reach are none.
 const STRAIGHT: f64 = 1e-9;
 
-/// Rounds the corners of a path by cubic B-splines; no point of the result is farther than `max_deviation` from the path
+/// GoalSamplingRestarts the corners of a path by cubic B-splines; no point of the result is farther than `max_deviation` from the path
 /// given, Euclidean in joint space.
 ///
 /// A corner `c` is replaced by the uniform cubic B-spline with control points on both of its edges, `r` and `2r` away from

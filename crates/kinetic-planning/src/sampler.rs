@@ -1,4 +1,4 @@
-//! Sequences of configurations that fill a space.
+//! Sampling sequences of configurations.
 
 use std::sync::{Arc, OnceLock};
 

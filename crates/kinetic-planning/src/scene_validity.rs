@@ -1,25 +1,25 @@
-//! The scene's checker as the validity that planners ask.
+//! The scene's checker as the validity interface of planners.
 
 use kinetic_core::Control;
 use kinetic_scene::Checker;
 
-use self::look::Look;
+use self::early_rejection::EarlyRejection;
 use crate::validity::Validity;
 
-mod look;
+mod early_rejection;
 
-/// Configurations that a proof may look at, per motion and per unit of joint-space length (rad or m). Motions that pass
+/// Most configurations of a continuous check, per motion and per unit of joint-space length (rad or m). Motions that pass
 /// an obstacle at a centimetre need some tens, and links that stay a little apart all along some hundreds. Proofs are
 /// rare, and what hangs on an edge that is refused is lost, so that effort pays; those that need still more graze
 /// something at less than a millimetre over a long stretch.
 const CHECKS_PER_MOTION: u64 = 1600;
 const CHECKS_PER_UNIT: f64 = 1600.0;
 
-/// Samples of a quick look per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
+/// Samples of a discrete edge check per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
 /// proof, finer ones cost more.
 const SAMPLES_PER_UNIT: f64 = 16.0;
 
-/// Motions that are longer (rad or m) are sampled in parts, with a look at the clock between them.
+/// Motions that are longer (rad or m) are sampled in parts; the clock is read between them.
 const LONGEST: f64 = 64.0;
 
 /// Proofs that are remembered; then they are forgotten all at once.
@@ -30,15 +30,15 @@ const MOST_PROOFS: usize = 4096;
 #[derive(Debug)]
 pub struct SceneValidity<'a> {
     checker: &'a mut Checker,
-    /// Looks at the end and at the middle of a motion. Both are among its samples, so that answers are the same without; of
+    /// Early checks of the end and of the middle of a motion. Both are among its samples, so that they change no verdict; in
     /// a search, two out of three blocked motions end blocked, and most others are blocked in the middle.
-    end: Look,
-    middle: Look,
+    end: EarlyRejection,
+    middle: EarlyRejection,
     /// The middle.
     halfway: Vec<f64>,
     /// Both ends of every motion that was proven.
     proofs: Vec<f64>,
-    /// Ends long questions.
+    /// Ends long queries.
     control: Option<Control>,
 }
 
@@ -46,10 +46,17 @@ impl<'a> SceneValidity<'a> {
     /// Wraps a checker.
     pub fn new(checker: &'a mut Checker) -> Self {
         let halfway = vec![0.0; checker.dof()];
-        Self { checker, end: Look::new(), middle: Look::new(), halfway, proofs: Vec::new(), control: None }
+        Self {
+            checker,
+            end: EarlyRejection::new(),
+            middle: EarlyRejection::new(),
+            halfway,
+            proofs: Vec::new(),
+            control: None,
+        }
     }
 
-    /// Ends long questions when `control` is over; they are answered as if the motion were blocked then.
+    /// Ends long queries when `control` is over: the motion then counts as blocked.
     pub(crate) fn obey(&mut self, control: &Control) {
         self.checker.obey(Some(control));
         self.control = Some(control.clone());
@@ -71,12 +78,12 @@ impl<'a> SceneValidity<'a> {
         true
     }
 
-    /// The checker that is asked.
+    /// The checker.
     pub(crate) fn checker(&mut self) -> &mut Checker {
         self.checker
     }
 
-    /// Proves a motion whatever it takes.
+    /// Proves a motion, without a limit on the number of configurations.
     pub(crate) fn prove(&mut self, from: &[f64], to: &[f64]) -> bool {
         self.prove_within(from, to, u64::MAX)
     }
@@ -92,9 +99,9 @@ impl<'a> SceneValidity<'a> {
         is_proven
     }
 
-    /// Whether the end or the middle is not free, as far as it is worth looking.
+    /// Whether the end or the middle is in collision, where an early check of them pays.
     fn is_seen_blocked(&mut self, from: &[f64], to: &[f64]) -> bool {
-        if self.end.is_due() && self.end.found(!self.checker.is_free(to)) {
+        if self.end.is_due() && self.end.record(!self.checker.is_free(to)) {
             return true;
         }
         if !self.middle.is_due() {
@@ -104,7 +111,7 @@ impl<'a> SceneValidity<'a> {
             // As samples are worked out.
             *halfway = from + 0.5 * (to - from);
         }
-        self.middle.found(!self.checker.is_free(&self.halfway))
+        self.middle.record(!self.checker.is_free(&self.halfway))
     }
 
     /// Whether the motion was proven bit for bit, in either direction.
@@ -153,8 +160,8 @@ impl Validity for SceneValidity<'_> {
         self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT)
     }
 
-    /// Half of the motion: no claim, but what the search should try first. Of a start that is boxed in, whole extensions
-    /// almost never pass, and half of them ten times as often; asking where exactly they end costs more than trying that.
+    /// Half of the motion, as the part to try first. From a node whose extensions were blocked, whole extensions almost never
+    /// pass, and halves ten times as often; to find where exactly they end costs more than to try that.
     fn free_fraction(&mut self, _from: &[f64], _to: &[f64]) -> f64 {
         0.5
     }
@@ -175,9 +182,9 @@ mod tests {
 
     use super::*;
 
-    /// Runs of motions of one length, so that looks become seldom and frequent again.
+    /// Runs of motions of one length, so that early checks become seldom and frequent again.
     #[test]
-    fn looks_at_ends_and_middles_change_no_answer() {
+    fn early_checks_of_ends_and_middles_change_no_verdict() {
         let robot = Arc::new(Robot::from_name("ur5e").expect("a built-in robot"));
         let mut scene = Scene::new(&robot).expect("geometry");
         for (name, x) in [("left", 0.5), ("right", -0.5)] {
@@ -186,8 +193,8 @@ mod tests {
         }
         let group = &robot.groups[robot.default_group];
         let mut plain = scene.checker(&group.name, Margins::ZERO).expect("a group");
-        let mut asked = plain.clone();
-        let mut validity = SceneValidity::new(&mut asked);
+        let mut other = plain.clone();
+        let mut validity = SceneValidity::new(&mut other);
         let mut rng = SeededRng::new(0);
         let mut counts = [0; 2];
         for case in 0..2000 {

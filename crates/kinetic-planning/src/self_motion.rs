@@ -21,7 +21,7 @@ const ENOUGH: usize = 16;
 /// After the first free configuration, so many times as many places are looked at as it took.
 const FURTHER: u64 = 2;
 
-/// Configurations in collision whose pair is asked for; evenly among all.
+/// Configurations in collision whose colliding pair is determined; evenly spread among all.
 const MOST_PAIRS: u64 = 256;
 
 /// What was tried of a self-motion, and what became of it.

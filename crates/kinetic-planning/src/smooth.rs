@@ -2,7 +2,7 @@
 //! rounded by subdivision.
 //!
 //! All of them work on the values as they are (continuous joints stay unwrapped), measure Euclidean length, weighted where a
-//! [`Space`] says so, keep both ends bit for bit, and never return a longer path. They ask [`Validity::motion_may_be_valid`]; the proof comes last:
+//! [`Space`] says so, keep both ends bit for bit, and never return a longer path. They check edges with [`Validity::motion_may_be_valid`]; the proof comes last:
 //! every edge of a result was proven by [`Validity::is_motion_valid`] as it stands. Where an edge is refused, its ends move
 //! outwards a little; where that does not help, that part of the path goes back to what was given, and is shortened once more
 //! with a proof for every step.
@@ -12,10 +12,10 @@
 
 mod chord;
 mod corner;
+mod edge_check;
 mod polyline;
-mod question;
 mod random;
-mod settle;
+mod repair;
 mod waypoints;
 
 use kinetic_core::error::check_len;
@@ -23,10 +23,10 @@ use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
 use crate::space::Space;
 use crate::validity::Validity;
+use edge_check::EdgeCheck;
 use polyline::Polyline;
-use question::Question;
 use random::RandomShortcut;
-use settle::settle;
+use repair::repair;
 
 /// What [`simplify`] does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,9 +70,9 @@ impl From<&PlannerConfig> for SimplifyOptions {
 pub struct Simplified {
     /// The path.
     pub path: Trajectory,
-    /// Rounds of shortcuts and corner cutting.
+    /// GoalSamplingRestarts of shortcuts and corner cutting.
     pub rounds: usize,
-    /// Length of the path given, Euclidean or in the metric asked for.
+    /// Length of the path given, Euclidean or in the metric of the options.
     pub length_before: f64,
     /// Length of the path returned, measured alike; at most `length_before`.
     pub length: f64,
@@ -134,8 +134,8 @@ fn simplify_weighted(
     check_tolerance(options.tolerance)?;
     let checks_before = validity.checks();
     let (mut rounds, given) = (0, Polyline::with_every_waypoint(path, weights));
-    let line = reworked(&given, validity, control, &mut |line, question| {
-        rounds += shorten(line, options, question);
+    let line = reworked(&given, validity, control, &mut |line, edge_check| {
+        rounds += shorten(line, options, edge_check);
     })?;
     let (length, length_before) = (line.length(), given.length());
     Ok(Simplified { path: line.to_path()?, rounds, length_before, length, checks: validity.checks() - checks_before })
@@ -148,21 +148,21 @@ fn fineness(tolerance: f64) -> f64 {
 }
 
 /// The rounds of [`simplify`]; how many there were.
-fn shorten(line: &mut Polyline, options: &SimplifyOptions, question: &mut Question<'_>) -> usize {
+fn shorten(line: &mut Polyline, options: &SimplifyOptions, edge_check: &mut EdgeCheck<'_>) -> usize {
     let mut attempts = options.shortcut_iterations;
     let with_shortcuts = attempts > 0;
     let least_gain = (SHORTCUT_GAIN * fineness(options.tolerance)).max(FINEST_SHORTCUT_GAIN);
     let mut random = RandomShortcut::new(options.per_joint, least_gain, options.seed);
     if with_shortcuts {
-        waypoints::shortcut(line, question);
+        waypoints::shortcut(line, edge_check);
     }
     let mut length = line.length();
     let mut rounds = 0;
-    while rounds < options.max_rounds && line.len() > 2 && !question.control.is_over(0) {
+    while rounds < options.max_rounds && line.len() > 2 && !edge_check.control.is_over(0) {
         if options.smooth {
-            chord::cut_corners(line, options.tolerance, question);
+            chord::cut_corners(line, options.tolerance, edge_check);
         }
-        random.shortcut(line, &mut attempts, question);
+        random.shortcut(line, &mut attempts, edge_check);
         rounds += 1;
         let before = std::mem::replace(&mut length, line.length());
         if length > before * (1.0 - LEAST_GAIN) {
@@ -211,11 +211,11 @@ fn shortcut_weighted(
     control: &Control,
 ) -> Result<Trajectory> {
     let given = Polyline::with_every_waypoint(path, weights);
-    let line = reworked(&given, validity, control, &mut |line, question| {
+    let line = reworked(&given, validity, control, &mut |line, edge_check| {
         let mut attempts = attempts;
-        waypoints::shortcut(line, question);
-        RandomShortcut::new(true, FINEST_SHORTCUT_GAIN, seed).shortcut(line, &mut attempts, question);
-        waypoints::shortcut(line, question);
+        waypoints::shortcut(line, edge_check);
+        RandomShortcut::new(true, FINEST_SHORTCUT_GAIN, seed).shortcut(line, &mut attempts, edge_check);
+        waypoints::shortcut(line, edge_check);
     })?;
     line.to_path()
 }
@@ -233,7 +233,7 @@ pub fn smooth_bspline(
 ) -> Result<Trajectory> {
     check_tolerance(tolerance)?;
     let given = Polyline::with_every_waypoint(path, &vec![1.0; path.dof()]);
-    reworked(&given, validity, control, &mut |line, question| corner::cut(line, tolerance, question))?.to_path()
+    reworked(&given, validity, control, &mut |line, edge_check| corner::cut(line, tolerance, edge_check))?.to_path()
 }
 
 fn check_tolerance(tolerance: f64) -> Result<()> {
@@ -243,21 +243,21 @@ fn check_tolerance(tolerance: f64) -> Result<()> {
     Err(KineticError::invalid("tolerance", tolerance, "a number of at least 0"))
 }
 
-/// Applies `rework` with quick questions and proves what comes out; where parts had to go back to what was given, once more with
+/// Applies `rework` with discrete edge checks and proves the result; where parts had to go back to what was given, once more with
 /// proofs to what is left.
 fn reworked(
     given: &Polyline,
     validity: &mut dyn Validity,
     control: &Control,
-    rework: &mut dyn FnMut(&mut Polyline, &mut Question<'_>),
+    rework: &mut dyn FnMut(&mut Polyline, &mut EdgeCheck<'_>),
 ) -> Result<Polyline> {
     if given.len() < 2 {
         return Ok(given.clone());
     }
     let mut line = given.without_repetitions();
     for proves in [false, true] {
-        rework(&mut line, &mut Question::new(validity, control, proves));
-        if settle(&mut line, given, validity, control)? {
+        rework(&mut line, &mut EdgeCheck::new(validity, control, proves));
+        if repair(&mut line, given, validity, control)? {
             break;
         }
     }

@@ -114,7 +114,7 @@ impl Tree {
         self.states[index] = State::Proven;
     }
 
-    /// Drops a node and all behind it: they are nobody's nearest any more. The root stays, whatever is asked.
+    /// Drops a node and all behind it: they are no node's nearest neighbours any more. The root always stays.
     pub(crate) fn drop_branch(&mut self, index: usize) {
         for node in index..self.len() {
             let Some(parent) = self.parent(node) else { continue };

@@ -1,4 +1,4 @@
-//! The verifier of paths; of timed curves: [`certify`](crate::certify). Nothing leaves the planner that has not passed both.
+//! The verifier of paths; [`certify`](crate::certify) is that of timed curves. Every result of a planner has passed them.
 
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;

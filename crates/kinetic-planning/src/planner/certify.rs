@@ -1,4 +1,4 @@
-//! Proofs of timed curves from anywhere.
+//! Certification of timed curves from any source.
 
 use kinetic_core::error::check_len;
 use kinetic_core::{Control, Limits, Result, TimedTrajectory};

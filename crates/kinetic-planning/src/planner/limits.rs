@@ -1,4 +1,4 @@
-//! The limits that motions of a planner keep.
+//! Limits of the motions of a planner.
 
 use kinetic_core::{JointLimits, KineticError, Limits, MotionLimits, Result};
 
@@ -12,12 +12,12 @@ impl Planner {
     /// [`KineticError::DimensionMismatch`] for limits that are neither of the group's nor of the robot's length,
     /// [`KineticError::InvalidValue`] for one beyond what the model of the robot states.
     pub fn limits(&self) -> Result<Limits> {
-        let (own, asked) = (self.scene().robot().limits(self.group()), &self.config().limits);
-        if asked.is_default() {
+        let (own, wanted) = (self.scene().robot().limits(self.group()), &self.config().limits);
+        if wanted.is_default() {
             return Ok(own);
         }
-        asked.check()?;
-        let MotionLimits { velocity, acceleration, jerk, velocity_scaling, acceleration_scaling } = asked;
+        wanted.check()?;
+        let MotionLimits { velocity, acceleration, jerk, velocity_scaling, acceleration_scaling } = wanted;
         let velocity = self.stated("velocity_limits", velocity.as_deref(), |limits| Some(limits.velocity))?;
         let acceleration = self.stated("acceleration_limits", acceleration.as_deref(), |limits| limits.acceleration)?;
         let jerk = self.stated("jerk_limits", jerk.as_deref(), |limits| limits.jerk)?;

@@ -1,4 +1,4 @@
-//! What the joints of a planner count: the weights that are asked for, and the space that is searched.
+//! Metric of a planner: the weights of its joints, and the space that is searched.
 
 use kinetic_core::config::check_joint_weights;
 use kinetic_core::error::check_len;

@@ -1,4 +1,4 @@
-//! From start and goal to a path that is proven: goals, rounds of search, simplification, the last proof.
+//! Search of a query: goal resolution, search with restarts, simplification, final collision check.
 
 use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
@@ -10,13 +10,13 @@ use crate::algorithm::Plan;
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
 use crate::problem::Problem;
+use crate::restarts::{FIRST_POSES, GoalSamplingRestarts};
 use crate::result::{Improvement, PlanningResult};
-use crate::rounds::{FIRST_POSES, Rounds};
 use crate::scene_validity::SceneValidity;
 use crate::smooth::{SimplifyOptions, simplify_in};
 use crate::space::Space;
-use crate::turns;
 use crate::verify;
+use crate::windings;
 
 impl Planner {
     fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
@@ -38,14 +38,15 @@ impl Planner {
         let around = self.goal_context(&closed_form, start);
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let metric = self.metric()?;
-        let mut listener = Listener { metric: &metric, control, cost, least: f64::INFINITY, improved };
+        let mut improvements = Improvements { metric: &metric, control, cost, least: f64::INFINITY, improved };
         let mut validity = SceneValidity::new(checker);
-        let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut listener)?;
+        let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut improvements)?;
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE))?;
-        listener.hear(&path);
+        improvements.report(&path);
         let stated = goals.stated(&around, plan.goal_index);
-        let goal_turns = stated.map_or_else(Vec::new, |stated| turns::between(&stated, path.positions(path.len() - 1)));
+        let goal_turns =
+            stated.map_or_else(Vec::new, |stated| windings::between(&stated, path.positions(path.len() - 1)));
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
@@ -78,7 +79,7 @@ impl Planner {
         let mut nearest = goals.configurations()[plan.goal_index].clone();
         let end = plan.path.positions(plan.path.len() - 1);
         space.unwrap_into(around.start, &goals.configurations()[plan.goal_index], &mut nearest.0);
-        if turns::between(&nearest, end).iter().all(|turn| *turn == 0) {
+        if windings::between(&nearest, end).iter().all(|turn| *turn == 0) {
             return None;
         }
         let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + TURNING);
@@ -96,36 +97,36 @@ impl Planner {
 
     /// A path and what simplification makes of it.
     ///
-    /// Simplification replaces most edges of a path that is not heard of, and proves those that it leaves. So the search is
-    /// lazy; in the rare case that an edge stays and is refused, the search is made again with all of them.
+    /// Simplification replaces most edges of a path, and proves those that it leaves. So the search is lazy unless its paths are
+    /// reported; in the rare case that an edge stays and fails its proof, the search is repeated with proofs of all edges.
     fn find(
         &self,
         around: &GoalContext<'_>,
         goals: &mut GoalSet<'_>,
         validity: &mut SceneValidity<'_>,
-        listener: &mut Listener<'_>,
+        improvements: &mut Improvements<'_>,
     ) -> Result<Found> {
         let spec = self.planner_spec();
-        let (options, control) = (SimplifyOptions::from(&self.config), listener.control);
-        let space = &listener.metric.search;
+        let (options, control) = (SimplifyOptions::from(&self.config), improvements.control);
+        let space = &improvements.metric.search;
         let (mut is_lazy, mut used) = (!spec.is_anytime && spec.may_be_simplified, 0);
         loop {
             validity.obey(control);
             let mut algorithm = (spec.build)(&self.context())?;
             let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
-            let mut search = Rounds {
+            let mut search = GoalSamplingRestarts {
                 algorithm: &mut *algorithm,
                 is_anytime: spec.is_anytime,
                 is_lazy,
-                cost: listener.cost,
+                cost: improvements.cost,
                 control: &left,
             };
-            let mut hear = |plan: &Plan| {
+            let mut report = |plan: &Plan| {
                 if spec.is_anytime {
-                    listener.hear(&plan.path);
+                    improvements.report(&plan.path);
                 }
             };
-            let mut plan = search.run(space, around, goals, validity, &mut hear).map(|found| found.unproven);
+            let mut plan = search.run(space, around, goals, validity, &mut report).map(|found| found.unproven);
             if let Ok(found) = &plan
                 && !spec.is_anytime
                 && let Some(nearer) = self.at_nearest_turn(space, around, goals, (found, is_lazy), validity, &left)
@@ -137,7 +138,7 @@ impl Planner {
             used = plan.iterations;
             let grace = control.with_grace(GRACE);
             validity.obey(&grace);
-            if listener.cost.is_some() || !spec.may_be_simplified {
+            if improvements.cost.is_some() || !spec.may_be_simplified {
                 // A path of least cost was chosen among simplified ones: what shortens it further may raise its cost.
                 return Ok(Found { path: plan.path.clone(), plan, planned });
             }
@@ -187,8 +188,8 @@ pub(super) struct Call<'a> {
     pub(super) scene_version: ContentHash,
 }
 
-/// Passes on paths that cost less than all before.
-struct Listener<'a> {
+/// Reports paths that cost less than all before to the callback of a query.
+struct Improvements<'a> {
     metric: &'a Metric,
     control: &'a Control,
     cost: Option<&'a PathCost<'a>>,
@@ -196,8 +197,8 @@ struct Listener<'a> {
     improved: &'a mut dyn FnMut(Improvement),
 }
 
-impl Listener<'_> {
-    fn hear(&mut self, path: &Trajectory) {
+impl Improvements<'_> {
+    fn report(&mut self, path: &Trajectory) {
         let path_length = self.metric.length(path);
         let cost = self.cost.map_or(path_length, |cost| cost(path));
         if cost < self.least {

@@ -1,4 +1,4 @@
-//! Samples of the dynamic domain, drawn where it is.
+//! Samples of the dynamic domain (Yershova et al. 2005), drawn inside it.
 //!
 //! The dynamic domain keeps samples far away from nodes that are boxed in, by rejecting them. In a tree of such nodes
 //! nearly all are, each at the cost of a nearest neighbour: a tree in a shelf spends its time on that, and the smaller the

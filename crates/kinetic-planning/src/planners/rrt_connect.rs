@@ -8,17 +8,17 @@
 //! - trees kept balanced: the smaller one grows until it has half the size of the other;
 //! - the connection walked greedily in equal steps from the new node to the nearest one of the other tree;
 //! - several goals: each is a root of the goal tree;
-//! - from nodes that are boxed in, extensions asked in parts, the first part first, and its free part kept;
-//! - edges that are proven when a path needs them, not before (Bohlin and Kavraki, "Path planning using lazy PRM",
-//!   ICRA 2000): the trees grow with the quick question, and lose an edge that is refused its proof with what hangs on it;
-//! - a second pair of trees in long searches, which begins anew again and again (`relay.rs`).
+//! - from nodes whose extensions were blocked again and again, extensions in parts: the first part first, kept where it is free;
+//! - edges that are proven when a path needs them, not earlier (Bohlin and Kavraki, "Path planning using lazy PRM",
+//!   ICRA 2000): the trees grow with discrete edge checks, and lose an edge that fails its continuous check with its subtree;
+//! - a second pair of trees in long searches, which restarts again and again (`restart_schedule.rs`).
 
 mod config;
 
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use super::domain::DomainSampler;
-use super::relay::Relay;
+use super::restart_schedule::RestartSchedule;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
@@ -150,7 +150,7 @@ impl RrtConnect {
             range: config.range,
             trees: &mut self.trees,
             resting: &mut self.resting,
-            relay: Relay::new(config.second_after, config.second_range),
+            schedule: RestartSchedule::new(config.second_after, config.second_range),
             buffers: &mut self.buffers,
             validity,
             proves,
@@ -187,8 +187,8 @@ impl Buffers {
 const START: usize = 0;
 const GOAL: usize = 1;
 
-/// The clock is read before every question to the validity, and every so many iterations that ask none; these take
-/// some tens of nanoseconds each, as reading the clock does.
+/// The clock is read before every validity query, and once in so many iterations without one; these take some tens of
+/// nanoseconds each, as reading the clock does.
 const ITERATIONS_PER_CLOCK: u64 = 64;
 
 /// What became of an extension.
@@ -207,7 +207,7 @@ struct Search<'a> {
     range: f64,
     trees: &'a mut [Tree; 2],
     resting: &'a mut [Tree; 2],
-    relay: Relay,
+    schedule: RestartSchedule,
     buffers: &'a mut Buffers,
     validity: &'a mut dyn Validity,
     /// Whether the edges of the path are proven.
@@ -297,10 +297,10 @@ impl Search<'_> {
 
     /// Puts the other pair of trees in place when its turn begins.
     fn take_turns(&mut self, problem: &Problem<'_>, goals: &[usize]) {
-        if let Some(change) = self.relay.change(self.iterations) {
+        if let Some(switch) = self.schedule.switch(self.iterations) {
             std::mem::swap(self.trees, self.resting);
-            self.range = self.config.range * change.range;
-            if change.is_anew {
+            self.range = self.config.range * switch.range;
+            if switch.restarts {
                 self.plant(problem, goals);
             }
         }

@@ -1,4 +1,4 @@
-//! The text of a problem file: a head of its own tables, and behind a line that says so the scene as scene files have it.
+//! The text of a problem file: its own tables, then a marker line and the scene in the format of scene files.
 //!
 //! ```toml
 //! kinetic_problem = 1

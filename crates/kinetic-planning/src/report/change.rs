@@ -15,7 +15,7 @@ pub enum Change {
     CollisionMargin(f64),
     /// Another distance to keep between own links, m.
     SelfMargin(f64),
-    /// Another distance to keep between two things, m.
+    /// Another required clearance of two bodies, m.
     PairMargin(Pair, f64),
     /// The margins stated for a link, body or object taken back.
     NoMarginOf(String),
@@ -23,7 +23,7 @@ pub enum Change {
     NoPadding(String),
     /// The scale of a link taken back.
     NoScale(String),
-    /// Two things may touch.
+    /// Two bodies may touch.
     AllowCollision(Pair),
     /// An object taken out of the scene.
     RemoveObject(String),

@@ -1,5 +1,5 @@
 //! The search run again, under observation: how far its trees grew, how near they came to each other, and what blocked
-//! them. Whatever the planner, it asks one validity; an accepted motion from a known configuration is an edge.
+//! them. Every planner queries one validity; an accepted motion from a known configuration is an edge.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -54,7 +54,7 @@ pub(super) fn tries(
     found
 }
 
-/// Tries the changes for a step; of combinations only those that solve the problem are told. Returns the steps that have
+/// Tries the changes for a step; of combinations only those that solve the problem are reported. Returns the steps that have
 /// fewer faults.
 fn follow(step: &Step, given: &PlanningProblem, options: &ReportOptions, found: &mut Vec<Suggestion>) -> Vec<Step> {
     let mut next = Vec::new();
@@ -101,7 +101,7 @@ fn remaining(
     is_nearer.then(|| Step { changes, problem: problem.clone(), error, evidence, faults })
 }
 
-/// How many things are wrong: joints outside their limits at start or goal, what they touch, a pose that nothing reaches.
+/// Number of faults: joints outside their limits at start or goal, what they touch, a pose that nothing reaches.
 fn faults(evidence: &Evidence) -> usize {
     let at = |state: &StateEvidence| {
         let others: BTreeSet<&str> = state.contacts.iter().map(|contact| contact.pair.other.as_str()).collect();

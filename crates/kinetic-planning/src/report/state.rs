@@ -1,4 +1,4 @@
-//! What is wrong with a start, a goal, or the configurations of a pose goal.
+//! Evidence about a start, a goal, or the configurations of a pose goal.
 
 use kinetic_core::{JointValues, Pair};
 use kinetic_ik::{IkReport, LimitViolation, limit_violations};
@@ -26,7 +26,7 @@ pub struct ContactEvidence {
 }
 
 impl ContactEvidence {
-    /// Penetration, m; 0 for things that are apart and miss a margin.
+    /// Penetration, m; 0 for bodies that are apart and miss a margin.
     pub fn depth(&self) -> f64 {
         (-self.distance).max(0.0)
     }

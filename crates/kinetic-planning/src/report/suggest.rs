@@ -1,4 +1,4 @@
-//! Which changes may help, from the evidence. Whether they do is for planning to say.
+//! Candidate changes from the evidence; planning decides whether they help.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Goal, JointValues, KineticError, Pair};
@@ -10,7 +10,7 @@ use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 use crate::registry::{PLANNERS, PlannerType};
-use crate::turns;
+use crate::windings;
 
 /// Deepest contact that touching may be meant by, m.
 const TOUCHING: f64 = 0.01;
@@ -92,8 +92,8 @@ impl Suggestions<'_> {
                 _ => None,
             };
             stated.is_some_and(|q| {
-                let turned = turns::equivalents(self.planner.chain(), &q, &start, 2);
-                turned.iter().any(|other| turns::between(&q, other).iter().any(|turn| *turn != 0))
+                let turned = windings::equivalents(self.planner.chain(), &q, &start, 2);
+                turned.iter().any(|other| windings::between(&q, other).iter().any(|turn| *turn != 0))
             })
         };
         if members.iter().any(has_others) {
@@ -129,7 +129,7 @@ impl Suggestions<'_> {
         q.iter().zip(self.planner.chain().bounds()).map(inside).collect()
     }
 
-    /// Two things that are nearer than they may be.
+    /// Two bodies that are closer than their required clearance.
     fn pair(&mut self, pair: &Pair, distance: f64) {
         let scene = self.problem.scene().clone();
         if scene.object(&pair.other).is_err() && pair.other.starts_with("outside of the workspace") {
@@ -153,7 +153,7 @@ impl Suggestions<'_> {
         }
     }
 
-    /// What the scene states about either thing, which precedes the margins of the planner or adds to them.
+    /// What the scene states about either body, which precedes the margins of the planner or adds to them.
     fn stated(&mut self, pair: &Pair) {
         let scene = self.problem.scene().clone();
         let stated = scene.margins();

@@ -1,4 +1,4 @@
-//! A report for people.
+//! Text of a report.
 
 use std::fmt;
 

@@ -2,11 +2,11 @@
 //!
 //! A chord joins the points at equal distance from a corner on its two edges. The distance is found by bisection; where it
 //! exceeds the shorter edge, the chord begins at the neighbouring waypoint and the corner slides along the other edge.
-//! Repeated, this pulls a path taut around what is in its way, with one question per attempt: what is left of the two
+//! Repeated, this pulls a path taut around what is in its way, with one edge check per attempt: what is left of the two
 //! edges was free before.
 
+use super::edge_check::EdgeCheck;
 use super::polyline::{Polyline, mix};
-use super::question::Question;
 use super::{USUAL_TOLERANCE, fineness};
 
 /// Halvings of the distance at usual tolerances. For finer ones it is halved further: a corner close to what it goes around
@@ -18,7 +18,7 @@ const MOST_BISECTIONS: u32 = 12;
 const LEAST_GAIN: f64 = 6.5e-3;
 
 /// One sweep over the corners that are more than `tolerance` off the straight between their neighbours.
-pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {
+pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, edge_check: &mut EdgeCheck<'_>) {
     if line.len() < 3 {
         return;
     }
@@ -34,7 +34,7 @@ pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Qu
         let gain = before + after - line.distance(cut.last(), next);
         let ends = [cut.last(), corner, next];
         let is_sharp = gain > least_gain && chord.is_off(line, ends, before / (before + after), tolerance);
-        let found = if is_sharp { chord.longest(ends, (before, after), question) } else { None };
+        let found = if is_sharp { chord.longest(ends, (before, after), edge_check) } else { None };
         let Some(reach) = found else {
             cut.push(corner, is_proven.unwrap_or(line.is_proven(index - 1)));
             is_proven = None;
@@ -46,9 +46,9 @@ pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, question: &mut Qu
         }
         let ends_on_edge = reach < after && chord.end != next;
         if ends_on_edge {
-            cut.push(&chord.end, question.proves);
+            cut.push(&chord.end, edge_check.proves);
         }
-        is_proven = Some(!ends_on_edge && question.proves);
+        is_proven = Some(!ends_on_edge && edge_check.proves);
     }
     let last = line.len() - 1;
     cut.push(line.point(last), is_proven.unwrap_or(line.is_proven(last - 1)));
@@ -84,7 +84,7 @@ impl Chord {
         &mut self,
         [from, corner, to]: [&[f64]; 3],
         (before, after): (f64, f64),
-        question: &mut Question<'_>,
+        edge_check: &mut EdgeCheck<'_>,
     ) -> Option<f64> {
         let whole = before.max(after);
         let (mut free, mut blocked) = (0.0, 2.0 * whole);
@@ -95,7 +95,7 @@ impl Chord {
             let reach = f64::midpoint(free, blocked);
             mix(corner, from, reach / before, &mut self.tried.0);
             mix(corner, to, reach / after, &mut self.tried.1);
-            if question.is_free(&self.tried.0, &self.tried.1) {
+            if edge_check.is_free(&self.tried.0, &self.tried.1) {
                 free = reach;
                 std::mem::swap(&mut self.tried.0, &mut self.begin);
                 std::mem::swap(&mut self.tried.1, &mut self.end);

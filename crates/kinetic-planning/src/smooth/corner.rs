@@ -5,23 +5,23 @@
 //! midpoints next to no moved corner are left out again. Moving stays inside the triangle of midpoints and
 //! corner, so that no step makes a path longer.
 
+use super::edge_check::EdgeCheck;
 use super::polyline::{Polyline, mix};
-use super::question::Question;
 
 /// Subdivision steps in one go. A corner moves a quarter as far with each, so that more change nothing visible.
 const MAX_STEPS: usize = 5;
 
 /// Cuts corners that move by more than `tolerance`, repeatedly.
-pub(crate) fn cut(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) {
+pub(crate) fn cut(line: &mut Polyline, tolerance: f64, edge_check: &mut EdgeCheck<'_>) {
     for _ in 0..MAX_STEPS {
-        if !step(line, tolerance, question) {
+        if !step(line, tolerance, edge_check) {
             return;
         }
     }
 }
 
 /// One subdivision; true when a corner moved.
-fn step(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) -> bool {
+fn step(line: &mut Polyline, tolerance: f64, edge_check: &mut EdgeCheck<'_>) -> bool {
     if line.len() < 3 {
         return false;
     }
@@ -37,15 +37,15 @@ fn step(line: &mut Polyline, tolerance: f64, question: &mut Question<'_>) -> boo
         mix(&before, &after, 0.5, &mut moved);
         halve_towards(line.point(corner), &mut moved);
         let moves = line.distance(line.point(corner), &moved) > tolerance
-            && question.is_free(&before, &moved)
-            && question.is_free(&moved, &after);
+            && edge_check.is_free(&before, &moved)
+            && edge_check.is_free(&moved, &after);
         if moves {
             // After a moved corner the midpoint is already there.
             if !previous_moved {
                 cut.push(&before, false);
             }
-            cut.push(&moved, question.proves);
-            cut.push(&after, question.proves);
+            cut.push(&moved, edge_check.proves);
+            cut.push(&after, edge_check.proves);
         } else {
             cut.push(line.point(corner), !previous_moved && line.is_proven(corner - 1));
         }

@@ -1,4 +1,4 @@
-//! A path under work: waypoints in a flat array, and for each edge whether it was proven as it stands.
+//! A path that is being simplified: waypoints in a flat array, and for each edge whether it was proven as it stands.
 
 use std::rc::Rc;
 

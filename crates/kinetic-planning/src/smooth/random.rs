@@ -2,8 +2,8 @@
 
 use kinetic_core::rng::SeededRng;
 
+use super::edge_check::EdgeCheck;
 use super::polyline::{Polyline, mix};
-use super::question::Question;
 
 /// Attempts end for the round after one per waypoint, and this many more, in a row without gain.
 const PATIENCE: usize = 2;
@@ -61,12 +61,12 @@ impl RandomShortcut {
     }
 
     /// Tries shortcuts until the attempts are used up, or several in a row gained nothing.
-    pub(crate) fn shortcut(&mut self, line: &mut Polyline, attempts: &mut usize, question: &mut Question<'_>) {
+    pub(crate) fn shortcut(&mut self, line: &mut Polyline, attempts: &mut usize, edge_check: &mut EdgeCheck<'_>) {
         let mut failures = 0;
         self.measure(line);
         while *attempts > 0 && failures < line.len() + PATIENCE && line.len() > 2 {
             *attempts -= 1;
-            failures = if self.attempt(line, question) { 0 } else { failures + 1 };
+            failures = if self.attempt(line, edge_check) { 0 } else { failures + 1 };
         }
     }
 
@@ -77,7 +77,7 @@ impl RandomShortcut {
         self.lengths.extend((1..line.len()).map(|index| line.edge_length(index - 1)));
     }
 
-    fn attempt(&mut self, line: &mut Polyline, question: &mut Question<'_>) -> bool {
+    fn attempt(&mut self, line: &mut Polyline, edge_check: &mut EdgeCheck<'_>) -> bool {
         let length: f64 = self.lengths.iter().sum();
         let (a, b) = (self.rng.uniform(0.0, length), self.rng.uniform(0.0, length));
         let (first, second) = (self.locate(a.min(b)), self.locate(a.max(b)));
@@ -96,11 +96,11 @@ impl RandomShortcut {
         if !(self.length_of_straight(line) < arc - self.least_gain * length) {
             return false;
         }
-        if !self.is_free(line.dof(), question) {
+        if !self.is_free(line.dof(), edge_check) {
             self.refused.push(span);
             return false;
         }
-        *line = self.spliced(line, first, second, question.proves);
+        *line = self.spliced(line, first, second, edge_check.proves);
         self.measure(line);
         true
     }
@@ -155,8 +155,8 @@ impl RandomShortcut {
         edges(&self.straight, line.dof()).map(|(from, to)| line.distance(from, to)).sum()
     }
 
-    fn is_free(&self, dof: usize, question: &mut Question<'_>) -> bool {
-        edges(&self.straight, dof).all(|(from, to)| question.is_free(from, to))
+    fn is_free(&self, dof: usize, edge_check: &mut EdgeCheck<'_>) -> bool {
+        edges(&self.straight, dof).all(|(from, to)| edge_check.is_free(from, to))
     }
 
     /// `line` with the straight in place of what is between two points on it.

@@ -1,4 +1,4 @@
-//! A tree of configurations that knows what it costs to reach each from the root.
+//! A tree of configurations with the cost to reach each from the root.
 
 use crate::space::Space;
 use crate::tree::Tree;

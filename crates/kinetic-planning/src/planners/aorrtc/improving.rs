@@ -1,4 +1,4 @@
-//! What comes after the first path: searches below the bound and simplifications of the best path, by turns.
+//! Improvement of the first path: searches below the cost bound and simplifications of the best path, by turns.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result, Trajectory};

@@ -1,4 +1,4 @@
-//! Configurations that a path below a given length could pass.
+//! Informed sampling: configurations on paths below a given length (Gammell, Srinivasa and Barfoot 2014).
 //!
 //! Gammell, Srinivasa and Barfoot, "Informed RRT*", IROS 2014: the configurations whose distances to start and goal sum up
 //! to less than a length fill a prolate hyperspheroid, which is sampled directly.

@@ -1,4 +1,4 @@
-//! How paths are shortened before they set the bound.
+//! Simplification of paths before their cost becomes the bound.
 
 use kinetic_core::{Control, Result, Trajectory};
 

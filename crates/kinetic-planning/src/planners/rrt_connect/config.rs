@@ -1,4 +1,4 @@
-//! Options of the planner, and what they may be.
+//! Options of RRT-Connect and their domains.
 
 use kinetic_core::{KineticError, Result};
 
@@ -17,7 +17,7 @@ pub struct RrtConnectConfig {
     pub min_radius: f64,
     /// Whether the smaller tree catches up before the trees take turns.
     pub balance: bool,
-    /// After so many blocked extensions of a node from which no whole one was free, its extensions are asked in parts: first
+    /// After so many blocked extensions of a node from which no whole one was free, its extensions are checked in parts: first
     /// the part that the validity offers, and where that is free the rest. The way out for a node that is boxed in: shorter
     /// motions from it are free much more often, and where one is, a whole one often is too. At least 1.
     pub partial_after: u32,

@@ -1,20 +1,20 @@
-//! The proof of a shortened path: what is refused goes back to what it was made from.
+//! Continuous collision check of a shortened path, and repair of edges that fail it.
 
 use kinetic_core::{Control, KineticError, Result};
 
 use super::polyline::Polyline;
 use crate::validity::Validity;
 
-/// Paths with fewer edges are proven whatever the time; longer ones look at the clock as often.
+/// Edges between two readings of the clock; paths with fewer are proven without one.
 const EDGES_PER_CLOCK: usize = 1_024;
 
-/// Proves every edge of `line` that is not. Where some are refused, their ends move outwards a little; where that does not help,
-/// the part of `given` comes back, up to the nearest waypoints that both have. True when none came back.
+/// Proves every edge of `line` that is not proven. The ends of edges that are refused move outwards a little; where that does not
+/// help, the part of `given` between the nearest common waypoints replaces them. True when none was replaced.
 ///
 /// # Errors
 /// [`KineticError::PlannerOutputInvalid`] naming the first waypoint of an edge of `given` that is refused; what `control`
 /// says, where the path is very long.
-pub(crate) fn settle(
+pub(crate) fn repair(
     line: &mut Polyline,
     given: &Polyline,
     validity: &mut dyn Validity,

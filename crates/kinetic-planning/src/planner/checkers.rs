@@ -1,4 +1,4 @@
-//! Checkers of a planner, with the joints outside its group where a configuration says.
+//! Checkers of a planner, with the joints outside its group fixed at the values of a configuration.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use kinetic_scene::{Checker, Margins};
 use super::Planner;
 use crate::goal_context::{GoalContext, IkContext};
 use crate::goal_set::GoalSet;
-use crate::rounds::FIRST_POSES;
+use crate::restarts::FIRST_POSES;
 
 impl Planner {
-    /// The planner with the joints outside its group where `q` says, when it has robot length; and the group's values.
-    pub(crate) fn standing_at(&self, q: &[f64]) -> Result<(Cow<'_, Self>, JointValues)> {
+    /// The planner with the joints outside its group fixed where `q` states, when it has robot length; and the group's values.
+    pub(crate) fn holding_at(&self, q: &[f64]) -> Result<(Cow<'_, Self>, JointValues)> {
         let short = self.scene.robot().group_configuration(&self.group, q)?;
         let held = self.scene.held();
         let is_elsewhere = |variable: usize| q[variable] != held[variable] && !self.group.variables.contains(&variable);
@@ -27,14 +27,14 @@ impl Planner {
         Ok((Cow::Owned(here), short))
     }
 
-    /// Calls `action` with the planner that [stands at](Self::standing_at) `q`, a checker with its margins, and the group's
+    /// Calls `action` with the planner [held at](Self::holding_at) `q`, a checker with its margins, and the group's
     /// values.
     pub(super) fn with_checker_at<T>(
         &self,
         q: &[f64],
         action: impl FnOnce(&Self, &mut Checker, JointValues) -> Result<T>,
     ) -> Result<T> {
-        let (here, short) = self.standing_at(q)?;
+        let (here, short) = self.holding_at(q)?;
         let bounds = here.config.workspace_bounds.as_ref();
         let act = |checker: &mut Checker| {
             let outcome = action(&here, checker, short);

@@ -1,10 +1,10 @@
-//! The search, in rounds while more goals can be had.
+//! Restarts of the search with more sampled goals.
 //!
-//! A region holds infinitely many goals, and a pose those of all turns of the joints. The search begins with those of a few of
-//! its poses, at the nearest turns, and a small budget; when
-//! that is used up, it begins anew with more of both. Budgets grow fourfold, so that all rounds but the last together
-//! cost a third of it, whichever planner runs and whatever it keeps from one round to the next. Rounds are counted in
-//! iterations: the same seed and the same budget of iterations give the same rounds.
+//! A region contains infinitely many goal configurations, and a pose those of all windings of its joints. The first search
+//! has those of a few poses, at the nearest windings, and a small budget. When that is used up, the search restarts with more
+//! of both. Budgets grow fourfold, so that all searches but the last together cost a third of it, whichever planner runs and
+//! whatever memory it reuses. Budgets are counted in iterations: the same seed and the same budget of iterations give the
+//! same restarts.
 
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
@@ -15,33 +15,33 @@ use crate::problem::Problem;
 use crate::scene_validity::SceneValidity;
 use crate::space::Space;
 
-/// Poses taken from each region before the first round; as many again, doubled each time, before every other.
+/// Poses sampled from each region before the first search; twice as many before each restart as before the one before.
 pub(crate) const FIRST_POSES: u64 = 8;
 
-/// Iterations of the first round.
+/// Iterations of the first search.
 const FIRST_ITERATIONS: u64 = 1_000;
 
-/// Growth of the budget from round to round.
+/// Growth of the budget from one search to the next.
 const GROWTH: u64 = 4;
 
-/// A planner with its budget.
-pub(crate) struct Rounds<'a> {
+/// An algorithm with its budget.
+pub(crate) struct GoalSamplingRestarts<'a> {
     pub(crate) algorithm: &'a mut dyn Algorithm,
     /// Whether it goes on after the first path.
     pub(crate) is_anytime: bool,
-    /// What it makes small instead of the length.
+    /// The cost that it minimises instead of the length.
     pub(crate) cost: Option<&'a dyn Fn(&Trajectory) -> f64>,
-    /// Whether it leaves the proofs of its path, which nobody hears of, to the caller.
+    /// Whether the continuous collision checks of its path are left to the caller (lazy collision checking).
     pub(crate) is_lazy: bool,
     pub(crate) control: &'a Control,
 }
 
-impl Rounds<'_> {
-    /// Searches; with regions among the goals, in rounds. An anytime planner uses up the budget, and `improved` hears of
-    /// every path that costs less than all before. Proven is only what a planner that is not lazy found.
+impl GoalSamplingRestarts<'_> {
+    /// Searches, and restarts while more goals can be sampled. An anytime planner uses up the budget, and `improved` is called
+    /// with every path that costs less than all before. Only the path of a search that is not lazy is proven.
     ///
     /// # Errors
-    /// Those of the planner before the first path, with the iterations of all rounds.
+    /// Those of the planner before the first path, with the iterations of all searches.
     pub(crate) fn run(
         &mut self,
         space: &Space,
@@ -52,15 +52,15 @@ impl Rounds<'_> {
     ) -> Result<LazyPlan> {
         let control = self.control;
         let mut found = Found::default();
-        // Iterations that the rounds so far were allowed.
+        // Budget of the searches so far.
         let mut allowed = 0_u64;
         let mut budget = if goals.can_grow() { FIRST_ITERATIONS } else { u64::MAX };
         let mut poses = FIRST_POSES;
         loop {
             let problem = Problem::new(space, around.start, goals.configurations(), around.ik.seed)?;
             let problem = self.cost.map_or(problem, |cost| problem.with_cost(cost));
-            let round = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
-            let is_solved = self.round(&problem, validity, &round, &mut found, improved)?;
+            let budgeted = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
+            let is_solved = self.search(&problem, validity, &budgeted, &mut found, improved)?;
             if is_solved && !(self.is_anytime && goals.can_grow()) {
                 break;
             }
@@ -68,7 +68,7 @@ impl Rounds<'_> {
             if control.is_over(allowed) || !grows(goals.grow(around, validity.checker(), poses, control), control)? {
                 break;
             }
-            // The last round has all that is left.
+            // The last search has the rest of the budget.
             budget = if goals.can_grow() { budget.saturating_mul(GROWTH) } else { u64::MAX };
             poses = poses.saturating_mul(2);
         }
@@ -76,8 +76,8 @@ impl Rounds<'_> {
         best.ok_or_else(|| control.error(found.used))
     }
 
-    /// One round; whether it found a path.
-    fn round(
+    /// One search; true when it found a path.
+    fn search(
         &mut self,
         problem: &Problem<'_>,
         validity: &mut SceneValidity<'_>,
@@ -85,7 +85,7 @@ impl Rounds<'_> {
         found: &mut Found,
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<bool> {
-        let mut hear = |plan: &Plan| {
+        let mut report = |plan: &Plan| {
             if is_better(problem, plan, found.best.as_ref()) {
                 improved(plan);
             }
@@ -93,7 +93,7 @@ impl Rounds<'_> {
         let plan = if self.is_lazy {
             self.algorithm.plan_lazily(problem, validity, control).map(|plan| plan.unproven)
         } else {
-            self.algorithm.improve(problem, validity, control, &mut hear)
+            self.algorithm.improve(problem, validity, control, &mut report)
         };
         match plan {
             Ok(plan) => {
@@ -112,7 +112,7 @@ impl Rounds<'_> {
     }
 }
 
-/// What the rounds so far came to.
+/// The outcome of the searches so far.
 #[derive(Default)]
 struct Found {
     best: Option<Plan>,

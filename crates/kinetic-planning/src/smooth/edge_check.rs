@@ -1,25 +1,25 @@
-//! What shortening asks about a straight that could replace a part of a path.
+//! Edge checks of shortening: whether a straight segment may replace a part of a path.
 
 use kinetic_core::Control;
 
 use crate::validity::Validity;
 
-/// Answers that are remembered. Sweeps come back to the corners that the ones before them could not cut.
-const REMEMBERED: usize = 64;
+/// Refused segments that are remembered. Sweeps come back to the corners that the ones before them could not cut.
+const REMEMBERED_REFUSALS: usize = 64;
 
-/// Asks quickly, or for the proof at once; answers no when time is over.
-pub(crate) struct Question<'a> {
+/// Discrete edge checks, or continuous ones at once; false when time is over.
+pub(crate) struct EdgeCheck<'a> {
     validity: &'a mut dyn Validity,
     pub(crate) control: &'a Control,
-    /// Whether yes means proven.
+    /// Whether a free segment is proven free.
     pub(crate) proves: bool,
-    /// Both ends of the straights that were refused last, in a ring.
+    /// Both ends of the segments that were refused last, as a ring buffer.
     refused: Vec<f64>,
-    /// How many were.
+    /// Number of refused segments.
     count: usize,
 }
 
-impl<'a> Question<'a> {
+impl<'a> EdgeCheck<'a> {
     pub(crate) fn new(validity: &'a mut dyn Validity, control: &'a Control, proves: bool) -> Self {
         Self { validity, control, proves, refused: Vec::new(), count: 0 }
     }
@@ -36,7 +36,7 @@ impl<'a> Question<'a> {
         is_free
     }
 
-    /// Whether the same was asked lately, bit for bit.
+    /// Whether the same segment, bit for bit, was refused lately.
     fn was_refused(&self, from: &[f64], to: &[f64]) -> bool {
         let dof = from.len();
         // The first values differ nearly always.
@@ -45,7 +45,7 @@ impl<'a> Question<'a> {
     }
 
     fn remember(&mut self, from: &[f64], to: &[f64]) {
-        let (dof, place) = (from.len(), self.count % REMEMBERED);
+        let (dof, place) = (from.len(), self.count % REMEMBERED_REFUSALS);
         self.count += 1;
         if place * 2 * dof >= self.refused.len() {
             self.refused.extend_from_slice(from);
