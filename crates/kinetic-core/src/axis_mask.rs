@@ -1,4 +1,4 @@
-//! Which of the three axes are constrained, and axes by name.
+//! Masks of constrained axes, and axes by name.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! A folder of results that took long to work out, found by a hash of everything that they depend on.
+//! Cache on disk of results that are expensive to compute, keyed by a hash of everything that they depend on.
 //!
 //! What lies in a folder may be damaged, of another release, or somebody else's. An entry is believed only when its file
 //! belongs to the user of this process, nobody else may write to it, and it carries its own name and a checksum that fits;

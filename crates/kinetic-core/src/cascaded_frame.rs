@@ -1,4 +1,4 @@
-//! Frames that hang on each other and move together.
+//! Frames with parents and children that move together.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 

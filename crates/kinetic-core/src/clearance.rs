@@ -1,4 +1,4 @@
-//! What a verification found.
+//! Certificates: the results of a verification.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! How near a motion comes to what it must not touch.
+//! Closest approaches of a motion to obstacles and to the robot itself.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -1,4 +1,4 @@
-//! Conditions on a motion, as data.
+//! Path constraints as data.
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

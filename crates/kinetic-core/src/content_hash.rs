@@ -1,4 +1,4 @@
-//! A hash of content, for telling whether two results are the same to the last bit.
+//! Content hashes, which identify results to the last bit.
 //!
 //! FNV-1a with 128 bits (Fowler, Noll and Vo; RFC 9923): the same on every machine and in every release. It finds
 //! accidents, not forgeries.

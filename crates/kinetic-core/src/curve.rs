@@ -1,4 +1,4 @@
-//! Piecewise polynomials in time: the one form of every timed trajectory.
+//! Piecewise polynomials in time, the form of every timed trajectory.
 //!
 //! What is sampled, limit-checked, collision-checked and saved is exactly this curve.
 

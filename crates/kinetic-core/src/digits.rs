@@ -1,4 +1,4 @@
-//! Numbers in messages.
+//! Formatting of numbers in messages.
 
 /// A number with four significant digits, as people write it: `1.111`, `0.00025`, `1.234e-7`.
 pub fn short(value: f64) -> String {

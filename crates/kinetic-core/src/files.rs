@@ -1,4 +1,4 @@
-//! Files: the one place where a path becomes bytes, and bytes become a file.
+//! Reading and writing of files, with a bound on their size.
 //!
 //! What is no regular file (a device without end, a pipe that nobody writes to, a folder) is refused before it is
 //! opened, and no file is read beyond a stated size, so that a path cannot hang a program or fill its memory.

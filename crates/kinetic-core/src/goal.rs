@@ -1,4 +1,4 @@
-//! What a plan should reach.
+//! Goals of a plan, as data.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! How fast a planned motion may be: factors of the robot's limits, and other limits instead of them.
+//! Motion limits of a query: scaling factors of the robot's limits, and limits that replace them.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Pairs of things by name.
+//! Pairs of links, bodies or objects by name.
 
 use serde::{Deserialize, Serialize};
 

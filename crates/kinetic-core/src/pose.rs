@@ -1,4 +1,4 @@
-//! Rigid poses: what they are, where they come from, and how they compose. One file per further subject.
+//! Rigid poses: construction, access and composition; further operations are in the files of this folder.
 
 mod difference;
 mod editing;

@@ -1,4 +1,4 @@
-//! Paths with a time law.
+//! Timed trajectories.
 
 use std::sync::Arc;
 

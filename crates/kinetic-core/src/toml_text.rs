@@ -1,4 +1,4 @@
-//! Text as TOML writes it.
+//! Escaping of text in TOML.
 
 use std::fmt::Write as _;
 

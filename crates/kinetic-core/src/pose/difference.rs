@@ -1,4 +1,4 @@
-//! How far one pose is from another, axis by axis.
+//! Difference of two poses, axis by axis.
 
 use nalgebra::{UnitQuaternion, Vector3};
 

@@ -1,4 +1,4 @@
-//! Poses between two poses.
+//! Interpolation between two poses.
 
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 

@@ -1,4 +1,4 @@
-//! Rotations from matrices that are rotations nearly.
+//! Nearest rotations of nearly orthonormal matrices.
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 

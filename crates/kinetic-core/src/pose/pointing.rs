@@ -1,4 +1,4 @@
-//! Poses that point somewhere.
+//! Poses whose axis points at a target.
 
 use nalgebra::{Isometry3, Matrix3, Rotation3, UnitQuaternion, Vector3};
 

@@ -1,4 +1,4 @@
-//! Shapes over grids.
+//! Shapes over grids: height fields and voxels.
 
 use super::{Shape, positive};
 use crate::error::{KineticError, Result, check_finite, check_len};
