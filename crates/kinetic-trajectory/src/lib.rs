@@ -1,4 +1,4 @@
-//! From a path to time.
+//! Time parameterisation of paths.
 //!
 //! - [`geometry`]: what a time law follows: a polyline without duplicates, its corners stopped at or blended;
 //! - [`trapezoid`], [`totp`](mod@totp), [`jerk`], [`cubic`] and [`registry`]: time laws, one row each;
@@ -31,12 +31,14 @@ pub mod trapezoid;
 
 mod ends;
 mod lanes;
+mod laws;
 mod path_constraints;
 mod polyline;
 mod quick_check;
 mod smooth;
 mod speed;
 mod spline;
+mod tolerance;
 mod watch;
 mod wide;
 
@@ -51,7 +53,7 @@ pub use io::{
     trajectory_from_csv_file, trajectory_from_file, trajectory_from_json, trajectory_from_json_file, trajectory_to_csv,
     trajectory_to_csv_file, trajectory_to_file, trajectory_to_json, trajectory_to_json_file,
 };
-pub use jerk::jerk_limited;
+pub use laws::{jerk_limited, totp, trapezoidal, trapezoidal_per_joint};
 pub use path_constraints::time_optimal_within;
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, Peak, has_acceleration_step, limit_ratios, peak};
@@ -61,5 +63,3 @@ pub use registry::{
 };
 pub use samples::from_samples;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};
-pub use totp::totp;
-pub use trapezoid::{trapezoidal, trapezoidal_per_joint};

@@ -7,7 +7,7 @@
 //! every instant. Acceleration steps, so jerk is not bounded.
 
 use kinetic_core::curve::Coefficients;
-use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
 
 use crate::geometry::{PathElement, PathGeometry};
 use crate::per_joint::PerJoint;
@@ -18,51 +18,17 @@ use crate::watch::Watch;
 pub const ID: &str = "trapezoidal";
 
 /// Path accelerations per blend.
-pub(crate) const PARTS_PER_BLEND: usize = 2;
+pub(crate) const STAGES_PER_BLEND: usize = 2;
 
 /// The law uses this much less of each limit, so that rounding never exceeds one.
-const RESERVE: f64 = 1e-9;
+const LIMIT_RESERVE: f64 = 1e-9;
 
 /// No ramp to full speed is shorter than this part of the whole time. A knot is known to 1e-16 of that time, so that the
 /// speed after the shortest ramp is known to 1e-10, inside the reserve; the duration changes by less than this part.
-const SHORTEST_RAMP: f64 = 1e-6;
+const SHORTEST_RAMP_RATIO: f64 = 1e-6;
 
 /// A phase shorter than this part of the whole time is joined with its neighbour.
-pub(crate) const SHORTEST_PHASE: f64 = 1e-10;
-
-/// Times `path` with stops at its corners; limits are one number for all joints or one per joint (rad/s, rad/s²; m).
-///
-/// Waypoints of the result are the distinct waypoints of the path.
-///
-/// # Errors
-/// [`KineticError::InvalidValue`] for an empty path or a limit that is not positive and finite,
-/// [`KineticError::DimensionMismatch`] for a wrong number of limits.
-///
-/// ```
-/// use kinetic_core::Trajectory;
-/// use kinetic_trajectory::trapezoidal;
-/// let path = Trajectory::from_waypoints(&[[0.0, 0.0], [1.0, 0.5]])?;
-/// // 1 rad at 1 rad/s with ramps of 0.5 s.
-/// let timed = trapezoidal(&path, 1.0, [2.0, 2.0])?;
-/// assert!((timed.duration() - 1.5).abs() < 1e-6);
-/// # Ok::<(), kinetic_core::KineticError>(())
-/// ```
-pub fn trapezoidal(
-    path: &Trajectory,
-    velocity: impl Into<PerJoint>,
-    acceleration: impl Into<PerJoint>,
-) -> Result<TimedTrajectory> {
-    let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
-    apply(&PathGeometry::polyline(path)?, &limits)
-}
-
-/// As [`trapezoidal`], with a limit for every joint.
-///
-/// # Errors
-/// As [`trapezoidal`].
-pub fn trapezoidal_per_joint(path: &Trajectory, velocity: &[f64], acceleration: &[f64]) -> Result<TimedTrajectory> {
-    trapezoidal(path, velocity, acceleration)
-}
+pub(crate) const SHORTEST_PHASE_RATIO: f64 = 1e-10;
 
 /// Times a path geometry, corners stopped at or blended as it says.
 ///
@@ -81,7 +47,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     geometry.watch.check()?;
     let intervals = intervals(&elements, &usable(&limits, time), &geometry.watch)?;
     let squared_speeds = profile(&intervals, &geometry.watch)?;
-    let phases = phases(&elements, &intervals, &squared_speeds, SHORTEST_PHASE * time);
+    let phases = phases(&elements, &intervals, &squared_speeds, SHORTEST_PHASE_RATIO * time);
     geometry.watch.check()?;
     let end = phases.last().map_or(0.0, |phase| phase.end);
     if !(end > 0.0 && end.is_finite()) {
@@ -103,9 +69,9 @@ fn time_estimate(elements: &[PathElement], limits: &Limits) -> f64 {
 
 /// The limits less the reserve, and without accelerations that the clock does not resolve over `time`.
 pub(crate) fn usable(limits: &Limits, time: f64) -> Limits {
-    let velocity: Vec<f64> = limits.velocity.iter().map(|limit| limit * (1.0 - RESERVE)).collect();
-    let ramp = SHORTEST_RAMP * time;
-    let cap = |(limit, velocity): (&f64, &f64)| (limit * (1.0 - RESERVE)).min(velocity / ramp);
+    let velocity: Vec<f64> = limits.velocity.iter().map(|limit| limit * (1.0 - LIMIT_RESERVE)).collect();
+    let ramp = SHORTEST_RAMP_RATIO * time;
+    let cap = |(limit, velocity): (&f64, &f64)| (limit * (1.0 - LIMIT_RESERVE)).min(velocity / ramp);
     let acceleration = limits.acceleration.iter().zip(&velocity).map(cap).collect();
     Limits { velocity, acceleration, jerk: None }
 }
@@ -118,8 +84,8 @@ fn intervals(elements: &[PathElement], limits: &Limits, watch: &Watch) -> Result
         if element.is_straight() {
             intervals.push(Interval::straight(index, element, &bounds));
         } else {
-            let part = |part| Interval::curved(index, element, &bounds, part, PARTS_PER_BLEND);
-            intervals.extend((0..PARTS_PER_BLEND).map(part));
+            let part = |part| Interval::curved(index, element, &bounds, part, STAGES_PER_BLEND);
+            intervals.extend((0..STAGES_PER_BLEND).map(part));
         }
     }
     Ok(intervals)

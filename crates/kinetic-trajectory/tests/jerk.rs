@@ -182,6 +182,7 @@ fn corners_that_are_refused_become_narrower_and_finally_stops() {
         assert!(q[1] >= 0.5 || (1.0 - q[0]).min(q[1]) < 0.0101, "{q:?}");
     }
     let never = time_parameterize(&path, "jerk_limited", &limits, &options, &mut |_| false).unwrap();
-    let stopped = jerk_limited(&path, 2.5, 8.0, 80.0).unwrap();
+    let exact = TimingOptions::exact();
+    let stopped = time_parameterize(&path, "jerk_limited", &limits, &exact, &mut |_| true).unwrap();
     assert!((never.duration() - stopped.duration()).abs() < 1e-9 && never.path_deviation == 0.0);
 }

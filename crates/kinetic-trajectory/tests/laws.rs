@@ -3,7 +3,8 @@
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Limits, TimedTrajectory, Trajectory};
 use kinetic_trajectory::{
-    TIME_LAWS, TimingOptions, limit_ratios, time_law, time_parameterize, trapezoidal, trapezoidal_per_joint,
+    TIME_LAWS, TimingOptions, jerk_limited, limit_ratios, time_law, time_parameterize, totp, trapezoidal,
+    trapezoidal_per_joint,
 };
 
 use crate::support::{
@@ -204,9 +205,24 @@ fn durations_of_single_moves_are_those_worked_out_by_hand() {
 }
 
 #[test]
+fn a_function_means_what_the_law_of_its_name_means() {
+    let path = path(&[&[0.0, 0.0], &[1.0, 0.0], &[1.0, 2.0], &[0.5, 1.0]]);
+    let limits = Limits::new(vec![1.0; 2], vec![3.0; 2]).unwrap();
+    let law = |name: &str, limits: &Limits| {
+        time_parameterize(&path, name, limits, &TimingOptions::default(), &mut |_| true).unwrap()
+    };
+    assert_eq!(trapezoidal(&path, 1.0, 3.0).unwrap(), law("trapezoidal", &limits));
+    assert_eq!(totp(&path, 1.0, 3.0, totp::RESOLUTION).unwrap(), law("totp", &limits));
+    let with_jerk = limits.with_jerk(vec![30.0; 2]).unwrap();
+    assert_eq!(jerk_limited(&path, 1.0, 3.0, 30.0).unwrap(), law("jerk_limited", &with_jerk));
+}
+
+#[test]
 fn without_blends_the_path_is_kept_and_each_corner_is_a_stop() {
     let corners: [&[f64]; 4] = [&[0.0, 0.0], &[1.0, 0.0], &[1.0, 2.0], &[0.5, 1.0]];
-    let timed = trapezoidal(&path(&corners), 1.0, 3.0).unwrap();
+    let limits = Limits::new(vec![1.0; 2], vec![3.0; 2]).unwrap();
+    let exact = TimingOptions::exact();
+    let timed = time_parameterize(&path(&corners), "trapezoidal", &limits, &exact, &mut |_| true).unwrap();
     assert_eq!(timed.path_deviation, 0.0);
     assert_eq!(timed.waypoints().len(), corners.len());
     for (waypoint, corner) in timed.waypoints().iter().zip(corners) {

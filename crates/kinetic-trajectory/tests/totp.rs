@@ -2,9 +2,9 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, TimedTrajectory, Trajectory};
-use kinetic_trajectory::totp::{PathPoint, PathRow, RESOLUTION, time_optimal, totp};
+use kinetic_trajectory::totp::{PathPoint, PathRow, RESOLUTION, time_optimal};
 use kinetic_trajectory::{
-    PathGeometry, PathShape, TimingOptions, limit_ratios, time_optimal_within, time_parameterize,
+    PathGeometry, PathShape, TimingOptions, limit_ratios, time_optimal_within, time_parameterize, totp,
 };
 
 use crate::support::{

@@ -108,8 +108,8 @@ pub mod prelude {
     pub use kinetic_scene::{Checker, Margins, Scene};
     pub use kinetic_trajectory::online::{Playback, Tracker};
     pub use kinetic_trajectory::{
-        TimingOptions, TrajectoryValidator, time_parameterize, totp, trajectory_from_csv, trajectory_from_json,
-        trajectory_to_csv, trajectory_to_json, trapezoidal,
+        TimingOptions, TrajectoryValidator, jerk_limited, time_parameterize, totp, trajectory_from_csv,
+        trajectory_from_json, trajectory_to_csv, trajectory_to_json, trapezoidal,
     };
     pub use nalgebra::{Isometry3, UnitQuaternion, Vector3};
 }

@@ -21,7 +21,7 @@ pub(crate) mod stage;
 mod time_loss;
 mod width;
 
-use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
 
 use self::fastest::{faster_of, faster_within};
 use self::law::Law;
@@ -68,31 +68,6 @@ impl PathRow {
         let values = [self.acceleration, self.speed, self.constant, self.limit];
         kinetic_core::error::check_finite("row of a path limit", &values)
     }
-}
-
-/// Times `path` as fast as the limits allow, with stops at its corners; limits are one number for all joints or one per
-/// joint. Path accelerations are constant in steps, which become shorter with a higher `resolution` (at least 2;
-/// [`RESOLUTION`] by default) where the path bends; on a polyline with stops it does not matter.
-///
-/// # Errors
-/// As [`time_optimal`].
-///
-/// ```
-/// use kinetic_core::Trajectory;
-/// use kinetic_trajectory::totp;
-/// let path = Trajectory::from_waypoints(&[[0.0, 0.0], [1.0, 0.5]])?;
-/// let timed = totp::totp(&path, 1.0, 2.0, totp::RESOLUTION)?;
-/// assert!((timed.duration() - 1.5).abs() < 1e-5);
-/// # Ok::<(), kinetic_core::KineticError>(())
-/// ```
-pub fn totp(
-    path: &Trajectory,
-    velocity: impl Into<PerJoint>,
-    acceleration: impl Into<PerJoint>,
-    resolution: usize,
-) -> Result<TimedTrajectory> {
-    let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
-    time_optimal(&PathGeometry::polyline(path)?, &limits, resolution, None)
 }
 
 /// The law as the registry calls it.
