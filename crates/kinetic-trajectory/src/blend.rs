@@ -4,20 +4,15 @@
 //! linear in the path position, so that limits that hold at its ends hold inside. The tangent is continuous, the
 //! curvature steps, as acceleration does at any corner of a trapezoid.
 
+use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};
 use kinetic_core::{PiecewisePolynomial, Result};
 
-/// Cosine of the turn beyond which a corner is a reversal and is not rounded: the arm stops there anyway.
-pub(crate) const REVERSAL_COSINE: f64 = -0.996;
-
-/// Shortest half-length; below it a blend is a stop with extra pieces.
-pub(crate) const SHORTEST: f64 = 1e-9;
-
 /// A blend is halved this often before the corner becomes a stop.
-pub(crate) const ATTEMPTS: usize = 8;
+pub(crate) const MAX_HALVINGS: usize = 8;
 
 /// The largest part of a segment that a blend takes unless it takes exactly half of it; what remains is then long
 /// enough to be a piece of its own.
-pub(crate) const ALMOST_HALF: f64 = 0.499;
+pub(crate) const MAX_BLEND_RATIO: f64 = 0.499;
 
 /// A corner: its position, the unit directions before and after it, and the lengths of the two segments.
 pub(crate) struct Corner<'a> {
@@ -48,10 +43,10 @@ impl Corner<'_> {
             return Ok(0.0);
         }
         let mut half = self.lengths.iter().fold(4.0 * max_deviation / self.bend(), |half, length| {
-            if half >= length / 2.0 { length / 2.0 } else { half.min(ALMOST_HALF * length) }
+            if half >= length / 2.0 { length / 2.0 } else { half.min(MAX_BLEND_RATIO * length) }
         });
-        for _ in 0..=ATTEMPTS {
-            if !(half >= SHORTEST) {
+        for _ in 0..=MAX_HALVINGS {
+            if !(half >= SHORTEST_CORNER) {
                 break;
             }
             if accept(&self.curve(half)?) {

@@ -1,4 +1,4 @@
-//! Trajectories joined without a stop.
+//! Blends of trajectories: joined without a stop.
 //!
 //! The end of one and the beginning of the next are cut off and replaced by the fastest motion between the states at
 //! both cuts, within limits of velocity, acceleration and jerk: position, velocity and acceleration are continuous.
@@ -7,7 +7,7 @@ use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
 use crate::compose::{JOIN_TOLERANCE, joined, piece_between};
-use crate::jerk::DEFAULT_JERK;
+use crate::jerk::DEFAULT_JERK_PER_ACCELERATION;
 use crate::online::sample_state;
 use crate::state::{MotionLimits, MotionOptions, MotionState, state_to_state};
 
@@ -96,7 +96,7 @@ fn farthest(transition: &TimedTrajectory, point: &[f64]) -> f64 {
 }
 
 /// The limits that trajectories use: for blends that are as gentle as what they join. Jerk is the largest inside pieces,
-/// and at least [`DEFAULT_JERK`] times the acceleration.
+/// and at least [`DEFAULT_JERK_PER_ACCELERATION`] times the acceleration.
 ///
 /// # Errors
 /// [`KineticError::DimensionMismatch`] for different numbers of joints, [`KineticError::InvalidValue`] for an empty list.
@@ -121,7 +121,7 @@ pub fn limits_used(parts: &[TimedTrajectory]) -> Result<MotionLimits> {
         list.into_iter().map(|value| if value > 0.0 { value } else { most }).collect()
     };
     let (velocity, acceleration) = (filled(velocity), filled(acceleration));
-    let jerk = jerk.iter().zip(&acceleration).map(|(jerk, a)| jerk.max(DEFAULT_JERK * a)).collect();
+    let jerk = jerk.iter().zip(&acceleration).map(|(jerk, a)| jerk.max(DEFAULT_JERK_PER_ACCELERATION * a)).collect();
     MotionLimits::symmetric(&Limits::new(velocity, acceleration)?.with_jerk(jerk)?)
 }
 

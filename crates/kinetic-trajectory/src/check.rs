@@ -1,4 +1,4 @@
-//! A checker of limits that looks at the whole curve, not at samples of it.
+//! Validation of trajectories against limits, by bounds over the whole curve instead of samples.
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;

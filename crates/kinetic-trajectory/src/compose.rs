@@ -8,7 +8,7 @@ use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory};
 pub const JOIN_TOLERANCE: f64 = 1e-9;
 
 /// Pieces shorter than this part of the time are cut off with what is cut beside them.
-const SHORTEST: f64 = 1e-13;
+const SHORTEST_PIECE_RATIO: f64 = 1e-13;
 
 /// `a`, then `b`: both as they are. The result has no certificate.
 ///
@@ -137,7 +137,7 @@ pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) ->
     for piece in 0..curve.pieces() {
         let (begin, end) = (curve.knots()[piece].max(from), curve.knots()[piece + 1].min(to));
         let last = piece + 1 == curve.pieces() || curve.knots()[piece + 1] >= to;
-        if end - begin > SHORTEST * to || (last && end > begin && end - from > knots[knots.len() - 1]) {
+        if end - begin > SHORTEST_PIECE_RATIO * to || (last && end > begin && end - from > knots[knots.len() - 1]) {
             knots.push(end - from);
             let skipped = begin - curve.knots()[piece];
             coefficients.extend((0..curve.dof()).map(|joint| shifted(curve.coefficients(piece, joint), skipped)));

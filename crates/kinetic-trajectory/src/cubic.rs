@@ -15,19 +15,17 @@ use crate::compose::stretched;
 use crate::curve_element::CurveElement;
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
+use crate::tolerance::GOAL_TOLERANCE_RAD_M;
 use crate::watch::Watch;
 
 /// Name of the law.
 pub const ID: &str = "cubic_spline";
 
 /// Parts of the limits that are left for rounding, tried in this order.
-const RESERVES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
-
-/// Where times are so short beside the whole that the goal is missed by more than this, rad or m, there is no motion.
-const GOAL_TOLERANCE: f64 = 1e-10;
+const LIMIT_RESERVES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 
 /// A waypoint this part of a piece before its end is at its end: rounding of arc lengths.
-const SAME_STATION: f64 = 1e-9;
+const ARC_LENGTH_ROUNDING: f64 = 1e-9;
 
 /// The plain cubic spline of time through every waypoint of `path`, at rest at both ends.
 ///
@@ -76,7 +74,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     let runs = runs(geometry);
     let watch = &geometry.watch;
     let scales = runs.iter().map(|run| run.scale(&limits, watch)).collect::<Result<Vec<f64>>>()?;
-    for reserve in RESERVES {
+    for reserve in LIMIT_RESERVES {
         let slower: Vec<f64> = scales.iter().map(|scale| scale * (1.0 + reserve)).collect();
         let timed = timed(geometry, &runs, &slower)?;
         let ratios = limit_ratios_watched(timed.curve(), &limits, watch)?;
@@ -163,7 +161,7 @@ fn timed(geometry: &PathGeometry, runs: &[Run], scales: &[f64]) -> Result<TimedT
         for (index, piece) in run.pieces.iter().enumerate() {
             geometry.watch.check_at(index)?;
             let begin: f64 = knots[knots.len() - 1];
-            let last = piece.arc_length + piece.length * (1.0 - SAME_STATION);
+            let last = piece.arc_length + piece.length * (1.0 - ARC_LENGTH_ROUNDING);
             while let Some(arc_length) = waypoints.next_if(|arc_length| **arc_length < last) {
                 times.push(begin + scale * offset_at(geometry, piece, arc_length - piece.arc_length));
             }
@@ -178,7 +176,12 @@ fn timed(geometry: &PathGeometry, runs: &[Run], scales: &[f64]) -> Result<TimedT
     times.extend(waypoints.next().map(|_| knots[knots.len() - 1]));
     let curve = PiecewisePolynomial::new(geometry.dof(), knots, coefficients)?;
     let goal = &geometry.vertices[geometry.vertices.len() - 1];
-    if curve.sample(curve.duration(), 0).iter().zip(goal).any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE)) {
+    if curve
+        .sample(curve.duration(), 0)
+        .iter()
+        .zip(goal)
+        .any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE_RAD_M))
+    {
         return Err(out_of_range());
     }
     TimedTrajectory::new(curve, times, geometry.deviation(), ID)

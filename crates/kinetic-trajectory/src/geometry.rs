@@ -1,4 +1,4 @@
-//! What a time law follows: a path in joint space, parametrised by its length along the polyline.
+//! Path geometry of a time law: a path in joint space, parametrised by its arc length along the polyline.
 //!
 //! Rules for degenerate paths (constants in [`geometry`](self)):
 //! - no waypoints: an error;

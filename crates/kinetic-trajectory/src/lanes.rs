@@ -1,4 +1,4 @@
-//! Four joints side by side.
+//! SIMD vectors of four joints.
 //!
 //! Loops over lanes are compiled for several widths of registers, and `pulp` picks the widest that the processor has. Every
 //! lane does what a single joint would, so that the width changes no answer.

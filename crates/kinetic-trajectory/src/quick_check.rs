@@ -1,4 +1,4 @@
-//! The look at a piece of a curve that decides most of them, four joints side by side.
+//! Conservative limit check of a piece of a curve, four joints per SIMD vector; it decides most pieces.
 //!
 //! In the piece's own time u = s / h jerk and acceleration are polynomials on [0, 1], which lie between their Bernstein
 //! coefficients, and those of a polynomial are sums of those of its derivative. Speed is at most the smaller one of both ends

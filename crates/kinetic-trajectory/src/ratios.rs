@@ -1,4 +1,4 @@
-//! How much of its limits a curve uses.
+//! Limit ratios of a curve: largest derivatives divided by their limits.
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
@@ -9,7 +9,7 @@ use crate::quick_check::{Block, QuickLimits, look};
 use crate::watch::Watch;
 
 /// Bounds are at most this part of a limit above the true maximum.
-const RESOLUTION: f64 = 1e-10;
+const RATIO_RESOLUTION: f64 = 1e-10;
 
 /// Largest |derivative| / limit over joints and time. At most 1 means that the limit holds at every instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +84,7 @@ pub struct Peak {
 pub fn peak(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> Option<Peak> {
     let of_piece = |piece: usize, joint: usize| {
         let row = curve.coefficients(piece, joint);
-        let found = extremes(row, order, 0.0, curve.piece_duration(piece), RESOLUTION * limits[joint]);
+        let found = extremes(row, order, 0.0, curve.piece_duration(piece), RATIO_RESOLUTION * limits[joint]);
         let at = if found.high > -found.low { found.high_at } else { found.low_at };
         Peak { joint, value: evaluate(row, order, at), time: curve.knots()[piece] + at }
     };
@@ -107,7 +107,7 @@ pub(crate) fn holds(curve: &PiecewisePolynomial, limits: &Limits) -> bool {
         let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
         holds = holds
             && [(1, limits.velocity[joint]), (2, limits.acceleration[joint])].into_iter().all(|(order, limit)| {
-                let found = extremes(row, order, 0.0, duration, RESOLUTION * limit);
+                let found = extremes(row, order, 0.0, duration, RATIO_RESOLUTION * limit);
                 found.high.max(-found.low) <= limit
             });
     });
@@ -130,8 +130,8 @@ fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64], watc
             met = met.max(ends / limit);
             let mut range = enclosure(row, order, 0.0, duration);
             // Most pieces are decided by their loose bounds.
-            if range.1.max(-range.0) / limit > met + RESOLUTION {
-                let found = extremes(row, order, 0.0, duration, RESOLUTION * limit);
+            if range.1.max(-range.0) / limit > met + RATIO_RESOLUTION {
+                let found = extremes(row, order, 0.0, duration, RATIO_RESOLUTION * limit);
                 range = (found.low, found.high);
                 let value =
                     f64::max(evaluate(row, order, found.low_at).abs(), evaluate(row, order, found.high_at).abs());

@@ -1,4 +1,4 @@
-//! Corners that are rounded with continuous curvature, and corners that are passed exactly.
+//! Corners with continuous curvature: rounded ones, and ones that pass the waypoint exactly.
 //!
 //! A blend cuts the corner: curvature rises linearly over a short ramp, stays, and falls again, which makes a cubic, a
 //! parabola and a cubic. The parabola is what speed wants, since it has the least curvature of all blends of its length;
@@ -11,16 +11,19 @@ use std::borrow::Cow;
 use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use crate::blend::{ALMOST_HALF, ATTEMPTS, REVERSAL_COSINE, SHORTEST};
+use crate::blend::{MAX_BLEND_RATIO, MAX_HALVINGS};
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
+use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};
 
 /// Part of a blend that each ramp of curvature takes: curvature is 1 / (1 − ramp) of that of a parabola as long.
-const RAMP: f64 = 0.05;
+const CURVATURE_RAMP_RATIO: f64 = 0.05;
 
 /// Largest distance of a blend from the polyline, in half-lengths and lengths of the change of direction. It grows until
 /// the middle of the blend, where it is twice the integral of (½ − w) times the curvature over w from 0 to ½.
-const BLEND_DEVIATION: f64 = 2.0 * (1.0 / 8.0 - RAMP / 4.0 + RAMP * RAMP / 6.0) / (1.0 - RAMP);
+const BLEND_DEVIATION: f64 = 2.0
+    * (1.0 / 8.0 - CURVATURE_RAMP_RATIO / 4.0 + CURVATURE_RAMP_RATIO * CURVATURE_RAMP_RATIO / 6.0)
+    / (1.0 - CURVATURE_RAMP_RATIO);
 
 /// The same for a corner that is passed exactly: the extreme of [`SWING`] at w = (6 − √6) / 5, rounded up.
 const SWING_DEVIATION: f64 = 0.066_948;
@@ -149,11 +152,11 @@ impl SmoothCorner<'_> {
         let bend = self.before.iter().zip(self.after).map(|(a, b)| (b - a) * (b - a)).sum::<f64>().sqrt();
         let deviation = bend * if self.exact { SWING_DEVIATION } else { BLEND_DEVIATION };
         let mut half = self.lengths.iter().fold(max_deviation / deviation, |half, length| {
-            if half >= length / 2.0 { length / 2.0 } else { half.min(ALMOST_HALF * length) }
+            if half >= length / 2.0 { length / 2.0 } else { half.min(MAX_BLEND_RATIO * length) }
         });
         half = half.min(self.slack);
-        for _ in 0..=ATTEMPTS {
-            if !(half >= SHORTEST) {
+        for _ in 0..=MAX_HALVINGS {
+            if !(half >= SHORTEST_CORNER) {
                 break;
             }
             let elements = if self.exact { self.swing(half) } else { self.blend(half) };
@@ -167,7 +170,7 @@ impl SmoothCorner<'_> {
 
     /// The corner cut: curvature up, constant, down.
     fn blend(&self, half: f64) -> Vec<CurveElement> {
-        let (ramp, peak) = (2.0 * half * RAMP, 0.5 / (half * (1.0 - RAMP)));
+        let (ramp, peak) = (2.0 * half * CURVATURE_RAMP_RATIO, 0.5 / (half * (1.0 - CURVATURE_RAMP_RATIO)));
         let lengths = [ramp, 2.0 * half - 2.0 * ramp, ramp];
         let curvatures = [[0.0, peak / ramp], [peak, 0.0], [peak, -peak / ramp]];
         let mut states: Vec<[f64; 2]> = (0..self.position.len())

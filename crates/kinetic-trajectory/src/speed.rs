@@ -8,10 +8,8 @@
 use kinetic_core::Result;
 
 use crate::geometry::PathElement;
+use crate::tolerance::CONTROLLABLE_SET_MARGIN;
 use crate::watch::Watch;
-
-/// How far inside the controllable set the profile stays.
-const STEP_INSIDE: f64 = 1e-9;
 
 /// A bound `|at_start · x₀ + at_end · x₁| ≤ limit` with `at_end ≥ 0`.
 #[derive(Debug, Clone, Copy)]
@@ -112,7 +110,7 @@ impl Interval {
                 }
             }
         }
-        best * (1.0 - STEP_INSIDE)
+        best * (1.0 - CONTROLLABLE_SET_MARGIN)
     }
 
     /// Largest x₁ in [0, `end`] that is allowed from x₀ = `start`.

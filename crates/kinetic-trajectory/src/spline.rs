@@ -1,4 +1,4 @@
-//! A cubic spline through all waypoints that stays near the polyline between them.
+//! Cubic spline through all waypoints, within a deviation from the polyline.
 //!
 //! The natural cubic spline over the length of the polyline has continuous curvature and meets every waypoint, but swings
 //! out between them. Knots are added on the polyline where it swings too far, or where it is refused: each halves a
@@ -8,15 +8,15 @@
 use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{Result, Trajectory};
 
-use crate::blend::REVERSAL_COSINE;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
 use crate::polyline::{distance, distance_to_segment, reduce};
 use crate::smooth::Accept;
+use crate::tolerance::REVERSAL_COSINE;
 use crate::watch::Watch;
 
 /// A segment of the path gets at most this many knots inside.
-const MOST_KNOTS: usize = 24;
+const MAX_KNOTS_PER_SEGMENT: usize = 24;
 
 /// A knot of the spline.
 #[derive(Debug, Clone)]
@@ -225,7 +225,7 @@ fn refined(knots: &[Knot], refused: &[usize]) -> Vec<Knot> {
     knots.iter().filter(|knot| !knot.is_waypoint).for_each(|knot| inside[knot.segment] += 1);
     let mut result: Vec<Knot> = Vec::with_capacity(knots.len() + refused.len());
     let given_up = |segment: usize, refused: &[usize]| {
-        inside[segment] >= MOST_KNOTS && refused.iter().any(|piece| knots[*piece].segment == segment)
+        inside[segment] >= MAX_KNOTS_PER_SEGMENT && refused.iter().any(|piece| knots[*piece].segment == segment)
     };
     let straight: Vec<bool> = (0..knots.len()).map(|segment| given_up(segment, refused)).collect();
     for (index, knot) in knots.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! The control that ends work on a path before it is timed.
+//! Deadline and cancellation of work on a path before it is timed.
 
 use kinetic_core::{Control, KineticError, Result};
 
 /// Steps of a loop from one look at the clock to the next, where a step takes some microseconds at most.
-const STEPS: usize = 256;
+const STEPS_PER_CLOCK_READING: usize = 256;
 
 /// A control; it does not count when what it belongs to is compared.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ impl Watch {
     /// As [`check`](Self::check), now and then in a loop.
     #[inline]
     pub(crate) fn check_at(&self, step: usize) -> Result<()> {
-        if step % STEPS == STEPS - 1 { self.check() } else { Ok(()) }
+        if step % STEPS_PER_CLOCK_READING == STEPS_PER_CLOCK_READING - 1 { self.check() } else { Ok(()) }
     }
 
     /// What ended it, or `other` where that was not it.

@@ -21,6 +21,7 @@ use kinetic::core::config::WorkspaceBounds;
 use kinetic::core::{KineticError, Minimise, MotionLimits, PlannerConfig, StopFlag};
 use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult, Query, Solution};
 use kinetic::scene::Scene;
+use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, Matrix, PerJoint, PoseArg, Real, Seed, Text, TimeLaw, Vector};
@@ -424,16 +425,16 @@ impl PyPlanner {
         let planner = planner.with_config(PlannerConfig { limits, ..self.config.clone() })?;
         let start = start.values(&planner)?;
         let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
-        let query = Query::new(&start, &goal.0);
-        let query = match &law.0 {
-            Some(law) => query.with_time_law(law)?,
-            None => query,
-        };
+        let law = law.0.as_deref().map(time_law).transpose()?;
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
         let planned = interruptible(py, stop, || {
             let mut improved = |improvement: Improvement| listener.hear(improvement);
-            planner.solve(query.with_control(&control).on_improvement(&mut improved))
+            let query = Query::new(&start, &goal.0).with_control(&control).on_improvement(&mut improved);
+            planner.solve(match law {
+                Some(law) => query.with_time_law_spec(law),
+                None => query,
+            })
         })?;
         listener.raised()?;
         let problem = Arc::new(problem);

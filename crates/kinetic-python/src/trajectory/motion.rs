@@ -3,7 +3,7 @@
 use kinetic::core::error::check_len;
 use kinetic::core::{Limits, TimedTrajectory};
 use kinetic::trajectory::blending::limits_used;
-use kinetic::trajectory::jerk::DEFAULT_JERK;
+use kinetic::trajectory::jerk::DEFAULT_JERK_PER_ACCELERATION;
 use kinetic::trajectory::state::AxisLimits;
 use kinetic::trajectory::{
     MotionLimits, MotionOptions, MotionState, Synchronization, blend_sequence as blend_all,
@@ -172,7 +172,8 @@ pub(crate) fn motion_limits(
 ) -> Result<MotionLimits> {
     let limits = limits(dof, velocity, acceleration, jerk)?;
     let jerk = limits.jerk.clone();
-    let jerk = jerk.unwrap_or_else(|| limits.acceleration.iter().map(|limit| DEFAULT_JERK * limit).collect());
+    let jerk =
+        jerk.unwrap_or_else(|| limits.acceleration.iter().map(|limit| DEFAULT_JERK_PER_ACCELERATION * limit).collect());
     Ok(MotionLimits::symmetric(&limits.with_jerk(jerk)?)?)
 }
 

@@ -1,4 +1,4 @@
-//! What a file holds, whatever its format.
+//! Content of a trajectory file, independent of its format.
 
 use kinetic_core::curve::Coefficients;
 use kinetic_core::error::check_len;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::samples::{INTERPOLATED, Samples, interpolate};
 
 /// Version of both formats.
-pub(super) const SCHEMA: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// Waypoints of a file may differ from its curve by this much, rad or m: a hand that edited them is told that the
 /// curve decides; rounding of another program's output is not.
-const VIEW_TOLERANCE: f64 = 1e-6;
+const WAYPOINT_TOLERANCE_RAD_M: f64 = 1e-6;
 
 /// The curve of a file was changed after it was certified, or an earlier release wrote it.
 const FOREIGN_CERTIFICATE: &str = "the certificate is left out: it was made for another curve than the one in the file; \
@@ -116,7 +116,7 @@ impl Fields {
         let coefficients = curve.all_coefficients().chunks(curve.dof()).map(<[Coefficients]>::to_vec).collect();
         let waypoints: Vec<Row> = trajectory.waypoints().into_iter().map(Row::from).collect();
         Ok(Self {
-            schema: Some(SCHEMA),
+            schema: Some(SCHEMA_VERSION),
             dof: Some(trajectory.dof()),
             joint_names: names(joint_names, trajectory.dof())?,
             duration: Some(trajectory.duration()),
@@ -138,7 +138,7 @@ impl Fields {
             accelerations: None,
         };
         Ok(Self {
-            schema: Some(SCHEMA),
+            schema: Some(SCHEMA_VERSION),
             dof: Some(path.dof()),
             joint_names: names(joint_names, path.dof())?,
             num_waypoints: Some(path.len()),
@@ -156,7 +156,7 @@ impl Fields {
             None => self.interpolated()?,
         };
         if let Some(duration) = self.duration
-            && !((duration - trajectory.duration()).abs() <= VIEW_TOLERANCE)
+            && !((duration - trajectory.duration()).abs() <= WAYPOINT_TOLERANCE_RAD_M)
         {
             let wanted = format!("{}, the end of the curve", trajectory.duration());
             return Err(KineticError::invalid("duration", duration, wanted));
@@ -187,9 +187,9 @@ impl Fields {
     /// Counts that are given agree with what is there.
     fn check_counts(&self) -> Result<()> {
         if let Some(schema) = self.schema
-            && schema != SCHEMA
+            && schema != SCHEMA_VERSION
         {
-            return Err(KineticError::invalid("schema", schema, format!("{SCHEMA}")));
+            return Err(KineticError::invalid("schema", schema, format!("{SCHEMA_VERSION}")));
         }
         check_len("waypoints", self.waypoints.len(), self.num_waypoints.unwrap_or(self.waypoints.len()))?;
         let first = self.waypoints.first().map(|row| row.positions.len());
@@ -226,7 +226,7 @@ impl Fields {
             let on_curve = trajectory.curve().sample(trajectory.waypoint_times()[index], 0);
             check_len(&format!("positions of waypoint {index}"), row.positions.len(), on_curve.len())?;
             for (joint, (given, wanted)) in row.positions.iter().zip(&on_curve).enumerate() {
-                if !((given - wanted).abs() <= VIEW_TOLERANCE) {
+                if !((given - wanted).abs() <= WAYPOINT_TOLERANCE_RAD_M) {
                     let name = format!("position of joint {joint} of waypoint {index}");
                     let wanted = format!("{wanted}, as in `pieces` (which decide; without them waypoints are read)");
                     return Err(KineticError::invalid(name, given, wanted));

@@ -14,26 +14,26 @@ use super::spline::{Spline, maps};
 use crate::lanes::Lanes;
 
 /// Newton steps at most.
-const STEPS: usize = 80;
+const MAX_NEWTON_STEPS: usize = 80;
 
 /// The barrier's weight shrinks by this factor.
-const SHRINK: f64 = 0.2;
+const BARRIER_WEIGHT_DECREASE: f64 = 0.2;
 
 /// The barrier's weight shrinks when a step promises to gain less than this multiple of what the barrier costs.
-const CENTRED: f64 = 3.0;
+const CENTRED_DECREMENT_RATIO: f64 = 3.0;
 
 /// A step is taken when the slope at its end is at most this part of the slope at its beginning, upwards.
-const OVERSHOOT: f64 = 0.5;
+const MAX_FINAL_SLOPE_RATIO: f64 = 0.5;
 
 /// Part of a step that is tried next, and how often.
-const BACKTRACK: f64 = 0.5;
-const ATTEMPTS: usize = 30;
+const BACKTRACKING_FACTOR: f64 = 0.5;
+const MAX_BACKTRACKS: usize = 30;
 
 /// Largest ratio of neighbouring values at the start.
-const STEEPEST_START: f64 = 1.8;
+const MAX_START_GROWTH: f64 = 1.8;
 
 /// Rounds of scaling at the start.
-const SCALINGS: usize = 20;
+const MAX_START_SCALINGS: usize = 20;
 
 /// Part of each limit that is used at the start, without and with a guess.
 const START: [f64; 2] = [0.7, 0.995];
@@ -57,7 +57,7 @@ impl<'a> Spline<'a> {
         // What the barrier costs at its optimum is about its weight times the number of nodes.
         let mut gap = gaps[0] * time;
         let mut before = gap;
-        for _ in 0..STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             if grid.watch.is_over() {
                 return None;
             }
@@ -66,13 +66,13 @@ impl<'a> Spline<'a> {
             time = reached;
             before = gap;
             let target = gaps[1] * time;
-            if gain > CENTRED * gap.max(target) {
+            if gain > CENTRED_DECREMENT_RATIO * gap.max(target) {
                 continue;
             }
             if gap <= target {
                 break;
             }
-            gap = (gap * SHRINK).max(target);
+            gap = (gap * BARRIER_WEIGHT_DECREASE).max(target);
         }
         Some(spline)
     }
@@ -96,7 +96,7 @@ impl<'a> Spline<'a> {
     /// Scales the motion until it uses about the part of the limits that it starts with.
     fn scale_inside(&mut self, start: f64) -> Option<()> {
         // Velocity and acceleration are linear in x, jerk grows with its power 3/2: a few rounds meet the largest ratio.
-        for _ in 0..SCALINGS {
+        for _ in 0..MAX_START_SCALINGS {
             self.grid.watch.check().ok()?;
             let worst = self.worst();
             if !(worst.is_finite() && worst > 0.0) {
@@ -121,10 +121,10 @@ impl<'a> Spline<'a> {
             self.grid.intervals[k].length * 0.5 / steepest
         };
         for k in 0..n {
-            x[k + 1] = x[k + 1].min(x[k] + rise(k)).min(x[k] * STEEPEST_START);
+            x[k + 1] = x[k + 1].min(x[k] + rise(k)).min(x[k] * MAX_START_GROWTH);
         }
         for k in (0..n).rev() {
-            x[k] = x[k].min(x[k + 1] + rise(k)).min(x[k + 1] * STEEPEST_START);
+            x[k] = x[k].min(x[k + 1] + rise(k)).min(x[k + 1] * MAX_START_GROWTH);
         }
     }
 
@@ -143,18 +143,18 @@ impl<'a> Spline<'a> {
         let slope = newton.direction(weight, before)?;
         let origin = self.c.clone();
         let mut length = 1.0;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_BACKTRACKS {
             if self.grid.watch.is_over() {
                 break;
             }
             self.go(&origin, &newton.step, length);
             newton.clear();
             if let Some(time) = self.derivatives(newton)
-                && newton.slope(weight) <= -OVERSHOOT * slope
+                && newton.slope(weight) <= -MAX_FINAL_SLOPE_RATIO * slope
             {
                 return Some((-slope, time));
             }
-            length *= BACKTRACK;
+            length *= BACKTRACKING_FACTOR;
         }
         self.c = origin;
         None

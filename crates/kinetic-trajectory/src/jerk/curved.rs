@@ -1,4 +1,4 @@
-//! A run with corners, from rest to rest.
+//! Motion along a curved part of the path, from rest to rest.
 
 use kinetic_core::Limits;
 
@@ -10,14 +10,14 @@ use crate::watch::Watch;
 use crate::wide::Run;
 
 /// What the barrier may cost as part of the time: where the first round begins, and where each one ends.
-const FIRST_GAP: f64 = 1.0;
-const GAP: f64 = 5e-3;
+const FIRST_BARRIER_GAP: f64 = 1.0;
+const BARRIER_GAP: f64 = 5e-3;
 
 /// Rounds at most. After each one limits are tightened where the curve between nodes exceeds them.
-const ROUNDS: usize = 3;
+const MAX_TIGHTENINGS: usize = 3;
 
 /// Factor of time for the limits that is not worth another round.
-const SLIGHTLY_SLOWER: f64 = 1.003;
+const ACCEPTED_SLOWDOWN: f64 = 1.003;
 
 /// Nodes and weights of the Gauss–Legendre rule of five points on [0, 1].
 const GAUSS: [(f64, f64); 5] = [
@@ -35,9 +35,9 @@ pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option
     grid.watch = watch.clone();
     let mut best: Option<(f64, Vec<Piece>, f64)> = None;
     let mut guess = None;
-    for round in 0..ROUNDS {
-        let begin = if round == 0 { FIRST_GAP } else { GAP };
-        let spline = Spline::fastest(&grid, guess.take(), [begin, GAP])?;
+    for round in 0..MAX_TIGHTENINGS {
+        let begin = if round == 0 { FIRST_BARRIER_GAP } else { BARRIER_GAP };
+        let spline = Spline::fastest(&grid, guess.take(), [begin, BARRIER_GAP])?;
         watch.check().ok()?;
         let pieces = pieces_of(run, &grid, &spline);
         watch.check().ok()?;
@@ -47,7 +47,7 @@ pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option
         if time.is_finite() && best.as_ref().is_none_or(|(least, ..)| time < *least) {
             best = Some((time, pieces, slower));
         }
-        if slower <= SLIGHTLY_SLOWER {
+        if slower <= ACCEPTED_SLOWDOWN {
             break;
         }
         guess = Some(spline.into_coefficients());

@@ -1,4 +1,4 @@
-//! Time, barrier and their derivatives, summed up over the intervals.
+//! Duration, barrier and their derivatives, summed over the intervals.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 

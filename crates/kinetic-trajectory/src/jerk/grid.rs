@@ -1,4 +1,4 @@
-//! The intervals between the nodes of a run, and what each limit says there.
+//! Grid of a part of the path: its intervals, and the limits on each.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
@@ -12,10 +12,10 @@ use crate::watch::Watch;
 use crate::wide::{CurveSegment, Run};
 
 /// Part of the time of a full ramp of acceleration that the motion from rest takes to the first node.
-const FIRST_RAMP: f64 = 0.3;
+const FIRST_NODE_RAMP_RATIO: f64 = 0.3;
 
 /// Part of a segment that rounding may move its ends.
-const ROUNDING: f64 = 1e-9;
+const ARC_LENGTH_ROUNDING: f64 = 1e-9;
 
 /// One side of a node.
 #[derive(Debug, Clone, Copy)]
@@ -197,7 +197,7 @@ fn path_limit(segment: &CurveSegment, offset: f64, limits: &[f64]) -> f64 {
 
 fn first_ramp(segment: &CurveSegment, offset: f64, limits: &Limits, jerk: &[f64]) -> f64 {
     let (a, j) = (path_limit(segment, offset, &limits.acceleration), path_limit(segment, offset, jerk));
-    j * (FIRST_RAMP * a / j).powi(3) / 6.0
+    j * (FIRST_NODE_RAMP_RATIO * a / j).powi(3) / 6.0
 }
 
 /// Finds the segment of ascending places of a run.
@@ -211,13 +211,13 @@ struct Locator<'a> {
 impl Locator<'_> {
     /// The segment that goes on after `at`, and how far into it that is.
     fn after(&mut self, at: f64) -> (usize, f64) {
-        self.advance(|end, length| end <= at + ROUNDING * length);
+        self.advance(|end, length| end <= at + ARC_LENGTH_ROUNDING * length);
         (self.index, (at - self.begin).max(0.0))
     }
 
     /// The segment that leads to `at`, and how far into it that is.
     fn before(&mut self, at: f64) -> (usize, f64) {
-        self.advance(|end, length| end < at - ROUNDING * length);
+        self.advance(|end, length| end < at - ARC_LENGTH_ROUNDING * length);
         (self.index, (at - self.begin).min(self.run[self.index].length))
     }
 

@@ -1,24 +1,24 @@
-//! Where a run is looked at.
+//! Nodes of the grid along a part of the path.
 
 use crate::wide::Run;
 
 /// Intervals on half of a corner.
-const PARTS_OF_A_CORNER: f64 = 3.0;
+const INTERVALS_PER_HALF_CORNER: f64 = 3.0;
 
 /// Intervals between two breaks at most.
-const MOST_PARTS: u32 = 64;
+const MAX_INTERVALS_BETWEEN_BREAKS: u32 = 64;
 
 /// Breaks of the path that are closer than this part of the spacing around are looked at together.
-const CLOSE: f64 = 0.3;
+const MERGED_BREAK_RATIO: f64 = 0.3;
 
 /// Intervals of a long straight at least.
-const PARTS_OF_A_STRAIGHT: f64 = 8.0;
+const MIN_INTERVALS_PER_STRAIGHT: f64 = 8.0;
 
 /// Neighbouring intervals differ by this factor at most where lengths are graded.
-const GROWTH: f64 = 1.6;
+const INTERVAL_GROWTH: f64 = 1.6;
 
 /// On curved segments lengths are graded where the spacing next to one is smaller by more than this factor.
-const STEEPEST: f64 = 8.0;
+const MAX_UNGRADED_RATIO: f64 = 8.0;
 
 /// Places between `ends` at which a run is looked at: its breaks, unless they are too close, and places between.
 pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
@@ -30,9 +30,9 @@ pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
         let before = if index == 0 { 0.5 * ramps[0] } else { spacing[index - 1] };
         let after = if place + 2 == breaks.len() { 0.5 * ramps[1] } else { spacing[next] };
         if run[index].is_straight() {
-            let widest = (run[index].length / PARTS_OF_A_STRAIGHT).max(before.min(after));
+            let widest = (run[index].length / MIN_INTERVALS_PER_STRAIGHT).max(before.min(after));
             nodes.extend_from_slice(&graded(from, to, [before, after], widest)[1..]);
-        } else if STEEPEST * before.min(after) < spacing[index] {
+        } else if MAX_UNGRADED_RATIO * before.min(after) < spacing[index] {
             // Out of a narrow corner speed changes by orders of magnitude: no polynomial follows that in one step.
             nodes.extend_from_slice(&graded(from, to, [before, after], spacing[index])[1..]);
         } else {
@@ -46,7 +46,7 @@ pub(super) fn nodes(run: &Run, ends: [f64; 2], ramps: [f64; 2]) -> Vec<f64> {
 fn distinct_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usize)> {
     let mut breaks = vec![(ends[0], 0)];
     for index in 1..run.len() {
-        let near = spacing[index - 1].min(spacing[index]) * CLOSE;
+        let near = spacing[index - 1].min(spacing[index]) * MERGED_BREAK_RATIO;
         let at = run[index].arc_length - run[0].arc_length;
         if at - breaks[breaks.len() - 1].0 > near && ends[1] - at > near {
             breaks.push((at, index));
@@ -59,7 +59,7 @@ fn distinct_breaks(run: &Run, ends: [f64; 2], spacing: &[f64]) -> Vec<(f64, usiz
 /// Offsets from `from` to `to` at equal distances of at most `widest`, unless that is too many.
 fn even(from: f64, to: f64, widest: f64) -> Vec<f64> {
     let mut parts = 1_u32;
-    while f64::from(parts) * widest < to - from && parts < MOST_PARTS {
+    while f64::from(parts) * widest < to - from && parts < MAX_INTERVALS_BETWEEN_BREAKS {
         parts += 1;
     }
     let inner = (1..parts).map(|part| from + (to - from) * f64::from(part) / f64::from(parts));
@@ -71,13 +71,13 @@ fn spacing(run: &Run, index: usize) -> f64 {
     if run[index].is_straight() {
         return f64::INFINITY;
     }
-    run[index].width / PARTS_OF_A_CORNER
+    run[index].width / INTERVALS_PER_HALF_CORNER
 }
 
 /// Offsets from `from` to `to` whose distances grow from `ends[0]` and shrink to `ends[1]`, none above `widest`.
 fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
     let (mut left, mut right) = (vec![from], vec![to]);
-    let mut steps = ends.map(|step| (step * GROWTH).min(widest));
+    let mut steps = ends.map(|step| (step * INTERVAL_GROWTH).min(widest));
     loop {
         let (a, b) = (left[left.len() - 1], right[right.len() - 1]);
         // The smaller step next, so that both meet at the same spacing.
@@ -90,7 +90,7 @@ fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
         } else {
             right.push(b - steps[1]);
         }
-        steps[side] = (steps[side] * GROWTH).min(widest);
+        steps[side] = (steps[side] * INTERVAL_GROWTH).min(widest);
     }
     left.extend(right.into_iter().rev());
     left

@@ -1,4 +1,4 @@
-//! The motion along a run of the path, with stops where these are quicker.
+//! Motion along a part of the path, with stops where these are faster.
 
 use kinetic_core::Limits;
 

@@ -1,4 +1,4 @@
-//! The pieces of the curve in time.
+//! Polynomial pieces of the curve in time.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
@@ -11,7 +11,7 @@ use crate::quick_check::columns;
 use crate::watch::Watch;
 
 /// Part of a limit by which its use is overestimated at most where it is above the limit.
-const RESOLUTION: f64 = 1e-7;
+const RATIO_RESOLUTION: f64 = 1e-7;
 
 /// A piece of the curve.
 pub(super) struct Piece {
@@ -74,7 +74,7 @@ fn close(piece: &Piece, limits: &[&[f64]; 3]) -> [f64; 3] {
             let loose = enclosure(row, order + 1, 0.0, piece.duration);
             let mut most = loose.1.max(-loose.0) / limit;
             if most > found[order].max(1.0) {
-                let range = extremes(row, order + 1, 0.0, piece.duration, RESOLUTION * limit);
+                let range = extremes(row, order + 1, 0.0, piece.duration, RATIO_RESOLUTION * limit);
                 most = range.high.max(-range.low) / limit;
             }
             found[order] = found[order].max(most);
@@ -172,7 +172,7 @@ mod tests {
             let is_above = exact.iter().any(|ratio| *ratio > 1.0);
             for (found, exact) in found.into_iter().zip(exact) {
                 assert!(found >= exact * (1.0 - 1e-12), "seed {seed}: {found} {exact}");
-                assert!(exact <= 1.0 || found <= exact + 2.0 * RESOLUTION, "seed {seed}: {found} {exact}");
+                assert!(exact <= 1.0 || found <= exact + 2.0 * RATIO_RESOLUTION, "seed {seed}: {found} {exact}");
                 outside += usize::from(is_above);
             }
         }

@@ -1,4 +1,4 @@
-//! What the limits of all joints say at one place of the path, four joints side by side.
+//! Limits of all joints at one value of the path parameter, four joints per SIMD vector.
 //!
 //! With x = ṡ² a joint's acceleration and jerk are
 //!

@@ -1,4 +1,4 @@
-//! Corners at which a stop is quicker than a rounded path.
+//! Stops at corners where they are faster than a rounded path.
 //!
 //! Where a narrow corner allows little speed, the ramps of acceleration around it cost more than those of a full stop. A
 //! corner between two straights is compared with its stop on the motion itself: from the fastest moment on the straight before
@@ -78,7 +78,7 @@ impl Stop {
 
 /// A motion from rest that never goes back, so that it stays between both ends of its way.
 fn goes_on(motion: &Phases) -> bool {
-    let slack = -ROUNDING * ROUNDING * motion.end().velocity.abs();
+    let slack = -ARC_LENGTH_ROUNDING * ARC_LENGTH_ROUNDING * motion.end().velocity.abs();
     motion.iter().all(|(duration, jerk, state)| {
         let end = state.after(duration, jerk);
         let turns = state.acceleration < 0.0 && end.acceleration > 0.0;
@@ -163,7 +163,7 @@ impl Moments {
 
     /// Index of the fastest one on a straight.
     fn fastest_on(&self, straight: &CurveSegment) -> usize {
-        let slack = ROUNDING * straight.length;
+        let slack = ARC_LENGTH_ROUNDING * straight.length;
         let first = self.0.partition_point(|moment| moment.arc_length < straight.arc_length - slack);
         let last = self.0.partition_point(|moment| moment.arc_length <= straight.arc_length + straight.length + slack);
         let first = first.min(self.0.len() - 1);
@@ -173,4 +173,4 @@ impl Moments {
 }
 
 /// Part of a straight by which its ends may be missed.
-const ROUNDING: f64 = 1e-9;
+const ARC_LENGTH_ROUNDING: f64 = 1e-9;

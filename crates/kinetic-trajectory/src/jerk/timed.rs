@@ -1,4 +1,4 @@
-//! From the speed along runs to the curve in time.
+//! The curve in time from the squared path speed.
 
 use kinetic_core::curve::{Coefficients, enclosure, evaluate, tight_enclosure};
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
@@ -10,11 +10,11 @@ use crate::ratios::limit_ratios_watched;
 use crate::wide::Run;
 
 /// Rounds of repairs of the rounding of knots, and the part above a limit that the reserve makes up for.
-const ROUNDS_OF_ROUNDING: i32 = 8;
-const ROUNDING: f64 = 2e-9;
+const MAX_ROUNDING_REPAIRS: i32 = 8;
+const LIMIT_ROUNDING: f64 = 2e-9;
 
 /// What a piece too short for the clock may move.
-const SHORTEST_WAY: f64 = 1e-13;
+const SHORTEST_PIECE_RAD_M: f64 = 1e-13;
 
 /// The timed curve of the runs so far.
 pub(crate) struct Timed<'a> {
@@ -48,7 +48,7 @@ impl<'a> Timed<'a> {
                 self.knots.push(end);
                 self.coefficients.extend_from_slice(&piece.rows);
                 self.arc_lengths.push((origin, piece.law));
-            } else if piece.offsets[1] - piece.offsets[0] > SHORTEST_WAY {
+            } else if piece.offsets[1] - piece.offsets[0] > SHORTEST_PIECE_RAD_M {
                 return None;
             }
         }
@@ -59,13 +59,13 @@ impl<'a> Timed<'a> {
     /// the whole.
     pub(crate) fn repair(&mut self, usable: &Limits) -> Result<PiecewisePolynomial> {
         let mut curve = self.curve()?;
-        for round in 0..ROUNDS_OF_ROUNDING {
+        for round in 0..MAX_ROUNDING_REPAIRS {
             let found = limit_ratios_watched(&curve, usable, &self.line.watch)?;
             let slower = found.velocity.max(found.acceleration.sqrt()).max(found.jerk.unwrap_or(0.0).cbrt());
-            if slower <= 1.0 + ROUNDING {
+            if slower <= 1.0 + LIMIT_ROUNDING {
                 break;
             }
-            let slower = slower * (1.0 + ROUNDING * 8.0_f64.powi(round));
+            let slower = slower * (1.0 + LIMIT_ROUNDING * 8.0_f64.powi(round));
             self.knots.iter_mut().for_each(|knot| *knot *= slower);
             self.coefficients.iter_mut().chain(self.arc_lengths.iter_mut().map(|(_, law)| law)).for_each(|row| {
                 scale_time(row, slower);
@@ -154,7 +154,7 @@ fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &Piece
 /// One-sided Hausdorff distance of a polynomial between two times from the range `low` to `high`.
 fn hausdorff_distance(law: &Coefficients, [begin, end]: [f64; 2], [low, high]: [f64; 2]) -> f64 {
     let beyond = |(least, most): (f64, f64)| (low - least).max(most - high).max(0.0);
-    let slack = SHORTEST_WAY * (1.0 + high.abs());
+    let slack = SHORTEST_PIECE_RAD_M * (1.0 + high.abs());
     let loose = beyond(enclosure(law, 0, begin, end));
     if loose <= slack { loose } else { beyond(tight_enclosure(law, 0, begin, end, slack)) }
 }

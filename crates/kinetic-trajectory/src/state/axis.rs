@@ -58,14 +58,14 @@ impl AxisState {
 }
 
 /// Longest motion: two phases of braking, and the phases of two extreme motions one after another.
-const CAPACITY: usize = 17;
+const MAX_PHASES: usize = 17;
 
 /// Phases of constant jerk after a state.
 #[derive(Debug, Clone, Copy)]
 pub struct Phases {
-    durations: [f64; CAPACITY],
-    jerks: [f64; CAPACITY],
-    states: [AxisState; CAPACITY],
+    durations: [f64; MAX_PHASES],
+    jerks: [f64; MAX_PHASES],
+    states: [AxisState; MAX_PHASES],
     len: usize,
     end: AxisState,
 }
@@ -73,7 +73,7 @@ pub struct Phases {
 impl Phases {
     /// No motion, at `state`.
     pub(crate) fn at(state: AxisState) -> Self {
-        let (durations, states) = ([0.0; CAPACITY], [AxisState::default(); CAPACITY]);
+        let (durations, states) = ([0.0; MAX_PHASES], [AxisState::default(); MAX_PHASES]);
         Self { durations, jerks: durations, states, len: 0, end: state }
     }
 
@@ -84,7 +84,7 @@ impl Phases {
 
     /// Goes on for `duration` with `jerk`; nothing when the duration is not positive.
     pub(crate) fn push(&mut self, duration: f64, jerk: f64) {
-        if duration > 0.0 && self.len < CAPACITY {
+        if duration > 0.0 && self.len < MAX_PHASES {
             self.durations[self.len] = duration;
             self.jerks[self.len] = jerk;
             self.states[self.len] = self.end;

@@ -1,4 +1,4 @@
-//! A joint that begins outside its limits, or on its way out of them, brakes first.
+//! Brake phase of a joint that begins outside its limits, or on its way out of them.
 //!
 //! The rule: acceleration outside its range returns to it at full jerk. Velocity outside its range, or bound to leave it
 //! even at full jerk, is brought to the limit as fast as acceleration and jerk allow, yet never so hard that the

@@ -55,7 +55,7 @@ struct Piece {
 }
 
 /// Two components of at most three and five pieces.
-const MOST_PIECES: usize = 8;
+const MAX_SEGMENTS: usize = 8;
 
 /// One extreme motion: accelerations α and β, the velocity V at (or extrapolated to) zero acceleration between them,
 /// and the times at α, at V and at β.
@@ -89,7 +89,7 @@ pub(crate) struct Envelope {
     /// The shape at which the cruise begins, and its duration.
     saturated: Shape,
     cruise_from: f64,
-    pieces: [Piece; MOST_PIECES],
+    pieces: [Piece; MAX_SEGMENTS],
     len: usize,
 }
 
@@ -118,7 +118,7 @@ impl Envelope {
             base: (a[1] - a[0]) * per_rise,
             saturated: empty,
             cruise_from: 0.0,
-            pieces: [Piece { from: 0.0, to: 0.0, regime: Regime::Cruise }; MOST_PIECES],
+            pieces: [Piece { from: 0.0, to: 0.0, regime: Regime::Cruise }; MAX_SEGMENTS],
             len: 0,
         };
         envelope.saturate();
@@ -189,7 +189,7 @@ impl Envelope {
     }
 
     fn add(&mut self, piece: Piece) {
-        if self.len < MOST_PIECES {
+        if self.len < MAX_SEGMENTS {
             self.pieces[self.len] = piece;
             self.len += 1;
         }

@@ -1,4 +1,4 @@
-//! Motion from one state to another as fast as velocity, acceleration and jerk allow.
+//! Time-optimal motion from one state to another under limits of velocity, acceleration and jerk.
 //!
 //! Start and target have any position, velocity and acceleration; the joints arrive together. [`StateToState`] plans
 //! again and again without allocation, as a controller does every cycle; [`state_to_state`] answers with a

@@ -1,4 +1,4 @@
-//! All joints together.
+//! Synchronisation of all joints of a state-to-state motion.
 
 use kinetic_core::curve::Coefficients;
 use kinetic_core::error::{check_finite, check_len};
@@ -12,7 +12,7 @@ use super::rest::Rest;
 pub const STATE_TO_STATE: &str = "state_to_state";
 
 /// Largest part of the longest that a vector may be off the line of a phase-synchronized motion.
-const PARALLEL: f64 = 1e-9;
+const PARALLEL_TOLERANCE: f64 = 1e-9;
 
 /// Positions, velocities and accelerations of all joints.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -424,7 +424,7 @@ impl Line {
         for vector in vectors {
             let along = dot(vector, &direction);
             let off = vector.iter().zip(&direction).map(|(x, d)| (x - along * d).powi(2)).sum::<f64>().sqrt();
-            if !(off <= PARALLEL * norm(vector)) {
+            if !(off <= PARALLEL_TOLERANCE * norm(vector)) {
                 let wanted = "positions, velocities and accelerations on one line, or synchronization in time";
                 return Err(KineticError::invalid(
                     "states of a phase-synchronized motion",

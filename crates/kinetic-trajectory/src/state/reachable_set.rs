@@ -1,4 +1,4 @@
-//! In which durations one joint can get from one state to another, and how.
+//! Reachable durations of one joint between two states, and the motions that take them.
 
 use super::axis::{AxisLimits, AxisState, Phases};
 use super::brake::{Braking, braking};
@@ -6,7 +6,7 @@ use super::envelope::{Ends, Envelope};
 use super::rest::Rest;
 
 /// Rounds of the search for a duration between both envelopes: one per segment of an envelope that can bar the way.
-const ROUNDS: usize = 40;
+const MAX_SEARCH_STEPS: usize = 40;
 
 /// Durations in which one joint can get from one state to another, and the motions that take them.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +54,7 @@ impl ReachableSet {
         let displacement = self.displacement();
         let noise = f64::EPSILON * (self.target.position.abs() + self.braked.position.abs());
         let mut t = (at_least - self.brake_time).max(0.0);
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_SEARCH_STEPS {
             let upper = self.upper.next_reaching(displacement, noise, t);
             let lower = self.lower.next_reaching(-displacement, noise, upper);
             if lower <= upper {

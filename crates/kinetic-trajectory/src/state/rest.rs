@@ -81,8 +81,8 @@ fn profile(displacement: f64, v: f64, a: f64, j: f64) -> [f64; 3] {
 /// ∛x of a positive number by Halley's method, from an exponent divided by three: the same on every machine.
 fn cube_root(x: f64) -> f64 {
     /// Two thirds of the bits of 1, less what centres the error.
-    const BIAS: u64 = 0x2A9F_7893_0000_0000;
-    let mut root = f64::from_bits(x.to_bits() / 3 + BIAS);
+    const CUBE_ROOT_BIAS: u64 = 0x2A9F_7893_0000_0000;
+    let mut root = f64::from_bits(x.to_bits() / 3 + CUBE_ROOT_BIAS);
     for _ in 0..3 {
         let cube = root * root * root;
         root *= (cube + 2.0 * x) / (2.0 * cube + x);

@@ -11,7 +11,7 @@ use super::stage::shifted;
 use crate::trapezoid::Phase;
 
 /// Highest power of γ(s(t)).
-const POWERS: usize = 2 * MAX_DEGREE;
+const MAX_COMPOSED_DEGREE: usize = 2 * MAX_DEGREE;
 
 /// Largest |τᵏ − its quintic| on [0, 1] for k = 6 … 10, rounded up.
 const POSITION_CHANGE: [f64; 5] = [0.015_626, 0.054_8, 0.121_8, 0.219_1, 0.348_2];
@@ -118,12 +118,12 @@ impl Composition {
         let (linear, square) =
             (motion.speed * motion.duration, 0.5 * motion.acceleration * motion.duration * motion.duration);
         let (mut quintics, mut changes) = ([[0.0; MAX_DEGREE + 1]; MAX_DEGREE + 1], [[0.0; 2]; MAX_DEGREE + 1]);
-        let mut power_of_delta = [0.0; POWERS + 1];
+        let mut power_of_delta = [0.0; MAX_COMPOSED_DEGREE + 1];
         power_of_delta[0] = 1.0;
         for power in 0..=degree {
             // Of degree 2 · power.
             (quintics[power], changes[power]) = reduced(&power_of_delta, 2 * power);
-            for index in (1..=(2 * power + 2).min(POWERS)).rev() {
+            for index in (1..=(2 * power + 2).min(MAX_COMPOSED_DEGREE)).rev() {
                 let twice = if index > 1 { power_of_delta[index - 2] } else { 0.0 };
                 power_of_delta[index] = linear * power_of_delta[index - 1] + square * twice;
             }
@@ -158,7 +158,7 @@ impl Composition {
     pub(crate) fn changes(&self, local: &Coefficients) -> [f64; 2] {
         let mut sums = [0.0; 2];
         // Lower powers are not changed.
-        for k in LEAST_CHANGED..=self.degree {
+        for k in LOWEST_TRUNCATED_POWER..=self.degree {
             sums = [sums[0] + local[k].abs() * self.changes[k][0], sums[1] + local[k].abs() * self.changes[k][1]];
         }
         [sums[0], sums[1] / (self.duration * self.duration)]
@@ -166,14 +166,14 @@ impl Composition {
 }
 
 /// Lowest power of the path parameter whose composition is not a quintic already.
-const LEAST_CHANGED: usize = 3;
+const LOWEST_TRUNCATED_POWER: usize = 3;
 
 /// The quintic for a polynomial of τ on [0, 1] of degree `degree` at most, and bounds on the change of value and of second derivative.
-fn reduced(polynomial: &[f64; POWERS + 1], degree: usize) -> (Coefficients, [f64; 2]) {
+fn reduced(polynomial: &[f64; MAX_COMPOSED_DEGREE + 1], degree: usize) -> (Coefficients, [f64; 2]) {
     let mut quintic = [0.0; MAX_DEGREE + 1];
     quintic.copy_from_slice(&polynomial[..=MAX_DEGREE]);
     let mut changes = [0.0; 2];
-    for power in MAX_DEGREE + 1..=degree.min(POWERS) {
+    for power in MAX_DEGREE + 1..=degree.min(MAX_COMPOSED_DEGREE) {
         let value = polynomial[power];
         let k = power as f64;
         let (slope, curvature) = (k, k * (k - 1.0));
@@ -206,10 +206,10 @@ mod tests {
 
     #[test]
     fn the_tables_of_changes_are_upper_bounds_and_tight() {
-        for power in MAX_DEGREE + 1..=POWERS {
-            let mut polynomial = [0.0; POWERS + 1];
+        for power in MAX_DEGREE + 1..=MAX_COMPOSED_DEGREE {
+            let mut polynomial = [0.0; MAX_COMPOSED_DEGREE + 1];
             polynomial[power] = 1.0;
-            let (quintic, [position, acceleration]) = reduced(&polynomial, POWERS);
+            let (quintic, [position, acceleration]) = reduced(&polynomial, MAX_COMPOSED_DEGREE);
             let k = power as f64;
             let (mut value, mut second) = (0.0_f64, 0.0_f64);
             for step in 0..=100_000 {

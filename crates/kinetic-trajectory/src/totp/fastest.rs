@@ -1,4 +1,4 @@
-//! The faster one of two shapes of a path.
+//! Choice of the faster of two corner shapes.
 //!
 //! A first grid on each says how long its motion takes at most, and the estimate of lost time how much a finer grid gains.
 //! Only the shape that is expected to be faster gets one.
@@ -15,9 +15,9 @@ use super::time_loss::TimeLosses;
 const GAIN_PER_LOSS: [f64; 2] = [0.2, 0.5];
 
 /// Wide corners gain no more than all of the estimate and this part of the time, on first grids whose estimate is no larger part
-/// of the time than `MOST_LOSS`. A grid that loses more says too little.
-const ERROR_OF_LOSS: f64 = 3e-3;
-const MOST_LOSS: f64 = 0.06;
+/// of the time than `MAX_USABLE_TIME_LOSS`. A grid that loses more says too little.
+const TIME_LOSS_ERROR: f64 = 3e-3;
+const MAX_USABLE_TIME_LOSS: f64 = 0.06;
 
 /// The faster motion; the first error when there is none.
 fn faster(one: Result<TimedTrajectory>, other: Result<TimedTrajectory>) -> Result<TimedTrajectory> {
@@ -79,6 +79,10 @@ impl Start<'_> {
     /// The duration on a fine grid at least; 0 where that is not known.
     fn least(&self) -> f64 {
         let loss = self.losses.as_ref().map_or(0.0, TimeLosses::total);
-        if loss > MOST_LOSS * self.duration() { 0.0 } else { (1.0 - ERROR_OF_LOSS) * self.duration() - loss }
+        if loss > MAX_USABLE_TIME_LOSS * self.duration() {
+            0.0
+        } else {
+            (1.0 - TIME_LOSS_ERROR) * self.duration() - loss
+        }
     }
 }

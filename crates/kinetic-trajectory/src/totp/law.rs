@@ -1,4 +1,4 @@
-//! A shape of a path under limits: its first grid, its profile, and the curve in time.
+//! Time-optimal parameterisation of one path geometry: first grid, profile, and the curve in time.
 
 use kinetic_core::curve::evaluate;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
@@ -6,14 +6,14 @@ use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 use super::ID;
 use super::parts::first_parts;
 use super::pieces::Pieces;
-use super::reachability::{Blocked, Profile, SPEED_TOLERANCE, profile};
+use super::reachability::{Blocked, END_SPEED_TOLERANCE, Profile, profile};
 use super::refine::refined_profile;
 use super::stage::{Grid, PathConstraints};
 use super::time_loss::TimeLosses;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, Shape};
 use crate::ratios::{holds, limit_ratios_watched};
-use crate::trapezoid::{PARTS_PER_BLEND, Phase, SHORTEST_PHASE, knot_after, trapezoid, usable, waypoint_times};
+use crate::trapezoid::{Phase, SHORTEST_PHASE_RATIO, STAGES_PER_BLEND, knot_after, trapezoid, usable, waypoint_times};
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
 /// acceleration by composition, the others the rounding of pieces near the resolution of the clock.
@@ -24,12 +24,12 @@ const RESERVES: [[f64; 2]; 4] = [[1e-9, 1e-6], [1e-6, 1e-5], [1e-4, 1e-4], [1e-2
 const END_NAMES: [&str; 2] = ["start", "end"];
 
 /// Stages for a turn of the tangent before speeds are known, in resolutions.
-const FIRST: f64 = 0.6;
+const FIRST_STAGES_PER_TURN: f64 = 0.6;
 
 /// Part of the time that may be lost by the estimate, times the resolution: 0.55 % where that is 16. Along parabolas it is this
 /// part of that.
-const LOSS: f64 = 0.088;
-const PARABOLAS: f64 = 0.23;
+const ALLOWED_TIME_LOSS: f64 = 0.088;
+const PARABOLA_TIME_LOSS_RATIO: f64 = 0.23;
 
 /// What is found on a grid.
 type Found = std::result::Result<Profile, Blocked>;
@@ -94,8 +94,8 @@ impl<'a> Law<'a> {
 
     /// Part of the time that may be lost. On parabolas few stages lose little.
     fn allowed_loss(&self) -> f64 {
-        let loss = LOSS / self.resolution as f64;
-        if self.is_exact() { PARABOLAS * loss } else { loss }
+        let loss = ALLOWED_TIME_LOSS / self.resolution as f64;
+        if self.is_exact() { PARABOLA_TIME_LOSS_RATIO * loss } else { loss }
     }
 
     pub(super) fn first_start(&self) -> Result<Start<'_>> {
@@ -129,7 +129,7 @@ impl<'a> Law<'a> {
         let found = if is_fine { found } else { refined_profile(&mut grid, found, self.ends(), self.allowed_loss()) };
         let x = found.map_err(|blocked| self.error(blocked, &grid))?.squares;
         self.geometry.watch.check()?;
-        let phases = self.phases(&grid, &x, SHORTEST_PHASE * time);
+        let phases = self.phases(&grid, &x, SHORTEST_PHASE_RATIO * time);
         self.geometry.watch.check()?;
         let end = phases.last().map_or(0.0, |phase| phase.end);
         if !(end > 0.0 && end.is_finite()) {
@@ -169,12 +169,12 @@ impl<'a> Law<'a> {
             constraints: Vec::new(),
             watch: &self.geometry.watch,
         };
-        let per_turn = self.resolution as f64 * if is_fine { 1.0 } else { FIRST };
+        let per_turn = self.resolution as f64 * if is_fine { 1.0 } else { FIRST_STAGES_PER_TURN };
         for (index, element) in self.elements.iter().enumerate() {
             match self.degrees[index] {
                 0 | 1 if !is_fine => grid.push_straight(index),
                 0 | 1 => grid.push_bend(index, [0.0, element.length], self.resolution),
-                2 if !is_fine => grid.push_bend(index, [0.0, element.length], PARTS_PER_BLEND),
+                2 if !is_fine => grid.push_bend(index, [0.0, element.length], STAGES_PER_BLEND),
                 _ => {
                     let parts = first_parts(element, self.limits, per_turn);
                     grid.push_bend(index, [0.0, element.length], parts);
@@ -188,7 +188,7 @@ impl<'a> Law<'a> {
         for end in [0, 1] {
             for (joint, velocity) in self.end_velocity(end).into_iter().enumerate() {
                 let limit = self.limits.velocity[joint];
-                if !(velocity.abs() <= limit * (1.0 + SPEED_TOLERANCE)) {
+                if !(velocity.abs() <= limit * (1.0 + END_SPEED_TOLERANCE)) {
                     let name = format!("{} velocity of joint {joint}", END_NAMES[end]);
                     return Err(KineticError::invalid(name, velocity, format!("at most {limit}")));
                 }

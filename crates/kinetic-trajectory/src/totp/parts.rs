@@ -6,7 +6,7 @@ use kinetic_core::curve::evaluate;
 use crate::curve_element::CurveElement;
 
 /// Stages of an element at most, in resolutions.
-const MOST: usize = 8;
+const MAX_STAGES_PER_ELEMENT: usize = 8;
 
 /// Stages of an element: `per_turn` for a change of its tangent by all of its length, in units of acceleration limits.
 pub(crate) fn first_parts(element: &CurveElement, limits: &Limits, per_turn: f64) -> usize {
@@ -17,7 +17,7 @@ pub(crate) fn first_parts(element: &CurveElement, limits: &Limits, per_turn: f64
         steepest = steepest.max(a.abs()).max(b.abs()).max(c.abs());
         turn = turn.max((b - a).abs() + (c - b).abs());
     }
-    whole(per_turn * turn / steepest).clamp(1, whole(MOST as f64 * per_turn))
+    whole(per_turn * turn / steepest).clamp(1, whole(MAX_STAGES_PER_ELEMENT as f64 * per_turn))
 }
 
 /// The next whole number; 0 of what is none.

@@ -1,4 +1,4 @@
-//! The curve in time of a path and of how it is run through.
+//! The curve in time, composed of path geometry and path speed profile.
 
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
@@ -8,10 +8,10 @@ use crate::curve_element::CurveElement;
 use crate::trapezoid::Phase;
 
 /// Composition may change an acceleration by this part of its limit.
-const COMPOSITION_TOLERANCE: f64 = 5e-7;
+const COMPOSITION_ACCELERATION_TOLERANCE: f64 = 5e-7;
 
 /// A stage is cut in at most this many pieces.
-const MOST_CUTS: usize = 64;
+const MAX_PIECES_PER_STAGE: usize = 64;
 
 /// Pieces of a curve, one after another.
 pub(crate) struct Pieces<'a> {
@@ -118,9 +118,9 @@ impl<'a> Pieces<'a> {
 
 /// Number of equal times that make a change of acceleration, in limits, small enough: it falls with their fourth power.
 fn cuts(change: f64) -> usize {
-    if change <= COMPOSITION_TOLERANCE {
+    if change <= COMPOSITION_ACCELERATION_TOLERANCE {
         return 1;
     }
-    let wanted = (change / COMPOSITION_TOLERANCE).sqrt().sqrt().ceil();
-    (1..MOST_CUTS).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MOST_CUTS)
+    let wanted = (change / COMPOSITION_ACCELERATION_TOLERANCE).sqrt().sqrt().ceil();
+    (1..MAX_PIECES_PER_STAGE).find(|cuts| *cuts as f64 >= wanted).unwrap_or(MAX_PIECES_PER_STAGE)
 }

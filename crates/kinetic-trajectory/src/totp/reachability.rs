@@ -13,19 +13,16 @@ use super::rows::{Joints, Rows, Steep};
 use super::stage::Grid;
 use super::width::{Plain, Registers};
 use crate::lanes::Lanes;
-
-/// How far inside the controllable set the profile stays: at its very corner x₁ is known to the rounding of two nearly
-/// parallel rows.
-const STEP_INSIDE: f64 = 1e-9;
+use crate::tolerance::CONTROLLABLE_SET_MARGIN;
 
 /// Steps of Newton's method; a step passes at least one kink, and a handful is usual.
-const STEPS: usize = 64;
+const MAX_NEWTON_STEPS: usize = 64;
 
 /// Where two rows meet over a range of x₀ the width there is zero but for this part of the squared speeds.
-const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const WIDTH_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// A speed at an end that is outside its range by less than this part is moved into it: what reserves take.
-pub(crate) const SPEED_TOLERANCE: f64 = 1e-8;
+pub(crate) const END_SPEED_TOLERANCE: f64 = 1e-8;
 
 /// Why there is no profile.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,7 +91,7 @@ impl<R: Registers> NullaryFnOnce for Passes<'_, '_, R> {
 
 /// A squared speed in its range, if it is there to the tolerance.
 fn inside(square: f64, [low, high]: Range) -> Option<f64> {
-    let part = 2.0 * SPEED_TOLERANCE;
+    let part = 2.0 * END_SPEED_TOLERANCE;
     (square >= low * (1.0 - part) && square <= high * (1.0 + part)).then(|| square.clamp(low, high))
 }
 
@@ -147,7 +144,7 @@ fn controllable<R: Registers>(
     }
     // Standing still is allowed by the limits of all joints.
     let low = if stands { 0.0 } else { outermost(registers, rows.steep(), start[0], end, start)? };
-    let inside = [low * (1.0 + STEP_INSIDE), high * (1.0 - STEP_INSIDE)];
+    let inside = [low * (1.0 + CONTROLLABLE_SET_MARGIN), high * (1.0 - CONTROLLABLE_SET_MARGIN)];
     Some(if inside[0] <= inside[1] { inside } else { [low, high.max(low)] })
 }
 
@@ -171,9 +168,9 @@ fn outside<R: Registers>(registers: R, rows: Steep<'_>, cap: f64, end: Range) ->
 #[inline(always)]
 fn outermost<R: Registers>(registers: R, rows: Steep<'_>, from: f64, end: Range, start: Range) -> Option<f64> {
     let mut x = from;
-    for _ in 0..STEPS {
+    for _ in 0..MAX_NEWTON_STEPS {
         let (width, slope) = registers.width(rows, x, end);
-        if width >= -ROUNDING * (x + end[1]) {
+        if width >= -WIDTH_ROUNDING * (x + end[1]) {
             return Some(x);
         }
         let next = x - width / slope;

@@ -1,4 +1,4 @@
-//! A grid that is fine where a coarse one loses time.
+//! Refinement of the grid where a coarse one loses time.
 //!
 //! A stage that is cut into n loses about 1 / n of what it [lost](super::time_loss). The sum over all stages is smallest, for a
 //! number of them, where n is proportional to the root of what is lost; the factor follows from what may be lost in all.
@@ -9,20 +9,20 @@ use super::stage::Grid;
 use super::time_loss::TimeLosses;
 
 /// Of a number of stages this is cut off before it is rounded up.
-const ROUNDING: f64 = 0.3;
+const STAGE_COUNT_ROUNDING: f64 = 0.3;
 
 /// Multiple of what may be lost at which the search ends: cutting once more would cost more than it gains.
-const ENOUGH: f64 = 1.04;
+const ACCEPTED_TIME_LOSS_RATIO: f64 = 1.04;
 
 /// Times that a grid is cut anew.
-const ROUNDS: usize = 4;
+const MAX_REFINEMENTS: usize = 4;
 
 /// A stage is cut in at most this many parts at once.
-const MOST_PARTS: f64 = 32.0;
+const MAX_STAGE_DIVISION: f64 = 32.0;
 
 /// Parts of every stage where no speed was found, and how often this is tried.
-const PARTS_IF_BLOCKED: usize = 4;
-const TRIES_IF_BLOCKED: usize = 2;
+const STAGE_DIVISION_IF_INFEASIBLE: usize = 4;
+const MAX_ATTEMPTS_IF_INFEASIBLE: usize = 2;
 
 /// The fastest profile on `grid`, which gets finer until no more than the `allowed` part of the time is lost, from what was
 /// `found` on it.
@@ -32,20 +32,22 @@ pub(crate) fn refined_profile(
     ends: [f64; 2],
     allowed: f64,
 ) -> Result<Profile, Blocked> {
-    for round in 0..ROUNDS {
+    for round in 0..MAX_REFINEMENTS {
         if let Ok(profile) = &found {
             let losses = TimeLosses::new(grid, profile);
             let total = losses.total();
             // A sum without end tells nothing of where to cut.
-            if !(total > ENOUGH * allowed * losses.duration && total.is_finite()) {
+            if !(total > ACCEPTED_TIME_LOSS_RATIO * allowed * losses.duration && total.is_finite()) {
                 break;
             }
             let per_root = losses.stages.iter().map(|loss| loss.sqrt()).sum::<f64>() / (allowed * losses.duration);
-            cut(grid, |index| whole((per_root * losses.stages[index].sqrt() - ROUNDING).min(MOST_PARTS)));
-        } else if round >= TRIES_IF_BLOCKED || matches!(found, Err(Blocked::Over)) {
+            cut(grid, |index| {
+                whole((per_root * losses.stages[index].sqrt() - STAGE_COUNT_ROUNDING).min(MAX_STAGE_DIVISION))
+            });
+        } else if round >= MAX_ATTEMPTS_IF_INFEASIBLE || matches!(found, Err(Blocked::Over)) {
             break;
         } else {
-            cut(grid, |_| PARTS_IF_BLOCKED);
+            cut(grid, |_| STAGE_DIVISION_IF_INFEASIBLE);
         }
         found = profile(grid, ends);
     }

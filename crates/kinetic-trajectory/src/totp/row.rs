@@ -4,7 +4,7 @@
 pub(crate) type Range = [f64; 2];
 
 /// A row that depends on x₁ by less than this part of its dependence on x₀ bounds x₀ alone.
-pub(super) const FLAT: f64 = 1e-12;
+pub(super) const NEGLIGIBLE_SLOPE: f64 = 1e-12;
 
 /// `low ≤ x₁ + at_start · x₀ ≤ high`, or without x₁.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub(crate) struct Row {
 impl Row {
     /// `low ≤ at_start · x₀ + at_end · x₁ ≤ high`.
     pub(crate) fn new(at_start: f64, at_end: f64, low: f64, high: f64) -> Self {
-        let is_flat = at_end.abs() <= FLAT * at_start.abs();
+        let is_flat = at_end.abs() <= NEGLIGIBLE_SLOPE * at_start.abs();
         let scale = if is_flat { 1.0 } else { 1.0 / at_end };
         let (low, high) = if scale < 0.0 { (high, low) } else { (low, high) };
         Self { at_start: at_start * scale, low: low * scale, high: high * scale, is_flat }

@@ -1,4 +1,4 @@
-//! What limits the squared path speeds at the ends of a stage.
+//! Limits on the squared path speeds at the ends of a stage, as linear rows.
 //!
 //! With x = ṡ² linear in s on the interval, s̈ = (x₁ − x₀) / 2Δ is constant, and the acceleration of a joint is
 //! γ′(s) s̈ + γ″(s) x(s): a polynomial of s whose Bernstein coefficients are linear in x₀ and x₁. A polynomial lies between
@@ -14,7 +14,7 @@
 use kinetic_core::Limits;
 use kinetic_core::curve::MAX_DEGREE;
 
-use super::row::{FLAT, Range, Row};
+use super::row::{NEGLIGIBLE_SLOPE, Range, Row};
 use super::stage::{Grid, Stage};
 use crate::curve_element::CurveElement;
 use crate::lanes::{Lanes, Mask, WIDTH};
@@ -159,7 +159,7 @@ impl Symmetric {
         let scale = at_end.inverse();
         self.at_start = at_start * scale;
         self.most = limit * scale.abs();
-        let is_flat = at_end.abs().at_most(at_start.abs() * Lanes::splat(FLAT));
+        let is_flat = at_end.abs().at_most(at_start.abs() * Lanes::splat(NEGLIGIBLE_SLOPE));
         if !is_flat.is_none() {
             self.flatten(is_flat, at_start, limit, flat);
         }

@@ -18,13 +18,13 @@ use super::stage::{Grid, Stage};
 use crate::lanes::{Lanes, WIDTH};
 
 /// A squared speed is at its bound to this part of it.
-const AT_BOUND: f64 = 1e-6;
+const BOUND_TOLERANCE: f64 = 1e-6;
 
 /// A difference of squared speeds grows on one stage to this multiple at most.
-const MOST_DIFFERENCE_RATIO: f64 = 2.0;
+const MAX_DIFFERENCE_GROWTH: f64 = 2.0;
 
 /// Lowest speed from which a straight is looked at, as a part of its highest squared speed.
-const SLOWEST: f64 = 1e-6;
+const MIN_SPEED_RATIO: f64 = 1e-6;
 
 /// Time that is lost on each stage, and that the profile takes.
 pub(crate) struct TimeLosses {
@@ -114,17 +114,17 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
     let most = stage.acceleration;
     let peak = (f64::midpoint(start, end) + most * stage.length).min(stage.fastest).max(start).max(end);
     let speed = peak.sqrt();
-    let slowness = |square: f64| (1.0 / square.max(SLOWEST * peak).sqrt() - 1.0 / speed) / (2.0 * most);
+    let slowness = |square: f64| (1.0 / square.max(MIN_SPEED_RATIO * peak).sqrt() - 1.0 / speed) / (2.0 * most);
     let ramps = (2.0 * speed - start.sqrt() - end.sqrt()) / most;
     let cruise = (stage.length - (2.0 * peak - start - end) / (2.0 * most)).max(0.0) / speed;
-    let above = |square: f64| peak > square * (1.0 + AT_BOUND);
+    let above = |square: f64| peak > square * (1.0 + BOUND_TOLERANCE);
     Look {
         time: ramps + cruise,
         rises: above(start),
         falls: above(end),
         missed: 0.0,
         carried: 1.0,
-        carries: !(above(start) && above(end)) && cruise <= AT_BOUND * ramps,
+        carries: !(above(start) && above(end)) && cruise <= BOUND_TOLERANCE * ramps,
         slowness: [slowness(start), slowness(end)],
         loss: 0.0,
     }
@@ -136,7 +136,7 @@ fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) 
     let time = 2.0 * h / (start.sqrt() + end.sqrt());
     let acceleration = (end - start) / (2.0 * h);
     let [down, up] = [acceleration - allowed.range[0], allowed.range[1] - acceleration].map(|unused| unused.max(0.0));
-    let is_free = slack > AT_BOUND * end;
+    let is_free = slack > BOUND_TOLERANCE * end;
     let rises = is_free || up < down;
     let unused = if rises { up } else { down };
     let missed = (2.0 * h * unused).min(if is_free { slack } else { f64::INFINITY });
@@ -150,7 +150,7 @@ fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) 
         rises: rises && !is_fast,
         falls: !rises && !is_fast,
         missed,
-        carried: if rate > 0.0 { 1.0 / (1.0 + rate) } else { (1.0 - rate).min(MOST_DIFFERENCE_RATIO) },
+        carried: if rate > 0.0 { 1.0 / (1.0 + rate) } else { (1.0 - rate).min(MAX_DIFFERENCE_GROWTH) },
         carries: true,
         slowness: [slowness; 2],
         loss: if is_fast { faster * slowness } else { 0.0 },

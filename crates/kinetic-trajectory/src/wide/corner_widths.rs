@@ -8,22 +8,22 @@ use kinetic_core::Result;
 use crate::watch::Watch;
 
 /// A corner is widened by this factor at first; where that is too much, by the root of the factor next time.
-const FIRST_FACTOR: f64 = 2.0;
+const FIRST_WIDENING: f64 = 2.0;
 
 /// A smaller factor of widening is not tried.
-const LAST_FACTOR: f64 = 1.04;
+const LEAST_WIDENING: f64 = 1.04;
 
 /// Rounds of widening, and of making narrower.
-const ROUNDS: usize = 60;
+const MAX_SWEEPS: usize = 60;
 
 /// Factor by which a corner becomes narrower in a round.
-const NARROWER: f64 = 0.9;
+const NARROWING: f64 = 0.9;
 
 /// So many vertices on the support of a corner show its largest offset.
-const MANY: usize = 8;
+const MIN_VERTICES_FOR_OFFSET: usize = 8;
 
 /// Part of the squared distance that is rounding: isolated corners are as wide as is allowed.
-const ROUNDING: f64 = 1e-12;
+const SQUARED_DISTANCE_ROUNDING: f64 = 1e-12;
 
 /// Joints whose offsets are summed up at once; what is left of the last ones is 0.
 const LANES: usize = 4;
@@ -86,7 +86,7 @@ impl<'a> CornerWidths<'a> {
         let bends = bends.iter().flat_map(|bend| (0..blocks).map(move |first| block(bend, first))).collect();
         let mut corners = Self {
             arc_lengths,
-            allowed: allowed * allowed * (1.0 + ROUNDING),
+            allowed: allowed * allowed * (1.0 + SQUARED_DISTANCE_ROUNDING),
             widths: vec![0.0; widths.len()],
             shapes: vec![Shape::default(); widths.len()],
             bends,
@@ -100,13 +100,13 @@ impl<'a> CornerWidths<'a> {
 
     /// Makes corners narrower until none leaves the deviation, where that is possible.
     pub(super) fn narrow(&mut self, watch: &Watch) -> Result<()> {
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_SWEEPS {
             let mut inside = true;
             for vertex in 1..self.widths.len() - 1 {
                 watch.check_at(vertex)?;
                 let now = self.widths[vertex];
                 if now > 0.0 && !self.can_be(vertex, now) {
-                    self.set(vertex, NARROWER * now);
+                    self.set(vertex, NARROWING * now);
                     inside = false;
                 }
             }
@@ -123,8 +123,8 @@ impl<'a> CornerWidths<'a> {
         let mut order: Vec<usize> = (0..most.len())
             .filter(|vertex| self.widths[*vertex] > 0.0 && self.widths[*vertex] < most[*vertex])
             .collect();
-        let mut factors = vec![FIRST_FACTOR; most.len()];
-        for _ in 0..ROUNDS {
+        let mut factors = vec![FIRST_WIDENING; most.len()];
+        for _ in 0..MAX_SWEEPS {
             // The narrowest first: it is what slows the motion down.
             order.sort_by(|a, b| self.widths[*a].total_cmp(&self.widths[*b]).then(a.cmp(b)));
             for (step, vertex) in order.iter().enumerate() {
@@ -136,7 +136,7 @@ impl<'a> CornerWidths<'a> {
                     factors[*vertex] = factors[*vertex].sqrt();
                 }
             }
-            order.retain(|vertex| self.widths[*vertex] < most[*vertex] && factors[*vertex] > LAST_FACTOR);
+            order.retain(|vertex| self.widths[*vertex] < most[*vertex] && factors[*vertex] > LEAST_WIDENING);
             if order.is_empty() {
                 break;
             }
@@ -177,7 +177,7 @@ impl<'a> CornerWidths<'a> {
         // At the corner itself first, where most that is too wide is refused.
         is_allowed(vertex)
             && near.clone().all(is_allowed)
-            && (near.len() >= MANY || half_way(-0.5 * width) && half_way(0.5 * width))
+            && (near.len() >= MIN_VERTICES_FOR_OFFSET || half_way(-0.5 * width) && half_way(0.5 * width))
     }
 
     fn blocks_of(&self, vertex: usize) -> std::ops::Range<usize> {

@@ -1,4 +1,4 @@
-//! Corners rounded as widely as a deviation allows, also beyond their neighbours.
+//! Rounding of corners as widely as a deviation allows, also beyond their neighbours.
 //!
 //! A corner at arc length sᵢ where the direction changes by bᵢ becomes curvature bᵢ/hᵢ (1 − |u|), u = (s − sᵢ)/hᵢ, which is
 //! a cubic B-spline around an isolated corner: of all curvatures with that deviation the one of least third derivative,
@@ -18,33 +18,28 @@ use kinetic_core::{PiecewisePolynomial, Result};
 
 use super::corner_widths::CornerWidths;
 use super::curve_segment::{CurveSegment, Run};
+use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};
 use crate::watch::Watch;
 
-/// Cosine of the turn beyond which a corner is a reversal, at which the motion stops.
-const REVERSAL_COSINE: f64 = -0.996;
-
-/// Widths below this are stops.
-const SHORTEST: f64 = 1e-9;
-
 /// A corner keeps this part of the way to the next stop straight.
-const STRAIGHT_PART: f64 = 0.1;
+const STRAIGHT_RATIO_AT_STOP: f64 = 0.1;
 
 /// A corner reaches at most so many vertices to each side, or this many allowed deviations if that is more: the curvature
 /// of wider corners is nothing beside that of the others, but every one would meet every other.
-const MOST_REACHED: usize = 128;
-const FARTHEST: f64 = 12.0;
+const MAX_VERTICES_PER_SIDE: usize = 128;
+const MAX_WIDTH_PER_DEVIATION: f64 = 12.0;
 
 /// Part of the allowed deviation that is used; the timed curve needs a little of the rest.
-const USED: f64 = 0.98;
+const USED_DEVIATION_RATIO: f64 = 0.98;
 
 /// Rounds of making corners narrower until the bound on the deviation is met.
-const SHRINKAGES: usize = 200;
+const MAX_NARROWINGS: usize = 200;
 
 /// A refused corner is halved this often before it becomes a stop.
-const HALVINGS: u32 = 8;
+const MAX_HALVINGS: u32 = 8;
 
 /// Curve segments shorter than this part of the widths around are joined with a neighbour.
-const MERGED: f64 = 1e-6;
+const SHORTEST_SEGMENT_RATIO: f64 = 1e-6;
 
 /// A judge of curves in joint space, each in its own parameter.
 pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
@@ -92,7 +87,7 @@ impl<'a> Rounding<'a> {
             sizes,
             widths: vec![0.0; count],
             widest: 0.0,
-            allowed: USED * allowed,
+            allowed: USED_DEVIATION_RATIO * allowed,
             segments: Vec::new(),
         };
         rounding.isolate();
@@ -133,7 +128,7 @@ impl<'a> Rounding<'a> {
     fn keep_to_stops(&mut self) {
         let count = self.widths.len();
         for vertex in 1..count.saturating_sub(1) {
-            if !(self.widths[vertex] >= SHORTEST) {
+            if !(self.widths[vertex] >= SHORTEST_CORNER) {
                 self.widths[vertex] = 0.0;
             }
         }
@@ -154,8 +149,8 @@ impl<'a> Rounding<'a> {
         stop = arc_lengths[last];
         for vertex in (1..last).rev() {
             stop = if self.widths[vertex] == 0.0 { arc_lengths[vertex] } else { stop };
-            let slack = (1.0 - STRAIGHT_PART) * f64::min(most[vertex], stop - arc_lengths[vertex]);
-            most[vertex] = slack.min(self.neighbour_limit(vertex).max(FARTHEST * self.allowed));
+            let slack = (1.0 - STRAIGHT_RATIO_AT_STOP) * f64::min(most[vertex], stop - arc_lengths[vertex]);
+            most[vertex] = slack.min(self.neighbour_limit(vertex).max(MAX_WIDTH_PER_DEVIATION * self.allowed));
         }
         most
     }
@@ -163,17 +158,17 @@ impl<'a> Rounding<'a> {
     /// Distance of the first vertex that a corner must not reach.
     fn neighbour_limit(&self, vertex: usize) -> f64 {
         let arc_lengths = self.line.arc_lengths;
-        let before = vertex.checked_sub(MOST_REACHED).map(|other| arc_lengths[vertex] - arc_lengths[other]);
-        let after = arc_lengths.get(vertex + MOST_REACHED).map(|other| other - arc_lengths[vertex]);
+        let before = vertex.checked_sub(MAX_VERTICES_PER_SIDE).map(|other| arc_lengths[vertex] - arc_lengths[other]);
+        let after = arc_lengths.get(vertex + MAX_VERTICES_PER_SIDE).map(|other| other - arc_lengths[vertex]);
         before.into_iter().chain(after).fold(f64::INFINITY, f64::min)
     }
 
     /// Makes corners narrower until a bound on |e| over every curve segment, by its Bernstein points, is allowed.
     fn shrink_to(&mut self, allowed: f64, watch: &Watch) -> Result<()> {
-        let limit = allowed * f64::midpoint(USED, 1.0);
+        let limit = allowed * f64::midpoint(USED_DEVIATION_RATIO, 1.0);
         self.segments = vec![(Run::new(), 0.0); self.line.directions.len()];
         let mut open = vec![true; self.segments.len()];
-        for _ in 0..SHRINKAGES {
+        for _ in 0..MAX_NARROWINGS {
             let mut factors = vec![1.0_f64; self.widths.len()];
             for segment in (0..open.len()).filter(|segment| open[*segment]) {
                 watch.check_at(segment)?;
@@ -263,7 +258,7 @@ impl<'a> Rounding<'a> {
             let before = self.widths.clone();
             for vertex in self.near(self.line.arc_lengths[segment], self.line.arc_lengths[segment + 1]) {
                 halved[vertex] += 1;
-                self.widths[vertex] = if halved[vertex] > HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
+                self.widths[vertex] = if halved[vertex] > MAX_HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
             }
             self.keep_to_stops();
             for vertex in (0..before.len()).filter(|vertex| before[*vertex] != self.widths[*vertex]) {
@@ -315,7 +310,8 @@ impl<'a> Rounding<'a> {
             breaks.extend([at - width, at, at + width].into_iter().filter(|at| *at > from && *at < to));
         }
         breaks.sort_by(f64::total_cmp);
-        let shortest = near.iter().fold(to - from, |least, vertex| least.min(self.widths[*vertex])) * MERGED;
+        let shortest =
+            near.iter().fold(to - from, |least, vertex| least.min(self.widths[*vertex])) * SHORTEST_SEGMENT_RATIO;
         let mut distinct = vec![from];
         for at in breaks {
             if at - distinct[distinct.len() - 1] > shortest && to - at > shortest {
