@@ -56,7 +56,7 @@ impl Planner {
         self.reworked(path, control, |validity| shortcut_in(&space, path, attempts, seed, validity, control))
     }
 
-    /// GoalSamplingRestarts corners by B-splines that stay within `max_deviation` of the path, Euclidean in joint space: see
+    /// Rounds corners by B-splines that stay within `max_deviation` of the path, Euclidean in joint space: see
     /// [`round_corners`].
     ///
     /// # Errors

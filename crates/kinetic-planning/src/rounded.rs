@@ -16,7 +16,7 @@ const ROOM: f64 = 0.49;
 /// Turns whose spline would miss the corner by less than this part of its reach are none.
 const STRAIGHT: f64 = 1e-9;
 
-/// GoalSamplingRestarts the corners of a path by cubic B-splines; no point of the result is farther than `max_deviation` from the path
+/// Rounds the corners of a path by cubic B-splines; no point of the result is farther than `max_deviation` from the path
 /// given, Euclidean in joint space.
 ///
 /// A corner `c` is replaced by the uniform cubic B-spline with control points on both of its edges, `r` and `2r` away from

@@ -70,7 +70,7 @@ impl From<&PlannerConfig> for SimplifyOptions {
 pub struct Simplified {
     /// The path.
     pub path: Trajectory,
-    /// GoalSamplingRestarts of shortcuts and corner cutting.
+    /// Rounds of shortcuts and corner cutting.
     pub rounds: usize,
     /// Length of the path given, Euclidean or in the metric of the options.
     pub length_before: f64,

@@ -3,9 +3,8 @@
 use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
 
-use super::Planner;
 use super::metric::Metric;
-use super::timing::GRACE;
+use super::{GRACE, Planner};
 use crate::algorithm::Plan;
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;

@@ -6,14 +6,10 @@ use kinetic_core::{Control, Minimise, PiecewisePolynomial, Result, TimedTrajecto
 use kinetic_scene::Checker;
 use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_law, time_parameterize_with, totp};
 
-use super::Planner;
 use super::search::PathCost;
+use super::{GRACE, Planner};
 use crate::proven_path::is_free_off_path;
 use crate::result::PlanningResult;
-
-/// Seconds beyond the deadline or the stop that each of three steps may take which make a motion of a path that was found
-/// before: shortening, proofs, and the time law. Together they stay below the 0.2 s in which a call ends.
-pub(super) const GRACE: f64 = 0.06;
 
 impl Planner {
     /// The duration of paths under a time law (the default one where none is given), with corners rounded where that is
