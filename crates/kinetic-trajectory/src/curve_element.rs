@@ -3,7 +3,7 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use crate::wide::CurveSegment;
+use crate::corners::wide::CurveSegment;
 
 /// A segment of a path that is a polynomial of the path parameter `s`, of degree 5 at most.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,12 +14,12 @@ use std::borrow::Cow;
 use kinetic_core::error::check_finite;
 use kinetic_core::{Control, KineticError, PiecewisePolynomial, Result, Trajectory};
 
-use crate::blend::Corner;
+use crate::corners::parabola::Corner;
+use crate::corners::wide::{Polyline, Rounding, Run};
 use crate::curve_element::CurveElement;
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
 use crate::watch::Watch;
-use crate::wide::{Polyline, Rounding, Run};
 
 /// A segment of the path that is quadratic in the path parameter `s`: straight, or a blend.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,10 +11,10 @@
 //! Every trajectory is a piecewise polynomial ([`kinetic_core::PiecewisePolynomial`]); this curve is what is sampled,
 //! checked and saved.
 
-pub mod blend;
 pub mod blending;
 pub mod check;
 pub mod compose;
+pub mod corners;
 pub mod cubic;
 mod curve_element;
 pub mod geometry;
@@ -35,12 +35,10 @@ mod laws;
 mod path_constraints;
 mod polyline;
 mod quick_check;
-mod smooth;
 mod speed;
 mod spline;
 mod tolerance;
 mod watch;
-mod wide;
 
 pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};

@@ -8,10 +8,10 @@
 use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{Result, Trajectory};
 
+use crate::corners::curvature_ramp::Accept;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
 use crate::polyline::{distance, distance_to_segment, reduce};
-use crate::smooth::Accept;
 use crate::tolerance::REVERSAL_COSINE;
 use crate::watch::Watch;
 

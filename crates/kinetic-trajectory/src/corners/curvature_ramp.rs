@@ -1,4 +1,4 @@
-//! Corners with continuous curvature: rounded ones, and ones that pass the waypoint exactly.
+//! Corners with ramps of curvature: rounded ones, and ones that pass the waypoint exactly.
 //!
 //! A blend cuts the corner: curvature rises linearly over a short ramp, stays, and falls again, which makes a cubic, a
 //! parabola and a cubic. The parabola is what speed wants, since it has the least curvature of all blends of its length;
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use crate::blend::{MAX_BLEND_RATIO, MAX_HALVINGS};
+use crate::corners::parabola::{MAX_BLEND_RATIO, MAX_HALVINGS};
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
 use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};

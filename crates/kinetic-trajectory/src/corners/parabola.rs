@@ -1,4 +1,4 @@
-//! A corner rounded by a parabola.
+//! Parabolic corners.
 //!
 //! A parabola is what a time law with constant path acceleration can follow exactly: joint acceleration on it is
 //! linear in the path position, so that limits that hold at its ends hold inside. The tangent is continuous, the

@@ -5,9 +5,9 @@ use kinetic_core::Limits;
 use super::grid::{Grid, Side};
 use super::piece::{Piece, ratios, slowing};
 use super::spline::Spline;
+use crate::corners::wide::Run;
 use crate::samples::quintic;
 use crate::watch::Watch;
-use crate::wide::Run;
 
 /// What the barrier may cost as part of the time: where the first round begins, and where each one ends.
 const FIRST_BARRIER_GAP: f64 = 1.0;

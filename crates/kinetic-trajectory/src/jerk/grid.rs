@@ -7,9 +7,9 @@ use kinetic_core::curve::{Coefficients, evaluate};
 
 use super::nodes::nodes;
 use super::rows::{Block, Row};
+use crate::corners::wide::{CurveSegment, Run};
 use crate::samples::quintic;
 use crate::watch::Watch;
-use crate::wide::{CurveSegment, Run};
 
 /// Part of the time of a full ramp of acceleration that the motion from rest takes to the first node.
 const FIRST_NODE_RAMP_RATIO: f64 = 0.3;

@@ -24,10 +24,10 @@ mod timed;
 
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
 
+use crate::corners::wide::Run;
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
 use crate::tolerance::GOAL_TOLERANCE_RAD_M;
-use crate::wide::Run;
 use timed::Timed;
 
 /// Name of the law.

@@ -1,6 +1,6 @@
 //! Nodes of the grid along a part of the path.
 
-use crate::wide::Run;
+use crate::corners::wide::Run;
 
 /// Intervals on half of a corner.
 const INTERVALS_PER_HALF_CORNER: f64 = 3.0;

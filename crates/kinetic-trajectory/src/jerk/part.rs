@@ -6,9 +6,9 @@ use super::curved::curved_pieces;
 use super::piece::{Piece, ratios, slowing};
 use super::stops::{all_stops, time_of_stops, with_stops};
 use super::straights::straight_pieces;
+use crate::corners::wide::Run;
 use crate::geometry::PathGeometry;
 use crate::watch::Watch;
-use crate::wide::Run;
 
 /// The quicker one of a motion with stops where it tells that these are quicker, and of that with stops everywhere.
 pub(super) fn quickest(line: &PathGeometry, run: &Run, limits: &Limits) -> Option<Vec<Part>> {

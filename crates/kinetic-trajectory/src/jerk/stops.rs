@@ -9,9 +9,9 @@ use kinetic_core::curve::Coefficients;
 
 use super::piece::Piece;
 use super::straights::{backwards, forwards, limits_along};
+use crate::corners::wide::{CurveSegment, Run};
 use crate::geometry::PathGeometry;
 use crate::state::{AxisState, Phases, line_motion};
-use crate::wide::{CurveSegment, Run};
 
 /// Vertices of a path between two arc lengths, without these.
 fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {

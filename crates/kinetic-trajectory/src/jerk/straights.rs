@@ -4,8 +4,8 @@ use kinetic_core::Limits;
 use kinetic_core::curve::Coefficients;
 
 use super::piece::Piece;
+use crate::corners::wide::CurveSegment;
 use crate::state::{AxisLimits, AxisState, Phases, line_motion};
-use crate::wide::CurveSegment;
 
 /// A straight from rest to rest.
 pub(super) fn straight_pieces(segment: &CurveSegment, limits: &Limits) -> Vec<Piece> {

@@ -5,9 +5,9 @@ use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::part::{Part, quickest};
 use super::piece::{Piece, scale_time};
+use crate::corners::wide::Run;
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
-use crate::wide::Run;
 
 /// Rounds of repairs of the rounding of knots, and the part above a limit that the reserve makes up for.
 const MAX_ROUNDING_REPAIRS: i32 = 8;
