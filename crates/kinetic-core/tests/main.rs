@@ -9,6 +9,7 @@ mod content_hash;
 mod control;
 mod curve;
 mod error;
+mod error_page;
 mod files;
 mod frame_tree;
 mod goal;
