@@ -1,9 +1,10 @@
-//! From [`KineticError`] to the classes of `kinetic.exceptions`: one match, and the fields as attributes.
+//! From [`KineticError`] to the classes of `kinetic.exceptions`: a class per family, and the fields as attributes.
 
 pub(crate) mod examples;
 
 use std::io::ErrorKind;
 
+use kinetic::core::error::FieldValue;
 use kinetic::core::{ErrorFamily, KineticError};
 use pyo3::exceptions::{
     PyFileExistsError, PyFileNotFoundError, PyIsADirectoryError, PyNotADirectoryError, PyOSError, PyPermissionError,
@@ -104,54 +105,14 @@ fn file_class(py: Python<'_>, kind: ErrorKind) -> Bound<'_, PyType> {
 
 /// The fields of a variant by name.
 fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyDict>> {
-    use KineticError as E;
     let dict = PyDict::new(py);
-    macro_rules! set {
-        ($($field:ident),+) => {{ $(dict.set_item(stringify!($field), $field)?;)+ }};
-    }
-    match error {
-        E::UrdfParse { file, line, detail }
-        | E::MjcfParse { file, line, detail }
-        | E::SdfParse { file, line, detail }
-        | E::SrdfParse { file, line, detail }
-        | E::FileParse { file, line, detail } => {
-            set!(file, line, detail);
+    for (name, value) in error.fields() {
+        match value {
+            FieldValue::Text(text) => dict.set_item(name, text)?,
+            FieldValue::Integer(count) => dict.set_item(name, count)?,
+            FieldValue::Float(quantity) => dict.set_item(name, quantity)?,
+            FieldValue::Texts(names) => dict.set_item(name, names)?,
         }
-        E::Io { path, kind, detail } => {
-            let (path, kind) = (path.display().to_string(), kind.to_string());
-            set!(path, kind, detail);
-        }
-        E::IKNotConverged { iterations, residual } => set!(iterations, residual),
-        E::PlanningTimeout { elapsed, iterations } | E::Cancelled { elapsed, iterations } => set!(elapsed, iterations),
-        E::StartInCollision { link, other, distance, margin } => set!(link, other, distance, margin),
-        E::GoalInCollision { link, other, distance, margin, tried } => set!(link, other, distance, margin, tried),
-        E::NoIKSolution { reason }
-        | E::GoalUnreachable { reason }
-        | E::PlanningFailed { reason }
-        | E::IncompatibleKinematics { reason }
-        | E::UnsupportedGoal { reason } => set!(reason),
-        E::JointLimitViolation { name, value, min, max } => set!(name, value, min, max),
-        E::RobotConfigNotFound { name, close, available } => set!(name, close, available),
-        E::CartesianPathIncomplete { fraction } => set!(fraction),
-        E::CollisionDetected { waypoint_index, link, other } => set!(waypoint_index, link, other),
-        E::TrajectoryInCollision { time, link, other, distance, margin } => set!(time, link, other, distance, margin),
-        E::TrajectoryLimitExceeded { joint, quantity, value, limit, time } => set!(joint, quantity, value, limit, time),
-        E::DimensionMismatch { context, expected, got } => set!(context, expected, got),
-        E::NotFinite { context, index, value } => set!(context, index, value),
-        E::InvalidValue { name, value, wanted } => set!(name, value, wanted),
-        E::SingularityLockup { consecutive_failures } => set!(consecutive_failures),
-        E::PlannerOutputInvalid { waypoint, reason } => set!(waypoint, reason),
-        E::NoLinks { robot } => set!(robot),
-        E::LinkNotFound { name, available }
-        | E::JointNotFound { name, available }
-        | E::ObjectNotFound { name, available } => set!(name, available),
-        E::GroupNotFound { name, robot, available } => set!(name, robot, available),
-        E::NamedConfigNotFound { name, group, available } => set!(name, group, available),
-        E::ChainExtraction { base, tip, reason } => set!(base, tip, reason),
-        E::FramesNotConnected { from, to, connected } => set!(from, to, connected),
-        E::UnknownName { kind, name, available } => set!(kind, name, available),
-        // `Other`, which has no fields; the enum may grow, and a test compares its variants with the examples.
-        _ => {}
     }
     Ok(dict)
 }

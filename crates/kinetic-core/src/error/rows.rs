@@ -1,0 +1,347 @@
+//! All errors, one row each: a new error is a new row.
+
+use std::path::PathBuf;
+
+use super::field::{Field, FieldSpec, FieldValue};
+use super::table::errors;
+use super::text::{list, of_configurations, place, plural, seconds_and, suggestions};
+use super::{ErrorFamily, ErrorSpec, reason};
+use crate::digits::short;
+
+errors! {
+    /// Everything that can go wrong, with the facts a user needs to act on it.
+    ///
+    /// The text of each variant starts with the variant's name, which is also its [`code`](Self::code).
+    #[derive(Debug, Clone, PartialEq)]
+    #[non_exhaustive]
+    pub enum KineticError;
+
+    /// A vector or matrix of the wrong size.
+    DimensionMismatch {
+        /// What was given.
+        context: String = "joint vector".into(),
+        /// The wanted size, and for whom.
+        expected: String = "6".into(),
+        /// The given size.
+        got: usize = 5,
+    } => Input, "{context} has {got} values, expected {expected}";
+
+    /// NaN or infinity where a finite number is needed.
+    NotFinite {
+        /// What was given.
+        context: String = "joint vector".into(),
+        /// Position of the first such value.
+        index: usize = 2,
+        /// The value.
+        value: f64 = f64::INFINITY,
+    } => Input, "{context} has {value} at index {index}";
+
+    /// A value outside its domain.
+    InvalidValue {
+        /// Parameter name.
+        name: String = "radius".into(),
+        /// What was given.
+        value: String = "-1".into(),
+        /// What is possible.
+        wanted: String = "a positive number".into(),
+    } => Input, "{name} = {value}; wanted {wanted}";
+
+    /// A joint value outside its limits.
+    JointLimitViolation {
+        /// Joint name.
+        name: String = "elbow_joint".into(),
+        /// Given value, rad or m.
+        value: f64 = 4.0,
+        /// Lower limit.
+        min: f64 = -3.0,
+        /// Upper limit.
+        max: f64 = 3.0,
+    } => Input, "joint \"{name}\" = {value} is outside [{min}, {max}]";
+
+    /// No built-in robot of that name.
+    RobotConfigNotFound {
+        /// The name given.
+        name: String = "ur5".into(),
+        /// Names that look alike, best first.
+        close: Vec<String> = vec!["ur5e".into()],
+        /// All names.
+        available: Vec<String> = vec!["panda".into(), "ur5e".into()],
+    } => Input, "no built-in robot \"{name}\"; {}", suggestions(close, available);
+
+    /// No link of that name.
+    LinkNotFound {
+        /// The name given.
+        name: String = "wrist".into(),
+        /// Names that exist.
+        available: Vec<String> = vec!["base".into(), "forearm".into()],
+    } => Input, "no link \"{name}\"; links are {}", list(available);
+
+    /// No joint of that name.
+    JointNotFound {
+        /// The name given.
+        name: String = "wrist".into(),
+        /// Names that exist.
+        available: Vec<String> = vec!["shoulder".into(), "elbow".into()],
+    } => Input, "no joint \"{name}\"; joints are {}", list(available);
+
+    /// No planning group of that name.
+    GroupNotFound {
+        /// The name given.
+        name: String = "hand".into(),
+        /// Robot name.
+        robot: String = "ur5e".into(),
+        /// Names that exist.
+        available: Vec<String> = vec!["arm".into()],
+    } => Input, "no planning group \"{name}\" in robot \"{robot}\"; groups are {}", list(available);
+
+    /// No object of the scene and no attached body of that name.
+    ObjectNotFound {
+        /// The name given.
+        name: String = "cup".into(),
+        /// Names that exist.
+        available: Vec<String> = vec!["table".into()],
+    } => Input, "no object \"{name}\" in the scene; objects are {}", list(available);
+
+    /// No named pose of that name.
+    NamedConfigNotFound {
+        /// The name given.
+        name: String = "sleep".into(),
+        /// Planning group.
+        group: String = "arm".into(),
+        /// Names that exist.
+        available: Vec<String> = vec!["home".into()],
+    } => Input, "no named pose \"{name}\" for group \"{group}\"; poses are {}", list(available);
+
+    /// No planner, time law, shape or the like of that name.
+    UnknownName {
+        /// Kind of thing, for example `planner`.
+        kind: String = "planner".into(),
+        /// The name given.
+        name: String = "prm".into(),
+        /// Names that exist.
+        available: Vec<String> = vec!["rrt_connect".into()],
+    } => Input, "no {kind} \"{name}\"; {} are {}", plural(kind), list(available);
+
+    /// A robot without links.
+    NoLinks {
+        /// Robot name.
+        robot: String = "empty".into(),
+    } => Input, "robot \"{robot}\" has no links";
+
+    /// Base and tip are not connected as a chain.
+    ChainExtraction {
+        /// Base link.
+        base: String = "base".into(),
+        /// Tip link.
+        tip: String = "tool".into(),
+        /// Why there is no chain.
+        reason: reason::ChainExtraction = reason::ChainExtraction::NothingMoves,
+    } => Input, "from \"{base}\" to \"{tip}\": {reason}";
+
+    /// Two frames that no chain of transforms joins.
+    FramesNotConnected {
+        /// The frame that was asked from.
+        from: String = "camera".into(),
+        /// The frame that was asked for.
+        to: String = "tool".into(),
+        /// The frames that are connected with the first, itself included.
+        connected: Vec<String> = vec!["camera".into(), "table".into()],
+    } => Input, "no transforms lead from \"{from}\" to \"{to}\"; from \"{from}\" they lead to {}", list(connected);
+
+    /// A solver that does not fit the arm.
+    IncompatibleKinematics {
+        /// Why, and what fits.
+        reason: reason::IncompatibleKinematics =
+            reason::IncompatibleKinematics::MimicJoint { joint: "finger_joint".into() },
+    } => Input, "{reason}";
+
+    /// A kind of goal that the call cannot use.
+    UnsupportedGoal {
+        /// Which kind, and what is possible.
+        reason: reason::UnsupportedGoal = reason::UnsupportedGoal::NoConfigurations { kind: "region".into() },
+    } => Input, "{reason}";
+
+    /// A URDF document is malformed or uses something unsupported.
+    UrdfParse {
+        /// File name, or `<string>`.
+        file: String = "robot.urdf".into(),
+        /// Line in the file, from 1; 0 when the whole document is meant.
+        line: u32 = 3,
+        /// What is wrong.
+        detail: String = "no <robot>".into(),
+    } => Input, "{}: {detail}", place(file, *line);
+
+    /// An MJCF (MuJoCo) document is malformed or uses something unsupported.
+    MjcfParse {
+        /// File name, or `<string>`.
+        file: String = "robot.xml".into(),
+        /// Line in the file, from 1; 0 when the whole document is meant.
+        line: u32 = 3,
+        /// What is wrong.
+        detail: String = "no <mujoco>".into(),
+    } => Input, "{}: {detail}", place(file, *line);
+
+    /// An SDF (SDFormat) document is malformed or uses something unsupported.
+    SdfParse {
+        /// File name, or `<string>`.
+        file: String = "robot.sdf".into(),
+        /// Line in the file, from 1; 0 when the whole document is meant.
+        line: u32 = 3,
+        /// What is wrong.
+        detail: String = "no <sdf>".into(),
+    } => Input, "{}: {detail}", place(file, *line);
+
+    /// An SRDF document is malformed or contradicts the robot.
+    SrdfParse {
+        /// File name, or `<string>`.
+        file: String = "robot.srdf".into(),
+        /// Line in the file, from 1.
+        line: u32 = 3,
+        /// What is wrong.
+        detail: String = "no link \"wrist\"".into(),
+    } => Input, "{}: {detail}", place(file, *line);
+
+    /// A TOML, JSON or CSV document (robot configuration, scene, trajectory) is malformed.
+    FileParse {
+        /// File name, or `<string>`.
+        file: String = "scene.toml".into(),
+        /// Line in the file, from 1; 0 when unknown.
+        line: u32 = 3,
+        /// What is wrong.
+        detail: String = "missing field `name`".into(),
+    } => Input, "{}: {detail}", place(file, *line);
+
+    /// No configuration reaches the pose.
+    NoIKSolution {
+        /// What stopped it.
+        reason: reason::NoIKSolution = reason::NoIKSolution::NoBranch {
+            summary: "unreachable: six.spherical has no branch that reaches the target".into(),
+            branches: 0,
+            outside_limits: 0,
+        },
+    } => InverseKinematics, "{reason}";
+
+    /// A numerical solver stopped before it met the tolerance.
+    IKNotConverged {
+        /// Iterations over all restarts.
+        iterations: usize = 100,
+        /// Largest of position error (m) and rotation error (rad) of the best configuration.
+        residual: f64 = 0.01,
+    } => InverseKinematics retryable, "best residual {} after {iterations} iterations", short(*residual);
+
+    /// The start configuration touches something, or is nearer to it than its margin.
+    StartInCollision {
+        /// Robot link or attached body.
+        link: String = "forearm".into(),
+        /// The other link or object.
+        other: String = "table".into(),
+        /// Signed distance, m; negative is penetration.
+        distance: f64 = -0.01,
+        /// Margin the pair had to keep, m.
+        margin: f64 = 0.02,
+    } => Planning, "\"{link}\" with \"{other}\" (distance {distance:.4} m, required margin {margin:.4} m)";
+
+    /// The goal configuration touches something, or is nearer to it than its margin.
+    GoalInCollision {
+        /// Robot link or attached body.
+        link: String = "forearm".into(),
+        /// The other link or object.
+        other: String = "table".into(),
+        /// Signed distance, m; negative is penetration.
+        distance: f64 = -0.01,
+        /// Margin the pair had to keep, m.
+        margin: f64 = 0.02,
+        /// Configurations that meet the goal and were tried, all of them in collision; the pair is of the first one.
+        tried: u64 = 1,
+    } => Planning, "\"{link}\" with \"{other}\" (distance {distance:.4} m, required margin {margin:.4} m){}",
+        of_configurations(*tried);
+
+    /// A pose goal has no usable configuration.
+    GoalUnreachable {
+        /// What stopped it, with the figures of the attempts.
+        reason: reason::GoalUnreachable = reason::GoalUnreachable::Region { poses: 64, out_of_reach: 60, in_collision: 4 },
+    } => Planning, "{reason}";
+
+    /// The time or iteration budget ended before a plan was found.
+    PlanningTimeout {
+        /// Seconds used; 0 where the budget is one of iterations only and time does not count.
+        elapsed: f64 = 5.0,
+        /// Iterations used.
+        iterations: u64 = 1000,
+    } => Planning retryable, "no plan after {}{iterations} iterations", seconds_and(*elapsed);
+
+    /// The planner gave up for another reason than its budget.
+    PlanningFailed {
+        /// Why.
+        reason: reason::PlanningFailed = reason::PlanningFailed::InvalidStart,
+    } => Planning, "{reason}";
+
+    /// The computation was cancelled by its stop flag.
+    Cancelled {
+        /// Seconds used.
+        elapsed: f64 = 1.0,
+        /// Iterations used.
+        iterations: u64 = 10,
+    } => Planning, "stopped after {}{iterations} iterations", seconds_and(*elapsed);
+
+    /// A path touches something.
+    CollisionDetected {
+        /// Waypoint before the contact.
+        waypoint_index: usize = 1,
+        /// Robot link or attached body.
+        link: String = "forearm".into(),
+        /// The other link or object.
+        other: String = "table".into(),
+    } => Planning, "\"{link}\" with \"{other}\" after waypoint {waypoint_index}";
+
+    /// A timed curve comes nearer to something than it has to keep.
+    TrajectoryInCollision {
+        /// When, s from the start.
+        time: f64 = 0.5,
+        /// Robot link or attached body.
+        link: String = "forearm".into(),
+        /// The other link or object.
+        other: String = "table".into(),
+        /// Their signed distance then, m.
+        distance: f64 = 0.01,
+        /// The distance that they have to keep, m.
+        margin: f64 = 0.02,
+    } => Planning, "\"{link}\" with \"{other}\" at {time:.3} s: distance {:.1} mm, wanted {:.1} mm",
+        distance * 1e3, margin * 1e3;
+
+    /// A timed curve exceeds a limit of a joint.
+    TrajectoryLimitExceeded {
+        /// The joint.
+        joint: String = "elbow_joint".into(),
+        /// `position`, `velocity` or `acceleration`.
+        quantity: String = "velocity".into(),
+        /// The value where it exceeds the limit most, with its sign; rad or m, and seconds.
+        value: f64 = 3.5,
+        /// The limit.
+        limit: f64 = 3.0,
+        /// When, s from the start.
+        time: f64 = 0.5,
+    } => Planning, "{quantity} of joint \"{joint}\" is {value} at {time:.3} s; its limit is {limit}";
+
+    /// A path does not hold what it must; one that a planner returned is never handed out.
+    PlannerOutputInvalid {
+        /// First wrong waypoint.
+        waypoint: usize = 1,
+        /// What is wrong.
+        reason: reason::PlannerOutputInvalid = reason::PlannerOutputInvalid::MotionInvalid,
+    } => Planning, "waypoint {waypoint}: {reason}";
+
+    /// Anything else; used where no caller could act on a finer variant.
+    Other(text: String = "something else".into()) => Planning, "{text}";
+
+    /// A file cannot be read or written, is no regular file (a device, a pipe, a folder), or is larger than 1 GiB (meshes:
+    /// 256 MiB). In Python this is an `OSError`.
+    Io {
+        /// The path that was tried.
+        path: PathBuf = "gone.toml".into(),
+        /// Kind of failure, as the standard library names it.
+        kind: std::io::ErrorKind = std::io::ErrorKind::NotFound,
+        /// The system's words.
+        detail: String = "no such file".into(),
+    } => Files, "{}: {detail}", path.display();
+}
