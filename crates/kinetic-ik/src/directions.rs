@@ -14,7 +14,7 @@ use crate::analytic::{Manipulator, Met, SolveOptions};
 /// [`ReachabilityMap::add_directions`].
 pub fn solve_directions(map: &mut ReachabilityMap, arm: &Manipulator, rolls: usize, stop: &StopFlag) -> Result<()> {
     if arm.met() != Met::Pose {
-        let met = arm.met().description().to_owned();
+        let met = arm.met().description().clone();
         let reason = reason::IncompatibleKinematics::PartOfPose { joints: arm.dof(), met };
         return Err(KineticError::IncompatibleKinematics { reason });
     }

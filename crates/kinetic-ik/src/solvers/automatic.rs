@@ -105,7 +105,7 @@ fn wants_closed_form(config: &IKConfig) -> bool {
 fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
     let is_miss = matches!(error, KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. });
     if is_miss && arm.met() != Met::Pose && diagnostic.final_count > 0 {
-        let (met, search) = (arm.met().description().to_owned(), error.to_string());
+        let (met, search) = (arm.met().description().clone(), error.to_string());
         let branches = diagnostic.final_count;
         let reason = reason::NoIKSolution::PartOfPose { joints: arm.dof(), met, branches, search };
         return KineticError::NoIKSolution { reason };
