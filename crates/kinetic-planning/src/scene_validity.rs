@@ -1,5 +1,7 @@
 //! The scene's checker as the validity interface of planners.
 
+use std::ops::{Deref, DerefMut};
+
 use kinetic_core::Control;
 use kinetic_scene::Checker;
 
@@ -29,7 +31,7 @@ const MOST_PROOFS: usize = 4096;
 /// so that a path which was found, shortened and verified is proven once. The checker cannot be edited meanwhile.
 #[derive(Debug)]
 pub struct SceneValidity<'a> {
-    checker: &'a mut Checker,
+    checker: Slot<'a>,
     /// Early checks of the end and of the middle of a motion. Both are among its samples, so that they change no verdict; in
     /// a search, two out of three blocked motions end blocked, and most others are blocked in the middle.
     end: EarlyRejection,
@@ -80,7 +82,7 @@ impl<'a> SceneValidity<'a> {
 
     /// The checker.
     pub(crate) fn checker(&mut self) -> &mut Checker {
-        self.checker
+        &mut self.checker
     }
 
     /// Proves a motion, without a limit on the number of configurations.

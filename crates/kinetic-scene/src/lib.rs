@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod avoiding_ik;
+pub mod batch_checker;
 mod bounding_spheres;
 pub mod checker;
 pub mod clearance_task;
@@ -34,6 +35,7 @@ mod writing;
 
 pub use attachment::Attachment;
 pub use avoiding_ik::{AvoidingIk, Rank};
+pub use batch_checker::BatchCollisionChecker;
 pub use checker::{Checker, Clearance, Contact};
 pub use clearance_task::{Avoidance, ClearanceTask};
 pub use content::Object;

@@ -4,6 +4,7 @@
 mod allocations;
 mod attachments;
 mod avoiding;
+mod batch_checker;
 mod batches;
 mod compounds;
 mod contact;

@@ -155,3 +155,19 @@ fn a_query_without_a_time_law_has_no_trajectory() {
     let error = solution.into_trajectory().unwrap_err();
     assert!(error.is_input_error() && error.to_string().contains("time law"), "{error}");
 }
+
+#[test]
+fn other_threads_own_validities_with_the_answers_of_the_planner() {
+    let planner = Planner::in_scene(workcell()).unwrap();
+    let rows: Vec<[f64; 6]> = (0..40).map(|k| [0.1 * f64::from(k) - 2.0, -1.4, 1.5, -1.5, -1.57, 0.2]).collect();
+    let threads: Vec<_> = rows
+        .chunks(10)
+        .map(|chunk| {
+            let (mut validity, chunk) = (planner.validity(&START).unwrap(), chunk.to_vec());
+            std::thread::spawn(move || chunk.iter().map(|q| validity.is_valid(q)).collect::<Vec<_>>())
+        })
+        .collect();
+    let found: Vec<bool> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    let expected: Vec<bool> = rows.iter().map(|q| !planner.is_in_collision(q).unwrap()).collect();
+    assert!(found == expected && expected.contains(&true) && expected.contains(&false), "{found:?} {expected:?}");
+}

@@ -10,6 +10,7 @@ use super::Planner;
 use crate::goal_context::{GoalContext, IkContext};
 use crate::goal_set::GoalSet;
 use crate::restarts::FIRST_POSES;
+use crate::scene_validity::SceneValidity;
 
 impl Planner {
     /// The planner with the joints outside its group fixed where `q` states, when it has robot length; and the group's values.
@@ -51,6 +52,15 @@ impl Planner {
     /// A checker of the caller's own, otherwise as [`with_checker_at`](Self::with_checker_at).
     pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
         self.with_checker_at(q, |_, checker, q| Ok((checker.clone(), q)))
+    }
+
+    /// A validity with this planner's margins that other threads may own, for planning and for checks of the caller's own. The
+    /// joints outside the group are fixed where `q` (group or robot length) states.
+    ///
+    /// # Errors
+    /// Errors of `q`.
+    pub fn validity(&self, q: &[f64]) -> Result<SceneValidity<'static>> {
+        Ok(SceneValidity::owned(self.checker_at(q)?.0))
     }
 
     /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside
