@@ -319,7 +319,7 @@ fn what_is_wrong_with_an_option_is_told_with_its_line() {
     let cases = [
         ("smooth = true", "smooth = 1", line_of("smooth"), "true or false"),
         ("self_margin = 0.0", "self_margin = \"none\"", line_of("self_margin"), "at least 0"),
-        ("self_margin = 0.0", "self_margins = 0.0", line_of("[options]"), "self_margin"),
+        ("self_margin = 0.0", "self_margins = 0.0", line_of("self_margin"), "self_margins"),
         ("seed = 0", "seed = -1", line_of("seed"), "2^64 - 1"),
         ("smooth = true", "smooth = true\nspeed = 1.0", line_of("smooth") + 1, "velocity_scaling"),
         ("smooth = true", "smooth = true\ntimeout = 5.0", line_of("smooth") + 1, "no option \"timeout\""),

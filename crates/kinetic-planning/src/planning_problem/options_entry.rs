@@ -21,14 +21,15 @@ impl OptionsEntry {
         at: &dyn Fn(usize, KineticError) -> KineticError,
         at_table: &dyn Fn(KineticError) -> KineticError,
     ) -> Result<PlannerConfig> {
-        if let Some(missing) = options_of_files().find(|option| self.is_missing(option)) {
-            return Err(at_table(KineticError::invalid(missing.name, "nothing", missing.wanted)));
-        }
+        let missing = options_of_files().find(|option| self.is_missing(option));
         let mut config = PlannerConfig { timeout: f64::INFINITY, ..PlannerConfig::default() };
         for (name, value) in self.0 {
             let place = value.span().start;
             let option = option_of_name(&name).map_err(|error| at(place, error))?;
             option.set(&mut config, value.into_inner()).map_err(|error| at(place, error))?;
+        }
+        if let Some(missing) = missing {
+            return Err(at_table(KineticError::invalid(missing.name, "nothing", missing.wanted)));
         }
         config.check().map_err(at_table)?;
         Ok(config)
