@@ -74,6 +74,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::goal::{GoalJoints, PyGoal};
     #[pymodule_export]
+    use crate::planning::options::_planner_options;
+    #[pymodule_export]
     use crate::planning::problem::PyProblem;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
