@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -4423,6 +4423,11 @@ def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int,
 def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[str | PathLike[str]]) -> Path:
     """
     Folder of a package, found as the packages of meshes are.
+    """
+
+def _ik_defaults() -> dict[str, Any]:
+    """
+    Defaults of numerical inverse kinematics by the keywords that stand for them.
     """
 
 def _log_to_python() -> None:

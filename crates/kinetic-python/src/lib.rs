@@ -82,6 +82,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::robot::files::{_find_package, _read_file, import_moveit};
     #[pymodule_export]
+    use crate::robot::ik_defaults::_ik_defaults;
+    #[pymodule_export]
     use crate::robot::reachability::PyReachabilityMap;
     #[pymodule_export]
     use crate::robot::{PyRobot, list_robots};
