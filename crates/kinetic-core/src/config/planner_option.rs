@@ -67,7 +67,7 @@ impl PlannerOption {
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn of_name(name: &str) -> Result<&'static Self> {
         Self::all().find(|option| option.name == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "option of planning".to_owned(),
+            kind: "planning option".to_owned(),
             name: name.to_owned(),
             available: Self::all().map(|option| option.name.to_owned()).collect(),
         })
