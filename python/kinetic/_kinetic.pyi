@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -1120,25 +1120,29 @@ class Planner:
         planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
         collision_margin: Distance to keep from the world, m (default 0.02).
         self_margin: Distance to keep between links of the robot, m (default 0).
-        smooth: Whether paths are shortened and smoothed (default True).
-        shortcut_iterations: Attempts of the random shortcut (default 100).
-        workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
+        smooth: Whether the corners of the path are cut (default True).
+        shortcut_iterations: Attempts of the random shortcut; 0 leaves the path as the search found it, but for its corners
+            (default 100).
+        workspace_bounds: Lowest and highest corner of a box in the robot's root frame that the tool's origin stays in, m: an
+            array (2, 3).
         preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
             motions, 500 shortcuts).
         group: Planning group; None for the robot's selected one.
-        rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
-        max_iterations: Iteration budget of the search; None for no limit.
-        joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
-            or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
-        minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
-            of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
-            preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
-        velocity_scaling: Factor of the velocity limits, in (0, 1].
-        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
-        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
-            the robot's.
-        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
-        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
+        rng_seed: Seed of everything random: the same seed gives the same plan (default 0).
+        max_iterations: Iteration budget of the search; no limit where none is stated.
+        joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
+            weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
+        minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
+            "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
+            "aorrtc", for which None means "length".
+        velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
+        acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
+        velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
+            one per joint.
+        acceleration_limits: Largest acceleration of each joint instead of the robot's, and never above what its model states,
+            rad/s² or m/s²: likewise.
+        jerk_limits: Largest jerk of each joint instead of the robot's, and never above what its model states, rad/s³ or m/s³:
+            likewise.
 
     Raises:
         InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -1156,9 +1160,14 @@ class Planner:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: tuple[tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], tuple[SupportsIndex, SupportsIndex, SupportsIndex, bool], tuple[SupportsLenAndGetItem[SupportsLenAndGetItem[SupportsFloat | SupportsIndex]] | None, SupportsGetItem[int, SupportsFloat | SupportsIndex] | None, str | None], tuple[SupportsLenAndGetItem[SupportsFloat | SupportsIndex], SupportsLenAndGetItem[SupportsGetItem[int, SupportsFloat | SupportsIndex] | None]]]) -> Planner:
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any]) -> Planner:
         """
         The planner that pickle stored.
+        """
+    @property
+    def acceleration_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest acceleration of each joint that was stated instead of the robot's, or None.
         """
     @property
     def acceleration_scaling(self, /) -> float:
@@ -1229,6 +1238,11 @@ class Planner:
         True when `q` misses a margin of this planner.
         """
     @property
+    def jerk_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest jerk of each joint that was stated instead of the robot's, or None.
+        """
+    @property
     def joint_weights(self, /) -> NDArray[float64]:
         """
         How much one radian or metre of each joint counts in distances and lengths (dof,).
@@ -1285,7 +1299,7 @@ class Planner:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
         """
-    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None) -> list[Trajectory | KineticError]:
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
         """
         Plans from each start to the goal of the same index, on all cores.
 
@@ -1301,12 +1315,17 @@ class Planner:
             progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
                 ends the batch.
             stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
+            velocity_scaling: As for `plan`, and so the following.
+            acceleration_scaling: As for `plan`.
+            velocity_limits: As for `plan`.
+            acceleration_limits: As for `plan`.
+            jerk_limits: As for `plan`.
 
         Returns:
             One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
 
         Raises:
-            InputError: Starts and goals differ in number, or there is no such time law.
+            InputError: Starts and goals differ in number, there is no such time law, or the robot cannot have the limits.
 
         Example:
             >>> import kinetic
@@ -1326,7 +1345,7 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
-    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ...) -> Problem:
+    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Problem:
         """
         The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
 
@@ -1337,9 +1356,15 @@ class Planner:
             start_joints: As for `plan`.
             goal: As for `plan`.
             time_parameterize: As for `plan`.
+            velocity_scaling: As for `plan`, and so the following.
+            acceleration_scaling: As for `plan`.
+            velocity_limits: As for `plan`.
+            acceleration_limits: As for `plan`.
+            jerk_limits: As for `plan`.
 
         Raises:
-            InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
+            InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
+                says.
         """
     @property
     def rng_seed(self, /) -> int:
@@ -1408,7 +1433,7 @@ class Planner:
     @property
     def smooth(self, /) -> bool:
         """
-        Whether paths are shortened and smoothed.
+        Whether the corners of the path are cut.
         """
     def smooth_bspline(self, /, path: Trajectory | ArrayLike, max_deviation: float = ...) -> Trajectory:
         """
@@ -1431,6 +1456,11 @@ class Planner:
     def timeout(self, /) -> float:
         """
         Time budget, s.
+        """
+    @property
+    def velocity_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest speed of each joint that was stated instead of the robot's, or None.
         """
     @property
     def velocity_scaling(self, /) -> float:
@@ -4395,9 +4425,24 @@ def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[s
     Folder of a package, found as the packages of meshes are.
     """
 
+def _ik_defaults() -> dict[str, Any]:
+    """
+    Defaults of numerical inverse kinematics by the keywords that stand for them.
+    """
+
 def _log_to_python() -> None:
     """
     From now on what the library logs goes to the logger `kinetic`. Called when the package is imported.
+    """
+
+def _planner_options() -> list[dict[str, Any]]:
+    """
+    The options of planning, one dict each.
+
+    Returns:
+        Dicts with `name` (in Rust and in files), `keyword` (in Python), `flag` (of the command line), `kind`, `default` (None
+        for no limit and for what is not stated), `wanted` (which values it can have), `doc`, and `of_calls` (whether a call can
+        state it as well).
     """
 
 def _raise_example(code: str) -> None:
@@ -4650,7 +4695,7 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
@@ -4660,15 +4705,14 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
         scene: What stands around the robot; None for nothing.
         planner_type: Name of the planner; "auto" picks one.
-        timeout: Time budget, s.
+        timeout: As for `Planner`, and so the following, but for the time law.
         time_parameterize: True for the default time law, the name of one, or False for a path without time.
-        rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
-        velocity_scaling: Factor of the velocity limits, in (0, 1].
-        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
-        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
-            the robot's.
-        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
-        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
+        rng_seed: As for `Planner`.
+        velocity_scaling: As for `Planner`.
+        acceleration_scaling: As for `Planner`.
+        velocity_limits: As for `Planner`.
+        acceleration_limits: As for `Planner`.
+        jerk_limits: As for `Planner`.
 
     Raises:
         InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.

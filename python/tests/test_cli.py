@@ -11,8 +11,9 @@ import pytest
 import kinetic
 from kinetic import Goal, PlanningError
 from kinetic.cli import bench, exit_code_of, join_negative_values, main
+from kinetic.cli.numbers import parse_numbers
 from kinetic.cli.output import CliError
-from kinetic.cli.plan import parse_goal, parse_numbers, pose_from_xyz_rpy
+from kinetic.cli.plan import parse_goal, pose_from_xyz_rpy
 
 # Rotation matrices computed in double precision from a handful of products.
 ROTATION_TOLERANCE = 1e-14
@@ -94,6 +95,9 @@ def test_plan_hands_its_options_to_the_planner(capsys, tmp_path) -> None:
         (["--margin", "0.05"], {"collision_margin": 0.05}),
         (["--self-margin", "0.015"], {"self_margin": 0.015}),
         (["--planner", "aorrtc", "--max-iterations", "300"], {"planner_type": "aorrtc", "max_iterations": 300}),
+        (["--shortcut-iterations", "0", "--no-smooth"], {"shortcut_iterations": 0, "smooth": False}),
+        (["--velocity-limits", "0.5,0.4,1,2,2,2"], {"velocity_limits": [0.5, 0.4, 1, 2, 2, 2]}),
+        (["--acceleration-limits", "1.5", "--jerk-limits", "20"], {"acceleration_limits": 1.5, "jerk_limits": 20}),
     ]
     robot = kinetic.Robot("ur5e")
     around = kinetic.Scene(robot)
@@ -131,6 +135,10 @@ def test_a_group_is_selected(capsys) -> None:
         (["--margin", "nan"], "collision_margin"),
         (["--planner", "rrt"], "rrt_connect"),
         (["--max-iterations", "0"], "max_iterations"),
+        (["--velocity-limits", "quick"], "--velocity-limits"),
+        (["--velocity-limits", "100"], "shoulder_pan_joint"),
+        (["--workspace-bounds", "0,0,1,1"], "six numbers"),
+        (["--minimise", "energy"], "energy"),
     ],
 )
 def test_plan_refuses_options_that_make_no_sense(capsys, words, message) -> None:

@@ -78,6 +78,26 @@ def test_problems_hold_the_limits_of_their_call(tmp_path) -> None:
     assert "scaling" not in (tmp_path / "plain.toml").read_text()
 
 
+def test_batches_and_problems_take_the_limits_of_a_call() -> None:
+    robot = Robot("ur5e")
+    planner = Planner(robot, max_iterations=5000)
+    limits = {"velocity_scaling": 0.4, "acceleration_limits": 0.9}
+    single = planner.plan("home", "ready", **limits)
+    (motion,) = planner.plan_batch([robot.named_pose("home")], ["ready"], **limits)
+    solved = planner.problem("home", "ready", **limits).solve()
+    for other in (motion, solved):
+        assert other.hash == single.hash
+        assert other.certificate.velocity_scaling == 0.4
+        np.testing.assert_array_equal(other.certificate.limits["acceleration"], np.full(6, 0.9))
+    assert peaks(motion, robot)[0] <= 0.4 + ROUNDING
+    assert planner.velocity_scaling == 1.0
+    for wrong, words in (({"velocity_scaling": 2.0}, "velocity_scaling"), ({"velocity_limits": 100.0}, "shoulder_pan")):
+        with pytest.raises(InputError, match=words):
+            planner.plan_batch([robot.named_pose("home")], ["ready"], **wrong)
+    with pytest.raises(InputError, match="jerk_limits"):
+        planner.problem("home", "ready", jerk_limits=-1.0)
+
+
 @pytest.mark.parametrize("name", ["velocity_scaling", "acceleration_scaling"])
 @pytest.mark.parametrize("factor", [0.0, -0.5, 1.5, np.nan, np.inf])
 def test_factors_outside_of_their_range_are_refused(name: str, factor: float) -> None:

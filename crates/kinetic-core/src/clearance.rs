@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
+use crate::config::motion_limits::MotionLimits;
 use crate::content_hash::ContentHash;
 use crate::control::Control;
 use crate::curve::PiecewisePolynomial;
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::motion_limits::MotionLimits;
 use crate::unbounded;
 
 /// The proof that a trajectory was verified, with what it was proven for and what the verifier measured.

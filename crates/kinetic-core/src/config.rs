@@ -1,11 +1,19 @@
-//! Every default of planning, in one place. Python and the command line read it.
+//! The options of planning, each stated once: a row holds its name in every language, its default, its domain and its
+//! documentation. Problem files, Python, the command line and the documentation read the rows or are checked against them.
+
+pub mod motion_limits;
+mod option_value;
+mod planner_option;
 
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result};
-use crate::motion_limits::MotionLimits;
+use motion_limits::MotionLimits;
+pub use option_value::{OptionKind, OptionValue};
+use planner_option::options;
+pub use planner_option::{InFiles, PlannerOption};
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -55,51 +63,73 @@ impl Minimise {
     }
 }
 
-/// Options of a planning call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PlannerConfig {
-    /// Time budget, s.
-    pub timeout: f64,
-    /// Iteration budget of the search.
-    pub max_iterations: u64,
+options! {
+    /// Options of a planning call.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct PlannerConfig = |config| config;
+
+    /// Time budget of a plan, s.
+    timeout: f64 = 5.0 => {
+        name: "timeout", keyword: "timeout", flag: "--timeout", in_files: InFiles::Never,
+        wanted: "a positive number of seconds", is_valid: |seconds| seconds > 0.0,
+    };
+    /// Iteration budget of the search; no limit where none is stated.
+    ///
+    /// `u64::MAX` is no limit.
+    max_iterations: u64 = u64::MAX => {
+        name: "max_iterations", keyword: "max_iterations", flag: "--max-iterations", in_files: InFiles::Always,
+        wanted: "an integer of at least 1", is_valid: |iterations| iterations >= 1.0,
+    };
+    /// Seed of everything random: the same seed gives the same plan.
+    seed: u64 = 0 => {
+        name: "seed", keyword: "rng_seed", flag: "--seed", in_files: InFiles::Always,
+        wanted: "an integer from 0 to 2^64 - 1", is_valid: |_| true,
+    };
     /// Distance to keep from the world, m.
-    pub collision_margin: f64,
+    collision_margin: f64 = 0.02 => {
+        name: "collision_margin", keyword: "collision_margin", flag: "--margin", in_files: InFiles::Always,
+        wanted: "a finite number of at least 0 (m)", is_valid: is_distance,
+    };
     /// Distance to keep between links of the robot, m.
-    pub self_margin: f64,
+    self_margin: f64 = 0.0 => {
+        name: "self_margin", keyword: "self_margin", flag: "--self-margin", in_files: InFiles::Always,
+        wanted: "a finite number of at least 0 (m)", is_valid: is_distance,
+    };
     /// Attempts of the random shortcut; 0 leaves the path as the search found it, but for its corners.
-    pub shortcut_iterations: usize,
+    shortcut_iterations: usize = 100 => {
+        name: "shortcut_iterations", keyword: "shortcut_iterations", flag: "--shortcut-iterations",
+        in_files: InFiles::Always, wanted: "an integer of at least 0", is_valid: |_| true,
+    };
     /// Whether the corners of the path are cut.
-    pub smooth: bool,
-    /// Box that the tool origin must stay in; `None` for no bounds.
-    pub workspace_bounds: Option<WorkspaceBounds>,
-    /// How much one radian or metre of each joint counts in distances and lengths, in the length of the group or of the
-    /// robot; `None` for the weights of the robot, which are 1 unless its model states others.
-    pub joint_weights: Option<Vec<f64>>,
-    /// What the whole budget is used to make small, by an anytime planner; `None` ends with the first path, shortened.
-    pub minimise: Option<Minimise>,
+    smooth: bool = true => {
+        name: "smooth", keyword: "smooth", flag: "--smooth", in_files: InFiles::Always,
+        wanted: "true or false", is_valid: |_| true,
+    };
+    /// Lowest and highest corner of a box in the robot's root frame that the tool's origin stays in, m.
+    workspace_bounds: Option<WorkspaceBounds> = None => {
+        name: "workspace_bounds", keyword: "workspace_bounds", flag: "--workspace-bounds", in_files: InFiles::WhenStated,
+        wanted: "min below max on every axis", is_valid: |extent| extent > 0.0,
+    };
+    /// How much one radian or metre of each joint counts in distances and lengths, instead of the robot's weights.
+    ///
+    /// In the length of the group or of the robot. The weights of the robot are 1 unless its model states others.
+    joint_weights: Option<Vec<f64>> = None => {
+        name: "joint_weights", keyword: "joint_weights", flag: "--joint-weights", in_files: InFiles::WhenStated,
+        wanted: "a number from 1e-3 to 1e3", is_valid: |weight| JOINT_WEIGHTS.contains(&weight),
+    };
+    /// What the whole budget is used to make small, instead of ending with the first path, shortened.
+    minimise: Option<Minimise> = None => {
+        name: "minimise", keyword: "minimise", flag: "--minimise", in_files: InFiles::WhenStated,
+        wanted: "\"length\" or \"time\"", is_valid: |_| true,
+    };
+    and
     /// How fast motions may be.
-    pub limits: MotionLimits,
-    /// Seed of everything random in the call.
-    pub seed: u64,
+    limits: MotionLimits;
 }
 
-impl Default for PlannerConfig {
-    fn default() -> Self {
-        Self {
-            timeout: 5.0,
-            max_iterations: u64::MAX,
-            collision_margin: 0.02,
-            self_margin: 0.0,
-            shortcut_iterations: 100,
-            smooth: true,
-            workspace_bounds: None,
-            joint_weights: None,
-            minimise: None,
-            limits: MotionLimits::default(),
-            seed: 0,
-        }
-    }
+fn is_distance(number: f64) -> bool {
+    number.is_finite() && number >= 0.0
 }
 
 impl PlannerConfig {
@@ -123,28 +153,9 @@ impl PlannerConfig {
     /// Refuses values outside their domain.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the field.
+    /// [`KineticError::InvalidValue`] naming the option.
     pub fn check(&self) -> Result<()> {
-        if !(self.timeout > 0.0) {
-            return Err(KineticError::invalid("timeout", self.timeout, "a positive number of seconds"));
-        }
-        if self.max_iterations == 0 {
-            return Err(KineticError::invalid("max_iterations", 0, "at least 1"));
-        }
-        for (name, value) in [("collision_margin", self.collision_margin), ("self_margin", self.self_margin)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(KineticError::invalid(name, value, "a finite number of at least 0 (m)"));
-            }
-        }
-        self.limits.check()?;
-        check_joint_weights(self.joint_weights.as_deref().unwrap_or_default())?;
-        match &self.workspace_bounds {
-            Some(bounds) if (0..3).any(|axis| !(bounds.min[axis] < bounds.max[axis])) => {
-                let given = format!("{:?} to {:?}", bounds.min, bounds.max);
-                Err(KineticError::invalid("workspace_bounds", given, "min below max on every axis"))
-            }
-            _ => Ok(()),
-        }
+        PlannerOption::all().try_for_each(|option| option.check(self))
     }
 }
 
@@ -153,11 +164,5 @@ impl PlannerConfig {
 /// # Errors
 /// [`KineticError::InvalidValue`] naming the first one by its place.
 pub fn check_joint_weights(weights: &[f64]) -> Result<()> {
-    match weights.iter().position(|weight| !JOINT_WEIGHTS.contains(weight)) {
-        None => Ok(()),
-        Some(joint) => {
-            let wanted = format!("a number from {:e} to {:e}", JOINT_WEIGHTS.start(), JOINT_WEIGHTS.end());
-            Err(KineticError::invalid(format!("joint_weights[{joint}]"), weights[joint], wanted))
-        }
-    }
+    PlannerOption::of_name("joint_weights")?.check_joints(weights)
 }

@@ -107,7 +107,7 @@ impl Limits {
     }
 }
 
-pub(crate) fn check_positive(name: &str, values: &[f64]) -> Result<()> {
+fn check_positive(name: &str, values: &[f64]) -> Result<()> {
     match values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
         None => Ok(()),
         Some(joint) => {

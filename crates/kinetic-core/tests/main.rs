@@ -16,6 +16,7 @@ mod goal;
 mod joint_values;
 mod limits;
 mod path;
+mod planner_options;
 mod pose;
 mod pose_motion;
 mod pose_region;

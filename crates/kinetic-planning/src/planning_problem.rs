@@ -110,7 +110,6 @@ impl Planner {
             KineticError::invalid("planner", format!("\"{}\"", self.planner_spec().id), wanted)
         })?;
         let mut config = self.config().clone();
-        config.timeout = f64::INFINITY;
         if config.max_iterations == u64::MAX {
             config.max_iterations = DEFAULT_ITERATIONS;
         }
@@ -120,12 +119,18 @@ impl Planner {
             start: start.into(),
             goal: goal.clone(),
             planner_type,
-            config,
+            config: storable(config),
             law: None,
             stored: None,
             text: OnceLock::new(),
         })
     }
+}
+
+/// The options without the time budget, with as many iterations as an integer of TOML can say.
+fn storable(config: PlannerConfig) -> PlannerConfig {
+    let max_iterations = config.max_iterations.min(i64::MAX.unsigned_abs());
+    PlannerConfig { timeout: f64::INFINITY, max_iterations, ..config }
 }
 
 impl PlanningProblem {
@@ -155,7 +160,7 @@ impl PlanningProblem {
     /// # Errors
     /// [`KineticError::InvalidValue`] naming the option.
     pub fn with_config(mut self, config: PlannerConfig) -> Result<Self> {
-        self.config = PlannerConfig { timeout: f64::INFINITY, ..config };
+        self.config = storable(config);
         self.config.check()?;
         Ok(self.changed())
     }

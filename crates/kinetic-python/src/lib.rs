@@ -74,11 +74,15 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::goal::{GoalJoints, PyGoal};
     #[pymodule_export]
+    use crate::planning::options::_planner_options;
+    #[pymodule_export]
     use crate::planning::problem::PyProblem;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
     use crate::robot::files::{_find_package, _read_file, import_moveit};
+    #[pymodule_export]
+    use crate::robot::ik_defaults::_ik_defaults;
     #[pymodule_export]
     use crate::robot::reachability::PyReachabilityMap;
     #[pymodule_export]

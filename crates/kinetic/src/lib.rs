@@ -61,7 +61,7 @@ pub mod collision {
     pub use kinetic_scene::{CCDConfig, ContinuousCollisionDetector, simd};
 }
 
-use kinetic_core::{Goal, Result};
+use kinetic_core::{Goal, PlannerConfig, Result};
 use kinetic_planning::{PlannedTrajectory, Planner};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
@@ -131,6 +131,25 @@ pub fn plan(robot: &str, start: &[f64], goal: &Goal) -> Result<PlannedTrajectory
 /// [`kinetic_core::KineticError::InvalidValue`] when the scene holds another robot, and what [`plan`] reports.
 pub fn plan_with_scene(robot: &str, start: &[f64], goal: &Goal, scene: &Scene) -> Result<PlannedTrajectory> {
     Planner::new(&Robot::builtin(robot)?)?.with_scene(scene)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
+}
+
+/// Plans with options of its own, for example another [speed](PlannerConfig::limits).
+///
+/// ```
+/// use kinetic::prelude::*;
+///
+/// let limits = MotionLimits::scaled(0.5, 0.25)?;
+/// let config = PlannerConfig { limits, ..PlannerConfig::default() };
+/// let planned = kinetic::plan_with_config("ur5e", &[0.0, -1.57, 0.0, -1.57, 0.0, 0.0], &Goal::named("ready"), config)?;
+/// let limits = planned.trajectory.certificate().and_then(|certificate| certificate.limits.as_ref());
+/// assert!(limits.is_some_and(|limits| limits.velocity_scaling == 0.5));
+/// # Ok::<(), KineticError>(())
+/// ```
+///
+/// # Errors
+/// [`kinetic_core::KineticError::InvalidValue`] naming an option outside its domain, and what [`plan`] reports.
+pub fn plan_with_config(robot: &str, start: &[f64], goal: &Goal, config: PlannerConfig) -> Result<PlannedTrajectory> {
+    Planner::new(&Robot::builtin(robot)?)?.with_config(config)?.plan_timed(start, goal, DEFAULT_TIME_LAW)
 }
 
 /// Names of the built-in robots, sorted.

@@ -311,3 +311,26 @@ fn the_time_budget_is_no_part_of_a_problem() {
     let hash = |timeout: f64| with_timeout(timeout).problem(&START, &Goal::named("ready")).unwrap().hash().unwrap();
     assert_eq!(hash(0.001), hash(60.0));
 }
+
+#[test]
+fn what_is_wrong_with_an_option_is_told_with_its_line() {
+    let text = planner(0).problem(&START, &Goal::named("ready")).unwrap().to_toml().unwrap();
+    let line_of = |words: &str| text.lines().position(|line| line.starts_with(words)).unwrap() as u32 + 1;
+    let cases = [
+        ("smooth = true", "smooth = 1", line_of("smooth"), "true or false"),
+        ("self_margin = 0.0", "self_margin = \"none\"", line_of("self_margin"), "at least 0"),
+        ("self_margin = 0.0", "self_margins = 0.0", line_of("self_margin"), "self_margins"),
+        ("seed = 0", "seed = -1", line_of("seed"), "2^64 - 1"),
+        ("smooth = true", "smooth = true\nspeed = 1.0", line_of("smooth") + 1, "velocity_scaling"),
+        ("smooth = true", "smooth = true\ntimeout = 5.0", line_of("smooth") + 1, "no option \"timeout\""),
+        ("smooth = true", "smooth = true\nminimise = \"energy\"", line_of("smooth") + 1, "energy"),
+        ("shortcut_iterations = 100\n", "", line_of("[options]"), "shortcut_iterations"),
+        ("collision_margin = 0.02", "collision_margin = -0.02", line_of("[options]"), "collision_margin"),
+    ];
+    for (stated, other, wanted_line, words) in cases {
+        assert!(text.contains(stated), "{stated}");
+        let error = PlanningProblem::from_toml(&text.replace(stated, other), "p.toml").unwrap_err();
+        let KineticError::FileParse { line, detail, .. } = &error else { panic!("{error}") };
+        assert!(*line == wanted_line && detail.contains(words), "{other}: {error}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Slower motions: limits of one call, kept at every instant, and what they do to the duration.
 
+use kinetic::planning::BatchOptions;
 use kinetic::prelude::*;
 
 const HOME: [f64; 6] = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0];
@@ -86,6 +87,28 @@ fn a_planner_certifies_under_its_own_limits() {
     let slow = Planner::new(&robot).unwrap().with_config(PlannerConfig { limits, ..PlannerConfig::default() }).unwrap();
     let error = slow.certify(&quick, &slow.control(StopFlag::default())).unwrap_err();
     assert!(matches!(error, KineticError::TrajectoryLimitExceeded { .. }), "{error}");
+}
+
+#[test]
+fn batches_and_problems_have_the_limits_of_their_call() {
+    let planner = Planner::new(&Robot::builtin("ur5e").unwrap()).unwrap();
+    let (limits, goal) = (MotionLimits::scaled(0.4, 0.3).unwrap(), Goal::named("ready"));
+    let slow = planner.clone().with_limits(limits.clone()).unwrap();
+    let single = slow.plan_timed(&HOME, &goal, "totp").unwrap();
+    let batch = slow.plan_batch_timed(&[HOME], std::slice::from_ref(&goal), "totp", BatchOptions::default()).unwrap();
+    let solved = slow.problem(&HOME, &goal).unwrap().with_time_law(Some("totp")).unwrap().solve().unwrap();
+    let robot_limits = planner.limits().unwrap();
+    for motion in [&single.trajectory, &batch[0].as_ref().unwrap().trajectory, solved.trajectory.as_ref().unwrap()] {
+        assert!(sampled_ratio(motion, 1, &robot_limits.velocity) <= 0.4 + ROUNDING);
+        assert_eq!(motion.certificate().unwrap().limits.as_ref().unwrap().velocity_scaling, 0.4);
+        assert_eq!(motion.content_hash(), single.content_hash());
+    }
+    assert!(planner.config().limits.is_default());
+    let config = PlannerConfig { limits, ..PlannerConfig::default() };
+    let short = kinetic::plan_with_config("ur5e", &HOME, &goal, config).unwrap();
+    assert_eq!(short.content_hash(), single.content_hash());
+    let wrong = planner.with_limits(MotionLimits { velocity_scaling: 2.0, ..MotionLimits::default() });
+    assert!(matches!(wrong.unwrap_err(), KineticError::InvalidValue { name, .. } if name == "velocity_scaling"));
 }
 
 #[test]

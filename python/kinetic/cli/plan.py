@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from .. import Goal, KineticError, Planner, Robot, Scene, Trajectory, list_robots, robot_formats
+from .numbers import parse_numbers
 from .output import CliError, add_json_flag, duration, exit_code_of, facts, length, print_json
+from .planner_options import add_planner_options, planner_options
 
 # Words with these endings are files, also when there is none of that name.
 ROBOT_ENDINGS = frozenset(ending for _, endings, _ in robot_formats() for ending in endings)
@@ -23,6 +25,7 @@ examples:
   kinetic plan ur5e --start home --goal 0.5,-1.2,1.0,-1.4,-1.57,0 --scene scene.toml --out motion.json
   kinetic plan ur5e --start ready --goal pose:0.4,0.2,0.4,3.14159,0,0 --plot motion.png
   kinetic plan ur5e --start home --goal ready --velocity-scaling 0.3 --acceleration-scaling 0.1
+  kinetic plan ur5e --start home --goal ready --velocity-limits 0.5,0.5,1,2,2,2 --acceleration-limits 1.5
   kinetic plan ur5e --start home --goal ready --minimise time --timeout 0.5
   kinetic plan ur5e --start home --goal ready --planner aorrtc --timeout 0.5 --joint-weights shoulder_pan_joint=5
 """
@@ -48,25 +51,8 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="when there is no plan, say why and try what may help")
     parser.add_argument("--curves", help="draw joints over time with their limits into this picture (needs matplotlib)")
-    parser.add_argument("--seed", type=int, help="seed of everything random; the same seed gives the same motion")
-    parser.add_argument("--timeout", type=float, help="seconds the planner may take (default 5)")
-    parser.add_argument("--max-iterations", type=int, help="iterations the planner may take (default: no limit)")
     parser.add_argument("--planner", default="auto", help='name of the planner (default "auto")')
-    parser.add_argument(
-        "--minimise",
-        choices=("length", "time"),
-        help="use the whole time to find shorter paths or quicker motions (default: end with the first)",
-    )
-    parser.add_argument("--margin", type=float, help="distance to keep from the world, m (default 0.02)")
-    parser.add_argument("--self-margin", type=float, help="distance to keep between links of the robot, m (default 0)")
-    parser.add_argument(
-        "--joint-weights",
-        help="how much a radian or metre of each joint counts: w1,w2,…, or joint=weight,… for some",
-    )
-    parser.add_argument("--velocity-scaling", type=float, help="factor of the velocity limits, in (0, 1] (default 1)")
-    parser.add_argument(
-        "--acceleration-scaling", type=float, help="factor of the acceleration limits, in (0, 1] (default 1)"
-    )
+    add_planner_options(parser)
     add_json_flag(parser)
     parser.set_defaults(run=run)
 
@@ -85,20 +71,7 @@ def run(args: argparse.Namespace) -> int:
     if args.group is not None:
         robot = robot.with_group(args.group)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
-    planner = Planner(
-        robot,
-        scene,
-        timeout=args.timeout,
-        planner_type=args.planner,
-        minimise=args.minimise,
-        collision_margin=args.margin,
-        self_margin=args.self_margin,
-        rng_seed=args.seed,
-        max_iterations=args.max_iterations,
-        velocity_scaling=args.velocity_scaling,
-        acceleration_scaling=args.acceleration_scaling,
-        joint_weights=None if args.joint_weights is None else parse_weights(args.joint_weights),
-    )
+    planner = Planner(robot, scene, planner_type=args.planner, **planner_options(args))
     start, goal = parse_start(robot, args.start), parse_goal(args.goal)
     try:
         trajectory = planner.plan(start, goal)
@@ -137,27 +110,6 @@ def load_scene(robot: Robot, path: str) -> Scene:
     return scene
 
 
-def parse_numbers(option: str, text: str) -> list[float] | None:
-    """The numbers of a comma separated list, or None when ``text`` is a name; refuses a list with something else."""
-    words = [word.strip() for word in text.split(",")]
-    try:
-        return [float(word) for word in words]
-    except ValueError:
-        if len(words) == 1:
-            return None
-        wrong = next(word for word in words if not is_number(word))
-        raise CliError(f'{option}: "{wrong}" in "{text}" is not a number') from None
-
-
-def is_number(word: str) -> bool:
-    """True when Python reads ``word`` as a float."""
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
-
-
 def parse_start(robot: Robot, text: str) -> Any:
     """Joint values from numbers or from the name of a pose."""
     numbers = parse_numbers("--start", text)
@@ -179,22 +131,6 @@ def parse_goal(text: str) -> Goal:
     if numbers is None or len(numbers) != 6:
         raise CliError(f'--goal: "{text}" needs six numbers: pose:x,y,z,roll,pitch,yaw (m, rad)')
     return Goal.pose(pose_from_xyz_rpy(numbers))
-
-
-def parse_weights(text: str) -> list[float] | dict[str, float]:
-    """Weights of all joints, or of some by name."""
-    if "=" not in text:
-        numbers = parse_numbers("--joint-weights", text)
-        if numbers is None:
-            raise CliError(f'--joint-weights: "{text}" is neither numbers w1,w2,… nor joint=weight,…')
-        return numbers
-    weights = {}
-    for word in text.split(","):
-        name, _, number = (part.strip() for part in word.partition("="))
-        if not name or not is_number(number) or name in weights:
-            raise CliError(f'--joint-weights: "{word}" in "{text}" is not a joint=weight, each joint once')
-        weights[name] = float(number)
-    return weights
 
 
 def pose_from_xyz_rpy(numbers: list[float]) -> np.ndarray:

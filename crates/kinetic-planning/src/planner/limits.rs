@@ -1,10 +1,20 @@
 //! Limits of the motions of a planner.
 
-use kinetic_core::{JointLimits, KineticError, Limits, MotionLimits, Result};
+use kinetic_core::{JointLimits, KineticError, Limits, MotionLimits, PlannerConfig, Result};
 
 use super::Planner;
 
 impl Planner {
+    /// The same planner with another [speed](PlannerConfig::limits): for one call, whichever it is, as in
+    /// `planner.clone().with_limits(limits)?.plan_batch_timed(…)`. Its certificates are about these limits.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the option; what the robot cannot do is refused by the call.
+    pub fn with_limits(self, limits: MotionLimits) -> Result<Self> {
+        let config = PlannerConfig { limits, ..self.config().clone() };
+        self.with_config(config)
+    }
+
     /// The limits that motions keep and that certificates are about: those of the robot, or what
     /// [`PlannerConfig::limits`](kinetic_core::PlannerConfig::limits) states instead, times its factors.
     ///

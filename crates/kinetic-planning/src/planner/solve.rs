@@ -23,8 +23,7 @@ impl Planner {
     /// [`Cancelled`](kinetic_core::KineticError::Cancelled) when the budget ends before the first path.
     pub fn solve(&self, mut query: Query<'_>) -> Result<Solution> {
         if let Some(limits) = query.limits.take() {
-            let config = PlannerConfig { limits: limits.clone(), ..self.config.clone() };
-            return self.clone().with_config(config)?.solve(query);
+            return self.clone().with_limits(limits.clone())?.solve(query);
         }
         let Query { start, goal, law, control, on_improvement, .. } = query;
         let (own, mut ignore) = (self.control(StopFlag::default()), |_| ());

@@ -23,7 +23,7 @@
 //! [options]
 //! max_iterations = 100000
 //! seed = 0
-//! # and collision_margin, self_margin, shortcut_iterations, smooth, workspace_bounds, joint_weights
+//! # and what else the table of options has for files
 //!
 //! # ---- scene ----
 //! [[object]]
@@ -191,7 +191,7 @@ impl Head {
         let planner_type: PlannerType = entry.planner.parse().map_err(|error| at(place, error))?;
         let goal = entry.goal.goal().map_err(|error| at(place, error))?;
         let options_at = self.options.span().start;
-        let config = self.options.into_inner().config().map_err(|error| at(options_at, error))?;
+        let config = self.options.into_inner().config(at, &|error| at(options_at, error))?;
         let mut scene = Scene::new(&robot)?;
         scene.load_string(scene_text, file)?;
         let problem = PlanningProblem {

@@ -1,107 +1,65 @@
-//! Options in problem files.
+//! Options in problem files: those rows of the table of options that files hold, in its order.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use kinetic_core::config::WorkspaceBounds;
-use kinetic_core::{KineticError, Minimise, MotionLimits, PlannerConfig, Result};
+use kinetic_core::config::{InFiles, OptionValue};
+use kinetic_core::{KineticError, PlannerConfig, PlannerOption, Result};
 use serde::Deserialize;
+use toml::Spanned;
 
+/// What a file states, by name, with its place.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OptionsEntry {
-    max_iterations: u64,
-    /// A text where it is larger than what TOML has, 2⁶³ − 1.
-    seed: SeedEntry,
-    collision_margin: f64,
-    self_margin: f64,
-    shortcut_iterations: usize,
-    smooth: bool,
-    workspace_bounds: Option<[[f64; 3]; 2]>,
-    joint_weights: Option<Vec<f64>>,
-    minimise: Option<Minimise>,
-    velocity_scaling: Option<f64>,
-    acceleration_scaling: Option<f64>,
-    velocity_limits: Option<Vec<f64>>,
-    acceleration_limits: Option<Vec<f64>>,
-    jerk_limits: Option<Vec<f64>>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum SeedEntry {
-    Number(u64),
-    Text(String),
-}
+#[serde(transparent)]
+pub(super) struct OptionsEntry(BTreeMap<String, Spanned<OptionValue>>);
 
 impl OptionsEntry {
-    pub(super) fn config(self) -> Result<PlannerConfig> {
-        let seed = match self.seed {
-            SeedEntry::Number(seed) => seed,
-            SeedEntry::Text(text) => {
-                text.parse().map_err(|_| KineticError::invalid("seed", &text, "an integer from 0 to 2^64 - 1"))?
-            }
-        };
-        let config = PlannerConfig {
-            timeout: f64::INFINITY,
-            max_iterations: self.max_iterations,
-            collision_margin: self.collision_margin,
-            self_margin: self.self_margin,
-            shortcut_iterations: self.shortcut_iterations,
-            smooth: self.smooth,
-            workspace_bounds: self.workspace_bounds.map(|[min, max]| WorkspaceBounds { min, max }),
-            joint_weights: self.joint_weights,
-            minimise: self.minimise,
-            limits: MotionLimits {
-                velocity_scaling: self.velocity_scaling.unwrap_or(1.0),
-                acceleration_scaling: self.acceleration_scaling.unwrap_or(1.0),
-                velocity: self.velocity_limits,
-                acceleration: self.acceleration_limits,
-                jerk: self.jerk_limits,
-            },
-            seed,
-        };
-        config.check()?;
+    /// The configuration without a time budget. `at` adds a place to what is wrong with one option, `at_table` that of the
+    /// table to what is wrong with all.
+    pub(super) fn config(
+        self,
+        at: &dyn Fn(usize, KineticError) -> KineticError,
+        at_table: &dyn Fn(KineticError) -> KineticError,
+    ) -> Result<PlannerConfig> {
+        let missing = options_of_files().find(|option| self.is_missing(option));
+        let mut config = PlannerConfig { timeout: f64::INFINITY, ..PlannerConfig::default() };
+        for (name, value) in self.0 {
+            let place = value.span().start;
+            let option = option_of_name(&name).map_err(|error| at(place, error))?;
+            option.set(&mut config, value.into_inner()).map_err(|error| at(place, error))?;
+        }
+        if let Some(missing) = missing {
+            return Err(at_table(KineticError::invalid(missing.name, "nothing", missing.wanted)));
+        }
+        config.check().map_err(at_table)?;
         Ok(config)
     }
+
+    fn is_missing(&self, option: &PlannerOption) -> bool {
+        option.in_files == InFiles::Always && !self.0.contains_key(option.name)
+    }
+}
+
+fn options_of_files() -> impl Iterator<Item = &'static PlannerOption> {
+    PlannerOption::all().filter(|option| option.in_files != InFiles::Never)
+}
+
+fn option_of_name(name: &str) -> Result<&'static PlannerOption> {
+    options_of_files().find(|option| option.name == name).ok_or_else(|| KineticError::UnknownName {
+        kind: "option".to_owned(),
+        name: name.to_owned(),
+        available: options_of_files().map(|option| option.name.to_owned()).collect(),
+    })
 }
 
 pub(super) fn text(config: &PlannerConfig) -> String {
     let mut out = String::from("\n[options]\n");
-    let seed =
-        if i64::try_from(config.seed).is_ok() { config.seed.to_string() } else { format!("\"{}\"", config.seed) };
-    // Writing into a string does not fail.
-    let _ = write!(
-        out,
-        "max_iterations = {}\nseed = {seed}\ncollision_margin = {:?}\nself_margin = {:?}\nshortcut_iterations = {}\n\
-         smooth = {}\n",
-        config.max_iterations.min(i64::MAX.unsigned_abs()),
-        config.collision_margin,
-        config.self_margin,
-        config.shortcut_iterations,
-        config.smooth
-    );
-    if let Some(WorkspaceBounds { min, max }) = &config.workspace_bounds {
-        let _ = writeln!(out, "workspace_bounds = [{min:?}, {max:?}]");
-    }
-    if let Some(weights) = &config.joint_weights {
-        let _ = writeln!(out, "joint_weights = {weights:?}");
-    }
-    if let Some(minimise) = config.minimise {
-        let _ = writeln!(out, "minimise = \"{}\"", minimise.name());
-    }
-    write_limits(&mut out, &config.limits);
-    out
-}
-
-/// What differs from the robot's own limits.
-fn write_limits(out: &mut String, limits: &MotionLimits) {
-    let MotionLimits { velocity_scaling, acceleration_scaling, .. } = *limits;
-    for (name, factor) in [("velocity_scaling", velocity_scaling), ("acceleration_scaling", acceleration_scaling)] {
-        if factor != 1.0 {
-            let _ = writeln!(out, "{name} = {factor:?}");
+    for option in options_of_files() {
+        let value = option.get(config);
+        if option.in_files == InFiles::Always || value != option.default() {
+            // Writing into a string does not fail.
+            let _ = writeln!(out, "{} = {value}", option.name);
         }
     }
-    for (name, values) in limits.stated() {
-        let _ = writeln!(out, "{name} = {values:?}");
-    }
+    out
 }

@@ -7,12 +7,13 @@ use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
 use pyo3::prelude::*;
 
 use crate::bench::Progress;
-use crate::convert::{Count, Matrix, TimeLaw};
+use crate::convert::{Count, Matrix, PerJoint, Real, TimeLaw};
 use crate::error::Result;
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalList;
 use crate::planning::outcomes::Outcomes;
+use crate::planning::speed::SpeedArgs;
 use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 
@@ -32,12 +33,17 @@ impl PyPlanner {
     ///     progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
     ///         ends the batch.
     ///     stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
+    ///     velocity_scaling: As for `plan`, and so the following.
+    ///     acceleration_scaling: As for `plan`.
+    ///     velocity_limits: As for `plan`.
+    ///     acceleration_limits: As for `plan`.
+    ///     jerk_limits: As for `plan`.
     ///
     /// Returns:
     ///     One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
     ///
     /// Raises:
-    ///     InputError: Starts and goals differ in number, or there is no such time law.
+    ///     InputError: Starts and goals differ in number, there is no such time law, or the robot cannot have the limits.
     ///
     /// Example:
     ///     >>> import kinetic
@@ -48,9 +54,13 @@ impl PyPlanner {
     ///     True
     #[pyo3(
         signature = (
-            starts, goals, threads=None, *, time_parameterize=TimeLaw::default_law(), progress=None, stop=None
+            starts, goals, threads=None, *, time_parameterize=TimeLaw::default_law(), progress=None, stop=None,
+            velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None,
+            jerk_limits=None
         ),
-        text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, stop=None)"
+        text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, stop=None, \
+                          velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
+                          acceleration_limits=None, jerk_limits=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn plan_batch<'py>(
@@ -62,8 +72,17 @@ impl PyPlanner {
         time_parameterize: TimeLaw,
         progress: Option<Progress>,
         stop: Option<Bound<'py, PyStopFlag>>,
+        velocity_scaling: Option<Real>,
+        acceleration_scaling: Option<Real>,
+        velocity_limits: Option<PerJoint>,
+        acceleration_limits: Option<PerJoint>,
+        jerk_limits: Option<PerJoint>,
     ) -> Result<Outcomes<'py>> {
-        let planner = self.now(py)?;
+        let speed =
+            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let planner = self.for_call(py, speed)?;
+        // Limits that the robot cannot have are wrong for all items.
+        planner.limits()?;
         let threads = threads.map(|threads| threads_of(threads.0)).transpose()?;
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
         let starts: Vec<&[f64]> = starts.rows().collect();

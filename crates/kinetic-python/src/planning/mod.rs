@@ -6,6 +6,7 @@ pub(crate) mod goal;
 pub(crate) mod goal_region;
 pub(crate) mod goal_sets;
 pub(crate) mod listener;
+pub(crate) mod options;
 pub(crate) mod outcomes;
 pub(crate) mod paths;
 pub(crate) mod problem;
@@ -18,7 +19,7 @@ pub(crate) mod stored;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic::core::config::WorkspaceBounds;
-use kinetic::core::{KineticError, Minimise, MotionLimits, PlannerConfig, StopFlag};
+use kinetic::core::{KineticError, Minimise, PlannerConfig, StopFlag};
 use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult, Query, Solution};
 use kinetic::scene::Scene;
 use kinetic::trajectory::time_law;
@@ -49,15 +50,14 @@ use crate::warning::warn_of_unchecked_links;
 ///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
 ///     scene: What stands around the robot; None for nothing.
 ///     planner_type: Name of the planner; "auto" picks one.
-///     timeout: Time budget, s.
+///     timeout: As for `Planner`, and so the following, but for the time law.
 ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
-///     rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
-///     velocity_scaling: Factor of the velocity limits, in (0, 1].
-///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
-///     velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
-///         the robot's.
-///     acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
-///     jerk_limits: Largest jerks instead of the robot's; never more than its model states.
+///     rng_seed: As for `Planner`.
+///     velocity_scaling: As for `Planner`.
+///     acceleration_scaling: As for `Planner`.
+///     velocity_limits: As for `Planner`.
+///     acceleration_limits: As for `Planner`.
+///     jerk_limits: As for `Planner`.
 ///
 /// Raises:
 ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
@@ -71,11 +71,11 @@ use crate::warning::warn_of_unchecked_links;
 #[pyfunction]
 #[pyo3(
     signature = (
-        robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=Real(5.0),
+        robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=None,
         time_parameterize=TimeLaw::default_law(), rng_seed=None, velocity_scaling=None, acceleration_scaling=None,
         velocity_limits=None, acceleration_limits=None, jerk_limits=None
     ),
-    text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=5.0, \
+    text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=None, \
                       time_parameterize=True, rng_seed=None, velocity_scaling=None, acceleration_scaling=None, \
                       velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
 )]
@@ -87,7 +87,7 @@ pub(crate) fn plan<'py>(
     goal: GoalArg,
     scene: Option<Bound<'py, PyScene>>,
     planner_type: Text,
-    timeout: Real,
+    timeout: Option<Real>,
     time_parameterize: TimeLaw,
     rng_seed: Option<Seed>,
     velocity_scaling: Option<Real>,
@@ -99,9 +99,13 @@ pub(crate) fn plan<'py>(
     let robot = robot.handle(py)?;
     let speed = SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
     let planner_type: PlannerType = planner_type.0.parse()?;
-    let seed = rng_seed.map_or(0, |seed| seed.0);
-    let limits = speed.over(&MotionLimits::default(), robot.get().model().group().dof());
-    let config = PlannerConfig { timeout: timeout.0, seed, limits, ..PlannerConfig::default() };
+    let base = PlannerConfig::default();
+    let config = PlannerConfig {
+        timeout: timeout.map_or(base.timeout, |value| value.0),
+        seed: rng_seed.map_or(base.seed, |value| value.0),
+        limits: speed.over(&base.limits, robot.get().model().group().dof()),
+        ..base
+    };
     let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
     planner.run(py, start, goal, time_parameterize, SpeedArgs::default(), &StopFlag::default(), None)
 }
@@ -120,25 +124,29 @@ pub(crate) fn plan<'py>(
 ///     planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
 ///     collision_margin: Distance to keep from the world, m (default 0.02).
 ///     self_margin: Distance to keep between links of the robot, m (default 0).
-///     smooth: Whether paths are shortened and smoothed (default True).
-///     shortcut_iterations: Attempts of the random shortcut (default 100).
-///     workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
+///     smooth: Whether the corners of the path are cut (default True).
+///     shortcut_iterations: Attempts of the random shortcut; 0 leaves the path as the search found it, but for its corners
+///         (default 100).
+///     workspace_bounds: Lowest and highest corner of a box in the robot's root frame that the tool's origin stays in, m: an
+///         array (2, 3).
 ///     preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
 ///         motions, 500 shortcuts).
 ///     group: Planning group; None for the robot's selected one.
-///     rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
-///     max_iterations: Iteration budget of the search; None for no limit.
-///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
-///         or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
-///     minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
-///         of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
-///         preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
-///     velocity_scaling: Factor of the velocity limits, in (0, 1].
-///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
-///     velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
-///         the robot's.
-///     acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
-///     jerk_limits: Largest jerks instead of the robot's; never more than its model states.
+///     rng_seed: Seed of everything random: the same seed gives the same plan (default 0).
+///     max_iterations: Iteration budget of the search; no limit where none is stated.
+///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
+///         weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
+///     minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
+///         "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
+///         "aorrtc", for which None means "length".
+///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
+///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
+///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
+///         one per joint.
+///     acceleration_limits: Largest acceleration of each joint instead of the robot's, and never above what its model states,
+///         rad/s² or m/s²: likewise.
+///     jerk_limits: Largest jerk of each joint instead of the robot's, and never above what its model states, rad/s³ or m/s³:
+///         likewise.
 ///
 /// Raises:
 ///     InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -294,21 +302,40 @@ impl PyPlanner {
     ///     start_joints: As for `plan`.
     ///     goal: As for `plan`.
     ///     time_parameterize: As for `plan`.
+    ///     velocity_scaling: As for `plan`, and so the following.
+    ///     acceleration_scaling: As for `plan`.
+    ///     velocity_limits: As for `plan`.
+    ///     acceleration_limits: As for `plan`.
+    ///     jerk_limits: As for `plan`.
     ///
     /// Raises:
-    ///     InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
+    ///     InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
+    ///         says.
     #[pyo3(
-        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law()),
-        text_signature = "($self, start_joints, goal, time_parameterize=True)"
+        signature = (
+            start_joints, goal, time_parameterize=TimeLaw::default_law(), *, velocity_scaling=None,
+            acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, jerk_limits=None
+        ),
+        text_signature = "($self, start_joints, goal, time_parameterize=True, *, velocity_scaling=None, \
+                          acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, \
+                          jerk_limits=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn problem(
         &self,
         py: Python<'_>,
         start_joints: StartArg,
         goal: GoalArg,
         time_parameterize: TimeLaw,
+        velocity_scaling: Option<Real>,
+        acceleration_scaling: Option<Real>,
+        velocity_limits: Option<PerJoint>,
+        acceleration_limits: Option<PerJoint>,
+        jerk_limits: Option<PerJoint>,
     ) -> Result<PyProblem> {
-        let planner = self.now(py)?;
+        let speed =
+            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let planner = self.for_call(py, speed)?;
         let problem = planner.problem(&start_joints.values(&planner)?, &goal.0)?;
         Ok(PyProblem::new(problem.with_time_law(time_parameterize.0.as_deref())?))
     }
@@ -420,9 +447,7 @@ impl PyPlanner {
         on_improvement: Option<OnImprovement>,
     ) -> Result<PyTrajectory> {
         self.remember(None);
-        let planner = self.now(py)?;
-        let limits = speed.over(&self.config.limits, planner.group().dof());
-        let planner = planner.with_config(PlannerConfig { limits, ..self.config.clone() })?;
+        let planner = self.for_call(py, speed)?;
         let start = start.values(&planner)?;
         let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
         let law = law.0.as_deref().map(time_law).transpose()?;

@@ -71,7 +71,7 @@ impl PyPlanner {
         self.config.self_margin
     }
 
-    /// Whether paths are shortened and smoothed.
+    /// Whether the corners of the path are cut.
     #[getter]
     fn smooth(&self) -> bool {
         self.config.smooth
@@ -108,6 +108,24 @@ impl PyPlanner {
         self.config.limits.acceleration_scaling
     }
 
+    /// Largest speed of each joint that was stated instead of the robot's, or None.
+    #[getter]
+    fn velocity_limits<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        stated(py, self.config.limits.velocity.as_deref())
+    }
+
+    /// Largest acceleration of each joint that was stated instead of the robot's, or None.
+    #[getter]
+    fn acceleration_limits<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        stated(py, self.config.limits.acceleration.as_deref())
+    }
+
+    /// Largest jerk of each joint that was stated instead of the robot's, or None.
+    #[getter]
+    fn jerk_limits<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        stated(py, self.config.limits.jerk.as_deref())
+    }
+
     /// The limits that motions keep (dof,): a dict of `velocity`, `acceleration` and `jerk` (None where jerk is free), with
     /// the factors in them.
     #[getter]
@@ -120,4 +138,8 @@ impl PyPlanner {
     fn rng_seed(&self) -> u64 {
         self.config.seed
     }
+}
+
+fn stated<'py>(py: Python<'py>, values: Option<&[f64]>) -> Result<Option<Array<'py>>> {
+    values.map(|values| Array::vector(py, values)).transpose()
 }

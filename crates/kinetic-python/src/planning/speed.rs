@@ -1,8 +1,12 @@
 //! How fast motions may be, as arguments of `Planner` and of its calls.
 
 use kinetic::core::MotionLimits;
+use kinetic::planning::Planner;
+use pyo3::prelude::*;
 
 use crate::convert::{PerJoint, Real};
+use crate::error::Result;
+use crate::planning::PyPlanner;
 
 /// The keywords that say it; what is not given stays as it was.
 #[derive(Default)]
@@ -27,5 +31,14 @@ impl SpeedArgs {
             acceleration: listed(self.acceleration_limits, &base.acceleration),
             jerk: listed(self.jerk_limits, &base.jerk),
         }
+    }
+}
+
+impl PyPlanner {
+    /// The planner of now for one call.
+    pub(crate) fn for_call(&self, py: Python<'_>, speed: SpeedArgs) -> Result<Planner> {
+        let planner = self.now(py)?;
+        let limits = speed.over(&self.config.limits, planner.group().dof());
+        Ok(planner.with_limits(limits)?)
     }
 }

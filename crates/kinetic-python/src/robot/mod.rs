@@ -3,6 +3,7 @@
 pub(crate) mod argument;
 pub(crate) mod check;
 pub(crate) mod files;
+pub(crate) mod ik_defaults;
 pub(crate) mod jacobians;
 pub(crate) mod joint_weights;
 pub(crate) mod kinematics;

@@ -1,0 +1,171 @@
+//! Values that options of planning have, whatever the option.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use super::{Minimise, WorkspaceBounds};
+use crate::toml_text::quoted;
+
+/// What kind of value an option has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionKind {
+    /// True or false.
+    Flag,
+    /// An integer from 0.
+    Count,
+    /// A number.
+    Number,
+    /// A name out of few.
+    Name,
+    /// A number per joint, in the length of the group or of the robot.
+    PerJoint,
+    /// Lowest and highest corner of a box.
+    Corners,
+}
+
+impl OptionKind {
+    /// Its name in tables and for the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Count => "count",
+            Self::Number => "number",
+            Self::Name => "name",
+            Self::PerJoint => "per_joint",
+            Self::Corners => "corners",
+        }
+    }
+}
+
+/// The value of an option. Displayed, and read by serde, as TOML has it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum OptionValue {
+    /// See [`OptionKind::Flag`].
+    Flag(bool),
+    /// See [`OptionKind::Count`]. A text in TOML where it is larger than its integers, 2⁶³ − 1.
+    Count(u64),
+    /// See [`OptionKind::Number`].
+    Number(f64),
+    /// See [`OptionKind::Name`].
+    Name(String),
+    /// See [`OptionKind::Corners`].
+    Corners([[f64; 3]; 2]),
+    /// See [`OptionKind::PerJoint`].
+    PerJoint(Vec<f64>),
+    /// Of an option that is not stated.
+    Unset,
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Count(count) if i64::try_from(*count).is_err() => write!(f, "\"{count}\""),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => write!(f, "{number:?}"),
+            Self::Name(name) => f.write_str(&quoted(name)),
+            Self::Corners(corners) => write!(f, "{corners:?}"),
+            Self::PerJoint(values) => write!(f, "{values:?}"),
+            Self::Unset => f.write_str("none"),
+        }
+    }
+}
+
+/// A field of the configuration that is an option.
+pub(crate) trait OptionField: Sized {
+    const KIND: OptionKind;
+
+    fn value(&self) -> OptionValue;
+
+    /// The field with that value; `None` for a value of another kind.
+    fn from_value(value: OptionValue) -> Option<Self>;
+}
+
+impl OptionField for bool {
+    const KIND: OptionKind = OptionKind::Flag;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Flag(*self)
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        if let OptionValue::Flag(flag) = value { Some(flag) } else { None }
+    }
+}
+
+impl OptionField for u64 {
+    const KIND: OptionKind = OptionKind::Count;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Count(*self)
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Count(count) => Some(count),
+            OptionValue::Name(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+impl OptionField for usize {
+    const KIND: OptionKind = OptionKind::Count;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Count(*self as u64)
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        u64::from_value(value).and_then(|count| count.try_into().ok())
+    }
+}
+
+impl OptionField for f64 {
+    const KIND: OptionKind = OptionKind::Number;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Number(*self)
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Number(number) => Some(number),
+            // TOML and Python write whole numbers without a point.
+            OptionValue::Count(count) => Some(count as f64),
+            _ => None,
+        }
+    }
+}
+
+/// An option that is `None` where it is not stated.
+macro_rules! optional {
+    ($type:ty, $kind:ident, $value:expr, $of:expr) => {
+        impl OptionField for Option<$type> {
+            const KIND: OptionKind = OptionKind::$kind;
+
+            fn value(&self) -> OptionValue {
+                self.as_ref().map_or(OptionValue::Unset, |field| OptionValue::$kind($value(field)))
+            }
+
+            fn from_value(value: OptionValue) -> Option<Self> {
+                match value {
+                    OptionValue::$kind(value) => $of(value).map(Some),
+                    OptionValue::Unset => Some(None),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+optional!(Vec<f64>, PerJoint, Vec::clone, Some);
+optional!(
+    WorkspaceBounds,
+    Corners,
+    |bounds: &WorkspaceBounds| [bounds.min, bounds.max],
+    |[min, max]: [[f64; 3]; 2]| Some(WorkspaceBounds { min, max })
+);
+optional!(Minimise, Name, |what: &Minimise| what.name().to_owned(), |name: String| Minimise::from_name(&name).ok());
