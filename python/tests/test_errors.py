@@ -28,7 +28,7 @@ VARIANTS = {
     for name, body in re.findall(r"^    (\w+)(?: \{\n(.*?)^    \}|\(String\)),", ENUM, flags=re.DOTALL | re.MULTILINE)
 }
 
-IK = {"IKNotConverged", "NoIKSolution"}
+IK = {"IKNotConverged", "IKTimeout", "NoIKSolution"}
 PLANNING = {
     "Cancelled",
     "CartesianPathIncomplete",
@@ -44,7 +44,7 @@ PLANNING = {
     "TrajectoryInCollision",
     "TrajectoryLimitExceeded",
 }
-RETRYABLE = {"PlanningTimeout", "IKNotConverged", "CartesianPathIncomplete"}
+RETRYABLE = {"PlanningTimeout", "IKNotConverged", "IKTimeout", "CartesianPathIncomplete"}
 
 
 def class_of(code: str) -> type:

@@ -100,6 +100,14 @@ pub enum KineticError {
         /// Largest of position error (m) and rotation error (rad) of the best configuration.
         residual: f64,
     },
+    /// The time of a search ended before it had its answer: all branches, or a whole path.
+    #[error("IKTimeout: no answer after {}{iterations} iterations", seconds_and(*elapsed))]
+    IKTimeout {
+        /// Seconds used.
+        elapsed: f64,
+        /// Iterations, samples of a self-motion or poses so far.
+        iterations: u64,
+    },
     /// No configuration reaches the pose.
     #[error("NoIKSolution: {reason}")]
     NoIKSolution {
@@ -389,6 +397,7 @@ impl KineticError {
             Self::Io { .. } => "Io",
             Self::IKNotConverged { .. } => "IKNotConverged",
             Self::NoIKSolution { .. } => "NoIKSolution",
+            Self::IKTimeout { .. } => "IKTimeout",
             Self::PlanningTimeout { .. } => "PlanningTimeout",
             Self::Cancelled { .. } => "Cancelled",
             Self::StartInCollision { .. } => "StartInCollision",
@@ -425,7 +434,10 @@ impl KineticError {
     pub fn is_retryable(&self) -> bool {
         matches!(
             self,
-            Self::PlanningTimeout { .. } | Self::IKNotConverged { .. } | Self::CartesianPathIncomplete { .. }
+            Self::PlanningTimeout { .. }
+                | Self::IKNotConverged { .. }
+                | Self::IKTimeout { .. }
+                | Self::CartesianPathIncomplete { .. }
         )
     }
 
@@ -438,7 +450,9 @@ impl KineticError {
     pub fn family(&self) -> ErrorFamily {
         match self {
             Self::Io { .. } => ErrorFamily::Files,
-            Self::IKNotConverged { .. } | Self::NoIKSolution { .. } => ErrorFamily::InverseKinematics,
+            Self::IKNotConverged { .. } | Self::IKTimeout { .. } | Self::NoIKSolution { .. } => {
+                ErrorFamily::InverseKinematics
+            }
             Self::PlanningTimeout { .. }
             | Self::Cancelled { .. }
             | Self::StartInCollision { .. }

@@ -27,6 +27,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::FileParse { file: text(), line: 7, detail: text() }, "FileParse", Input),
         (E::Io { path: "a/b".into(), kind: ErrorKind::NotFound, detail: text() }, "Io", Files),
         (E::IKNotConverged { iterations: 12, residual: 0.5 }, "IKNotConverged", InverseKinematics),
+        (E::IKTimeout { elapsed: 1.5, iterations: 12 }, "IKTimeout", InverseKinematics),
         (E::NoIKSolution { reason: text() }, "NoIKSolution", InverseKinematics),
         (E::PlanningTimeout { elapsed: 1.5, iterations: 12 }, "PlanningTimeout", Planning),
         (E::Cancelled { elapsed: 1.5, iterations: 12 }, "Cancelled", Planning),
@@ -134,9 +135,9 @@ fn facts(error: &E) -> Vec<String> {
 }
 
 #[test]
-fn exactly_three_errors_are_retryable() {
+fn exactly_four_errors_are_retryable() {
     let retryable: Vec<_> = all().iter().filter(|(error, ..)| error.is_retryable()).map(|(_, code, _)| *code).collect();
-    assert_eq!(retryable, ["IKNotConverged", "PlanningTimeout", "CartesianPathIncomplete"]);
+    assert_eq!(retryable, ["IKNotConverged", "IKTimeout", "PlanningTimeout", "CartesianPathIncomplete"]);
 }
 
 #[test]

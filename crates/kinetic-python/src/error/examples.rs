@@ -56,6 +56,7 @@ fn search_examples() -> Vec<E> {
     let (link, other) = ("forearm".to_owned(), "table".to_owned());
     vec![
         E::IKNotConverged { iterations: 100, residual: 0.01 },
+        E::IKTimeout { elapsed: 0.1, iterations: 12 },
         E::NoIKSolution { reason: reason.clone() },
         E::PlanningTimeout { elapsed: 5.0, iterations: 1000 },
         E::Cancelled { elapsed: 1.0, iterations: 10 },

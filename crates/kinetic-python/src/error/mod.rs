@@ -122,7 +122,9 @@ fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyD
             set!(path, kind, detail);
         }
         E::IKNotConverged { iterations, residual } => set!(iterations, residual),
-        E::PlanningTimeout { elapsed, iterations } | E::Cancelled { elapsed, iterations } => set!(elapsed, iterations),
+        E::PlanningTimeout { elapsed, iterations }
+        | E::IKTimeout { elapsed, iterations }
+        | E::Cancelled { elapsed, iterations } => set!(elapsed, iterations),
         E::StartInCollision { link, other, distance, margin } => set!(link, other, distance, margin),
         E::GoalInCollision { link, other, distance, margin, tried } => set!(link, other, distance, margin, tried),
         E::NoIKSolution { reason }
