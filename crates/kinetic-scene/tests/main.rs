@@ -5,6 +5,7 @@ mod allocations;
 mod attachments;
 mod avoiding;
 mod batches;
+mod collision_free_ik;
 mod compounds;
 mod contact;
 mod continuous;
