@@ -28,7 +28,7 @@ def generate() -> str:
         options = ["--profile", "release", "--interpreter", sys.executable, "--quiet", "--out", folder]
         command = [str(BIN / "maturin"), "generate-stubs", *options]
         subprocess.run(command, cwd=ROOT, check=True)
-        return HEADER + with_overloads(one_file(Path(folder)).read_text("utf-8"))
+        return HEADER + with_typed_keywords(with_overloads(one_file(Path(folder)).read_text("utf-8")))
 
 
 # What a descriptor returns depends on how it is asked; Rust signatures cannot say that.
@@ -40,6 +40,27 @@ OVERLOADS = """\
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
 """
 IMPORTED = ", final\n"
+
+
+# Keywords of all calls of inverse kinematics stand in one typed dictionary. Where a call has one of them as a parameter
+# of its own, type checkers refuse the dictionary.
+KEYWORDS = "**options)"
+TYPED_KEYWORDS = "**options: Unpack[IKOptions])"
+OWN_PARAMETER = " solver: str"
+ARGUMENTS = "*arguments,"
+IK_IMPORTS = "from kinetic.exceptions import KineticError\n"
+TYPED_IMPORTS = IK_IMPORTS + "from kinetic.ik_options import IKOptions\n"
+LAST_IMPORT = "from typing import "
+
+
+def with_typed_keywords(stubs: str) -> str:
+    """The stubs with the types of the options of inverse kinematics."""
+    if KEYWORDS not in stubs or stubs.count(IK_IMPORTS) != 1:
+        raise SystemExit(f"check_stubs: expected in the generated stubs: {KEYWORDS} and {IK_IMPORTS.strip()}")
+    lines = stubs.replace(IK_IMPORTS, TYPED_IMPORTS).replace(ARGUMENTS, "*arguments: Any,").splitlines(keepends=True)
+    typed = [line.replace(KEYWORDS, "**options: Any)" if OWN_PARAMETER in line else TYPED_KEYWORDS) for line in lines]
+    last = next(index for index, line in enumerate(typed) if line.startswith(LAST_IMPORT))
+    return "".join([*typed[: last + 1], "from typing_extensions import Unpack\n", *typed[last + 1 :]])
 
 
 def with_overloads(stubs: str) -> str:

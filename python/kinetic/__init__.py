@@ -6,7 +6,7 @@
 ur5e: 6 DOF
 """
 
-from . import fit, postprocess
+from . import compat, fit, postprocess
 from ._kinetic import (
     CascadedFrame,
     Certificate,
@@ -51,6 +51,7 @@ from ._kinetic import (
     state_to_state,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
+from .ik_options import IKOptions
 
 _log_to_python()
 
@@ -63,6 +64,7 @@ __all__ = [
     "FrameTree",
     "Goal",
     "IKError",
+    "IKOptions",
     "IKPath",
     "IkCache",
     "InputError",
@@ -95,6 +97,7 @@ __all__ = [
     "add_arm",
     "blend_sequence",
     "cache_entries",
+    "compat",
     "fit",
     "import_moveit",
     "list_robots",

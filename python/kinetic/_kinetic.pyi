@@ -7,11 +7,13 @@ The compiled part of kinetic; import `kinetic` instead.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from kinetic.exceptions import KineticError
+from kinetic.ik_options import IKOptions
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
+from typing_extensions import Unpack
 
 __all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
@@ -793,20 +795,15 @@ class IkCache:
         Raises:
             OSError: The file cannot be written.
         """
-    def solve(self, /, target: Any, seed: ArrayLike | None = None, *, mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None) -> dict[str, Any]:
+    def solve(self, /, target: Any, seed: ArrayLike | None = None, **options: Unpack[IKOptions]) -> dict[str, Any]:
         """
         Solves from the nearest known configuration, from `seed` where none is near, and remembers the answer.
 
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values (dof,) to start from where no known pose is near; None for the middle of the limits.
-            mode: As in `Robot.ik_config`, and so the following.
-            max_iterations: Iterations of one attempt.
-            num_restarts: Attempts after the first, from random configurations.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
-            rng_seed: Seed of the restarts; None for 0.
+            options: Of `kinetic.IKOptions`: `mode`, `max_iterations`, `num_restarts`, `position_tolerance`,
+                `orientation_tolerance`, `check_limits`, `rng_seed`, `timeout`.
 
         Returns:
             The dictionary of `Robot.ik_config`.
@@ -2092,23 +2089,20 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
-    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, tcp: Any | None = None) -> list[dict[str, Any] | None]:
+    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, tcp: Any | None = None, **options: Any) -> list[dict[str, Any] | None]:
         """
-        `ik_config` for many poses at once, on all processors.
+        `ik_batch` with what is known about each answer.
 
         Args:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
-            solver: As in `ik_config`; "cached" needs single calls.
+            solver: As in `ik`; "cached" needs single calls.
             num_restarts: Attempts after the first, per pose.
             seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
-            mode: As in `ik_config`, and so the following.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: As of `ik_batch`.
 
         Returns:
-            One dictionary per pose, None where there is no answer; the same as pose by pose.
+            One dictionary of `ik_config` per pose, None where there is no answer; the same as pose by pose.
         """
     def batch_inverse_kinematics(self, /, targets: Any, move_target: str | None = None, position_mask: Any = ..., rotation_mask: Any = ..., rotation_mirror: str | None = None, stop: int = ..., thre: float = ..., rthre: float = ..., initial_angles: Any = ..., alpha: float = ..., attempts_per_pose: int = ..., random_initial_range: float = ..., translation_tolerance: Any | None = None, rotation_tolerance: Any | None = None, use_base: bool | str = ..., base_weight: ArrayLike | None = None, joint_list: Sequence[str] | None = None, invariant_joint_list: Sequence[str] | None = None, rng_seed: int | None = None) -> tuple[Any, ...]:
         """
@@ -2169,7 +2163,7 @@ class Robot:
             >>> robot.batch_jacobian(configs).shape
             (1000, 6, 6)
         """
-    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None) -> NDArray[float64]:
+    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None, *, timeout: float | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by evolution with local descent (Bio-IK).
 
@@ -2180,6 +2174,7 @@ class Robot:
             seed: Joint values (dof,) to start from; None for the middle of the limits.
             check_limits: Whether answers lie inside the joint limits.
             rng_seed: Seed of everything random; None for 0.
+            timeout: Seconds after which the search ends; None for no limit.
 
         Returns:
             Joint values (dof,).
@@ -2194,7 +2189,7 @@ class Robot:
             >>> robot.bio_ik([{"position": [0.4, 0.2, 0.4]}, elbow]).shape
             (7,)
         """
-    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
+    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None, *, timeout: float | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
         to its best value, in closed form, inside its limits.
@@ -2209,12 +2204,13 @@ class Robot:
             maxiter: Sweeps at most.
             line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
             seed: Joint values (dof,) to start from; None for the middle of the limits.
+            timeout: Seconds after which the descent ends; None for no limit.
 
         Returns:
             Joint values (dof,).
 
         Raises:
-            IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
+            IKError: The descent stalled or ran out of sweeps or time; `residual` is the largest error in m or rad.
 
         Example:
             >>> from kinetic import Robot
@@ -2438,7 +2434,7 @@ class Robot:
         """
         Names of the planning groups.
         """
-    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ...) -> NDArray[float64]:
+    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> NDArray[float64]:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
@@ -2453,15 +2449,24 @@ class Robot:
             seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
                 say where its other joints stand, and the solver is the numerical one.
             tcp: Pose of a tool on the tip instead of the robot's.
-            mode: As in `ik_config`.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            options: Of `kinetic.IKOptions`: `solver`, `mode`, `null_space`, `max_iterations`, `num_restarts`,
+                `position_tolerance`, `orientation_tolerance`, `check_limits`, `rng_seed`, `tool_axis`, `damping`, `timeout`,
+                and `raise_on_failure`: False for the nearest configuration where the pose is not reached (`ik_config` tells
+                the two apart).
 
         Raises:
             IKError: Nothing within the tolerances was found, or is proven not to exist. The message says how near the arm
                 comes, which joints stand at their limits there, and what arms with fewer than six joints can meet.
+            InputError: A closed form that does not fit the arm; the message says what fits.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+            >>> robot.ik(target).shape, robot.ik(target, solver="sqp", rng_seed=3, timeout=1.0).shape
+            ((6,), (6,))
         """
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, *, swivel_samples: int | None = None, samples: int | None = None, turns: bool = False) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
         reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
@@ -2470,40 +2475,66 @@ class Robot:
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
-            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
+            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped; the option
+                `check_limits` of other calls is the same.
             max_solutions: At most so many rows.
             tcp: Pose of a tool on the tip instead of the robot's.
-            swivel_samples: As in `Manipulator.solve`.
-            samples: As in `Manipulator.solve`.
-            turns: As in `Manipulator.solve`: all turns of 2π inside the limits instead of the one nearest to the seed.
+            options: Of `kinetic.IKOptions`: `swivel_samples`, `samples` and `turns` as in `Manipulator.solve` (all turns of
+                2π inside the limits instead of the one nearest to the seed); `scene`, of which only the configurations
+                without collision are wanted, with `collision_margin` and `self_margin`; `check_limits`, `timeout`.
 
         Raises:
-            InputError: The arm has no closed form; the message says what has one.
+            InputError: The arm has no closed form (the message says what has one), or a scene of another robot.
+            IKError: The time was over before all were known (`IKTimeout`).
+
+        Example:
+            >>> from kinetic import Pose, Robot, Scene, Shape
+            >>> robot = Robot("ur5e")
+            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+            >>> scene = Scene(robot)
+            >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.75))
+            >>> len(robot.ik_all(target)), len(robot.ik_all(target, scene=scene))
+            (8, 4)
         """
-    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True, *, tool_axis: Any | None = None, damping: float | None = None, tcp: Any | None = None) -> dict[str, Any]:
+    def ik_batch(self, /, targets: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, out: NDArray[float64] | None = None, **options: Unpack[IKOptions]) -> tuple[NDArray[float64], NDArray[bool_]]:
         """
-        Inverse kinematics with every option.
+        `ik` for many poses at once, on all processors; the answers are those of `ik_config` pose by pose.
+
+        Args:
+            targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
+            seed: Joint values to stay close to, (dof,) for all poses or (N, dof) with one row per pose; None for the middle
+                of the limits.
+            tcp: Pose of a tool on the tip instead of the robot's.
+            out: Array (N, dof) to write the joint values into, which is returned.
+            options: Of `kinetic.IKOptions`, as of `ik`; "cached" needs single calls. `timeout` is the time of all
+                poses together: those whose turn does not come are not reached.
+
+        Returns:
+            Joint values (N, dof), NaN where a pose is not reached; and truth values (N,), whether it is.
+
+        Raises:
+            InputError: NaN, wrong shapes, options or an array that cannot be used. A pose that is not reached is no error.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> targets = robot.batch_fk([robot.random_configuration(rng_seed=seed) for seed in range(20)])
+            >>> q, success = robot.ik_batch(targets)
+            >>> q.shape, int(success.sum())
+            ((20, 6), 20)
+        """
+    def ik_config(self, /, target: Any, *arguments: Any, seed: ArrayLike | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> dict[str, Any]:
+        """
+        `ik` with what is known about its answer.
 
         Args:
             target: Pose of the tool in the group's base.
-            solver: "auto" (closed form where there is one, else "dls"), "dls", "sqp", "fabrik", "ccd", "bio_ik", "cached",
-                or a closed form by name: "analytic", "opw", "subproblem", "subproblem7dof".
-            mode: "full6d", "position_only", or "position_fallback": the pose, and the position alone where that fails.
-            seed: Joint values (dof,) to start from and stay close to; None for the middle of the limits.
-            null_space: What joints to spare are used for: None, "manipulability", "minimal_displacement" (from the
-                seed) or "joint_centering".
-            max_iterations: Iterations of one attempt.
-            num_restarts: Attempts after the first, from random configurations.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
-            rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
-            raise_on_failure: Whether a pose that is not reached is an error. Otherwise numerical solvers answer with the
-                nearest configuration they met, and `converged` False.
-            tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
-                the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
-            damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
+            arguments: Options by position: `solver`, `mode`, `seed`, `null_space`, `max_iterations`, `num_restarts`,
+                `position_tolerance`, `orientation_tolerance`, `check_limits`, `rng_seed`, `raise_on_failure`.
+            seed: As in `ik`.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: As of `ik`. With `raise_on_failure=False` a pose that is not reached is answered by the nearest
+                configuration that a numerical solver met, and `converged` False.
 
         Returns:
             joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -2522,7 +2553,7 @@ class Robot:
             >>> robot.ik_config(target, solver="dls")["converged"]
             True
         """
-    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, solver: str = ..., mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, tcp: Any | None = None) -> tuple[Any, ...]:
+    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, tcp: Any | None = None, **options: Unpack[IKOptions]) -> tuple[Any, ...]:
         """
         Different configurations that reach a pose, from numerical attempts with many starts, nearest to the seed first.
 
@@ -2532,15 +2563,9 @@ class Robot:
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values (dof,) to start from; None for the middle of the limits.
-            solver: A numerical solver, as in `ik_config`.
-            mode: As in `ik_config`.
-            max_iterations: Iterations of one attempt.
-            num_restarts: Attempts after the first, from random configurations.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
-            rng_seed: Seed of the attempts; None for 0.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: Of `kinetic.IKOptions`, as of `ik`: the `solver` is a numerical one, "dls" unless stated, and
+                `num_restarts` is 50. With a `timeout` the answer is what was found by then.
 
         Returns:
             Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
@@ -2549,7 +2574,7 @@ class Robot:
         Raises:
             IKError: No attempt reached the pose.
         """
-    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, method: str = ..., max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None, tcp: Any | None = None) -> IKPath:
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, tcp: Any | None = None, **options: Unpack[IKOptions]) -> IKPath:
         """
         Joint values along a list of poses, chosen together.
 
@@ -2568,12 +2593,10 @@ class Robot:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
             q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
                 begin in any configuration of the first pose.
-            max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
-                for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
-            method: "global", all poses together, or "local", pose after pose from `q_start` on (without it, from what `ik`
-                answers for the first pose).
-            tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
+                together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
+                pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
 
         Returns:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
@@ -2581,6 +2604,7 @@ class Robot:
         Raises:
             InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
                 that are not positive.
+            IKError: The time was over before the path was found (`IKTimeout`).
 
         Example:
             >>> import numpy as np

@@ -44,7 +44,7 @@ REASONS: dict[str, dict[str, set[str]]] = {}
 for of, reason, fields in re.findall(r"^\| `(\w+)` \| `(\w+)` \| .* \| ([^|]*) \|$", PAGE, flags=re.MULTILINE):
     REASONS.setdefault(of, {})[reason] = {"reason", "reason_code", *re.findall(r"`(\w+)`", fields)}
 
-IK = {"IKNotConverged", "NoIKSolution"}
+IK = {"IKNotConverged", "IKTimeout", "NoIKSolution"}
 PLANNING = {
     "Cancelled",
     "CollisionDetected",
@@ -58,7 +58,7 @@ PLANNING = {
     "TrajectoryInCollision",
     "TrajectoryLimitExceeded",
 }
-RETRYABLE = {"PlanningTimeout", "IKNotConverged"}
+RETRYABLE = {"PlanningTimeout", "IKNotConverged", "IKTimeout"}
 
 
 def class_of(code: str) -> type:

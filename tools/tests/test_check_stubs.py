@@ -38,3 +38,18 @@ def test_a_descriptor_that_changed_is_an_error() -> None:
 def test_no_stub_file_is_an_error(tmp_path) -> None:
     with pytest.raises(SystemExit, match="wrote 0"):
         check_stubs.one_file(tmp_path)
+
+
+def test_keywords_of_inverse_kinematics_get_their_type_and_its_imports() -> None:
+    imports = f"from a import B\n{check_stubs.IK_IMPORTS}from typing import Any\n"
+    assert check_stubs.with_typed_keywords(f"{imports}\ndef ik(target: Any, **options): ...\n").splitlines() == [
+        "from a import B",
+        "from kinetic.exceptions import KineticError",
+        "from kinetic.ik_options import IKOptions",
+        "from typing import Any",
+        "from typing_extensions import Unpack",
+        "",
+        "def ik(target: Any, **options: Unpack[IKOptions]): ...",
+    ]
+    with pytest.raises(SystemExit, match="expected in the generated stubs"):
+        check_stubs.with_typed_keywords("def ik(target: Any): ...\n")

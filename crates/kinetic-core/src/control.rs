@@ -59,13 +59,34 @@ impl Clock for ManualClock {
 pub struct StopFlag {
     stopped: Arc<AtomicBool>,
     parent: Option<Box<StopFlag>>,
+    deadline: Option<Deadline>,
+}
+
+/// A moment on a clock.
+#[derive(Clone)]
+struct Deadline {
+    clock: Arc<dyn Clock>,
+    at: f64,
+}
+
+impl fmt::Debug for Deadline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Deadline").field("at", &self.at).finish_non_exhaustive()
+    }
 }
 
 impl StopFlag {
     /// A flag that is stopped with this one, and can be stopped without it.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self { stopped: Arc::default(), parent: Some(Box::new(self.clone())) }
+        Self { stopped: Arc::default(), parent: Some(Box::new(self.clone())), deadline: None }
+    }
+
+    /// A flag that is stopped with this one, and once `seconds` have passed on `clock` from now on.
+    #[must_use]
+    pub fn with_timeout(&self, clock: Arc<dyn Clock>, seconds: f64) -> Self {
+        let at = clock.now() + seconds;
+        Self { deadline: Some(Deadline { clock, at }), ..self.child() }
     }
 
     /// Asks to stop.
@@ -73,9 +94,20 @@ impl StopFlag {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// True once a stop was asked for, here or of a flag that this one is a child of.
+    /// True once a stop was asked for or the time is over, here or of a flag that this one is a child of.
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_stopped())
+        self.is_cancelled() || self.is_out_of_time()
+    }
+
+    /// True once a stop was asked for, here or of a flag that this one is a child of.
+    pub fn is_cancelled(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_cancelled())
+    }
+
+    /// True once the time of [`with_timeout`](Self::with_timeout) is over, here or of a flag that this one is a child of.
+    pub fn is_out_of_time(&self) -> bool {
+        self.deadline.as_ref().is_some_and(|deadline| deadline.clock.now() >= deadline.at)
+            || self.parent.as_ref().is_some_and(|parent| parent.is_out_of_time())
     }
 }
 
@@ -119,6 +151,14 @@ impl Control {
         Self { clock, started, timeout, stop, max_iterations }
     }
 
+    /// The stop flag and the deadline as one flag, for searches that take a flag, such as those of inverse kinematics.
+    pub fn stop_flag(&self) -> StopFlag {
+        if self.timeout == f64::INFINITY {
+            return self.stop.child();
+        }
+        self.stop.with_timeout(Arc::clone(&self.clock), self.timeout - self.elapsed())
+    }
+
     /// Seconds since the start.
     pub fn elapsed(&self) -> f64 {
         self.clock.now() - self.started
@@ -155,7 +195,7 @@ impl Control {
     /// The error that says why the search ended.
     pub fn error(&self, iterations: u64) -> KineticError {
         let elapsed = self.elapsed();
-        if self.stop.is_stopped() {
+        if self.stop.is_cancelled() {
             return KineticError::Cancelled { elapsed, iterations };
         }
         KineticError::PlanningTimeout { elapsed, iterations }

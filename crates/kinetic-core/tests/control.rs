@@ -78,3 +78,22 @@ fn a_smaller_budget_of_iterations_keeps_deadline_and_flag() {
     stop.stop();
     assert_eq!(part.error(0).code(), "Cancelled");
 }
+
+#[test]
+fn the_flag_of_a_control_is_stopped_by_its_deadline_and_tells_that_from_a_stop() {
+    let clock = Arc::new(ManualClock::default());
+    let stop = StopFlag::default();
+    let control = Control::new(clock.clone(), 0.5, u64::MAX, stop.clone());
+    clock.advance(200_000_000);
+    // Made later, due at the same moment.
+    let flag = control.stop_flag();
+    clock.advance(299_000_000);
+    assert!(!flag.is_stopped());
+    clock.advance(1_000_000);
+    assert!(flag.is_stopped() && flag.is_out_of_time() && !flag.is_cancelled() && flag.child().is_out_of_time());
+    assert!(!stop.is_stopped());
+    stop.stop();
+    assert!(flag.is_cancelled());
+    let endless = Control::new(clock, f64::INFINITY, u64::MAX, StopFlag::default()).stop_flag();
+    assert!(!endless.is_stopped());
+}

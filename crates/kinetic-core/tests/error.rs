@@ -46,6 +46,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::FileParse { file: text(), line: 7, detail: text() }, "FileParse", Input),
         (E::Io { path: "a/b".into(), kind: ErrorKind::NotFound, detail: text() }, "Io", Files),
         (E::IKNotConverged { iterations: 12, residual: 0.5 }, "IKNotConverged", InverseKinematics),
+        (E::IKTimeout { elapsed: 1.5, iterations: 12 }, "IKTimeout", InverseKinematics),
         (E::NoIKSolution { reason: no_branch() }, "NoIKSolution", InverseKinematics),
         (E::PlanningTimeout { elapsed: 1.5, iterations: 12 }, "PlanningTimeout", Planning),
         (E::Cancelled { elapsed: 1.5, iterations: 12 }, "Cancelled", Planning),
@@ -169,7 +170,7 @@ fn facts(error: &E) -> Vec<String> {
         }
         E::Io { .. } => &["a/b", "some text"],
         E::IKNotConverged { .. } => &["12", "0.5"],
-        E::PlanningTimeout { .. } | E::Cancelled { .. } => &["1.500 s", "12"],
+        E::PlanningTimeout { .. } | E::IKTimeout { .. } | E::Cancelled { .. } => &["1.500 s", "12"],
         E::StartInCollision { .. } | E::GoalInCollision { .. } => &["forearm", "table", "-0.0030 m", "0.0200 m"],
         E::JointLimitViolation { .. } => &["some text", "7", "[-3, 3]"],
         E::RobotConfigNotFound { .. } => &["some text", "left", "right"],
@@ -196,9 +197,9 @@ fn facts(error: &E) -> Vec<String> {
 }
 
 #[test]
-fn exactly_two_errors_are_retryable() {
+fn exactly_three_errors_are_retryable() {
     let retryable: Vec<_> = all().iter().filter(|(error, ..)| error.is_retryable()).map(|(_, code, _)| *code).collect();
-    assert_eq!(retryable, ["IKNotConverged", "PlanningTimeout"]);
+    assert_eq!(retryable, ["IKNotConverged", "IKTimeout", "PlanningTimeout"]);
 }
 
 #[test]

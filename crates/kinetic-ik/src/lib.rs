@@ -2,6 +2,7 @@
 
 pub mod analytic;
 mod directions;
+mod inverse_kinematics;
 pub mod path;
 mod robot_kinematics;
 pub mod solvers;
@@ -10,12 +11,13 @@ mod tolerance;
 mod watch;
 
 pub use directions::solve_directions;
+pub use inverse_kinematics::InverseKinematics;
 pub use path::{IKPath, Obstacle, PathMethod, PathOptions, PathTolerance, ToolPath, solve_ik_path};
 pub use robot_kinematics::RobotKinematics;
 pub use solvers::{
     Aim, AxisCone, BranchReport, CacheStatistics, CcdOptions, DEFAULT_HIT_RADIUS, IKConfig, IKMode, IKSolution,
     IKSolver, IKTrial, IkCache, IkChange, IkReport, IkSuggestion, LimitViolation, LinkTarget, Norm, NullSpace,
     SINGULAR_CONDITION, SOLVERS, SolverSpec, TRIAL_TOLERANCE, bio_ik, ccd, explain_ik, in_parallel, is_millimetres,
-    limit_violations, look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik, solve_ik_auto,
-    solve_ik_batch, solve_ik_branches, solve_ik_distinct, what_stopped,
+    is_unsolved, limit_violations, look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik,
+    solve_ik_auto, solve_ik_batch, solve_ik_branches, solve_ik_distinct, what_stopped,
 };

@@ -6,10 +6,11 @@ use kinetic_kinematics::tree::TreeKinematics;
 use kinetic_robot::Robot;
 use nalgebra::{DMatrix, Matrix6xX, Vector3};
 
-use crate::solvers::{IKConfig, solve_ik_auto};
+use crate::inverse_kinematics::InverseKinematics;
+use crate::solvers::IKConfig;
 
 /// The short way to the kinematics of a robot's default group. Each call compiles the group's chain; loops take a
-/// [`KinematicChain`] (and a `Manipulator`) of their own.
+/// [`KinematicChain`] and an [`InverseKinematics`] of their own.
 ///
 /// Joint values may have the group's or the robot's length, as everywhere; in the group's length the other joints stand
 /// in the neutral configuration.
@@ -25,7 +26,7 @@ pub trait RobotKinematics {
     /// seed, when there is one, has the group's length.
     ///
     /// # Errors
-    /// Those of [`solve_ik_auto`].
+    /// Those of [`crate::solve_ik_auto`].
     fn ik(&self, base_from_tcp: &Pose, seed: Option<&[f64]>) -> Result<JointValues>;
 
     /// Geometric Jacobian of the tool, as [`kinetic_kinematics::jacobian()`].
@@ -60,11 +61,9 @@ impl RobotKinematics for Robot {
     }
 
     fn ik(&self, base_from_tcp: &Pose, seed: Option<&[f64]>) -> Result<JointValues> {
-        use crate::analytic::{Manipulator, TolerancePolicy};
-        let chain = KinematicChain::auto_detect(self)?;
-        let config = IKConfig { seed: seed.map(Into::into), ..IKConfig::for_robot(self) };
-        let closed_form = Manipulator::from_chain(chain.clone(), TolerancePolicy::default()).ok();
-        solve_ik_auto(closed_form.as_ref(), &chain, base_from_tcp, &config).map(|solution| solution.joints)
+        let ik = InverseKinematics::from_robot(self)?;
+        let config = IKConfig { seed: seed.map(Into::into), ..ik.config() };
+        ik.solve(base_from_tcp, &config).map(|solution| solution.joints)
     }
 
     fn jacobian(&self, q: &[f64]) -> Result<Matrix6xX<f64>> {

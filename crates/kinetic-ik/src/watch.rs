@@ -1,4 +1,4 @@
-//! Cancellation of searches by a stop flag.
+//! The end of searches by a stop flag: by a stop from outside, or by its deadline.
 
 use std::time::Instant;
 
@@ -16,11 +16,27 @@ impl<'a> Watch<'a> {
     }
 
     /// # Errors
-    /// [`KineticError::Cancelled`] once the flag is set.
+    /// [`KineticError::Cancelled`] once a stop was asked for, [`KineticError::IKTimeout`] once the flag's time is over.
     pub(crate) fn check(&self, iterations: usize) -> Result<()> {
-        if !self.stop.is_stopped() {
+        self.check_cancelled(iterations)?;
+        if !self.stop.is_out_of_time() {
             return Ok(());
         }
-        Err(KineticError::Cancelled { elapsed: self.started.elapsed().as_secs_f64(), iterations: iterations as u64 })
+        Err(KineticError::IKTimeout { elapsed: self.elapsed(), iterations: iterations as u64 })
+    }
+
+    /// For searches that have an answer, or say how near they came, when their time is over.
+    ///
+    /// # Errors
+    /// [`KineticError::Cancelled`] once a stop was asked for.
+    pub(crate) fn check_cancelled(&self, iterations: usize) -> Result<()> {
+        if !self.stop.is_cancelled() {
+            return Ok(());
+        }
+        Err(KineticError::Cancelled { elapsed: self.elapsed(), iterations: iterations as u64 })
+    }
+
+    fn elapsed(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
     }
 }

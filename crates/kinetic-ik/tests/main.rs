@@ -5,6 +5,7 @@ mod analytic;
 mod directions;
 mod interrupted;
 mod inverse;
+mod inverse_kinematics;
 mod path;
 #[path = "../../kinetic-kinematics/tests/plain.rs"]
 mod plain;

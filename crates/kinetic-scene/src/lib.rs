@@ -19,6 +19,7 @@ pub mod robot_document;
 mod attachment;
 mod builder;
 mod cache_records;
+mod collision_free_ik;
 mod content;
 mod continuous;
 mod margins;

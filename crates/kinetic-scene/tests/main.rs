@@ -6,6 +6,7 @@ mod attachments;
 mod avoiding;
 mod batch_checker;
 mod batches;
+mod collision_free_ik;
 mod compounds;
 mod contact;
 mod continuous;

@@ -96,7 +96,7 @@ pub mod prelude {
         PlannerConfig, Pose, PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
     pub use kinetic_ik::analytic::Manipulator;
-    pub use kinetic_ik::{IKConfig, IKSolution, solve_ik, solve_ik_auto, solve_ik_branches};
+    pub use kinetic_ik::{IKConfig, IKSolution, InverseKinematics, solve_ik, solve_ik_auto, solve_ik_branches};
     pub use kinetic_kinematics::{
         KinematicChain, forward_kinematics, forward_kinematics_all, forward_kinematics_into, jacobian, jacobian_into,
         manipulability,

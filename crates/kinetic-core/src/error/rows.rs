@@ -229,6 +229,14 @@ errors! {
         residual: f64 = 0.01,
     } => InverseKinematics retryable, "best residual {} after {iterations} iterations", short(*residual);
 
+    /// The time of a search ended before its answer was complete: all branches, or a whole path.
+    IKTimeout {
+        /// Seconds used.
+        elapsed: f64 = 0.1,
+        /// Iterations, samples of a self-motion or poses so far.
+        iterations: u64 = 12,
+    } => InverseKinematics retryable, "no answer after {}{iterations} iterations", seconds_and(*elapsed);
+
     /// The start configuration touches something, or is nearer to it than its margin.
     StartInCollision {
         /// Robot link or attached body.

@@ -199,6 +199,11 @@ impl Manipulator {
         branches.found.retain(|branch| branch.fk_residual <= CLOSED_RESIDUAL);
     }
 
+    /// Whether a sweep over the self-motion takes long, because every sample costs an eigenproblem.
+    pub fn sweeps_slowly(&self) -> bool {
+        !self.ranges().is_empty() && self.plan.tier > CLOSED_TIER
+    }
+
     /// Parameters of the self-motion of a redundant arm: its swivel angle or locked joints. Empty for others.
     pub fn ranges(&self) -> &[Range] {
         self.solver.ranges()

@@ -69,7 +69,8 @@ pub struct SolveOptions {
     /// eigenvalues. The second, third or fourth of the six; the one that the arm suits best when `None`. The branches are
     /// the same, but for those that rounding hides.
     pub linearity_joint: Option<usize>,
-    /// Ends a sweep early, with [`KineticError::Cancelled`](kinetic_core::KineticError::Cancelled).
+    /// Ends a sweep early, with [`KineticError::Cancelled`](kinetic_core::KineticError::Cancelled) or, when its time is
+    /// over, [`KineticError::IKTimeout`](kinetic_core::KineticError::IKTimeout).
     pub stop: StopFlag,
 }
 

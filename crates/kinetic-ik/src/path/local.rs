@@ -34,6 +34,10 @@ pub(super) fn solve(
         watch.check(index)?;
         local.solve_next(index, target)?;
     }
+    if !local.path.obstacles.is_empty() {
+        // A search that time ended does not show that the last pose is out of reach.
+        watch.check(base_from_tcp.len())?;
+    }
     Ok(local.path)
 }
 

@@ -58,7 +58,7 @@ pub struct PathOptions {
     pub tolerance: Vec<PathTolerance>,
     /// Seed of random starts, which arms without closed form need.
     pub rng_seed: u64,
-    /// Ends the computation early.
+    /// Ends the computation early, with [`KineticError::Cancelled`] or, when its time is over, [`KineticError::IKTimeout`].
     pub stop: StopFlag,
 }
 
@@ -147,7 +147,8 @@ impl IKPath {
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`] for no poses, steps that are not positive or tolerances outside their domain,
-/// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], and [`KineticError::Cancelled`].
+/// [`KineticError::NotFinite`], [`KineticError::DimensionMismatch`], [`KineticError::Cancelled`] and
+/// [`KineticError::IKTimeout`].
 pub fn solve_ik_path(
     closed_form: Option<&Manipulator>,
     chain: &KinematicChain,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kinetic_core::{Control, Pose, Result, SystemClock};
+use kinetic_core::{Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::candidates::Candidates;
@@ -12,6 +12,7 @@ use super::obstacle::{self, Edge, Obstacle};
 use super::tolerance::Freedom;
 use super::turns::{lifted, step};
 use super::{IKPath, PathOptions, check_targets};
+use crate::watch::Watch;
 
 /// Halvings of the distance between the samples of what tolerances leave free.
 const REFINEMENTS: i32 = 6;
@@ -56,7 +57,7 @@ fn stations(targets: &[Pose], options: &PathOptions) -> Vec<Station> {
 struct LadderSearch<'a> {
     options: &'a PathOptions,
     steps: Vec<f64>,
-    control: Control,
+    watch: Watch<'a>,
     is_rotation: Vec<bool>,
     bounds: Vec<(f64, f64)>,
 }
@@ -71,20 +72,19 @@ struct Chosen {
 
 impl<'a> LadderSearch<'a> {
     fn new(chain: &KinematicChain, options: &'a PathOptions) -> Self {
-        let clock = std::sync::Arc::new(SystemClock::default());
         Self {
             options,
             steps: options.steps(chain),
-            control: Control::new(clock, f64::INFINITY, u64::MAX, options.stop.clone()),
+            watch: Watch::new(&options.stop),
             is_rotation: (0..chain.dof()).map(|joint| chain.is_rotation(joint)).collect(),
             bounds: chain.bounds().to_vec(),
         }
     }
 
     /// # Errors
-    /// Once the stop flag is set.
+    /// Those of [`Watch::check`].
     fn proceed(&self) -> Result<()> {
-        if self.options.stop.is_stopped() { Err(self.control.error(0)) } else { Ok(()) }
+        self.watch.check(0)
     }
 
     /// The best path through these choices, and the choice of each pose that has a configuration.

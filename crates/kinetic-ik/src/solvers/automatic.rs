@@ -44,10 +44,10 @@ pub fn solve_ik_auto(
     if !wants_closed_form(config) {
         return solve_ik(chain, base_from_tcp, config);
     }
-    if !arm.ranges().is_empty() && arm.dispatch_plan().tier > 0 {
+    if arm.sweeps_slowly() {
         // Samples of a self-motion that cost an eigenproblem each take a hundred times as long as a descent.
         return redundant::solve_near(chain, base_from_tcp, config).or_else(|error| {
-            if matches!(error, KineticError::Cancelled { .. }) {
+            if matches!(error, KineticError::Cancelled { .. }) || config.stop.is_out_of_time() {
                 return Err(error);
             }
             closed_form::nearest_branch(arm, base_from_tcp, config)?.map_err(|_| error)

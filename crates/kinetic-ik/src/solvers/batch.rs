@@ -1,10 +1,11 @@
 //! Many poses in one call, on all processors.
 
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{Pose, Result};
 use kinetic_kinematics::KinematicChain;
 use kinetic_kinematics::parallel::in_chunks;
 
 use super::config::IKConfig;
+use super::failure::is_unsolved;
 use super::solution::IKSolution;
 use super::solve_ik;
 
@@ -44,7 +45,7 @@ pub fn in_parallel(
 fn optional(answer: Result<IKSolution>) -> Result<Option<IKSolution>> {
     match answer {
         Ok(solution) => Ok(Some(solution)),
-        Err(KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. }) => Ok(None),
+        Err(error) if is_unsolved(&error) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -49,8 +49,11 @@ pub fn bio_ik(chain: &KinematicChain, targets: &[LinkTarget], config: &IKConfig)
         if set.is_met(&evolution.frames) {
             return Ok(q.into());
         }
-        watch.check(iterations)?;
+        watch.check_cancelled(iterations)?;
         residual = residual.min(set.residual(&evolution.frames));
+        if config.stop.is_out_of_time() {
+            break;
+        }
         evolution.random_into(&mut rng, &mut q);
     }
     Err(KineticError::IKNotConverged { iterations, residual })

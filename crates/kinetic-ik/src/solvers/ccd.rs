@@ -32,7 +32,7 @@ pub struct CcdOptions {
     pub line_search_maxiter: usize,
     /// Start; the middle of the limits when `None`.
     pub seed: Option<JointValues>,
-    /// Ends the descent early, with [`KineticError::Cancelled`].
+    /// Ends the descent early: with [`KineticError::Cancelled`], or as after the last sweep when its time is over.
     pub stop: StopFlag,
 }
 
@@ -80,7 +80,10 @@ pub fn ccd(chain: &KinematicChain, targets: &[LinkTarget], options: &CcdOptions)
         if set.is_met(&sweep.frames) {
             return Ok(q.into());
         }
-        watch.check(iteration)?;
+        watch.check_cancelled(iteration)?;
+        if options.stop.is_out_of_time() {
+            return Err(KineticError::IKNotConverged { iterations: iteration, residual: set.residual(&sweep.frames) });
+        }
         let after = sweep.run(&set, chain.bounds(), &joints, &mut q);
         if before - after <= options.rtol * before && !set.is_met(&sweep.frames) {
             return Err(KineticError::IKNotConverged {

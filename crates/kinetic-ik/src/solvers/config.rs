@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kinetic_core::{JointValues, KineticError, Result, StopFlag};
+use kinetic_core::{Control, JointValues, KineticError, Result, StopFlag};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{DEFAULT_IK_DAMPING, Robot};
 
@@ -103,7 +103,8 @@ pub struct IKConfig {
     pub tool_axis: Option<AxisCone>,
     /// Damping per unit of squared pose error (m² and rad²), not negative; [`IKSolver::DLS`] states its own.
     pub damping: f64,
-    /// Ends a search early, with [`KineticError::Cancelled`].
+    /// Ends a search early: with [`KineticError::Cancelled`] when a stop is asked for, and as after the last restart when
+    /// the time of the flag is over ([`Control::stop_flag`]).
     pub stop: StopFlag,
 }
 
@@ -206,6 +207,12 @@ impl IKConfig {
     #[must_use]
     pub fn with_orientation_tolerance(self, orientation_tolerance: f64) -> Self {
         Self { orientation_tolerance, ..self }
+    }
+
+    /// With an end by time and stop flag: those of `control`.
+    #[must_use]
+    pub fn with_control(self, control: &Control) -> Self {
+        Self { stop: control.stop_flag(), ..self }
     }
 
     /// The damping that counts.

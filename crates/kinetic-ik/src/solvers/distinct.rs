@@ -20,7 +20,8 @@ const SAME_SOLUTION: f64 = 1e-3;
 /// ([`KinematicChain::travel`]).
 ///
 /// Two configurations are the same when no joint differs by more than 1e-3 rad (or m), turns of 2π ignored. This is a
-/// search by restarts: it may miss branches. An attempt that fails does not end it.
+/// search by restarts: it may miss branches. An attempt that fails does not end it. When the time of the options' stop flag
+/// is over, the answer is what was found until then.
 ///
 /// # Errors
 /// As [`solve_ik`](super::solve_ik).
@@ -43,7 +44,7 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
         }
         true
     });
-    watch.check(nearest.iterations)?;
+    watch.check_cancelled(nearest.iterations)?;
     if found.is_empty() {
         return Err(failure::error(&problem, &search::solution(&problem, &nearest)));
     }

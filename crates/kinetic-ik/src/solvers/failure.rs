@@ -84,6 +84,14 @@ fn inverse(a_from_b: &Rigid) -> Rigid {
     Rigid { rotation, translation: -(rotation * a_from_b.translation) }
 }
 
+/// Whether an error says that no configuration was found, rather than that the question cannot be used.
+pub fn is_unsolved(error: &KineticError) -> bool {
+    matches!(
+        error,
+        KineticError::IKNotConverged { .. } | KineticError::IKTimeout { .. } | KineticError::NoIKSolution { .. }
+    )
+}
+
 /// How near a configuration comes, and which joints stand at which limits: what a failed search has to say.
 pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
     let t = chain.tip_pose(&nearest.joints).translation();

@@ -44,7 +44,7 @@ pub(crate) use config::named;
 pub use config::{IKConfig, IKMode, NullSpace};
 pub use distinct::{pairwise_distances, solve_ik_distinct};
 pub(crate) use failure::is_out_of_reach;
-pub use failure::what_stopped;
+pub use failure::{is_unsolved, what_stopped};
 pub use ik_solver::IKSolver;
 pub use registry::{SOLVERS, SolverSpec};
 pub use report::{
@@ -69,7 +69,8 @@ use registry::Kind;
 /// [`KineticError::NoIKSolution`] when the target is proven to be out of reach,
 /// [`KineticError::IKNotConverged`] with the best residual when no attempt meets the tolerances,
 /// [`KineticError::IncompatibleKinematics`] for a closed form that does not fit the arm, [`KineticError::Cancelled`] once
-/// the options' stop flag is set, and input errors for NaN, wrong sizes or options outside their domain.
+/// a stop was asked for by the options' stop flag, [`KineticError::IKTimeout`] where the flag's time ends a sweep over the
+/// self-motion, and input errors for NaN, wrong sizes or options outside their domain.
 pub fn solve_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfig) -> Result<IKSolution> {
     let nearest = nearest_ik(chain, base_from_tcp, config)?;
     if nearest.converged {
@@ -92,7 +93,10 @@ pub fn nearest_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfi
         Kind::Numerical(_) => {
             let watch = Watch::new(&config.stop);
             let nearest = search::nearest(chain, base_from_tcp, config);
-            if nearest.converged { Ok(nearest) } else { watch.check(nearest.iterations).map(|()| nearest) }
+            if !nearest.converged {
+                watch.check_cancelled(nearest.iterations)?;
+            }
+            Ok(nearest)
         }
         Kind::Remembers => {
             Err(KineticError::invalid("solver", spec.id, "a solver without memory; IkCache::solve is the cached one"))

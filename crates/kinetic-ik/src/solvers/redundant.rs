@@ -122,6 +122,9 @@ pub(super) fn solve_near(chain: &KinematicChain, base_from_tcp: &Pose, config: &
     let (mut rng, mut spent) = (SeededRng::new(config.rng_seed), (first.iterations, first.attempts));
     let attempts = if best.is_near() { 0 } else { SEED_ATTEMPTS };
     for attempt in 0..attempts {
+        if config.stop.is_out_of_time() {
+            break;
+        }
         let from = around(seed, PI * f64::from(attempt + 1) / f64::from(SEED_ATTEMPTS), &mut rng);
         let once = IKConfig { num_restarts: 0, seed: Some(from.into()), ..config.clone() };
         match solve_ik(chain, base_from_tcp, &once) {

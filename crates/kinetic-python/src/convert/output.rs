@@ -69,8 +69,9 @@ impl<'py> Array<'py> {
     }
 
     /// A vector.
+    #[expect(clippy::unnecessary_wraps, reason = "a result as of the other constructors, which are its alternatives")]
     pub(crate) fn vector(py: Python<'py>, values: &[f64]) -> Result<Self> {
-        Self::new(py, &[values.len()], values)
+        Ok(Self(PyArray1::from_slice(py, values).to_dyn().clone()))
     }
 
     /// The 4 × 4 homogeneous matrix of a pose.
@@ -179,7 +180,7 @@ impl<'py> Dict<'py> {
     }
 
     /// The same dictionary with one more entry.
-    pub(crate) fn with(self, key: &str, value: impl IntoPyObject<'py>) -> PyResult<Self> {
+    pub(crate) fn with(self, key: impl IntoPyObject<'py>, value: impl IntoPyObject<'py>) -> PyResult<Self> {
         self.0.set_item(key, value)?;
         Ok(self)
     }

@@ -1,14 +1,16 @@
 //! `IkCache`: inverse kinematics that remembers.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kinetic::core::StopFlag;
-use kinetic::kinematics::{IKConfig, IkCache};
+use kinetic::kinematics::{IKConfig, IkCache, InverseKinematics};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::convert::{Array, Count, Dict, File, PoseArg, Real, Seed, Text, Tuple, Vector};
+use crate::convert::{Array, Count, Dict, File, PoseArg, Real, Seed, Tuple, Vector};
 use crate::error::Result;
-use crate::ik::robot::{SHORT, facts};
+use crate::ik::answer::facts;
+use crate::ik::options::{CACHE_SOLVE, IkOptions};
 use crate::interrupt::{interruptible, interruptible_if};
 use crate::robot::PyRobot;
 
@@ -35,8 +37,7 @@ use crate::robot::PyRobot;
 pub(crate) struct PyIkCache {
     name: String,
     cache: Mutex<IkCache>,
-    /// The options that the robot's configuration prefers.
-    config: IKConfig,
+    ik: Arc<InverseKinematics>,
 }
 
 impl PyIkCache {
@@ -45,8 +46,9 @@ impl PyIkCache {
         make: impl FnOnce(kinetic::kinematics::KinematicChain) -> Result<IkCache>,
     ) -> Result<Self> {
         let model = robot.model();
-        let cache = Mutex::new(make(model.chain()?.clone())?);
-        Ok(Self { name: model.robot.name.clone(), cache, config: IKConfig::for_robot(&model.robot) })
+        let ik = Arc::clone(model.ik()?);
+        let cache = Mutex::new(make(ik.chain().clone())?);
+        Ok(Self { name: model.robot.name.clone(), cache, ik })
     }
 
     /// Only to be called without the GIL, so that a thread that waits here keeps nobody else.
@@ -83,56 +85,26 @@ impl PyIkCache {
     /// Args:
     ///     target: Pose of the tool in the group's base.
     ///     seed: Joint values (dof,) to start from where no known pose is near; None for the middle of the limits.
-    ///     mode: As in `Robot.ik_config`, and so the following.
-    ///     max_iterations: Iterations of one attempt.
-    ///     num_restarts: Attempts after the first, from random configurations.
-    ///     position_tolerance: Largest distance between reached and wanted origin, m.
-    ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-    ///     check_limits: Whether answers lie inside the joint limits.
-    ///     rng_seed: Seed of the restarts; None for 0.
+    ///     options: Of `kinetic.IKOptions`: `mode`, `max_iterations`, `num_restarts`, `position_tolerance`,
+    ///         `orientation_tolerance`, `check_limits`, `rng_seed`, `timeout`.
     ///
     /// Returns:
     ///     The dictionary of `Robot.ik_config`.
     ///
     /// Raises:
     ///     IKError: Not found, or proven not to exist.
-    #[pyo3(
-        signature = (
-            target, seed=None, *, mode=Text("full6d".to_owned()), max_iterations=Count(100), num_restarts=Count(10),
-            position_tolerance=Real(1e-4), orientation_tolerance=Real(1e-3), check_limits=true, rng_seed=None
-        ),
-        text_signature = "($self, target, seed=None, *, mode='full6d', max_iterations=100, num_restarts=10, \
-            position_tolerance=0.0001, orientation_tolerance=0.001, check_limits=True, rng_seed=None)"
-    )]
-    #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
+    #[pyo3(signature = (target, seed=None, **options))]
     fn solve<'py>(
         &self,
         py: Python<'py>,
         target: PoseArg,
         seed: Option<Vector>,
-        mode: Text,
-        max_iterations: Count,
-        num_restarts: Count,
-        position_tolerance: Real,
-        orientation_tolerance: Real,
-        check_limits: bool,
-        rng_seed: Option<Seed>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Dict<'py>> {
-        let config = IKConfig {
-            seed: seed.map(|seed| seed.0.into()),
-            mode: mode.0.parse()?,
-            max_iterations: max_iterations.0,
-            num_restarts: num_restarts.0,
-            position_tolerance: position_tolerance.0,
-            orientation_tolerance: orientation_tolerance.0,
-            check_limits,
-            rng_seed: rng_seed.map_or(0, |seed| seed.0),
-            stop: StopFlag::default(),
-            ..self.config.clone()
-        };
-        let iterations = config.num_restarts.saturating_add(1).saturating_mul(config.max_iterations);
+        let config = IKConfig { seed: seed.map(|seed| seed.0.into()), ..self.ik.config() };
+        let config = IkOptions::read(&CACHE_SOLVE, config, options)?.config;
         let solve = || self.lock().solve(&target.0, &config);
-        let solution = interruptible_if(py, iterations > SHORT, &config.stop, solve)??;
+        let solution = interruptible_if(py, self.ik.may_take_long(&config), &config.stop, solve)??;
         Ok(facts(py, &solution)?)
     }
 

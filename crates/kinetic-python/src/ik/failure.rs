@@ -3,19 +3,18 @@
 use std::sync::Arc;
 
 use kinetic::core::{Pose, StopFlag};
-use kinetic::kinematics::{BranchReport, IKConfig, IkReport, IkSuggestion, explain_ik, look_into_ik};
+use kinetic::kinematics::{BranchReport, IKConfig, IkReport, IkSuggestion, InverseKinematics};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts};
 use crate::error::{Error, Result, keep};
 use crate::interrupt::interruptible;
 use crate::planning::failure::misses;
-use crate::robot::Model;
 
 /// A question to inverse kinematics that has no answer.
 #[pyclass(frozen, module = "kinetic._kinetic", name = "IkFailure")]
 pub(crate) struct PyIkFailure {
-    model: Arc<Model>,
+    ik: Arc<InverseKinematics>,
     target: Pose,
     config: IKConfig,
 }
@@ -24,11 +23,11 @@ pub(crate) struct PyIkFailure {
 pub(crate) fn with_question(
     py: Python<'_>,
     error: Error,
-    model: &Arc<Model>,
+    ik: &Arc<InverseKinematics>,
     target: &Pose,
     config: &IKConfig,
 ) -> Error {
-    let failure = PyIkFailure { model: Arc::clone(model), target: *target, config: config.clone() };
+    let failure = PyIkFailure { ik: Arc::clone(ik), target: *target, config: config.clone() };
     keep(py, error, "_failure", failure)
 }
 
@@ -37,10 +36,9 @@ impl PyIkFailure {
     /// Evidence, suggestions and text of the report.
     #[pyo3(signature = (tries=true))]
     fn report<'py>(&self, py: Python<'py>, tries: bool) -> Result<Dict<'py>> {
-        let (chain, arm) = (self.model.chain()?, self.model.closed_form().ok());
-        let explain = if tries { explain_ik } else { look_into_ik };
+        let explain = if tries { InverseKinematics::explain } else { InverseKinematics::look_into };
         let config = IKConfig { stop: StopFlag::default(), ..self.config.clone() };
-        let report = interruptible(py, &config.stop, || explain(arm, chain, &self.target, &config))??;
+        let report = interruptible(py, &config.stop, || explain(&self.ik, &self.target, &config))??;
         let dict = Dict::new(py).with("text", report.to_string())?;
         Ok(dict.with("evidence", evidence(py, &report)?)?.with("suggestions", suggestions(py, &report)?)?)
     }

@@ -8,7 +8,6 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Count, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
 use crate::ik::records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy, thresholds};
-use crate::ik::robot::sweeps_slowly;
 use crate::interrupt::interruptible_if;
 use crate::robot::argument::RobotArg;
 
@@ -224,7 +223,7 @@ impl PyManipulator {
             linearity_joint: linearity_joint.map(|joint| joint.entry(&self.0)).transpose()?,
             ..SolveOptions::default()
         };
-        let is_long = sweeps_slowly(&self.0) || options.samples.is_some_and(|count| count > MANY);
+        let is_long = self.0.sweeps_slowly() || options.samples.is_some_and(|count| count > MANY);
         let listed = |solutions: Vec<Solution>| solutions.into_iter().map(PySolution).collect();
         if !explain {
             let solutions = interruptible_if(py, is_long, &options.stop, || self.0.solve(&target.0, &options))??;
@@ -248,7 +247,7 @@ pub(crate) enum Answer {
 }
 
 /// Samples of a sweep that takes long even where each is in closed form.
-const MANY: usize = 1_000;
+pub(crate) const MANY: usize = 1_000;
 
 /// A joint by its name, or by its place in the configuration.
 #[derive(FromPyObject)]

@@ -1,15 +1,17 @@
 //! `Robot.ik_path` and what it answers.
 
-use kinetic::core::{KineticError, StopFlag};
-use kinetic::kinematics::{IKPath, Obstacle, PathOptions, PathTolerance, solve_ik_path};
+use kinetic::core::KineticError;
+use kinetic::kinematics::{IKConfig, IKPath, Obstacle, PathOptions, PathTolerance};
 use nalgebra::Vector3;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use crate::convert::{Array, Arrays, Dict, Dicts, Mask, PerJoint, PoseArg, PoseList, Real, Text, Vector};
 use crate::error::{Error, Result};
-use crate::interrupt::interruptible;
+use crate::ik::options::{IK_PATH, IkOptions};
+use crate::interrupt::interruptible_if;
 use crate::robot::PyRobot;
 
 /// What a pose of a path leaves free: a turn about an axis of the tool, and a box of positions.
@@ -108,7 +110,7 @@ impl FromPyObject<'_, '_> for Axis {
 }
 
 /// One tolerance for all poses, or a list with one per pose, where None is none.
-pub(crate) struct Tolerances(Vec<PathTolerance>);
+pub(crate) struct Tolerances(pub(crate) Vec<PathTolerance>);
 
 impl FromPyObject<'_, '_> for Tolerances {
     type Error = Error;
@@ -227,12 +229,10 @@ impl PyRobot {
     ///     targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
     ///     q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
     ///         begin in any configuration of the first pose.
-    ///     max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
-    ///         for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
-    ///     method: "global", all poses together, or "local", pose after pose from `q_start` on (without it, from what `ik`
-    ///         answers for the first pose).
-    ///     tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
     ///     tcp: Pose of a tool on the tip instead of the robot's.
+    ///     options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
+    ///         together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
+    ///         pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
     ///
     /// Returns:
     ///     The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
@@ -240,6 +240,7 @@ impl PyRobot {
     /// Raises:
     ///     InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
     ///         that are not positive.
+    ///     IKError: The time was over before the path was found (`IKTimeout`).
     ///
     /// Example:
     ///     >>> import numpy as np
@@ -251,34 +252,29 @@ impl PyRobot {
     ///     >>> q, success = robot.ik_path(targets, q_start)
     ///     >>> q.shape, bool(success.all())
     ///     ((50, 6), True)
-    #[pyo3(signature = (targets, q_start=None, *, method=Text("global".to_owned()), max_joint_step=None, tolerance=None,
-        tcp=None), text_signature = "($self, targets, q_start=None, *, method='global', max_joint_step=None, tolerance=None, \
-        tcp=None)")]
-    #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
+    #[pyo3(signature = (targets, q_start=None, *, tcp=None, **options))]
     fn ik_path(
         &self,
         py: Python<'_>,
         targets: PoseList,
         q_start: Option<Vector>,
-        method: Text,
-        max_joint_step: Option<PerJoint>,
-        tolerance: Option<Tolerances>,
         tcp: Option<PoseArg>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> Result<PyIKPath> {
-        let model = self.model().with_tool(tcp)?;
-        let stop = StopFlag::default();
+        let model = self.model();
+        let given = IkOptions::read(&IK_PATH, IKConfig::default(), options)?;
+        let model = model.with_tool(tcp)?;
         let options = PathOptions {
-            method: method.0.parse()?,
+            method: given.method,
             start: q_start.map(|start| start.0.into()),
-            max_joint_step: max_joint_step.map(|step| step.expand(model.group().dof())),
-            tolerance: tolerance.map(|tolerance| tolerance.0).unwrap_or_default(),
-            stop: stop.clone(),
-            ..PathOptions::default()
+            max_joint_step: given.max_joint_step.map(|step| step.expand(model.group().dof())),
+            tolerance: given.tolerance,
+            rng_seed: given.config.rng_seed,
+            stop: given.config.stop,
         };
-        let (chain, closed_form) = (model.chain()?, model.closed_form().ok());
-        let solve = || solve_ik_path(closed_form, chain, &targets.0, &options);
-        let is_quick = closed_form.is_some() && options.tolerance.is_empty() && targets.0.len() <= QUICK;
-        let path = if is_quick { py.detach(solve)? } else { interruptible(py, &stop, solve)?? };
-        Ok(PyIKPath(path))
+        let ik = model.ik()?;
+        let solve = || ik.solve_path(&targets.0, &options);
+        let is_quick = ik.closed_form().is_ok() && options.tolerance.is_empty() && targets.0.len() <= QUICK;
+        Ok(PyIKPath(interruptible_if(py, !is_quick, &options.stop, solve)??))
     }
 }

@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::convert::{Array, Count, PoseArg, Real, Seed, Text, Texts, Vector};
 use crate::error::{Error, Result};
+use crate::ik::options::flag;
 use crate::interrupt::interruptible;
 use crate::robot::{Model, PyRobot};
 
@@ -28,20 +29,23 @@ impl PyRobot {
     ///     maxiter: Sweeps at most.
     ///     line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
     ///     seed: Joint values (dof,) to start from; None for the middle of the limits.
+    ///     timeout: Seconds after which the descent ends; None for no limit.
     ///
     /// Returns:
     ///     Joint values (dof,).
     ///
     /// Raises:
-    ///     IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
+    ///     IKError: The descent stalled or ran out of sweeps or time; `residual` is the largest error in m or rad.
     ///
     /// Example:
     ///     >>> from kinetic import Robot
     ///     >>> robot = Robot("ur5e")
     ///     >>> robot.ccd([{"position": [0.4, 0.2, 0.4]}]).shape
     ///     (6,)
-    #[pyo3(signature = (targets, joints=None, rtol=Real(1e-6), maxiter=Count(500), line_search_maxiter=Count(500), seed=None),
-        text_signature = "(self, targets, joints=None, rtol=1e-06, maxiter=500, line_search_maxiter=500, seed=None)")]
+    #[pyo3(signature = (targets, joints=None, rtol=Real(1e-6), maxiter=Count(500), line_search_maxiter=Count(500), seed=None,
+        *, timeout=None),
+        text_signature = "($self, targets, joints=None, rtol=1e-06, maxiter=500, line_search_maxiter=500, seed=None, *, \
+        timeout=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn ccd<'py>(
         &self,
@@ -52,6 +56,7 @@ impl PyRobot {
         maxiter: Count,
         line_search_maxiter: Count,
         seed: Option<Vector>,
+        timeout: Option<Real>,
     ) -> Result<Array<'py>> {
         let model = self.model();
         let chain = model.chain()?;
@@ -62,7 +67,7 @@ impl PyRobot {
             maxiter: maxiter.0,
             line_search_maxiter: line_search_maxiter.0,
             seed: seed.map(|seed| seed.0.into()),
-            ..CcdOptions::default()
+            stop: flag(timeout)?,
         };
         let q = interruptible(py, &options.stop, || ccd(chain, &targets, &options))??;
         Array::vector(py, &q)
@@ -77,6 +82,7 @@ impl PyRobot {
     ///     seed: Joint values (dof,) to start from; None for the middle of the limits.
     ///     check_limits: Whether answers lie inside the joint limits.
     ///     rng_seed: Seed of everything random; None for 0.
+    ///     timeout: Seconds after which the search ends; None for no limit.
     ///
     /// Returns:
     ///     Joint values (dof,).
@@ -91,9 +97,9 @@ impl PyRobot {
     ///     >>> robot.bio_ik([{"position": [0.4, 0.2, 0.4]}, elbow]).shape
     ///     (7,)
     #[pyo3(signature = (targets, max_iterations=Count(100), num_restarts=Count(10), seed=None, check_limits=true,
-        rng_seed=None),
+        rng_seed=None, *, timeout=None),
         text_signature = "($self, targets, max_iterations=100, num_restarts=10, seed=None, check_limits=True, \
-        rng_seed=None)")]
+        rng_seed=None, *, timeout=None)")]
     #[expect(clippy::too_many_arguments, reason = "the options of the Python call")]
     fn bio_ik<'py>(
         &self,
@@ -104,6 +110,7 @@ impl PyRobot {
         seed: Option<Vector>,
         check_limits: bool,
         rng_seed: Option<Seed>,
+        timeout: Option<Real>,
     ) -> Result<Array<'py>> {
         let model = self.model();
         let chain = model.chain()?;
@@ -114,6 +121,7 @@ impl PyRobot {
             seed: seed.map(|seed| seed.0.into()),
             check_limits,
             rng_seed: rng_seed.map_or(0, |seed| seed.0),
+            stop: flag(timeout)?,
             ..IKConfig::default()
         };
         let q = interruptible(py, &config.stop, || bio_ik(chain, &targets, &config))??;

@@ -1,10 +1,10 @@
 //! What the commands `kinetic ik …` do: classify, generate, test, register.
 
 use kinetic::core::{KineticError, Result as KineticResult, StopFlag, files};
+use kinetic::kinematics::KinematicChain;
 use kinetic::kinematics::analytic::codegen::{Language, generate};
 use kinetic::kinematics::analytic::{Manipulator, Pair, ProductOfExponentials, Relation, TolerancePolicy, Topology};
 use kinetic::kinematics::ik::IKTrial;
-use kinetic::kinematics::{IKConfig, KinematicChain};
 use kinetic::robot::register::Arm;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -139,9 +139,9 @@ impl PyRobot {
     )]
     fn test_ik<'py>(&self, py: Python<'py>, count: Count, rng_seed: Seed) -> Result<Dict<'py>> {
         let model = self.model();
-        let (chain, config, stop) = (model.chain()?, IKConfig::for_robot(&model.robot), StopFlag::default());
+        let (ik, stop) = (model.ik()?, StopFlag::default());
         let trial = || {
-            let closed_form = model.closed_form().ok();
+            let (chain, closed_form, config) = (ik.chain(), ik.closed_form().ok(), ik.config());
             let solver = closed_form.map_or("numerical", |arm| &arm.dispatch_plan().solver_name).to_owned();
             IKTrial::run(chain, closed_form, &config, count.0, rng_seed.0, &stop).map(|trial| (solver, trial))
         };

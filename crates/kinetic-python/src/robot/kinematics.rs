@@ -1,22 +1,16 @@
-//! `Robot`: forward and inverse kinematics.
+//! `Robot`: forward kinematics.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use kinetic::core::Pose;
 use kinetic::core::error::check_finite;
-use kinetic::kinematics::analytic::SolveOptions;
 use kinetic::kinematics::{
-    IKConfig, IKMode, KinematicChain, Rigid, condition_number, fk_batch_matrices, manipulability, robot_link_poses,
-    solve_ik, solve_ik_auto,
+    KinematicChain, Rigid, condition_number, fk_batch_matrices, manipulability, robot_link_poses,
 };
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Matrix, Out, PoseArg, PoseDict, Real, Text, Vector};
+use crate::convert::{Array, Matrix, Out, PoseArg, PoseDict, Text, Vector};
 use crate::error::Result;
-use crate::ik::manipulator::sample_count;
-use crate::ik::robot::{explained, is_long, sweeps_slowly};
-use crate::interrupt::interruptible_if;
 use crate::robot::{Model, PyRobot};
 
 /// Configurations of a batch between two looks at signals: some 0.1 s on one processor.
@@ -72,120 +66,6 @@ impl PyRobot {
         Ok(condition_number(&chain, &q)?)
     }
 
-    /// Joint values (dof,) inside the limits that bring the tool to a pose.
-    ///
-    /// In closed form where the arm has one: of all branches at all turns of 2π the one to which the joints travel least
-    /// inside their limits, with the weights of `joint_weights`; arms with more than six joints are moved along their
-    /// self-motion to where that is least. Otherwise, and where no branch is inside the limits,
-    /// Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
-    /// answer. Collisions are not looked at.
-    ///
-    /// Args:
-    ///     target: Pose of the tool in the group's base.
-    ///     seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
-    ///         say where its other joints stand, and the solver is the numerical one.
-    ///     tcp: Pose of a tool on the tip instead of the robot's.
-    ///     mode: As in `ik_config`.
-    ///     position_tolerance: Largest distance between reached and wanted origin, m.
-    ///     orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-    ///
-    /// Raises:
-    ///     IKError: Nothing within the tolerances was found, or is proven not to exist. The message says how near the arm
-    ///         comes, which joints stand at their limits there, and what arms with fewer than six joints can meet.
-    #[pyo3(
-        signature = (
-            target, seed=None, tcp=None, *, mode=Text("full6d".to_owned()), position_tolerance=Real(1e-4),
-            orientation_tolerance=Real(1e-3)
-        ),
-        text_signature = "($self, target, seed=None, tcp=None, *, mode='full6d', position_tolerance=0.0001, \
-                          orientation_tolerance=0.001)"
-    )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    fn ik<'py>(
-        &self,
-        py: Python<'py>,
-        target: PoseArg,
-        seed: Option<Vector>,
-        tcp: Option<PoseArg>,
-        mode: Text,
-        position_tolerance: Real,
-        orientation_tolerance: Real,
-    ) -> Result<Array<'py>> {
-        let mode = mode.0.parse()?;
-        let (model, target) = asked(self.model(), target, tcp, mode)?;
-        let config = IKConfig {
-            mode,
-            position_tolerance: position_tolerance.0,
-            orientation_tolerance: orientation_tolerance.0,
-            ..IKConfig::for_robot(&model.robot)
-        };
-        let dof = model.group().dof();
-        let solution = match seed {
-            Some(seed) if seed.0.len() != dof => {
-                let (chain, seed) = chain_at(&model, &seed.0)?;
-                let config = IKConfig { seed: Some((&*seed).into()), ..config };
-                py.detach(|| solve_ik(&chain, &target.0, &config))?
-            }
-            seed => {
-                let chain = model.chain()?;
-                let config = IKConfig { seed: seed.map(|seed| seed.0.into()), ..config };
-                let solve = || solve_ik_auto(model.closed_form().ok(), chain, &target.0, &config);
-                interruptible_if(py, is_long(&model, &config), &config.stop, solve)?
-                    .map_err(|error| explained(py, &model, &target.0, &config, error.into()))?
-            }
-        };
-        Array::vector(py, &solution.joints)
-    }
-
-    /// All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
-    /// reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
-    /// pose, which `Manipulator.met` names.
-    ///
-    /// Args:
-    ///     target: Pose of the tool in the group's base.
-    ///     seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
-    ///     respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
-    ///     max_solutions: At most so many rows.
-    ///     tcp: Pose of a tool on the tip instead of the robot's.
-    ///     swivel_samples: As in `Manipulator.solve`.
-    ///     samples: As in `Manipulator.solve`.
-    ///     turns: As in `Manipulator.solve`: all turns of 2π inside the limits instead of the one nearest to the seed.
-    ///
-    /// Raises:
-    ///     InputError: The arm has no closed form; the message says what has one.
-    #[pyo3(signature = (
-        target, seed=None, respect_limits=true, max_solutions=None, tcp=None, *, swivel_samples=None, samples=None,
-        turns=false
-    ))]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    fn ik_all<'py>(
-        &self,
-        py: Python<'py>,
-        target: PoseArg,
-        seed: Option<Vector>,
-        respect_limits: bool,
-        max_solutions: Option<Count>,
-        tcp: Option<PoseArg>,
-        swivel_samples: Option<Count>,
-        samples: Option<Count>,
-        turns: bool,
-    ) -> Result<Array<'py>> {
-        let model = self.model();
-        let target = PoseArg(own_target(&model, target, tcp));
-        let arm = model.closed_form()?;
-        let options = SolveOptions {
-            samples: sample_count(arm, swivel_samples, samples)?,
-            seed: seed.map(|seed| seed.0.into()),
-            max_solutions: max_solutions.map(|count| count.0),
-            respect_limits,
-            turns,
-            ..SolveOptions::default()
-        };
-        let values =
-            interruptible_if(py, sweeps_slowly(arm), &options.stop, || arm.configurations(&target.0, &options))??;
-        Array::new(py, &[values.len() / arm.dof(), arm.dof()], &values)
-    }
-
     /// `fk` for many configurations at once, on all processors.
     ///
     /// Args:
@@ -225,22 +105,6 @@ pub(crate) fn with_tool(chain: Cow<'_, KinematicChain>, tcp: Option<PoseArg>) ->
         Some(tcp) => Cow::Owned(chain.into_owned().with_tcp(&tcp.0)),
         None => chain,
     }
-}
-
-/// The model and the target of its tool that a question about another tool comes down to. With a closed form for whole
-/// poses that is another target, so that no solver is made anew.
-fn asked(model: Arc<Model>, target: PoseArg, tcp: Option<PoseArg>, mode: IKMode) -> Result<(Arc<Model>, PoseArg)> {
-    if mode == IKMode::Full6D && model.closed_form().is_ok() {
-        let own = own_target(&model, target, tcp);
-        return Ok((model, PoseArg(own)));
-    }
-    Ok((model.with_tool(tcp)?, target))
-}
-
-/// Where the robot's own tool is when the tool `tcp` is at `target`.
-fn own_target(model: &Model, target: PoseArg, tcp: Option<PoseArg>) -> Pose {
-    let own = model.group().tip_from_tcp;
-    tcp.map_or(target.0, |tcp| target.0 * tcp.0.inverse() * own)
 }
 
 /// The group's chain and group-length joint values; with a robot-length vector the other joints stand as it says.

@@ -15,12 +15,12 @@ pub(crate) mod stored;
 pub(crate) mod tool_motion;
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use kinetic::core::rng::SeededRng;
 use kinetic::core::{KineticError, Pose};
-use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
-use kinetic::kinematics::{IkCache, KinematicChain};
+use kinetic::kinematics::analytic::Manipulator;
+use kinetic::kinematics::{InverseKinematics, KinematicChain};
 use kinetic::robot::{FORMATS, PlanningGroup, Robot, UrdfOptions};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -81,18 +81,14 @@ pub(crate) struct PyRobot {
 /// The robot as it is now. Replaced whole when the tool changes, so that a running call keeps what it began with.
 pub(crate) struct Model {
     pub(crate) robot: Arc<Robot>,
-    /// The chain of the selected group, or why it has none.
-    chain: kinetic::core::Result<KinematicChain>,
-    /// The chain's closed form, or why it has none; made when it is first asked for.
-    closed_form: OnceLock<kinetic::core::Result<Manipulator>>,
-    /// What the solver "cached" remembers; made when it is first asked for.
-    pub(crate) cache: OnceLock<Mutex<IkCache>>,
+    /// Inverse kinematics of the selected group, or why its joints are no chain.
+    ik: kinetic::core::Result<Arc<InverseKinematics>>,
 }
 
 impl Model {
     fn new(robot: Arc<Robot>) -> Self {
-        let chain = KinematicChain::auto_detect(&robot);
-        Self { robot, chain, closed_form: OnceLock::new(), cache: OnceLock::new() }
+        let ik = InverseKinematics::from_robot(&robot).map(Arc::new);
+        Self { robot, ik }
     }
 
     /// The model with another tool at the tip of its group.
@@ -106,14 +102,17 @@ impl Model {
         &self.robot.groups[self.robot.default_group]
     }
 
+    pub(crate) fn ik(&self) -> kinetic::core::Result<&Arc<InverseKinematics>> {
+        self.ik.as_ref().map_err(KineticError::clone)
+    }
+
     pub(crate) fn chain(&self) -> Result<&KinematicChain> {
-        Ok(self.chain.as_ref().map_err(KineticError::clone)?)
+        Ok(self.ik()?.chain())
     }
 
     /// The closed form of the selected group's chain.
     pub(crate) fn closed_form(&self) -> kinetic::core::Result<&Manipulator> {
-        let make = || Manipulator::from_chain(self.chain.clone()?, TolerancePolicy::default());
-        self.closed_form.get_or_init(make).as_ref().map_err(KineticError::clone)
+        self.ik()?.closed_form()
     }
 }
 
