@@ -37,6 +37,7 @@ pub use avoiding_ik::{AvoidingIk, Rank};
 pub use checker::{Checker, Clearance, Contact};
 pub use clearance_task::{Avoidance, ClearanceTask};
 pub use content::Object;
+pub use content::objects::Objects;
 pub use continuous::LeastClearance;
 pub use detector::{CCDConfig, ContinuousCollisionDetector, FirstContact};
 pub use distances::{DistanceGradient, LinkClearance};
