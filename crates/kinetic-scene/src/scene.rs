@@ -26,7 +26,8 @@ use known_robots::KnownRobot;
 use pool::{CheckerPool, DetachedCheckers};
 
 /// Robot, world, attachments, allowed contacts and margins. Allowed collisions and margins are stored by name: they
-/// remain valid when an object is attached, removed or replaced. A clone is cheap and independent.
+/// remain valid when an object is attached, removed or replaced. A clone is cheap and independent. The handle to a scene that
+/// some edit while others use it is [`LiveScene`](crate::LiveScene).
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub(crate) content: SceneContent,
