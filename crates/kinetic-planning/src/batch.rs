@@ -30,7 +30,8 @@ impl Planner {
     /// Plans from each start to the goal of the same index.
     ///
     /// Every item is planned as [`plan`](Self::plan) does it, with the same seed and a budget of its own that begins
-    /// when its turn comes; with a budget of iterations its result does not depend on the number of threads.
+    /// when its turn comes; with a budget of iterations its result does not depend on the number of threads. A planner in a
+    /// live scene plans all of them in one snapshot.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] when starts and goals differ in number. What is wrong with one item is the
@@ -41,7 +42,8 @@ impl Planner {
         goals: &[Goal],
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlanningResult>>> {
-        self.batch(starts, goals, options, |start, goal, control| self.plan_controlled(start, goal, control))
+        let now = self.now()?;
+        now.batch(starts, goals, options, |start, goal, control| now.plan_controlled(start, goal, control))
     }
 
     /// As [`plan_batch`](Self::plan_batch), each path timed with the law of that name and verified.
@@ -56,7 +58,8 @@ impl Planner {
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlannedTrajectory>>> {
         kinetic_trajectory::time_law(law)?;
-        self.batch(starts, goals, options, |start, goal, control| self.plan_timed_controlled(start, goal, law, control))
+        let now = self.now()?;
+        now.batch(starts, goals, options, |start, goal, control| now.plan_timed_controlled(start, goal, law, control))
     }
 
     fn batch<Q: AsRef<[f64]> + Sync, T: Send>(

@@ -18,7 +18,7 @@ use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
-use kinetic_scene::{Checker, Margins, Scene};
+use kinetic_scene::{Checker, LiveScene, Margins, Scene};
 use kinetic_trajectory::{TimingOptions, time_law, time_parameterize, time_parameterize_controlled};
 
 use self::search::{Call, PathCost};
@@ -36,13 +36,18 @@ use crate::rounds::FIRST_POSES;
 /// [`fk`](Self::fk) and [`is_in_collision`](Self::is_in_collision). Where there is only the group's length, they stand as
 /// the scene [holds](Scene::held) them. That goes for everything which depends on them: obstacles and the group's own
 /// chain, whose joints need not all be in the group.
+///
+/// The scene is a fixed one, or a [`LiveScene`] that others edit: every plan and every other question then takes one
+/// snapshot when it begins, and [`PlanningResult::scene_version`] says of which content.
 #[derive(Debug, Clone)]
 pub struct Planner {
+    /// The scene; of a planner in a live scene, its content when the planner was made.
     scene: Scene,
+    live: Option<LiveScene>,
     group: PlanningGroup,
     chain: KinematicChain,
-    /// The closed form of the chain, made when a pose is to be reached for the first time.
-    closed_form: OnceLock<Option<Arc<Manipulator>>>,
+    /// The closed form of the chain, made when a pose is to be reached for the first time, by this planner or a clone.
+    closed_form: Arc<OnceLock<Option<Manipulator>>>,
     algorithm: PlannerType,
     config: PlannerConfig,
 }
@@ -63,8 +68,17 @@ impl Planner {
     pub fn in_scene(scene: Scene) -> Result<Self> {
         let group = scene.robot().groups[scene.robot().default_group].clone();
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
-        let closed_form = OnceLock::new();
-        Ok(Self { scene, group, chain, closed_form, algorithm: PlannerType::Auto, config: PlannerConfig::default() })
+        let (live, closed_form) = (None, Arc::default());
+        let (algorithm, config) = (PlannerType::Auto, PlannerConfig::default());
+        Ok(Self { scene, live, group, chain, closed_form, algorithm, config })
+    }
+
+    /// A planner for the default group of a live scene's robot, see [`with_live_scene`](Self::with_live_scene).
+    ///
+    /// # Errors
+    /// As [`in_scene`](Self::in_scene).
+    pub fn in_live_scene(live: &LiveScene) -> Result<Self> {
+        Ok(Self { live: Some(live.clone()), ..Self::in_scene(live.snapshot())? })
     }
 
     /// The same planner in another scene of the same robot, as the scene is now.
@@ -77,14 +91,35 @@ impl Planner {
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", scene.robot().name), wanted));
         }
         self.enter(scene.clone())?;
+        self.live = None;
         Ok(self)
+    }
+
+    /// The same planner in a live scene of the same robot: every question takes one snapshot when it begins.
+    ///
+    /// # Errors
+    /// As [`with_scene`](Self::with_scene).
+    pub fn with_live_scene(self, live: &LiveScene) -> Result<Self> {
+        Ok(Self { live: Some(live.clone()), ..self.with_scene(&live.snapshot())? })
+    }
+
+    /// This planner in the content that its scene has now: itself, or one in a snapshot of its live scene, for several
+    /// questions about the same content.
+    ///
+    /// # Errors
+    /// [`KineticError::ChainExtraction`].
+    pub fn now(&self) -> Result<Cow<'_, Self>> {
+        let Some(live) = &self.live else { return Ok(Cow::Borrowed(self)) };
+        let mut now = Self { live: None, ..self.clone() };
+        now.enter(live.snapshot())?;
+        Ok(Cow::Owned(now))
     }
 
     /// Puts another scene of the same robot in place, and with it the chain where a joint of it is held elsewhere.
     fn enter(&mut self, scene: Scene) -> Result<()> {
         if !self.chain.holds_alike(scene.robot(), self.scene.held(), scene.held()) {
             self.chain = KinematicChain::from_group_held(scene.robot(), &self.group, scene.held())?;
-            self.closed_form = OnceLock::new();
+            self.closed_form = Arc::default();
         }
         self.scene = scene;
         Ok(())
@@ -114,7 +149,7 @@ impl Planner {
     pub fn with_group(mut self, group: &str) -> Result<Self> {
         self.group = self.scene.robot().group(group)?.clone();
         self.chain = KinematicChain::from_group_held(self.scene.robot(), &self.group, self.scene.held())?;
-        self.closed_form = OnceLock::new();
+        self.closed_form = Arc::default();
         Ok(self)
     }
 
@@ -128,7 +163,7 @@ impl Planner {
         &self.group
     }
 
-    /// The scene.
+    /// The scene; of a planner in a live scene, its content when the planner was made (see [`now`](Self::now)).
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -153,10 +188,11 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn fk(&self, q: &[f64]) -> Result<Pose> {
-        let (robot, group) = (self.scene.robot(), &self.group);
+        let now = self.now()?;
+        let (robot, group) = (now.scene.robot(), &now.group);
         let short = robot.group_configuration(group, q)?;
-        if q.len() == group.dof() || self.chain.holds_alike(robot, self.scene.held(), q) {
-            return Ok(self.chain.tip_pose(&short));
+        if q.len() == group.dof() || now.chain.holds_alike(robot, now.scene.held(), q) {
+            return Ok(now.chain.tip_pose(&short));
         }
         Ok(KinematicChain::from_group_held(robot, group, q)?.tip_pose(&short))
     }
@@ -167,13 +203,14 @@ impl Planner {
     /// # Errors
     /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose.
     pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
-        let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::for_robot(self.scene.robot()) };
-        Ok(solve_ik_auto(self.closed_form(), &self.chain, base_from_tcp, &config)?.joints)
+        let now = self.now()?;
+        let config = IKConfig { rng_seed: now.config.seed, ..IKConfig::for_robot(now.scene.robot()) };
+        Ok(solve_ik_auto(now.closed_form(), &now.chain, base_from_tcp, &config)?.joints)
     }
 
     pub(crate) fn closed_form(&self) -> Option<&Manipulator> {
-        let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok().map(Arc::new);
-        self.closed_form.get_or_init(make).as_deref()
+        let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok();
+        self.closed_form.get_or_init(make).as_ref()
     }
 
     /// True when `q` (group or robot length) misses a margin of this planner.
@@ -181,7 +218,7 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
-        self.ask_at(q, |_, checker, q| Ok(!checker.is_free(&q)))
+        self.now()?.ask_at(q, |_, checker, q| Ok(!checker.is_free(&q)))
     }
 
     /// Plans a path, with the time budget of the options.
@@ -253,9 +290,10 @@ impl Planner {
         control: &Control,
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlanningResult> {
-        let (began, scene_version) = (control.elapsed(), self.scene.version());
-        self.limits()?;
-        self.ask_at(start, |here, checker, start| {
+        let (began, now) = (control.elapsed(), self.now()?);
+        let scene_version = now.scene.version();
+        now.limits()?;
+        now.ask_at(start, |here, checker, start| {
             let cost = here.duration_cost(kinetic_trajectory::totp::ID, checker)?;
             let cost = cost.as_deref();
             here.search(checker, &mut Call { start: &start, goal, control, improved, began, cost, scene_version })
@@ -291,9 +329,10 @@ impl Planner {
         improved: &mut dyn FnMut(Improvement),
     ) -> Result<PlannedTrajectory> {
         time_law(law)?;
-        self.limits()?;
-        let (began, scene_version) = (control.elapsed(), self.scene.version());
-        self.ask_at(start, |here, checker, start| {
+        let (began, now) = (control.elapsed(), self.now()?);
+        let scene_version = now.scene.version();
+        now.limits()?;
+        now.ask_at(start, |here, checker, start| {
             let cost = here.duration_cost(law, checker)?;
             let cost = cost.as_deref();
             let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
@@ -386,7 +425,7 @@ impl Planner {
 
     /// A checker of the caller's own, otherwise as [`ask_at`](Self::ask_at).
     pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
-        self.ask_at(q, |_, checker, q| Ok((checker.clone(), q)))
+        self.now()?.ask_at(q, |_, checker, q| Ok((checker.clone(), q)))
     }
 
     /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside
