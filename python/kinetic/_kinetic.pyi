@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2884,7 +2884,9 @@ class Scene:
 
     Links that move and have no collision shapes are not checked: a `KineticWarning` names them.
 
-    A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
+    A scene can be edited by some threads while others ask it and plan in it: a query or a plan works on the content at the
+    moment it begins, and every edit is taken whole or not at all. `edit` makes one of several, `revision` and `changes` say
+    what was edited.
 
     Args:
         robot: The robot, or the name of a built-in one; joint vectors of queries belong to its selected group, or to the whole robot.
@@ -2958,6 +2960,23 @@ class Scene:
         """
         Names of the attached bodies, sorted.
         """
+    def changes(self, /, since: int) -> SceneChanges:
+        """
+        What was edited since a revision, with the content that this leads to.
+
+        The log holds some thousand changes; where it does not reach back, `diff` is None.
+
+        Args:
+            since: A `revision` of this scene.
+
+        Example:
+            >>> from kinetic import Robot, Scene, Shape
+            >>> scene = Scene(Robot("ur5e"))
+            >>> seen = scene.revision
+            >>> scene.add("ball", Shape.sphere(0.1), [[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1]])
+            >>> scene.changes(since=seen).diff
+            SceneDiff(added=["ball"])
+        """
     def check_collision(self, /, q: ArrayLike) -> bool:
         """
         True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
@@ -3010,6 +3029,23 @@ class Scene:
 
         Returns:
             Clearance in m (infinite when nothing can touch), gradient (dof,), and the pair (None when nothing can touch).
+        """
+    def edit(self, /) -> SceneEdit:
+        """
+        Several edits as one: all of them are seen at once or, when the block raises, none.
+
+        `with scene.edit() as draft:` gives a copy of the scene to edit, which takes the place of the content when the block
+        ends. Other threads that edit the scene wait meanwhile, those that ask it or plan in it do not; keep it short. To edit the
+        scene itself inside the block is an InputError.
+
+        Example:
+            >>> from kinetic import Pose, Robot, Scene, Shape
+            >>> scene = Scene(Robot("ur5e"))
+            >>> with scene.edit() as draft:
+            ...     draft.add("table", Shape.box(1.0, 1.0, 0.05), Pose.from_xyz(0.0, 0.0, -0.1))
+            ...     draft.add("ball", Shape.sphere(0.1), Pose.from_xyz(0.5, 0.0, 0.2))
+            >>> scene.objects, scene.revision
+            (['ball', 'table'], 1)
         """
     def explain(self, /, q: ArrayLike, collision_margin: float = ..., self_margin: float = ..., within: float = ...) -> Explanation:
         """
@@ -3133,6 +3169,11 @@ class Scene:
         """
         Removes an object; False when there is none of that name.
         """
+    @property
+    def revision(self, /) -> int:
+        """
+        Number of the content: 0 when the scene is made, one more with each edit that changes something.
+        """
     def save(self, /, path: str | PathLike[str]) -> None:
         """
         Writes everything that the scene holds to a scene file (TOML), which `load` reads.
@@ -3201,6 +3242,110 @@ class Scene:
         objects, carried bodies, pairs that may touch, margins and held joints, whatever edits and files they come from; two
         copies that were edited differently have different versions. It finds accidents, not forgeries.
         """
+    def wait_for_change(self, /, revision: int, timeout: float | None = None) -> int | None:
+        """
+        Waits until the revision is another one, without the GIL. Ctrl-C ends it.
+
+        Args:
+            revision: The revision that is known.
+            timeout: Longest wait, s; None for no end.
+
+        Returns:
+            The new revision; None when the time was over first.
+
+        Raises:
+            InputError: A timeout that is negative or NaN.
+        """
+
+@final
+class SceneChanges:
+    """
+    What was edited in a scene since a revision, and the content that this leads to.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def diff(self, /) -> SceneDiff | None:
+        """
+        What was edited; None when the bounded log does not reach back so far, or when there never was such a revision. A copy
+        of the earlier content then has to be replaced by all of `scene`.
+        """
+    @property
+    def revision(self, /) -> int:
+        """
+        The revision that they lead to: what to ask from the next time.
+        """
+    @property
+    def scene(self, /) -> Scene:
+        """
+        The content of that revision, a scene of its own.
+        """
+
+@final
+class SceneDiff:
+    """
+    Names of what was edited, sorted; the values are in the scenes.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def added(self, /) -> list[str]:
+        """
+        Objects that were not there.
+        """
+    @property
+    def allowed(self, /) -> bool:
+        """
+        Whether other pairs may touch.
+        """
+    @property
+    def attached(self, /) -> list[str]:
+        """
+        Bodies that were attached, or attached otherwise.
+        """
+    @property
+    def detached(self, /) -> list[str]:
+        """
+        Bodies that are not attached any more.
+        """
+    @property
+    def held(self, /) -> bool:
+        """
+        Whether joints outside of groups are held elsewhere.
+        """
+    @property
+    def is_empty(self, /) -> bool:
+        """
+        True when nothing was edited.
+        """
+    @property
+    def margins(self, /) -> bool:
+        """
+        Whether margins, paddings or scales were edited.
+        """
+    @property
+    def moved(self, /) -> list[str]:
+        """
+        Objects whose pose alone has changed.
+        """
+    @property
+    def removed(self, /) -> list[str]:
+        """
+        Objects that are not there any more.
+        """
+    @property
+    def replaced(self, /) -> list[str]:
+        """
+        Objects that have another shape.
+        """
+
+@final
+class SceneEdit:
+    """
+    An edit of a scene, made of several; a context manager, see `Scene.edit`.
+    """
+    def __enter__(self, /) -> Scene: ...
+    def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
 
 @final
 class Shape:
