@@ -7,15 +7,13 @@ The compiled part of kinetic; import `kinetic` instead.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from kinetic.exceptions import KineticError
-from kinetic.ik_options import IKOptions
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
-from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -795,15 +793,20 @@ class IkCache:
         Raises:
             OSError: The file cannot be written.
         """
-    def solve(self, /, target: Any, seed: ArrayLike | None = None, **options: Unpack[IKOptions]) -> dict[str, Any]:
+    def solve(self, /, target: Any, seed: ArrayLike | None = None, *, mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None) -> dict[str, Any]:
         """
         Solves from the nearest known configuration, from `seed` where none is near, and remembers the answer.
 
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values (dof,) to start from where no known pose is near; None for the middle of the limits.
-            options: Of `kinetic.IKOptions`: `mode`, `max_iterations`, `num_restarts`, `position_tolerance`,
-                `orientation_tolerance`, `check_limits`, `rng_seed`, `timeout`.
+            mode: As in `Robot.ik_config`, and so the following.
+            max_iterations: Iterations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of the restarts; None for 0.
 
         Returns:
             The dictionary of `Robot.ik_config`.
@@ -1117,29 +1120,25 @@ class Planner:
         planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
         collision_margin: Distance to keep from the world, m (default 0.02).
         self_margin: Distance to keep between links of the robot, m (default 0).
-        smooth: Whether the corners of the path are cut (default True).
-        shortcut_iterations: Attempts of the random shortcut; 0 leaves the path as the search found it, but for its corners
-            (default 100).
-        workspace_bounds: Lowest and highest corner of a box in the robot's root frame that the tool's origin stays in, m: an
-            array (2, 3).
+        smooth: Whether paths are shortened and smoothed (default True).
+        shortcut_iterations: Attempts of the random shortcut (default 100).
+        workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
         preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
             motions, 500 shortcuts).
         group: Planning group; None for the robot's selected one.
-        rng_seed: Seed of everything random: the same seed gives the same plan (default 0).
-        max_iterations: Iteration budget of the search; no limit where none is stated.
-        joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
-            weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
-        minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
-            "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
-            "aorrtc", for which None means "length".
-        velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
-        acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
-        velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
-            one per joint.
-        acceleration_limits: Largest acceleration of each joint instead of the robot's, and never above what its model states,
-            rad/s² or m/s²: likewise.
-        jerk_limits: Largest jerk of each joint instead of the robot's, and never above what its model states, rad/s³ or m/s³:
-            likewise.
+        rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
+        max_iterations: Iteration budget of the search; None for no limit.
+        joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
+            or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
+        minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
+            of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
+            preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
+        velocity_scaling: Factor of the velocity limits, in (0, 1].
+        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
+        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
+            the robot's.
+        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
+        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
 
     Raises:
         InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -1157,14 +1156,9 @@ class Planner:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any]) -> Planner:
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: tuple[tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], tuple[SupportsIndex, SupportsIndex, SupportsIndex, bool], tuple[SupportsLenAndGetItem[SupportsLenAndGetItem[SupportsFloat | SupportsIndex]] | None, SupportsGetItem[int, SupportsFloat | SupportsIndex] | None, str | None], tuple[SupportsLenAndGetItem[SupportsFloat | SupportsIndex], SupportsLenAndGetItem[SupportsGetItem[int, SupportsFloat | SupportsIndex] | None]]]) -> Planner:
         """
         The planner that pickle stored.
-        """
-    @property
-    def acceleration_limits(self, /) -> NDArray[float64] | None:
-        """
-        Largest acceleration of each joint that was stated instead of the robot's, or None.
         """
     @property
     def acceleration_scaling(self, /) -> float:
@@ -1235,11 +1229,6 @@ class Planner:
         True when `q` misses a margin of this planner.
         """
     @property
-    def jerk_limits(self, /) -> NDArray[float64] | None:
-        """
-        Largest jerk of each joint that was stated instead of the robot's, or None.
-        """
-    @property
     def joint_weights(self, /) -> NDArray[float64]:
         """
         How much one radian or metre of each joint counts in distances and lengths (dof,).
@@ -1296,7 +1285,7 @@ class Planner:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
         """
-    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None) -> list[Trajectory | KineticError]:
         """
         Plans from each start to the goal of the same index, on all cores.
 
@@ -1312,17 +1301,12 @@ class Planner:
             progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
                 ends the batch.
             stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
-            velocity_scaling: As for `plan`, and so the following.
-            acceleration_scaling: As for `plan`.
-            velocity_limits: As for `plan`.
-            acceleration_limits: As for `plan`.
-            jerk_limits: As for `plan`.
 
         Returns:
             One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
 
         Raises:
-            InputError: Starts and goals differ in number, there is no such time law, or the robot cannot have the limits.
+            InputError: Starts and goals differ in number, or there is no such time law.
 
         Example:
             >>> import kinetic
@@ -1342,7 +1326,7 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
-    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Problem:
+    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ...) -> Problem:
         """
         The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
 
@@ -1353,15 +1337,9 @@ class Planner:
             start_joints: As for `plan`.
             goal: As for `plan`.
             time_parameterize: As for `plan`.
-            velocity_scaling: As for `plan`, and so the following.
-            acceleration_scaling: As for `plan`.
-            velocity_limits: As for `plan`.
-            acceleration_limits: As for `plan`.
-            jerk_limits: As for `plan`.
 
         Raises:
-            InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
-                says.
+            InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
         """
     @property
     def rng_seed(self, /) -> int:
@@ -1430,7 +1408,7 @@ class Planner:
     @property
     def smooth(self, /) -> bool:
         """
-        Whether the corners of the path are cut.
+        Whether paths are shortened and smoothed.
         """
     def smooth_bspline(self, /, path: Trajectory | ArrayLike, max_deviation: float = ...) -> Trajectory:
         """
@@ -1453,11 +1431,6 @@ class Planner:
     def timeout(self, /) -> float:
         """
         Time budget, s.
-        """
-    @property
-    def velocity_limits(self, /) -> NDArray[float64] | None:
-        """
-        Largest speed of each joint that was stated instead of the robot's, or None.
         """
     @property
     def velocity_scaling(self, /) -> float:
@@ -2089,20 +2062,23 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
-    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, tcp: Any | None = None, **options: Any) -> list[dict[str, Any] | None]:
+    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, tcp: Any | None = None) -> list[dict[str, Any] | None]:
         """
-        `ik_batch` with what is known about each answer.
+        `ik_config` for many poses at once, on all processors.
 
         Args:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
-            solver: As in `ik`; "cached" needs single calls.
+            solver: As in `ik_config`; "cached" needs single calls.
             num_restarts: Attempts after the first, per pose.
             seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
+            mode: As in `ik_config`, and so the following.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
             tcp: Pose of a tool on the tip instead of the robot's.
-            options: As of `ik_batch`.
 
         Returns:
-            One dictionary of `ik_config` per pose, None where there is no answer; the same as pose by pose.
+            One dictionary per pose, None where there is no answer; the same as pose by pose.
         """
     def batch_inverse_kinematics(self, /, targets: Any, move_target: str | None = None, position_mask: Any = ..., rotation_mask: Any = ..., rotation_mirror: str | None = None, stop: int = ..., thre: float = ..., rthre: float = ..., initial_angles: Any = ..., alpha: float = ..., attempts_per_pose: int = ..., random_initial_range: float = ..., translation_tolerance: Any | None = None, rotation_tolerance: Any | None = None, use_base: bool | str = ..., base_weight: ArrayLike | None = None, joint_list: Sequence[str] | None = None, invariant_joint_list: Sequence[str] | None = None, rng_seed: int | None = None) -> tuple[Any, ...]:
         """
@@ -2163,7 +2139,7 @@ class Robot:
             >>> robot.batch_jacobian(configs).shape
             (1000, 6, 6)
         """
-    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None, *, timeout: float | None = None) -> NDArray[float64]:
+    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by evolution with local descent (Bio-IK).
 
@@ -2174,7 +2150,6 @@ class Robot:
             seed: Joint values (dof,) to start from; None for the middle of the limits.
             check_limits: Whether answers lie inside the joint limits.
             rng_seed: Seed of everything random; None for 0.
-            timeout: Seconds after which the search ends; None for no limit.
 
         Returns:
             Joint values (dof,).
@@ -2189,7 +2164,7 @@ class Robot:
             >>> robot.bio_ik([{"position": [0.4, 0.2, 0.4]}, elbow]).shape
             (7,)
         """
-    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None, *, timeout: float | None = None) -> NDArray[float64]:
+    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
         to its best value, in closed form, inside its limits.
@@ -2204,13 +2179,12 @@ class Robot:
             maxiter: Sweeps at most.
             line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
             seed: Joint values (dof,) to start from; None for the middle of the limits.
-            timeout: Seconds after which the descent ends; None for no limit.
 
         Returns:
             Joint values (dof,).
 
         Raises:
-            IKError: The descent stalled or ran out of sweeps or time; `residual` is the largest error in m or rad.
+            IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
 
         Example:
             >>> from kinetic import Robot
@@ -2434,7 +2408,7 @@ class Robot:
         """
         Names of the planning groups.
         """
-    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> NDArray[float64]:
+    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ...) -> NDArray[float64]:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
@@ -2449,24 +2423,15 @@ class Robot:
             seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
                 say where its other joints stand, and the solver is the numerical one.
             tcp: Pose of a tool on the tip instead of the robot's.
-            options: Of `kinetic.IKOptions`: `solver`, `mode`, `null_space`, `max_iterations`, `num_restarts`,
-                `position_tolerance`, `orientation_tolerance`, `check_limits`, `rng_seed`, `tool_axis`, `damping`, `timeout`,
-                and `raise_on_failure`: False for the nearest configuration where the pose is not reached (`ik_config` tells
-                the two apart).
+            mode: As in `ik_config`.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
 
         Raises:
             IKError: Nothing within the tolerances was found, or is proven not to exist. The message says how near the arm
                 comes, which joints stand at their limits there, and what arms with fewer than six joints can meet.
-            InputError: A closed form that does not fit the arm; the message says what fits.
-
-        Example:
-            >>> from kinetic import Robot
-            >>> robot = Robot("ur5e")
-            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
-            >>> robot.ik(target).shape, robot.ik(target, solver="sqp", rng_seed=3, timeout=1.0).shape
-            ((6,), (6,))
         """
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, *, swivel_samples: int | None = None, samples: int | None = None, turns: bool = False) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
         reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
@@ -2475,66 +2440,40 @@ class Robot:
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
-            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped; the option
-                `check_limits` of other calls is the same.
+            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
             max_solutions: At most so many rows.
             tcp: Pose of a tool on the tip instead of the robot's.
-            options: Of `kinetic.IKOptions`: `swivel_samples`, `samples` and `turns` as in `Manipulator.solve` (all turns of
-                2π inside the limits instead of the one nearest to the seed); `scene`, of which only the configurations
-                without collision are wanted, with `collision_margin` and `self_margin`; `check_limits`, `timeout`.
+            swivel_samples: As in `Manipulator.solve`.
+            samples: As in `Manipulator.solve`.
+            turns: As in `Manipulator.solve`: all turns of 2π inside the limits instead of the one nearest to the seed.
 
         Raises:
-            InputError: The arm has no closed form (the message says what has one), or a scene of another robot.
-            IKError: The time was over before all were known (`IKTimeout`).
-
-        Example:
-            >>> from kinetic import Pose, Robot, Scene, Shape
-            >>> robot = Robot("ur5e")
-            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
-            >>> scene = Scene(robot)
-            >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.75))
-            >>> len(robot.ik_all(target)), len(robot.ik_all(target, scene=scene))
-            (8, 4)
+            InputError: The arm has no closed form; the message says what has one.
         """
-    def ik_batch(self, /, targets: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, out: NDArray[float64] | None = None, **options: Unpack[IKOptions]) -> tuple[NDArray[float64], NDArray[bool_]]:
+    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True, *, tool_axis: Any | None = None, damping: float | None = None, tcp: Any | None = None) -> dict[str, Any]:
         """
-        `ik` for many poses at once, on all processors; the answers are those of `ik_config` pose by pose.
-
-        Args:
-            targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
-            seed: Joint values to stay close to, (dof,) for all poses or (N, dof) with one row per pose; None for the middle
-                of the limits.
-            tcp: Pose of a tool on the tip instead of the robot's.
-            out: Array (N, dof) to write the joint values into, which is returned.
-            options: Of `kinetic.IKOptions`, as of `ik`; "cached" needs single calls. `timeout` is the time of all
-                poses together: those whose turn does not come are not reached.
-
-        Returns:
-            Joint values (N, dof), NaN where a pose is not reached; and truth values (N,), whether it is.
-
-        Raises:
-            InputError: NaN, wrong shapes, options or an array that cannot be used. A pose that is not reached is no error.
-
-        Example:
-            >>> from kinetic import Robot
-            >>> robot = Robot("ur5e")
-            >>> targets = robot.batch_fk([robot.random_configuration(rng_seed=seed) for seed in range(20)])
-            >>> q, success = robot.ik_batch(targets)
-            >>> q.shape, int(success.sum())
-            ((20, 6), 20)
-        """
-    def ik_config(self, /, target: Any, *arguments: Any, seed: ArrayLike | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> dict[str, Any]:
-        """
-        `ik` with what is known about its answer.
+        Inverse kinematics with every option.
 
         Args:
             target: Pose of the tool in the group's base.
-            arguments: Options by position: `solver`, `mode`, `seed`, `null_space`, `max_iterations`, `num_restarts`,
-                `position_tolerance`, `orientation_tolerance`, `check_limits`, `rng_seed`, `raise_on_failure`.
-            seed: As in `ik`.
+            solver: "auto" (closed form where there is one, else "dls"), "dls", "sqp", "fabrik", "ccd", "bio_ik", "cached",
+                or a closed form by name: "analytic", "opw", "subproblem", "subproblem7dof".
+            mode: "full6d", "position_only", or "position_fallback": the pose, and the position alone where that fails.
+            seed: Joint values (dof,) to start from and stay close to; None for the middle of the limits.
+            null_space: What joints to spare are used for: None, "manipulability", "minimal_displacement" (from the
+                seed) or "joint_centering".
+            max_iterations: Iterations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
+            raise_on_failure: Whether a pose that is not reached is an error. Otherwise numerical solvers answer with the
+                nearest configuration they met, and `converged` False.
+            tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
+                the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
+            damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
             tcp: Pose of a tool on the tip instead of the robot's.
-            options: As of `ik`. With `raise_on_failure=False` a pose that is not reached is answered by the nearest
-                configuration that a numerical solver met, and `converged` False.
 
         Returns:
             joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -2553,7 +2492,7 @@ class Robot:
             >>> robot.ik_config(target, solver="dls")["converged"]
             True
         """
-    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, tcp: Any | None = None, **options: Unpack[IKOptions]) -> tuple[Any, ...]:
+    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, solver: str = ..., mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, tcp: Any | None = None) -> tuple[Any, ...]:
         """
         Different configurations that reach a pose, from numerical attempts with many starts, nearest to the seed first.
 
@@ -2563,9 +2502,15 @@ class Robot:
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values (dof,) to start from; None for the middle of the limits.
+            solver: A numerical solver, as in `ik_config`.
+            mode: As in `ik_config`.
+            max_iterations: Iterations of one attempt.
+            num_restarts: Attempts after the first, from random configurations.
+            position_tolerance: Largest distance between reached and wanted origin, m.
+            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            check_limits: Whether answers lie inside the joint limits.
+            rng_seed: Seed of the attempts; None for 0.
             tcp: Pose of a tool on the tip instead of the robot's.
-            options: Of `kinetic.IKOptions`, as of `ik`: the `solver` is a numerical one, "dls" unless stated, and
-                `num_restarts` is 50. With a `timeout` the answer is what was found by then.
 
         Returns:
             Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
@@ -2574,7 +2519,7 @@ class Robot:
         Raises:
             IKError: No attempt reached the pose.
         """
-    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, tcp: Any | None = None, **options: Unpack[IKOptions]) -> IKPath:
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, method: str = ..., max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None, tcp: Any | None = None) -> IKPath:
         """
         Joint values along a list of poses, chosen together.
 
@@ -2593,10 +2538,12 @@ class Robot:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
             q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
                 begin in any configuration of the first pose.
+            max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
+                for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
+            method: "global", all poses together, or "local", pose after pose from `q_start` on (without it, from what `ik`
+                answers for the first pose).
+            tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
             tcp: Pose of a tool on the tip instead of the robot's.
-            options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
-                together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
-                pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
 
         Returns:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
@@ -2604,7 +2551,6 @@ class Robot:
         Raises:
             InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
                 that are not positive.
-            IKError: The time was over before the path was found (`IKTimeout`).
 
         Example:
             >>> import numpy as np
@@ -2938,7 +2884,9 @@ class Scene:
 
     Links that move and have no collision shapes are not checked: a `KineticWarning` names them.
 
-    A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
+    A scene can be edited by some threads while others ask it and plan in it: a query or a plan works on the content at the
+    moment it begins, and every edit is taken whole or not at all. `edit` makes one of several, `revision` and `changes` say
+    what was edited.
 
     Args:
         robot: The robot, or the name of a built-in one; joint vectors of queries belong to its selected group, or to the whole robot.
@@ -3012,6 +2960,23 @@ class Scene:
         """
         Names of the attached bodies, sorted.
         """
+    def changes(self, /, since: int) -> SceneChanges:
+        """
+        What was edited since a revision, with the content that this leads to.
+
+        The log holds some thousand changes; where it does not reach back, `diff` is None.
+
+        Args:
+            since: A `revision` of this scene.
+
+        Example:
+            >>> from kinetic import Robot, Scene, Shape
+            >>> scene = Scene(Robot("ur5e"))
+            >>> seen = scene.revision
+            >>> scene.add("ball", Shape.sphere(0.1), [[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1]])
+            >>> scene.changes(since=seen).diff
+            SceneDiff(added=["ball"])
+        """
     def check_collision(self, /, q: ArrayLike) -> bool:
         """
         True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
@@ -3064,6 +3029,23 @@ class Scene:
 
         Returns:
             Clearance in m (infinite when nothing can touch), gradient (dof,), and the pair (None when nothing can touch).
+        """
+    def edit(self, /) -> SceneEdit:
+        """
+        Several edits as one: all of them are seen at once or, when the block raises, none.
+
+        `with scene.edit() as draft:` gives a copy of the scene to edit, which takes the place of the content when the block
+        ends. Other threads that edit the scene wait meanwhile, those that ask it or plan in it do not; keep it short. To edit the
+        scene itself inside the block is an InputError.
+
+        Example:
+            >>> from kinetic import Pose, Robot, Scene, Shape
+            >>> scene = Scene(Robot("ur5e"))
+            >>> with scene.edit() as draft:
+            ...     draft.add("table", Shape.box(1.0, 1.0, 0.05), Pose.from_xyz(0.0, 0.0, -0.1))
+            ...     draft.add("ball", Shape.sphere(0.1), Pose.from_xyz(0.5, 0.0, 0.2))
+            >>> scene.objects, scene.revision
+            (['ball', 'table'], 1)
         """
     def explain(self, /, q: ArrayLike, collision_margin: float = ..., self_margin: float = ..., within: float = ...) -> Explanation:
         """
@@ -3187,6 +3169,11 @@ class Scene:
         """
         Removes an object; False when there is none of that name.
         """
+    @property
+    def revision(self, /) -> int:
+        """
+        Number of the content: 0 when the scene is made, one more with each edit that changes something.
+        """
     def save(self, /, path: str | PathLike[str]) -> None:
         """
         Writes everything that the scene holds to a scene file (TOML), which `load` reads.
@@ -3255,6 +3242,110 @@ class Scene:
         objects, carried bodies, pairs that may touch, margins and held joints, whatever edits and files they come from; two
         copies that were edited differently have different versions. It finds accidents, not forgeries.
         """
+    def wait_for_change(self, /, revision: int, timeout: float | None = None) -> int | None:
+        """
+        Waits until the revision is another one, without the GIL. Ctrl-C ends it.
+
+        Args:
+            revision: The revision that is known.
+            timeout: Longest wait, s; None for no end.
+
+        Returns:
+            The new revision; None when the time was over first.
+
+        Raises:
+            InputError: A timeout that is negative or NaN.
+        """
+
+@final
+class SceneChanges:
+    """
+    What was edited in a scene since a revision, and the content that this leads to.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def diff(self, /) -> SceneDiff | None:
+        """
+        What was edited; None when the bounded log does not reach back so far, or when there never was such a revision. A copy
+        of the earlier content then has to be replaced by all of `scene`.
+        """
+    @property
+    def revision(self, /) -> int:
+        """
+        The revision that they lead to: what to ask from the next time.
+        """
+    @property
+    def scene(self, /) -> Scene:
+        """
+        The content of that revision, a scene of its own.
+        """
+
+@final
+class SceneDiff:
+    """
+    Names of what was edited, sorted; the values are in the scenes.
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def added(self, /) -> list[str]:
+        """
+        Objects that were not there.
+        """
+    @property
+    def allowed(self, /) -> bool:
+        """
+        Whether other pairs may touch.
+        """
+    @property
+    def attached(self, /) -> list[str]:
+        """
+        Bodies that were attached, or attached otherwise.
+        """
+    @property
+    def detached(self, /) -> list[str]:
+        """
+        Bodies that are not attached any more.
+        """
+    @property
+    def held(self, /) -> bool:
+        """
+        Whether joints outside of groups are held elsewhere.
+        """
+    @property
+    def is_empty(self, /) -> bool:
+        """
+        True when nothing was edited.
+        """
+    @property
+    def margins(self, /) -> bool:
+        """
+        Whether margins, paddings or scales were edited.
+        """
+    @property
+    def moved(self, /) -> list[str]:
+        """
+        Objects whose pose alone has changed.
+        """
+    @property
+    def removed(self, /) -> list[str]:
+        """
+        Objects that are not there any more.
+        """
+    @property
+    def replaced(self, /) -> list[str]:
+        """
+        Objects that have another shape.
+        """
+
+@final
+class SceneEdit:
+    """
+    An edit of a scene, made of several; a context manager, see `Scene.edit`.
+    """
+    def __enter__(self, /) -> Scene: ...
+    def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
 
 @final
 class Shape:
@@ -4449,24 +4540,9 @@ def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[s
     Folder of a package, found as the packages of meshes are.
     """
 
-def _ik_defaults() -> dict[str, Any]:
-    """
-    Defaults of numerical inverse kinematics by the keywords that stand for them.
-    """
-
 def _log_to_python() -> None:
     """
     From now on what the library logs goes to the logger `kinetic`. Called when the package is imported.
-    """
-
-def _planner_options() -> list[dict[str, Any]]:
-    """
-    The options of planning, one dict each.
-
-    Returns:
-        Dicts with `name` (in Rust and in files), `keyword` (in Python), `flag` (of the command line), `kind`, `default` (None
-        for no limit and for what is not stated), `wanted` (which values it can have), `doc`, and `of_calls` (whether a call can
-        state it as well).
     """
 
 def _raise_example(code: str) -> None:
@@ -4719,7 +4795,7 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
@@ -4729,14 +4805,15 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
         scene: What stands around the robot; None for nothing.
         planner_type: Name of the planner; "auto" picks one.
-        timeout: As for `Planner`, and so the following, but for the time law.
+        timeout: Time budget, s.
         time_parameterize: True for the default time law, the name of one, or False for a path without time.
-        rng_seed: As for `Planner`.
-        velocity_scaling: As for `Planner`.
-        acceleration_scaling: As for `Planner`.
-        velocity_limits: As for `Planner`.
-        acceleration_limits: As for `Planner`.
-        jerk_limits: As for `Planner`.
+        rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
+        velocity_scaling: Factor of the velocity limits, in (0, 1].
+        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
+        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
+            the robot's.
+        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
+        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
 
     Raises:
         InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.

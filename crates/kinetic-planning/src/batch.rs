@@ -32,7 +32,8 @@ impl Planner {
     /// Plans from each start to the goal of the same index.
     ///
     /// Every item is planned as [`plan`](Self::plan) does it, with the same seed and a budget of its own that begins
-    /// when its turn comes; with a budget of iterations its result does not depend on the number of threads.
+    /// when its turn comes; with a budget of iterations its result does not depend on the number of threads. A planner in a
+    /// live scene plans all of them in one snapshot.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] when starts and goals differ in number. What is wrong with one item is the
@@ -43,7 +44,8 @@ impl Planner {
         goals: &[Goal],
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlanningResult>>> {
-        self.batch(starts, goals, options, |query| Ok(self.solve(query)?.result))
+        let now = self.now()?;
+        now.batch(starts, goals, options, |query| Ok(now.solve(query)?.result))
     }
 
     /// As [`plan_batch`](Self::plan_batch), each path timed with the law of that name and verified.
@@ -57,8 +59,8 @@ impl Planner {
         law: &str,
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlannedTrajectory>>> {
-        let law = kinetic_trajectory::time_law(law)?;
-        self.batch(starts, goals, options, |query| self.solve(query.with_time_law_spec(law))?.try_into())
+        let (law, now) = (kinetic_trajectory::time_law(law)?, self.now()?);
+        now.batch(starts, goals, options, |query| now.solve(query.with_time_law_spec(law))?.try_into())
     }
 
     fn batch<Q: AsRef<[f64]> + Sync, T: Send>(

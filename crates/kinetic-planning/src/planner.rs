@@ -8,6 +8,7 @@ mod search;
 mod solve;
 mod timing;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use kinetic_core::{JointValues, KineticError, PlannerConfig, Pose, Result};
@@ -15,7 +16,7 @@ use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
-use kinetic_scene::Scene;
+use kinetic_scene::{LiveScene, Scene};
 
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 use crate::registry::PlannerType;
@@ -26,13 +27,18 @@ use crate::registry::PlannerType;
 /// [`fk`](Self::fk) and [`is_in_collision`](Self::is_in_collision). Where there is only the group's length, they stand as
 /// the scene [holds](Scene::held) them. That goes for everything which depends on them: obstacles and the group's own
 /// chain, whose joints need not all be in the group.
+///
+/// The scene is a fixed one, or a [`LiveScene`] that others edit: every plan and every other question then takes one
+/// snapshot when it begins, and [`PlanningResult::scene_version`] says of which content.
 #[derive(Debug, Clone)]
 pub struct Planner {
+    /// The scene; of a planner in a live scene, its content when the planner was made.
     scene: Scene,
+    live: Option<LiveScene>,
     group: PlanningGroup,
     chain: KinematicChain,
-    /// The closed form of the chain, made when a pose is to be reached for the first time.
-    closed_form: OnceLock<Option<Arc<Manipulator>>>,
+    /// The closed form of the chain, made when a pose is to be reached for the first time, by this planner or a clone.
+    closed_form: Arc<OnceLock<Option<Manipulator>>>,
     algorithm: AlgorithmChoice,
     config: PlannerConfig,
 }
@@ -62,9 +68,17 @@ impl Planner {
     pub fn in_scene(scene: Scene) -> Result<Self> {
         let group = scene.robot().groups[scene.robot().default_group].clone();
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
-        let closed_form = OnceLock::new();
-        let algorithm = AlgorithmChoice::Registered(PlannerType::Auto);
-        Ok(Self { scene, group, chain, closed_form, algorithm, config: PlannerConfig::default() })
+        let (live, closed_form) = (None, Arc::default());
+        let (algorithm, config) = (AlgorithmChoice::Registered(PlannerType::Auto), PlannerConfig::default());
+        Ok(Self { scene, live, group, chain, closed_form, algorithm, config })
+    }
+
+    /// A planner for the default group of a live scene's robot, see [`with_live_scene`](Self::with_live_scene).
+    ///
+    /// # Errors
+    /// As [`in_scene`](Self::in_scene).
+    pub fn in_live_scene(live: &LiveScene) -> Result<Self> {
+        Ok(Self { live: Some(live.clone()), ..Self::in_scene(live.snapshot())? })
     }
 
     /// The same planner in another scene of the same robot, as the scene is now.
@@ -77,14 +91,35 @@ impl Planner {
             return Err(KineticError::invalid("scene", format!("of robot \"{}\"", scene.robot().name), wanted));
         }
         self.enter(scene.clone())?;
+        self.live = None;
         Ok(self)
+    }
+
+    /// The same planner in a live scene of the same robot: every question takes one snapshot when it begins.
+    ///
+    /// # Errors
+    /// As [`with_scene`](Self::with_scene).
+    pub fn with_live_scene(self, live: &LiveScene) -> Result<Self> {
+        Ok(Self { live: Some(live.clone()), ..self.with_scene(&live.snapshot())? })
+    }
+
+    /// This planner in the content that its scene has now: itself, or one in a snapshot of its live scene, for several
+    /// questions about the same content.
+    ///
+    /// # Errors
+    /// [`KineticError::ChainExtraction`].
+    pub fn now(&self) -> Result<Cow<'_, Self>> {
+        let Some(live) = &self.live else { return Ok(Cow::Borrowed(self)) };
+        let mut now = Self { live: None, ..self.clone() };
+        now.enter(live.snapshot())?;
+        Ok(Cow::Owned(now))
     }
 
     /// Puts another scene of the same robot in place, and with it the chain where a joint of it is held elsewhere.
     fn enter(&mut self, scene: Scene) -> Result<()> {
         if !self.chain.holds_alike(scene.robot(), self.scene.held(), scene.held()) {
             self.chain = KinematicChain::from_group_held(scene.robot(), &self.group, scene.held())?;
-            self.closed_form = OnceLock::new();
+            self.closed_form = Arc::default();
         }
         self.scene = scene;
         Ok(())
@@ -159,7 +194,7 @@ impl Planner {
     pub fn with_group(mut self, group: &str) -> Result<Self> {
         self.group = self.scene.robot().group(group)?.clone();
         self.chain = KinematicChain::from_group_held(self.scene.robot(), &self.group, self.scene.held())?;
-        self.closed_form = OnceLock::new();
+        self.closed_form = Arc::default();
         Ok(self)
     }
 
@@ -173,7 +208,7 @@ impl Planner {
         &self.group
     }
 
-    /// The scene.
+    /// The scene; of a planner in a live scene, its content when the planner was made (see [`now`](Self::now)).
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -210,10 +245,11 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn fk(&self, q: &[f64]) -> Result<Pose> {
-        let (robot, group) = (self.scene.robot(), &self.group);
+        let now = self.now()?;
+        let (robot, group) = (now.scene.robot(), &now.group);
         let short = robot.group_configuration(group, q)?;
-        if q.len() == group.dof() || self.chain.holds_alike(robot, self.scene.held(), q) {
-            return Ok(self.chain.tip_pose(&short));
+        if q.len() == group.dof() || now.chain.holds_alike(robot, now.scene.held(), q) {
+            return Ok(now.chain.tip_pose(&short));
         }
         Ok(KinematicChain::from_group_held(robot, group, q)?.tip_pose(&short))
     }
@@ -224,13 +260,14 @@ impl Planner {
     /// # Errors
     /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose.
     pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
-        let config = IKConfig { rng_seed: self.config.seed, ..IKConfig::for_robot(self.scene.robot()) };
-        Ok(solve_ik_auto(self.closed_form(), &self.chain, base_from_tcp, &config)?.joints)
+        let now = self.now()?;
+        let config = IKConfig { rng_seed: now.config.seed, ..IKConfig::for_robot(now.scene.robot()) };
+        Ok(solve_ik_auto(now.closed_form(), &now.chain, base_from_tcp, &config)?.joints)
     }
 
     pub(crate) fn closed_form(&self) -> Option<&Manipulator> {
-        let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok().map(Arc::new);
-        self.closed_form.get_or_init(make).as_deref()
+        let make = || Manipulator::from_chain(self.chain.clone(), TolerancePolicy::default()).ok();
+        self.closed_form.get_or_init(make).as_ref()
     }
 }
 

@@ -114,7 +114,7 @@ impl Planner {
             config.max_iterations = DEFAULT_ITERATIONS;
         }
         Ok(PlanningProblem {
-            scene: self.scene().clone(),
+            scene: self.now()?.scene().clone(),
             group: self.group().name.clone(),
             start: start.into(),
             goal: goal.clone(),

@@ -6,6 +6,7 @@
 mod aorrtc;
 mod certify;
 mod corners;
+mod live_scene;
 mod nearest;
 mod problem;
 mod registry;

@@ -2,7 +2,8 @@
 //!
 //! Binding files follow the subjects of the crates. [`convert`] is the only place that turns Python into Rust and
 //! back, [`error`] the only one that makes exceptions. Classes are frozen: what may change (scenes, a robot's tool)
-//! sits behind a lock that is never held while the GIL is released or taken.
+//! sits behind a lock that is never held while the GIL is released or taken. An edit of a scene may last while Python
+//! runs; who waits for its end does so without the GIL.
 
 #![allow(
     clippy::doc_markdown,
@@ -90,7 +91,11 @@ mod _kinetic {
     #[pymodule_export]
     use crate::scene::PyScene;
     #[pymodule_export]
+    use crate::scene::changes::{PySceneChanges, PySceneDiff};
+    #[pymodule_export]
     use crate::scene::distance_field::PySignedDistanceField;
+    #[pymodule_export]
+    use crate::scene::edit::PySceneEdit;
     #[pymodule_export]
     use crate::scene::explanation::PyExplanation;
     #[pymodule_export]

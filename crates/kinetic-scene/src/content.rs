@@ -1,5 +1,7 @@
 //! The content of a scene: robot, objects, attached bodies, allowed collisions, margins and the joints outside a group.
 
+pub(crate) mod objects;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,6 +14,7 @@ use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
 use crate::prepared::PreparedObject;
 use crate::tolerance::LIMIT_TOLERANCE;
+use objects::Objects;
 
 /// An object of the world.
 #[derive(Debug, Clone)]
@@ -42,7 +45,7 @@ impl Object {
 pub(crate) struct SceneContent {
     pub(crate) robot: Arc<Robot>,
     pub(crate) geometry: Arc<RobotGeometry>,
-    pub(crate) objects: Arc<BTreeMap<String, Object>>,
+    pub(crate) objects: Objects,
     pub(crate) attached: Arc<BTreeMap<String, Attachment>>,
     pub(crate) allowed: Arc<AllowedCollisionMatrix>,
     pub(crate) margins: Arc<MarginModel>,
@@ -56,7 +59,7 @@ impl SceneContent {
         Self {
             robot: Arc::clone(robot),
             geometry,
-            objects: Arc::default(),
+            objects: Objects::default(),
             attached: Arc::default(),
             allowed: Arc::default(),
             margins: Arc::default(),

@@ -19,13 +19,15 @@ use kinetic_core::{ContentHash, KineticError, Pose, Result, SetHash, Shape};
 use kinetic_robot::Robot;
 
 use crate::attachment::Attachment;
+use crate::content::objects::Objects;
 use crate::content::{Object, SceneContent};
 use crate::geometry::RobotGeometry;
 use known_robots::KnownRobot;
 use pool::{CheckerPool, DetachedCheckers};
 
 /// Robot, world, attachments, allowed contacts and margins. Allowed collisions and margins are stored by name: they
-/// remain valid when an object is attached, removed or replaced. A clone is cheap and independent.
+/// remain valid when an object is attached, removed or replaced. A clone is cheap and independent. The handle to a scene that
+/// some edit while others use it is [`LiveScene`](crate::LiveScene).
 #[derive(Debug, Clone)]
 pub struct Scene {
     pub(crate) content: SceneContent,
@@ -35,7 +37,7 @@ pub struct Scene {
     objects_hash: SetHash,
     /// Hash of all other content, computed at the first query.
     rest_hash: Arc<OnceLock<ContentHash>>,
-    /// Pool of checkers for this content.
+    /// Pool of checkers for this content, and for others that differ in nothing but the poses of objects.
     pool: Arc<CheckerPool>,
     /// Pool of checkers without obstacles, shared by all versions.
     detached: Arc<DetachedCheckers>,
@@ -105,7 +107,7 @@ impl Scene {
         self.world_edited();
     }
 
-    /// Marks an edit of objects.
+    /// Marks an edit of objects that is more than a move: other shapes or names.
     fn world_edited(&mut self) {
         self.pool = Arc::new(CheckerPool::new(&self.detached));
     }
@@ -136,13 +138,12 @@ impl Scene {
         if let Some(object) = &object {
             self.objects_hash.insert(object.hash(name));
         }
-        let objects = Arc::make_mut(&mut self.content.objects);
         let before = match object {
-            Some(object) => objects.insert(name.to_owned(), object),
-            None => objects.remove(name),
+            Some(object) => self.content.objects.insert(name, object),
+            None => self.content.objects.remove(name),
         };
         if let Some(before) = before {
-            self.objects_hash.remove(before.hash(name));
+            self.objects_hash.remove(before.object.hash(name));
         }
         self.world_edited();
     }
@@ -165,18 +166,13 @@ impl Scene {
     pub fn update_pose(&mut self, name: &str, pose: impl Into<Pose>) -> Result<()> {
         let pose = pose.into();
         pose.check_finite(&format!("pose of object \"{name}\""))?;
-        let Some(object) = Arc::make_mut(&mut self.content.objects).get_mut(name) else {
-            return self.object(name).map(|_| ());
-        };
-        self.objects_hash.remove(object.hash(name));
-        object.pose = pose;
-        self.objects_hash.insert(object.hash(name));
-        // Clones that share the pool still have the old pose of the object.
-        let are_taught = Arc::get_mut(&mut self.pool).is_some_and(|pool| pool.note_move(name));
-        if !are_taught {
-            self.world_edited();
-        }
-        Ok(())
+        let hash = &mut self.objects_hash;
+        let is_moved = self.content.objects.update(name, |object| {
+            hash.remove(object.hash(name));
+            object.pose = pose;
+            hash.insert(object.hash(name));
+        });
+        if is_moved { Ok(()) } else { self.object(name).map(|_| ()) }
     }
 
     /// Removes an object; `false` when there is none of that name.
@@ -190,7 +186,7 @@ impl Scene {
 
     /// Removes all objects; attached bodies stay.
     pub fn clear(&mut self) {
-        self.content.objects = Arc::default();
+        self.content.objects = Objects::default();
         self.objects_hash = SetHash::default();
         self.world_edited();
     }
@@ -204,7 +200,7 @@ impl Scene {
     }
 
     /// All objects in name order.
-    pub fn objects(&self) -> &BTreeMap<String, Object> {
+    pub fn objects(&self) -> &Objects {
         &self.content.objects
     }
 

@@ -1,8 +1,9 @@
 //! Hot loops allocate nothing once their buffers have grown.
 
+use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::{KinematicChain, Rigid, jacobian};
-use kinetic_scene::Margins;
+use kinetic_scene::{LiveScene, Margins, Scene};
 
 use crate::support::{boxes, built_in, random_configuration, with_boxes};
 use allocation_counter::measure;
@@ -64,4 +65,26 @@ fn a_scene_around_its_own_robot_keeps_the_checkers_that_wait() {
         ask();
     });
     assert!(first.count_total > 50 && second.count_total < 5, "{first:?}, {second:?}");
+}
+
+/// What a copy of all objects would take is a hundred times as much.
+#[test]
+fn a_move_among_ten_thousand_objects_copies_little_while_a_snapshot_is_in_use() {
+    let robot = built_in("ur5e");
+    let mut scene = Scene::new(&robot).unwrap();
+    for index in 0..10_000 {
+        scene.add_sphere(&format!("{index}"), 0.01, [2.0, 0.001 * f64::from(index), 0.0]).unwrap();
+    }
+    let q = vec![0.0; robot.groups[robot.default_group].dof()];
+    let live = LiveScene::new(scene);
+    assert!(!live.snapshot().check_collision(&q).unwrap());
+    for step in 0..20 {
+        let before = live.snapshot();
+        let name = format!("{}", 499 * step);
+        let edit = measure(|| live.update_pose(&name, Pose::from_xyz(2.0, -1.0, f64::from(step))).unwrap());
+        assert!(edit.bytes_total < 10_000, "step {step}: {edit:?}");
+        let check = measure(|| assert!(!live.snapshot().check_collision(&q).unwrap()));
+        assert!(check.bytes_total < 10_000, "step {step}: {check:?}");
+        assert!(!before.check_collision(&q).unwrap());
+    }
 }

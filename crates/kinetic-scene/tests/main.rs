@@ -18,6 +18,7 @@ mod editing;
 mod explaining;
 mod gradients;
 mod link_pairs;
+mod live;
 mod margins;
 mod moving;
 mod pool;

@@ -31,9 +31,9 @@ impl Planner {
     pub fn certify(&self, trajectory: &TimedTrajectory, control: &Control) -> Result<TimedTrajectory> {
         let context = format!("trajectory of group \"{}\"", self.group().name);
         check_len(&context, trajectory.dof(), self.group().dof())?;
-        let limits = self.limits()?;
-        let verifier = self.verifier(&limits, control);
-        let (mut checker, _) = self.checker_at(&trajectory.curve().sample(0.0, 0))?;
+        let (limits, now) = (self.limits()?, self.now()?);
+        let verifier = now.verifier(&limits, control);
+        let (mut checker, _) = now.checker_at(&trajectory.curve().sample(0.0, 0))?;
         checker.obey(Some(control));
         let (curve, before) = (trajectory.curve(), checker.checks());
         let ratios = verifier.check_limits(curve)?;

@@ -51,7 +51,7 @@ impl Planner {
 
     /// A checker of the caller's own, otherwise as [`with_checker_at`](Self::with_checker_at).
     pub(crate) fn checker_at(&self, q: &[f64]) -> Result<(Checker, JointValues)> {
-        self.with_checker_at(q, |_, checker, q| Ok((checker.clone(), q)))
+        self.now()?.with_checker_at(q, |_, checker, q| Ok((checker.clone(), q)))
     }
 
     /// A validity with this planner's margins that other threads may own, for planning and for checks of the caller's own. The

@@ -29,9 +29,10 @@ impl Planner {
         let (own, mut ignore) = (self.control(StopFlag::default()), |_| ());
         let control = control.unwrap_or(&own);
         let improved = on_improvement.unwrap_or(&mut ignore);
-        let (began, scene_version) = (control.elapsed(), self.scene.version());
-        self.limits()?;
-        self.with_checker_at(start, |here, checker, start| {
+        let (began, now) = (control.elapsed(), self.now()?);
+        let scene_version = now.scene.version();
+        now.limits()?;
+        now.with_checker_at(start, |here, checker, start| {
             let cost = here.duration_cost(law, checker)?;
             let cost = cost.as_deref();
             let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
@@ -76,6 +77,6 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn is_in_collision(&self, q: &[f64]) -> Result<bool> {
-        self.with_checker_at(q, |_, checker: &mut Checker, q| Ok(!checker.is_free(&q)))
+        self.now()?.with_checker_at(q, |_, checker: &mut Checker, q| Ok(!checker.is_free(&q)))
     }
 }

@@ -11,19 +11,19 @@ use crate::scene::PyScene;
 #[pymethods]
 impl PyScene {
     /// Lets two things touch: links, objects or attached bodies.
-    fn allow_collision(&self, a: Text, b: Text) -> Result<()> {
-        Ok(self.edit().allow_collision(&a.0, &b.0)?)
+    fn allow_collision(&self, py: Python<'_>, a: Text, b: Text) -> Result<()> {
+        self.apply(py, |scene| scene.allow_collision(&a.0, &b.0))
     }
 
     /// Takes back `allow_collision`.
-    fn disallow_collision(&self, a: Text, b: Text) -> Result<()> {
-        Ok(self.edit().disallow_collision(&a.0, &b.0)?)
+    fn disallow_collision(&self, py: Python<'_>, a: Text, b: Text) -> Result<()> {
+        self.apply(py, |scene| scene.disallow_collision(&a.0, &b.0))
     }
 
     /// Pairs that were allowed to touch, each in alphabetical order.
     #[getter]
     fn allowed(&self) -> Vec<(String, String)> {
-        self.edit().allowed().pairs().map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+        self.now().allowed().pairs().map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
     }
 
     /// States the distance that two things, or one thing and everything else, have to keep.
@@ -43,13 +43,20 @@ impl PyScene {
         signature = (a, b=None, value=None, *, towards=None),
         text_signature = "($self, a, b=None, value=None, *, towards=None)"
     )]
-    fn set_margin(&self, a: Text, b: Option<Text>, value: Option<Real>, towards: Option<Text>) -> Result<()> {
+    fn set_margin(
+        &self,
+        py: Python<'_>,
+        a: Text,
+        b: Option<Text>,
+        value: Option<Real>,
+        towards: Option<Text>,
+    ) -> Result<()> {
         let value = value.map(|value| value.0);
         let side = towards.map(|towards| towards.0.parse::<Side>()).transpose()?;
         match (b, side) {
-            (Some(b), None) => Ok(self.edit().set_margin(&a.0, &b.0, value)?),
-            (None, Some(side)) => Ok(self.edit().set_margin_of(&a.0, side, value)?),
-            (None, None) => Ok(self.edit().set_margin_all(&a.0, value)?),
+            (Some(b), None) => self.apply(py, |scene| scene.set_margin(&a.0, &b.0, value)),
+            (None, Some(side)) => self.apply(py, |scene| scene.set_margin_of(&a.0, side, value)),
+            (None, None) => self.apply(py, |scene| scene.set_margin_all(&a.0, value)),
             (Some(_), Some(side)) => {
                 let wanted = "None where two names are given";
                 Err(KineticError::invalid("towards", format!("\"{}\"", side.name()), wanted).into())
@@ -65,8 +72,8 @@ impl PyScene {
     ///
     /// Raises:
     ///     InputError: An unknown name, or a value that is negative or not finite.
-    fn set_padding(&self, name: Text, value: Option<Real>) -> Result<()> {
-        Ok(self.edit().set_padding(&name.0, value.map(|value| value.0))?)
+    fn set_padding(&self, py: Python<'_>, name: Text, value: Option<Real>) -> Result<()> {
+        self.apply(py, |scene| scene.set_padding(&name.0, value.map(|value| value.0)))
     }
 
     /// Makes every shape of a link larger or smaller about its own centre.
@@ -77,8 +84,8 @@ impl PyScene {
     ///
     /// Raises:
     ///     InputError: An unknown link, or a factor that is not positive and finite.
-    fn set_scale(&self, link: Text, factor: Option<Real>) -> Result<()> {
-        Ok(self.edit().set_scale(&link.0, factor.map(|factor| factor.0))?)
+    fn set_scale(&self, py: Python<'_>, link: Text, factor: Option<Real>) -> Result<()> {
+        Ok(py.detach(|| self.0.edit(|scene| scene.set_scale(&link.0, factor.map(|factor| factor.0))))?)
     }
 
     /// What was stated about distances: `pairs` {(a, b): m}, `names` {(name, "world" or "robot"): m}, `paddings` {name: m}

@@ -1,16 +1,16 @@
 //! `Scene`: objects, attached bodies, files.
 
+pub(crate) mod changes;
 pub(crate) mod distance_field;
 pub(crate) mod distances;
+pub(crate) mod edit;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
 mod proximity;
 pub(crate) mod queries;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use kinetic::core::files;
-use kinetic::scene::{Object, Scene};
+use kinetic::scene::{LiveScene, Object, Scene, SceneEdit};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild};
@@ -24,7 +24,9 @@ use crate::warning::warn_of_unchecked_links;
 ///
 /// Links that move and have no collision shapes are not checked: a `KineticWarning` names them.
 ///
-/// A scene can be shared between threads: a query or a plan works on the content at the moment it begins.
+/// A scene can be edited by some threads while others ask it and plan in it: a query or a plan works on the content at the
+/// moment it begins, and every edit is taken whole or not at all. `edit` makes one of several, `revision` and `changes` say
+/// what was edited.
 ///
 /// Args:
 ///     robot: The robot, or the name of a built-in one; joint vectors of queries belong to its selected group, or to the whole robot.
@@ -39,21 +41,36 @@ use crate::warning::warn_of_unchecked_links;
 ///     >>> scene.objects
 ///     ['box']
 #[pyclass(frozen, module = "kinetic", name = "Scene")]
-pub(crate) struct PyScene(Mutex<Scene>);
+pub(crate) struct PyScene(LiveScene);
 
 impl PyScene {
     pub(crate) fn new(scene: Scene) -> Self {
-        Self(Mutex::new(scene))
+        Self(LiveScene::new(scene))
     }
 
-    /// The scene for one edit. Every edit is taken whole or not at all, so a poisoned lock guards a sound scene.
-    pub(crate) fn edit(&self) -> MutexGuard<'_, Scene> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Begins an edit, and waits for another one without the GIL: who makes that may need it.
+    pub(crate) fn begin_edit(&self, py: Python<'_>) -> Result<SceneEdit> {
+        match self.0.try_begin_edit()? {
+            Some(draft) => Ok(draft),
+            None => Ok(py.detach(|| self.0.begin_edit())?),
+        }
+    }
+
+    /// Makes a short edit. The GIL is kept where no other edit is going on: to take it again may take milliseconds.
+    pub(crate) fn apply<T>(
+        &self,
+        py: Python<'_>,
+        edit: impl FnOnce(&mut Scene) -> kinetic::core::Result<T>,
+    ) -> Result<T> {
+        let mut draft = self.begin_edit(py)?;
+        let value = edit(&mut draft)?;
+        draft.commit()?;
+        Ok(value)
     }
 
     /// The content as it is now; a cheap copy that later edits do not reach.
     pub(crate) fn now(&self) -> Scene {
-        self.edit().clone()
+        self.0.snapshot()
     }
 }
 
@@ -77,25 +94,28 @@ impl PyScene {
     fn add(&self, py: Python<'_>, name: Text, shape: &Bound<'_, PyShape>, pose: PoseArg) -> Result<()> {
         let shape = shape.get().0.clone();
         let object = py.detach(|| Object::new(shape, pose.0))?;
-        Ok(self.edit().add_object(&name.0, object)?)
+        self.apply(py, |scene| scene.add_object(&name.0, object))
     }
 
     /// Moves an object.
     ///
     /// Raises:
     ///     InputError: There is no object of that name.
-    fn update_pose(&self, name: Text, pose: PoseArg) -> Result<()> {
-        Ok(self.edit().update_pose(&name.0, pose.0)?)
+    fn update_pose(&self, py: Python<'_>, name: Text, pose: PoseArg) -> Result<()> {
+        self.apply(py, |scene| scene.update_pose(&name.0, pose.0))
     }
 
     /// Removes an object; False when there is none of that name.
-    fn remove(&self, name: Text) -> bool {
-        self.edit().remove(&name.0)
+    fn remove(&self, py: Python<'_>, name: Text) -> Result<bool> {
+        self.apply(py, |scene| Ok(scene.remove(&name.0)))
     }
 
     /// Removes all objects; attached bodies stay.
-    fn clear(&self) {
-        self.edit().clear();
+    fn clear(&self, py: Python<'_>) -> Result<()> {
+        self.apply(py, |scene| {
+            scene.clear();
+            Ok(())
+        })
     }
 
     /// Shape and 4×4 pose of an object.
@@ -125,32 +145,31 @@ impl PyScene {
     ///     OSError: The file cannot be read.
     fn load(&self, py: Python<'_>, path: File) -> Result<()> {
         let text = py.detach(|| files::read_text(&path.0))?;
-        // Not under `detach`: a thread that waits for the lock may hold the GIL.
-        Ok(self.edit().load_string(&text, &path.0.display().to_string())?)
+        Ok(py.detach(|| self.0.edit(|scene| scene.load_string(&text, &path.0.display().to_string())))?)
     }
 
     /// Names of the objects, sorted.
     #[getter]
     fn objects(&self) -> Vec<String> {
-        self.edit().objects().keys().cloned().collect()
+        self.0.read(|scene| scene.objects().keys().cloned().collect())
     }
 
     /// Number of objects.
     #[getter]
     fn num_objects(&self) -> usize {
-        self.edit().objects().len()
+        self.0.read(|scene| scene.objects().len())
     }
 
     /// Names of the attached bodies, sorted.
     #[getter]
     fn attached(&self) -> Vec<String> {
-        self.edit().attached().keys().cloned().collect()
+        self.0.read(|scene| scene.attached().keys().cloned().collect())
     }
 
     /// Number of attached bodies.
     #[getter]
     fn num_attached(&self) -> usize {
-        self.edit().attached().len()
+        self.0.read(|scene| scene.attached().len())
     }
 
     /// Identifies the content: "fnv1a128:" and 32 hexadecimal digits. Scenes of the same version hold the same robot,
@@ -158,7 +177,7 @@ impl PyScene {
     /// copies that were edited differently have different versions. It finds accidents, not forgeries.
     #[getter]
     fn version(&self) -> String {
-        self.edit().version().to_string()
+        self.0.version().to_string()
     }
 
     /// An independent copy of the scene as it is now.
@@ -180,6 +199,7 @@ impl PyScene {
     )]
     fn attach(
         &self,
+        py: Python<'_>,
         name: Text,
         shape: &Bound<'_, PyShape>,
         grasp_transform: PoseArg,
@@ -187,7 +207,8 @@ impl PyScene {
         touch_links: Texts,
     ) -> Result<()> {
         let shape = shape.get().0.clone();
-        Ok(self.edit().attach(&name.0, shape, grasp_transform.0, &link_name.0, &touch_links.as_strs())?)
+        let touch = touch_links.as_strs();
+        Ok(py.detach(|| self.0.attach(&name.0, shape, grasp_transform.0, &link_name.0, &touch))?)
     }
 
     /// Turns an object into an attached body that keeps its place when the robot stands at `q`.
@@ -195,13 +216,21 @@ impl PyScene {
         signature = (name, link_name, q, touch_links=Texts::default()),
         text_signature = "($self, name, link_name, q, touch_links=())"
     )]
-    fn attach_existing(&self, name: Text, link_name: Text, q: Vector, touch_links: Texts) -> Result<()> {
-        Ok(self.edit().attach_existing(&name.0, &link_name.0, &q.0, &touch_links.as_strs())?)
+    fn attach_existing(
+        &self,
+        py: Python<'_>,
+        name: Text,
+        link_name: Text,
+        q: Vector,
+        touch_links: Texts,
+    ) -> Result<()> {
+        let touch = touch_links.as_strs();
+        Ok(py.detach(|| self.0.attach_existing(&name.0, &link_name.0, &q.0, &touch))?)
     }
 
     /// Turns an attached body into an object at `place_pose`; False when there is none of that name.
-    fn detach(&self, name: Text, place_pose: PoseArg) -> Result<bool> {
-        Ok(self.edit().detach(&name.0, place_pose.0)?)
+    fn detach(&self, py: Python<'_>, name: Text, place_pose: PoseArg) -> Result<bool> {
+        Ok(py.detach(|| self.0.detach(&name.0, place_pose.0))?)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {

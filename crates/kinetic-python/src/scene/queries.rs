@@ -21,8 +21,8 @@ pub(crate) fn names(pair: Pair) -> (String, String) {
 impl PyScene {
     /// True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
     fn check_collision(&self, q: Vector) -> Result<bool> {
-        // Not on a copy: to make one takes as long as half the question.
-        Ok(self.edit().check_collision(&q.0)?)
+        // Not on a copy: to make one takes a good part of the question.
+        Ok(self.0.read(|scene| scene.check_collision(&q.0))?)
     }
 
     /// Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.

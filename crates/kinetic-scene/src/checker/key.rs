@@ -12,9 +12,13 @@ use kinetic_core::Result;
 
 use crate::builder::{padding, world_bodies};
 use crate::checker::Checker;
+use crate::content::objects::{Entry, Objects};
 use crate::content::{Object, SceneContent};
 use crate::exact::PlacedModel;
 use crate::margins::{Margins, Required, Side};
+
+/// Moved objects that a checker follows one by one; when there are more, its obstacles are compiled anew.
+const MAX_FOLLOWED_MOVES: usize = 64;
 
 /// Cache key: the content of a scene without its objects.
 #[derive(Debug)]
@@ -27,7 +31,7 @@ pub(crate) struct CheckerKey {
 impl CheckerKey {
     /// The key of a scene's content; `None` where margins, paddings or allowed collisions name an object.
     pub(crate) fn of(content: &SceneContent, is_inside: bool) -> Option<Self> {
-        let without_objects = || SceneContent { objects: Arc::default(), ..content.clone() };
+        let without_objects = || SceneContent { objects: Objects::default(), ..content.clone() };
         (!names_objects(content)).then(|| Self { content: without_objects(), is_inside })
     }
 
@@ -81,17 +85,21 @@ impl Checker {
     ///
     /// # Errors
     /// For a shape that is no solid.
-    pub(crate) fn move_objects(&mut self, content: &SceneContent, moved: &[String]) -> Result<bool> {
+    pub(crate) fn move_objects<'a>(
+        &mut self,
+        content: &SceneContent,
+        moved: impl Iterator<Item = &'a Entry>,
+    ) -> Result<bool> {
         let count = content.objects.len();
-        self.moved += moved.len();
-        if self.moved > count {
-            return Ok(false);
-        }
-        for name in moved {
+        for (index, Entry { name, object }) in moved.enumerate() {
+            self.moved += 1;
+            if self.moved > count || index >= MAX_FOLLOWED_MOVES {
+                return Ok(false);
+            }
             let objects = &self.tiers.exact.model.world[..count];
-            let Ok(place) = objects.binary_search_by(|known| known.name.as_str().cmp(name)) else { return Ok(false) };
+            let Ok(place) = objects.binary_search_by(|known| known.name.cmp(name)) else { return Ok(false) };
             let obstacle = place as u32;
-            self.tiers.exact.move_obstacle(obstacle, content.object(name)?)?;
+            self.tiers.exact.move_obstacle(obstacle, object)?;
             if !self.tiers.engine.move_obstacle(&self.tiers.exact.model, obstacle) {
                 return Ok(false);
             }

@@ -61,7 +61,7 @@ impl Scene {
         self.run_chunks(chunks, threads, &mut checker, kind, |checker, (rows, free)| {
             checker.are_free_into(rows, free);
         })?;
-        self.pool.give_back(kind, checker);
+        self.give_back(kind, checker);
         Ok(free)
     }
 
@@ -103,7 +103,7 @@ impl Scene {
         all.clear(columns);
         found.iter().enumerate().for_each(|(chunk, found)| all.append(found, chunk * PROXIMITY_QUERIES_PER_CHUNK));
         let all = NamedProximity::new(all, &checker);
-        self.pool.give_back(kind, checker);
+        self.give_back(kind, checker);
         Ok(all)
     }
 
@@ -162,7 +162,7 @@ impl Scene {
             threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<Vec<_>>()
         });
         for checker in done {
-            self.pool.give_back(kind, checker);
+            self.give_back(kind, checker);
         }
         Ok(())
     }

@@ -6,21 +6,18 @@ use kinetic_core::config::WorkspaceBounds;
 
 use crate::checker::Checker;
 use crate::checker::key::CheckerKey;
+use crate::content::objects::Objects;
 use crate::margins::Margins;
 
 /// Checkers in a pool, one per thread that queries at the same time. The oldest is evicted first.
 const MAX_POOLED_CHECKERS: usize = 16;
 
-/// Moves of objects that checkers follow one by one before they are compiled anew.
-const MAX_FOLLOWED_MOVES: usize = 64;
-
-/// Pool of checkers for one content of a scene. Clones of a scene share it until one of them is edited.
+/// Pool of checkers for contents of a scene that differ in nothing but the poses of objects. Clones of a scene share it
+/// until something else is edited in one of them.
 #[derive(Debug, Default)]
 pub(super) struct CheckerPool {
     pooled: Mutex<Vec<PooledChecker>>,
-    /// Names of the objects that were moved, in order, since the oldest pooled checker was used.
-    moved: Vec<String>,
-    /// Receives the checkers when no scene has this content any more.
+    /// Receives the checkers when no scene has such a content any more.
     detached: Arc<DetachedCheckers>,
 }
 
@@ -61,8 +58,8 @@ pub(super) struct CheckerKind<'a> {
 struct PooledChecker {
     workspace: Option<WorkspaceBounds>,
     is_inside: bool,
-    /// Number of the moves that it has followed.
-    followed: usize,
+    /// The objects that are its obstacles.
+    objects: Objects,
     /// Boxed, because it is large and moves twice per query.
     checker: Box<Checker>,
 }
@@ -79,40 +76,27 @@ impl PooledChecker {
 impl CheckerPool {
     /// An empty pool.
     pub(super) fn new(detached: &Arc<DetachedCheckers>) -> Self {
-        Self { pooled: Mutex::default(), moved: Vec::new(), detached: Arc::clone(detached) }
+        Self { pooled: Mutex::default(), detached: Arc::clone(detached) }
     }
 
-    /// Takes a checker of a kind out of the pool, with the objects that were moved since its last query.
-    pub(super) fn take(&self, kind: CheckerKind<'_>) -> Option<(Box<Checker>, &[String])> {
+    /// Takes a checker of a kind out of the pool, best one of these objects, with the objects that are its obstacles.
+    pub(super) fn take(&self, kind: CheckerKind<'_>, objects: &Objects) -> Option<(Box<Checker>, Objects)> {
         let mut pooled = self.pooled.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = pooled.iter().rposition(|pooled| pooled.is_of(kind))?;
-        let PooledChecker { checker, followed, .. } = pooled.remove(index);
-        Some((checker, &self.moved[followed..]))
-    }
-
-    /// Records that an object was moved. False when so many were moved that checkers should be compiled anew.
-    pub(super) fn note_move(&mut self, name: &str) -> bool {
-        let pooled = self.pooled.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if pooled.iter().all(|pooled| pooled.followed == self.moved.len()) {
-            self.moved.clear();
-            for pooled in pooled.iter_mut() {
-                pooled.followed = 0;
-            }
-        }
-        if !pooled.is_empty() {
-            self.moved.push(name.to_owned());
-        }
-        self.moved.len() <= MAX_FOLLOWED_MOVES
+        let of_kind = || pooled.iter().enumerate().rev().filter(|(_, pooled)| pooled.is_of(kind));
+        let of_content = of_kind().find(|(_, pooled)| pooled.objects.is_same(objects));
+        let (index, _) = of_content.or_else(|| of_kind().next())?;
+        let PooledChecker { checker, objects, .. } = pooled.remove(index);
+        Some((checker, objects))
     }
 
     /// Returns a checker to the pool.
-    pub(super) fn give_back(&self, kind: CheckerKind<'_>, checker: Box<Checker>) {
+    pub(super) fn give_back(&self, kind: CheckerKind<'_>, objects: &Objects, checker: Box<Checker>) {
         let mut pooled = self.pooled.lock().unwrap_or_else(PoisonError::into_inner);
         if pooled.len() >= MAX_POOLED_CHECKERS {
             pooled.remove(0);
         }
-        let (workspace, is_inside, followed) = (kind.workspace.copied(), kind.is_inside, self.moved.len());
-        pooled.push(PooledChecker { workspace, is_inside, followed, checker });
+        let (workspace, is_inside, objects) = (kind.workspace.copied(), kind.is_inside, objects.clone());
+        pooled.push(PooledChecker { workspace, is_inside, objects, checker });
     }
 }
 
@@ -171,7 +155,7 @@ mod tests {
         for step in 0..2 * MAX_POOLED_CHECKERS {
             let kind = kind(1e-3 * step as f64);
             let checker = scene.take_or_build(kind)?;
-            scene.pool.give_back(kind, checker);
+            scene.give_back(kind, checker);
             scene.add("ball", Shape::sphere(0.1)?, Pose::from_xyz(1.0, 0.0, 0.0))?;
         }
         assert_eq!(detached(&scene), MAX_POOLED_CHECKERS);

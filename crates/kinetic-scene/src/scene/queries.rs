@@ -64,7 +64,7 @@ impl Scene {
         }
         checker.forget();
         let answer = query(&mut checker);
-        self.pool.give_back(kind, checker);
+        self.give_back(kind, checker);
         Ok(answer)
     }
 
@@ -166,7 +166,7 @@ impl Scene {
     fn query_pooled<T>(&self, kind: CheckerKind<'_>, query: impl FnOnce(&mut Checker) -> T) -> Result<T> {
         let mut checker = self.take_or_build(kind)?;
         let answer = query(&mut checker);
-        self.pool.give_back(kind, checker);
+        self.give_back(kind, checker);
         Ok(answer)
     }
 
@@ -184,11 +184,17 @@ impl Scene {
 
     /// A pooled checker with the current poses of all objects.
     pub(super) fn take_pooled(&self, kind: CheckerKind<'_>) -> Result<Option<Box<Checker>>> {
-        let Some((mut checker, moved)) = self.pool.take(kind) else { return Ok(None) };
-        if moved.is_empty() || checker.move_objects(&self.content, moved)? {
+        let objects = &self.content.objects;
+        let Some((mut checker, known)) = self.pool.take(kind, objects) else { return Ok(None) };
+        if checker.move_objects(&self.content, objects.moved_since(&known))? {
             return Ok(Some(checker));
         }
         self.renewed(checker, kind).map(Some)
+    }
+
+    /// Returns a checker with the current poses of all objects to the pool.
+    pub(super) fn give_back(&self, kind: CheckerKind<'_>, checker: Box<Checker>) {
+        self.pool.give_back(kind, &self.content.objects, checker);
     }
 
     /// Recompiles the obstacles of a checker, which is then like a new one.
