@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use kinetic_core::error::check_len;
+use kinetic_core::error::{check_len, reason};
 use kinetic_core::{KineticError, Pose, Result, StopFlag};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
@@ -55,7 +55,7 @@ impl InverseKinematics {
     /// Of a chain, by numerical solvers alone: for a chain that serves few calls, since it takes longer to find its closed
     /// form than to use it.
     pub fn numerical(chain: KinematicChain, config: IKConfig) -> Self {
-        let reason = "this chain is solved by numerical solvers alone".to_owned();
+        let reason = reason::IncompatibleKinematics::NumericalOnly;
         let closed_form = OnceLock::from(Err(KineticError::IncompatibleKinematics { reason }));
         Self { closed_form, ..Self::new(chain, config) }
     }

@@ -44,9 +44,47 @@ pub struct SceneValidity<'a> {
     control: Option<Control>,
 }
 
+/// A checker that is borrowed or owned.
+#[derive(Debug)]
+enum Slot<'a> {
+    Borrowed(&'a mut Checker),
+    Owned(Box<Checker>),
+}
+
+impl Deref for Slot<'_> {
+    type Target = Checker;
+
+    fn deref(&self) -> &Checker {
+        match self {
+            Self::Borrowed(checker) => checker,
+            Self::Owned(checker) => checker,
+        }
+    }
+}
+
+impl DerefMut for Slot<'_> {
+    fn deref_mut(&mut self) -> &mut Checker {
+        match self {
+            Self::Borrowed(checker) => checker,
+            Self::Owned(checker) => checker,
+        }
+    }
+}
+
+impl SceneValidity<'static> {
+    /// Takes a checker, so that another thread can own the validity.
+    pub fn owned(checker: Checker) -> Self {
+        Self::of(Slot::Owned(Box::new(checker)))
+    }
+}
+
 impl<'a> SceneValidity<'a> {
     /// Wraps a checker.
     pub fn new(checker: &'a mut Checker) -> Self {
+        Self::of(Slot::Borrowed(checker))
+    }
+
+    fn of(checker: Slot<'a>) -> Self {
         let halfway = vec![0.0; checker.dof()];
         Self {
             checker,

@@ -41,6 +41,9 @@ reasons! {
         available: Vec<String>,
     } => "{detail}; closed forms exist for: {}", available.join("; ");
 
+    /// No closed form was sought.
+    NumericalOnly => "this chain is solved by numerical solvers alone";
+
     /// A joint of the group does not belong to the chain.
     JointOutsideChain {
         /// The joint.
