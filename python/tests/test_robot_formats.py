@@ -11,7 +11,8 @@ import kinetic
 from kinetic.cli.plan import ROBOT_ENDINGS
 
 FORMATS = {name: endings for name, endings, _ in kinetic.robot_formats()}
-TABLE = re.findall(r"^\| (.*?) \| `Robot", (ROOT / "docs-site" / "robot-files.md").read_text("utf-8"), flags=re.MULTILINE)
+PAGE = (ROOT / "docs-site" / "robot-files.md").read_text("utf-8")
+TABLE = re.findall(r"^\| (.*?) \| `Robot", PAGE, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", FORMATS)

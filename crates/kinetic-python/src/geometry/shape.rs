@@ -159,7 +159,7 @@ impl PyShape {
     #[staticmethod]
     fn voxels(cells: Matrix, resolution: Real) -> Result<Self> {
         cells.check_columns("voxel cell", 3)?;
-        Ok(Self(Shape::voxels(&cells(&cells.values)?, resolution.0)?))
+        Ok(Self(Shape::voxels(&integer_rows(&cells.values)?, resolution.0)?))
     }
 
     /// `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"` or
@@ -239,7 +239,7 @@ fn points(values: &[f64]) -> Vec<Point3<f64>> {
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`] for a number that is none.
-fn cells(values: &[f64]) -> Result<Vec<[i32; 3]>> {
+fn integer_rows(values: &[f64]) -> Result<Vec<[i32; 3]>> {
     let index = |value: &f64| {
         let is_index = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
         let refused = || KineticError::invalid("voxel index", value, "an integer within ±2³⁰");
