@@ -103,7 +103,7 @@ pub mod prelude {
     };
     pub use kinetic_planning::{Algorithm, PlannedTrajectory, Planner, PlannerType, PlanningResult, Validity};
     pub use kinetic_robot::Robot;
-    pub use kinetic_scene::{Checker, Margins, Scene};
+    pub use kinetic_scene::{Checker, LiveScene, Margins, Scene};
     pub use kinetic_trajectory::online::{Playback, Tracker};
     pub use kinetic_trajectory::{
         TimingOptions, TrajectoryValidator, time_parameterize, totp, trajectory_from_csv, trajectory_from_json,
