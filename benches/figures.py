@@ -5,6 +5,7 @@
     python benches/figures.py --data DIR --crates kinetic-scene
     python benches/figures.py --robots --crates        # loading of the built-in robots alone
     python benches/figures.py --scenes --crates        # scenes and checkers alone
+    python benches/figures.py --edits --crates         # edits of scenes alone
 
 Run it on a quiet machine, from a checkout with `make setup` done. Every number on the page comes from here.
 """
@@ -129,6 +130,36 @@ def scenes_section() -> str:
     return "\n".join(lines)
 
 
+EDITS = {
+    "clone of a scene": "clone",
+    "`update_pose`": "update_pose/alone",
+    "`update_pose`, a clone in use": "update_pose/clone_in_use",
+    "`update_pose` and one check": "update_pose_and_check/alone",
+    "`update_pose` and one check, a clone in use": "update_pose_and_check/clone_in_use",
+    "snapshot of a live scene": "live/snapshot",
+    "`update_pose` of a live scene": "live/update_pose",
+    "the same and one check, the last snapshot in use": "live/update_pose_and_check",
+}
+"""What the bench of edits measures, and what it calls that."""
+
+
+def edits_section() -> str:
+    """What edits of a scene cost, by the number of objects."""
+    command = ["cargo", "bench", "--profile", "release", "-p", "kinetic-scene", "--bench", "editing", "--", *SHORT]
+    subprocess.run(command, check=True, cwd=ROOT)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    medians = {}
+    for file in target.glob("criterion/edits*/**/new/estimates.json"):
+        name = json.loads((file.parent / "benchmark.json").read_text())["full_id"]
+        medians[name] = json.loads(file.read_text())["median"]["point_estimate"]
+    counts = (10, 1_000, 10_000)
+    lines = ["| objects | " + " | ".join(f"{count:,}" for count in counts) + " |", "|---|" + "---|" * len(counts)]
+    for what, name in EDITS.items():
+        cells = [readable(medians[f"edits/{count}_objects/{name}"]) for count in counts]
+        lines.append(f"| {what} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def size(count: int) -> str:
     """Bytes with the unit that fits."""
     for unit, one in (("MiB", 1024**2), ("KiB", 1024)):
@@ -171,6 +202,7 @@ def main() -> None:
     )
     parser.add_argument("--robots", action="store_true", help="measure the loading of the built-in robots")
     parser.add_argument("--scenes", action="store_true", help="measure scenes and checkers by what they hold")
+    parser.add_argument("--edits", action="store_true", help="measure edits of scenes")
     arguments = parser.parse_args()
     page = PAGE.read_text()
     if arguments.data:
@@ -179,6 +211,8 @@ def main() -> None:
         page = replace_section(page, "robots", robots_section())
     if arguments.scenes:
         page = replace_section(page, "scenes", scenes_section())
+    if arguments.edits:
+        page = replace_section(page, "edits", edits_section())
     if arguments.crates:
         page = replace_section(page, "criterion", criterion_section(arguments.crates))
     PAGE.write_text(page)

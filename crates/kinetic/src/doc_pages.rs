@@ -24,6 +24,9 @@ mod repeatable_plans {}
 #[doc = include_str!("../../../docs-site/concepts/planning.md")]
 mod planning {}
 
+#[doc = include_str!("../../../docs-site/concepts/live-scenes.md")]
+mod live_scenes {}
+
 #[doc = include_str!("../../../docs-site/rust.md")]
 mod rust {}
 

@@ -105,7 +105,7 @@ pub mod prelude {
         Algorithm, Improvement, PlannedTrajectory, Planner, PlannerType, PlanningResult, Query, Solution, Validity,
     };
     pub use kinetic_robot::Robot;
-    pub use kinetic_scene::{Checker, Margins, Scene};
+    pub use kinetic_scene::{Checker, LiveScene, Margins, Scene};
     pub use kinetic_trajectory::online::{Playback, Tracker};
     pub use kinetic_trajectory::{
         TimingOptions, TrajectoryValidator, jerk_limited, time_parameterize, totp, trajectory_from_csv,
