@@ -47,7 +47,7 @@ fn the_outermost_element_of_an_xml_file_is_that_of_one_format() {
         assert_eq!(RobotFormat::of(&file).unwrap().name, format.name);
         assert_eq!(Robot::from_file(&file).unwrap().name, robot);
         for root in format.root_elements {
-            assert_eq!(RobotFormat::of(folder.write("b.xml", &format!("<{root}/>"))).unwrap().name, format.name);
+            assert_eq!(RobotFormat::of(folder.write("b.xml", format!("<{root}/>"))).unwrap().name, format.name);
         }
     }
 }
