@@ -15,7 +15,19 @@ from hypothesis import strategies as st
 from oracles import ROOT
 
 import kinetic
-from kinetic import Goal, IKError, InputError, KineticError, Planner, PlanningError, Robot, Scene, Shape, Trajectory
+from kinetic import (
+    Goal,
+    IKError,
+    InputError,
+    KineticError,
+    Planner,
+    PlanningError,
+    Pose,
+    Robot,
+    Scene,
+    Shape,
+    Trajectory,
+)
 from kinetic import _kinetic as compiled
 
 # --- the error map ---
@@ -24,8 +36,13 @@ from kinetic import _kinetic as compiled
 PAGE = (ROOT / "docs-site" / "errors.md").read_text("utf-8")
 FIELDS = {
     code: set(re.findall(r"`(\w+)`", fields))
-    for code, fields in re.findall(r"^\| `(\w+)` \| .* \| ([^|]*) \|$", PAGE, flags=re.MULTILINE)
+    for code, fields in re.findall(r"^\| `(\w+)` \| [^`].* \| ([^|]*) \|$", PAGE, flags=re.MULTILINE)
 }
+
+# By code, then by `reason_code`: the fields that a reason adds, those two included.
+REASONS: dict[str, dict[str, set[str]]] = {}
+for of, reason, fields in re.findall(r"^\| `(\w+)` \| `(\w+)` \| .* \| ([^|]*) \|$", PAGE, flags=re.MULTILINE):
+    REASONS.setdefault(of, {})[reason] = {"reason", "reason_code", *re.findall(r"`(\w+)`", fields)}
 
 IK = {"IKNotConverged", "NoIKSolution"}
 PLANNING = {
@@ -57,6 +74,21 @@ def test_the_page_has_every_error() -> None:
     assert {"Io", "Other", *IK, *PLANNING, *RETRYABLE} <= set(FIELDS)
 
 
+def test_a_reason_has_its_code_and_its_figures() -> None:
+    robot = Robot("ur5e")
+    with pytest.raises(IKError, match="^NoIKSolution: ") as caught:
+        robot.ik(Pose.from_xyz(9.0, 0.0, 0.0))
+    error = caught.value
+    assert (error.reason_code, set(REASONS)) == ("OutOfReach", {code for code in FIELDS if "reason" in FIELDS[code]})
+    # A UR5e reaches about one metre.
+    assert 7.5 < error.position_error < 8.5
+    assert str(error).startswith(f"NoIKSolution: {error.reason}")
+    with pytest.raises(PlanningError, match="^GoalUnreachable: ") as caught:
+        kinetic.plan("ur5e", [0.0, -1.5, 1.0, 0.0, 0.0, 0.0], Goal.any([Goal.pose(Pose.from_xyz(9.0, 0.0, 0.0))] * 2))
+    assert (caught.value.reason_code, caught.value.goals) == ("Several", 2)
+    assert caught.value.codes == ["GoalUnreachable"] * 2
+
+
 @pytest.mark.parametrize("code", FIELDS)
 def test_every_error_has_its_class_code_message_and_fields(code: str) -> None:
     with pytest.raises(class_of(code)) as caught:
@@ -70,7 +102,7 @@ def test_every_error_has_its_class_code_message_and_fields(code: str) -> None:
     for field in FIELDS[code]:
         assert getattr(error, field) is not None
     if code != "Io":
-        assert set(error.fields) == FIELDS[code]
+        assert set(error.fields) == FIELDS[code] | REASONS.get(code, {}).get(error.fields.get("reason_code"), set())
 
 
 def test_bad_values_are_value_errors_and_failed_plans_are_not() -> None:

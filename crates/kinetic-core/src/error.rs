@@ -5,13 +5,14 @@
 //! [`KineticError::code`], [`KineticError::family`], [`KineticError::is_retryable`] and [`KineticError::fields`].
 
 mod field;
+pub mod reason;
 mod rows;
 mod table;
 mod text;
 
 use std::path::PathBuf;
 
-pub use self::field::FieldValue;
+pub use self::field::{FieldSpec, FieldValue, ReasonSpec};
 pub use self::rows::KineticError;
 
 /// Result with [`KineticError`], unless another error is named: `Result<T, E>` is that of the standard library.
@@ -42,8 +43,8 @@ pub struct ErrorSpec {
     pub is_retryable: bool,
     /// When it is raised, as Markdown.
     pub documentation: &'static str,
-    /// Names of the fields with what they hold, as Markdown.
-    pub fields: &'static [(&'static str, &'static str)],
+    /// The fields, in the order of their declaration.
+    pub fields: &'static [FieldSpec],
 }
 
 impl KineticError {

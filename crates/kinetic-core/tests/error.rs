@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 
-use kinetic_core::error::{FieldValue, check_finite, check_len};
+use kinetic_core::error::{FieldValue, check_finite, check_len, reason};
 use kinetic_core::{ErrorFamily, KineticError as E};
 
 fn text() -> String {
@@ -12,6 +12,26 @@ fn text() -> String {
 
 fn names() -> Vec<String> {
     vec!["left".to_owned(), "right".to_owned()]
+}
+
+fn no_branch() -> reason::NoIKSolution {
+    reason::NoIKSolution::NoBranch { summary: text(), branches: 8, outside_limits: 7 }
+}
+
+fn no_member() -> reason::GoalUnreachable {
+    reason::GoalUnreachable::Several { goals: 2, codes: names(), detail: text() }
+}
+
+fn outside() -> reason::PlannerOutputInvalid {
+    reason::PlannerOutputInvalid::OutsideLimits { joint: 2, value: 7.0, min: -3.5, max: 3.5 }
+}
+
+fn branches() -> reason::ChainExtraction {
+    reason::ChainExtraction::DifferentBranches { fork: text() }
+}
+
+fn no_class() -> reason::IncompatibleKinematics {
+    reason::IncompatibleKinematics::NoClass { detail: text(), available: names() }
 }
 
 /// One error of every variant with its code and family, written apart from the table.
@@ -26,7 +46,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::FileParse { file: text(), line: 7, detail: text() }, "FileParse", Input),
         (E::Io { path: "a/b".into(), kind: ErrorKind::NotFound, detail: text() }, "Io", Files),
         (E::IKNotConverged { iterations: 12, residual: 0.5 }, "IKNotConverged", InverseKinematics),
-        (E::NoIKSolution { reason: text() }, "NoIKSolution", InverseKinematics),
+        (E::NoIKSolution { reason: no_branch() }, "NoIKSolution", InverseKinematics),
         (E::PlanningTimeout { elapsed: 1.5, iterations: 12 }, "PlanningTimeout", Planning),
         (E::Cancelled { elapsed: 1.5, iterations: 12 }, "Cancelled", Planning),
         (
@@ -39,8 +59,8 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             "GoalInCollision",
             Planning,
         ),
-        (E::GoalUnreachable { reason: text() }, "GoalUnreachable", Planning),
-        (E::PlanningFailed { reason: text() }, "PlanningFailed", Planning),
+        (E::GoalUnreachable { reason: no_member() }, "GoalUnreachable", Planning),
+        (E::PlanningFailed { reason: reason::PlanningFailed::InvalidGoals { goals: 7 } }, "PlanningFailed", Planning),
         (E::JointLimitViolation { name: text(), value: 7.0, min: -3.0, max: 3.0 }, "JointLimitViolation", Input),
         (E::RobotConfigNotFound { name: text(), close: names(), available: names() }, "RobotConfigNotFound", Input),
         (E::CollisionDetected { waypoint_index: 3, link: link(), other: other() }, "CollisionDetected", Planning),
@@ -57,17 +77,17 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::DimensionMismatch { context: text(), expected: "6".into(), got: 7 }, "DimensionMismatch", Input),
         (E::NotFinite { context: text(), index: 2, value: f64::NAN }, "NotFinite", Input),
         (E::InvalidValue { name: text(), value: "0".into(), wanted: text() }, "InvalidValue", Input),
-        (E::PlannerOutputInvalid { waypoint: 3, reason: text() }, "PlannerOutputInvalid", Planning),
+        (E::PlannerOutputInvalid { waypoint: 3, reason: outside() }, "PlannerOutputInvalid", Planning),
         (E::NoLinks { robot: text() }, "NoLinks", Input),
         (E::LinkNotFound { name: text(), available: names() }, "LinkNotFound", Input),
         (E::JointNotFound { name: text(), available: names() }, "JointNotFound", Input),
         (E::GroupNotFound { name: text(), robot: text(), available: names() }, "GroupNotFound", Input),
         (E::ObjectNotFound { name: text(), available: names() }, "ObjectNotFound", Input),
         (E::NamedConfigNotFound { name: text(), group: text(), available: names() }, "NamedConfigNotFound", Input),
-        (E::ChainExtraction { base: link(), tip: other(), reason: text() }, "ChainExtraction", Input),
+        (E::ChainExtraction { base: link(), tip: other(), reason: branches() }, "ChainExtraction", Input),
         (E::FramesNotConnected { from: link(), to: other(), connected: names() }, "FramesNotConnected", Input),
-        (E::IncompatibleKinematics { reason: text() }, "IncompatibleKinematics", Input),
-        (E::UnsupportedGoal { reason: text() }, "UnsupportedGoal", Input),
+        (E::IncompatibleKinematics { reason: no_class() }, "IncompatibleKinematics", Input),
+        (E::UnsupportedGoal { reason: reason::UnsupportedGoal::NoLengths { kind: text() } }, "UnsupportedGoal", Input),
         (E::UnknownName { kind: "planner".into(), name: text(), available: names() }, "UnknownName", Input),
         (E::Other(text()), "Other", Planning),
     ]
@@ -86,8 +106,12 @@ fn fields_have_the_names_and_values_of_the_debug_form() {
     for error in E::examples().into_iter().chain(all().into_iter().map(|(error, ..)| error)) {
         let debug = format!("{error:?}");
         let names: Vec<_> = error.fields().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, error.spec().fields.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{names:?}");
+        assert!(error.spec().fields.iter().all(|field| names.contains(&field.name)), "{names:?}");
         for (name, value) in error.fields() {
+            if name == "reason" || name == "reason_code" || name == "cause" || name == "cause_code" {
+                continue;
+            }
             let value = match value {
                 // The kind of a failure is told in words.
                 FieldValue::Text(_) if name == "kind" && error.code() == "Io" => "NotFound".to_owned(),
@@ -99,6 +123,28 @@ fn fields_have_the_names_and_values_of_the_debug_form() {
             assert!(debug.contains(&format!("{name}: {value}")), "{debug}: {name} is {value}");
         }
     }
+}
+
+#[test]
+fn a_reason_is_its_text_its_code_and_its_fields() {
+    let cause = reason::NoIKSolution::PartOfPose { joints: 4, met: "a position".into(), branches: 2, search: text() };
+    let error = E::GoalUnreachable { reason: reason::GoalUnreachable::NoIKSolution { cause: cause.clone() } };
+    assert_eq!(error.to_string(), format!("GoalUnreachable: {cause}"));
+    let of_text = |text: &str| FieldValue::Text(text.to_owned());
+    let wanted = [
+        ("reason", of_text(&cause.to_string())),
+        ("reason_code", of_text("NoIKSolution")),
+        ("cause", of_text(&cause.to_string())),
+        ("cause_code", of_text("PartOfPose")),
+        ("joints", FieldValue::Integer(4)),
+        ("met", of_text("a position")),
+        ("branches", FieldValue::Integer(2)),
+        ("search", of_text("some text")),
+    ];
+    assert_eq!(error.fields(), wanted);
+    let [field] = error.spec().fields else { panic!("{:?}", error.spec()) };
+    let spec = field.reasons.iter().find(|spec| spec.code == "NoIKSolution").unwrap();
+    assert_eq!(spec.fields.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["cause"]);
 }
 
 #[test]
@@ -130,7 +176,7 @@ fn facts(error: &E) -> Vec<String> {
         E::CollisionDetected { .. } => &["forearm", "table", "3"],
         E::TrajectoryInCollision { .. } => &["forearm", "table", "3.000 s", "3.2 mm", "20.0 mm"],
         E::TrajectoryLimitExceeded { .. } => &["forearm", "some text", "3.5", "limit is 3", "0.500 s"],
-        E::PlannerOutputInvalid { .. } => &["3", "some text"],
+        E::PlannerOutputInvalid { .. } => &["3", "joint 2", "7", "[-3.5, 3.5]"],
         E::DimensionMismatch { .. } => &["some text", "6", "7"],
         E::NotFinite { .. } => &["some text", "NaN", "2"],
         E::InvalidValue { .. } => &["some text", "0"],
@@ -142,6 +188,8 @@ fn facts(error: &E) -> Vec<String> {
         E::UnknownName { .. } => &["planner", "some text", "\"left\", \"right\""],
         E::FramesNotConnected { .. } => &["forearm", "table", "\"left\", \"right\""],
         E::ChainExtraction { .. } => &["forearm", "table", "some text"],
+        E::PlanningFailed { .. } => &["none of the 7 goal"],
+        E::IncompatibleKinematics { .. } => &["some text", "left; right"],
         _ => &["some text"],
     };
     words.iter().map(|word| (*word).to_owned()).collect()

@@ -18,7 +18,7 @@ const FAMILIES: [(ErrorFamily, &str); 4] = [
 ];
 
 fn row(spec: &ErrorSpec) -> String {
-    let fields: Vec<_> = spec.fields.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let fields: Vec<_> = spec.fields.iter().map(|field| format!("`{}`", field.name)).collect();
     let retryable = if spec.is_retryable { " Retryable." } else { "" };
     format!("| `{}` | {}{retryable} | {} |", spec.code, spec.documentation, fields.join(", "))
 }
@@ -30,6 +30,16 @@ fn tables() -> String {
         write!(text, "\n## {heading}\n\n| code | when | fields |\n|---|---|---|\n").unwrap();
         for spec in examples.iter().map(KineticError::spec).filter(|spec| spec.family == family) {
             writeln!(text, "{}", row(spec)).unwrap();
+        }
+    }
+    text.push_str("\n## Reasons\n\nThe `reason` of some errors has a code, `reason_code`, and fields of its own, which are fields\n");
+    text.push_str("of the error, too. A `cause` is the reason of another error, with `cause_code` and its fields.\n\n");
+    text.push_str("| code | reason_code | when | fields |\n|---|---|---|---|\n");
+    for spec in examples.iter().map(KineticError::spec) {
+        for reason in spec.fields.iter().flat_map(|field| field.reasons) {
+            let fields: Vec<_> = reason.fields.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let (code, documentation) = (reason.code, reason.documentation);
+            writeln!(text, "| `{}` | `{code}` | {documentation} | {} |", spec.code, fields.join(", ")).unwrap();
         }
     }
     text

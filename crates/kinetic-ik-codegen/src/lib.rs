@@ -17,6 +17,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Result};
 use kinetic_ik::analytic::Manipulator;
 use kinetic_ik::analytic::registry::{self, GENERAL, NEAR};
@@ -114,15 +115,12 @@ pub fn generate(arm: &Manipulator, language: Language, robot: &str) -> Result<St
 /// Arms whose solver is made anew for every value of a joint in the middle, and six joints that only nearly belong to the
 /// class that solves them: a file holds the closed form of one arm.
 fn without_data(name: &str) -> KineticError {
-    let reason = format!(
-        "no code can be generated for solver \"{name}\" of this arm: every value of the joint that is locked makes another \
-         arm, or the joints that are left belong to their class only nearly; another joint to lock may do"
-    );
+    let reason = reason::IncompatibleKinematics::NoSingleArm { solver: name.to_owned() };
     KineticError::IncompatibleKinematics { reason }
 }
 
 fn without_generator(name: &str) -> KineticError {
-    let known: Vec<&str> = classes().collect();
-    let reason = format!("no code can be generated for solver \"{name}\"; it can for {}", known.join(", "));
+    let available = classes().map(str::to_owned).collect();
+    let reason = reason::IncompatibleKinematics::NoGenerator { solver: name.to_owned(), available };
     KineticError::IncompatibleKinematics { reason }
 }

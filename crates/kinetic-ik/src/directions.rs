@@ -1,5 +1,6 @@
 //! Reachable directions of a capability map by closed-form inverse kinematics.
 
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Result, StopFlag};
 use kinetic_kinematics::ReachabilityMap;
 
@@ -13,11 +14,8 @@ use crate::analytic::{Manipulator, Met, SolveOptions};
 /// [`ReachabilityMap::add_directions`].
 pub fn solve_directions(map: &mut ReachabilityMap, arm: &Manipulator, rolls: usize, stop: &StopFlag) -> Result<()> {
     if arm.met() != Met::Pose {
-        let reason = format!(
-            "directions are those of whole poses, and {} joints meet {} only",
-            arm.dof(),
-            arm.met().description()
-        );
+        let met = arm.met().description();
+        let reason = reason::IncompatibleKinematics::PartOfPose { joints: arm.dof(), met };
         return Err(KineticError::IncompatibleKinematics { reason });
     }
     let options = SolveOptions { max_solutions: Some(1), ..SolveOptions::default() };

@@ -1,5 +1,6 @@
 //! Numerical IK, re-checked by the plain forward kinematics of the tests.
 
+use kinetic_core::error::reason;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose};
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
@@ -75,6 +76,9 @@ fn a_pose_beyond_the_reach_is_proven_unreachable_and_the_nearest_pose_is_told() 
     let far = Pose::from_xyz(3.0, 0.0, 0.5);
     let error = solve_ik(&chain, &far, &IKConfig::default()).unwrap_err();
     let KineticError::NoIKSolution { reason } = error else { panic!("{error}") };
+    let is_far = matches!(reason, reason::NoIKSolution::OutOfReach { position_error, .. } if position_error > 0.1);
+    assert!(is_far, "{reason:?}");
+    let reason = reason.to_string();
     assert!(reason.contains("farther than its reach") && reason.contains("nearest pose reached"), "{reason}");
     let nearest = nearest_ik(&chain, &far, &IKConfig::default()).unwrap();
     assert!(!nearest.converged);
@@ -279,6 +283,7 @@ fn a_closed_form_asked_for_by_name_must_fit_the_arm() {
     for solver in [IKSolver::OPW, IKSolver::Subproblem7DOF { num_samples: 36 }] {
         let error = solve_ik(&chain, &goal, &IKConfig::default().with_solver(solver)).unwrap_err();
         let KineticError::IncompatibleKinematics { reason } = error else { panic!("{error}") };
+        let reason = reason.to_string();
         assert!(reason.contains(solver.id()) && reason.contains("six_r.three_parallel"), "{reason}");
     }
     let sampled = |name: &str, num_samples: usize| {

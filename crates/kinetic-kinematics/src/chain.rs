@@ -4,7 +4,7 @@ mod parts;
 
 pub use parts::ChainParts;
 
-use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::error::{check_finite, check_len, reason};
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{JointType, PlanningGroup, Robot};
 
@@ -245,10 +245,7 @@ fn joints_between(robot: &Robot, base: usize, tip: usize) -> Result<Vec<usize>> 
             return Err(KineticError::ChainExtraction {
                 base: robot.links[base].name.clone(),
                 tip: robot.links[tip].name.clone(),
-                reason: format!(
-                    "the path from the tip up ends at \"{}\" without meeting the base",
-                    robot.links[link].name
-                ),
+                reason: reason::ChainExtraction::BaseNotAbove { root: robot.links[link].name.clone() },
             });
         };
         joints.push(joint);

@@ -1,5 +1,6 @@
 //! From a goal to joint values.
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, Goal, JointValues, KineticError, Pose, ReferenceFrame, Result};
 use kinetic_scene::Checker;
 
@@ -53,7 +54,7 @@ pub(crate) fn resolve(
             free_branches(ik, checker, start, &base_from_tcp, control)
         }
         Goal::Region(_) | Goal::Any(_) => {
-            let reason = format!("a goal of kind \"{}\" has no list of configurations", goal.kind());
+            let reason = reason::UnsupportedGoal::NoConfigurations { kind: goal.kind().to_owned() };
             Err(KineticError::UnsupportedGoal { reason })
         }
     }

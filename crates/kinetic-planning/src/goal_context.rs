@@ -1,6 +1,6 @@
 //! What goals are resolved with: the robot, inverse kinematics, and collision checks of single configurations.
 
-use kinetic_core::digits::short;
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_ik::analytic::Manipulator;
 use kinetic_ik::{IKConfig, IKSolution, solve_ik_branches};
@@ -63,15 +63,14 @@ pub(crate) fn branches(
     };
     let found = solve_ik_branches((ik.closed_form)(), ik.chain, base_from_tcp, &config);
     found.map_err(|error| match error {
-        KineticError::IKNotConverged { iterations, residual } => KineticError::GoalUnreachable {
-            reason: format!(
-                "no configuration inside the joint limits found in {} attempts ({iterations} iterations); \
-                 the nearest pose reached is off by {} (m or rad)",
-                restarts + 1,
-                short(residual)
-            ),
-        },
-        KineticError::NoIKSolution { reason } => KineticError::GoalUnreachable { reason },
+        KineticError::IKNotConverged { iterations, residual } => {
+            let attempts = restarts + 1;
+            let reason = reason::GoalUnreachable::NotConverged { attempts, iterations, residual };
+            KineticError::GoalUnreachable { reason }
+        }
+        KineticError::NoIKSolution { reason: cause } => {
+            KineticError::GoalUnreachable { reason: reason::GoalUnreachable::NoIKSolution { cause } }
+        }
         other => other,
     })
 }

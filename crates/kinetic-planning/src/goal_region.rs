@@ -1,5 +1,6 @@
 //! Configurations whose tool is in a region: poses sampled, inverse kinematics solved.
 
+use kinetic_core::error::reason;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, PoseRegion, Result};
 use kinetic_scene::Checker;
@@ -84,10 +85,8 @@ impl<'a> SampledRegion<'a> {
     }
 
     fn unusable(&self) -> KineticError {
-        let Self { poses, out_of_reach, blocked, .. } = self;
-        let reason = format!(
-            "of {poses} poses of the region, {out_of_reach} are out of reach and {blocked} reached in collision only"
-        );
+        let Self { poses, out_of_reach, blocked: in_collision, .. } = *self;
+        let reason = reason::GoalUnreachable::Region { poses, out_of_reach, in_collision };
         KineticError::GoalUnreachable { reason }
     }
 }

@@ -1,5 +1,6 @@
 //! From a goal of any kind, sets included, to the configurations where a search may end.
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result};
 use kinetic_scene::Checker;
 
@@ -202,6 +203,7 @@ fn none_met(mut refused: Vec<(usize, KineticError)>, count: usize) -> KineticErr
     }
     let shown = refused.iter().take(MOST_REASONS).map(|(member, error)| format!("goal {}: {error}", member + 1));
     let more = if count > MOST_REASONS { "; …" } else { "" };
-    let reason = format!("none of the {count} goals can be met: {}{more}", shown.collect::<Vec<_>>().join("; "));
-    KineticError::GoalUnreachable { reason }
+    let detail = format!("{}{more}", shown.collect::<Vec<_>>().join("; "));
+    let codes = refused.iter().map(|(_, error)| error.code().to_owned()).collect();
+    KineticError::GoalUnreachable { reason: reason::GoalUnreachable::Several { goals: count, codes, detail } }
 }

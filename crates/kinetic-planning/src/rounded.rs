@@ -1,5 +1,6 @@
 //! Corners rounded by B-splines that stay near the path given.
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use crate::validity::Validity;
@@ -39,7 +40,7 @@ pub fn round_corners(
         return Err(KineticError::invalid("max_deviation", max_deviation, "a finite number of at least 0"));
     }
     if let Some(waypoint) = path.segments().position(|(from, to)| !validity.is_motion_valid(from, to)) {
-        let reason = "the motion from here is not valid".to_owned();
+        let reason = reason::PlannerOutputInvalid::MotionInvalid;
         return Err(KineticError::PlannerOutputInvalid { waypoint, reason });
     }
     let mut bends: Vec<Option<Bend>> = vec![None; path.len()];

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
 use kinetic_core::digits::short;
-use kinetic_core::error::check_finite;
+use kinetic_core::error::{check_finite, reason};
 use kinetic_core::{Control, JointValues, KineticError, Limits, Pose, Result, StopFlag, TimedTrajectory, Trajectory};
 use kinetic_ik::analytic::Manipulator;
 use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
@@ -118,7 +118,9 @@ impl Follower<'_> {
         let stop = self.options.stop.clone();
         let options = PathOptions { start: self.options.start.clone(), stop, ..PathOptions::default() };
         let found = solve_ik_path(self.closed_form, self.chain, &poses, &options)?;
-        if let Some(reason) = found.reason() {
+        if let Some((detail, first)) = found.reason().zip(found.obstacles.first()) {
+            let (pose, obstacles) = (first.index(), found.obstacles.len());
+            let reason = reason::NoIKSolution::PathNotContinuous { detail, pose, obstacles };
             return Err(KineticError::NoIKSolution { reason });
         }
         let rows: Vec<&[f64]> = found.q.chunks_exact(found.dof).collect();

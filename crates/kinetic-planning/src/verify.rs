@@ -1,5 +1,6 @@
 //! The verifier of paths; of timed curves: [`certify`](crate::certify). Nothing leaves the planner that has not passed both.
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 use kinetic_scene::Checker;
 
@@ -43,7 +44,7 @@ pub(crate) fn verify_path(
 fn check_bounds(waypoint: usize, q: &[f64], bounds: &[(f64, f64)]) -> Result<()> {
     for (joint, (value, (low, high))) in q.iter().zip(bounds).enumerate() {
         if !(*value >= low - LIMIT_TOLERANCE && *value <= high + LIMIT_TOLERANCE) {
-            let reason = format!("joint {joint} = {value} is outside [{low}, {high}]");
+            let reason = reason::PlannerOutputInvalid::OutsideLimits { joint, value: *value, min: *low, max: *high };
             return Err(KineticError::PlannerOutputInvalid { waypoint, reason });
         }
     }

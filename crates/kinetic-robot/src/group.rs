@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Pose, Result};
 
 use crate::model::{JointType, PlanningGroup};
@@ -40,13 +41,13 @@ fn joints_above(robot: &Robot, link: usize) -> Vec<usize> {
 fn no_chain(robot: &Robot, base: usize, tip: usize) -> KineticError {
     let above_base = joints_above(robot, base);
     let reason = if above_base.iter().any(|joint| robot.joints[*joint].parent == tip) {
-        "the base hangs below the tip; swap them".to_owned()
+        reason::ChainExtraction::BaseBelowTip
     } else {
         let above_tip = joints_above(robot, tip);
         let is_shared =
             |joint: &&usize| above_tip.iter().any(|other| robot.joints[*other].parent == robot.joints[**joint].parent);
         let fork = above_base.iter().find(is_shared).map_or(0, |joint| robot.joints[*joint].parent);
-        format!("they are on different branches, which part at \"{}\"", robot.links[fork].name)
+        reason::ChainExtraction::DifferentBranches { fork: robot.links[fork].name.clone() }
     };
     KineticError::ChainExtraction { base: robot.links[base].name.clone(), tip: robot.links[tip].name.clone(), reason }
 }
@@ -62,7 +63,7 @@ pub(crate) fn from_chain(robot: &Robot, name: &str, base: usize, tip: usize) -> 
         return Err(KineticError::ChainExtraction {
             base: robot.links[base].name.clone(),
             tip: robot.links[tip].name.clone(),
-            reason: "no joint moves between them".to_owned(),
+            reason: reason::ChainExtraction::NothingMoves,
         });
     }
     Ok(group)

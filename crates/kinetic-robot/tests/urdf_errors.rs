@@ -198,7 +198,7 @@ fn unusable_base_and_tip_say_why() {
         Robot::from_urdf_string_with(ARM, &options).unwrap_err()
     };
     let reason = |error| match error {
-        KineticError::ChainExtraction { reason, .. } => reason,
+        KineticError::ChainExtraction { reason, .. } => reason.to_string(),
         other => panic!("{other}"),
     };
     assert!(reason(group("tool", "upper")).contains("swap"));

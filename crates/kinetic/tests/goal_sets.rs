@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
+use kinetic::core::error::reason;
 use kinetic::core::{ManualClock, PoseRegion};
 use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::prelude::*;
@@ -62,6 +63,9 @@ fn a_set_that_cannot_be_met_says_why_for_each_goal() {
     let set = Goal::any([blocked(), Goal::pose(Pose::from_xyz(3.0, 0.0, 0.0))]);
     let error = planner.plan(&START, &set).unwrap_err();
     let KineticError::GoalUnreachable { reason } = &error else { panic!("{error}") };
+    let reason::GoalUnreachable::Several { goals: 2, codes, .. } = reason else { panic!("{error}") };
+    assert_eq!(codes[..], ["GoalInCollision", "GoalUnreachable"]);
+    let reason = reason.to_string();
     assert!(reason.contains("goal 1: GoalInCollision") && reason.contains("goal 2: GoalUnreachable"), "{reason}");
     // A set of one is that one.
     let error = planner.plan(&START, &Goal::any([blocked()])).unwrap_err();
@@ -156,7 +160,8 @@ fn a_region_without_usable_pose_says_what_was_tried() {
     let region = |at: Pose| Goal::region(PoseRegion::new(at, [0.05; 3], [0.1; 3]).unwrap());
     let error = planner.plan(&START, &region(Pose::from_xyz(3.0, 0.0, 0.0))).unwrap_err();
     let KineticError::GoalUnreachable { reason } = &error else { panic!("{error}") };
-    assert!(reason.contains("256 are out of reach"), "{reason}");
+    let wanted = reason::GoalUnreachable::Region { poses: 256, out_of_reach: 256, in_collision: 0 };
+    assert_eq!(*reason, wanted);
 }
 
 #[test]

@@ -16,17 +16,44 @@ pub enum FieldValue {
     Texts(Vec<String>),
 }
 
+/// What the tables of errors say about a field of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FieldSpec {
+    /// Name of the field.
+    pub name: &'static str,
+    /// What it holds, as Markdown.
+    pub documentation: &'static str,
+    /// The possible reasons, where the field is one.
+    pub reasons: &'static [ReasonSpec],
+}
+
+/// What the tables of errors say about a reason, a variant of an enum in [`reason`](super::reason).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ReasonSpec {
+    /// The variant's name.
+    pub code: &'static str,
+    /// When it applies, as Markdown.
+    pub documentation: &'static str,
+    /// Names of its fields with what they hold, as Markdown.
+    pub fields: &'static [(&'static str, &'static str)],
+}
+
 /// A type that fields of errors have.
 pub(super) trait Field {
-    /// Appends the field of this name with its value.
-    fn append(&self, name: &'static str, fields: &mut Vec<(&'static str, FieldValue)>);
+    /// The possible reasons, where the type is one of reasons.
+    const REASONS: &'static [ReasonSpec] = &[];
+
+    /// Appends the field of this name with its value; of a reason its text, its code under the name `code`, and its fields.
+    fn append(&self, name: &'static str, code: &'static str, fields: &mut Vec<(&'static str, FieldValue)>);
 }
 
 /// Implements [`Field`] for a type by the value that it becomes.
 macro_rules! fields {
     ($($type:ty => |$value:ident| $as_value:expr;)+) => {$(
         impl Field for $type {
-            fn append(&self, name: &'static str, fields: &mut Vec<(&'static str, FieldValue)>) {
+            fn append(&self, name: &'static str, _: &'static str, fields: &mut Vec<(&'static str, FieldValue)>) {
                 let $value = self;
                 fields.push((name, $as_value));
             }

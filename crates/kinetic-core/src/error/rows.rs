@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::field::{Field, FieldValue};
+use super::field::{Field, FieldSpec, FieldValue};
 use super::table::errors;
 use super::text::{list, of_configurations, place, plural, seconds_and, suggestions};
-use super::{ErrorFamily, ErrorSpec};
+use super::{ErrorFamily, ErrorSpec, reason};
 use crate::digits::short;
 
 errors! {
@@ -135,7 +135,7 @@ errors! {
         /// Tip link.
         tip: String = "tool".into(),
         /// Why there is no chain.
-        reason: String = "no joint moves between them".into(),
+        reason: reason::ChainExtraction = reason::ChainExtraction::NothingMoves,
     } => Input, "from \"{base}\" to \"{tip}\": {reason}";
 
     /// Two frames that no chain of transforms joins.
@@ -151,13 +151,14 @@ errors! {
     /// A solver that does not fit the arm.
     IncompatibleKinematics {
         /// Why, and what fits.
-        reason: String = "the chain has 3 rotating of 3 joints".into(),
+        reason: reason::IncompatibleKinematics =
+            reason::IncompatibleKinematics::MimicJoint { joint: "finger_joint".into() },
     } => Input, "{reason}";
 
     /// A kind of goal that the call cannot use.
     UnsupportedGoal {
         /// Which kind, and what is possible.
-        reason: String = "a goal of kind \"region\" has no list of configurations".into(),
+        reason: reason::UnsupportedGoal = reason::UnsupportedGoal::NoConfigurations { kind: "region".into() },
     } => Input, "{reason}";
 
     /// A URDF document is malformed or uses something unsupported.
@@ -213,7 +214,11 @@ errors! {
     /// No configuration reaches the pose.
     NoIKSolution {
         /// What stopped it.
-        reason: String = "the target is out of reach".into(),
+        reason: reason::NoIKSolution = reason::NoIKSolution::NoBranch {
+            summary: "unreachable: six.spherical has no branch that reaches the target".into(),
+            branches: 0,
+            outside_limits: 0,
+        },
     } => InverseKinematics, "{reason}";
 
     /// A numerical solver stopped before it met the tolerance.
@@ -254,7 +259,7 @@ errors! {
     /// A pose goal has no usable configuration.
     GoalUnreachable {
         /// What stopped it, with the figures of the attempts.
-        reason: String = "the target is out of reach".into(),
+        reason: reason::GoalUnreachable = reason::GoalUnreachable::Region { poses: 64, out_of_reach: 60, in_collision: 4 },
     } => Planning, "{reason}";
 
     /// The time or iteration budget ended before a plan was found.
@@ -268,7 +273,7 @@ errors! {
     /// The planner gave up for another reason than its budget.
     PlanningFailed {
         /// Why.
-        reason: String = "the start configuration is not valid".into(),
+        reason: reason::PlanningFailed = reason::PlanningFailed::InvalidStart,
     } => Planning, "{reason}";
 
     /// The computation was cancelled by its stop flag.
@@ -323,7 +328,7 @@ errors! {
         /// First wrong waypoint.
         waypoint: usize = 1,
         /// What is wrong.
-        reason: String = "the motion from here is not valid".into(),
+        reason: reason::PlannerOutputInvalid = reason::PlannerOutputInvalid::MotionInvalid,
     } => Planning, "waypoint {waypoint}: {reason}";
 
     /// Anything else; used where no caller could act on a finer variant.

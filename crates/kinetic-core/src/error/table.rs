@@ -1,4 +1,4 @@
-//! From a table of errors to an enum with its messages and what is known about every variant.
+//! From tables of errors and of their reasons to enums with messages and what is known about every variant.
 
 /// Makes an enum of errors from its rows.
 ///
@@ -49,7 +49,11 @@ macro_rules! errors {
                             family: ErrorFamily::$family,
                             is_retryable: errors!(@is_retryable $($retryable)?),
                             documentation: concat!($($doc),+).trim_ascii(),
-                            fields: &[$($( (stringify!($field), concat!($($field_doc),+).trim_ascii()), )+)?],
+                            fields: &[$($( FieldSpec {
+                                name: stringify!($field),
+                                documentation: concat!($($field_doc),+).trim_ascii(),
+                                reasons: <$type as Field>::REASONS,
+                            }, )+)?],
                         }
                     }, )+
                 }
@@ -62,7 +66,9 @@ macro_rules! errors {
                 match self {
                     $( Self::$name $(($only))? $({ $($field),+ })? => {
                         $( let _ = $only; )?
-                        $($( Field::append($field, stringify!($field), &mut fields); )+)?
+                        $($( Field::append(
+                            $field, stringify!($field), concat!(stringify!($field), "_code"), &mut fields
+                        ); )+)?
                     } )+
                 }
                 fields
@@ -78,4 +84,68 @@ macro_rules! errors {
     (@is_retryable retryable) => { true };
 }
 
-pub(super) use errors;
+/// Makes an enum of reasons from its rows, as [`errors`] does, without family and example.
+macro_rules! reasons {
+    (
+        $(#[$attribute:meta])*
+        pub enum $enum:ident;
+        $(
+            $(#[doc = $doc:literal])+
+            $name:ident
+            $({ $(
+                $(#[doc = $field_doc:literal])+
+                $field:ident: $type:ty,
+            )+ })?
+            => $text:literal $(, $argument:expr)*;
+        )+
+    ) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
+        pub enum $enum {
+            $( $(#[doc = $doc])+ $name $({ $( $(#[doc = $field_doc])+ $field: $type, )+ })?, )+
+        }
+
+        #[allow(unused_variables, reason = "a text need not contain every field")]
+        impl std::fmt::Display for $enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $( Self::$name $({ $($field),+ })? => write!(f, $text $(, $argument)*), )+
+                }
+            }
+        }
+
+        impl $enum {
+            /// The variant's name: stable, for programs.
+            pub fn code(&self) -> &'static str {
+                match self {
+                    $( Self::$name { .. } => stringify!($name), )+
+                }
+            }
+        }
+
+        impl Field for $enum {
+            const REASONS: &'static [ReasonSpec] = &[$(
+                ReasonSpec {
+                    code: stringify!($name),
+                    documentation: concat!($($doc),+).trim_ascii(),
+                    fields: &[$($( (stringify!($field), concat!($($field_doc),+).trim_ascii()), )+)?],
+                },
+            )+];
+
+            fn append(&self, name: &'static str, code: &'static str, fields: &mut Vec<(&'static str, FieldValue)>) {
+                fields.push((name, FieldValue::Text(self.to_string())));
+                fields.push((code, FieldValue::Text(self.code().to_owned())));
+                match self {
+                    $( Self::$name $({ $($field),+ })? => {
+                        $($( Field::append(
+                            $field, stringify!($field), concat!(stringify!($field), "_code"), fields
+                        ); )+)?
+                    } )+
+                }
+            }
+        }
+    };
+}
+
+pub(super) use {errors, reasons};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::error::{check_finite, check_len, reason};
 use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{Robot, UrdfOptions};
@@ -73,8 +73,8 @@ impl Manipulator {
         let arm = ProductOfExponentials::from_chain(&chain)?;
         let used = |entry: &usize| arm.screws().iter().any(|screw| screw.variable == *entry);
         if let Some(entry) = (0..chain.dof()).find(|entry| !used(entry)) {
-            let name = &chain.joint_names()[entry];
-            let reason = format!("joint \"{name}\" of the group does not lie between its base and its tip");
+            let joint = chain.joint_names()[entry].clone();
+            let reason = reason::IncompatibleKinematics::JointOutsideChain { joint };
             return Err(KineticError::IncompatibleKinematics { reason });
         }
         let is_locked = |joint: &usize| locked.is_some_and(|entries| entries.contains(&arm.screws()[*joint].variable));

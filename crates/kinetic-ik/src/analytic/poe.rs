@@ -3,6 +3,7 @@
 //! Brockett 1984: `base_from_tcp(q) = exp(S₁q₁) … exp(Sₙqₙ) · base_from_tcp(0)`, with the screws `S` of the joints at
 //! zero in the base frame. Fixed joints and link frames have vanished; what is left is geometry.
 
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::{Frame, KinematicChain, Motion, Rigid};
 use nalgebra::Vector3;
@@ -144,9 +145,8 @@ fn is_coupled(frame: &Frame) -> bool {
 }
 
 fn coupled(joint: &str) -> KineticError {
-    KineticError::IncompatibleKinematics {
-        reason: format!("joint \"{joint}\" moves another one along (mimic); closed forms need independent joints"),
-    }
+    let reason = reason::IncompatibleKinematics::MimicJoint { joint: joint.to_owned() };
+    KineticError::IncompatibleKinematics { reason }
 }
 
 /// `b_from_a` from `a_from_b`.

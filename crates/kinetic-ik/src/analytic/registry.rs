@@ -1,5 +1,6 @@
 //! Registry of arm classes: one row per class that has a solver, tried in order.
 
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Motion;
 
@@ -144,7 +145,7 @@ fn extended(class: &Class, rest: &DispatchPlan, what: &str, topology: &Topology)
     DispatchPlan { solver_name: format!("{}.{}", class.name, rest.solver_name), tier: rest.tier, reason }
 }
 
-fn unsuitable(what: String) -> KineticError {
-    let classes: Vec<&str> = classes().map(|class| class.description).collect();
-    KineticError::IncompatibleKinematics { reason: format!("{what}; closed forms exist for: {}", classes.join("; ")) }
+fn unsuitable(detail: String) -> KineticError {
+    let available = classes().map(|class| class.description.to_owned()).collect();
+    KineticError::IncompatibleKinematics { reason: reason::IncompatibleKinematics::NoClass { detail, available } }
 }

@@ -1,6 +1,6 @@
 //! Closed form where there is one, otherwise the numerical solver.
 
-use kinetic_core::digits::short;
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
 
@@ -105,17 +105,17 @@ fn wants_closed_form(config: &IKConfig) -> bool {
 fn because(error: KineticError, arm: &Manipulator, diagnostic: &Diagnostic) -> KineticError {
     let is_miss = matches!(error, KineticError::IKNotConverged { .. } | KineticError::NoIKSolution { .. });
     if is_miss && arm.met() != Met::Pose && diagnostic.final_count > 0 {
-        let (dof, met, count) = (arm.dof(), arm.met().description(), diagnostic.final_count);
-        let reason = format!(
-            "{dof} joints cannot meet a whole pose in general: this arm meets {met}, here in {count} configurations (ik_all), \
-             and none of them the rest within the tolerances; {error}"
-        );
+        let (met, search) = (arm.met().description(), error.to_string());
+        let branches = diagnostic.final_count;
+        let reason = reason::NoIKSolution::PartOfPose { joints: arm.dof(), met, branches, search };
         return KineticError::NoIKSolution { reason };
     }
     let is_complete = diagnostic.solver_tier == 0 && arm.lists_all() && diagnostic.proves_none();
     match error {
         KineticError::IKNotConverged { residual, .. } if is_complete => {
-            let reason = format!("{}; the nearest pose reached is off by {}", diagnostic.summary(), short(residual));
+            let (branches, outside_limits) = (diagnostic.raw_candidates, diagnostic.dropped_by_limits);
+            let summary = diagnostic.summary();
+            let reason = reason::NoIKSolution::ProvenByBranches { summary, branches, outside_limits, residual };
             KineticError::NoIKSolution { reason }
         }
         other => other,

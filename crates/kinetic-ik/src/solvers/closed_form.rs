@@ -1,5 +1,6 @@
 //! Closed forms as solvers of the registry.
 
+use kinetic_core::error::reason;
 use kinetic_core::{JointValues, KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
 
@@ -93,17 +94,25 @@ pub(super) fn solve(
 ) -> Result<IKSolution> {
     let plan = arm.dispatch_plan();
     if !fits(&arm.dispatch_plan().solver_name) {
-        let (id, summary) = (spec.id, spec.summary);
-        let reason = format!("solver \"{id}\" is for: {summary}; what fits this arm is \"analytic\", {plan}");
+        let (solver, summary) = (spec.id.to_owned(), spec.summary.to_owned());
+        let reason = reason::IncompatibleKinematics::OtherClass { solver, summary, fits: plan.to_string() };
         return Err(KineticError::IncompatibleKinematics { reason });
     }
     if config.mode == IKMode::PositionOnly {
-        let reason = format!("solver \"{}\" finds full poses; position_only needs a numerical solver: dls", spec.id);
+        let reason = reason::IncompatibleKinematics::WholePosesOnly { solver: spec.id.to_owned() };
         return Err(KineticError::IncompatibleKinematics { reason });
     }
     let nearest = nearest_branch(arm, base_from_tcp, config)?;
-    let found = nearest.map_err(|diagnostic| KineticError::NoIKSolution { reason: diagnostic.summary() })?;
+    let found = nearest.map_err(|diagnostic| KineticError::NoIKSolution { reason: no_branch(&diagnostic) })?;
     Ok(IKSolution { solver: config.solver, ..found })
+}
+
+fn no_branch(diagnostic: &Diagnostic) -> reason::NoIKSolution {
+    reason::NoIKSolution::NoBranch {
+        summary: diagnostic.summary(),
+        branches: diagnostic.raw_candidates,
+        outside_limits: diagnostic.dropped_by_limits,
+    }
 }
 
 /// As [`solve`], for a chain whose closed form has not been made yet.

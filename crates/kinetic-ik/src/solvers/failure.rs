@@ -1,6 +1,7 @@
 //! Failures: proofs that a pose is out of reach, and the limits that stopped a search.
 
 use kinetic_core::digits::short;
+use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Pose};
 use kinetic_kinematics::{KinematicChain, Motion, Rigid};
 
@@ -114,7 +115,13 @@ pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
 pub(super) fn error(problem: &PoseProblem<'_>, nearest: &IKSolution) -> KineticError {
     match out_of_reach(problem) {
         Some(proof) => {
-            KineticError::NoIKSolution { reason: format!("{proof}; {}", what_stopped(problem.chain, nearest)) }
+            let reason = reason::NoIKSolution::OutOfReach {
+                proof,
+                nearest: what_stopped(problem.chain, nearest),
+                position_error: nearest.position_error,
+                orientation_error: nearest.orientation_error,
+            };
+            KineticError::NoIKSolution { reason }
         }
         None => KineticError::IKNotConverged { iterations: nearest.iterations, residual: residual(problem, nearest) },
     }

@@ -374,6 +374,7 @@ fn what_has_no_class_is_told_what_has() {
     }] {
         let error = Manipulator::from_chain(chain(&kinds), TolerancePolicy::default()).unwrap_err();
         let KineticError::IncompatibleKinematics { reason } = error else { panic!("{error}") };
+        let reason = reason.to_string();
         assert!(reason.contains(&format!("of {} joints", kinds.len())) && reason.contains("S-R-S"), "{reason}");
     }
     // On a rail, and with a slide in the middle: the slide is locked wherever it is.

@@ -15,6 +15,7 @@
 
 mod config;
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, PlannerConfig, Result, Trajectory};
 
 use super::domain::DomainSampler;
@@ -272,13 +273,13 @@ impl Search<'_> {
     fn check_ends(&mut self, problem: &Problem<'_>, goals: &mut Vec<usize>) -> Result<()> {
         let failed = |reason| Err(KineticError::PlanningFailed { reason });
         if !self.validity.is_valid(problem.start()) {
-            return failed("the start configuration is not valid".to_owned());
+            return failed(reason::PlanningFailed::InvalidStart);
         }
         goals.retain(|goal| self.validity.is_valid(&problem.goals()[*goal]));
         if goals.is_empty() {
             return failed(match problem.goals().len() {
-                1 => "the goal configuration is not valid".to_owned(),
-                count => format!("none of the {count} goal configurations is valid"),
+                1 => reason::PlanningFailed::InvalidGoal,
+                goals => reason::PlanningFailed::InvalidGoals { goals },
             });
         }
         Ok(())

@@ -4,6 +4,7 @@
 
 use std::f64::consts::TAU;
 
+use kinetic_core::error::reason;
 use kinetic_core::{Goal, JointValues, KineticError, Result};
 use kinetic_ik::metres_for_millimetres;
 use kinetic_robot::JointType;
@@ -83,7 +84,7 @@ pub(super) fn in_metres(problem: PlanningProblem) -> Result<PlanningProblem> {
         Goal::Relative { offset, frame } => Goal::Relative { offset: metres_for_millimetres(offset), frame: *frame },
         Goal::Joints(_) | Goal::JointTurns(_) => problem.goal().clone(),
         other => {
-            let reason = format!("a {} goal has no lengths; joint, pose and relative goals have", other.kind());
+            let reason = reason::UnsupportedGoal::NoLengths { kind: other.kind().to_owned() };
             return Err(KineticError::UnsupportedGoal { reason });
         }
     };

@@ -1,5 +1,6 @@
 //! The proof of a shortened path: what is refused goes back to what it was made from.
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result};
 
 use super::polyline::Polyline;
@@ -70,7 +71,7 @@ fn repaired(line: &Polyline, given: &Polyline, refused: &[bool]) -> Result<Polyl
             continue;
         }
         if end == origin + 1 && last == first + 1 {
-            let reason = "the edge to the next waypoint is not valid".to_owned();
+            let reason = reason::PlannerOutputInvalid::EdgeRefused;
             return Err(KineticError::PlannerOutputInvalid { waypoint: origin, reason });
         }
         (origin..end).for_each(|edge| repaired.push(given.point(edge + 1), given.is_proven(edge)));

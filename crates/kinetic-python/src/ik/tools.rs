@@ -214,7 +214,7 @@ fn classification(chain: KinematicChain, policy: TolerancePolicy) -> KineticResu
             report["tier"] = json!(plan.tier);
             report["reason"] = json!(plan.reason);
         }
-        Err(KineticError::IncompatibleKinematics { reason }) => report["reason"] = json!(reason),
+        Err(KineticError::IncompatibleKinematics { reason }) => report["reason"] = json!(reason.to_string()),
         Err(error) => return Err(error),
     }
     Ok(report)
