@@ -3217,9 +3217,9 @@ class Shape:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(kind: str, numbers: ArrayLike) -> Shape:
+    def _restore(record: str) -> Shape:
         """
-        The shape that pickle stored: its kind and its numbers, as they are.
+        The shape that pickle stored: its record as JSON.
         """
     @staticmethod
     def box(size_x: float, size_y: float, size_z: float) -> Shape:

@@ -2,6 +2,8 @@
 
 mod grid;
 mod mesh;
+mod record;
+mod record_serde;
 
 use std::sync::Arc;
 
@@ -11,9 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::error::{KineticError, Result, check_finite};
 use crate::pose::UNIT_TOLERANCE;
 
+pub use self::record::{RecordValue, ShapeRecord};
+pub use self::record_serde::{BesideShape, WithShape};
+
 /// A shape in its own frame, sizes in m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "ShapeRecord", try_from = "ShapeRecord")]
 #[non_exhaustive]
 pub enum Shape {
     /// Ball around the origin.

@@ -21,5 +21,6 @@ mod pose_motion;
 mod pose_region;
 mod rng;
 mod shape;
+mod shape_record;
 mod timed;
 mod twist;

@@ -3,7 +3,7 @@
 //! ```toml
 //! [[object]]
 //! name = "table"
-//! shape = "box"              # and the other kinds, see `shape.rs`
+//! shape = "box"              # and the other kinds, see `ShapeRecord`
 //! size = [1.0, 0.6, 0.05]    # sizes by the kind
 //! position = [0.5, 0.0, 0.1] # m, in the robot's root frame; default 0
 //! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
@@ -34,11 +34,14 @@ mod shape;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::error::check_finite;
+use kinetic_core::shape::{ShapeRecord, WithShape};
 use kinetic_core::{KineticError, Pose, Result, files, toml_depth};
 use serde::Deserialize;
 
 use crate::margins::Side;
 use crate::scene::Scene;
+
+use shape::{ObjectEntry, ObjectKeys};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -86,37 +89,6 @@ struct ScaleEntry {
     factor: f64,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ObjectEntry {
-    name: String,
-    link: Option<String>,
-    #[serde(default)]
-    touch_links: Vec<String>,
-    shape: String,
-    size: Option<[f64; 3]>,
-    half_extents: Option<[f64; 3]>,
-    radius: Option<f64>,
-    half_height: Option<f64>,
-    normal: Option<[f64; 3]>,
-    offset: Option<f64>,
-    file: Option<std::path::PathBuf>,
-    vertices: Option<Vec<[f64; 3]>>,
-    faces: Option<Vec<[u32; 3]>>,
-    scale: Option<f64>,
-    solid: Option<bool>,
-    convex: Option<bool>,
-    heights: Option<Vec<Vec<f64>>>,
-    spacing: Option<[f64; 2]>,
-    base: Option<f64>,
-    cells: Option<Vec<[i32; 3]>>,
-    resolution: Option<f64>,
-    #[serde(default)]
-    position: [f64; 3],
-    rpy: Option<[f64; 3]>,
-    quaternion_xyzw: Option<[f64; 4]>,
-}
-
 impl Scene {
     /// Adds the content of a scene file: objects, attached bodies, allowed pairs, margins, paddings, scales, held joints.
     ///
@@ -144,14 +116,14 @@ impl Scene {
         let mut edited = self.clone();
         let mut names = BTreeSet::new();
         for entry in &document.object {
-            let (at, entry) = (entry.span().start, entry.get_ref());
-            let named =
-                |error: KineticError| parse_error(line_of(text, at), format!("object \"{}\": {error}", entry.name));
-            if !names.insert(entry.name.as_str()) {
+            let (at, WithShape { record, beside }) = (entry.span().start, entry.get_ref());
+            let name = beside.name.as_deref().unwrap_or_default();
+            let named = |error: KineticError| parse_error(line_of(text, at), format!("object \"{name}\": {error}"));
+            if !names.insert(name) {
                 let wanted = "a name that no other object of the file has";
-                return Err(named(KineticError::invalid("name", &entry.name, wanted)));
+                return Err(named(KineticError::invalid("name", name, wanted)));
             }
-            entry.add_to(&mut edited, folder).map_err(named)?;
+            beside.add_to(name, record, &mut edited, folder).map_err(named)?;
         }
         document.apply_rules(&mut edited).map_err(|(at, error)| parse_error(line_of(text, at), error.to_string()))?;
         *self = edited;
@@ -196,17 +168,17 @@ impl MarginEntry {
     }
 }
 
-impl ObjectEntry {
-    fn add_to(&self, scene: &mut Scene, folder: &std::path::Path) -> Result<()> {
-        let (shape, pose) = (self.shape(folder)?, self.pose()?);
+impl ObjectKeys {
+    fn add_to(&self, name: &str, record: &ShapeRecord, scene: &mut Scene, folder: &std::path::Path) -> Result<()> {
+        let (shape, pose) = (self.shape(record, folder)?, self.pose()?);
         match &self.link {
             None if !self.touch_links.is_empty() => {
                 Err(KineticError::invalid("touch_links", "no link", "a `link` that carries it"))
             }
-            None => scene.add(&self.name, shape, pose),
+            None => scene.add(name, shape, pose),
             Some(link) => {
                 let touch_links: Vec<&str> = self.touch_links.iter().map(String::as_str).collect();
-                scene.attach(&self.name, shape, pose, link, &touch_links)
+                scene.attach(name, shape, pose, link, &touch_links)
             }
         }
     }

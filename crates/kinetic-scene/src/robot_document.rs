@@ -11,7 +11,7 @@ use kinetic_robot::Robot;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use shape::ShapeEntry;
+use shape::LinkShape;
 
 /// Version of the format.
 const DOCUMENT_VERSION: u32 = 1;
@@ -49,7 +49,7 @@ struct Document {
 struct LinkEntry {
     name: String,
     parent_joint: Option<usize>,
-    collisions: Vec<(Pose, ShapeEntry)>,
+    collisions: Vec<(Pose, LinkShape)>,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use kinetic_core::shape::{RecordValue, ShapeRecord};
 use kinetic_core::toml_text::quoted;
-use kinetic_core::{KineticError, Pose, Result, Shape, files};
+use kinetic_core::{Pose, Result, Shape, files};
 
 use crate::margins::Side;
 use crate::scene::Scene;
@@ -14,7 +15,7 @@ impl Scene {
     /// Margins and allowed collisions of names that no body has are left out.
     ///
     /// # Errors
-    /// [`KineticError::Io`]; [`KineticError::InvalidValue`] for a shape that scene files do not have.
+    /// [`KineticError::Io`](kinetic_core::KineticError::Io).
     pub fn save(&self, path: &Path) -> Result<()> {
         let text = self.to_toml()?;
         files::write(path, text)
@@ -23,13 +24,13 @@ impl Scene {
     /// As [`save`](Self::save), as text.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for a shape that scene files do not have.
+    /// None: every shape can be written.
     pub fn to_toml(&self) -> Result<String> {
         let mut out = Document(String::new());
         for (name, object) in self.objects() {
             out.table("object");
             out.line("name", quoted(name));
-            out.shape(&object.shape)?;
+            out.shape(&object.shape);
             out.pose(&object.pose);
         }
         for (name, body) in self.attached() {
@@ -38,7 +39,7 @@ impl Scene {
             out.line("name", quoted(name));
             out.line("link", link(body.link));
             out.line("touch_links", list(body.touch_links.iter().map(|index| link(*index))));
-            out.shape(&body.shape)?;
+            out.shape(&body.shape);
             out.pose(&body.link_from_shape);
         }
         self.write_rules(&mut out);
@@ -109,48 +110,30 @@ impl Document {
         let _ = writeln!(self.0, "{key} = {value}");
     }
 
-    fn shape(&mut self, shape: &Shape) -> Result<()> {
-        let kind = if shape.kind() == "cuboid" { "box" } else { shape.kind() };
-        self.line("shape", quoted(kind));
-        match shape {
-            Shape::Sphere { radius } => self.line("radius", number(*radius)),
-            Shape::Cuboid { half_extents } => self.line("half_extents", numbers(half_extents.as_slice())),
-            Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
-                self.line("radius", number(*radius));
-                self.line("half_height", number(*half_height));
-            }
-            Shape::HalfSpace { normal, offset } => {
-                self.line("normal", numbers(normal.as_slice()));
-                self.line("offset", number(*offset));
-            }
-            Shape::Convex { vertices, radius } => {
-                self.line("vertices", list(vertices.iter().map(|vertex| numbers(vertex.coords.as_slice()))));
-                self.line("radius", number(*radius));
-            }
-            Shape::Mesh { vertices, triangles, is_solid } => {
-                self.line("vertices", list(vertices.iter().map(|vertex| numbers(vertex.coords.as_slice()))));
-                self.line("faces", list(triangles.iter().map(|corners| list(corners.iter().map(u32::to_string)))));
-                self.line("solid", is_solid);
-            }
-            Shape::HeightField { heights, nodes, spacing, base } => {
-                self.line("heights", list(heights.chunks(nodes[1]).map(numbers)));
-                self.line("spacing", numbers(spacing));
-                self.line("base", number(*base));
-            }
-            Shape::Voxels { cells, resolution } => {
-                self.line("cells", list(cells.iter().map(|cell| list(cell.iter().map(i32::to_string)))));
-                self.line("resolution", number(*resolution));
-            }
-            other => {
-                return Err(KineticError::invalid("shape to save", other.kind(), "a shape that scene files have"));
-            }
+    fn shape(&mut self, shape: &Shape) {
+        let record = ShapeRecord::of(shape);
+        self.line("shape", quoted(&record.kind));
+        for (name, value) in record.fields() {
+            self.line(name, toml(value));
         }
-        Ok(())
     }
 
     fn pose(&mut self, pose: &Pose) {
         self.line("position", numbers(pose.0.translation.vector.as_slice()));
         self.line("quaternion_xyzw", numbers(pose.0.rotation.coords.as_slice()));
+    }
+}
+
+/// The value of a field of a shape.
+fn toml(value: RecordValue<'_>) -> String {
+    match value {
+        RecordValue::Flag(flag) => flag.to_string(),
+        RecordValue::Number(value) => number(value),
+        RecordValue::Numbers(values) => numbers(values),
+        RecordValue::Points(points) => list(points.iter().map(|point| numbers(point))),
+        RecordValue::Faces(faces) => list(faces.iter().map(|corners| list(corners.iter().map(u32::to_string)))),
+        RecordValue::Rows(rows) => list(rows.iter().map(|row| numbers(row))),
+        RecordValue::Cells(cells) => list(cells.iter().map(|cell| list(cell.iter().map(i32::to_string)))),
     }
 }
 

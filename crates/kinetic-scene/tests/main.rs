@@ -21,6 +21,7 @@ mod moving;
 mod pool;
 mod proximity;
 mod renewing;
+mod shape_files;
 mod support;
 mod two_arms;
 mod versions;

@@ -7,5 +7,4 @@ pub(crate) mod mesh;
 pub(crate) mod pose;
 pub(crate) mod pose_motion;
 pub(crate) mod shape;
-pub(crate) mod shape_numbers;
 pub(crate) mod twist;

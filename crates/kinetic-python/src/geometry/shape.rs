@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use kinetic::collision::MeshForm;
 use kinetic::core::error::check_len;
+use kinetic::core::shape::{RecordValue, ShapeRecord};
 use kinetic::core::{KineticError, Shape};
 use kinetic::robot::TriangleMesh;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_union;
 
 use crate::convert::{Array, Dict, File, Indices, Matrix, PerJoint, Real, Rebuild, Text, Vector, rebuild};
 use crate::error::{Error, Result};
-use crate::geometry::shape_numbers;
 use crate::interrupt::abandonable;
 
 /// A shape in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
@@ -85,7 +85,7 @@ impl PyShape {
     #[pyo3(signature = (vertices, radius=Real(0.0)), text_signature = "(vertices, radius=0.0)")]
     fn convex(vertices: Matrix, radius: Real) -> Result<Self> {
         vertices.check_columns("vertex", 3)?;
-        Ok(Self(Shape::convex(&shape_numbers::points(&vertices.values), radius.0)?))
+        Ok(Self(Shape::convex(&points(&vertices.values), radius.0)?))
     }
 
     /// Triangles from a file or from arrays.
@@ -159,7 +159,7 @@ impl PyShape {
     #[staticmethod]
     fn voxels(cells: Matrix, resolution: Real) -> Result<Self> {
         cells.check_columns("voxel cell", 3)?;
-        Ok(Self(Shape::voxels(&shape_numbers::cells(&cells.values)?, resolution.0)?))
+        Ok(Self(Shape::voxels(&integer_rows(&cells.values)?, resolution.0)?))
     }
 
     /// `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"` or
@@ -172,74 +172,81 @@ impl PyShape {
     /// Sizes by name, as the constructors call them; of a cuboid `half_extents` (3,).
     #[getter]
     fn dimensions<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let dict = Dict::new(py);
-        Ok(match &self.0 {
-            Shape::Sphere { radius } => dict.with("radius", radius)?,
-            Shape::Cuboid { half_extents } => dict.with("half_extents", Array::vector(py, half_extents.as_slice())?)?,
-            Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
-                dict.with("radius", radius)?.with("half_height", half_height)?
-            }
-            Shape::HalfSpace { normal, offset } => {
-                dict.with("normal", Array::vector(py, normal.as_slice())?)?.with("offset", offset)?
-            }
-            Shape::Convex { vertices, radius } => {
-                let values: Vec<f64> = vertices.iter().flat_map(|vertex| vertex.coords.iter().copied()).collect();
-                dict.with("vertices", Array::new(py, &[vertices.len(), 3], &values)?)?.with("radius", radius)?
-            }
-            Shape::Mesh { vertices, triangles, is_solid } => {
-                let values: Vec<f64> = vertices.iter().flat_map(|vertex| vertex.coords.iter().copied()).collect();
-                dict.with("vertices", Array::new(py, &[vertices.len(), 3], &values)?)?
-                    .with("faces", Indices::triples(py, triangles)?)?
-                    .with("solid", is_solid)?
-            }
-            Shape::HeightField { heights, nodes, spacing, base } => dict
-                .with("heights", Array::new(py, nodes, heights)?)?
-                .with("spacing", Array::vector(py, spacing)?)?
-                .with("base", base)?,
-            Shape::Voxels { cells, resolution } => {
-                dict.with("cells", Indices::triples(py, cells)?)?.with("resolution", resolution)?
-            }
-            _ => dict,
+        let record = ShapeRecord::of(&self.0);
+        record.fields().into_iter().try_fold(Dict::new(py), |dict, (name, value)| {
+            Ok(match value {
+                RecordValue::Flag(flag) => dict.with(name, flag)?,
+                RecordValue::Number(number) => dict.with(name, number)?,
+                RecordValue::Numbers(numbers) => dict.with(name, Array::vector(py, numbers)?)?,
+                RecordValue::Points(points) => {
+                    dict.with(name, Array::new(py, &[points.len(), 3], points.as_flattened())?)?
+                }
+                RecordValue::Faces(faces) => dict.with(name, Indices::triples(py, faces)?)?,
+                RecordValue::Rows(rows) => {
+                    let columns = rows.first().map_or(0, Vec::len);
+                    dict.with(name, Array::new(py, &[rows.len(), columns], &rows.concat())?)?
+                }
+                RecordValue::Cells(cells) => dict.with(name, Indices::triples(py, cells)?)?,
+            })
         })
     }
 
     fn __repr__(&self) -> String {
-        match &self.0 {
-            Shape::Sphere { radius } => format!("Shape.sphere(radius={radius})"),
-            Shape::Cuboid { half_extents: h } => format!("Shape.cuboid({}, {}, {})", h.x, h.y, h.z),
-            Shape::Cylinder { radius, half_height } | Shape::Capsule { radius, half_height } => {
-                format!("Shape.{}(radius={radius}, half_height={half_height})", self.0.kind())
-            }
-            Shape::HalfSpace { normal: n, offset } => {
-                format!("Shape.half_space(normal=[{}, {}, {}], offset={offset})", n.x, n.y, n.z)
-            }
-            Shape::Convex { vertices, radius } => {
-                format!("Shape.convex(<{} vertices>, radius={radius})", vertices.len())
-            }
-            Shape::Mesh { vertices, triangles, is_solid } => {
-                let solid = if *is_solid { "True" } else { "False" };
-                format!("Shape.mesh(<{} vertices>, <{} faces>, solid={solid})", vertices.len(), triangles.len())
-            }
-            Shape::HeightField { nodes: [x, y], spacing, base, .. } => {
-                format!("Shape.height_field(<{x} by {y} nodes>, spacing=[{}, {}], base={base})", spacing[0], spacing[1])
-            }
-            Shape::Voxels { cells, resolution } => {
-                format!("Shape.voxels(<{} cells>, resolution={resolution})", cells.len())
-            }
-            other => format!("Shape.{}", other.kind()),
+        if let Shape::Cuboid { half_extents: h } = &self.0 {
+            return format!("Shape.cuboid({}, {}, {})", h.x, h.y, h.z);
         }
+        let record = ShapeRecord::of(&self.0);
+        let fields: Vec<String> = record.fields().into_iter().map(|(name, value)| argument(name, value)).collect();
+        format!("Shape.{}({})", self.0.kind(), fields.join(", "))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
         let class = py.get_type::<Self>().into_any();
-        Ok(rebuild(class, "_restore", (self.0.kind(), Array::vector(py, &shape_numbers::numbers(&self.0))?))?)
+        let text = serde_json::to_string(&self.0).map_err(|error| KineticError::Other(error.to_string()))?;
+        Ok(rebuild(class, "_restore", (text,))?)
     }
 
-    /// The shape that pickle stored: its kind and its numbers, as they are.
+    /// The shape that pickle stored: its record as JSON.
     #[staticmethod]
-    fn _restore(kind: Text, numbers: Vector) -> Result<Self> {
-        Ok(Self(shape_numbers::shape(&kind.0, &numbers.0)?))
+    fn _restore(record: Text) -> Result<Self> {
+        let record: ShapeRecord = serde_json::from_str(&record.0)
+            .map_err(|error| KineticError::invalid("stored shape", error, "what __reduce__ wrote"))?;
+        Ok(Self(record.shape()?))
     }
+}
+
+/// An argument of a constructor with its value; of long lists their length.
+fn argument(name: &str, value: RecordValue<'_>) -> String {
+    match value {
+        RecordValue::Flag(flag) => format!("{name}={}", if flag { "True" } else { "False" }),
+        RecordValue::Number(number) => format!("{name}={number}"),
+        RecordValue::Numbers(numbers) => {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            format!("{name}=[{}]", numbers.join(", "))
+        }
+        RecordValue::Points(points) => format!("<{} {name}>", points.len()),
+        RecordValue::Faces(faces) => format!("<{} {name}>", faces.len()),
+        RecordValue::Rows(rows) => format!("<{} by {} nodes>", rows.len(), rows.first().map_or(0, Vec::len)),
+        RecordValue::Cells(cells) => format!("<{} {name}>", cells.len()),
+    }
+}
+
+fn points(values: &[f64]) -> Vec<Point3<f64>> {
+    values.chunks_exact(3).map(|point| Point3::new(point[0], point[1], point[2])).collect()
+}
+
+/// Rows of three integers.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] for a number that is none.
+fn integer_rows(values: &[f64]) -> Result<Vec<[i32; 3]>> {
+    let index = |value: &f64| {
+        let is_index = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
+        let refused = || KineticError::invalid("voxel index", value, "an integer within ±2³⁰");
+        is_index.then_some(*value as i32).ok_or_else(refused)
+    };
+    let indices = values.iter().map(index).collect::<kinetic::core::Result<Vec<i32>>>()?;
+    Ok(indices.chunks_exact(3).map(|cell| [cell[0], cell[1], cell[2]]).collect())
 }
 
 /// What a mesh is made from.

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use kinetic_core::shape::{BesideShape, WithShape};
 use kinetic_core::{KineticError, Pose, Result, Shape};
-use nalgebra::Point3;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, MapAccess};
 
 use super::fault;
 use crate::lines::Lines;
@@ -31,43 +31,42 @@ struct SphereFile {
     excess: BTreeMap<String, f64>,
 }
 
+/// Kinds of shapes in files of hulls.
+const KINDS: [&str; 5] = ["box", "capsule", "convex", "cylinder", "sphere"];
+
+/// Where a shape is placed in the frame of its link.
+#[derive(Default)]
+struct Origin {
+    xyz: [f64; 3],
+    rpy: [f64; 3],
+}
+
+impl BesideShape for Origin {
+    const KIND: &'static str = "type";
+    const KEYS: &'static [&'static str] = &["origin_xyz", "origin_rpy"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> std::result::Result<(), A::Error> {
+        let place = if key == "origin_xyz" { &mut self.xyz } else { &mut self.rpy };
+        *place = map.next_value()?;
+        Ok(())
+    }
+}
+
+/// A shape of one of [`KINDS`] with its place. Other kinds are refused while reading, which knows the line.
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Piece {
-    Convex {
-        vertices: Vec<[f64; 3]>,
-        radius: f64,
-    },
-    Box {
-        half_extents: [f64; 3],
-        #[serde(default)]
-        origin_xyz: [f64; 3],
-        #[serde(default)]
-        origin_rpy: [f64; 3],
-    },
-    Cylinder {
-        radius: f64,
-        half_height: f64,
-        #[serde(default)]
-        origin_xyz: [f64; 3],
-        #[serde(default)]
-        origin_rpy: [f64; 3],
-    },
-    Capsule {
-        radius: f64,
-        half_height: f64,
-        #[serde(default)]
-        origin_xyz: [f64; 3],
-        #[serde(default)]
-        origin_rpy: [f64; 3],
-    },
-    Sphere {
-        radius: f64,
-        #[serde(default)]
-        origin_xyz: [f64; 3],
-        #[serde(default)]
-        origin_rpy: [f64; 3],
-    },
+#[serde(try_from = "WithShape<Origin>")]
+struct Piece(WithShape<Origin>);
+
+impl TryFrom<WithShape<Origin>> for Piece {
+    type Error = KineticError;
+
+    fn try_from(piece: WithShape<Origin>) -> Result<Self> {
+        if KINDS.contains(&piece.record.check_kind()?) {
+            return Ok(Self(piece));
+        }
+        let name = piece.record.kind;
+        Err(KineticError::UnknownName { kind: "hull".to_owned(), name, available: KINDS.map(str::to_owned).to_vec() })
+    }
 }
 
 /// Replaces the collision shapes of all links by those of the file; links that it does not name get none.
@@ -123,26 +122,8 @@ fn about_link(text: &str, file: &str, name: &str, error: &KineticError) -> Kinet
     fault(file.to_owned(), line, format!("link \"{name}\": {error}"))
 }
 
-fn geometry(piece: &Piece) -> Result<Geometry> {
-    let (shape, link_from_shape) = match piece {
-        Piece::Convex { vertices, radius } => {
-            let points: Vec<Point3<f64>> = vertices.iter().map(|vertex| Point3::from(*vertex)).collect();
-            (Shape::convex(&points, *radius)?, Pose::identity())
-        }
-        Piece::Box { half_extents: [x, y, z], origin_xyz, origin_rpy } => {
-            (Shape::cuboid(*x, *y, *z)?, placed(origin_xyz, origin_rpy))
-        }
-        Piece::Cylinder { radius, half_height, origin_xyz, origin_rpy } => {
-            (Shape::cylinder(*radius, *half_height)?, placed(origin_xyz, origin_rpy))
-        }
-        Piece::Capsule { radius, half_height, origin_xyz, origin_rpy } => {
-            (Shape::capsule(*radius, *half_height)?, placed(origin_xyz, origin_rpy))
-        }
-        Piece::Sphere { radius, origin_xyz, origin_rpy } => (Shape::sphere(*radius)?, placed(origin_xyz, origin_rpy)),
-    };
-    Ok(Geometry::new(link_from_shape, GeometryShape::Shape(shape)))
-}
-
-fn placed([x, y, z]: &[f64; 3], [roll, pitch, yaw]: &[f64; 3]) -> Pose {
-    Pose::from_xyz_rpy(*x, *y, *z, *roll, *pitch, *yaw)
+fn geometry(Piece(piece): &Piece) -> Result<Geometry> {
+    let Origin { xyz: [x, y, z], rpy: [roll, pitch, yaw] } = piece.beside;
+    let link_from_shape = Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw);
+    Ok(Geometry::new(link_from_shape, GeometryShape::Shape(piece.record.shape()?)))
 }

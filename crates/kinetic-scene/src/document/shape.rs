@@ -1,66 +1,98 @@
-//! Shapes of scene files: which keys each kind reads.
+//! Objects of scene files: the record of a shape, and what a file says about an object besides.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kinetic_collision::MeshForm;
-use kinetic_core::error::check_len;
+use kinetic_core::shape::{BesideShape, ShapeRecord, WithShape};
 use kinetic_core::{KineticError, Result, Shape};
 use kinetic_robot::TriangleMesh;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
+use serde::de::{Error, MapAccess};
 
-use super::ObjectEntry;
+/// Fields of the record that objects with a mesh may have, from a file or not.
+const MESH_FIELDS: [&str; 3] = ["vertices", "faces", "solid"];
 
-/// Kinds of shapes with the keys that they read, in alphabetical order.
-const KINDS: [(&str, &[&str]); 9] = [
-    ("box", &["size", "half_extents"]),
-    ("capsule", &["radius", "half_height"]),
-    ("convex", &["vertices", "radius"]),
-    ("cylinder", &["radius", "half_height"]),
-    ("half_space", &["normal", "offset"]),
-    ("height_field", &["heights", "spacing", "base"]),
-    ("mesh", &["file", "vertices", "faces", "scale", "solid", "convex"]),
-    ("sphere", &["radius"]),
-    ("voxels", &["cells", "resolution"]),
-];
+/// An object of a scene file.
+pub(super) type ObjectEntry = WithShape<ObjectKeys>;
 
-impl ObjectEntry {
-    /// The shape; files are looked for beside the scene file, in `folder`.
-    pub(super) fn shape(&self, folder: &Path) -> Result<Shape> {
-        self.refuse_foreign_keys()?;
-        match self.shape.as_str() {
-            "box" => match (self.size, self.half_extents) {
-                (Some([x, y, z]), None) => Shape::box_from_size(x, y, z),
-                (None, Some([x, y, z])) => Shape::cuboid(x, y, z),
-                _ => Err(KineticError::invalid("size of a box", "both or neither", "one of `size`, `half_extents`")),
-            },
-            "sphere" => Shape::sphere(required("radius", self.radius)?),
-            "cylinder" => Shape::cylinder(required("radius", self.radius)?, required("half_height", self.half_height)?),
-            "capsule" => Shape::capsule(required("radius", self.radius)?, required("half_height", self.half_height)?),
-            "half_space" => {
-                Shape::half_space(Vector3::from(required("normal", self.normal)?), required("offset", self.offset)?)
+/// What an object has besides the sizes of its shape.
+#[derive(Default)]
+pub(super) struct ObjectKeys {
+    pub(super) name: Option<String>,
+    pub(super) link: Option<String>,
+    pub(super) touch_links: Vec<String>,
+    /// Full lengths of a box, instead of half-extents.
+    size: Option<[f64; 3]>,
+    /// A mesh file, instead of vertices and faces.
+    file: Option<PathBuf>,
+    scale: Option<f64>,
+    convex: Option<bool>,
+    pub(super) position: [f64; 3],
+    pub(super) rpy: Option<[f64; 3]>,
+    pub(super) quaternion_xyzw: Option<[f64; 4]>,
+}
+
+impl BesideShape for ObjectKeys {
+    const KIND: &'static str = "shape";
+    const KEYS: &'static [&'static str] =
+        &["name", "link", "touch_links", "size", "file", "scale", "convex", "position", "rpy", "quaternion_xyzw"];
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> std::result::Result<(), A::Error> {
+        match key {
+            "name" => self.name = Some(map.next_value()?),
+            "link" => self.link = Some(map.next_value()?),
+            "touch_links" => self.touch_links = map.next_value()?,
+            "size" => self.size = Some(map.next_value()?),
+            "file" => self.file = Some(map.next_value()?),
+            "scale" => self.scale = Some(map.next_value()?),
+            "convex" => self.convex = Some(map.next_value()?),
+            "position" => self.position = map.next_value()?,
+            "rpy" => self.rpy = Some(map.next_value()?),
+            "quaternion_xyzw" => self.quaternion_xyzw = Some(map.next_value()?),
+            _ => return Err(A::Error::unknown_field(key, Self::KEYS)),
+        }
+        Ok(())
+    }
+
+    fn missing(&self) -> Option<&'static str> {
+        self.name.is_none().then_some("name")
+    }
+}
+
+impl ObjectKeys {
+    /// The shape of a record; files are looked for beside the scene file, in `folder`.
+    pub(super) fn shape(&self, record: &ShapeRecord, folder: &Path) -> Result<Shape> {
+        let kind = record.check_kind()?;
+        self.refuse_foreign_keys(kind)?;
+        match (kind, self.size, record.half_extents) {
+            ("mesh", ..) => self.mesh(record, folder),
+            ("box", Some(size), None) => {
+                ShapeRecord { half_extents: Some(size.map(|length| length / 2.0)), ..record.clone() }.shape()
             }
-            "convex" => {
-                let vertices = required("vertices", self.vertices.as_ref())?;
-                Shape::convex(&points(vertices), self.radius.unwrap_or(0.0))
+            ("box", None, None) | ("box", Some(_), Some(_)) => {
+                Err(KineticError::invalid("size of a box", "both or neither", "one of `size`, `half_extents`"))
             }
-            "mesh" => self.mesh(folder),
-            "height_field" => self.height_field(),
-            _ => Shape::voxels(required("cells", self.cells.as_ref())?, required("resolution", self.resolution)?),
+            _ => record.shape(),
         }
     }
 
-    fn mesh(&self, folder: &Path) -> Result<Shape> {
-        let mesh = match (&self.file, &self.vertices, &self.faces) {
+    fn mesh(&self, record: &ShapeRecord, folder: &Path) -> Result<Shape> {
+        if let Some((key, _)) = record.fields().into_iter().find(|(name, _)| !MESH_FIELDS.contains(name)) {
+            let wanted = "only file, vertices, faces, scale, solid, convex";
+            return Err(KineticError::invalid("key of a mesh", key, wanted));
+        }
+        let mesh = match (&self.file, &record.vertices, &record.faces) {
             (Some(file), None, None) => TriangleMesh::from_file(folder.join(file))?,
             (None, Some(vertices), Some(faces)) => {
-                TriangleMesh { vertices: points(vertices), triangles: faces.clone() }
+                let vertices = vertices.iter().copied().map(Point3::from).collect();
+                TriangleMesh { vertices, triangles: faces.clone() }
             }
             _ => {
                 let wanted = "`file`, or `vertices` and `faces`";
                 return Err(KineticError::invalid("source of a mesh", "none or several", wanted));
             }
         };
-        let form = match (self.solid.unwrap_or(false), self.convex.unwrap_or(false)) {
+        let form = match (record.solid.unwrap_or(false), self.convex.unwrap_or(false)) {
             (_, true) => MeshForm::Hull,
             (true, false) => MeshForm::Solid,
             (false, false) => MeshForm::Surface,
@@ -68,59 +100,19 @@ impl ObjectEntry {
         form.shape(&mesh, self.scale.unwrap_or(1.0))
     }
 
-    fn height_field(&self) -> Result<Shape> {
-        let rows = required("heights", self.heights.as_ref())?;
-        let columns = rows.first().map_or(0, Vec::len);
-        for row in rows {
-            check_len("row of heights", row.len(), columns)?;
-        }
-        let spacing = required("spacing", self.spacing)?;
-        Shape::height_field(&rows.concat(), [rows.len(), columns], spacing, required("base", self.base)?)
-    }
-
-    /// Rejects keys that the shape does not read, because they are mistakes in the file.
-    fn refuse_foreign_keys(&self) -> Result<()> {
-        let Some((_, wanted)) = KINDS.iter().find(|(kind, _)| *kind == self.shape) else {
-            return Err(KineticError::UnknownName {
-                kind: "shape".to_owned(),
-                name: self.shape.clone(),
-                available: KINDS.map(|(kind, _)| kind.to_owned()).to_vec(),
-            });
-        };
+    /// Rejects keys of a box or of a mesh file at another kind, because they are mistakes in the file.
+    fn refuse_foreign_keys(&self, kind: &str) -> Result<()> {
         let given = [
-            ("size", self.size.is_some()),
-            ("half_extents", self.half_extents.is_some()),
-            ("radius", self.radius.is_some()),
-            ("half_height", self.half_height.is_some()),
-            ("normal", self.normal.is_some()),
-            ("offset", self.offset.is_some()),
-            ("file", self.file.is_some()),
-            ("vertices", self.vertices.is_some()),
-            ("faces", self.faces.is_some()),
-            ("scale", self.scale.is_some()),
-            ("solid", self.solid.is_some()),
-            ("convex", self.convex.is_some()),
-            ("heights", self.heights.is_some()),
-            ("spacing", self.spacing.is_some()),
-            ("base", self.base.is_some()),
-            ("cells", self.cells.is_some()),
-            ("resolution", self.resolution.is_some()),
+            ("size", "box", self.size.is_some()),
+            ("file", "mesh", self.file.is_some()),
+            ("scale", "mesh", self.scale.is_some()),
+            ("convex", "mesh", self.convex.is_some()),
         ];
-        match given.iter().find(|(key, is_given)| *is_given && !wanted.contains(key)) {
+        match given.into_iter().find(|(_, owner, is_given)| *is_given && *owner != kind) {
             None => Ok(()),
-            Some((key, _)) => Err(KineticError::invalid(
-                format!("key of a {}", self.shape),
-                key,
-                format!("only {}", wanted.join(", ")),
-            )),
+            Some((key, owner, _)) => {
+                Err(KineticError::invalid(format!("key of a {kind}"), key, format!("this key at a {owner} only")))
+            }
         }
     }
-}
-
-fn points(rows: &[[f64; 3]]) -> Vec<Point3<f64>> {
-    rows.iter().copied().map(Point3::from).collect()
-}
-
-fn required<T>(key: &str, value: Option<T>) -> Result<T> {
-    value.ok_or_else(|| KineticError::invalid(key, "missing", format!("a value for `{key}`")))
 }

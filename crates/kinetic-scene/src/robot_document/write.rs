@@ -3,7 +3,7 @@
 use kinetic_core::{JointLimits, Result};
 use kinetic_robot::{Joint, Link, PairFacts, Robot, SelfCollisionPairs};
 
-use super::shape::ShapeEntry;
+use super::shape::LinkShape;
 use super::{
     DOCUMENT_VERSION, Document, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry,
     PairFactsEntry,
@@ -37,7 +37,7 @@ pub(super) fn document(robot: &Robot) -> Result<Document> {
 
 fn link(link: &Link, meshes: &mut MeshPieces) -> Result<LinkEntry> {
     let shapes = meshes.link_shapes(link)?;
-    let collisions = shapes.iter().map(|(pose, shape)| Ok((*pose, ShapeEntry::of(shape)?))).collect::<Result<_>>()?;
+    let collisions = shapes.iter().map(|(pose, shape)| Ok((*pose, LinkShape::of(shape)?))).collect::<Result<_>>()?;
     Ok(LinkEntry { name: link.name.clone(), parent_joint: link.parent_joint, collisions })
 }
 
