@@ -47,6 +47,7 @@ from ._kinetic import (
     list_robots,
     load_mesh,
     plan,
+    robot_formats,
     state_to_state,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
@@ -100,5 +101,6 @@ __all__ = [
     "load_mesh",
     "plan",
     "postprocess",
+    "robot_formats",
     "state_to_state",
 ]

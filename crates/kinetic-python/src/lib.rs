@@ -82,7 +82,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::robot::reachability::PyReachabilityMap;
     #[pymodule_export]
-    use crate::robot::{PyRobot, list_robots};
+    use crate::robot::{PyRobot, list_robots, robot_formats};
     #[pymodule_export]
     use crate::scene::PyScene;
     #[pymodule_export]

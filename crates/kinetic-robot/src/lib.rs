@@ -8,6 +8,7 @@ mod description;
 #[cfg(any(feature = "mjcf", feature = "sdf"))]
 mod ellipsoid;
 mod file_text;
+mod formats;
 mod from_file;
 mod group;
 pub mod limits;
@@ -38,6 +39,7 @@ mod xml_repair;
 
 pub use config::RobotConfig;
 pub use configuration::VectorKind;
+pub use formats::{FORMATS, RobotFormat};
 pub use kinetic_core::JointLimits;
 pub use load::UrdfOptions;
 pub use mesh::{MeshRef, MeshResolver, SearchPaths, TriangleMesh};

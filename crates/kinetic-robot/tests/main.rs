@@ -5,6 +5,7 @@
 mod builtins;
 mod config;
 mod configuration;
+mod formats;
 mod from_file;
 mod groups;
 mod hostile;

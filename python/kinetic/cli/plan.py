@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import Goal, KineticError, Planner, Robot, Scene, Trajectory, list_robots
+from .. import Goal, KineticError, Planner, Robot, Scene, Trajectory, list_robots, robot_formats
 from .output import CliError, add_json_flag, duration, exit_code_of, facts, length, print_json
 
 # Words with these endings are files, also when there is none of that name.
-ROBOT_ENDINGS = frozenset({".urdf", ".xacro", ".sdf", ".world", ".mjcf", ".xml"})
+ROBOT_ENDINGS = frozenset(ending for _, endings, _ in robot_formats() for ending in endings)
 
 EXAMPLES = """\
 examples:

@@ -20,7 +20,7 @@ use kinetic::core::rng::SeededRng;
 use kinetic::core::{KineticError, Pose};
 use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::kinematics::{IkCache, KinematicChain};
-use kinetic::robot::{PlanningGroup, Robot, UrdfOptions};
+use kinetic::robot::{FORMATS, PlanningGroup, Robot, UrdfOptions};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 
@@ -37,6 +37,21 @@ use crate::robot::files::XacroArguments;
 #[pyfunction]
 pub(crate) fn list_robots() -> Vec<&'static str> {
     kinetic::robot_names()
+}
+
+/// The file formats that `Robot.from_file` reads.
+///
+/// Returns:
+///     For each its name, how names of its files end, and what of it is read. Of files that end in ".xml" the outermost
+///     element says the format.
+///
+/// Example:
+///     >>> import kinetic
+///     >>> [endings for name, endings, summary in kinetic.robot_formats() if name == "URDF"]
+///     [['.urdf', '.xml']]
+#[pyfunction]
+pub(crate) fn robot_formats() -> Vec<(&'static str, Vec<String>, &'static str)> {
+    FORMATS.iter().map(|format| (format.name, format.name_endings(), format.summary)).collect()
 }
 
 /// A robot with one planning group selected.
