@@ -2462,9 +2462,9 @@ class Robot:
             >>> robot = Robot("ur5e")
             >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
             >>> scene = Scene(robot)
-            >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.75))
+            >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.6))
             >>> len(robot.ik_all(target)), len(robot.ik_all(target, scene=scene))
-            (8, 4)
+            (8, 6)
         """
     def ik_batch(self, /, targets: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, out: NDArray[float64] | None = None, **options: Unpack[IKOptions]) -> tuple[NDArray[float64], NDArray[bool_]]:
         """

@@ -108,7 +108,7 @@ fn facts(error: &E) -> Vec<String> {
         }
         E::Io { .. } => &["a/b", "some text"],
         E::IKNotConverged { .. } => &["12", "0.5"],
-        E::PlanningTimeout { .. } | E::Cancelled { .. } => &["1.500 s", "12"],
+        E::IKTimeout { .. } | E::PlanningTimeout { .. } | E::Cancelled { .. } => &["1.500 s", "12"],
         E::StartInCollision { .. } | E::GoalInCollision { .. } => &["forearm", "table", "-0.0030 m", "0.0200 m"],
         E::JointLimitViolation { .. } => &["some text", "7", "[-3, 3]"],
         E::RobotConfigNotFound { .. } => &["some text", "left", "right"],
