@@ -34,6 +34,7 @@ HANDLES = {
 
 # Values that have no equality to be looked at with; files of their own test that they come back.
 TEXTS = {
+    "IKOptions": "the type of a plain dictionary",
     "Planner": "see test_pickle_worlds.py",
     "Problem": "it pickles as the text of its file, see test_problem.py",
     "Scene": "see test_pickle_worlds.py",

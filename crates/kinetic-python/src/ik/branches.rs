@@ -44,9 +44,9 @@ impl PyRobot {
     ///     >>> robot = Robot("ur5e")
     ///     >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
     ///     >>> scene = Scene(robot)
-    ///     >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.75))
+    ///     >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.6))
     ///     >>> len(robot.ik_all(target)), len(robot.ik_all(target, scene=scene))
-    ///     (8, 4)
+    ///     (8, 6)
     #[pyo3(signature = (target, seed=None, respect_limits=true, max_solutions=None, tcp=None, **options))]
     #[expect(clippy::too_many_arguments, reason = "arguments by position in Python")]
     fn ik_all<'py>(
