@@ -128,12 +128,32 @@ fn reversed(coefficients: &Coefficients, h: f64) -> Coefficients {
 /// The part of a trajectory between two times, `from` at most `to`, both inside it.
 pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) -> Result<TimedTrajectory> {
     let curve = trajectory.curve();
+    let (mut knots, mut coefficients) = (Vec::new(), Vec::new());
+    write_between(curve, from, to, &mut knots, &mut coefficients);
+    let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
+    let inside = trajectory.waypoint_times().iter().filter(|time| **time > from && **time < to).map(|time| time - from);
+    let end = (to > from).then_some(to - from);
+    let times = [0.0].into_iter().chain(inside).chain(end).collect();
+    TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
+}
+
+/// Knots and coefficients of the part of a curve between two times, in place of what the vectors hold.
+pub(crate) fn write_between(
+    curve: &PiecewisePolynomial,
+    from: f64,
+    to: f64,
+    knots: &mut Vec<f64>,
+    coefficients: &mut Vec<Coefficients>,
+) {
+    knots.clear();
+    coefficients.clear();
+    knots.push(0.0);
     if !(to > from) {
-        let curve = PiecewisePolynomial::constant(&curve.sample(from, 0))?;
-        return TimedTrajectory::new(curve, vec![0.0], trajectory.path_deviation, trajectory.law.clone());
+        let (piece, offset) = curve.locate(from);
+        let position = |joint: usize| evaluate(curve.coefficients(piece, joint), 0, offset);
+        coefficients.extend((0..curve.dof()).map(|joint| [position(joint), 0.0, 0.0, 0.0, 0.0, 0.0]));
+        return;
     }
-    let mut knots = vec![0.0];
-    let mut coefficients = Vec::new();
     for piece in 0..curve.pieces() {
         let (begin, end) = (curve.knots()[piece].max(from), curve.knots()[piece + 1].min(to));
         let last = piece + 1 == curve.pieces() || curve.knots()[piece + 1] >= to;
@@ -143,10 +163,6 @@ pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) ->
             coefficients.extend((0..curve.dof()).map(|joint| shifted(curve.coefficients(piece, joint), skipped)));
         }
     }
-    let inside = trajectory.waypoint_times().iter().filter(|time| **time > from && **time < to).map(|time| time - from);
-    let times = [0.0].into_iter().chain(inside).chain([to - from]).collect();
-    let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
-    TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
 }
 
 /// Coefficients of p(`begin` + s): Taylor coefficients at `begin`.

@@ -58,7 +58,7 @@ impl AxisState {
 }
 
 /// Longest motion: two phases of braking, and the phases of two extreme motions one after another.
-const CAPACITY: usize = 17;
+pub(super) const CAPACITY: usize = 17;
 
 /// Phases of constant jerk after a state.
 #[derive(Debug, Clone, Copy)]
