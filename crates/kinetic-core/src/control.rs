@@ -84,7 +84,9 @@ impl Clock for ManualClock {
         if stop.is_stopped() {
             return false;
         }
-        let mut nanoseconds = (time * 1e9) as u64;
+        let whole = Duration::try_from_secs_f64(time).map(|duration| u64::try_from(duration.as_nanos()));
+        // Negative times and NaN have passed; what is too large for a duration never comes.
+        let mut nanoseconds = whole.map_or(if time > 0.0 { u64::MAX } else { 0 }, |whole| whole.unwrap_or(u64::MAX));
         // Rounding must not leave the clock before the time that was waited for.
         while (nanoseconds as f64 * 1e-9) < time && nanoseconds < u64::MAX {
             nanoseconds += 1;

@@ -204,7 +204,7 @@ pub fn time_parameterize_controlled(
 ) -> Result<TimedTrajectory> {
     let law = time_law(law)?;
     let (geometry, limits) = prepared((path, control), law, limits, options, accept)?;
-    let timed = (law.apply)(&geometry, &limits)?;
+    let timed = (law.apply)(&geometry, &limits)?.with_shared_identity(path.identity().cloned());
     match options.duration {
         Some(duration) => stretched(&timed, duration),
         None => Ok(timed),

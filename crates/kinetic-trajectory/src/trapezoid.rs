@@ -53,7 +53,7 @@ pub fn trapezoidal(
     acceleration: impl Into<PerJoint>,
 ) -> Result<TimedTrajectory> {
     let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
-    apply(&PathGeometry::polyline(path)?, &limits)
+    Ok(apply(&PathGeometry::polyline(path)?, &limits)?.with_shared_identity(path.identity().cloned()))
 }
 
 /// As [`trapezoidal`], with a limit for every joint.

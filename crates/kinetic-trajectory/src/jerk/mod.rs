@@ -69,7 +69,7 @@ pub fn jerk_limited(
 ) -> Result<TimedTrajectory> {
     let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
     let limits = limits.with_jerk(jerk.into().expand("jerk limit", path.dof())?)?;
-    apply(&PathGeometry::polyline(path)?, &limits)
+    Ok(apply(&PathGeometry::polyline(path)?, &limits)?.with_shared_identity(path.identity().cloned()))
 }
 
 /// Times a path geometry, corners stopped at or rounded as it says. Without jerk limits they are

@@ -219,6 +219,7 @@ impl StopPlanner {
         let curve = self.curve().clone();
         let times = if curve.duration() > 0.0 { vec![0.0, curve.duration()] } else { vec![0.0] };
         let trajectory = TimedTrajectory::new(curve, times, 0.0, SPLICED)?;
+        let trajectory = trajectory.with_shared_identity(self.running.identity().cloned());
         Ok(Stop { trajectory, deviation: self.deviation, on_path: self.on_path, violations: self.violations.clone() })
     }
 }

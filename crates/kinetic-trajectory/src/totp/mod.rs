@@ -92,7 +92,8 @@ pub fn totp(
     resolution: usize,
 ) -> Result<TimedTrajectory> {
     let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
-    time_optimal(&PathGeometry::polyline(path)?, &limits, resolution, None)
+    let timed = time_optimal(&PathGeometry::polyline(path)?, &limits, resolution, None)?;
+    Ok(timed.with_shared_identity(path.identity().cloned()))
 }
 
 /// The law as the registry calls it.
