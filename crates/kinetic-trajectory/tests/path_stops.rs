@@ -131,7 +131,7 @@ fn random_case(seed: u64) -> (TimedTrajectory, MotionLimits) {
     let mut point = |scale: f64| [rng.uniform(-scale, scale), rng.uniform(-scale, scale), rng.uniform(-scale, scale)];
     let points = [point(1.0), point(1.0), point(1.0)];
     let rows: Vec<&[f64]> = points.iter().map(<[f64; 3]>::as_slice).collect();
-    let running = if seed % 2 == 0 {
+    let running = if seed.is_multiple_of(2) {
         jerk_limited(&path(&rows), 1.0, 4.0, 40.0).unwrap()
     } else {
         totp(&path(&rows), 1.0, 4.0, 100).unwrap()
