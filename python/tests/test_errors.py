@@ -15,7 +15,19 @@ from hypothesis import strategies as st
 from oracles import ROOT
 
 import kinetic
-from kinetic import Goal, IKError, InputError, KineticError, Planner, PlanningError, Robot, Scene, Shape, Trajectory
+from kinetic import (
+    ExecutionError,
+    Goal,
+    IKError,
+    InputError,
+    KineticError,
+    Planner,
+    PlanningError,
+    Robot,
+    Scene,
+    Shape,
+    Trajectory,
+)
 from kinetic import _kinetic as compiled
 
 # --- the error map ---
@@ -44,18 +56,29 @@ PLANNING = {
     "TrajectoryInCollision",
     "TrajectoryLimitExceeded",
 }
+EXECUTION = {
+    "Aborted",
+    "CommandFailed",
+    "CommandTimeout",
+    "DeviationExceeded",
+    "ExecutionTimeout",
+    "FeedbackLost",
+    "InvalidTrajectory",
+}
 RETRYABLE = {"PlanningTimeout", "IKNotConverged", "CartesianPathIncomplete"}
 
 
 def class_of(code: str) -> type:
     if code == "Io":
         return FileNotFoundError
+    if code in EXECUTION:
+        return ExecutionError
     return IKError if code in IK else PlanningError if code in PLANNING else InputError
 
 
 def test_the_variants_were_found_in_the_source() -> None:
     assert len(VARIANTS) == len(re.findall(r"#\[error\(", ENUM))
-    assert {"Io", "Other", *IK, *PLANNING, *RETRYABLE} <= set(VARIANTS)
+    assert {"Io", "Other", *IK, *PLANNING, *EXECUTION, *RETRYABLE} <= set(VARIANTS)
 
 
 @pytest.mark.parametrize("code", VARIANTS)

@@ -22,6 +22,8 @@ pub enum ErrorFamily {
     InverseKinematics,
     /// Planning found no answer, or found that there is none.
     Planning,
+    /// A motion was not carried out as planned.
+    Execution,
     /// A file could not be read or written.
     Files,
 }
@@ -372,6 +374,60 @@ pub enum KineticError {
         /// Names that exist.
         available: Vec<String>,
     },
+    /// A trajectory that an executor does not carry out.
+    #[error("InvalidTrajectory: {reason}")]
+    InvalidTrajectory {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The driver refused a command.
+    #[error("CommandFailed: the command at {after:.3} s: {reason}")]
+    CommandFailed {
+        /// Seconds since the first command.
+        after: f64,
+        /// What the driver says.
+        reason: String,
+    },
+    /// The driver took no command in time.
+    #[error("CommandTimeout: no command was taken for {after:.3} s; at most {limit} s")]
+    CommandTimeout {
+        /// Seconds since the last command was taken, or since the call that does not return.
+        after: f64,
+        /// What is allowed, s.
+        limit: f64,
+    },
+    /// An execution took too long.
+    #[error("ExecutionTimeout: the trajectory has not ended after {after:.3} s; at most {limit:.3} s")]
+    ExecutionTimeout {
+        /// Seconds since the first command.
+        after: f64,
+        /// What is allowed at full speed, s.
+        limit: f64,
+    },
+    /// The robot is not where it was commanded to be.
+    #[error("DeviationExceeded: {quantity} of joint \"{joint}\" is off by {value}; at most {limit}")]
+    DeviationExceeded {
+        /// The joint, or its number where names are not known.
+        joint: String,
+        /// `position` or `velocity`.
+        quantity: String,
+        /// Measured minus commanded, rad or m, and seconds.
+        value: f64,
+        /// The tolerance.
+        limit: f64,
+    },
+    /// The robot does not say where it is.
+    #[error("FeedbackLost: no feedback for {after:.3} s")]
+    FeedbackLost {
+        /// Seconds since the last feedback.
+        after: f64,
+    },
+    /// An execution was given up.
+    #[error("Aborted: {reason}")]
+    Aborted {
+        /// Why.
+        reason: String,
+    },
     /// Anything else; used where no caller could act on a finer variant.
     #[error("Other: {0}")]
     Other(String),
@@ -417,6 +473,13 @@ impl KineticError {
             Self::IncompatibleKinematics { .. } => "IncompatibleKinematics",
             Self::UnsupportedGoal { .. } => "UnsupportedGoal",
             Self::UnknownName { .. } => "UnknownName",
+            Self::InvalidTrajectory { .. } => "InvalidTrajectory",
+            Self::CommandFailed { .. } => "CommandFailed",
+            Self::CommandTimeout { .. } => "CommandTimeout",
+            Self::ExecutionTimeout { .. } => "ExecutionTimeout",
+            Self::DeviationExceeded { .. } => "DeviationExceeded",
+            Self::FeedbackLost { .. } => "FeedbackLost",
+            Self::Aborted { .. } => "Aborted",
             Self::Other(_) => "Other",
         }
     }
@@ -439,6 +502,13 @@ impl KineticError {
         match self {
             Self::Io { .. } => ErrorFamily::Files,
             Self::IKNotConverged { .. } | Self::NoIKSolution { .. } => ErrorFamily::InverseKinematics,
+            Self::InvalidTrajectory { .. }
+            | Self::CommandFailed { .. }
+            | Self::CommandTimeout { .. }
+            | Self::ExecutionTimeout { .. }
+            | Self::DeviationExceeded { .. }
+            | Self::FeedbackLost { .. }
+            | Self::Aborted { .. } => ErrorFamily::Execution,
             Self::PlanningTimeout { .. }
             | Self::Cancelled { .. }
             | Self::StartInCollision { .. }

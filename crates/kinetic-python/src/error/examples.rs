@@ -18,7 +18,21 @@ pub(crate) fn _raise_example(code: Text) -> Result<()> {
 fn examples() -> Vec<E> {
     let mut examples = input_examples();
     examples.extend(search_examples());
+    examples.extend(execution_examples());
     examples
+}
+
+fn execution_examples() -> Vec<E> {
+    let (joint, quantity, reason) = ("j1".to_owned(), "position".to_owned(), "because".to_owned());
+    vec![
+        E::InvalidTrajectory { reason: reason.clone() },
+        E::CommandFailed { after: 0.5, reason: reason.clone() },
+        E::CommandTimeout { after: 0.2, limit: 0.1 },
+        E::ExecutionTimeout { after: 4.5, limit: 4.0 },
+        E::DeviationExceeded { joint, quantity, value: 0.2, limit: 0.1 },
+        E::FeedbackLost { after: 0.2 },
+        E::Aborted { reason },
+    ]
 }
 
 fn input_examples() -> Vec<E> {

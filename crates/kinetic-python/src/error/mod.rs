@@ -11,6 +11,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
+pyo3::import_exception!(kinetic.exceptions, ExecutionError);
 pyo3::import_exception!(kinetic.exceptions, IKError);
 pyo3::import_exception!(kinetic.exceptions, InputError);
 pyo3::import_exception!(kinetic.exceptions, PlanningError);
@@ -84,6 +85,7 @@ fn class<'py>(py: Python<'py>, error: &KineticError) -> Bound<'py, PyType> {
         ErrorFamily::Input => py.get_type::<InputError>(),
         ErrorFamily::InverseKinematics => py.get_type::<IKError>(),
         ErrorFamily::Planning => py.get_type::<PlanningError>(),
+        ErrorFamily::Execution => py.get_type::<ExecutionError>(),
         ErrorFamily::Files => match error {
             KineticError::Io { kind, .. } => file_class(py, *kind),
             _ => py.get_type::<PyOSError>(),
@@ -129,6 +131,8 @@ fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyD
         | E::GoalUnreachable { reason }
         | E::PlanningFailed { reason }
         | E::IncompatibleKinematics { reason }
+        | E::InvalidTrajectory { reason }
+        | E::Aborted { reason }
         | E::UnsupportedGoal { reason } => set!(reason),
         E::JointLimitViolation { name, value, min, max } => set!(name, value, min, max),
         E::RobotConfigNotFound { name, close, available } => set!(name, close, available),
@@ -150,6 +154,10 @@ fn fields<'py>(py: Python<'py>, error: &KineticError) -> PyResult<Bound<'py, PyD
         E::ChainExtraction { base, tip, reason } => set!(base, tip, reason),
         E::FramesNotConnected { from, to, connected } => set!(from, to, connected),
         E::UnknownName { kind, name, available } => set!(kind, name, available),
+        E::CommandFailed { after, reason } => set!(after, reason),
+        E::CommandTimeout { after, limit } | E::ExecutionTimeout { after, limit } => set!(after, limit),
+        E::DeviationExceeded { joint, quantity, value, limit } => set!(joint, quantity, value, limit),
+        E::FeedbackLost { after } => set!(after),
         // `Other`, which has no fields; the enum may grow, and a test compares its variants with the examples.
         _ => {}
     }
