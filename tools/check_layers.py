@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("kinetic-core",),
     ("kinetic-robot", "kinetic-trajectory"),
-    ("kinetic-kinematics",),
+    ("kinetic-kinematics", "kinetic-execution"),
     ("kinetic-collision", "kinetic-ik"),
     ("kinetic-collision-simd", "kinetic-ik-codegen"),
     ("kinetic-scene",),

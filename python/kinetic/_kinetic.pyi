@@ -4178,6 +4178,11 @@ class Trajectory:
             positions: Joint values (N, dof), rad or m.
         """
     @property
+    def group(self, /) -> str | None:
+        """
+        Name of the planning group that moves; None when unknown.
+        """
+    @property
     def hash(self, /) -> str:
         """
         Hash of the bits of the motion: "fnv1a128:" and 32 hexadecimal digits. Equal hashes mean the same motion to the last
@@ -4251,6 +4256,11 @@ class Trajectory:
     def reverse(self, /) -> Trajectory:
         """
         The same motion backwards.
+        """
+    @property
+    def robot_name(self, /) -> str | None:
+        """
+        Name of the robot that moves; None when unknown.
         """
     def sample(self, /, t: float) -> NDArray[float64]:
         """

@@ -16,6 +16,7 @@ from oracles import ROOT
 
 import kinetic
 from kinetic import (
+    ExecutionError,
     Goal,
     IKError,
     InputError,
@@ -58,12 +59,23 @@ PLANNING = {
     "TrajectoryInCollision",
     "TrajectoryLimitExceeded",
 }
+EXECUTION = {
+    "Aborted",
+    "CommandFailed",
+    "CommandTimeout",
+    "DeviationExceeded",
+    "ExecutionTimeout",
+    "FeedbackLost",
+    "InvalidTrajectory",
+}
 RETRYABLE = {"PlanningTimeout", "IKNotConverged", "IKTimeout"}
 
 
 def class_of(code: str) -> type:
     if code == "Io":
         return FileNotFoundError
+    if code in EXECUTION:
+        return ExecutionError
     return IKError if code in IK else PlanningError if code in PLANNING else InputError
 
 
@@ -71,7 +83,7 @@ def test_the_page_has_every_error() -> None:
     with pytest.raises(InputError) as caught:
         compiled._raise_example("?")
     assert set(FIELDS) == set(caught.value.available)
-    assert {"Io", "Other", *IK, *PLANNING, *RETRYABLE} <= set(FIELDS)
+    assert {"Io", "Other", *IK, *PLANNING, *EXECUTION, *RETRYABLE} <= set(FIELDS)
 
 
 def test_a_reason_has_its_code_and_its_figures() -> None:

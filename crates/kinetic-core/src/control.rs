@@ -1,16 +1,41 @@
-//! Control of long computations: clock, deadline, cancellation and progress, all injected.
+//! Control of long computations and of loops in real time: clock, deadline, cancellation and progress, all injected.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::error::{KineticError, Result};
 
-/// A source of time. Tests inject their own, so that no test waits.
+/// A thread that waits looks at its stop flag at least this often, s.
+const LONGEST_PARK: f64 = 0.01;
+
+/// A source of time that can be waited for. Tests inject their own, so that no test waits.
 pub trait Clock: Send + Sync {
     /// Seconds since a fixed moment; never decreases.
     fn now(&self) -> f64;
+
+    /// Blocks until [`now`](Self::now) is at least `time`, or `stop` is raised. True when the time was reached, false when the
+    /// flag was raised before, which is looked at first. A time that has passed, and NaN, is reached at once.
+    ///
+    /// The time is absolute: a loop that waits for the multiples of its period does not drift, however late each of its cycles
+    /// is. [`Thread::unpark`](thread::Thread::unpark) wakes the thread to look at the flag; without, it does so every 10 ms.
+    ///
+    /// This implementation parks the thread, and is as exact as the timers of the operating system. Clocks of simulated time
+    /// have their own.
+    fn wait_until(&self, time: f64, stop: &StopFlag) -> bool {
+        loop {
+            if stop.is_stopped() {
+                return false;
+            }
+            let left = time - self.now();
+            if !(left > 0.0) {
+                return true;
+            }
+            thread::park_timeout(Duration::from_secs_f64(left.min(LONGEST_PARK)));
+        }
+    }
 }
 
 /// The machine's monotonic clock, counted from its creation.
@@ -29,7 +54,9 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that advances by a fixed step at every reading: time without waiting.
+/// A clock that advances by a fixed step at every reading, and to the time that is waited for: time without waiting.
+///
+/// For one thread: where two wait, each would move the other's time.
 #[derive(Debug, Default)]
 pub struct ManualClock {
     nanoseconds: AtomicU64,
@@ -51,6 +78,21 @@ impl ManualClock {
 impl Clock for ManualClock {
     fn now(&self) -> f64 {
         self.nanoseconds.fetch_add(self.step, Ordering::Relaxed) as f64 * 1e-9
+    }
+
+    fn wait_until(&self, time: f64, stop: &StopFlag) -> bool {
+        if stop.is_stopped() {
+            return false;
+        }
+        let whole = Duration::try_from_secs_f64(time).map(|duration| u64::try_from(duration.as_nanos()));
+        // Negative times and NaN have passed; what is too large for a duration never comes.
+        let mut nanoseconds = whole.map_or(if time > 0.0 { u64::MAX } else { 0 }, |whole| whole.unwrap_or(u64::MAX));
+        // Rounding must not leave the clock before the time that was waited for.
+        while (nanoseconds as f64 * 1e-9) < time && nanoseconds < u64::MAX {
+            nanoseconds += 1;
+        }
+        self.nanoseconds.fetch_max(nanoseconds, Ordering::Relaxed);
+        true
     }
 }
 

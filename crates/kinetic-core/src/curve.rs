@@ -46,20 +46,20 @@ impl PiecewisePolynomial {
     /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for knots
     /// that do not start at 0 or do not increase.
     pub fn new(dof: usize, knots: Vec<f64>, coefficients: Vec<Coefficients>) -> Result<Self> {
-        if dof == 0 {
-            return Err(KineticError::invalid("dof of a trajectory", 0, "at least 1"));
-        }
-        check_finite("trajectory knots", &knots)?;
-        check_finite("trajectory coefficients", coefficients.as_flattened())?;
-        if knots.first() != Some(&0.0) {
-            return Err(KineticError::invalid("first knot", format!("{:?}", knots.first()), "0.0"));
-        }
-        if let Some(index) = knots.windows(2).position(|pair| pair[1] <= pair[0]) {
-            return Err(KineticError::invalid(format!("knot {}", index + 1), knots[index + 1], "increasing knots"));
-        }
-        let pieces = (knots.len() - 1).max(1);
-        check_len("trajectory coefficients", coefficients.len(), pieces * dof)?;
+        check(dof, &knots, &coefficients)?;
         Ok(Self { dof, knots, coefficients })
+    }
+
+    /// Takes the knots and coefficients of another curve of as many joints, and leaves those of this one in their place, so
+    /// that curves can be made one after another in the same memory.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); nothing is exchanged then.
+    pub fn exchange(&mut self, knots: &mut Vec<f64>, coefficients: &mut Vec<Coefficients>) -> Result<()> {
+        check(self.dof, knots, coefficients)?;
+        std::mem::swap(&mut self.knots, knots);
+        std::mem::swap(&mut self.coefficients, coefficients);
+        Ok(())
     }
 
     /// A curve of duration 0 that stays at one configuration.
@@ -130,6 +130,22 @@ impl PiecewisePolynomial {
     pub fn piece_duration(&self, piece: usize) -> f64 {
         if self.pieces() == 0 { 0.0 } else { self.knots[piece + 1] - self.knots[piece] }
     }
+}
+
+/// Refuses what is no curve.
+fn check(dof: usize, knots: &[f64], coefficients: &[Coefficients]) -> Result<()> {
+    if dof == 0 {
+        return Err(KineticError::invalid("dof of a trajectory", 0, "at least 1"));
+    }
+    check_finite("trajectory knots", knots)?;
+    check_finite("trajectory coefficients", coefficients.as_flattened())?;
+    if knots.first() != Some(&0.0) {
+        return Err(KineticError::invalid("first knot", format!("{:?}", knots.first()), "0.0"));
+    }
+    if let Some(index) = knots.windows(2).position(|pair| pair[1] <= pair[0]) {
+        return Err(KineticError::invalid(format!("knot {}", index + 1), knots[index + 1], "increasing knots"));
+    }
+    check_len("trajectory coefficients", coefficients.len(), (knots.len() - 1).max(1) * dof)
 }
 
 /// Value of the `order`-th derivative at `s`.

@@ -27,6 +27,8 @@ pub enum ErrorFamily {
     InverseKinematics,
     /// Planning found no answer, or found that there is none.
     Planning,
+    /// A motion was not carried out as planned.
+    Execution,
     /// A file could not be read or written.
     Files,
 }

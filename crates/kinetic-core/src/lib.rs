@@ -30,6 +30,7 @@ pub mod shape;
 pub mod timed;
 pub mod toml_depth;
 pub mod toml_text;
+pub mod trajectory_identity;
 pub mod twist;
 mod unbounded;
 
@@ -55,4 +56,5 @@ pub use pose::{Pose, Wrt};
 pub use pose_region::PoseRegion;
 pub use shape::Shape;
 pub use timed::{TimedTrajectory, TimedWaypoint};
+pub use trajectory_identity::TrajectoryIdentity;
 pub use twist::{Twist, Wrench};

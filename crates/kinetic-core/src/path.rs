@@ -1,9 +1,12 @@
 //! Geometric paths in joint space.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result, check_finite, check_len};
 use crate::joint_values::JointValues;
+use crate::trajectory_identity::TrajectoryIdentity;
 
 /// One configuration of a path.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,11 +18,20 @@ pub struct Waypoint {
 /// A path in joint space without time: straight segments between waypoints, stored flat.
 ///
 /// A timed trajectory is another type, [`TimedTrajectory`](crate::TimedTrajectory).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(try_from = "RawPath")]
 pub struct Trajectory {
     dof: usize,
     values: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identity: Option<Arc<TrajectoryIdentity>>,
+}
+
+impl PartialEq for Trajectory {
+    /// Compares the waypoints, not the names of what moves.
+    fn eq(&self, other: &Self) -> bool {
+        (self.dof, &self.values) == (other.dof, &other.values)
+    }
 }
 
 /// The same fields before they were checked.
@@ -27,6 +39,8 @@ pub struct Trajectory {
 struct RawPath {
     dof: usize,
     values: Vec<f64>,
+    #[serde(default)]
+    identity: Option<TrajectoryIdentity>,
 }
 
 impl TryFrom<RawPath> for Trajectory {
@@ -42,14 +56,14 @@ impl TryFrom<RawPath> for Trajectory {
                 got: raw.values.len(),
             });
         }
-        Ok(Self { dof: raw.dof, values: raw.values })
+        Self { dof: raw.dof, values: raw.values, identity: None }.with_identity(raw.identity.unwrap_or_default())
     }
 }
 
 impl Trajectory {
     /// An empty path of `dof` joints.
     pub fn with_dof(dof: usize) -> Self {
-        Self { dof, values: Vec::new() }
+        Self { dof, values: Vec::new(), identity: None }
     }
 
     /// A path through waypoints.
@@ -77,6 +91,39 @@ impl Trajectory {
         check_finite("waypoint", positions)?;
         self.values.extend_from_slice(positions);
         Ok(())
+    }
+
+    /// The same path with the names of what it moves, in place of those that it had; an identity that
+    /// [says nothing](TrajectoryIdentity::is_unknown) takes them off.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] for another number of joint names than joints.
+    pub fn with_identity(mut self, identity: TrajectoryIdentity) -> Result<Self> {
+        if !identity.joint_names.is_empty() {
+            check_len("joint_names", identity.joint_names.len(), self.dof)?;
+        }
+        self.identity = (!identity.is_unknown()).then(|| Arc::new(identity));
+        Ok(self)
+    }
+
+    /// The names of what it moves, to keep; `None` when unknown.
+    pub fn identity(&self) -> Option<&Arc<TrajectoryIdentity>> {
+        self.identity.as_ref()
+    }
+
+    /// Names of the joints; empty when unknown.
+    pub fn joint_names(&self) -> &[String] {
+        self.identity.as_ref().map_or(&[], |identity| &identity.joint_names)
+    }
+
+    /// Planning group, when known.
+    pub fn group(&self) -> Option<&str> {
+        self.identity.as_ref()?.group.as_deref()
+    }
+
+    /// Name of the robot, when known.
+    pub fn robot_name(&self) -> Option<&str> {
+        self.identity.as_ref()?.robot_name.as_deref()
     }
 
     /// Joints per waypoint.
@@ -123,15 +170,17 @@ impl Trajectory {
     #[must_use]
     pub fn reverse(&self) -> Self {
         let values = self.values.chunks_exact(self.dof.max(1)).rev().flatten().copied().collect();
-        Self { dof: self.dof, values }
+        Self { dof: self.dof, values, identity: self.identity.clone() }
     }
 
     /// Appends the waypoints of `other`.
     ///
     /// # Errors
-    /// [`KineticError::DimensionMismatch`] when the joints differ in number.
+    /// [`KineticError::DimensionMismatch`] when the joints differ in number, [`KineticError::InvalidValue`] when the paths are
+    /// of other joints, groups or robots.
     pub fn append(&mut self, other: &Self) -> Result<()> {
         check_len("appended path", other.dof, self.dof)?;
+        self.identity = TrajectoryIdentity::join(self.identity.as_ref(), other.identity.as_ref())?;
         self.values.extend_from_slice(&other.values);
         Ok(())
     }

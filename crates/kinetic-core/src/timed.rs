@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::clearance::Certificate;
 use crate::curve::PiecewisePolynomial;
-use crate::error::{KineticError, Result, check_finite};
+use crate::error::{KineticError, Result, check_finite, check_len};
 use crate::joint_values::JointValues;
+use crate::trajectory_identity::TrajectoryIdentity;
 
 /// State at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct TimedWaypoint {
 /// A timed trajectory: a piecewise polynomial in time. Waypoints are a view of it.
 ///
 /// The curve of a trajectory does not change; what makes another curve of it makes another trajectory, without certificate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "RawTimed")]
 pub struct TimedTrajectory {
     #[serde(serialize_with = "shared")]
@@ -36,6 +37,18 @@ pub struct TimedTrajectory {
     /// Name of the time law that made it; `interpolated` when it was made from samples.
     pub law: String,
     certificate: Option<Certificate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identity: Option<Arc<TrajectoryIdentity>>,
+}
+
+impl PartialEq for TimedTrajectory {
+    /// Compares the motion and what was proven of it, not the names of what moves.
+    fn eq(&self, other: &Self) -> bool {
+        // Taken apart, so that a new field cannot be forgotten.
+        let Self { curve, waypoint_times, path_deviation, law, certificate, identity: _ } = self;
+        (curve, waypoint_times, *path_deviation) == (&other.curve, &other.waypoint_times, other.path_deviation)
+            && (law, certificate) == (&other.law, &other.certificate)
+    }
 }
 
 fn shared<S: Serializer>(curve: &Arc<PiecewisePolynomial>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
@@ -50,6 +63,8 @@ struct RawTimed {
     path_deviation: f64,
     law: String,
     certificate: Option<Certificate>,
+    #[serde(default)]
+    identity: Option<TrajectoryIdentity>,
 }
 
 impl TryFrom<RawTimed> for TimedTrajectory {
@@ -57,6 +72,7 @@ impl TryFrom<RawTimed> for TimedTrajectory {
 
     fn try_from(raw: RawTimed) -> Result<Self> {
         let timed = Self::new(raw.curve, raw.waypoint_times, raw.path_deviation, raw.law)?;
+        let timed = timed.with_identity(raw.identity.unwrap_or_default())?;
         let certificate = raw.certificate.filter(|certificate| certificate.is_of(&timed.curve));
         Ok(Self { certificate, ..timed })
     }
@@ -84,7 +100,7 @@ impl TimedTrajectory {
             return Err(KineticError::invalid("waypoint times", format!("{waypoint_times:?}"), wanted));
         }
         let curve = Arc::new(curve);
-        Ok(Self { curve, waypoint_times, path_deviation, law: law.into(), certificate: None })
+        Ok(Self { curve, waypoint_times, path_deviation, law: law.into(), certificate: None, identity: None })
     }
 
     /// The same trajectory with what a verifier found about its curve.
@@ -103,6 +119,45 @@ impl TimedTrajectory {
     /// What a verifier found about this curve; `None` until it was verified.
     pub fn certificate(&self) -> Option<&Certificate> {
         self.certificate.as_ref()
+    }
+
+    /// The same trajectory with the names of what it moves, in place of those that it had; an identity that
+    /// [says nothing](TrajectoryIdentity::is_unknown) takes them off.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] for another number of joint names than joints.
+    pub fn with_identity(self, identity: TrajectoryIdentity) -> Result<Self> {
+        if !identity.joint_names.is_empty() {
+            check_len("joint_names", identity.joint_names.len(), self.dof())?;
+        }
+        let identity = (!identity.is_unknown()).then(|| Arc::new(identity));
+        Ok(self.with_shared_identity(identity))
+    }
+
+    /// As [`with_identity`](Self::with_identity), of a motion of as many joints.
+    #[must_use]
+    pub fn with_shared_identity(self, identity: Option<Arc<TrajectoryIdentity>>) -> Self {
+        Self { identity, ..self }
+    }
+
+    /// The names of what it moves, to keep; `None` when unknown.
+    pub fn identity(&self) -> Option<&Arc<TrajectoryIdentity>> {
+        self.identity.as_ref()
+    }
+
+    /// Names of the joints; empty when unknown.
+    pub fn joint_names(&self) -> &[String] {
+        self.identity.as_ref().map_or(&[], |identity| &identity.joint_names)
+    }
+
+    /// Planning group, when known.
+    pub fn group(&self) -> Option<&str> {
+        self.identity.as_ref()?.group.as_deref()
+    }
+
+    /// Name of the robot, when known.
+    pub fn robot_name(&self) -> Option<&str> {
+        self.identity.as_ref()?.robot_name.as_deref()
     }
 
     /// The curve.

@@ -97,3 +97,37 @@ fn the_flag_of_a_control_is_stopped_by_its_deadline_and_tells_that_from_a_stop()
     let endless = Control::new(clock, f64::INFINITY, u64::MAX, StopFlag::default()).stop_flag();
     assert!(!endless.is_stopped());
 }
+
+#[test]
+fn a_manual_clock_advances_to_the_time_that_is_waited_for() {
+    let clock = ManualClock::default();
+    let stop = StopFlag::default();
+    for cycle in 1..=10_000 {
+        let time = f64::from(cycle) * 0.002;
+        assert!(clock.wait_until(time, &stop));
+        let now = clock.now();
+        assert!(now >= time && now - time < 3e-9, "{time} {now}");
+    }
+    let now = clock.now();
+    for passed in [now - 1.0, 0.0, -5.0, f64::NEG_INFINITY, f64::NAN] {
+        assert!(clock.wait_until(passed, &stop) && clock.now() == now, "{passed}");
+    }
+    stop.stop();
+    assert!(!clock.wait_until(now + 1.0, &stop) && clock.now() == now);
+    assert!(clock.wait_until(f64::INFINITY, &StopFlag::default()));
+}
+
+#[test]
+fn waiting_ends_at_the_time_or_with_the_flag() {
+    let clock = SystemClock::default();
+    let stop = StopFlag::default();
+    let time = clock.now() + 1e-6;
+    assert!(clock.wait_until(time, &stop) && clock.now() >= time);
+    assert!(clock.wait_until(f64::NAN, &stop) && clock.wait_until(-1.0, &stop));
+    let (flag, waiting) = (stop.clone(), clock.clone());
+    let waiter = std::thread::spawn(move || waiting.wait_until(f64::INFINITY, &flag));
+    stop.stop();
+    waiter.thread().unpark();
+    assert!(!waiter.join().unwrap());
+    assert!(!clock.wait_until(-1.0, &stop), "the flag is looked at first");
+}

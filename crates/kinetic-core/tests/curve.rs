@@ -177,3 +177,26 @@ fn a_monotone_or_constant_piece_is_bounded_exactly() {
     assert_eq!(tight_enclosure(&[0.0, 1.0, 0.0, 0.0, 0.0, 0.0], 0, 0.0, 2.0, 1e-9), (0.0, 2.0));
     assert_eq!(enclosure(&[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 2, 0.0, 2.0), (2.0, 2.0));
 }
+
+#[test]
+fn curves_change_places_in_the_same_memory_and_what_is_no_curve_changes_nothing() {
+    let line = |speed: f64| [0.0, speed, 0.0, 0.0, 0.0, 0.0];
+    let mut curve = PiecewisePolynomial::new(1, vec![0.0, 1.0], vec![line(1.0)]).unwrap();
+    let (mut knots, mut coefficients) = (vec![0.0, 1.0, 3.0], vec![line(2.0), line(3.0)]);
+    let memory = knots.as_ptr();
+    curve.exchange(&mut knots, &mut coefficients).unwrap();
+    assert_eq!((curve.knots(), curve.knots().as_ptr()), (&[0.0, 1.0, 3.0][..], memory));
+    assert_eq!((&knots[..], &coefficients[..]), (&[0.0, 1.0][..], &[line(1.0)][..]));
+    let before = curve.clone();
+    for (wrong_knots, wrong_rows) in [
+        (vec![0.0, 0.0], vec![line(1.0)]),
+        (vec![0.1, 1.0], vec![line(1.0)]),
+        (vec![0.0, 1.0], vec![line(f64::NAN)]),
+        (vec![0.0, 1.0], vec![]),
+        (vec![], vec![line(1.0)]),
+    ] {
+        let (mut knots, mut coefficients) = (wrong_knots, wrong_rows);
+        assert!(curve.exchange(&mut knots, &mut coefficients).is_err());
+        assert_eq!(curve, before);
+    }
+}

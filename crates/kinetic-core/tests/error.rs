@@ -36,7 +36,7 @@ fn no_class() -> reason::IncompatibleKinematics {
 
 /// One error of every variant with its code and family, written apart from the table.
 fn all() -> Vec<(E, &'static str, ErrorFamily)> {
-    use ErrorFamily::{Files, Input, InverseKinematics, Planning};
+    use ErrorFamily::{Execution, Files, Input, InverseKinematics, Planning};
     let (link, other) = (|| "forearm".to_owned(), || "table".to_owned());
     vec![
         (E::UrdfParse { file: text(), line: 7, detail: text() }, "UrdfParse", Input),
@@ -90,6 +90,17 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::IncompatibleKinematics { reason: no_class() }, "IncompatibleKinematics", Input),
         (E::UnsupportedGoal { reason: reason::UnsupportedGoal::NoLengths { kind: text() } }, "UnsupportedGoal", Input),
         (E::UnknownName { kind: "planner".into(), name: text(), available: names() }, "UnknownName", Input),
+        (E::InvalidTrajectory { reason: text() }, "InvalidTrajectory", Execution),
+        (E::CommandFailed { after: 0.5, reason: text() }, "CommandFailed", Execution),
+        (E::CommandTimeout { after: 0.2, limit: 0.1 }, "CommandTimeout", Execution),
+        (E::ExecutionTimeout { after: 4.5, limit: 4.0 }, "ExecutionTimeout", Execution),
+        (
+            E::DeviationExceeded { joint: link(), quantity: text(), value: 0.2, limit: 0.1 },
+            "DeviationExceeded",
+            Execution,
+        ),
+        (E::FeedbackLost { after: 0.2 }, "FeedbackLost", Execution),
+        (E::Aborted { reason: text() }, "Aborted", Execution),
         (E::Other(text()), "Other", Planning),
     ]
 }
@@ -178,6 +189,11 @@ fn facts(error: &E) -> Vec<String> {
         E::TrajectoryInCollision { .. } => &["forearm", "table", "3.000 s", "3.2 mm", "20.0 mm"],
         E::TrajectoryLimitExceeded { .. } => &["forearm", "some text", "3.5", "limit is 3", "0.500 s"],
         E::PlannerOutputInvalid { .. } => &["3", "joint 2", "7", "[-3.5, 3.5]"],
+        E::CommandFailed { .. } => &["0.500 s", "some text"],
+        E::CommandTimeout { .. } => &["0.200 s", "0.1 s"],
+        E::ExecutionTimeout { .. } => &["4.500 s", "4.000 s"],
+        E::DeviationExceeded { .. } => &["forearm", "some text", "0.2", "0.1"],
+        E::FeedbackLost { .. } => &["0.200 s"],
         E::DimensionMismatch { .. } => &["some text", "6", "7"],
         E::NotFinite { .. } => &["some text", "NaN", "2"],
         E::InvalidValue { .. } => &["some text", "0"],

@@ -14,6 +14,7 @@ const FAMILIES: [(ErrorFamily, &str); 4] = [
     (ErrorFamily::Input, "Input"),
     (ErrorFamily::InverseKinematics, "Inverse kinematics"),
     (ErrorFamily::Planning, "Planning"),
+    (ErrorFamily::Execution, "Execution"),
     (ErrorFamily::Files, "Files"),
 ];
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kinetic_core::control::ManualClock;
 use kinetic_core::{
     Certificate, ClosestApproach, ClosestApproaches, ContentHash, Control, Measurement, Pair, PiecewisePolynomial,
-    StopFlag, TimedTrajectory,
+    StopFlag, TimedTrajectory, Trajectory, TrajectoryIdentity,
 };
 
 fn curve() -> PiecewisePolynomial {
@@ -142,4 +142,49 @@ fn a_certificate_stays_with_its_curve() {
     let moved = text.replacen("[0.0,0.0,1.0,", "[0.001,0.0,1.0,", 1);
     let read = serde_json::from_str::<TimedTrajectory>(&moved);
     assert!(moved != text && read.is_ok_and(|read| read.certificate().is_none()), "{moved}");
+}
+
+fn identity(joint: &str, group: Option<&str>, robot: Option<&str>) -> TrajectoryIdentity {
+    let joint_names = if joint.is_empty() { Vec::new() } else { vec![joint.to_owned()] };
+    TrajectoryIdentity { joint_names, group: group.map(str::to_owned), robot_name: robot.map(str::to_owned) }
+}
+
+#[test]
+fn names_of_what_moves_are_carried_and_are_no_part_of_the_motion() {
+    let named = timed().with_identity(identity("elbow", Some("arm"), Some("ur5e"))).unwrap();
+    assert_eq!(named.joint_names(), ["elbow"]);
+    assert_eq!((named.group(), named.robot_name()), (Some("arm"), Some("ur5e")));
+    assert_eq!((&named, named.content_hash()), (&timed(), timed().content_hash()));
+    let text = serde_json::to_string(&named).unwrap();
+    assert_eq!(serde_json::from_str::<TimedTrajectory>(&text).unwrap().identity(), named.identity());
+    let plain = serde_json::to_string(&timed()).unwrap();
+    assert!(!plain.contains("identity"), "{plain}");
+    assert!(named.clone().with_identity(TrajectoryIdentity::default()).unwrap().identity().is_none());
+    let two = TrajectoryIdentity { joint_names: vec!["a".to_owned(), "b".to_owned()], ..TrajectoryIdentity::default() };
+    assert_eq!(named.with_identity(two.clone()).unwrap_err().code(), "DimensionMismatch");
+    let wrong = text.replace("[\"elbow\"]", "[\"a\",\"b\"]");
+    assert!(wrong != text && serde_json::from_str::<TimedTrajectory>(&wrong).is_err());
+    let path = Trajectory::from_waypoints(&[[0.0], [1.0]]).unwrap();
+    assert_eq!(path.clone().with_identity(two).unwrap_err().code(), "DimensionMismatch");
+    let named = path.clone().with_identity(identity("elbow", None, Some("ur5e"))).unwrap();
+    assert_eq!((&named, named.content_hash()), (&path, path.content_hash()));
+    assert_eq!((named.reverse().joint_names(), named.reverse().group()), (&["elbow".to_owned()][..], None));
+    let read: Trajectory = serde_json::from_str(&serde_json::to_string(&named).unwrap()).unwrap();
+    assert_eq!(read.identity(), named.identity());
+}
+
+#[test]
+fn joined_motions_know_what_either_knows_and_motions_of_different_robots_are_not_joined() {
+    let path = |identity| Trajectory::from_waypoints(&[[0.0], [1.0]]).unwrap().with_identity(identity).unwrap();
+    let mut joined = path(identity("elbow", None, None));
+    joined.append(&path(identity("", Some("arm"), Some("ur5e")))).unwrap();
+    assert_eq!(**joined.identity().unwrap(), identity("elbow", Some("arm"), Some("ur5e")));
+    joined.append(&path(TrajectoryIdentity::default())).unwrap();
+    assert_eq!((joined.len(), joined.group()), (6, Some("arm")));
+    let others = [("wrist", Some("arm"), Some("ur5e")), ("elbow", Some("hand"), None), ("", None, Some("ur10e"))];
+    for (joint, group, robot) in others {
+        let before = joined.clone();
+        let error = joined.append(&path(identity(joint, group, robot))).unwrap_err();
+        assert_eq!((error.code(), &joined), ("InvalidValue", &before), "{error}");
+    }
 }

@@ -3,7 +3,7 @@
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::{
     Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, ProvenLimits, Result,
-    TimedTrajectory,
+    TimedTrajectory, TrajectoryIdentity,
 };
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::PlanningGroup;
@@ -28,6 +28,15 @@ pub(crate) struct Verifier<'a> {
     pub(crate) config: &'a PlannerConfig,
     pub(crate) limits: &'a Limits,
     pub(crate) control: &'a Control,
+}
+
+/// What motions of a group move.
+pub(crate) fn identity(scene: &Scene, group: &PlanningGroup, chain: &KinematicChain) -> TrajectoryIdentity {
+    TrajectoryIdentity {
+        joint_names: chain.joint_names().to_vec(),
+        group: Some(group.name.clone()),
+        robot_name: Some(scene.robot().name.clone()),
+    }
 }
 
 impl Verifier<'_> {
@@ -73,7 +82,7 @@ impl Verifier<'_> {
             path_deviation: trajectory.path_deviation,
             limits: ProvenLimits::of(&self.config.limits, self.limits),
         };
-        trajectory.with_certificate(certificate)
+        trajectory.with_identity(identity(self.scene, group, self.chain))?.with_certificate(certificate)
     }
 
     /// The closest approaches of a curve, in the scene as it is now, to be measured on demand.

@@ -2,7 +2,7 @@
 
 use kinetic_core::curve::{Coefficients, MAX_DEGREE, evaluate};
 use kinetic_core::error::check_len;
-use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory, TrajectoryIdentity};
 
 /// Largest step of position or velocity at a join.
 pub const JOIN_TOLERANCE: f64 = 1e-9;
@@ -14,9 +14,10 @@ const SHORTEST_PIECE_RATIO: f64 = 1e-13;
 ///
 /// # Errors
 /// [`KineticError::DimensionMismatch`] for different numbers of joints, [`KineticError::InvalidValue`] naming the
-/// joint when `b` does not begin where, and as fast as, `a` ends.
+/// joint when `b` does not begin where, and as fast as, `a` ends, or when they are of other joints, groups or robots.
 pub fn concatenate(a: &TimedTrajectory, b: &TimedTrajectory) -> Result<TimedTrajectory> {
     check_len("appended trajectory", b.dof(), a.dof())?;
+    let identity = TrajectoryIdentity::join(a.identity(), b.identity())?;
     for (order, name) in ["position", "velocity"].into_iter().enumerate() {
         let (end, begin) = (a.curve().sample(a.duration(), order), b.curve().sample(0.0, order));
         for joint in 0..a.dof() {
@@ -28,7 +29,15 @@ pub fn concatenate(a: &TimedTrajectory, b: &TimedTrajectory) -> Result<TimedTraj
     }
     let law = if a.law == b.law { a.law.clone() } else { format!("{}+{}", a.law, b.law) };
     let times = joined_times(a, b);
-    TimedTrajectory::new(joined_curve(a.curve(), b.curve())?, times, a.path_deviation.max(b.path_deviation), law)
+    let deviation = a.path_deviation.max(b.path_deviation);
+    let joined = TimedTrajectory::new(joined_curve(a.curve(), b.curve())?, times, deviation, law)?;
+    Ok(joined.with_shared_identity(identity))
+}
+
+/// A trajectory with another curve of as many joints; path deviation, law and names of what moves are the same.
+fn with_curve(trajectory: &TimedTrajectory, curve: PiecewisePolynomial, times: Vec<f64>) -> Result<TimedTrajectory> {
+    let made = TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())?;
+    Ok(made.with_shared_identity(trajectory.identity().cloned()))
 }
 
 fn joined_curve(a: &PiecewisePolynomial, b: &PiecewisePolynomial) -> Result<PiecewisePolynomial> {
@@ -73,7 +82,7 @@ pub fn reverse(trajectory: &TimedTrajectory) -> Result<TimedTrajectory> {
     }
     let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
     let times = trajectory.waypoint_times().iter().rev().map(|time| duration - time).collect();
-    TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
+    with_curve(trajectory, curve, times)
 }
 
 /// The same motion evenly slower, so that it takes `duration` seconds. No certificate.
@@ -91,11 +100,11 @@ pub fn stretched(trajectory: &TimedTrajectory, duration: f64) -> Result<TimedTra
     }
     if duration == fastest {
         let times = trajectory.waypoint_times().to_vec();
-        return TimedTrajectory::new(curve.clone(), times, trajectory.path_deviation, trajectory.law.clone());
+        return with_curve(trajectory, curve.clone(), times);
     }
     if curve.pieces() == 0 {
         let still = PiecewisePolynomial::new(curve.dof(), vec![0.0, duration], curve.all_coefficients().to_vec())?;
-        return TimedTrajectory::new(still, vec![0.0, duration], trajectory.path_deviation, trajectory.law.clone());
+        return with_curve(trajectory, still, vec![0.0, duration]);
     }
     let slower = fastest / duration;
     let slow = |time: &f64| if *time == fastest { duration } else { time / slower };
@@ -110,7 +119,7 @@ pub fn stretched(trajectory: &TimedTrajectory, duration: f64) -> Result<TimedTra
     let coefficients = curve.all_coefficients().iter().map(row).collect();
     let slower_curve = PiecewisePolynomial::new(curve.dof(), curve.knots().iter().map(slow).collect(), coefficients)?;
     let times = trajectory.waypoint_times().iter().map(slow).collect();
-    TimedTrajectory::new(slower_curve, times, trajectory.path_deviation, trajectory.law.clone())
+    with_curve(trajectory, slower_curve, times)
 }
 
 /// Coefficients of p(h − s): Taylor coefficients at h with alternating sign.
@@ -128,12 +137,32 @@ fn reversed(coefficients: &Coefficients, h: f64) -> Coefficients {
 /// The part of a trajectory between two times, `from` at most `to`, both inside it.
 pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) -> Result<TimedTrajectory> {
     let curve = trajectory.curve();
+    let (mut knots, mut coefficients) = (Vec::new(), Vec::new());
+    write_between(curve, from, to, &mut knots, &mut coefficients);
+    let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
+    let inside = trajectory.waypoint_times().iter().filter(|time| **time > from && **time < to).map(|time| time - from);
+    let end = (to > from).then_some(to - from);
+    let times = [0.0].into_iter().chain(inside).chain(end).collect();
+    with_curve(trajectory, curve, times)
+}
+
+/// Knots and coefficients of the part of a curve between two times, in place of what the vectors hold.
+pub(crate) fn write_between(
+    curve: &PiecewisePolynomial,
+    from: f64,
+    to: f64,
+    knots: &mut Vec<f64>,
+    coefficients: &mut Vec<Coefficients>,
+) {
+    knots.clear();
+    coefficients.clear();
+    knots.push(0.0);
     if !(to > from) {
-        let curve = PiecewisePolynomial::constant(&curve.sample(from, 0))?;
-        return TimedTrajectory::new(curve, vec![0.0], trajectory.path_deviation, trajectory.law.clone());
+        let (piece, offset) = curve.locate(from);
+        let position = |joint: usize| evaluate(curve.coefficients(piece, joint), 0, offset);
+        coefficients.extend((0..curve.dof()).map(|joint| [position(joint), 0.0, 0.0, 0.0, 0.0, 0.0]));
+        return;
     }
-    let mut knots = vec![0.0];
-    let mut coefficients = Vec::new();
     for piece in 0..curve.pieces() {
         let (begin, end) = (curve.knots()[piece].max(from), curve.knots()[piece + 1].min(to));
         let last = piece + 1 == curve.pieces() || curve.knots()[piece + 1] >= to;
@@ -143,10 +172,6 @@ pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) ->
             coefficients.extend((0..curve.dof()).map(|joint| shifted(curve.coefficients(piece, joint), skipped)));
         }
     }
-    let inside = trajectory.waypoint_times().iter().filter(|time| **time > from && **time < to).map(|time| time - from);
-    let times = [0.0].into_iter().chain(inside).chain([to - from]).collect();
-    let curve = PiecewisePolynomial::new(curve.dof(), knots, coefficients)?;
-    TimedTrajectory::new(curve, times, trajectory.path_deviation, trajectory.law.clone())
 }
 
 /// Coefficients of p(`begin` + s): Taylor coefficients at `begin`.
@@ -167,6 +192,10 @@ pub(crate) fn joined(parts: &[TimedTrajectory], law: &str) -> Result<TimedTrajec
     };
     let mut curve: Option<PiecewisePolynomial> = None;
     let (mut times, mut deviation) = (vec![0.0], 0.0_f64);
+    let mut identity = None;
+    for part in parts {
+        identity = TrajectoryIdentity::join(identity.as_ref(), part.identity())?;
+    }
     for part in parts.iter().filter(|part| part.duration() > 0.0) {
         let begin = curve.as_ref().map_or(0.0, PiecewisePolynomial::duration);
         times.extend(part.waypoint_times().iter().map(|time| begin + time).filter(|time| *time > begin));
@@ -176,5 +205,6 @@ pub(crate) fn joined(parts: &[TimedTrajectory], law: &str) -> Result<TimedTrajec
             None => part.curve().clone(),
         });
     }
-    TimedTrajectory::new(curve.unwrap_or_else(|| first.curve().clone()), times, deviation, law)
+    let joined = TimedTrajectory::new(curve.unwrap_or_else(|| first.curve().clone()), times, deviation, law)?;
+    Ok(joined.with_shared_identity(identity))
 }

@@ -46,17 +46,21 @@ const ARC_LENGTH_ROUNDING: f64 = 1e-9;
 /// # Ok::<(), kinetic_core::KineticError>(())
 /// ```
 pub fn cubic_spline_time(path: &Trajectory, duration: Option<f64>, limits: Option<&Limits>) -> Result<TimedTrajectory> {
-    let geometry = PathGeometry::free_spline(path)?;
+    let timed = spline_time(&PathGeometry::free_spline(path)?, duration, limits)?;
+    Ok(timed.with_shared_identity(path.identity().cloned()))
+}
+
+fn spline_time(geometry: &PathGeometry, duration: Option<f64>, limits: Option<&Limits>) -> Result<TimedTrajectory> {
     match (limits, duration) {
-        (Some(limits), None) => apply(&geometry, limits),
-        (Some(limits), Some(duration)) => stretched(&apply(&geometry, limits)?, duration),
+        (Some(limits), None) => apply(geometry, limits),
+        (Some(limits), Some(duration)) => stretched(&apply(geometry, limits)?, duration),
         (None, Some(duration)) => {
             if !(duration > 0.0 && duration.is_finite()) {
                 return Err(KineticError::invalid("duration", duration, "a positive finite time"));
             }
-            let runs = runs(&geometry);
+            let runs = runs(geometry);
             let whole: f64 = runs.iter().map(Run::length).sum();
-            timed(&geometry, &runs, &vec![duration / whole; runs.len()])
+            timed(geometry, &runs, &vec![duration / whole; runs.len()])
         }
         (None, None) => Err(KineticError::invalid("duration and limits", "neither", "one of them, or both")),
     }

@@ -34,7 +34,8 @@ pub fn trapezoidal(
     acceleration: impl Into<PerJoint>,
 ) -> Result<TimedTrajectory> {
     let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
-    trapezoid::apply(&rounded(path, trapezoid::ID, &limits)?, &limits)
+    Ok(trapezoid::apply(&rounded(path, trapezoid::ID, &limits)?, &limits)?
+        .with_shared_identity(path.identity().cloned()))
 }
 
 /// As [`trapezoidal`], with a limit for every joint.
@@ -67,7 +68,8 @@ pub fn totp(
     resolution: usize,
 ) -> Result<TimedTrajectory> {
     let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
-    time_optimal(&rounded(path, TOTP, &limits)?, &limits, resolution, None)
+    let timed = time_optimal(&rounded(path, TOTP, &limits)?, &limits, resolution, None)?;
+    Ok(timed.with_shared_identity(path.identity().cloned()))
 }
 
 /// Times `path` with bounded jerk; limits are one number for all joints or one per joint (rad/s, rad/s², rad/s³; m). Rounded
@@ -93,7 +95,7 @@ pub fn jerk_limited(
 ) -> Result<TimedTrajectory> {
     let limits = PerJoint::limits(&velocity.into(), &acceleration.into(), path.dof())?;
     let limits = limits.with_jerk(jerk.into().expand("jerk limit", path.dof())?)?;
-    jerk::apply(&rounded(path, jerk::ID, &limits)?, &limits)
+    Ok(jerk::apply(&rounded(path, jerk::ID, &limits)?, &limits)?.with_shared_identity(path.identity().cloned()))
 }
 
 /// The geometry that a law of the registry follows, with corners as it rounds them.

@@ -31,5 +31,6 @@ pub fn time_optimal_within(
         ));
     }
     let (geometry, limits) = prepared((path, &Control::default()), time_law("totp")?, limits, options, accept)?;
-    time_optimal(&geometry, &limits, RESOLUTION, Some(constraints))
+    let timed = time_optimal(&geometry, &limits, RESOLUTION, Some(constraints))?;
+    Ok(timed.with_shared_identity(path.identity().cloned()))
 }

@@ -218,7 +218,7 @@ pub fn time_parameterize_with(
     control: &Control,
 ) -> Result<TimedTrajectory> {
     let (geometry, limits) = prepared((path, control), law, limits, options, accept)?;
-    let timed = (law.apply)(&geometry, &limits)?;
+    let timed = (law.apply)(&geometry, &limits)?.with_shared_identity(path.identity().cloned());
     match options.duration {
         Some(duration) => stretched(&timed, duration),
         None => Ok(timed),

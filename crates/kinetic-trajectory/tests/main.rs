@@ -8,6 +8,7 @@ mod compose;
 mod cubic;
 mod files;
 mod geometry;
+mod identity;
 mod jerk;
 mod joins;
 mod laws;

@@ -1,10 +1,11 @@
 //! Stops under limits that the running trajectory may not hold. Oracles: dense sampling of the stop, laws of braking.
 
+use kinetic_core::content_hash::ContentHasher;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{PiecewisePolynomial, TimedTrajectory};
-use kinetic_trajectory::online::{Stop, stop, stop_on_path};
+use kinetic_trajectory::online::{Stop, StopPlanner, stop, stop_on_path};
 use kinetic_trajectory::state::AxisLimits;
-use kinetic_trajectory::{MotionLimits, ViolationKind, jerk_limited};
+use kinetic_trajectory::{MotionLimits, MotionState, ViolationKind, jerk_limited, totp};
 
 use crate::support::{cases, derivative, path};
 
@@ -122,4 +123,80 @@ fn stops_say_which_joint_exceeds_which_limit_and_by_how_much() {
     // Both kinds are common; what never happens is tested by nobody.
     let least = seeds as usize / 2;
     assert!(on_path > least && exceeding > least, "{on_path} on their paths, {exceeding} beyond a limit");
+}
+
+/// Trajectories of several laws through three random points, and limits that some of them do not hold.
+fn random_case(seed: u64) -> (TimedTrajectory, MotionLimits) {
+    let mut rng = SeededRng::new(seed);
+    let mut point = |scale: f64| [rng.uniform(-scale, scale), rng.uniform(-scale, scale), rng.uniform(-scale, scale)];
+    let points = [point(1.0), point(1.0), point(1.0)];
+    let rows: Vec<&[f64]> = points.iter().map(<[f64; 3]>::as_slice).collect();
+    let running = if seed.is_multiple_of(2) {
+        jerk_limited(&path(&rows), 1.0, 4.0, 40.0).unwrap()
+    } else {
+        totp(&path(&rows), 1.0, 4.0, 100).unwrap()
+    };
+    let mut side = |limit: f64| [-limit * rng.uniform(0.8, 2.0), limit * rng.uniform(0.8, 2.0)];
+    let axes = (0..3).map(|_| AxisLimits { velocity: side(1.0), acceleration: side(4.0), jerk: side(40.0) });
+    (running, MotionLimits::new(axes.collect()).unwrap())
+}
+
+fn add_stop(hasher: &mut ContentHasher, stop: &Stop) {
+    hasher.hash(stop.trajectory.curve().content_hash());
+    hasher.number(stop.deviation);
+    hasher.integer(u64::from(stop.on_path));
+    for found in &stop.violations {
+        hasher.integer(found.joint as u64);
+        hasher.numbers(&[found.value, found.limit, found.time]);
+    }
+}
+
+#[test]
+fn stops_are_the_same_bits_as_ever() {
+    let mut hasher = ContentHasher::default();
+    for seed in 0..40 {
+        let (running, limits) = random_case(seed);
+        for part in 0..=10 {
+            let t = running.duration().min(running.duration() * f64::from(part) / 10.0);
+            add_stop(&mut hasher, &stop(&running, t, &limits).unwrap());
+            add_stop(&mut hasher, &stop_on_path(&running, t, &limits).unwrap());
+        }
+    }
+    // Of the release that allocated for every stop.
+    assert_eq!(hasher.finish().to_string(), "fnv1a128:00e01e0382692263623d14482836ff60");
+}
+
+#[test]
+fn a_stop_planner_answers_as_the_functions_do_and_allocates_nothing() {
+    let mut beside = 0;
+    for seed in 0..20 {
+        let (running, limits) = random_case(seed);
+        let mut planner = StopPlanner::new(running.clone(), limits.clone()).unwrap();
+        assert_eq!((planner.curve().duration(), planner.curve().sample(0.0, 0)), (0.0, running.curve().sample(0.0, 0)));
+        let mut state = MotionState::at_rest(&[0.0; 3]);
+        for part in 0..=10 {
+            let t = running.duration().min(running.duration() * f64::from(part) / 10.0);
+            for on_path in [true, false] {
+                let mut duration = 0.0;
+                let measured = allocation_counter::measure(|| {
+                    duration = if on_path { planner.stop_on_path(t) } else { planner.stop(t) }.unwrap();
+                    planner.sample_into(duration, &mut state);
+                });
+                assert_eq!(measured.count_total, 0, "seed {seed} at {t}");
+                let wanted = if on_path { stop_on_path } else { stop }(&running, t, &limits).unwrap();
+                assert_eq!(planner.to_stop().unwrap(), wanted, "seed {seed} at {t}");
+                assert_eq!(duration, wanted.trajectory.duration());
+                assert_eq!(state.positions, wanted.trajectory.curve().sample(duration, 0));
+                assert!(state.velocities.iter().all(|velocity| velocity.abs() < 1e-7));
+                beside += usize::from(on_path && !planner.is_on_path());
+            }
+        }
+        let wrong = planner.stop(running.duration() + 1.0).unwrap_err();
+        assert_eq!(wrong.code(), "InvalidValue");
+        assert_eq!(planner.stop_on_path(f64::NAN).unwrap_err().code(), "InvalidValue");
+    }
+    assert!(beside > 10, "{beside} stops that leave their path");
+    let (running, _) = random_case(0);
+    let two = MotionLimits::new(vec![AxisLimits::symmetric(1.0, 1.0, 1.0); 2]).unwrap();
+    assert_eq!(StopPlanner::new(running, two).unwrap_err().code(), "DimensionMismatch");
 }

@@ -342,6 +342,60 @@ errors! {
     /// Anything else; used where no caller could act on a finer variant.
     Other(text: String = "something else".into()) => Planning, "{text}";
 
+    /// An executor does not carry the trajectory out: no certificate, limits, other joints, no rest at its ends.
+    InvalidTrajectory {
+        /// What is wrong with it.
+        reason: String = "empty trajectory".into(),
+    } => Execution, "{reason}";
+
+    /// The driver refused a command.
+    CommandFailed {
+        /// Seconds since the first command.
+        after: f64 = 0.5,
+        /// The message of the driver.
+        reason: String = "not connected".into(),
+    } => Execution, "the command at {after:.3} s: {reason}";
+
+    /// The driver took no command in time.
+    CommandTimeout {
+        /// Seconds since the last command was taken, or since the call that does not return.
+        after: f64 = 0.2,
+        /// The time that is allowed, s.
+        limit: f64 = 0.1,
+    } => Execution, "no command was taken for {after:.3} s; at most {limit} s";
+
+    /// An execution took too long.
+    ExecutionTimeout {
+        /// Seconds since the first command.
+        after: f64 = 4.5,
+        /// The time that is allowed at full speed, s.
+        limit: f64 = 4.0,
+    } => Execution, "the trajectory has not ended after {after:.3} s; at most {limit:.3} s";
+
+    /// The robot is not where, or not as fast as, it was commanded to be.
+    DeviationExceeded {
+        /// The joint, or its number where names are not known.
+        joint: String = "elbow_joint".into(),
+        /// `position` or `velocity`.
+        quantity: String = "position".into(),
+        /// Measured minus commanded, rad or m, and seconds.
+        value: f64 = 0.2,
+        /// The tolerance.
+        limit: f64 = 0.1,
+    } => Execution, "{quantity} of joint \"{joint}\" is off by {value}; at most {limit}";
+
+    /// The robot does not report its positions.
+    FeedbackLost {
+        /// Seconds since the last feedback.
+        after: f64 = 0.2,
+    } => Execution, "no feedback for {after:.3} s";
+
+    /// An execution was aborted: the watchdog fired, and there is no second channel to stop the robot.
+    Aborted {
+        /// Why.
+        reason: String = "the watchdog fired".into(),
+    } => Execution, "{reason}";
+
     /// A file cannot be read or written, is no regular file (a device, a pipe, a folder), or is larger than 1 GiB (meshes:
     /// 256 MiB). In Python this is an `OSError`.
     Io {

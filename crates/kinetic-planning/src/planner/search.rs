@@ -6,6 +6,7 @@ use kinetic_scene::Checker;
 use super::metric::Metric;
 use super::{GRACE, Planner};
 use crate::algorithm::Plan;
+use crate::certify::identity;
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
 use crate::problem::Problem;
@@ -49,7 +50,7 @@ impl Planner {
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
-            path,
+            path: path.with_identity(identity(&self.scene, &self.group, &self.chain))?,
             planning_time: planned - began,
             simplification_time: simplified - planned,
             verification_time: control.elapsed() - simplified,

@@ -12,6 +12,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 
+pyo3::import_exception!(kinetic.exceptions, ExecutionError);
 pyo3::import_exception!(kinetic.exceptions, IKError);
 pyo3::import_exception!(kinetic.exceptions, InputError);
 pyo3::import_exception!(kinetic.exceptions, PlanningError);
@@ -85,6 +86,7 @@ fn class<'py>(py: Python<'py>, error: &KineticError) -> Bound<'py, PyType> {
         ErrorFamily::Input => py.get_type::<InputError>(),
         ErrorFamily::InverseKinematics => py.get_type::<IKError>(),
         ErrorFamily::Planning => py.get_type::<PlanningError>(),
+        ErrorFamily::Execution => py.get_type::<ExecutionError>(),
         ErrorFamily::Files => match error {
             KineticError::Io { kind, .. } => file_class(py, *kind),
             _ => py.get_type::<PyOSError>(),

@@ -158,7 +158,7 @@ impl FromPyObject<'_, '_> for PathArg {
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         if let Ok(trajectory) = given.cast::<PyTrajectory>() {
-            return Ok(Self(Trajectory::from_waypoints(&trajectory.get().waypoints())?));
+            return Ok(Self(trajectory.get().to_path()?));
         }
         let matrix: Matrix = given.extract()?;
         Ok(Self(Trajectory::from_waypoints(&matrix.rows().collect::<Vec<_>>())?))

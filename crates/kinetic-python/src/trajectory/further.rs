@@ -1,6 +1,5 @@
 //! `Trajectory`: the fastest motion under limits written in Python.
 
-use kinetic::core::Trajectory;
 use kinetic::trajectory::totp::{PathPoint, PathRow};
 use kinetic::trajectory::{PathShape, TimingOptions, time_optimal_within};
 use pyo3::inspect::PyStaticExpr;
@@ -87,7 +86,7 @@ impl PyTrajectory {
         end_velocity: Option<Vector>,
     ) -> Result<Self> {
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, None)?;
-        let path = Trajectory::from_waypoints(&self.waypoints())?;
+        let path = self.to_path()?;
         let options = geometry_options(max_deviation, &shape, through, [start_velocity, end_velocity])?;
         let mut raised = None;
         let mut further = |point: &PathPoint<'_>, rows: &mut Vec<PathRow>| {

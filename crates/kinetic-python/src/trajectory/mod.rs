@@ -13,7 +13,7 @@ pub(crate) mod timing;
 use std::sync::Arc;
 
 use kinetic::core::error::check_finite;
-use kinetic::core::{ContentHash, KineticError, TimedTrajectory, Trajectory};
+use kinetic::core::{ContentHash, KineticError, TimedTrajectory, Trajectory, TrajectoryIdentity};
 use kinetic::planning::PlanningProblem;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -75,6 +75,19 @@ impl PyTrajectory {
                 let wanted = "a timed trajectory; time_parameterize makes one";
                 Err(KineticError::invalid("trajectory", "a path without time", wanted).into())
             }
+        }
+    }
+
+    /// The path through the waypoints, which keeps the names of what moves.
+    pub(crate) fn to_path(&self) -> Result<Trajectory> {
+        let identity = self.identity().cloned().unwrap_or_default();
+        Ok(Trajectory::from_waypoints(&self.waypoints())?.with_identity(identity)?)
+    }
+
+    fn identity(&self) -> Option<&TrajectoryIdentity> {
+        match &self.motion {
+            Motion::Timed(timed) => timed.identity().map(AsRef::as_ref),
+            Motion::Path(path) => path.identity().map(AsRef::as_ref),
         }
     }
 
@@ -222,6 +235,18 @@ impl PyTrajectory {
     #[getter]
     fn joint_names(&self) -> Vec<String> {
         self.joint_names.clone()
+    }
+
+    /// Name of the planning group that moves; None when unknown.
+    #[getter]
+    fn group(&self) -> Option<String> {
+        self.identity()?.group.clone()
+    }
+
+    /// Name of the robot that moves; None when unknown.
+    #[getter]
+    fn robot_name(&self) -> Option<String> {
+        self.identity()?.robot_name.clone()
     }
 
     /// What a verifier proved about this curve, `Planner.plan` or `Planner.certify`; None when it was not asked.

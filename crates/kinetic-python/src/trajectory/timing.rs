@@ -76,7 +76,7 @@ impl PyTrajectory {
             return Err(KineticError::invalid("jerk_limits", "given", wanted).into());
         }
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
-        let path = Trajectory::from_waypoints(&self.waypoints())?;
+        let path = self.to_path()?;
         let options = TimingOptions {
             duration: duration.map(|duration| duration.0),
             velocity_scaling: velocity_scaling.0,
@@ -198,7 +198,8 @@ fn joined(a: &Trajectory, b: &Trajectory) -> Result<Trajectory> {
         return Err(KineticError::invalid(name, begin[joint], format!("{} as before", end[joint])).into());
     }
     let rows: Vec<&[f64]> = a.iter().chain(b.iter().skip(1)).collect();
-    Ok(Trajectory::from_waypoints(&rows)?)
+    let identity = path.identity().map(|identity| (**identity).clone()).unwrap_or_default();
+    Ok(Trajectory::from_waypoints(&rows)?.with_identity(identity)?)
 }
 
 /// Violations as dictionaries.

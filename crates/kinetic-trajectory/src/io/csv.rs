@@ -20,6 +20,11 @@ pub(super) fn write(trajectory: &TimedTrajectory, joint_names: &[String]) -> Res
     if let Some(names) = &fields.joint_names {
         push(&mut text, "joint_names", json(names)?);
     }
+    for (key, value) in [("group", &fields.group), ("robot_name", &fields.robot_name)] {
+        if let Some(value) = value {
+            push(&mut text, key, json(value)?);
+        }
+    }
     if let Some(certificate) = trajectory.certificate() {
         push(&mut text, "certificate", json(certificate)?);
     }
@@ -123,13 +128,15 @@ impl Reader {
             "law" => fields.law = Some(parse_json(value)?),
             "path_deviation" => fields.path_deviation = Some(parse_number(value)?),
             "joint_names" => fields.joint_names = Some(parse_json(value)?),
+            "group" => fields.group = Some(parse_json(value)?),
+            "robot_name" => fields.robot_name = Some(parse_json(value)?),
             "certificate" => fields.certificate = Some(parse_json(value)?),
             "knots" => self.knots = Some(parse_numbers(value)?),
             "piece" => self.rows.push(parse_piece(value)?),
             _ => {
                 return Err(format!(
                     "unknown key \"{key}\"; keys are dof, num_waypoints, duration, law, path_deviation, joint_names, \
-                     certificate, knots, piece"
+                     group, robot_name, certificate, knots, piece"
                 ));
             }
         }

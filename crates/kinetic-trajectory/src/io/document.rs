@@ -4,6 +4,7 @@ use kinetic_core::curve::Coefficients;
 use kinetic_core::error::check_len;
 use kinetic_core::{
     Certificate, KineticError, PiecewisePolynomial, Result, TimedTrajectory, TimedWaypoint, Trajectory,
+    TrajectoryIdentity,
 };
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +96,10 @@ pub(super) struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) joint_names: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) group: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) robot_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) duration: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) num_waypoints: Option<usize>,
@@ -118,7 +123,9 @@ impl Fields {
         Ok(Self {
             schema: Some(SCHEMA_VERSION),
             dof: Some(trajectory.dof()),
-            joint_names: names(joint_names, trajectory.dof())?,
+            joint_names: names(joint_names, trajectory.joint_names(), trajectory.dof())?,
+            group: trajectory.group().map(str::to_owned),
+            robot_name: trajectory.robot_name().map(str::to_owned),
             duration: Some(trajectory.duration()),
             num_waypoints: Some(waypoints.len()),
             law: Some(trajectory.law.clone()),
@@ -140,7 +147,9 @@ impl Fields {
         Ok(Self {
             schema: Some(SCHEMA_VERSION),
             dof: Some(path.dof()),
-            joint_names: names(joint_names, path.dof())?,
+            joint_names: names(joint_names, path.joint_names(), path.dof())?,
+            group: path.group().map(str::to_owned),
+            robot_name: path.robot_name().map(str::to_owned),
             num_waypoints: Some(path.len()),
             waypoints: path.iter().map(row).collect(),
             ..Self::default()
@@ -170,7 +179,9 @@ impl Fields {
             Some(StoredCertificate::Other(_)) => notes.push(OTHER_CERTIFICATE.to_owned()),
             None => {}
         }
-        Ok(Document { trajectory, joint_names: self.joint_names.unwrap_or_default(), notes })
+        let identity = self.into_identity();
+        let joint_names = identity.joint_names.clone();
+        Ok(Document { trajectory: trajectory.with_identity(identity)?, joint_names, notes })
     }
 
     /// The path through the waypoints.
@@ -181,7 +192,15 @@ impl Fields {
             (true, Some(dof)) => Trajectory::with_dof(dof),
             _ => Trajectory::from_waypoints(&positions)?,
         };
-        Ok(PathDocument { path, joint_names: self.joint_names.unwrap_or_default() })
+        let identity = self.into_identity();
+        let joint_names = identity.joint_names.clone();
+        Ok(PathDocument { path: path.with_identity(identity)?, joint_names })
+    }
+
+    /// What the file says of what moves.
+    fn into_identity(self) -> TrajectoryIdentity {
+        let joint_names = self.joint_names.unwrap_or_default();
+        TrajectoryIdentity { joint_names, group: self.group, robot_name: self.robot_name }
     }
 
     /// Counts that are given agree with what is there.
@@ -269,11 +288,14 @@ fn column<'a>(
     Ok(Some(given))
 }
 
-/// Names for a file: none, or one per joint.
-fn names(joint_names: &[String], dof: usize) -> Result<Option<Vec<String>>> {
-    if joint_names.is_empty() {
-        return Ok(None);
+/// Names for a file: those given, else those that the motion has; none, or one per joint.
+fn names(given: &[String], own: &[String], dof: usize) -> Result<Option<Vec<String>>> {
+    if given.is_empty() {
+        return Ok((!own.is_empty()).then(|| own.to_vec()));
     }
-    check_len("joint_names", joint_names.len(), dof)?;
-    Ok(Some(joint_names.to_vec()))
+    check_len("joint_names", given.len(), dof)?;
+    if !own.is_empty() && given != own {
+        return Err(KineticError::invalid("joint_names", given.join(", "), format!("{}, or none", own.join(", "))));
+    }
+    Ok(Some(given.to_vec()))
 }

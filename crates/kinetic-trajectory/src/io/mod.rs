@@ -11,6 +11,7 @@
 //! | `schema` | 1 |
 //! | `dof` | number of joints |
 //! | `joint_names` | list of names, optional |
+//! | `group`, `robot_name` | planning group and robot that move, optional |
 //! | `duration` | s |
 //! | `num_waypoints` | number of rows of `waypoints` |
 //! | `law` | name of the time law, or `interpolated` |
@@ -29,7 +30,7 @@
 //!
 //! A table `time,q0,…,qd0,…,qdd0,…` with one row per waypoint, which any reader of CSV understands that skips lines
 //! beginning with `#`. Those lines carry the rest: `# kinetic trajectory 1` first, then `# key value` with the keys of
-//! the JSON form (`joint_names` and `certificate` as JSON), `# knots t0,t1,…` and one line
+//! the JSON form (`joint_names`, `group`, `robot_name` and `certificate` as JSON), `# knots t0,t1,…` and one line
 //! `# piece p joint j c0,…,c5` per piece and joint. A table without the first line is read as waypoints alone.
 //!
 //! # JSON of a path
@@ -50,10 +51,11 @@ pub use document::{Document, PathDocument};
 /// Name of the input in errors when it is no file.
 const STRING: &str = "<string>";
 
-/// A trajectory as JSON; `joint_names` may be empty.
+/// A trajectory as JSON. Where `joint_names` is empty, the names are those that the trajectory has.
 ///
 /// # Errors
-/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names.
+/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names, [`kinetic_core::KineticError::InvalidValue`]
+/// for others than the trajectory has.
 pub fn trajectory_to_json(trajectory: &TimedTrajectory, joint_names: &[String]) -> Result<String> {
     json::write_trajectory(trajectory, joint_names)
 }
@@ -87,10 +89,10 @@ pub fn trajectory_from_json_file(path: impl AsRef<Path>) -> Result<Document> {
     json::read_trajectory(&text, &name)
 }
 
-/// A trajectory as CSV; `joint_names` may be empty.
+/// A trajectory as CSV; names as of [`trajectory_to_json`].
 ///
 /// # Errors
-/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names.
+/// As [`trajectory_to_json`].
 pub fn trajectory_to_csv(trajectory: &TimedTrajectory, joint_names: &[String]) -> Result<String> {
     csv::write(trajectory, joint_names)
 }
@@ -150,10 +152,10 @@ pub fn trajectory_from_file(path: impl AsRef<Path>) -> Result<Document> {
     }
 }
 
-/// A path without time as JSON; `joint_names` may be empty.
+/// A path without time as JSON; names as of [`trajectory_to_json`].
 ///
 /// # Errors
-/// [`kinetic_core::KineticError::DimensionMismatch`] for a wrong number of names.
+/// As [`trajectory_to_json`].
 pub fn path_to_json(path: &Trajectory, joint_names: &[String]) -> Result<String> {
     json::write_path(path, joint_names)
 }

@@ -3,7 +3,7 @@
 //! - [`Tracker`]: follows a target state that may change every cycle, within limits of velocity, acceleration and jerk;
 //! - [`Playback`]: a trajectory under a speed override from 0 to 1, always on its path;
 //! - [`stop_on_path`]: the earliest stop that stays on the path; [`stop`]: the fastest jerk-limited stop, with its distance
-//!   from the path;
+//!   from the path; [`StopPlanner`]: both without allocation;
 //! - [`splice`]: a new trajectory in place of the rest of the running one, without a step;
 //! - [`ExecutionMonitor`]: how far the robot is from where it should be.
 
@@ -13,11 +13,12 @@ mod path_stop;
 mod playback;
 mod smooth_rate;
 mod splice;
+mod stops;
 mod tracker;
 mod violations;
 
 pub use monitor::{Deviation, DeviationLevel, ExecutionMonitor, MonitorConfig};
-pub use path_stop::stop_on_path;
 pub use playback::Playback;
-pub use splice::{SPLICED, Stop, splice, stop};
+pub use splice::{SPLICED, splice};
+pub use stops::{Stop, StopPlanner, stop, stop_on_path};
 pub use tracker::{Tracker, sample_state};

@@ -1,15 +1,13 @@
-//! Stops of a running trajectory: along its path where the limits allow it, else beside it.
+//! Stops along the path of a running trajectory.
 
-use kinetic_core::curve::Coefficients;
-use kinetic_core::{PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_core::curve::{Coefficients, evaluate};
+use kinetic_core::{PiecewisePolynomial, Result};
 
 use super::clock::{Clock, ClockSegment, Range, Track};
-use super::splice::{SPLICED, Stop, state_at, stop};
 use super::violations::is_inside;
 use crate::check::RELATIVE_TOLERANCE;
-use crate::compose::piece_between;
-use crate::curve_element::CurveElement;
-use crate::state::MotionLimits;
+use crate::compose::write_between;
+use crate::state::{MotionLimits, MotionState};
 use crate::totp::compose::{Composition, Motion};
 
 /// The time that the fastest joint needs to brake is cut in this many parts at first.
@@ -25,93 +23,156 @@ const ATTEMPTS: [(f64, f64); 6] = [(0.0, 1.0), (1e-8, 1.0), (1e-7, 1.0), (1e-6, 
 /// A stop that is farther from its path than this, rad or m, is cut finer.
 const NEAR: f64 = 5e-10;
 
-/// The stop of `running` from `t` on that leaves its path last: along the path with the largest braking that the limits of
-/// acceleration allow at each point, which is the earliest stop on the path. Jerk is not bounded on the path.
-///
-/// Where no change of speed along the path holds the limits of velocity and acceleration, because the trajectory was made
-/// for others, it is the jerk-limited [`stop`], with its distance from the path. [`Stop::on_path`] says which, and
-/// [`Stop::violations`] what that stop cannot hold.
-///
-/// # Errors
-/// As [`stop`].
-pub fn stop_on_path(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<Stop> {
-    let state = state_at(running, t, limits)?;
-    let rest = piece_between(running, t, running.duration())?;
-    let is_within = is_inside(rest.curve(), limits);
+/// Memory is reserved for this many segments beside the pieces of the trajectory: twenty times those of a usual stop.
+const RESERVED: usize = 2048;
+
+/// Finds stops along the path, again and again in the same memory.
+#[derive(Debug, Clone)]
+pub(super) struct PathStops {
+    accelerations: Vec<Range>,
+    segments: Segments,
+    /// The last stop, and one that was cut less finely.
+    pub(super) curve: PiecewisePolynomial,
+    coarser: PiecewisePolynomial,
+    /// Bound on the distance of the last stop from the path.
+    pub(super) deviation: f64,
+}
+
+impl PathStops {
+    /// For stops of `running`.
+    pub(super) fn new(running: &PiecewisePolynomial) -> Result<Self> {
+        let (dof, segments) = (running.dof(), running.pieces() + RESERVED);
+        Ok(Self {
+            accelerations: Vec::with_capacity(dof),
+            segments: Segments {
+                knots: Vec::with_capacity(segments + 1),
+                coefficients: Vec::with_capacity(segments * dof),
+                locals: Vec::with_capacity(dof),
+                deviation: 0.0,
+            },
+            curve: with_room(dof, segments)?,
+            coarser: with_room(dof, segments)?,
+            deviation: 0.0,
+        })
+    }
+
+    /// The stop of `running` from `t` on, where it is in `state`; false when there is none inside the limits. The slowest
+    /// profile along the path is the one that stops first.
+    pub(super) fn plan(
+        &mut self,
+        running: &PiecewisePolynomial,
+        t: f64,
+        state: &MotionState,
+        limits: &MotionLimits,
+    ) -> Result<bool> {
+        let Segments { knots, coefficients, .. } = &mut self.segments;
+        write_between(running, t, running.duration(), knots, coefficients);
+        self.curve.exchange(knots, coefficients)?;
+        let is_within = is_inside(&self.curve, limits);
+        let part = first_part(running, t, state, limits);
+        for (reserve, cut) in ATTEMPTS {
+            if !self.brake(running, t, limits, is_within, (reserve, part / cut))? {
+                continue;
+            }
+            if self.deviation > NEAR {
+                let deviation = self.deviation;
+                std::mem::swap(&mut self.curve, &mut self.coarser);
+                let is_found = self.brake(running, t, limits, is_within, (reserve, part / (4.0 * cut)))?;
+                if is_found && is_inside(&self.curve, limits) {
+                    return Ok(true);
+                }
+                std::mem::swap(&mut self.curve, &mut self.coarser);
+                self.deviation = deviation;
+            }
+            if is_inside(&self.curve, limits) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The slowest profile along the path, as a curve; false where there is none inside the limits.
+    fn brake(
+        &mut self,
+        running: &PiecewisePolynomial,
+        t: f64,
+        limits: &MotionLimits,
+        is_within: bool,
+        (reserve, part): (f64, f64),
+    ) -> Result<bool> {
+        let Self { accelerations, segments, .. } = self;
+        accelerations.clear();
+        accelerations.extend(limits.axes().iter().map(|axis| axis.acceleration.map(|limit| limit * (1.0 - reserve))));
+        segments.clear();
+        let track = Track { curve: running, accelerations, is_within };
+        let mut clock = Clock { time: t, rate: 1.0 };
+        while clock.rate != 0.0 && clock.time < running.duration() {
+            let before = clock;
+            let part = track.steady(&clock, 0.0, part);
+            if !track.advance(&mut clock, 0.0, part, &mut |segment| segments.push(running, segment)) || clock.rate > 1.0
+            {
+                return Ok(false);
+            }
+            if clock == before {
+                return Ok(false);
+            }
+        }
+        // A trajectory that ends under way has no stop on its path.
+        let (piece, offset) = running.locate(clock.time);
+        let at = |joint: usize, order: usize| evaluate(running.coefficients(piece, joint), order, offset);
+        if (0..running.dof()).any(|joint| (at(joint, 1) * clock.rate).abs() > RELATIVE_TOLERANCE) {
+            return Ok(false);
+        }
+        if segments.knots.len() == 1 {
+            let rest = |joint: usize| [at(joint, 0), 0.0, 0.0, 0.0, 0.0, 0.0];
+            segments.coefficients.extend((0..running.dof()).map(rest));
+        }
+        self.curve.exchange(&mut segments.knots, &mut segments.coefficients)?;
+        self.deviation = segments.deviation;
+        Ok(true)
+    }
+}
+
+/// A curve of duration 0 in memory for `pieces` pieces.
+pub(super) fn with_room(dof: usize, pieces: usize) -> Result<PiecewisePolynomial> {
+    let (mut knots, mut coefficients) = (Vec::with_capacity(pieces + 1), Vec::with_capacity(pieces * dof));
+    knots.push(0.0);
+    coefficients.resize(dof, Coefficients::default());
+    PiecewisePolynomial::new(dof, knots, coefficients)
+}
+
+/// In what parts the time is cut at first, s.
+fn first_part(running: &PiecewisePolynomial, t: f64, state: &MotionState, limits: &MotionLimits) -> f64 {
     let braking = |joint: usize| {
         let ([lowest, highest], velocity) = (limits.axes()[joint].acceleration, state.velocities[joint]);
         velocity.abs() / if velocity > 0.0 { -lowest } else { highest }
     };
     let longest = (0..running.dof()).map(braking).fold(0.0, f64::max);
-    let mut part = (longest / PARTS).max((running.duration() - t) / MOST_PARTS);
-    if !(part > 0.0) {
-        // It stands at its end; there is nothing to cut.
-        part = 1.0;
-    }
-    for (reserve, cut) in ATTEMPTS {
-        let Some(found) = braked(running, t, limits, is_within, (reserve, part / cut))? else { continue };
-        if found.deviation > NEAR {
-            let finer = braked(running, t, limits, is_within, (reserve, part / (4.0 * cut)))?;
-            if let Some(finer) = finer.filter(|finer| is_inside(finer.trajectory.curve(), limits)) {
-                return Ok(finer);
-            }
-        }
-        if is_inside(found.trajectory.curve(), limits) {
-            return Ok(found);
-        }
-    }
-    stop(running, t, limits)
-}
-
-/// The slowest profile along the path, as a curve; `None` where there is none inside the limits.
-fn braked(
-    running: &TimedTrajectory,
-    t: f64,
-    limits: &MotionLimits,
-    is_within: bool,
-    (reserve, part): (f64, f64),
-) -> Result<Option<Stop>> {
-    let curve = running.curve();
-    let accelerations: Vec<Range> =
-        limits.axes().iter().map(|axis| axis.acceleration.map(|limit| limit * (1.0 - reserve))).collect();
-    let track = Track { curve, accelerations: &accelerations, is_within };
-    let mut clock = Clock { time: t, rate: 1.0 };
-    let mut pieces = Pieces { curve, knots: vec![0.0], coefficients: Vec::new(), deviation: 0.0 };
-    let is_done = |clock: &Clock| clock.rate == 0.0 || clock.time >= curve.duration();
-    while !is_done(&clock) {
-        let before = clock;
-        let part = track.steady(&clock, 0.0, part);
-        if !track.advance(&mut clock, 0.0, part, &mut |segment| pieces.push(segment)) || clock.rate > 1.0 {
-            return Ok(None);
-        }
-        if clock == before {
-            return Ok(None);
-        }
-    }
-    let end = curve.sample(clock.time, 0);
-    // A trajectory that ends under way has no stop on its path.
-    let moving = curve.sample(clock.time, 1).iter().any(|velocity| (velocity * clock.rate).abs() > RELATIVE_TOLERANCE);
-    if moving {
-        return Ok(None);
-    }
-    let deviation = pieces.deviation;
-    let stopped = pieces.curve(&end)?;
-    let times = if stopped.duration() > 0.0 { vec![0.0, stopped.duration()] } else { vec![0.0] };
-    let trajectory = TimedTrajectory::new(stopped, times, 0.0, SPLICED)?;
-    Ok(Some(Stop { trajectory, deviation, on_path: true, violations: Vec::new() }))
+    let part = (longest / PARTS).max((running.duration() - t) / MOST_PARTS);
+    // At its end it stands, and there is nothing to cut.
+    if part > 0.0 { part } else { 1.0 }
 }
 
 /// Segments of a clock as quintics of time.
-struct Pieces<'a> {
-    curve: &'a PiecewisePolynomial,
+#[derive(Debug, Clone)]
+struct Segments {
     knots: Vec<f64>,
     coefficients: Vec<Coefficients>,
+    /// Of one segment, the Taylor coefficients of every joint where it begins.
+    locals: Vec<Coefficients>,
     /// Bound on the distance of the quintics from the path.
     deviation: f64,
 }
 
-impl Pieces<'_> {
-    fn push(&mut self, segment: &ClockSegment) {
+impl Segments {
+    fn clear(&mut self) {
+        self.knots.clear();
+        self.knots.push(0.0);
+        self.coefficients.clear();
+        self.deviation = 0.0;
+    }
+
+    fn push(&mut self, curve: &PiecewisePolynomial, segment: &ClockSegment) {
         let begin = self.knots[self.knots.len() - 1];
         let end = begin + segment.duration;
         // Below the resolution of the clock nothing moves.
@@ -119,21 +180,15 @@ impl Pieces<'_> {
             return;
         }
         self.knots.push(end);
-        let shape = (0..self.curve.dof()).map(|joint| *self.curve.coefficients(segment.piece, joint)).collect();
-        let length = self.curve.piece_duration(segment.piece);
-        let element = CurveElement { arc_length: 0.0, length, starts_at_rest: false, shape };
+        let rows = || (0..curve.dof()).map(|joint| curve.coefficients(segment.piece, joint));
+        let degree = |row: &Coefficients| row.iter().rposition(|value| *value != 0.0).unwrap_or(0);
         let ClockSegment { offset, rate: speed, change: acceleration, duration, .. } = *segment;
-        let composed = Composition::new(element.degree(), &Motion { offset, speed, acceleration, duration });
-        let locals: Vec<Coefficients> = element.shape.iter().map(|row| composed.local(row)).collect();
-        let square: f64 = locals.iter().map(|local| composed.changes(local)[0].powi(2)).sum();
+        let motion = Motion { offset, speed, acceleration, duration };
+        let composed = Composition::new(rows().map(degree).max().unwrap_or(0), &motion);
+        self.locals.clear();
+        self.locals.extend(rows().map(|row| composed.local(row)));
+        let square: f64 = self.locals.iter().map(|local| composed.changes(local)[0].powi(2)).sum();
         self.deviation = self.deviation.max(square.sqrt());
-        self.coefficients.extend(locals.iter().map(|local| composed.coefficients(local)));
-    }
-
-    fn curve(self, end: &[f64]) -> Result<PiecewisePolynomial> {
-        if self.knots.len() == 1 {
-            return PiecewisePolynomial::constant(end);
-        }
-        PiecewisePolynomial::new(self.curve.dof(), self.knots, self.coefficients)
+        self.coefficients.extend(self.locals.iter().map(|local| composed.coefficients(local)));
     }
 }

@@ -16,10 +16,14 @@ pub(super) fn is_inside(curve: &PiecewisePolynomial, limits: &MotionLimits) -> b
 }
 
 /// The worst violation of each joint and kind, joint by joint. Waypoints are those of a single segment.
-pub(super) fn violations(curve: &PiecewisePolynomial, limits: &MotionLimits) -> Vec<TrajectoryViolation> {
+pub(super) fn violations(
+    curve: &PiecewisePolynomial,
+    limits: &MotionLimits,
+) -> impl Iterator<Item = TrajectoryViolation> {
     let beyond = |found: &TrajectoryViolation| (found.value - found.limit).abs();
-    let worst = |joint, order| excesses(curve, limits, joint, order).max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
-    (0..curve.dof()).flat_map(|joint| (1..=KINDS.len()).filter_map(move |order| worst(joint, order))).collect()
+    let worst =
+        move |joint, order| excesses(curve, limits, joint, order).max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
+    (0..curve.dof()).flat_map(move |joint| (1..=KINDS.len()).filter_map(move |order| worst(joint, order)))
 }
 
 /// Where a derivative of a joint is outside its limits: at most once per piece and side.

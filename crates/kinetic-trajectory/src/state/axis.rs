@@ -58,7 +58,7 @@ impl AxisState {
 }
 
 /// Longest motion: two phases of braking, and the phases of two extreme motions one after another.
-const MAX_PHASES: usize = 17;
+pub(super) const MAX_PHASES: usize = 17;
 
 /// Phases of constant jerk after a state.
 #[derive(Debug, Clone, Copy)]

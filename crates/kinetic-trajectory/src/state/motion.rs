@@ -4,7 +4,7 @@ use kinetic_core::curve::Coefficients;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
 
-use super::axis::{AxisLimits, AxisState, Phases};
+use super::axis::{AxisLimits, AxisState, MAX_PHASES, Phases};
 use super::reachable_set::ReachableSet;
 use super::rest::Rest;
 
@@ -347,13 +347,25 @@ impl StateToState {
     /// # Errors
     /// [`KineticError::InvalidValue`] or [`KineticError::NotFinite`] for numbers too large to be represented.
     pub fn curve(&self) -> Result<PiecewisePolynomial> {
+        let (mut knots, mut coefficients) = (Vec::new(), Vec::new());
+        self.write_curve(&mut knots, &mut coefficients);
+        PiecewisePolynomial::new(self.motions.len(), knots, coefficients)
+    }
+
+    /// A curve has at most this many knots.
+    pub(crate) fn most_knots(&self) -> usize {
+        2 + MAX_PHASES * self.motions.len()
+    }
+
+    /// Knots and coefficients of [`curve`](Self::curve), in place of what the vectors hold.
+    pub(crate) fn write_curve(&self, knots: &mut Vec<f64>, coefficients: &mut Vec<Coefficients>) {
         let end = self.duration;
+        coefficients.clear();
+        self.write_knots(end, knots);
         if end == 0.0 {
-            let positions: Vec<f64> = self.motions.iter().map(|motion| motion.end().position).collect();
-            return PiecewisePolynomial::constant(&positions);
+            let rest = |motion: &Phases| [motion.end().position, 0.0, 0.0, 0.0, 0.0, 0.0];
+            coefficients.extend(self.motions.iter().map(rest));
         }
-        let knots = self.knots(end);
-        let mut coefficients: Vec<Coefficients> = Vec::with_capacity(knots.len() * self.motions.len());
         for pair in knots.windows(2) {
             let middle = f64::midpoint(pair[0], pair[1]);
             for motion in &self.motions {
@@ -362,12 +374,16 @@ impl StateToState {
                 coefficients.push([state.position, state.velocity, half, sixth, 0.0, 0.0]);
             }
         }
-        PiecewisePolynomial::new(self.motions.len(), knots, coefficients)
     }
 
-    /// Every time at which a joint's jerk changes, ends included; times that only rounding tells apart are one.
-    fn knots(&self, end: f64) -> Vec<f64> {
-        let mut knots = vec![0.0];
+    /// Every time at which a joint's jerk changes, ends included; times that only rounding tells apart are one. A plan of
+    /// duration 0 has one knot.
+    fn write_knots(&self, end: f64, knots: &mut Vec<f64>) {
+        knots.clear();
+        knots.push(0.0);
+        if end == 0.0 {
+            return;
+        }
         for motion in &self.motions {
             let mut time = 0.0;
             knots.extend(motion.iter().map(|(duration, _, _)| {
@@ -375,7 +391,8 @@ impl StateToState {
                 time
             }));
         }
-        knots.sort_by(f64::total_cmp);
+        // Times that compare equal are the same bits: the order of equals is of no account, and a stable sort allocates.
+        knots.sort_unstable_by(f64::total_cmp);
         let shortest = 8.0 * f64::EPSILON * end;
         let mut last = 0.0;
         knots.retain(|knot| {
@@ -385,7 +402,6 @@ impl StateToState {
         });
         knots.dedup();
         knots.push(end);
-        knots
     }
 }
 

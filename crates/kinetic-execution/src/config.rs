@@ -1,0 +1,124 @@
+//! What an execution may do and when it ends.
+
+use kinetic_core::{JointLimits, KineticError, Result};
+
+/// What the watchdog asks of the [`StopSink`](crate::StopSink).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WatchdogAction {
+    /// Stop where it is, as fast as the driver can.
+    #[default]
+    ZeroVelocity,
+    /// Go on to the last commanded position, and hold it.
+    HoldPosition,
+    /// Take the power off, or whatever the driver has for an emergency.
+    Abort,
+}
+
+/// A watchdog: how long it waits for a command to be taken, and what it does then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WatchdogConfig {
+    /// It fires when no command was taken for this long, ms.
+    pub timeout_ms: f64,
+    /// What it does.
+    pub action: WatchdogAction,
+}
+
+/// How a trajectory is carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExecutionConfig {
+    /// Commands per second.
+    pub rate_hz: f64,
+    /// Largest distance of a measured from the commanded position, per joint, rad or m.
+    pub position_tolerance: f64,
+    /// Largest difference of a measured from the commanded velocity, per joint, rad/s or m/s.
+    pub velocity_tolerance: f64,
+    /// The execution may last this many times as long as the trajectory, at the speed that is asked for.
+    pub timeout_factor: f64,
+    /// Limits of each joint, which the trajectory and stops have to hold. What is not stated here, or everything without
+    /// limits, is what the trajectory itself uses.
+    pub joint_limits: Option<Vec<JointLimits>>,
+    /// A command may take this long, ms; nor may there be longer between two, or without required feedback.
+    pub command_timeout_ms: f64,
+    /// The robot has to say where it is.
+    pub require_feedback: bool,
+    /// The watchdog; without, a call that does not return is noticed after `command_timeout_ms`, with
+    /// [`WatchdogAction::ZeroVelocity`].
+    pub watchdog: Option<WatchdogConfig>,
+    /// Trajectories without a certificate are carried out too; the result says so.
+    pub allow_unverified: bool,
+    /// Part of the trajectory's speed to begin with, 0 to 1.
+    pub velocity_scale: f64,
+}
+
+impl Default for ExecutionConfig {
+    fn default() -> Self {
+        Self {
+            rate_hz: 500.0,
+            position_tolerance: 0.1,
+            velocity_tolerance: 0.5,
+            timeout_factor: 2.0,
+            joint_limits: None,
+            command_timeout_ms: 100.0,
+            require_feedback: false,
+            watchdog: None,
+            allow_unverified: false,
+            velocity_scale: 1.0,
+        }
+    }
+}
+
+impl ExecutionConfig {
+    /// What a robot should be driven with: its limits are checked, feedback is required, tolerances are half as wide, and a
+    /// watchdog stops it after 50 ms.
+    pub fn safe(limits: Vec<JointLimits>) -> Self {
+        Self {
+            position_tolerance: 0.05,
+            velocity_tolerance: 0.3,
+            joint_limits: Some(limits),
+            command_timeout_ms: 50.0,
+            require_feedback: true,
+            watchdog: Some(WatchdogConfig { timeout_ms: 50.0, action: WatchdogAction::ZeroVelocity }),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        let positive = [
+            ("rate_hz", self.rate_hz),
+            ("position_tolerance", self.position_tolerance),
+            ("velocity_tolerance", self.velocity_tolerance),
+            ("command_timeout_ms", self.command_timeout_ms),
+            ("watchdog timeout_ms", self.watchdog.map_or(1.0, |watchdog| watchdog.timeout_ms)),
+        ];
+        for (name, value) in positive {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(KineticError::invalid(name, value, "a positive finite number"));
+            }
+        }
+        if let Some(watchdog) = self.watchdog.filter(|watchdog| watchdog.timeout_ms * 1e-3 <= self.period()) {
+            let wanted = format!("more than the {} ms between two commands", 1e3 * self.period());
+            return Err(KineticError::invalid("watchdog timeout_ms", watchdog.timeout_ms, wanted));
+        }
+        if !(self.timeout_factor >= 1.0) {
+            return Err(KineticError::invalid("timeout_factor", self.timeout_factor, "a factor of at least 1"));
+        }
+        if !(self.velocity_scale > 0.0 && self.velocity_scale <= 1.0) {
+            return Err(KineticError::invalid("velocity_scale", self.velocity_scale, "a factor in (0, 1]"));
+        }
+        Ok(())
+    }
+
+    /// Seconds between two commands.
+    pub(crate) fn period(&self) -> f64 {
+        1.0 / self.rate_hz
+    }
+
+    /// Seconds that a command may take.
+    pub(crate) fn command_timeout(&self) -> f64 {
+        self.command_timeout_ms * 1e-3
+    }
+}

@@ -1,0 +1,136 @@
+//! Control of a running execution.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use kinetic_core::error::check_len;
+use kinetic_core::{KineticError, Result, TimedTrajectory, TrajectoryIdentity};
+
+use crate::checks::{invalid, prepare};
+use crate::config::ExecutionConfig;
+use crate::cycle::Request;
+use crate::result::{ExecutionResult, ExecutionState, StopMode};
+use crate::shared::Shared;
+
+/// A running execution. What is asked is done from the next cycle on.
+///
+/// Where it is dropped, the robot stops along its path, and the thread of the commands ends with that; [`detach`](Self::detach)
+/// lets it go on.
+#[derive(Debug)]
+pub struct Handle {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) requests: Sender<Request>,
+    pub(crate) config: ExecutionConfig,
+    pub(crate) joint_names: Vec<String>,
+    pub(crate) trajectory: TimedTrajectory,
+    pub(crate) thread: Option<JoinHandle<()>>,
+}
+
+impl Handle {
+    /// Slows down to a halt along the path, which [`resume`](Self::resume) leaves again.
+    pub fn pause(&self) {
+        self.ask(Request::Pause);
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&self) {
+        self.ask(Request::Resume);
+    }
+
+    /// Goes on at a part of the trajectory's speed, 0 to 1; accelerations stay inside their limits.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a number outside 0 to 1.
+    pub fn set_speed(&self, speed: f64) -> Result<()> {
+        if !(0.0..=1.0).contains(&speed) {
+            return Err(KineticError::invalid("speed", speed, "a number from 0 to 1"));
+        }
+        self.ask(Request::SetSpeed(speed));
+        Ok(())
+    }
+
+    /// Ends the execution; [`StopMode`] says how. A stop under way is replaced by a harder one only.
+    pub fn stop(&self, mode: StopMode) {
+        self.ask(Request::Stop(mode));
+    }
+
+    /// Goes on with another trajectory, which begins at rest anywhere: by the fastest motion there within the limits, from
+    /// wherever the robot is commanded to be in the next cycle. A pause ends; where it stops already, nothing happens.
+    ///
+    /// The way there was not checked for collisions, so that it takes
+    /// [`allow_unverified`](ExecutionConfig::allow_unverified), and the result is not verified.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidTrajectory`], [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for one of
+    /// another robot, or after the end.
+    pub fn splice(&self, trajectory: &TimedTrajectory) -> Result<()> {
+        if self.state().is_final() {
+            return Err(KineticError::invalid("splice", self.state().name(), "an execution that runs"));
+        }
+        check_len("spliced trajectory", trajectory.dof(), self.trajectory.dof())?;
+        TrajectoryIdentity::join(self.trajectory.identity(), trajectory.identity())?;
+        if !self.config.allow_unverified {
+            return Err(invalid("the way to a spliced trajectory was not checked; allow_unverified does without"));
+        }
+        let prepared = prepare(trajectory, &self.config, &self.joint_names)?;
+        let (playback, limits) = (Box::new(prepared.playback), prepared.limits);
+        self.ask(Request::Splice { playback, limits, is_verified: false });
+        Ok(())
+    }
+
+    /// What is going on.
+    pub fn state(&self) -> ExecutionState {
+        self.shared.state()
+    }
+
+    /// Waits for the end: of the commands, or with the watchdog, while a call of the driver may still not have returned.
+    /// `None` when it has not come within `timeout`.
+    ///
+    /// # Errors
+    /// The fault with which it has ended.
+    pub fn wait(&self, timeout: Option<Duration>) -> Option<Result<ExecutionResult>> {
+        self.shared.wait(timeout)
+    }
+
+    /// How it went, after an error too; `None` until the thread of the commands has ended.
+    pub fn result(&self) -> Option<ExecutionResult> {
+        self.shared.result()
+    }
+
+    /// True when the watchdog has ended it.
+    pub fn watchdog_has_fired(&self) -> bool {
+        self.shared.has_fired()
+    }
+
+    /// Lets the execution go on without a handle.
+    pub fn detach(mut self) {
+        self.thread = None;
+    }
+
+    /// Waits until the thread of the commands has ended, which it does not while a call of the driver does not return.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    pub fn join(mut self) -> Result<ExecutionResult> {
+        if let Some(thread) = self.thread.take() {
+            // A panic of the driver was caught; it stands in the result.
+            let _ = thread.join();
+        }
+        self.shared.wait(None).unwrap_or_else(|| Err(invalid("it has not ended")))
+    }
+
+    /// What has ended hears nothing any more.
+    fn ask(&self, request: Request) {
+        let _ = self.requests.send(request);
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            self.ask(Request::Stop(StopMode::Path));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The watchdog: a thread that stops the robot when the driver does not take commands.
+
+use kinetic_core::{Clock, KineticError};
+
+use crate::config::{ExecutionConfig, WatchdogAction};
+use crate::driver::{StopRequest, StopSink};
+use crate::shared::Shared;
+
+/// How long it waits, and what it does then.
+pub(crate) struct Watchdog<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) stop_sink: Option<&'a dyn StopSink>,
+    /// A call may last this long, s.
+    call_limit: f64,
+    /// From one command that was taken to the next, s.
+    taken_limit: f64,
+    action: WatchdogAction,
+}
+
+impl<'a> Watchdog<'a> {
+    pub(crate) fn new(
+        shared: &'a Shared,
+        clock: &'a dyn Clock,
+        stop_sink: Option<&'a dyn StopSink>,
+        config: &ExecutionConfig,
+    ) -> Self {
+        let call_limit = config.command_timeout();
+        let taken_limit = config.watchdog.map_or(f64::INFINITY, |watchdog| watchdog.timeout_ms * 1e-3);
+        let taken_limit = taken_limit.min(config.period() + call_limit);
+        let action = config.watchdog.map_or(WatchdogAction::ZeroVelocity, |watchdog| watchdog.action);
+        Self { shared, clock, stop_sink, call_limit, taken_limit, action }
+    }
+
+    /// Watches until the execution has ended.
+    pub(crate) fn run(&self) {
+        loop {
+            let taken = self.shared.command_taken();
+            let call = self.shared.call_began().unwrap_or(f64::INFINITY);
+            let due = (taken + self.taken_limit).min(call + self.call_limit);
+            // The end is looked at first: a wait for a time that has passed says so.
+            if !self.clock.wait_until(due, &self.shared.ended) {
+                return;
+            }
+            let is_same = self.shared.command_taken() == taken;
+            let now = self.clock.now();
+            if is_same && now >= due {
+                self.fire(now - taken);
+                return;
+            }
+        }
+    }
+
+    fn fire(&self, after: f64) {
+        if !self.shared.fire() {
+            return;
+        }
+        stop(self.stop_sink, self.action, self.shared);
+        self.shared.fail(&overdue(after, self.call_limit.min(self.taken_limit), self.stop_sink.is_some()));
+    }
+}
+
+/// Stops the robot through the second channel, where there is one.
+pub(crate) fn stop(stop_sink: Option<&dyn StopSink>, action: WatchdogAction, shared: &Shared) {
+    if let Some(sink) = stop_sink {
+        sink.stop(&StopRequest { action, positions: &shared.positions() });
+    }
+}
+
+/// The error of a command that was not taken in time.
+pub(crate) fn overdue(after: f64, limit: f64, is_stopped: bool) -> KineticError {
+    if is_stopped {
+        return KineticError::CommandTimeout { after, limit };
+    }
+    let reason = format!(
+        "no command was taken for {after:.3} s (at most {limit} s); without a stop sink the robot was not told to stop, and no \
+         more commands are sent"
+    );
+    KineticError::Aborted { reason }
+}
