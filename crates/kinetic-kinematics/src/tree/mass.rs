@@ -2,22 +2,12 @@
 
 use kinetic_core::error::check_len;
 use kinetic_core::{AxisMask, KineticError, Result};
-use kinetic_robot::Robot;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
 use super::TreeKinematics;
-use crate::program::{JointProgram, Motion};
+use crate::inertia::{SpatialInertia, steiner};
+use crate::program::Motion;
 use crate::rigid::Rigid;
-
-/// What the links fixed on a frame weigh together, in the frame's coordinates.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FrameMass {
-    mass: f64,
-    /// Mass times centre of mass, kg m.
-    moment: Vector3<f64>,
-    /// Inertia tensor about the frame's origin, kg m².
-    inertia: Matrix3<f64>,
-}
 
 /// Mass properties of the whole robot in one configuration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,28 +20,12 @@ pub struct MassProperties {
     pub inertia: Matrix3<f64>,
 }
 
-/// Sums up the links of each frame; links without inertial have no mass.
-pub(super) fn lumped(robot: &Robot, program: &JointProgram) -> Vec<FrameMass> {
-    let none = FrameMass { mass: 0.0, moment: Vector3::zeros(), inertia: Matrix3::zeros() };
-    let mut masses = vec![none; program.num_frames()];
-    for (index, link) in robot.links.iter().enumerate() {
-        let Some(inertial) = &link.inertial else { continue };
-        let (frame, frame_from_link) = program.link(index);
-        let Rigid { rotation, translation } = frame_from_link.then(&Rigid::from(&inertial.link_from_com));
-        let sum = &mut masses[frame];
-        sum.mass += inertial.mass;
-        sum.moment += translation * inertial.mass;
-        sum.inertia += rotation * inertial.inertia * rotation.transpose() + steiner(inertial.mass, &translation);
-    }
-    masses
-}
-
-/// Inertia of a point mass about a point `arm` away (Huygens–Steiner).
-fn steiner(mass: f64, arm: &Vector3<f64>) -> Matrix3<f64> {
-    (Matrix3::identity() * arm.norm_squared() - arm * arm.transpose()) * mass
-}
-
 impl TreeKinematics {
+    /// Spatial inertia of every frame, the root's first, in the frame's coordinates: what the links fixed on it weigh.
+    pub fn frame_inertias(&self) -> &[SpatialInertia] {
+        &self.masses
+    }
+
     /// Total mass, kg.
     pub fn mass(&self) -> f64 {
         self.masses.iter().map(|frame| frame.mass).sum()
@@ -158,7 +132,7 @@ impl TreeKinematics {
     }
 
     fn moment_of(&self, frames: &[Rigid], index: usize) -> Vector3<f64> {
-        let FrameMass { mass, moment, .. } = &self.masses[index];
+        let SpatialInertia { mass, moment, .. } = &self.masses[index];
         frames[index].rotation * moment + frames[index].translation * *mass
     }
 
