@@ -4,7 +4,7 @@ use kinetic_core::error::check_len;
 use kinetic_core::{AxisMask, KineticError, Result};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-use super::TreeKinematics;
+use super::{FrameVelocity, TreeKinematics};
 use crate::inertia::{SpatialInertia, steiner};
 use crate::program::Motion;
 use crate::rigid::Rigid;
@@ -26,6 +26,17 @@ impl TreeKinematics {
         &self.masses
     }
 
+    /// The same with a body fixed to a link, given in the link's frame: what the robot carries.
+    ///
+    /// # Errors
+    /// [`KineticError::LinkNotFound`].
+    pub fn with_body(mut self, link: &str, body: &SpatialInertia) -> Result<Self> {
+        let (frame, frame_from_link) = self.program().link(self.link_index(link)?);
+        let carried = body.transformed(frame_from_link);
+        self.masses[frame] += carried;
+        Ok(self)
+    }
+
     /// Total mass, kg.
     pub fn mass(&self) -> f64 {
         self.masses.iter().map(|frame| frame.mass).sum()
@@ -36,8 +47,31 @@ impl TreeKinematics {
     /// # Errors
     /// [`KineticError::InvalidValue`] when no link has a mass, and those of [`place`](Self::place).
     pub fn com(&self, q: &[f64]) -> Result<Vector3<f64>> {
-        let total = self.positive_mass()?;
-        Ok(self.first_moment(&self.placed(q)?) / total)
+        self.com_at(&self.placed(q)?)
+    }
+
+    /// As [`com`](Self::com) without allocation, from poses that [`place`](Self::place) wrote.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when no link has a mass, [`KineticError::DimensionMismatch`].
+    pub fn com_at(&self, frames: &[Rigid]) -> Result<Vector3<f64>> {
+        check_len("frame buffer", frames.len(), self.program().num_frames())?;
+        Ok(self.first_moment(frames) / self.positive_mass()?)
+    }
+
+    /// Velocity of the centre of gravity in the root's axes, m/s, without allocation, from poses and velocities of the
+    /// frames.
+    ///
+    /// # Errors
+    /// As [`com_at`](Self::com_at).
+    pub fn com_velocity_at(&self, frames: &[Rigid], velocities: &[FrameVelocity]) -> Result<Vector3<f64>> {
+        check_len("frame buffer", frames.len(), self.program().num_frames())?;
+        check_len("velocities of the frames", velocities.len(), frames.len())?;
+        let momentum = |((inertia, pose), velocity): ((&SpatialInertia, &Rigid), &FrameVelocity)| {
+            velocity.linear * inertia.mass + velocity.angular.cross(&(pose.rotation * inertia.moment))
+        };
+        let total: Vector3<f64> = self.masses.iter().zip(frames).zip(velocities).map(momentum).sum();
+        Ok(total / self.positive_mass()?)
     }
 
     /// Mass, centre of gravity and inertia of the whole robot, as if it were rigid.

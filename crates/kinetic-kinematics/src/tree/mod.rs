@@ -155,7 +155,11 @@ impl TreeKinematics {
         check_finite(context, values)
     }
 
-    fn link_index(&self, name: &str) -> Result<usize> {
+    /// Index of a link by its name.
+    ///
+    /// # Errors
+    /// [`KineticError::LinkNotFound`].
+    pub fn link_index(&self, name: &str) -> Result<usize> {
         self.link_names
             .iter()
             .position(|link| link == name)

@@ -1,0 +1,38 @@
+#![doc = include_str!("../README.md")]
+
+mod aba;
+mod batch;
+mod body;
+mod cholesky;
+mod composites;
+mod coriolis_matrix;
+mod crba;
+mod data;
+mod derivatives;
+mod energy;
+mod external;
+mod forward;
+mod functions;
+mod gravity;
+mod inverse;
+mod model;
+mod normal_form;
+mod payload;
+mod recursions;
+mod resistance;
+mod rnea;
+mod scalar;
+mod spatial;
+mod state;
+mod turn;
+mod vectors;
+
+pub use data::DynamicsData;
+pub use derivatives::Derivatives;
+pub use external::{ExternalWrench, WrenchAxes};
+pub use functions::{
+    Neighbours, articulated_body_from_chain, coriolis, forward_dynamics, gravity_compensation, inverse_dynamics,
+    mass_matrix, torque_vector,
+};
+pub use model::{BaseMotion, DynamicsModel, STANDARD_GRAVITY};
+pub use payload::Payload;
