@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -376,6 +376,176 @@ class DispatchPlan:
     def tier(self, /) -> int:
         """
         0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
+        """
+
+@final
+class Dynamics:
+    """
+    Rigid-body dynamics of a robot: efforts from motions and motions from efforts.
+
+    Vectors have one value per joint, (dof,), in rad or m and their rates, Nm or N; batches have one state per row, (N, dof).
+    All other joints are held, and what they carry belongs to the links that they stand on. Gravity and the base's motion
+    are in the axes of the robot's root link. Efforts of joints that others follow (mimic) include those of the followers.
+
+    Args:
+        robot: The robot, of which the selected group moves, or the name of a built-in one.
+        gravity: Acceleration of free fall (3,), m/s².
+        payload: What the robot carries: a `Payload`, or the mass (kg) of a point at the tool.
+        joints: Names of the joints that move, instead of those of the group; `robot.active_joints` are all.
+        held: Where the other joints are: a configuration of the whole robot; None for their neutral positions.
+        friction: Whether viscous damping and Coulomb friction of the joints count. Rotor inertia always does.
+        base_acceleration: Acceleration (3,) of the root's origin, m/s².
+        base_angular_velocity: Angular velocity (3,) of the root, rad/s.
+        base_angular_acceleration: Its derivative (3,), rad/s².
+
+    Raises:
+        InputError: A robot whose model states no masses, unknown joints or links, NaN.
+
+    Example:
+        >>> import numpy as np
+        >>> from kinetic import Dynamics
+        >>> dynamics = Dynamics("ur5e", payload=2.0)
+        >>> q = np.array([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+        >>> tau = dynamics.inverse_dynamics(q, np.zeros(6), np.ones(6))
+        >>> dynamics.forward_dynamics(q, np.zeros(6), tau).round(9)
+        array([1., 1., 1., 1., 1., 1.])
+    """
+    def __new__(cls, /, robot: str | Robot, gravity: ArrayLike = ..., payload: Payload | float | None = None, *, joints: Sequence[str] | None = None, held: ArrayLike | None = None, friction: bool = True, base_acceleration: ArrayLike = ..., base_angular_velocity: ArrayLike = ..., base_angular_acceleration: ArrayLike = ...) -> Dynamics: ...
+    def __repr__(self, /) -> str: ...
+    def center_of_mass(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Centre of mass (3,) of all links and payloads in the root, m.
+        """
+    def center_of_mass_jacobian(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Jacobian (3, dof) of the centre of mass in the root's axes.
+        """
+    def center_of_mass_velocity(self, /, q: ArrayLike, qd: ArrayLike) -> NDArray[float64]:
+        """
+        Velocity (3,) of the centre of mass in the root's axes, m/s.
+        """
+    def coriolis(self, /, q: ArrayLike, qd: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Coriolis and centrifugal efforts (dof,), without gravity and friction, on a base at rest.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            qd: Joint velocities, likewise.
+            out: Array to write into, which is returned.
+        """
+    def coriolis_matrix(self, /, q: ArrayLike, qd: ArrayLike) -> NDArray[float64]:
+        """
+        Coriolis matrix C (dof, dof) of the Christoffel symbols: `C @ qd` are the Coriolis and centrifugal efforts, and the
+        time derivative of the mass matrix is C + Cᵀ.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints that move.
+        """
+    def forward_dynamics(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Accelerations (dof,) under efforts, by the articulated-body algorithm, or with the mass matrix where joints follow
+        others. A joint at rest feels no Coulomb friction.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            qd: Joint velocities, likewise.
+            tau: Joint efforts, likewise.
+            external_forces: As for `inverse_dynamics`.
+            axes: As for `inverse_dynamics`.
+            out: Array to write into, which is returned.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links, a joint that moves nothing with inertia.
+        """
+    def forward_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """
+        Derivatives of `forward_dynamics` without external wrenches.
+
+        Returns:
+            Three arrays (dof, dof): by the joint values, by the velocities, and by the efforts, which is the inverse of the mass
+            matrix. Rows are accelerations.
+        """
+    @property
+    def gravity(self, /) -> NDArray[float64]:
+        """
+        Acceleration of free fall (3,) in the root's axes, m/s².
+        """
+    def gravity_compensation(self, /, q: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Efforts (dof,) that hold the robot at rest against gravity.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            out: Array to write into, which is returned.
+        """
+    def inverse_dynamics(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Efforts (dof,) that accelerate the joints, by the recursive Newton–Euler algorithm: with gravity, the base's motion,
+        rotors, damping and friction.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            qd: Joint velocities, likewise.
+            qdd: Joint accelerations, likewise.
+            external_forces: What the surroundings do to links: a dict from names to `Wrench` or six numbers, force (N) first,
+                then torque about the link's origin (Nm). For one state.
+            axes: "link" for wrenches in the axes of their links, "root" for those of the root link.
+            out: Array to write into, which is returned.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links.
+        """
+    def inverse_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """
+        Derivatives of `inverse_dynamics` without external wrenches (Carpentier and Mansard 2018). Coulomb friction counts as
+        constant.
+
+        Returns:
+            Three arrays (dof, dof): by the joint values, by the velocities, and by the accelerations, which is the mass matrix.
+            Rows are efforts.
+        """
+    def inverse_mass_matrix(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Inverse (dof, dof) of the mass matrix.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the joints, in the order of vectors.
+        """
+    def kinetic_energy(self, /, q: ArrayLike, qd: ArrayLike) -> float:
+        """
+        Kinetic energy against the root, J, with that of the rotors.
+        """
+    @property
+    def mass(self, /) -> float:
+        """
+        Mass of all links and payloads, kg.
+        """
+    def mass_matrix(self, /, q: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Mass matrix (dof, dof) by the composite rigid body algorithm, with the rotors' inertia.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            out: Array to write into, which is returned.
+        """
+    def potential_energy(self, /, q: ArrayLike) -> float:
+        """
+        Potential energy of all links and payloads, J: 0 where their centre of mass lies in the root's origin.
+        """
+    def torque_vector(self, /, q: ArrayLike, before: ArrayLike | None = None, after: ArrayLike | None = None, dt: float | None = None) -> NDArray[float64]:
+        """
+        Efforts (dof,) for a motion given by its positions: against gravity at rest, or, with the configurations a time `dt`
+        before and after, for the velocity and acceleration of their central differences.
+
+        Args:
+            q: Joint values (dof,).
+            before: Joint values `dt` earlier.
+            after: Joint values `dt` later.
+            dt: Time between them, s.
         """
 
 @final
@@ -1101,6 +1271,55 @@ class PathTolerance:
     def position(self, /) -> NDArray[float64]:
         """
         Half lengths of the box of positions (3,), m.
+        """
+
+@final
+class Payload:
+    """
+    A rigid body that a robot carries.
+
+    Args:
+        mass: Mass, kg.
+        com: Centre of mass (3,) in the frame that the payload is mounted at, m.
+        inertia: Tensor (3, 3) about the centre of mass, in the axes of that frame, kg m²; None for a point mass.
+        link: Link that it is fixed to; None for the tip of the group.
+        pose: Pose of the frame in the link, 4×4; None for the tool where `link` is None, else for the link's own frame.
+
+    Raises:
+        InputError: A mass that is not positive, or a tensor that no body has.
+
+    Example:
+        >>> from kinetic import Payload
+        >>> Payload(2.0, com=[0.0, 0.0, 0.05]).mass
+        2.0
+    """
+    def __new__(cls, /, mass: float, com: ArrayLike = ..., inertia: ArrayLike | None = None, *, link: str | None = None, pose: Any | None = None) -> Payload: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(mass: float, com: ArrayLike, inertia: ArrayLike, link: str | None, pose: Any | None) -> Payload:
+        """
+        The payload that pickle stored.
+        """
+    @property
+    def com(self, /) -> NDArray[float64]:
+        """
+        Centre of mass (3,) in the frame that the payload is mounted at, m.
+        """
+    @property
+    def inertia(self, /) -> NDArray[float64]:
+        """
+        Tensor (3, 3) about the centre of mass, kg m².
+        """
+    @property
+    def link(self, /) -> str | None:
+        """
+        Link that it is fixed to; None for the tip of the group.
+        """
+    @property
+    def mass(self, /) -> float:
+        """
+        Mass, kg.
         """
 
 @final

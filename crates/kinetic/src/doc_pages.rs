@@ -29,3 +29,6 @@ mod rust {}
 
 #[doc = include_str!("../../../docs-site/concepts/collision-and-margins.md")]
 mod collision_and_margins {}
+
+#[doc = include_str!("../../../docs-site/dynamics.md")]
+mod dynamics {}
