@@ -5,11 +5,11 @@
 use kinetic_core::Result;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_kinematics::parallel::in_chunks;
-use kinetic_kinematics::simd::{Lanes, Number};
+use kinetic_kinematics::simd::Lanes;
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::data::Workspace;
-use crate::inverse::RESULT;
+use crate::inverse::check_result;
 use crate::model::DynamicsModel;
 use crate::recursions;
 use crate::scalar::Scalar;
@@ -146,7 +146,7 @@ impl DynamicsModel {
             let inputs = inputs.map(|values| &values[first * self.dof()..]);
             arch.dispatch(Chunk { model: self, quantity, inputs, width, out });
         });
-        check_finite(RESULT, out)
+        check_result(out)
     }
 }
 

@@ -1,10 +1,10 @@
 //! The Coriolis matrix of the Christoffel symbols (Echeandia and Wensing 2021, algorithm 1), in the root's axes.
 
 use kinetic_core::Result;
-use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::error::check_len;
 
 use crate::data::DynamicsData;
-use crate::inverse::RESULT;
+use crate::inverse::check_result;
 use crate::model::DynamicsModel;
 use crate::spatial::momentum;
 
@@ -23,7 +23,7 @@ impl DynamicsModel {
         for index in 0..data.carriers.len() {
             self.write_couplings(data, index, out);
         }
-        check_finite(RESULT, out)
+        check_result(out)
     }
 
     /// Adds the entries between a body's joint and those that it hangs on.

@@ -3,12 +3,13 @@
 //! derivatives of rigid-body dynamics using spatial vector algebra", algorithm 1).
 
 use kinetic_core::Result;
-use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::error::check_len;
 
 use crate::cholesky;
 use crate::composites::Carrier;
 use crate::data::DynamicsData;
-use crate::inverse::RESULT;
+use crate::forward::factorized;
+use crate::inverse::check_result;
 use crate::model::DynamicsModel;
 use crate::spatial::{Spatial, momentum};
 
@@ -60,9 +61,9 @@ impl DynamicsModel {
                 by_v[index * (self.dof() + 1)] += resistance.damping;
             }
         }
-        check_finite(RESULT, by_q)?;
-        check_finite(RESULT, by_v)?;
-        check_finite(RESULT, by_input)
+        check_result(by_q)?;
+        check_result(by_v)?;
+        check_result(by_input)
     }
 
     /// Derivatives of [`forward_dynamics_into`](Self::forward_dynamics_into) without external wrenches, from those of inverse
@@ -82,7 +83,7 @@ impl DynamicsModel {
         self.inverse_dynamics_derivatives_into(data, [q, v, a], out)?;
         let n = self.dof();
         data.matrix.copy_from_slice(out.by_input);
-        cholesky::factorize(&mut data.matrix, n).map_err(|variable| self.moves_nothing(variable))?;
+        factorized(self, &mut data.matrix)?;
         for index in 0..n {
             // The inverse is symmetric: its rows are columns.
             let column = &mut out.by_input[index * n..(index + 1) * n];
@@ -93,8 +94,8 @@ impl DynamicsModel {
                 solve_column(&data.matrix, n, index, &mut data.work.efforts, matrix);
             }
         }
-        check_finite(RESULT, out.by_q)?;
-        check_finite(RESULT, out.by_v)
+        check_result(out.by_q)?;
+        check_result(out.by_v)
     }
 
     fn check_derivatives(&self, data: &DynamicsData, out: &Derivatives) -> Result<()> {

@@ -1,13 +1,13 @@
 //! Accelerations from efforts: forward dynamics, the mass matrix and its inverse.
 
-use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result};
 
 use crate::aba;
 use crate::cholesky;
 use crate::data::DynamicsData;
 use crate::external::ExternalWrench;
-use crate::inverse::RESULT;
+use crate::inverse::check_result;
 use crate::model::DynamicsModel;
 use crate::recursions;
 use crate::state::place;
@@ -25,7 +25,7 @@ impl DynamicsModel {
         self.check_data(data)?;
         check_len("mass matrix", out.len(), self.dof() * self.dof())?;
         recursions::mass_matrix(self, &mut data.work, q, out);
-        check_finite(RESULT, out)
+        check_result(out)
     }
 
     /// Accelerations under efforts `tau`: by the articulated-body algorithm, or with the mass matrix where joints follow
@@ -56,7 +56,7 @@ impl DynamicsModel {
             let work = &mut data.work;
             aba::solve(self.bodies(), &mut work.states, &mut work.articulated, &work.efforts, a);
         }
-        check_finite(RESULT, a)
+        check_result(a)
     }
 
     /// Inverse of the mass matrix, n × n.
@@ -86,7 +86,7 @@ impl DynamicsModel {
                 aba::solve(self.bodies(), &mut work.states, &mut work.articulated, &work.efforts, column);
             }
         }
-        check_finite(RESULT, out)
+        check_result(out)
     }
 
     /// Leaves in the data's efforts what accelerates the joints: `tau` less what velocities, gravity and external wrenches
@@ -113,10 +113,10 @@ impl DynamicsModel {
 
     fn factorize_matrix(&self, data: &mut DynamicsData, q: &[f64]) -> Result<()> {
         recursions::mass_matrix(self, &mut data.work, q, &mut data.matrix);
-        cholesky::factorize(&mut data.matrix, self.dof()).map_err(|variable| self.moves_nothing(variable))
+        factorized(self, &mut data.matrix)
     }
 
-    pub(crate) fn moves_nothing(&self, variable: usize) -> KineticError {
+    fn moves_nothing(&self, variable: usize) -> KineticError {
         let name = format!("inertia that joint \"{}\" moves", self.joint_names()[variable]);
         KineticError::invalid(
             name,
@@ -124,4 +124,9 @@ impl DynamicsModel {
             "links with inertial properties, or armature, so that efforts accelerate the joint",
         )
     }
+}
+
+/// Replaces a mass matrix by its Cholesky factor.
+pub(crate) fn factorized(model: &DynamicsModel, matrix: &mut [f64]) -> Result<()> {
+    cholesky::factorize(matrix, model.dof()).map_err(|variable| model.moves_nothing(variable))
 }

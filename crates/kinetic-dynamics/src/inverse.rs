@@ -8,8 +8,14 @@ use crate::external::ExternalWrench;
 use crate::model::DynamicsModel;
 use crate::recursions;
 
-/// What came out of finite inputs too large for the range of `f64`.
-pub(crate) const RESULT: &str = "result, from inputs beyond the range of f64,";
+/// Refuses what came out of finite inputs too large for the range of `f64`.
+pub(crate) fn check_result(values: &[f64]) -> Result<()> {
+    // Without a branch per value the usual case goes through wide registers.
+    if values.iter().fold(true, |all, value| all & value.is_finite()) {
+        return Ok(());
+    }
+    check_finite("result, from inputs beyond the range of f64,", values)
+}
 
 impl DynamicsModel {
     /// Efforts `tau` (Nm or N) that accelerate the joints by `a`, by the recursive Newton–Euler algorithm, with gravity, the
@@ -32,7 +38,7 @@ impl DynamicsModel {
         self.check_out(data, tau)?;
         let states = &mut data.work.states;
         recursions::inverse_dynamics(self, states, [q, v, a], |states| self.relieve(external, states), tau);
-        check_finite(RESULT, tau)
+        check_result(tau)
     }
 
     /// Efforts that hold the robot at rest in `q` against gravity.
@@ -43,7 +49,7 @@ impl DynamicsModel {
         self.check("configuration", q)?;
         self.check_out(data, tau)?;
         recursions::gravity(self, &mut data.work.states, q, tau);
-        check_finite(RESULT, tau)
+        check_result(tau)
     }
 
     /// Coriolis and centrifugal efforts `C(q, v) v`, without gravity and friction, on a base at rest.
@@ -54,7 +60,7 @@ impl DynamicsModel {
         self.check_state(q, v)?;
         self.check_out(data, tau)?;
         recursions::coriolis(self, &mut data.work, q, v, tau);
-        check_finite(RESULT, tau)
+        check_result(tau)
     }
 
     pub(crate) fn check_state(&self, q: &[f64], v: &[f64]) -> Result<()> {

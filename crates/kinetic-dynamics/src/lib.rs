@@ -11,10 +11,13 @@ mod data;
 mod derivatives;
 mod energy;
 mod external;
+mod feasibility;
 mod forward;
 mod functions;
 mod gravity;
+mod interval;
 mod inverse;
+mod manipulability;
 mod model;
 mod normal_form;
 mod payload;
@@ -30,6 +33,7 @@ mod vectors;
 pub use data::DynamicsData;
 pub use derivatives::Derivatives;
 pub use external::{ExternalWrench, WrenchAxes};
+pub use feasibility::{EffortViolation, check_trajectory_feasibility};
 pub use functions::{
     Neighbours, articulated_body_from_chain, coriolis, forward_dynamics, gravity_compensation, inverse_dynamics,
     mass_matrix, torque_vector,

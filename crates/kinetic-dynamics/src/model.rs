@@ -51,6 +51,7 @@ pub struct DynamicsModel {
     frame_from_body: Vec<Matrix3<f64>>,
     bodies: Vec<Body>,
     resistances: Vec<Resistance>,
+    effort_limits: Vec<f64>,
     has_followers: bool,
     gravity: Vector3<f64>,
     base_motion: BaseMotion,
@@ -78,6 +79,7 @@ impl DynamicsModel {
             robot_name: robot.name.clone(),
             bodies: joints.iter().enumerate().map(body).collect(),
             resistances: resistances(robot, variables),
+            effort_limits: variables.iter().map(|variable| robot.joint_limits[*variable].effort).collect(),
             has_followers: has_followers(program),
             gravity: STANDARD_GRAVITY.into(),
             base_motion: BaseMotion::default(),
@@ -174,6 +176,11 @@ impl DynamicsModel {
     /// Names of the joints, in the order of `q`.
     pub fn joint_names(&self) -> &[String] {
         self.tree.joint_names()
+    }
+
+    /// Largest effort of each joint, Nm or N; infinite where the description states none.
+    pub fn effort_limits(&self) -> &[f64] {
+        &self.effort_limits
     }
 
     /// Gravity in the axes of the root link, m/s².

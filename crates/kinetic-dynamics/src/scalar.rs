@@ -1,17 +1,22 @@
-//! Number types of the recursions: one `f64`, or SIMD lanes of several states.
+//! Number types of the recursions: one `f64`, SIMD lanes of several states, or intervals.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use std::ops::Div;
+use std::ops::{Add, Div, Mul, Sub};
 
 use kinetic_kinematics::simd::{Lanes, Number};
 
 /// Joints whose sines are computed together.
 pub(crate) const SINCOS_BATCH: usize = 8;
 
-/// Arithmetic of the recursions. Both types do the same operations in the same order, so a batch has the bits of single
+/// Arithmetic of the recursions. Numbers and lanes do the same operations in the same order, so a batch has the bits of single
 /// calls.
-pub(crate) trait Scalar: Number + Div<Output = Self> {
+pub(crate) trait Scalar:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// The constant.
+    fn splat(value: f64) -> Self;
+
     /// -1, 0 or 1.
     fn sign(self) -> Self;
 
@@ -26,6 +31,11 @@ fn sign_of(value: f64) -> f64 {
 
 impl Scalar for f64 {
     #[inline(always)]
+    fn splat(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
     fn sign(self) -> Self {
         sign_of(self)
     }
@@ -38,6 +48,11 @@ impl Scalar for f64 {
 }
 
 impl<const W: usize> Scalar for Lanes<W> {
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        Self([value; W])
+    }
+
     #[inline(always)]
     fn sign(mut self) -> Self {
         for lane in 0..W {

@@ -180,3 +180,21 @@ fn an_external_wrench_takes_what_its_power_says() {
         }
     }
 }
+
+#[test]
+fn dynamic_manipulability_of_six_joints_is_the_quotient_of_the_determinants() {
+    use kinetic_kinematics::MoveTarget;
+    let robot = kinetic_robot::Robot::from_name("ur5e").unwrap();
+    let model = kinetic_dynamics::DynamicsModel::from_group(&robot, &robot.groups[robot.default_group]).unwrap();
+    let target = MoveTarget::new("tool0");
+    let mut rng = kinetic_core::rng::SeededRng::new(1);
+    for _ in 0..20 {
+        let q: Vec<f64> = (0..6).map(|_| rng.uniform(-2.0, 2.0)).collect();
+        let jacobian = model.tree().jacobian(&q, std::slice::from_ref(&target)).unwrap();
+        let expected = jacobian.determinant().abs() / mass_matrix(&model, &q).unwrap().determinant();
+        let found = model.dynamic_manipulability(&q, &target).unwrap();
+        assert!(difference(&[expected], &[found]) < CONDITIONED, "{found} {expected}");
+    }
+    // Stretched: the wrist's first joint, elbow and shoulder in line.
+    assert!(model.dynamic_manipulability(&[0.0; 6], &target).unwrap() < CONDITIONED);
+}

@@ -5,6 +5,7 @@ mod allocations;
 mod axioms;
 mod batch;
 mod derivatives;
+mod feasibility;
 mod input;
 mod support;
 
