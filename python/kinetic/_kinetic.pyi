@@ -424,6 +424,25 @@ class Dynamics:
         """
         Velocity (3,) of the centre of mass in the root's axes, m/s.
         """
+    def check_trajectory(self, /, trajectory: Trajectory, effort_limits: ArrayLike | None = None, *, tolerance: float = ...) -> list[dict[str, Any]]:
+        """
+        Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
+
+        An empty list proves that every effort stays below `(1 + tolerance)` times its limit at every instant.
+
+        Args:
+            trajectory: A timed trajectory of the same joints.
+            effort_limits: Largest effort, one number or one per joint (Nm or N); None for those of the robot's description, where
+                joints without a limit have none.
+            tolerance: Share of the limits up to which efforts are found out.
+
+        Returns:
+            A dict per joint and piece of the trajectory with too large an effort: `joint`, `piece`, `time` (s) and `effort` where
+            it is largest, `limit`.
+
+        Raises:
+            InputError: A trajectory without times or of other joints, a tolerance that is not positive or too small.
+        """
     def coriolis(self, /, q: ArrayLike, qd: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
         """
         Coriolis and centrifugal efforts (dof,), without gravity and friction, on a base at rest.
@@ -442,6 +461,15 @@ class Dynamics:
     def dof(self, /) -> int:
         """
         Number of joints that move.
+        """
+    def dynamic_manipulability(self, /, q: ArrayLike, link: str) -> float:
+        """
+        Dynamic manipulability (Yoshikawa 1985): how far unit efforts accelerate a link in all directions, the product of the
+        singular values of J M⁻¹ with the link's Jacobian J (6, dof). 0 at singularities.
+
+        Args:
+            q: Joint values (dof,).
+            link: Name of the link.
         """
     def forward_dynamics(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None) -> NDArray[float64]:
         """

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from kinetic import Dynamics, InputError, Payload, Robot, Wrench
+from kinetic import Dynamics, InputError, Payload, Robot, Wrench, state_to_state
 
 Q = np.array([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
 
@@ -102,6 +102,29 @@ def test_a_payload_at_the_tool_pulls_on_the_arm() -> None:
     np.testing.assert_allclose(loaded.gravity_compensation(Q) - empty.gravity_compensation(Q), force, atol=1e-12)
     pulled = empty.inverse_dynamics(Q, 0 * Q, 0 * Q, {robot.tip: Wrench([0, 0, -3 * 9.81], [0, 0, 0])}, axes="root")
     np.testing.assert_allclose(pulled, loaded.gravity_compensation(Q), atol=1e-12)
+
+
+def test_dynamic_manipulability_is_the_quotient_of_the_determinants() -> None:
+    robot = Robot("ur5e")
+    dynamics = Dynamics(robot)
+    expected = abs(np.linalg.det(robot.jacobian(Q))) / np.linalg.det(dynamics.mass_matrix(Q))
+    assert dynamics.dynamic_manipulability(Q, robot.tip) == pytest.approx(expected, rel=1e-9)
+
+
+def test_efforts_of_a_trajectory_are_checked_between_its_waypoints() -> None:
+    dynamics = Dynamics("ur5e")
+    motion = state_to_state([0.0, -1.0, 0, 0, 0, 0], [0.0, 1.0, 0, 0, 0, 0], 0.2, 0.5, 2.0)
+    assert dynamics.check_trajectory(motion) == []
+    times = np.linspace(0, motion.duration, 2000)
+    rows = [[at(t) for t in times] for at in (motion.sample, motion.sample_velocity, motion.sample_acceleration)]
+    most = np.abs(dynamics.inverse_dynamics(*rows))[:, 1].max()
+    limits = np.full(6, np.inf)
+    limits[1] = 0.99 * most
+    found = dynamics.check_trajectory(motion, limits)
+    assert {record["joint"] for record in found} == {"shoulder_lift_joint"}
+    assert max(abs(record["effort"]) for record in found) == pytest.approx(most, rel=2e-3)
+    limits[1] = 1.01 * most
+    assert dynamics.check_trajectory(motion, limits) == []
 
 
 def test_a_pickled_payload_is_the_same() -> None:

@@ -5,16 +5,21 @@ pub(crate) mod arguments;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kinetic::core::{KineticError, Pose};
-use kinetic::dynamics::{BaseMotion, Derivatives, DynamicsData, DynamicsModel, Neighbours, WrenchAxes, torque_vector};
+use kinetic::dynamics::{
+    BaseMotion, Derivatives, DynamicsData, DynamicsModel, EffortViolation, Neighbours, WrenchAxes,
+    check_trajectory_feasibility, torque_vector,
+};
+use kinetic::kinematics::MoveTarget;
 use kinetic::robot::Robot;
 use nalgebra::{DMatrix, Vector3};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Out, Real, Texts, Triple, Vector};
+use crate::convert::{Array, Dict, Dicts, Out, PerJoint, Real, Text, Texts, Triple, Vector};
 use crate::dynamics::arguments::{AxesArg, ExternalArg, PayloadArg, Rows};
 use crate::error::Result;
 use crate::robot::argument::RobotArg;
 use crate::robot::{Model, PyRobot};
+use crate::trajectory::PyTrajectory;
 
 /// Rigid-body dynamics of a robot: efforts from motions and motions from efforts.
 ///
@@ -372,6 +377,16 @@ impl PyDynamics {
         Array::new(py, &[3, self.model.dof()], jacobian.transpose().as_slice())
     }
 
+    /// Dynamic manipulability (Yoshikawa 1985): how far unit efforts accelerate a link in all directions, the product of the
+    /// singular values of J M⁻¹ with the link's Jacobian J (6, dof). 0 at singularities.
+    ///
+    /// Args:
+    ///     q: Joint values (dof,).
+    ///     link: Name of the link.
+    fn dynamic_manipulability(&self, q: Vector, link: Text) -> Result<f64> {
+        Ok(self.model.dynamic_manipulability(&q.0, &MoveTarget::new(link.0))?)
+    }
+
     /// Efforts (dof,) for a motion given by its positions: against gravity at rest, or, with the configurations a time `dt`
     /// before and after, for the velocity and acceleration of their central differences.
     ///
@@ -401,6 +416,46 @@ impl PyDynamics {
             }
         };
         Array::vector(py, &tau)
+    }
+
+    /// Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
+    ///
+    /// An empty list proves that every effort stays below `(1 + tolerance)` times its limit at every instant.
+    ///
+    /// Args:
+    ///     trajectory: A timed trajectory of the same joints.
+    ///     effort_limits: Largest effort, one number or one per joint (Nm or N); None for those of the robot's description, where
+    ///         joints without a limit have none.
+    ///     tolerance: Share of the limits up to which efforts are found out.
+    ///
+    /// Returns:
+    ///     A dict per joint and piece of the trajectory with too large an effort: `joint`, `piece`, `time` (s) and `effort` where
+    ///     it is largest, `limit`.
+    ///
+    /// Raises:
+    ///     InputError: A trajectory without times or of other joints, a tolerance that is not positive or too small.
+    #[pyo3(
+        signature = (trajectory, effort_limits=None, *, tolerance=Real(1e-3)),
+        text_signature = "($self, trajectory, effort_limits=None, *, tolerance=0.001)"
+    )]
+    fn check_trajectory<'py>(
+        &self,
+        py: Python<'py>,
+        trajectory: &Bound<'py, PyTrajectory>,
+        effort_limits: Option<PerJoint>,
+        tolerance: Real,
+    ) -> Result<Dicts<'py>> {
+        let timed = trajectory.get().as_timed()?;
+        let limits = match effort_limits {
+            None => self.model.effort_limits().to_vec(),
+            Some(given) => given.expand(self.model.dof()),
+        };
+        let found = py.detach(|| check_trajectory_feasibility(&self.model, timed, &limits, tolerance.0))?;
+        let dict = |violation: EffortViolation| {
+            let dict = Dict::new(py).with("joint", violation.joint)?.with("piece", violation.piece)?;
+            dict.with("time", violation.time)?.with("effort", violation.effort)?.with("limit", violation.limit)
+        };
+        Ok(Dicts::new(py, found.into_iter().map(dict).collect::<PyResult<_>>()?)?)
     }
 
     fn __repr__(&self) -> String {
