@@ -3,7 +3,7 @@
 use kinetic_kinematics::{FrameVelocity, Rigid};
 
 use crate::aba::Articulated;
-use crate::composites::Carrier;
+use crate::carrier::Carrier;
 use crate::crba::Composite;
 use crate::model::DynamicsModel;
 use crate::scalar::Scalar;

@@ -5,8 +5,8 @@
 use kinetic_core::Result;
 use kinetic_core::error::check_len;
 
+use crate::carrier::Carrier;
 use crate::cholesky;
-use crate::composites::Carrier;
 use crate::data::DynamicsData;
 use crate::forward::factorized;
 use crate::inverse::check_result;

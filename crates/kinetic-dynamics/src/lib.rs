@@ -3,6 +3,7 @@
 mod aba;
 mod batch;
 mod body;
+mod carrier;
 mod cholesky;
 mod composites;
 mod coriolis_matrix;
