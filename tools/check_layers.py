@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kinetic-core",),
     ("kinetic-robot", "kinetic-trajectory"),
     ("kinetic-kinematics", "kinetic-execution"),
-    ("kinetic-collision", "kinetic-ik"),
+    ("kinetic-collision", "kinetic-dynamics", "kinetic-ik"),
     ("kinetic-collision-simd", "kinetic-ik-codegen"),
     ("kinetic-scene",),
     ("kinetic-planning",),

@@ -10,7 +10,7 @@ use kinetic_core::{ErrorFamily, KineticError};
 const BEGIN: &str =
     "<!-- begin of the table; written by `KINETIC_WRITE_PAGES=1 cargo test -p kinetic-core error_page` -->\n";
 
-const FAMILIES: [(ErrorFamily, &str); 4] = [
+const FAMILIES: [(ErrorFamily, &str); 5] = [
     (ErrorFamily::Input, "Input"),
     (ErrorFamily::InverseKinematics, "Inverse kinematics"),
     (ErrorFamily::Planning, "Planning"),

@@ -5,7 +5,7 @@ use kinetic_core::{JointLimits, Limits, Result, TimedTrajectory};
 use kinetic_trajectory::MotionLimits;
 use kinetic_trajectory::TrajectoryValidator;
 use kinetic_trajectory::blending::limits_used;
-use kinetic_trajectory::jerk::DEFAULT_JERK;
+use kinetic_trajectory::jerk::DEFAULT_JERK_PER_ACCELERATION;
 use kinetic_trajectory::state::AxisLimits;
 
 /// Limits of every joint: those that are stated, and what the trajectory uses where nothing is. Stops are then as gentle as it.
@@ -16,7 +16,7 @@ pub(crate) fn motion_limits(trajectory: &TimedTrajectory, stated: Option<&[Joint
     let axis = |(limits, used): (&JointLimits, &AxisLimits)| {
         let velocity = if limits.velocity.is_finite() { limits.velocity } else { used.velocity[1] };
         let acceleration = limits.acceleration.unwrap_or(used.acceleration[1]);
-        let jerk = limits.jerk.unwrap_or(used.jerk[1].max(DEFAULT_JERK * acceleration));
+        let jerk = limits.jerk.unwrap_or(used.jerk[1].max(DEFAULT_JERK_PER_ACCELERATION * acceleration));
         AxisLimits::symmetric(velocity, acceleration, jerk)
     };
     MotionLimits::new(stated.iter().zip(used.axes()).map(axis).collect())

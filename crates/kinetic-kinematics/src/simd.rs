@@ -4,7 +4,7 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
 
 use crate::trig;
 
@@ -165,6 +165,18 @@ impl<const W: usize> Mul for Lanes<W> {
     fn mul(mut self, other: Self) -> Self {
         for lane in 0..W {
             self.0[lane] *= other.0[lane];
+        }
+        self
+    }
+}
+
+impl<const W: usize> Div for Lanes<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(mut self, other: Self) -> Self {
+        for lane in 0..W {
+            self.0[lane] /= other.0[lane];
         }
         self
     }

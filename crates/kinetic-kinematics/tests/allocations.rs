@@ -2,7 +2,10 @@
 
 use kinetic_core::KineticError;
 use kinetic_core::rng::SeededRng;
-use kinetic_kinematics::{KinematicChain, Rigid, forward_kinematics, forward_kinematics_into, jacobian, jacobian_into};
+use kinetic_kinematics::{
+    FrameVelocity, KinematicChain, Rigid, TreeKinematics, forward_kinematics, forward_kinematics_into, jacobian,
+    jacobian_into,
+};
 use kinetic_robot::Robot;
 
 /// Calls per robot that are counted.
@@ -33,6 +36,33 @@ fn kinematics_into_buffers_allocate_nothing_and_have_the_bits_of_the_others() {
             assert_eq!(poses[index], forward_kinematics(&chain, q).unwrap(), "{name}");
             let columns = &jacobians[index * columns.len()..][..columns.len()];
             assert_eq!(columns, jacobian(&chain, q).unwrap().as_slice(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn velocities_of_all_links_allocate_nothing_and_are_those_of_single_points() {
+    for name in ["ur5e", "fetch", "pr2"] {
+        let robot = Robot::from_name(name).unwrap();
+        let all: Vec<usize> = (0..robot.num_variables()).collect();
+        let tree = TreeKinematics::new(&robot, &all, &robot.neutral_configuration()).unwrap();
+        let mut rng = SeededRng::new(4);
+        let q = robot.random_variables(&mut rng);
+        let qd: Vec<f64> = q.iter().map(|_| rng.uniform(-1.0, 1.0)).collect();
+        let (mut frames, mut velocities) = (tree.frame_buffer(), tree.velocity_buffer());
+        let mut links = vec![FrameVelocity::zero(); robot.links.len()];
+        let counted = allocation_counter::measure(|| {
+            for _ in 0..CALLS {
+                tree.place(&q, &mut frames).unwrap();
+                tree.frame_velocities_into(&frames, &qd, &mut velocities).unwrap();
+                tree.link_velocities_into(&frames, &velocities, &mut links).unwrap();
+            }
+        });
+        assert_eq!(counted.count_total, 0, "{name}");
+        for (link, velocity) in robot.links.iter().zip(&links) {
+            let expected = tree.point_velocity(&q, &qd, &link.name, &nalgebra::Vector3::zeros()).unwrap();
+            assert_eq!(velocity.linear, expected.fixed_rows::<3>(0), "{name}, {}", link.name);
+            assert_eq!(velocity.angular, expected.fixed_rows::<3>(3), "{name}, {}", link.name);
         }
     }
 }

@@ -14,6 +14,7 @@
 mod bench;
 mod cache;
 mod convert;
+mod dynamics;
 mod error;
 mod geometry;
 mod ik;
@@ -38,6 +39,10 @@ mod _kinetic {
     use crate::cache::cache_entries;
     #[pymodule_export]
     use crate::convert::PyPose;
+    #[pymodule_export]
+    use crate::dynamics::PyDynamics;
+    #[pymodule_export]
+    use crate::dynamics::arguments::PyPayload;
     #[pymodule_export]
     use crate::error::examples::_raise_example;
     #[pymodule_export]

@@ -35,3 +35,5 @@ mod collision_and_margins {}
 
 #[doc = include_str!("../../../docs-site/concepts/inverse-kinematics.md")]
 mod inverse_kinematics {}
+#[doc = include_str!("../../../docs-site/dynamics.md")]
+mod dynamics {}

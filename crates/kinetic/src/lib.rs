@@ -34,6 +34,7 @@ pub mod mbm;
 
 pub use kinetic_core as core;
 pub use kinetic_core as types;
+pub use kinetic_dynamics as dynamics;
 pub use kinetic_execution as execution;
 pub use kinetic_ik as ik;
 pub use kinetic_ik_codegen as ik_codegen;
@@ -96,6 +97,7 @@ pub mod prelude {
         Certificate, Constraint, Control, FrameTree, Goal, JointValues, KineticError, Limits, MotionLimits,
         PlannerConfig, Pose, PoseRegion, ReferenceFrame, Result, Shape, StopFlag, TimedTrajectory, Trajectory,
     };
+    pub use kinetic_dynamics::{DynamicsData, DynamicsModel, Payload};
     pub use kinetic_execution::{ExecutionConfig, LogExecutor, RealTimeExecutor, SimExecutor, TrajectoryExecutor};
     pub use kinetic_ik::analytic::Manipulator;
     pub use kinetic_ik::{IKConfig, IKSolution, InverseKinematics, solve_ik, solve_ik_auto, solve_ik_branches};

@@ -4,7 +4,7 @@ use kinetic_core::error::check_len;
 use kinetic_core::{Pose, Result};
 use nalgebra::{DMatrix, Matrix3, Matrix6xX, Vector3};
 
-use super::velocity::Velocity;
+use super::velocity::FrameVelocity;
 use super::{Expressed, MoveTarget, TreeKinematics, column};
 use crate::program::{Frame, Motion};
 use crate::rigid::Rigid;
@@ -138,7 +138,7 @@ impl TreeKinematics {
 /// Derivatives of what a joint does to the velocity of `target` and to its angular velocity.
 fn column_derivative(
     frame: &Frame,
-    (pose, velocity): (&Rigid, &Velocity),
+    (pose, velocity): (&Rigid, &FrameVelocity),
     target: &Vector3<f64>,
     target_velocity: &Vector3<f64>,
 ) -> [Vector3<f64>; 2] {

@@ -2,22 +2,12 @@
 
 use kinetic_core::error::check_len;
 use kinetic_core::{AxisMask, KineticError, Result};
-use kinetic_robot::Robot;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-use super::TreeKinematics;
-use crate::program::{JointProgram, Motion};
+use super::{FrameVelocity, TreeKinematics};
+use crate::inertia::{SpatialInertia, steiner};
+use crate::program::Motion;
 use crate::rigid::Rigid;
-
-/// What the links fixed on a frame weigh together, in the frame's coordinates.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct FrameMass {
-    mass: f64,
-    /// Mass times centre of mass, kg m.
-    moment: Vector3<f64>,
-    /// Inertia tensor about the frame's origin, kg m².
-    inertia: Matrix3<f64>,
-}
 
 /// Mass properties of the whole robot in one configuration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,28 +20,23 @@ pub struct MassProperties {
     pub inertia: Matrix3<f64>,
 }
 
-/// Sums up the links of each frame; links without inertial have no mass.
-pub(super) fn lumped(robot: &Robot, program: &JointProgram) -> Vec<FrameMass> {
-    let none = FrameMass { mass: 0.0, moment: Vector3::zeros(), inertia: Matrix3::zeros() };
-    let mut masses = vec![none; program.num_frames()];
-    for (index, link) in robot.links.iter().enumerate() {
-        let Some(inertial) = &link.inertial else { continue };
-        let (frame, frame_from_link) = program.link(index);
-        let Rigid { rotation, translation } = frame_from_link.then(&Rigid::from(&inertial.link_from_com));
-        let sum = &mut masses[frame];
-        sum.mass += inertial.mass;
-        sum.moment += translation * inertial.mass;
-        sum.inertia += rotation * inertial.inertia * rotation.transpose() + steiner(inertial.mass, &translation);
-    }
-    masses
-}
-
-/// Inertia of a point mass about a point `arm` away (Huygens–Steiner).
-fn steiner(mass: f64, arm: &Vector3<f64>) -> Matrix3<f64> {
-    (Matrix3::identity() * arm.norm_squared() - arm * arm.transpose()) * mass
-}
-
 impl TreeKinematics {
+    /// Spatial inertia of every frame, the root's first, in the frame's coordinates: what the links fixed on it weigh.
+    pub fn frame_inertias(&self) -> &[SpatialInertia] {
+        &self.masses
+    }
+
+    /// The same with a body fixed to a link, given in the link's frame: what the robot carries.
+    ///
+    /// # Errors
+    /// [`KineticError::LinkNotFound`].
+    pub fn with_body(mut self, link: &str, body: &SpatialInertia) -> Result<Self> {
+        let (frame, frame_from_link) = self.program().link(self.link_index(link)?);
+        let carried = body.transformed(frame_from_link);
+        self.masses[frame] += carried;
+        Ok(self)
+    }
+
     /// Total mass, kg.
     pub fn mass(&self) -> f64 {
         self.masses.iter().map(|frame| frame.mass).sum()
@@ -62,8 +47,31 @@ impl TreeKinematics {
     /// # Errors
     /// [`KineticError::InvalidValue`] when no link has a mass, and those of [`place`](Self::place).
     pub fn com(&self, q: &[f64]) -> Result<Vector3<f64>> {
-        let total = self.positive_mass()?;
-        Ok(self.first_moment(&self.placed(q)?) / total)
+        self.com_at(&self.placed(q)?)
+    }
+
+    /// As [`com`](Self::com) without allocation, from poses that [`place`](Self::place) wrote.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] when no link has a mass, [`KineticError::DimensionMismatch`].
+    pub fn com_at(&self, frames: &[Rigid]) -> Result<Vector3<f64>> {
+        check_len("frame buffer", frames.len(), self.program().num_frames())?;
+        Ok(self.first_moment(frames) / self.positive_mass()?)
+    }
+
+    /// Velocity of the centre of gravity in the root's axes, m/s, without allocation, from poses and velocities of the
+    /// frames.
+    ///
+    /// # Errors
+    /// As [`com_at`](Self::com_at).
+    pub fn com_velocity_at(&self, frames: &[Rigid], velocities: &[FrameVelocity]) -> Result<Vector3<f64>> {
+        check_len("frame buffer", frames.len(), self.program().num_frames())?;
+        check_len("velocities of the frames", velocities.len(), frames.len())?;
+        let momentum = |((inertia, pose), velocity): ((&SpatialInertia, &Rigid), &FrameVelocity)| {
+            velocity.linear * inertia.mass + velocity.angular.cross(&(pose.rotation * inertia.moment))
+        };
+        let total: Vector3<f64> = self.masses.iter().zip(frames).zip(velocities).map(momentum).sum();
+        Ok(total / self.positive_mass()?)
     }
 
     /// Mass, centre of gravity and inertia of the whole robot, as if it were rigid.
@@ -158,7 +166,7 @@ impl TreeKinematics {
     }
 
     fn moment_of(&self, frames: &[Rigid], index: usize) -> Vector3<f64> {
-        let FrameMass { mass, moment, .. } = &self.masses[index];
+        let SpatialInertia { mass, moment, .. } = &self.masses[index];
         frames[index].rotation * moment + frames[index].translation * *mass
     }
 

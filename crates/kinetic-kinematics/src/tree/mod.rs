@@ -13,15 +13,16 @@ mod velocity;
 pub use base::VirtualBase;
 pub use mass::MassProperties;
 pub use target::{Expressed, MoveTarget};
+pub use velocity::FrameVelocity;
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_robot::{PlanningGroup, Robot};
 use nalgebra::Vector3;
 
+use crate::inertia::{SpatialInertia, lumped_inertias};
 use crate::program::{Frame, JointProgram, Motion};
 use crate::rigid::Rigid;
-use mass::FrameMass;
 
 /// A robot compiled for questions about all of its links, over joints of choice.
 ///
@@ -34,7 +35,7 @@ pub struct TreeKinematics {
     link_names: Vec<String>,
     base: VirtualBase,
     /// Per frame, the root's first: what the links fixed on it weigh.
-    masses: Vec<FrameMass>,
+    masses: Vec<SpatialInertia>,
 }
 
 impl TreeKinematics {
@@ -55,7 +56,7 @@ impl TreeKinematics {
         let program = JointProgram::compile(robot, variables, held);
         let name = |variable: &usize| robot.joints[robot.active_joints[*variable]].name.clone();
         Ok(Self {
-            masses: mass::lumped(robot, &program),
+            masses: lumped_inertias(robot, &program),
             joint_names: variables.iter().map(name).collect(),
             link_names: robot.links.iter().map(|link| link.name.clone()).collect(),
             base: VirtualBase::Fixed,
@@ -154,7 +155,11 @@ impl TreeKinematics {
         check_finite(context, values)
     }
 
-    fn link_index(&self, name: &str) -> Result<usize> {
+    /// Index of a link by its name.
+    ///
+    /// # Errors
+    /// [`KineticError::LinkNotFound`].
+    pub fn link_index(&self, name: &str) -> Result<usize> {
         self.link_names
             .iter()
             .position(|link| link == name)

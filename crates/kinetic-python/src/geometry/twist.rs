@@ -28,7 +28,7 @@ pub(crate) struct PyTwist(Twist);
 ///     torque: Moment about the origin (3,), Nm.
 #[pyclass(frozen, eq, module = "kinetic", name = "Wrench")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct PyWrench(Wrench);
+pub(crate) struct PyWrench(pub(crate) Wrench);
 
 #[pymethods]
 impl PyTwist {

@@ -1,0 +1,43 @@
+#![doc = include_str!("../README.md")]
+
+mod aba;
+mod batch;
+mod body;
+mod carrier;
+mod cholesky;
+mod composites;
+mod coriolis_matrix;
+mod crba;
+mod data;
+mod derivatives;
+mod energy;
+mod external;
+mod feasibility;
+mod forward;
+mod functions;
+mod gravity;
+mod interval;
+mod inverse;
+mod manipulability;
+mod model;
+mod normal_form;
+mod payload;
+mod recursions;
+mod resistance;
+mod rnea;
+mod scalar;
+mod spatial;
+mod state;
+mod turn;
+mod vectors;
+
+pub use data::DynamicsData;
+pub use derivatives::Derivatives;
+pub use external::{ExternalWrench, WrenchAxes};
+pub use feasibility::{EffortViolation, check_trajectory_feasibility};
+pub use functions::{
+    Neighbours, articulated_body_from_chain, coriolis, forward_dynamics, gravity_compensation, inverse_dynamics,
+    mass_matrix, torque_vector,
+};
+pub use model::{BaseMotion, DynamicsModel, STANDARD_GRAVITY};
+pub use payload::Payload;
