@@ -66,7 +66,9 @@ mod _kinetic {
     #[pymodule_export]
     use crate::ik::manipulator::PyManipulator;
     #[pymodule_export]
-    use crate::ik::paths::{PyIKPath, PyPathTolerance};
+    use crate::ik::path_tolerance::PyPathTolerance;
+    #[pymodule_export]
+    use crate::ik::paths::PyIKPath;
     #[pymodule_export]
     use crate::ik::postprocess::{PyKinBody, nearest_to_seed, respect_limits, take_first, windings, wrap_to_limits};
     #[pymodule_export]

@@ -8,6 +8,7 @@ pub(crate) mod cone;
 pub(crate) mod failure;
 pub(crate) mod manipulator;
 pub(crate) mod options;
+pub(crate) mod path_tolerance;
 pub(crate) mod paths;
 pub(crate) mod pickle;
 pub(crate) mod postprocess;

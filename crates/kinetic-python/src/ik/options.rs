@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyString, PyTuple};
 use crate::convert::{Count, PerJoint, Real, Seed, Text, Vector};
 use crate::error::{Error, Result};
 use crate::ik::cone::ConeArg;
-use crate::ik::paths::Tolerances;
+use crate::ik::path_tolerance::Tolerances;
 use crate::scene::PyScene;
 
 /// An option.
