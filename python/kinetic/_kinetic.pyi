@@ -7,13 +7,15 @@ The compiled part of kinetic; import `kinetic` instead.
 from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from kinetic.exceptions import KineticError
+from kinetic.ik_options import IKOptions
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
+from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_log_to_python", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -376,6 +378,204 @@ class DispatchPlan:
     def tier(self, /) -> int:
         """
         0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
+        """
+
+@final
+class Dynamics:
+    """
+    Rigid-body dynamics of a robot: efforts from motions and motions from efforts.
+
+    Vectors have one value per joint, (dof,), in rad or m and their rates, Nm or N; batches have one state per row, (N, dof).
+    All other joints are held, and what they carry belongs to the links that they stand on. Gravity and the base's motion
+    are in the axes of the robot's root link. Efforts of joints that others follow (mimic) include those of the followers.
+
+    Args:
+        robot: The robot, of which the selected group moves, or the name of a built-in one.
+        gravity: Acceleration of free fall (3,), m/s².
+        payload: What the robot carries: a `Payload`, or the mass (kg) of a point at the tool.
+        joints: Names of the joints that move, instead of those of the group; `robot.active_joints` are all.
+        held: Where the other joints are: a configuration of the whole robot; None for their neutral positions.
+        friction: Whether viscous damping and Coulomb friction of the joints count. Rotor inertia always does.
+        base_acceleration: Acceleration (3,) of the root's origin, m/s².
+        base_angular_velocity: Angular velocity (3,) of the root, rad/s.
+        base_angular_acceleration: Its derivative (3,), rad/s².
+
+    Raises:
+        InputError: A robot whose model states no masses, unknown joints or links, NaN.
+
+    Example:
+        >>> import numpy as np
+        >>> from kinetic import Dynamics
+        >>> dynamics = Dynamics("ur5e", payload=2.0)
+        >>> q = np.array([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+        >>> tau = dynamics.inverse_dynamics(q, np.zeros(6), np.ones(6))
+        >>> dynamics.forward_dynamics(q, np.zeros(6), tau).round(9)
+        array([1., 1., 1., 1., 1., 1.])
+    """
+    def __new__(cls, /, robot: str | Robot, gravity: ArrayLike = ..., payload: Payload | float | None = None, *, joints: Sequence[str] | None = None, held: ArrayLike | None = None, friction: bool = True, base_acceleration: ArrayLike = ..., base_angular_velocity: ArrayLike = ..., base_angular_acceleration: ArrayLike = ...) -> Dynamics: ...
+    def __repr__(self, /) -> str: ...
+    def center_of_mass(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Centre of mass (3,) of all links and payloads in the root, m.
+        """
+    def center_of_mass_jacobian(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Jacobian (3, dof) of the centre of mass in the root's axes.
+        """
+    def center_of_mass_velocity(self, /, q: ArrayLike, qd: ArrayLike) -> NDArray[float64]:
+        """
+        Velocity (3,) of the centre of mass in the root's axes, m/s.
+        """
+    def check_trajectory(self, /, trajectory: Trajectory, effort_limits: ArrayLike | None = None, *, tolerance: float = ...) -> list[dict[str, Any]]:
+        """
+        Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
+
+        An empty list proves that every effort stays below `(1 + tolerance)` times its limit at every instant.
+
+        Args:
+            trajectory: A timed trajectory of the same joints.
+            effort_limits: Largest effort, one number or one per joint (Nm or N); None for those of the robot's description, where
+                joints without a limit have none.
+            tolerance: Share of the limits up to which efforts are found out.
+
+        Returns:
+            A dict per joint and piece of the trajectory with too large an effort: `joint`, `piece`, `time` (s) and `effort` where
+            it is largest, `limit`.
+
+        Raises:
+            InputError: A trajectory without times or of other joints, a tolerance that is not positive or too small.
+        """
+    def coriolis(self, /, q: ArrayLike, qd: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Coriolis and centrifugal efforts (dof,), without gravity and friction, on a base at rest.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            qd: Joint velocities, likewise.
+            out: Array to write into, which is returned.
+        """
+    def coriolis_matrix(self, /, q: ArrayLike, qd: ArrayLike) -> NDArray[float64]:
+        """
+        Coriolis matrix C (dof, dof) of the Christoffel symbols: `C @ qd` are the Coriolis and centrifugal efforts, and the
+        time derivative of the mass matrix is C + Cᵀ.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints that move.
+        """
+    def dynamic_manipulability(self, /, q: ArrayLike, link: str) -> float:
+        """
+        Dynamic manipulability (Yoshikawa 1985): how far unit efforts accelerate a link in all directions, the product of the
+        singular values of J M⁻¹ with the link's Jacobian J (6, dof). 0 at singularities.
+
+        Args:
+            q: Joint values (dof,).
+            link: Name of the link.
+        """
+    def forward_dynamics(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Accelerations (dof,) under efforts, by the articulated-body algorithm, or with the mass matrix where joints follow
+        others. A joint at rest feels no Coulomb friction.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            qd: Joint velocities, likewise.
+            tau: Joint efforts, likewise.
+            external_forces: As for `inverse_dynamics`.
+            axes: As for `inverse_dynamics`.
+            out: Array to write into, which is returned.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links, a joint that moves nothing with inertia.
+        """
+    def forward_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """
+        Derivatives of `forward_dynamics` without external wrenches.
+
+        Returns:
+            Three arrays (dof, dof): by the joint values, by the velocities, and by the efforts, which is the inverse of the mass
+            matrix. Rows are accelerations.
+        """
+    @property
+    def gravity(self, /) -> NDArray[float64]:
+        """
+        Acceleration of free fall (3,) in the root's axes, m/s².
+        """
+    def gravity_compensation(self, /, q: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Efforts (dof,) that hold the robot at rest against gravity.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            out: Array to write into, which is returned.
+        """
+    def inverse_dynamics(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Efforts (dof,) that accelerate the joints, by the recursive Newton–Euler algorithm: with gravity, the base's motion,
+        rotors, damping and friction.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            qd: Joint velocities, likewise.
+            qdd: Joint accelerations, likewise.
+            external_forces: What the surroundings do to links: a dict from names to `Wrench` or six numbers, force (N) first,
+                then torque about the link's origin (Nm). For one state.
+            axes: "link" for wrenches in the axes of their links, "root" for those of the root link.
+            out: Array to write into, which is returned.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links.
+        """
+    def inverse_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+        """
+        Derivatives of `inverse_dynamics` without external wrenches (Carpentier and Mansard 2018). Coulomb friction counts as
+        constant.
+
+        Returns:
+            Three arrays (dof, dof): by the joint values, by the velocities, and by the accelerations, which is the mass matrix.
+            Rows are efforts.
+        """
+    def inverse_mass_matrix(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        Inverse (dof, dof) of the mass matrix.
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of the joints, in the order of vectors.
+        """
+    def kinetic_energy(self, /, q: ArrayLike, qd: ArrayLike) -> float:
+        """
+        Kinetic energy against the root, J, with that of the rotors.
+        """
+    @property
+    def mass(self, /) -> float:
+        """
+        Mass of all links and payloads, kg.
+        """
+    def mass_matrix(self, /, q: ArrayLike, *, out: NDArray[float64] | None = None) -> NDArray[float64]:
+        """
+        Mass matrix (dof, dof) by the composite rigid body algorithm, with the rotors' inertia.
+
+        Args:
+            q: Joint values (dof,) or (N, dof).
+            out: Array to write into, which is returned.
+        """
+    def potential_energy(self, /, q: ArrayLike) -> float:
+        """
+        Potential energy of all links and payloads, J: 0 where their centre of mass lies in the root's origin.
+        """
+    def torque_vector(self, /, q: ArrayLike, before: ArrayLike | None = None, after: ArrayLike | None = None, dt: float | None = None) -> NDArray[float64]:
+        """
+        Efforts (dof,) for a motion given by its positions: against gravity at rest, or, with the configurations a time `dt`
+        before and after, for the velocity and acceleration of their central differences.
+
+        Args:
+            q: Joint values (dof,).
+            before: Joint values `dt` earlier.
+            after: Joint values `dt` later.
+            dt: Time between them, s.
         """
 
 @final
@@ -793,20 +993,15 @@ class IkCache:
         Raises:
             OSError: The file cannot be written.
         """
-    def solve(self, /, target: Any, seed: ArrayLike | None = None, *, mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None) -> dict[str, Any]:
+    def solve(self, /, target: Any, seed: ArrayLike | None = None, **options: Unpack[IKOptions]) -> dict[str, Any]:
         """
         Solves from the nearest known configuration, from `seed` where none is near, and remembers the answer.
 
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values (dof,) to start from where no known pose is near; None for the middle of the limits.
-            mode: As in `Robot.ik_config`, and so the following.
-            max_iterations: Iterations of one attempt.
-            num_restarts: Attempts after the first, from random configurations.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
-            rng_seed: Seed of the restarts; None for 0.
+            options: Of `kinetic.IKOptions`: `mode`, `max_iterations`, `num_restarts`, `position_tolerance`,
+                `orientation_tolerance`, `check_limits`, `rng_seed`, `timeout`.
 
         Returns:
             The dictionary of `Robot.ik_config`.
@@ -1104,6 +1299,57 @@ class PathTolerance:
         """
 
 @final
+class Payload:
+    """
+    A rigid body that a robot carries.
+
+    Args:
+        mass: Mass, kg.
+        com: Centre of mass (3,) in the frame that the payload is mounted at, m.
+        inertia: Tensor (3, 3) about the centre of mass, in the axes of that frame, kg m²; None for a point mass.
+        link: Link that it is fixed to; None for the tip of the group.
+        pose: Pose of the frame in the link, 4×4; None for the tool where `link` is None, else for the link's own frame.
+
+    Raises:
+        InputError: A mass that is not positive, or a tensor that no body has.
+
+    Example:
+        >>> from kinetic import Payload
+        >>> Payload(2.0, com=[0.0, 0.0, 0.05]).mass
+        2.0
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, mass: float, com: ArrayLike = ..., inertia: ArrayLike | None = None, *, link: str | None = None, pose: Any | None = None) -> Payload: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(mass: float, com: ArrayLike, inertia: ArrayLike, link: str | None, pose: Any | None) -> Payload:
+        """
+        The payload that pickle stored.
+        """
+    @property
+    def com(self, /) -> NDArray[float64]:
+        """
+        Centre of mass (3,) in the frame that the payload is mounted at, m.
+        """
+    @property
+    def inertia(self, /) -> NDArray[float64]:
+        """
+        Tensor (3, 3) about the centre of mass, kg m².
+        """
+    @property
+    def link(self, /) -> str | None:
+        """
+        Link that it is fixed to; None for the tip of the group.
+        """
+    @property
+    def mass(self, /) -> float:
+        """
+        Mass, kg.
+        """
+
+@final
 class Planner:
     """
     Plans motions of one planning group.
@@ -1120,25 +1366,29 @@ class Planner:
         planner_type: Name of the planner; "auto" picks one, `planner_used` says which.
         collision_margin: Distance to keep from the world, m (default 0.02).
         self_margin: Distance to keep between links of the robot, m (default 0).
-        smooth: Whether paths are shortened and smoothed (default True).
-        shortcut_iterations: Attempts of the random shortcut (default 100).
-        workspace_bounds: Lowest and highest corner (2, 3) of a box in the root frame that the tool's origin stays in, m.
+        smooth: Whether the corners of the path are cut (default True).
+        shortcut_iterations: Attempts of the random shortcut; 0 leaves the path as the search found it, but for its corners
+            (default 100).
+        workspace_bounds: Lowest and highest corner of a box in the robot's root frame that the tool's origin stays in, m: an
+            array (2, 3).
         preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
             motions, 500 shortcuts).
         group: Planning group; None for the robot's selected one.
-        rng_seed: Seed of everything random; the same seed gives the same plan, None means 0.
-        max_iterations: Iteration budget of the search; None for no limit.
-        joint_weights: How much one radian or metre of each joint counts in distances and lengths, from 1e-3 to 1e3: (dof,),
-            or a dict by joint name for some; None for those of the robot. Only their ratios matter to the search.
-        minimise: "length" or "time": the whole budget is used to find paths that are shorter, or quicker under the limits
-            of velocity and acceleration with the time law that is asked for; "auto" then picks "aorrtc". None (unless the
-            preset says otherwise) ends with the first path, shortened; for "aorrtc" it means "length".
-        velocity_scaling: Factor of the velocity limits, in (0, 1].
-        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
-        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
-            the robot's.
-        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
-        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
+        rng_seed: Seed of everything random: the same seed gives the same plan (default 0).
+        max_iterations: Iteration budget of the search; no limit where none is stated.
+        joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
+            weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
+        minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
+            "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
+            "aorrtc", for which None means "length".
+        velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
+        acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
+        velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
+            one per joint.
+        acceleration_limits: Largest acceleration of each joint instead of the robot's, and never above what its model states,
+            rad/s² or m/s²: likewise.
+        jerk_limits: Largest jerk of each joint instead of the robot's, and never above what its model states, rad/s³ or m/s³:
+            likewise.
 
     Raises:
         InputError: An option outside its domain, or an unknown name (the message lists those that exist).
@@ -1156,9 +1406,14 @@ class Planner:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: tuple[tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], tuple[SupportsIndex, SupportsIndex, SupportsIndex, bool], tuple[SupportsLenAndGetItem[SupportsLenAndGetItem[SupportsFloat | SupportsIndex]] | None, SupportsGetItem[int, SupportsFloat | SupportsIndex] | None, str | None], tuple[SupportsLenAndGetItem[SupportsFloat | SupportsIndex], SupportsLenAndGetItem[SupportsGetItem[int, SupportsFloat | SupportsIndex] | None]]]) -> Planner:
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any]) -> Planner:
         """
         The planner that pickle stored.
+        """
+    @property
+    def acceleration_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest acceleration of each joint that was stated instead of the robot's, or None.
         """
     @property
     def acceleration_scaling(self, /) -> float:
@@ -1229,6 +1484,11 @@ class Planner:
         True when `q` misses a margin of this planner.
         """
     @property
+    def jerk_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest jerk of each joint that was stated instead of the robot's, or None.
+        """
+    @property
     def joint_weights(self, /) -> NDArray[float64]:
         """
         How much one radian or metre of each joint counts in distances and lengths (dof,).
@@ -1285,7 +1545,7 @@ class Planner:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
         """
-    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None) -> list[Trajectory | KineticError]:
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
         """
         Plans from each start to the goal of the same index, on all cores.
 
@@ -1301,12 +1561,17 @@ class Planner:
             progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
                 ends the batch.
             stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
+            velocity_scaling: As for `plan`, and so the following.
+            acceleration_scaling: As for `plan`.
+            velocity_limits: As for `plan`.
+            acceleration_limits: As for `plan`.
+            jerk_limits: As for `plan`.
 
         Returns:
             One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
 
         Raises:
-            InputError: Starts and goals differ in number, or there is no such time law.
+            InputError: Starts and goals differ in number, there is no such time law, or the robot cannot have the limits.
 
         Example:
             >>> import kinetic
@@ -1326,7 +1591,7 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
-    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ...) -> Problem:
+    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Problem:
         """
         The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
 
@@ -1337,9 +1602,15 @@ class Planner:
             start_joints: As for `plan`.
             goal: As for `plan`.
             time_parameterize: As for `plan`.
+            velocity_scaling: As for `plan`, and so the following.
+            acceleration_scaling: As for `plan`.
+            velocity_limits: As for `plan`.
+            acceleration_limits: As for `plan`.
+            jerk_limits: As for `plan`.
 
         Raises:
-            InputError: A start that is no configuration, or an unknown time law. What else is wrong, `solve` says.
+            InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
+                says.
         """
     @property
     def rng_seed(self, /) -> int:
@@ -1408,7 +1679,7 @@ class Planner:
     @property
     def smooth(self, /) -> bool:
         """
-        Whether paths are shortened and smoothed.
+        Whether the corners of the path are cut.
         """
     def smooth_bspline(self, /, path: Trajectory | ArrayLike, max_deviation: float = ...) -> Trajectory:
         """
@@ -1431,6 +1702,11 @@ class Planner:
     def timeout(self, /) -> float:
         """
         Time budget, s.
+        """
+    @property
+    def velocity_limits(self, /) -> NDArray[float64] | None:
+        """
+        Largest speed of each joint that was stated instead of the robot's, or None.
         """
     @property
     def velocity_scaling(self, /) -> float:
@@ -2062,23 +2338,20 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
-    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, tcp: Any | None = None) -> list[dict[str, Any] | None]:
+    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, tcp: Any | None = None, **options: Any) -> list[dict[str, Any] | None]:
         """
-        `ik_config` for many poses at once, on all processors.
+        `ik_batch` with what is known about each answer.
 
         Args:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
-            solver: As in `ik_config`; "cached" needs single calls.
+            solver: As in `ik`; "cached" needs single calls.
             num_restarts: Attempts after the first, per pose.
             seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
-            mode: As in `ik_config`, and so the following.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: As of `ik_batch`.
 
         Returns:
-            One dictionary per pose, None where there is no answer; the same as pose by pose.
+            One dictionary of `ik_config` per pose, None where there is no answer; the same as pose by pose.
         """
     def batch_inverse_kinematics(self, /, targets: Any, move_target: str | None = None, position_mask: Any = ..., rotation_mask: Any = ..., rotation_mirror: str | None = None, stop: int = ..., thre: float = ..., rthre: float = ..., initial_angles: Any = ..., alpha: float = ..., attempts_per_pose: int = ..., random_initial_range: float = ..., translation_tolerance: Any | None = None, rotation_tolerance: Any | None = None, use_base: bool | str = ..., base_weight: ArrayLike | None = None, joint_list: Sequence[str] | None = None, invariant_joint_list: Sequence[str] | None = None, rng_seed: int | None = None) -> tuple[Any, ...]:
         """
@@ -2139,7 +2412,7 @@ class Robot:
             >>> robot.batch_jacobian(configs).shape
             (1000, 6, 6)
         """
-    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None) -> NDArray[float64]:
+    def bio_ik(self, /, targets: Any, max_iterations: int = ..., num_restarts: int = ..., seed: ArrayLike | None = None, check_limits: bool = True, rng_seed: int | None = None, *, timeout: float | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by evolution with local descent (Bio-IK).
 
@@ -2150,6 +2423,7 @@ class Robot:
             seed: Joint values (dof,) to start from; None for the middle of the limits.
             check_limits: Whether answers lie inside the joint limits.
             rng_seed: Seed of everything random; None for 0.
+            timeout: Seconds after which the search ends; None for no limit.
 
         Returns:
             Joint values (dof,).
@@ -2164,7 +2438,7 @@ class Robot:
             >>> robot.bio_ik([{"position": [0.4, 0.2, 0.4]}, elbow]).shape
             (7,)
         """
-    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None) -> NDArray[float64]:
+    def ccd(self, /, targets: Any, joints: Sequence[str] | None = None, rtol: float = ..., maxiter: int = ..., line_search_maxiter: int = ..., seed: ArrayLike | None = None, *, timeout: float | None = None) -> NDArray[float64]:
         """
         Joint values at which several targets are met together, by cyclic coordinate descent: one joint at a time is moved
         to its best value, in closed form, inside its limits.
@@ -2179,12 +2453,13 @@ class Robot:
             maxiter: Sweeps at most.
             line_search_maxiter: Evaluations along a joint that others follow, for which there is no closed form.
             seed: Joint values (dof,) to start from; None for the middle of the limits.
+            timeout: Seconds after which the descent ends; None for no limit.
 
         Returns:
             Joint values (dof,).
 
         Raises:
-            IKError: The descent stalled or ran out of sweeps; `residual` is the largest error in m or rad.
+            IKError: The descent stalled or ran out of sweeps or time; `residual` is the largest error in m or rad.
 
         Example:
             >>> from kinetic import Robot
@@ -2408,7 +2683,7 @@ class Robot:
         """
         Names of the planning groups.
         """
-    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ...) -> NDArray[float64]:
+    def ik(self, /, target: Any, seed: ArrayLike | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> NDArray[float64]:
         """
         Joint values (dof,) inside the limits that bring the tool to a pose.
 
@@ -2423,15 +2698,24 @@ class Robot:
             seed: Joint values to stay close to; None for the middle of the limits. In the length of the robot they
                 say where its other joints stand, and the solver is the numerical one.
             tcp: Pose of a tool on the tip instead of the robot's.
-            mode: As in `ik_config`.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
+            options: Of `kinetic.IKOptions`: `solver`, `mode`, `null_space`, `max_iterations`, `num_restarts`,
+                `position_tolerance`, `orientation_tolerance`, `check_limits`, `rng_seed`, `tool_axis`, `damping`, `timeout`,
+                and `raise_on_failure`: False for the nearest configuration where the pose is not reached (`ik_config` tells
+                the two apart).
 
         Raises:
             IKError: Nothing within the tolerances was found, or is proven not to exist. The message says how near the arm
                 comes, which joints stand at their limits there, and what arms with fewer than six joints can meet.
+            InputError: A closed form that does not fit the arm; the message says what fits.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+            >>> robot.ik(target).shape, robot.ik(target, solver="sqp", rng_seed=3, timeout=1.0).shape
+            ((6,), (6,))
         """
-    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, *, swivel_samples: int | None = None, samples: int | None = None, turns: bool = False) -> NDArray[float64]:
+    def ik_all(self, /, target: Any, seed: ArrayLike | None = None, respect_limits: bool = True, max_solutions: int | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> NDArray[float64]:
         """
         All configurations that bring the tool to a pose, in closed form, one row each (k, dof); k is 0 for a pose out of
         reach. For arms with more than six joints all at the samples of their self-motion. Arms with fewer meet a part of the
@@ -2440,40 +2724,66 @@ class Robot:
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values; the closest solutions come first, each with the turns of 2π that are closest.
-            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped.
+            respect_limits: Whether joints are turned into their limits and solutions outside them are dropped; the option
+                `check_limits` of other calls is the same.
             max_solutions: At most so many rows.
             tcp: Pose of a tool on the tip instead of the robot's.
-            swivel_samples: As in `Manipulator.solve`.
-            samples: As in `Manipulator.solve`.
-            turns: As in `Manipulator.solve`: all turns of 2π inside the limits instead of the one nearest to the seed.
+            options: Of `kinetic.IKOptions`: `swivel_samples`, `samples` and `turns` as in `Manipulator.solve` (all turns of
+                2π inside the limits instead of the one nearest to the seed); `scene`, of which only the configurations
+                without collision are wanted, with `collision_margin` and `self_margin`; `check_limits`, `timeout`.
 
         Raises:
-            InputError: The arm has no closed form; the message says what has one.
+            InputError: The arm has no closed form (the message says what has one), or a scene of another robot.
+            IKError: The time was over before all were known (`IKTimeout`).
+
+        Example:
+            >>> from kinetic import Pose, Robot, Scene, Shape
+            >>> robot = Robot("ur5e")
+            >>> target = robot.fk([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+            >>> scene = Scene(robot)
+            >>> scene.add("shelf", Shape.box(2.0, 2.0, 0.02), Pose.from_xyz(0.0, 0.0, 0.6))
+            >>> len(robot.ik_all(target)), len(robot.ik_all(target, scene=scene))
+            (8, 6)
         """
-    def ik_config(self, /, target: Any, solver: str = ..., mode: str = ..., seed: ArrayLike | None = None, null_space: str | None = None, max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, raise_on_failure: bool = True, *, tool_axis: Any | None = None, damping: float | None = None, tcp: Any | None = None) -> dict[str, Any]:
+    def ik_batch(self, /, targets: Any, seed: ArrayLike | None = None, tcp: Any | None = None, *, out: NDArray[float64] | None = None, **options: Unpack[IKOptions]) -> tuple[NDArray[float64], NDArray[bool_]]:
         """
-        Inverse kinematics with every option.
+        `ik` for many poses at once, on all processors; the answers are those of `ik_config` pose by pose.
+
+        Args:
+            targets: Poses of the tool in the group's base (N, 4, 4), or a list of poses.
+            seed: Joint values to stay close to, (dof,) for all poses or (N, dof) with one row per pose; None for the middle
+                of the limits.
+            tcp: Pose of a tool on the tip instead of the robot's.
+            out: Array (N, dof) to write the joint values into, which is returned.
+            options: Of `kinetic.IKOptions`, as of `ik`; "cached" needs single calls. `timeout` is the time of all
+                poses together: those whose turn does not come are not reached.
+
+        Returns:
+            Joint values (N, dof), NaN where a pose is not reached; and truth values (N,), whether it is.
+
+        Raises:
+            InputError: NaN, wrong shapes, options or an array that cannot be used. A pose that is not reached is no error.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> robot = Robot("ur5e")
+            >>> targets = robot.batch_fk([robot.random_configuration(rng_seed=seed) for seed in range(20)])
+            >>> q, success = robot.ik_batch(targets)
+            >>> q.shape, int(success.sum())
+            ((20, 6), 20)
+        """
+    def ik_config(self, /, target: Any, *arguments: Any, seed: ArrayLike | None = None, tcp: Any | None = None, **options: Unpack[IKOptions]) -> dict[str, Any]:
+        """
+        `ik` with what is known about its answer.
 
         Args:
             target: Pose of the tool in the group's base.
-            solver: "auto" (closed form where there is one, else "dls"), "dls", "sqp", "fabrik", "ccd", "bio_ik", "cached",
-                or a closed form by name: "analytic", "opw", "subproblem", "subproblem7dof".
-            mode: "full6d", "position_only", or "position_fallback": the pose, and the position alone where that fails.
-            seed: Joint values (dof,) to start from and stay close to; None for the middle of the limits.
-            null_space: What joints to spare are used for: None, "manipulability", "minimal_displacement" (from the
-                seed) or "joint_centering".
-            max_iterations: Iterations of one attempt.
-            num_restarts: Attempts after the first, from random configurations.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
-            rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
-            raise_on_failure: Whether a pose that is not reached is an error. Otherwise numerical solvers answer with the
-                nearest configuration they met, and `converged` False.
-            tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone in
-                the group's base ("x", "y", "z" or directions), and the largest angle between the two, 1e-3 to π rad.
-            damping: For the solver "dls", damping per unit of squared pose error; None for what the robot prefers.
+            arguments: Options by position: `solver`, `mode`, `seed`, `null_space`, `max_iterations`, `num_restarts`,
+                `position_tolerance`, `orientation_tolerance`, `check_limits`, `rng_seed`, `raise_on_failure`.
+            seed: As in `ik`.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: As of `ik`. With `raise_on_failure=False` a pose that is not reached is answered by the nearest
+                configuration that a numerical solver met, and `converged` False.
 
         Returns:
             joints (dof,), converged, position_error (m), orientation_error (rad), iterations, mode_used, solver_used,
@@ -2492,7 +2802,7 @@ class Robot:
             >>> robot.ik_config(target, solver="dls")["converged"]
             True
         """
-    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, solver: str = ..., mode: str = ..., max_iterations: int = ..., num_restarts: int = ..., position_tolerance: float = ..., orientation_tolerance: float = ..., check_limits: bool = True, rng_seed: int | None = None, tcp: Any | None = None) -> tuple[Any, ...]:
+    def ik_distinct(self, /, target: Any, seed: ArrayLike | None = None, *, tcp: Any | None = None, **options: Unpack[IKOptions]) -> tuple[Any, ...]:
         """
         Different configurations that reach a pose, from numerical attempts with many starts, nearest to the seed first.
 
@@ -2502,15 +2812,9 @@ class Robot:
         Args:
             target: Pose of the tool in the group's base.
             seed: Joint values (dof,) to start from; None for the middle of the limits.
-            solver: A numerical solver, as in `ik_config`.
-            mode: As in `ik_config`.
-            max_iterations: Iterations of one attempt.
-            num_restarts: Attempts after the first, from random configurations.
-            position_tolerance: Largest distance between reached and wanted origin, m.
-            orientation_tolerance: Largest angle between reached and wanted orientation, rad.
-            check_limits: Whether answers lie inside the joint limits.
-            rng_seed: Seed of the attempts; None for 0.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: Of `kinetic.IKOptions`, as of `ik`: the `solver` is a numerical one, "dls" unless stated, and
+                `num_restarts` is 50. With a `timeout` the answer is what was found by then.
 
         Returns:
             Joint values (k, dof), of which no two agree in all joints to 1e-3 rad or m, turns of 2π ignored; and the largest
@@ -2519,7 +2823,7 @@ class Robot:
         Raises:
             IKError: No attempt reached the pose.
         """
-    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, method: str = ..., max_joint_step: ArrayLike | None = None, tolerance: PathTolerance | Sequence[PathTolerance | None] | None = None, tcp: Any | None = None) -> IKPath:
+    def ik_path(self, /, targets: Any, q_start: ArrayLike | None = None, *, tcp: Any | None = None, **options: Unpack[IKOptions]) -> IKPath:
         """
         Joint values along a list of poses, chosen together.
 
@@ -2538,12 +2842,10 @@ class Robot:
             targets: Poses of the tool in the group's base (N, 4, 4), or a list of them.
             q_start: Where the arm stands; the step to the first pose is bound as all others. None for a path that may
                 begin in any configuration of the first pose.
-            max_joint_step: Largest step of a joint between neighbouring poses, rad or m, one number or one per joint; None
-                for 1 rad and 0.1 m. Joints turn the short way, so that π and more is no bound.
-            method: "global", all poses together, or "local", pose after pose from `q_start` on (without it, from what `ik`
-                answers for the first pose).
-            tolerance: What poses leave free; one PathTolerance for all, or a list with one or None per pose.
             tcp: Pose of a tool on the tip instead of the robot's.
+            options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
+                together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
+                pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
 
         Returns:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
@@ -2551,6 +2853,7 @@ class Robot:
         Raises:
             InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
                 that are not positive.
+            IKError: The time was over before the path was found (`IKTimeout`).
 
         Example:
             >>> import numpy as np
@@ -3362,9 +3665,9 @@ class Shape:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(kind: str, numbers: ArrayLike) -> Shape:
+    def _restore(record: str) -> Shape:
         """
-        The shape that pickle stored: its kind and its numbers, as they are.
+        The shape that pickle stored: its record as JSON.
         """
     @staticmethod
     def box(size_x: float, size_y: float, size_z: float) -> Shape:
@@ -4550,9 +4853,24 @@ def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[s
     Folder of a package, found as the packages of meshes are.
     """
 
+def _ik_defaults() -> dict[str, Any]:
+    """
+    Defaults of numerical inverse kinematics by the keywords that stand for them.
+    """
+
 def _log_to_python() -> None:
     """
     From now on what the library logs goes to the logger `kinetic`. Called when the package is imported.
+    """
+
+def _planner_options() -> list[dict[str, Any]]:
+    """
+    The options of planning, one dict each.
+
+    Returns:
+        Dicts with `name` (in Rust and in files), `keyword` (in Python), `flag` (of the command line), `kind`, `default` (None
+        for no limit and for what is not stated), `wanted` (which values it can have), `doc`, and `of_calls` (whether a call can
+        state it as well).
     """
 
 def _raise_example(code: str) -> None:
@@ -4805,7 +5123,7 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float = ..., time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
@@ -4815,15 +5133,14 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
         scene: What stands around the robot; None for nothing.
         planner_type: Name of the planner; "auto" picks one.
-        timeout: Time budget, s.
+        timeout: As for `Planner`, and so the following, but for the time law.
         time_parameterize: True for the default time law, the name of one, or False for a path without time.
-        rng_seed: Seed of everything random; the same call with the same seed gives the same trajectory, None means 0.
-        velocity_scaling: Factor of the velocity limits, in (0, 1].
-        acceleration_scaling: Factor of the acceleration limits, in (0, 1]. Jerk limits are not scaled.
-        velocity_limits: Largest speeds instead of the robot's, rad/s or m/s; one number, or one per joint. Never more than
-            the robot's.
-        acceleration_limits: Largest accelerations instead of the robot's; never more than its model states.
-        jerk_limits: Largest jerks instead of the robot's; never more than its model states.
+        rng_seed: As for `Planner`.
+        velocity_scaling: As for `Planner`.
+        acceleration_scaling: As for `Planner`.
+        velocity_limits: As for `Planner`.
+        acceleration_limits: As for `Planner`.
+        jerk_limits: As for `Planner`.
 
     Raises:
         InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
@@ -4846,6 +5163,20 @@ def respect_limits(sols: SupportsGetItem[int, Solution], body: KinBody | Manipul
 
     Raises:
         InputError: A solution has another length than the body.
+    """
+
+def robot_formats() -> list[tuple[str, list[str], str]]:
+    """
+    The file formats that `Robot.from_file` reads.
+
+    Returns:
+        For each its name, how names of its files end, and what of it is read. Of files that end in ".xml" the outermost
+        element says the format.
+
+    Example:
+        >>> import kinetic
+        >>> [endings for name, endings, summary in kinetic.robot_formats() if name == "URDF"]
+        [['.urdf', '.xml']]
     """
 
 def state_to_state(start: ArrayLike, target: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike, *, start_velocity: ArrayLike | None = None, start_acceleration: ArrayLike | None = None, target_velocity: ArrayLike | None = None, target_acceleration: ArrayLike | None = None, velocity_lower: ArrayLike | None = None, acceleration_lower: ArrayLike | None = None, synchronization: str = ..., minimum_duration: float = ...) -> Trajectory:

@@ -15,6 +15,7 @@ from kinetic import _kinetic as compiled
 
 HANDLES = {
     "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
+    "Dynamics": "compiled; its robot and payloads pickle",
     "ExecutionMonitor": "a moment of an execution",
     "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
     "GoalJoints": "what Goal.joints is made by",
@@ -78,6 +79,7 @@ def examples() -> dict[str, list]:
         ],
         "KinBody": [KinBody(robot), Manipulator.from_robot("fetch").kinbody],
         "PathTolerance": [PathTolerance("z", 0.3, 0.01), PathTolerance([1.0, 2.0, 0.1])],
+        "Payload": [kinetic.Payload(2.0, com=[0.0, 0.0, 0.05])],
         "Pose": [Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3)],
         "ReachabilityMap": [ReachabilityMap(robot, resolution=0.3, samples=100)],
         "Robot": [robot, Robot("baxter_left").with_group("both_arms")],
@@ -169,6 +171,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
     problem.solve()
     handles = {
         "CascadedFrame": kinetic.CascadedFrame(),
+        "Dynamics": kinetic.Dynamics(robot),
         "ExecutionMonitor": kinetic.ExecutionMonitor(6),
         "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),
         "IkCache": kinetic.IkCache(robot),

@@ -6,14 +6,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_every_error_code_is_on_the_page_of_errors() -> None:
-    source = (ROOT / "crates" / "kinetic-core" / "src" / "error.rs").read_text("utf-8")
-    codes = re.findall(r'Self::\w+ *(?:\{ \.\. \}|\(_\)) => "(\w+)"', source)
-    assert len(codes) > 20, "the pattern no longer fits error.rs"
-    page = (ROOT / "docs-site" / "errors.md").read_text("utf-8")
-    assert [code for code in codes if f"`{code}`" not in page] == []
-
-
 def test_every_make_target_says_what_it_does() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = re.findall(r"^([a-z][a-z-]*):.*$", makefile, flags=re.MULTILINE)
@@ -61,6 +53,5 @@ def test_the_numbers_of_the_readme_are_those_of_the_benchmark_page() -> None:
     assert readme_number("motionbenchmaker") == panda[7].split(" / ")[1] + " ms"
     call = float(benchmark_row("`planner.plan(…)`")[1])
     assert readme_number("what-a-call-costs") == f"{call / 1e3:.1f} ms"
-    nanoseconds = benchmark_row("`ik/all_branches/three_parallel/ur5e`")[1]
-    assert nanoseconds.endswith(" ns")
-    assert readme_number("building-blocks") == f"{float(nanoseconds[:-3]) / 1e3:.2f} µs"
+    number, unit = benchmark_row("`ik/all_branches/three_parallel/ur5e`")[1].split()
+    assert readme_number("building-blocks") == f"{float(number) / {'ns': 1e3, 'µs': 1.0}[unit]:.2f} µs"

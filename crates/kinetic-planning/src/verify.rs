@@ -1,7 +1,7 @@
 //! The verifier of paths; [`certify`](crate::certify) is that of timed curves. Every result of a planner has passed them.
 
 use kinetic_core::error::reason;
-use kinetic_core::{Control, KineticError, Result, Trajectory};
+use kinetic_core::{Control, KineticError, Pair, Result, Trajectory};
 use kinetic_scene::Checker;
 
 use crate::goal_context::LIMIT_TOLERANCE;
@@ -35,7 +35,7 @@ pub(crate) fn verify_path(
         if !validity.prove(from, to) {
             // What takes too long is refused, too.
             control.check(0)?;
-            return Err(collision_at(index, from, validity.checker()));
+            return Err(collision_on(index, (from, to), validity.checker()));
         }
     }
     Ok(())
@@ -49,6 +49,14 @@ fn check_bounds(waypoint: usize, q: &[f64], bounds: &[(f64, f64)]) -> Result<()>
         }
     }
     Ok(())
+}
+
+/// The first contact of an edge; the tightest pair at its begin where the edge touches nothing and could not be proven.
+fn collision_on(waypoint_index: usize, (from, to): (&[f64], &[f64]), checker: &mut Checker) -> KineticError {
+    match checker.first_contact(from, to) {
+        Some((_, Pair { link, other })) => KineticError::CollisionDetected { waypoint_index, link, other },
+        None => collision_at(waypoint_index, from, checker),
+    }
 }
 
 fn collision_at(waypoint_index: usize, q: &[f64], checker: &mut Checker) -> KineticError {
@@ -96,8 +104,9 @@ mod tests {
         for path in [&[at(0.0)][..], &[at(-0.6), at(0.6)], &[at(-1.0), at(-0.6), at(0.6)]] {
             let error = verify(path).err();
             let edge = path.len().saturating_sub(2);
-            let is_meant =
-                matches!(&error, Some(KineticError::CollisionDetected { waypoint_index: at, .. }) if *at == edge);
+            // Regression 17: the pair was the tightest one where the edge begins, not the one that collides.
+            let is_meant = matches!(&error, Some(KineticError::CollisionDetected { waypoint_index: at, other, .. })
+                if *at == edge && other == "wall");
             assert!(is_meant, "{error:?}");
         }
     }

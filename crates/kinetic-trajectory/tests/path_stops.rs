@@ -2,10 +2,11 @@
 
 use kinetic_core::content_hash::ContentHasher;
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{PiecewisePolynomial, TimedTrajectory};
+use kinetic_core::{Limits, PiecewisePolynomial, TimedTrajectory};
 use kinetic_trajectory::online::{Stop, StopPlanner, stop, stop_on_path};
 use kinetic_trajectory::state::AxisLimits;
-use kinetic_trajectory::{MotionLimits, MotionState, ViolationKind, jerk_limited, totp};
+use kinetic_trajectory::totp::time_optimal;
+use kinetic_trajectory::{MotionLimits, MotionState, PathGeometry, ViolationKind, jerk, jerk_limited};
 
 use crate::support::{cases, derivative, path};
 
@@ -131,10 +132,12 @@ fn random_case(seed: u64) -> (TimedTrajectory, MotionLimits) {
     let mut point = |scale: f64| [rng.uniform(-scale, scale), rng.uniform(-scale, scale), rng.uniform(-scale, scale)];
     let points = [point(1.0), point(1.0), point(1.0)];
     let rows: Vec<&[f64]> = points.iter().map(<[f64; 3]>::as_slice).collect();
+    let (line, limits) =
+        (PathGeometry::polyline(&path(&rows)).unwrap(), Limits::new(vec![1.0; 3], vec![4.0; 3]).unwrap());
     let running = if seed.is_multiple_of(2) {
-        jerk_limited(&path(&rows), 1.0, 4.0, 40.0).unwrap()
+        jerk::apply(&line, &limits.with_jerk(vec![40.0; 3]).unwrap()).unwrap()
     } else {
-        totp(&path(&rows), 1.0, 4.0, 100).unwrap()
+        time_optimal(&line, &limits, 100, None).unwrap()
     };
     let mut side = |limit: f64| [-limit * rng.uniform(0.8, 2.0), limit * rng.uniform(0.8, 2.0)];
     let axes = (0..3).map(|_| AxisLimits { velocity: side(1.0), acceleration: side(4.0), jerk: side(40.0) });

@@ -99,7 +99,7 @@ fn a_path_that_touches_something_is_refused_whoever_made_it() {
     // Pillar and shelf stand between the two.
     match planner.plan(&[-2.0, -1.6, 1.5, -1.5, -1.57, 0.0], &Goal::joints([0.9, -1.3, 1.6, -1.8, -1.57, 0.4])) {
         Err(KineticError::CollisionDetected { other, .. }) => {
-            assert!(["pillar", "shelf_board", "shelf_side"].contains(&&*other), "{other}");
+            assert_eq!(other, "pillar", "the first thing that is met");
         }
         other => panic!("{other:?}"),
     }

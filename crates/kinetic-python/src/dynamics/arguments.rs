@@ -87,8 +87,8 @@ impl FromPyObject<'_, '_> for Rows {
 ///     >>> from kinetic import Payload
 ///     >>> Payload(2.0, com=[0.0, 0.0, 0.05]).mass
 ///     2.0
-#[pyclass(frozen, module = "kinetic", name = "Payload")]
-#[derive(Clone)]
+#[pyclass(frozen, eq, module = "kinetic", name = "Payload")]
+#[derive(Clone, PartialEq)]
 pub(crate) struct PyPayload {
     payload: Payload,
     link: Option<String>,
