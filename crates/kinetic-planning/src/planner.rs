@@ -29,7 +29,7 @@ use crate::registry::PlannerType;
 /// chain, whose joints need not all be in the group.
 ///
 /// The scene is a fixed one, or a [`LiveScene`] that others edit: every plan and every other question then takes one
-/// snapshot when it begins, and [`PlanningResult::scene_version`] says of which content.
+/// snapshot when it begins, and [`PlanningResult::scene_version`](crate::PlanningResult::scene_version) says of which content.
 #[derive(Debug, Clone)]
 pub struct Planner {
     /// The scene; of a planner in a live scene, its content when the planner was made.
