@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::error::{KineticError, Result};
 
 /// A thread that waits looks at its stop flag at least this often, s.
-const LONGEST_PARK: f64 = 0.01;
+const MAX_PARK_S: f64 = 0.01;
 
 /// A source of time that can be waited for. Tests inject their own, so that no test waits.
 pub trait Clock: Send + Sync {
@@ -33,7 +33,7 @@ pub trait Clock: Send + Sync {
             if !(left > 0.0) {
                 return true;
             }
-            thread::park_timeout(Duration::from_secs_f64(left.min(LONGEST_PARK)));
+            thread::park_timeout(Duration::from_secs_f64(left.min(MAX_PARK_S)));
         }
     }
 }

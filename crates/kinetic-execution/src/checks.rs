@@ -9,7 +9,7 @@ use crate::config::ExecutionConfig;
 use crate::limits::{motion_limits, validator};
 
 /// A joint is at rest below this speed, rad/s or m/s.
-const AT_REST: f64 = 1e-6;
+const REST_SPEED_RAD_M_S: f64 = 1e-6;
 
 /// A trajectory that may be carried out.
 pub(crate) struct Prepared {
@@ -60,7 +60,7 @@ fn check_joints(trajectory: &TimedTrajectory, joints: &[String]) -> Result<()> {
 fn check_rest(trajectory: &TimedTrajectory) -> Result<()> {
     for (place, t) in [("begins", 0.0), ("ends", trajectory.duration())] {
         let velocities = trajectory.curve().sample(t, 1);
-        if let Some(joint) = velocities.iter().position(|velocity| !(velocity.abs() <= AT_REST)) {
+        if let Some(joint) = velocities.iter().position(|velocity| !(velocity.abs() <= REST_SPEED_RAD_M_S)) {
             let joint_name = joint_name(trajectory.joint_names(), joint);
             return Err(invalid(&format!("it {place} with joint \"{joint_name}\" at {} per s", velocities[joint])));
         }

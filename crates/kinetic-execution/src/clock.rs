@@ -4,7 +4,7 @@ use kinetic_core::{Clock, StopFlag, SystemClock};
 
 /// The last part of a wait is slept at one go, s; before it, the stop flag is looked at and the thread can be woken.
 #[cfg(target_os = "linux")]
-const ASLEEP: f64 = 0.005;
+const UNINTERRUPTED_SLEEP_S: f64 = 0.005;
 
 /// `CLOCK_MONOTONIC`, counted from its creation.
 ///
@@ -27,7 +27,7 @@ impl Clock for MonotonicClock {
 
     #[cfg(target_os = "linux")]
     fn wait_until(&self, time: f64, stop: &StopFlag) -> bool {
-        if !self.system.wait_until(time - ASLEEP, stop) {
+        if !self.system.wait_until(time - UNINTERRUPTED_SLEEP_S, stop) {
             return false;
         }
         while !stop.is_stopped() {

@@ -6,7 +6,7 @@ use crate::checks::joint_name;
 use crate::config::ExecutionConfig;
 
 /// Velocities that follow from positions are means over this time, s: encoders count in steps.
-const WINDOW: f64 = 0.02;
+const VELOCITY_WINDOW_S: f64 = 0.02;
 
 /// Compares measured with commanded positions and velocities; allocates only for errors.
 pub(crate) struct DeviationMonitor {
@@ -23,7 +23,7 @@ pub(crate) struct DeviationMonitor {
 impl DeviationMonitor {
     #[expect(clippy::cast_sign_loss, reason = "rates are positive")]
     pub(crate) fn new(names: &[String], dof: usize, config: &ExecutionConfig) -> Self {
-        let rows = (WINDOW * config.rate_hz).ceil().clamp(1.0, 10_000.0) as usize + 1;
+        let rows = (VELOCITY_WINDOW_S * config.rate_hz).ceil().clamp(1.0, 10_000.0) as usize + 1;
         Self {
             names: names.to_vec(),
             tolerances: [config.position_tolerance, config.velocity_tolerance],

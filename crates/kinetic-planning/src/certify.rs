@@ -17,7 +17,7 @@ use crate::goal_context::LIMIT_TOLERANCE;
 pub const CLEARANCE_TOLERANCE: f64 = 1e-4;
 
 /// Interval bounds carry rounding of a few ulps of the limit; this is far above them and far below any controller.
-const RATIO_TOLERANCE: f64 = 1e-9;
+const LIMIT_RATIO_ROUNDING: f64 = 1e-9;
 
 /// What a timed curve is verified against.
 pub(crate) struct Verifier<'a> {
@@ -156,7 +156,7 @@ impl Verifier<'_> {
             ("acceleration", ratios.acceleration, 2, &self.limits.acceleration),
         ];
         for (quantity, ratio, order, limits) in rates {
-            if ratio <= 1.0 + RATIO_TOLERANCE {
+            if ratio <= 1.0 + LIMIT_RATIO_ROUNDING {
                 continue;
             }
             let Some(worst) = peak(curve, order, limits) else { continue };

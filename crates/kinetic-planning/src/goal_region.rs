@@ -8,10 +8,10 @@ use kinetic_scene::Checker;
 use crate::goal_context::{IkContext, branches, collision};
 
 /// Restarts of numerical inverse kinematics per sampled pose: there is always a next pose.
-const RESTARTS: usize = 3;
+const IK_RESTARTS_PER_POSE: usize = 3;
 
 /// Poses tried before a region without any usable configuration is given up.
-const MOST_UNUSABLE: u64 = 256;
+const MAX_UNUSABLE_POSES: u64 = 256;
 
 /// A region of a goal, and how far it has been sampled.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ impl<'a> SampledRegion<'a> {
         out: &mut Vec<JointValues>,
     ) -> Result<()> {
         let (before, wanted) = (out.len(), self.poses + count);
-        while self.poses < wanted || (out.len() == before && self.has_none() && self.poses < MOST_UNUSABLE) {
+        while self.poses < wanted || (out.len() == before && self.has_none() && self.poses < MAX_UNUSABLE_POSES) {
             control.check(0)?;
             self.sample_pose(reach, checker, start, out)?;
         }
@@ -71,7 +71,7 @@ impl<'a> SampledRegion<'a> {
         let mut rng = SeededRng::stream(reach.seed, self.poses);
         let place = if self.poses == 0 { [0.5; 6] } else { [(); 6].map(|()| rng.unit()) };
         self.poses += 1;
-        let solutions = match branches(reach, start, &self.region.at(place), RESTARTS) {
+        let solutions = match branches(reach, start, &self.region.at(place), IK_RESTARTS_PER_POSE) {
             Err(KineticError::GoalUnreachable { .. }) => {
                 self.out_of_reach += 1;
                 return Ok(());

@@ -273,4 +273,4 @@ impl Planner {
 
 /// Seconds beyond the deadline or the stop that each of three steps may take which make a motion of a path that was found
 /// before: shortening, proofs, and the time law. Together they stay below the 0.2 s in which a call ends.
-const GRACE: f64 = 0.06;
+const GRACE_S: f64 = 0.06;

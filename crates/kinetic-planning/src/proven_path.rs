@@ -10,7 +10,7 @@ use kinetic_scene::Checker;
 
 /// A piece may stray from its segment by this much in every joint, rad or m: far above the rounding of coefficients, and worth
 /// less than a nanometre of any arm.
-const TOLERANCE: f64 = 1e-11;
+const SEGMENT_TOLERANCE_RAD_M: f64 = 1e-11;
 
 /// Proves the pieces of a curve that leave `path`, of which it is the timing. The path is free; of a curve that goes nowhere that
 /// is all there is to know.
@@ -52,7 +52,7 @@ fn is_on_segment(curve: &PiecewisePolynomial, piece: usize, from: &[f64], to: &[
     let (low, high) = enclosure(&progress, 0, 0.0, 1.0);
     let beyond = (-low).max(high - 1.0).max(0.0) * square.sqrt();
     // NaN is no proof.
-    stray + beyond <= TOLERANCE
+    stray + beyond <= SEGMENT_TOLERANCE_RAD_M
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ use crate::self_motion::SelfMotion;
 use crate::windings;
 
 /// Members of a set of goals that are looked into.
-const MOST_MEMBERS: usize = 16;
+const MAX_EXAMINED_MEMBERS: usize = 16;
 
 /// How many times longer a try lasts whose point it is to last longer.
 const MORE_TIMES: u32 = 4;
@@ -205,8 +205,8 @@ impl PlanningProblem {
             let (goal, ik) = self.look_into_goal(planner, checker, start, goal, options);
             (goal.is_some() || ik.is_some()).then_some(MemberEvidence { index, goal, ik })
         };
-        let mut found: Vec<_> = members.into_iter().take(MOST_MEMBERS).enumerate().filter_map(entry).collect();
-        if found.len() < count.min(MOST_MEMBERS) {
+        let mut found: Vec<_> = members.into_iter().take(MAX_EXAMINED_MEMBERS).enumerate().filter_map(entry).collect();
+        if found.len() < count.min(MAX_EXAMINED_MEMBERS) {
             // Others are passed over while one can be used; joint limits are not.
             found.retain(|member| member.goal.as_ref().is_some_and(|goal| !goal.outside.is_empty()));
         }

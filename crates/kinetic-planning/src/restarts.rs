@@ -22,7 +22,7 @@ pub(crate) const FIRST_POSES: u64 = 8;
 const FIRST_ITERATIONS: u64 = 1_000;
 
 /// Growth of the budget from one search to the next.
-const GROWTH: u64 = 4;
+const BUDGET_GROWTH: u64 = 4;
 
 /// An algorithm with its budget.
 pub(crate) struct GoalSamplingRestarts<'a> {
@@ -69,7 +69,7 @@ impl GoalSamplingRestarts<'_> {
                 break;
             }
             // The last search has the rest of the budget.
-            budget = if goals.can_grow() { budget.saturating_mul(GROWTH) } else { u64::MAX };
+            budget = if goals.can_grow() { budget.saturating_mul(BUDGET_GROWTH) } else { u64::MAX };
             poses = poses.saturating_mul(2);
         }
         let best = found.best.map(|plan| LazyPlan { unproven: Plan { iterations: found.used, ..plan } });

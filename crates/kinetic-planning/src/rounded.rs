@@ -6,16 +6,16 @@ use kinetic_core::{Control, KineticError, Result, Trajectory};
 use crate::validity::Validity;
 
 /// Edges of a rounded corner; even, so that the point that is farthest from the path is one of the waypoints.
-const EDGES: usize = 12;
+const EDGES_PER_CORNER: usize = 12;
 
 /// How often a corner that cannot be rounded is tried with half the deviation.
-const HALVINGS: usize = 4;
+const MAX_HALVINGS: usize = 4;
 
 /// Part of an edge that a bend may take: a little less than half, so that something straight is left between two.
-const ROOM: f64 = 0.49;
+const MAX_EDGE_RATIO: f64 = 0.49;
 
 /// Turns whose spline would miss the corner by less than this part of its reach are none.
-const STRAIGHT: f64 = 1e-9;
+const STRAIGHT_RATIO: f64 = 1e-9;
 
 /// Rounds the corners of a path by cubic B-splines; no point of the result is farther than `max_deviation` from the path
 /// given, Euclidean in joint space.
@@ -81,7 +81,7 @@ impl<'a> Corner<'a> {
             at,
             back: towards(before, first),
             on: towards(after, second),
-            room: ROOM * first.min(second),
+            room: MAX_EDGE_RATIO * first.min(second),
         })
     }
 
@@ -89,11 +89,11 @@ impl<'a> Corner<'a> {
     fn bend(&self, max_deviation: f64, validity: &mut dyn Validity) -> Option<Bend> {
         // The spline misses the corner by |a + b - 2c| / 6.
         let miss = self.back.iter().zip(&self.on).map(|(a, b)| (a + b).powi(2)).sum::<f64>().sqrt() / 6.0;
-        if miss < STRAIGHT {
+        if miss < STRAIGHT_RATIO {
             return None;
         }
         let mut reach = (max_deviation / miss).min(self.room);
-        for _ in 0..=HALVINGS {
+        for _ in 0..=MAX_HALVINGS {
             let bend = self.curve(reach);
             let moves = || bend.windows(2).map(|pair| (&pair[0], &pair[1]));
             if bend.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -111,18 +111,18 @@ impl<'a> Corner<'a> {
 
     /// Points of the B-spline, from `reach` before the corner to `reach` after it.
     fn curve(&self, reach: f64) -> Bend {
-        let half = EDGES / 2;
+        let half = EDGES_PER_CORNER / 2;
         let point = |step: usize| {
             // On the first half the control points are at 2, 1 and 0 times the reach before the corner and 1 after it.
             let is_first = step < half;
-            let t = (if is_first { step } else { EDGES - step }) as f64 / half as f64;
+            let t = (if is_first { step } else { EDGES_PER_CORNER - step }) as f64 / half as f64;
             let [far, near, _, beyond] = basis(t);
             let (near_side, far_side) = if is_first { (&self.back, &self.on) } else { (&self.on, &self.back) };
             let weights = (reach * (2.0 * far + near), reach * beyond);
             let joints = self.at.iter().zip(near_side).zip(far_side);
             joints.map(|((at, near), far)| at + weights.0 * near + weights.1 * far).collect()
         };
-        (0..=EDGES).map(point).collect()
+        (0..=EDGES_PER_CORNER).map(point).collect()
     }
 }
 

@@ -14,18 +14,18 @@ mod early_rejection;
 /// an obstacle at a centimetre need some tens, and links that stay a little apart all along some hundreds. Proofs are
 /// rare, and what hangs on an edge that is refused is lost, so that effort pays; those that need still more graze
 /// something at less than a millimetre over a long stretch.
-const CHECKS_PER_MOTION: u64 = 1600;
-const CHECKS_PER_UNIT: f64 = 1600.0;
+const MAX_CHECKS_PER_MOTION: u64 = 1600;
+const MAX_CHECKS_PER_RAD_M: f64 = 1600.0;
 
 /// Samples of a discrete edge check per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
 /// proof, finer ones cost more.
-const SAMPLES_PER_UNIT: f64 = 16.0;
+const SAMPLES_PER_RAD_M: f64 = 16.0;
 
 /// Motions that are longer (rad or m) are sampled in parts; the clock is read between them.
-const LONGEST: f64 = 64.0;
+const LONGEST_SAMPLED_MOTION_RAD_M: f64 = 64.0;
 
 /// Proofs that are remembered; then they are forgotten all at once.
-const MOST_PROOFS: usize = 4096;
+const MAX_REMEMBERED_PROOFS: usize = 4096;
 
 /// Adapter from [`Checker`] to [`Validity`]; every motion it accepts is proven over its whole length. Proofs are remembered,
 /// so that a path which was found, shortened and verified is proven once. The checker cannot be edited meanwhile.
@@ -104,13 +104,13 @@ impl<'a> SceneValidity<'a> {
 
     /// Whether all samples of a long motion are free, part by part.
     fn is_sampled_free_in_parts(&mut self, from: &[f64], to: &[f64], length: f64) -> bool {
-        let parts = (length / LONGEST).ceil();
+        let parts = (length / LONGEST_SAMPLED_MOTION_RAD_M).ceil();
         let at = |part: f64| from.iter().zip(to).map(|(a, b)| a + (b - a) * (part / parts)).collect::<Vec<_>>();
         let (mut part, mut begin) = (1.0, from.to_vec());
         while part <= parts {
             let end = if part == parts { to.to_vec() } else { at(part) };
             let is_over = self.control.as_ref().is_some_and(|control| control.is_over(0));
-            if is_over || !self.checker.is_motion_sampled_free(&begin, &end, SAMPLES_PER_UNIT) {
+            if is_over || !self.checker.is_motion_sampled_free(&begin, &end, SAMPLES_PER_RAD_M) {
                 return false;
             }
             (part, begin) = (part + 1.0, end);
@@ -165,7 +165,7 @@ impl<'a> SceneValidity<'a> {
     }
 
     fn remember(&mut self, from: &[f64], to: &[f64]) {
-        if self.proofs.len() >= MOST_PROOFS * 2 * self.checker.dof() {
+        if self.proofs.len() >= MAX_REMEMBERED_PROOFS * 2 * self.checker.dof() {
             self.proofs.clear();
         }
         self.proofs.extend_from_slice(from);
@@ -185,7 +185,7 @@ impl Validity for SceneValidity<'_> {
     fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
         let length = distance(from, to);
         #[allow(clippy::cast_sign_loss, reason = "a length")]
-        let budget = CHECKS_PER_MOTION + (CHECKS_PER_UNIT * length) as u64;
+        let budget = MAX_CHECKS_PER_MOTION + (MAX_CHECKS_PER_RAD_M * length) as u64;
         self.prove_within(from, to, budget)
     }
 
@@ -194,10 +194,10 @@ impl Validity for SceneValidity<'_> {
             return false;
         }
         let length = distance(from, to);
-        if length > LONGEST {
+        if length > LONGEST_SAMPLED_MOTION_RAD_M {
             return self.is_sampled_free_in_parts(from, to, length);
         }
-        self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_UNIT)
+        self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_RAD_M)
     }
 
     /// Half of the motion, as the part to try first. From a node whose extensions were blocked, whole extensions almost never
@@ -242,7 +242,7 @@ mod tests {
             let length = if case / 100 % 2 == 0 { 1.0 } else { 0.02 };
             let to: Vec<f64> = from.iter().map(|q| q + length * rng.uniform(-1.0, 1.0)).collect();
             let may_be_valid = validity.motion_may_be_valid(&from, &to);
-            assert_eq!(may_be_valid, plain.is_motion_sampled_free(&from, &to, SAMPLES_PER_UNIT), "case {case}");
+            assert_eq!(may_be_valid, plain.is_motion_sampled_free(&from, &to, SAMPLES_PER_RAD_M), "case {case}");
             counts[usize::from(may_be_valid)] += 1;
         }
         assert!(counts.iter().all(|count| *count > 200), "{counts:?}");

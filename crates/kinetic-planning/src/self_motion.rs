@@ -10,19 +10,19 @@ use kinetic_scene::Checker;
 use crate::goal_context::collision;
 
 /// Places of the self-motion that are looked at before a pose is given up, where a place costs microseconds.
-const MOST_PLACES: u64 = 1 << 14;
+const MAX_SAMPLES: u64 = 1 << 14;
 
 /// Where a place costs an eigenproblem.
-const MOST_SLOW_PLACES: u64 = 1 << 11;
+const MAX_SLOW_SAMPLES: u64 = 1 << 11;
 
 /// So many free configurations are enough.
-const ENOUGH: usize = 16;
+const ENOUGH_FREE_CONFIGURATIONS: usize = 16;
 
 /// After the first free configuration, so many times as many places are looked at as it took.
-const FURTHER: u64 = 2;
+const FURTHER_SAMPLES_RATIO: u64 = 2;
 
 /// Configurations in collision whose colliding pair is determined; evenly spread among all.
-const MOST_PAIRS: u64 = 256;
+const MAX_EXAMINED_COLLISIONS: u64 = 256;
 
 /// What was tried of a self-motion, and what became of it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,14 +63,14 @@ impl<'a> SelfMotion<'a> {
         let mut tried = SelfMotionTried::default();
         let mut free = Vec::new();
         let mut last = self.most_places();
-        while tried.places < last && free.len() < ENOUGH {
+        while tried.places < last && free.len() < ENOUGH_FREE_CONFIGURATIONS {
             control.check(0)?;
             let before = free.len();
             for q in self.next(&mut tried)? {
                 if checker.is_free(&q) { free.push(q) } else { tried.in_collision += 1 }
             }
             if before == 0 && !free.is_empty() {
-                last = last.min(FURTHER * tried.places);
+                last = last.min(FURTHER_SAMPLES_RATIO * tried.places);
             }
         }
         Ok((free, tried))
@@ -83,7 +83,7 @@ impl<'a> SelfMotion<'a> {
     pub(crate) fn evidence(&self, checker: &mut Checker, control: &Control) -> Result<SelfMotionTried> {
         let mut tried = SelfMotionTried::default();
         let mut colliding: BTreeMap<Pair, u64> = BTreeMap::new();
-        let every = self.most_places() / MOST_PAIRS;
+        let every = self.most_places() / MAX_EXAMINED_COLLISIONS;
         while tried.places < self.most_places() {
             control.check(0)?;
             for q in self.next(&mut tried)? {
@@ -105,7 +105,7 @@ impl<'a> SelfMotion<'a> {
     }
 
     fn most_places(&self) -> u64 {
-        if self.arm.dispatch_plan().tier > 0 { MOST_SLOW_PLACES } else { MOST_PLACES }
+        if self.arm.dispatch_plan().tier > 0 { MAX_SLOW_SAMPLES } else { MAX_SAMPLES }
     }
 
     /// The configurations inside the limits at the next place.

@@ -88,7 +88,7 @@ const SHORTCUT_GAIN: f64 = 4e-3;
 const FINEST_SHORTCUT_GAIN: f64 = 1e-3;
 
 /// A round that shortens the path by less than this part of its length is the last one.
-const LEAST_GAIN: f64 = 1e-3;
+const LEAST_ROUND_GAIN: f64 = 1e-3;
 
 /// Sum of the Euclidean lengths of the segments.
 pub fn path_length(path: &Trajectory) -> f64 {
@@ -165,7 +165,7 @@ fn shorten(line: &mut Polyline, options: &SimplifyOptions, edge_check: &mut Edge
         random.shortcut(line, &mut attempts, edge_check);
         rounds += 1;
         let before = std::mem::replace(&mut length, line.length());
-        if length > before * (1.0 - LEAST_GAIN) {
+        if length > before * (1.0 - LEAST_ROUND_GAIN) {
             break;
         }
     }

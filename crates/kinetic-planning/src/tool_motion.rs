@@ -17,23 +17,23 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize_controlled};
 
 /// Distance of the first samples along the path, m.
-const FIRST_STEP: f64 = 0.01;
+const FIRST_STEP_M: f64 = 0.01;
 
 /// A corner, and a line, get at least this many samples at first.
-const CORNER_SAMPLES: f64 = 12.0;
-const LINE_SAMPLES: f64 = 6.0;
+const MIN_SAMPLES_PER_CORNER: f64 = 12.0;
+const MIN_SAMPLES_PER_LINE: f64 = 6.0;
 
 /// More samples than this are not taken.
-const MOST_SAMPLES: f64 = 1e5;
+const MAX_SAMPLES: f64 = 1e5;
 
 /// Samples are taken at half the distance this often.
-const HALVINGS: usize = 6;
+const MAX_HALVINGS: usize = 6;
 
 /// Moments between two samples at which the tool is looked at.
-const LOOKS: usize = 4;
+const TOOL_CHECKS_PER_STEP: usize = 4;
 
 /// How far the spline may leave the polyline through the samples, Euclidean in joint space; the tool decides.
-const JOINT_DEVIATION: f64 = 0.05;
+const SPLINE_DEVIATION_RAD_M: f64 = 0.05;
 
 /// Options of [`tool_motion`].
 #[derive(Debug, Clone)]
@@ -84,9 +84,9 @@ pub fn tool_motion(
     }
     time_law(&options.law)?;
     let follower = Follower { closed_form, chain, path, limits, options };
-    let mut step = FIRST_STEP;
+    let mut step = FIRST_STEP_M;
     let mut best = f64::INFINITY;
-    for _ in 0..=HALVINGS {
+    for _ in 0..=MAX_HALVINGS {
         let motion = follower.motion(step)?;
         let off = motion.deviation.max(METRES_PER_RADIAN * motion.angle);
         if off <= options.tolerance {
@@ -145,19 +145,19 @@ impl Follower<'_> {
     /// Stations between stops, both ends included: lines at the step, corners with as many samples whatever their size.
     fn stations(&self, step: f64) -> Result<Vec<Vec<f64>>> {
         let corners = self.path.corners();
-        let finer = FIRST_STEP / step;
+        let finer = FIRST_STEP_M / step;
         let (mut runs, mut total) = (Vec::new(), 0.0);
         for ends in self.path.stops().windows(2) {
             let inside = corners.iter().flatten().copied().filter(|at| *at > ends[0] && *at < ends[1]);
             let cuts: Vec<f64> = [ends[0]].into_iter().chain(inside).chain([ends[1]]).collect();
             let mut run = vec![ends[0]];
             for (index, pair) in cuts.windows(2).enumerate() {
-                let least = finer * if index % 2 == 1 { CORNER_SAMPLES } else { LINE_SAMPLES };
+                let least = finer * if index % 2 == 1 { MIN_SAMPLES_PER_CORNER } else { MIN_SAMPLES_PER_LINE };
                 let length = pair[1] - pair[0];
                 let count = (length / step).max(least).ceil();
                 total += count;
-                if !(total <= MOST_SAMPLES) {
-                    let wanted = format!("lengths and a tolerance for which {MOST_SAMPLES} samples suffice");
+                if !(total <= MAX_SAMPLES) {
+                    let wanted = format!("lengths and a tolerance for which {MAX_SAMPLES} samples suffice");
                     return Err(KineticError::invalid("length of the tool path", self.path.length(), wanted));
                 }
                 // Half-lines between two corners that use all of the line are empty.
@@ -174,7 +174,7 @@ impl Follower<'_> {
 
     fn timed(&self, rows: &[&[f64]]) -> Result<TimedTrajectory> {
         let law = &self.options.law;
-        let mut options = TimingOptions { max_deviation: JOINT_DEVIATION, ..TimingOptions::default() };
+        let mut options = TimingOptions { max_deviation: SPLINE_DEVIATION_RAD_M, ..TimingOptions::default() };
         if matches!(time_law(law)?.corners, kinetic_trajectory::Corners::Fastest) {
             options.shape = PathShape::Spline;
         } else {
@@ -197,8 +197,8 @@ impl Follower<'_> {
         let (mut farthest, mut widest) = (0.0_f64, 0.0_f64);
         // Moments that are as dense as the samples everywhere: the waypoints say when those are passed.
         for pair in timed.waypoint_times().windows(2) {
-            for look in 0..LOOKS {
-                let t = pair[0] + (pair[1] - pair[0]) * (look as f64 + 0.5) / LOOKS as f64;
+            for look in 0..TOOL_CHECKS_PER_STEP {
+                let t = pair[0] + (pair[1] - pair[0]) * (look as f64 + 0.5) / TOOL_CHECKS_PER_STEP as f64;
                 let tool = self.chain.tip_pose(&timed.curve().sample(t, 0));
                 let off = |at: f64| {
                     let pose = self.path.pose_at(at);

@@ -11,7 +11,7 @@ use kinetic_core::JointValues;
 use kinetic_kinematics::KinematicChain;
 
 /// Rounding of a turned value at a limit, rad.
-const ROUNDING: f64 = 1e-9;
+const LIMIT_ROUNDING_RAD: f64 = 1e-9;
 
 /// The configurations that differ from `q` by full turns of bounded turning joints, inside the limits, nearest to `from`
 /// (Euclidean) first; at most `most` of them. `q` itself need not be inside. Joints without limits stay as they are.
@@ -44,7 +44,8 @@ fn turned(chain: &KinematicChain, joint: usize, value: f64, from: f64, most: usi
     if !(chain.is_rotation(joint) && low.is_finite() && high.is_finite()) {
         return vec![value];
     }
-    let (first, last) = (((low - ROUNDING - value) / TAU).ceil(), ((high + ROUNDING - value) / TAU).floor());
+    let (first, last) =
+        (((low - LIMIT_ROUNDING_RAD - value) / TAU).ceil(), ((high + LIMIT_ROUNDING_RAD - value) / TAU).floor());
     let nearest = ((from - value) / TAU).round().max(first).min(last);
     // Outwards from the nearest turn, as far as there are any.
     let outwards = (0..).map(|step: u32| f64::from(step.div_ceil(2)) * if step % 2 == 1 { 1.0 } else { -1.0 });

@@ -1,7 +1,7 @@
 //! Names that look alike, for "did you mean".
 
 /// At most this many suggestions.
-const MOST: usize = 5;
+const MAX_SUGGESTIONS: usize = 5;
 
 /// Names among `known` close to `name`, best first: equal up to case and separators, then one beginning with or
 /// containing the other, then few edits away.
@@ -9,7 +9,7 @@ pub(crate) fn close<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec
     let wanted = normalised(name);
     let mut scored: Vec<(usize, &str)> = known.filter_map(|known| Some((score(&wanted, known)?, known))).collect();
     scored.sort_unstable();
-    scored.into_iter().take(MOST).map(|(_, known)| known.to_owned()).collect()
+    scored.into_iter().take(MAX_SUGGESTIONS).map(|(_, known)| known.to_owned()).collect()
 }
 
 /// Lower-case letters and digits only.

@@ -11,16 +11,16 @@
 use super::{LANES, Lanes, lowest};
 
 /// Nodes of a full leaf.
-const CAPACITY: usize = 128;
+const NODES_PER_LEAF: usize = 128;
 
 /// Blocks of a leaf.
-const BLOCKS: usize = CAPACITY / LANES;
+const BLOCKS_PER_LEAF: usize = NODES_PER_LEAF / LANES;
 
 /// Where more than one of so many leaves would be scanned, boxes say too little: nodes are sparse in many dimensions.
-const MOST_PART: usize = 2;
+const MIN_SKIPPED_LEAVES: usize = 2;
 
 /// No node.
-const NONE: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 /// An inner node of the k-d tree: values of the joint up to `value` go to the first child, others to the second.
 #[derive(Debug, Clone, Copy)]
@@ -42,13 +42,13 @@ pub(super) struct Leaves {
     dof: usize,
     /// Empty as long as there is one leaf.
     forks: Vec<Fork>,
-    /// `dof` rows per block, [`BLOCKS`] blocks per leaf.
+    /// `dof` rows per block, [`BLOCKS_PER_LEAF`] blocks per leaf.
     rows: Vec<Lanes>,
-    /// The nodes of the leaves, [`CAPACITY`] each.
+    /// The nodes of the leaves, [`NODES_PER_LEAF`] each.
     nodes: Vec<u32>,
     /// How many each leaf has.
     sizes: Vec<usize>,
-    /// Place of each node among `nodes`; [`NONE`] once it was taken away.
+    /// Place of each node among `nodes`; [`NO_NODE`] once it was taken away.
     places: Vec<u32>,
     /// Ends of boxes, `dof` rows per sixteen leaves.
     low: Vec<Lanes>,
@@ -79,7 +79,7 @@ impl Leaves {
     /// Adds the next node; one with an infinite key was taken away.
     pub(super) fn insert(&mut self, key: &[f32]) {
         let node = self.places.len() as u32;
-        self.places.push(NONE);
+        self.places.push(NO_NODE);
         if !key.iter().all(|value| value.is_finite()) {
             return;
         }
@@ -87,7 +87,7 @@ impl Leaves {
             self.add_leaf();
         }
         let mut leaf = self.leaf_of(key);
-        if self.sizes[leaf] == CAPACITY {
+        if self.sizes[leaf] == NODES_PER_LEAF {
             self.split(leaf);
             leaf = self.leaf_of(key);
         }
@@ -96,7 +96,7 @@ impl Leaves {
 
     /// Takes a node away: it is nobody's nearest any more.
     pub(super) fn remove(&mut self, node: usize) {
-        let place = std::mem::replace(&mut self.places[node], NONE) as usize;
+        let place = std::mem::replace(&mut self.places[node], NO_NODE) as usize;
         if place >= self.nodes.len() {
             return;
         }
@@ -119,8 +119,8 @@ impl Leaves {
     fn add_leaf(&mut self) -> usize {
         let leaf = self.sizes.len();
         self.sizes.push(0);
-        self.nodes.resize((leaf + 1) * CAPACITY, NONE);
-        self.rows.resize((leaf + 1) * BLOCKS * self.dof, Lanes([f32::INFINITY; LANES]));
+        self.nodes.resize((leaf + 1) * NODES_PER_LEAF, NO_NODE);
+        self.rows.resize((leaf + 1) * BLOCKS_PER_LEAF * self.dof, Lanes([f32::INFINITY; LANES]));
         // Boxes without leaves are infinitely far away from everything.
         let boxes = (leaf / LANES + 1) * self.dof;
         self.low.resize(boxes, Lanes([f32::INFINITY; LANES]));
@@ -131,7 +131,7 @@ impl Leaves {
 
     /// Puts a node into a leaf that has room.
     fn place(&mut self, leaf: usize, key: &[f32], node: u32) {
-        let place = leaf * CAPACITY + self.sizes[leaf];
+        let place = leaf * NODES_PER_LEAF + self.sizes[leaf];
         let is_first = self.sizes[leaf] == 0;
         self.sizes[leaf] += 1;
         self.nodes[place] = node;
@@ -152,7 +152,7 @@ impl Leaves {
 
     /// The values of a joint in a full leaf; those of nodes that were taken away are infinite and left out.
     fn keys(&self, leaf: usize, joint: usize) -> impl Iterator<Item = f32> + '_ {
-        let places = leaf * CAPACITY..(leaf + 1) * CAPACITY;
+        let places = leaf * NODES_PER_LEAF..(leaf + 1) * NODES_PER_LEAF;
         places.map(move |place| self.key(place, joint)).filter(|key| key.is_finite())
     }
 
@@ -175,7 +175,7 @@ impl Leaves {
         let value = middle(&sorted);
         let other = self.add_leaf();
         self.hang(leaf, Fork { joint, value, children: [Child::Leaf(leaf), Child::Leaf(other)] });
-        if value > f32::NEG_INFINITY || sorted.len() < CAPACITY {
+        if value > f32::NEG_INFINITY || sorted.len() < NODES_PER_LEAF {
             self.share(leaf, other, joint, value);
         }
     }
@@ -194,13 +194,13 @@ impl Leaves {
 
     /// Shares the nodes of a leaf with an empty one.
     fn share(&mut self, leaf: usize, other: usize, joint: usize, value: f32) {
-        let first = leaf * CAPACITY;
-        let kept: Vec<(Vec<f32>, u32)> = (first..first + CAPACITY)
+        let first = leaf * NODES_PER_LEAF;
+        let kept: Vec<(Vec<f32>, u32)> = (first..first + NODES_PER_LEAF)
             .filter(|place| self.key(*place, joint).is_finite())
             .map(|place| ((0..self.dof).map(|joint| self.key(place, joint)).collect(), self.nodes[place]))
             .collect();
-        let rows = leaf * BLOCKS * self.dof;
-        self.rows[rows..rows + BLOCKS * self.dof].fill(Lanes([f32::INFINITY; LANES]));
+        let rows = leaf * BLOCKS_PER_LEAF * self.dof;
+        self.rows[rows..rows + BLOCKS_PER_LEAF * self.dof].fill(Lanes([f32::INFINITY; LANES]));
         self.sizes[leaf] = 0;
         for (key, node) in kept {
             self.place(if key[joint] > value { other } else { leaf }, &key, node);
@@ -249,7 +249,7 @@ impl Leaves {
                 near.extend(leaves.map(|(lane, bound)| (*bound, (block * LANES + lane) as u32)));
             }
         }
-        if MOST_PART * near.len() > self.sizes.len() {
+        if MIN_SKIPPED_LEAVES * near.len() > self.sizes.len() {
             self.near = near;
             return None;
         }
@@ -308,7 +308,7 @@ impl Leaves {
     #[allow(clippy::needless_bitwise_bool, reason = "lanes without branches")]
     #[inline(always)]
     fn scan(&self, leaf: usize, best: &mut Best, query: &[f32], periods: &[f32], wrapped: impl Fn(f32, f32) -> f32) {
-        let first = leaf * BLOCKS;
+        let first = leaf * BLOCKS_PER_LEAF;
         for block in first..first + self.sizes[leaf].div_ceil(LANES) {
             let rows = &self.rows[block * self.dof..(block + 1) * self.dof];
             let nodes = &self.nodes[block * LANES..(block + 1) * LANES];

@@ -4,7 +4,7 @@ use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory}
 use kinetic_scene::Checker;
 
 use super::metric::Metric;
-use super::{GRACE, Planner};
+use super::{GRACE_S, Planner};
 use crate::algorithm::Plan;
 use crate::certify::identity;
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
@@ -42,7 +42,7 @@ impl Planner {
         let mut validity = SceneValidity::new(checker);
         let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut improvements)?;
         let simplified = control.elapsed();
-        verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE))?;
+        verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE_S))?;
         improvements.report(&path);
         let stated = goals.stated(&around, plan.goal_index);
         let goal_turns =
@@ -82,7 +82,7 @@ impl Planner {
         if windings::between(&nearest, end).iter().all(|turn| *turn == 0) {
             return None;
         }
-        let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + TURNING);
+        let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + WINDING_ITERATIONS);
         let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
         let mut algorithm = (self.planner_spec().build)(&self.context()).ok()?;
@@ -136,7 +136,7 @@ impl Planner {
             let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
             plan.iterations += used;
             used = plan.iterations;
-            let grace = control.with_grace(GRACE);
+            let grace = control.with_grace(GRACE_S);
             validity.obey(&grace);
             if improvements.cost.is_some() || !spec.may_be_simplified {
                 // A path of least cost was chosen among simplified ones: what shortens it further may raise its cost.
@@ -153,7 +153,7 @@ impl Planner {
 }
 
 /// Iterations for another search to a nearer turn, beside as many as the first one took.
-const TURNING: u64 = 1_000;
+const WINDING_ITERATIONS: u64 = 1_000;
 
 /// An error that ended a search, with the iterations before that search counted.
 fn after(used: u64, mut error: KineticError) -> KineticError {

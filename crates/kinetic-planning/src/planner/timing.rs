@@ -7,7 +7,7 @@ use kinetic_scene::Checker;
 use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_law, time_parameterize_with, totp};
 
 use super::search::PathCost;
-use super::{GRACE, Planner};
+use super::{GRACE_S, Planner};
 use crate::proven_path::is_free_off_path;
 use crate::result::PlanningResult;
 
@@ -47,7 +47,7 @@ impl Planner {
         control: &Control,
     ) -> Result<TimedTrajectory> {
         let (began, checks_before) = (control.elapsed(), checker.checks());
-        let control = &control.with_grace(GRACE);
+        let control = &control.with_grace(GRACE_S);
         checker.obey(Some(control));
         let limits = self.limits()?;
         let (path, options) = (&result.path, TimingOptions::default());

@@ -12,7 +12,7 @@ use crate::tree::Tree;
 
 /// The square of half the edge of the cube around a node, relative to that of its domain's radius and the number of joints:
 /// its points lie at four fifths of the radius in the mean. Those outside are rejected like any other.
-const CUBE: f64 = 2.0;
+const CUBE_RATIO_SQUARED: f64 = 2.0;
 
 /// A source of samples around the nodes of a tree.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl DomainSampler {
     /// Writes a configuration inside the bounds.
     pub(crate) fn sample_into(&mut self, space: &Space, tree: &Tree, out: &mut [f64]) {
         let node = self.rng.below(tree.len());
-        let half = tree.radius(node).min(self.radius) * (CUBE / space.dof() as f64).sqrt();
+        let half = tree.radius(node).min(self.radius) * (CUBE_RATIO_SQUARED / space.dof() as f64).sqrt();
         for (joint, value) in out.iter_mut().enumerate() {
             let half = half / space.weights()[joint];
             let moved = tree.node(node)[joint] + self.rng.uniform(-half, half);
@@ -63,7 +63,7 @@ mod tests {
             space.check("sample", &sample, 0.0)?;
             let (near, distance) = tree.nearest(&space, &sample);
             // The corner of the cube.
-            assert!(distance <= tree.radius(near).min(0.4) * CUBE.sqrt() * 1.000_001, "{sample:?}");
+            assert!(distance <= tree.radius(near).min(0.4) * CUBE_RATIO_SQUARED.sqrt() * 1.000_001, "{sample:?}");
             around[near] += 1;
         }
         assert!(around.iter().all(|count| (900..1_100).contains(count)), "{around:?}");

@@ -15,10 +15,10 @@ use crate::space::Space;
 use crate::validity::Validity;
 
 /// Refused motions that are looked into; each costs a search for its first contact.
-const MOST_PROBES: u64 = 400;
+const MAX_PROBED_MOTIONS: u64 = 400;
 
 /// Nodes per tree among which the nearest approach is sought.
-const MOST_COMPARED: usize = 1_500;
+const MAX_COMPARED_NODES: usize = 1_500;
 
 /// One tree of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -91,7 +91,7 @@ impl Observer<'_> {
     fn note_refused(&mut self, from: &[f64], to: &[f64]) {
         self.refused += 1;
         // Densely in the beginning, then thinner: searches change their mind late.
-        let every = 1 + self.refused / MOST_PROBES;
+        let every = 1 + self.refused / MAX_PROBED_MOTIONS;
         if self.refused.is_multiple_of(every)
             && let Some((_, pair)) = self.probe.first_contact(from, to)
         {
@@ -208,7 +208,7 @@ impl Observer<'_> {
 
 /// The two nearest nodes of different trees, among the first ones of each.
 fn nearest_approach(space: &Space, trees: &[GrownTree; 2]) -> Option<(JointValues, JointValues, f64)> {
-    let [from, to] = trees.each_ref().map(|tree| &tree.nodes[..tree.nodes.len().min(MOST_COMPARED)]);
+    let [from, to] = trees.each_ref().map(|tree| &tree.nodes[..tree.nodes.len().min(MAX_COMPARED_NODES)]);
     let pairs = from.iter().flat_map(|a| to.iter().map(move |b| (a, b, space.distance(a, b))));
     let (a, b, distance) = pairs.min_by(|a, b| a.2.total_cmp(&b.2))?;
     Some((a.clone(), b.clone(), distance))

@@ -12,10 +12,10 @@ use super::{Change, Evidence, ReportOptions, StateEvidence, Suggestion, suggest}
 use crate::planning_problem::PlanningProblem;
 
 /// Changes that are combined at most.
-const MOST_CHANGES: usize = 4;
+const MAX_COMBINED_CHANGES: usize = 4;
 
 /// Problems with some faults mended that are followed from each number of changes to the next.
-const MOST_FOLLOWED: usize = 4;
+const MAX_FOLLOWED_PROBLEMS: usize = 4;
 
 /// A problem on the way: some changes made, some faults left.
 struct Step {
@@ -41,14 +41,14 @@ pub(super) fn tries(
         faults: faults(evidence),
     };
     let (mut found, mut steps) = (Vec::new(), vec![first]);
-    for count in 1..=MOST_CHANGES {
+    for count in 1..=MAX_COMBINED_CHANGES {
         let mut next: Vec<Step> = steps.iter().flat_map(|step| follow(step, problem, options, &mut found)).collect();
-        if found.iter().any(|suggestion: &Suggestion| suggestion.solved) || count == MOST_CHANGES {
+        if found.iter().any(|suggestion: &Suggestion| suggestion.solved) || count == MAX_COMBINED_CHANGES {
             break;
         }
         // Stable: the likeliest stay first.
         next.sort_by_key(|step| step.faults);
-        next.truncate(MOST_FOLLOWED);
+        next.truncate(MAX_FOLLOWED_PROBLEMS);
         steps = next;
     }
     found

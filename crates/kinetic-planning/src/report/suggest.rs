@@ -13,18 +13,18 @@ use crate::registry::{PLANNERS, PlannerType};
 use crate::windings;
 
 /// Deepest contact that touching may be meant by, m.
-const TOUCHING: f64 = 0.01;
+const MAX_INTENDED_CONTACT_M: f64 = 0.01;
 
 /// Margins are suggested this much below the distance that there is, and to the tenth of a millimetre.
-const ROOM: f64 = 0.9;
-const MARGIN_STEP: f64 = 1e-4;
+const SUGGESTED_MARGIN_RATIO: f64 = 0.9;
+const MARGIN_STEP_M: f64 = 1e-4;
 
 /// Distances in joint space (rad or m) around a configuration in contact at which free ones are sought.
-const RINGS: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
+const RING_RADII_RAD_M: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
 const TRIES_PER_RING: usize = 60;
 
 /// Joints are moved so far inside their limits, rad or m.
-const INSIDE: f64 = 1e-6;
+const LIMIT_CLEARANCE_RAD_M: f64 = 1e-6;
 
 /// Iterations for problems whose own budget may have been too small.
 const MORE_ITERATIONS: u64 = 20_000;
@@ -123,7 +123,7 @@ impl Suggestions<'_> {
 
     fn inside_limits(&self, q: &JointValues) -> JointValues {
         let inside = |(value, (min, max)): (&f64, &(f64, f64))| {
-            let room = INSIDE.min(0.5 * (max - min));
+            let room = LIMIT_CLEARANCE_RAD_M.min(0.5 * (max - min));
             value.max(min + room).min(max - room)
         };
         q.iter().zip(self.planner.chain().bounds()).map(inside).collect()
@@ -142,7 +142,7 @@ impl Suggestions<'_> {
         }
         self.stated(pair);
         let carried = [&pair.link, &pair.other].into_iter().find(|name| scene.attached().contains_key(*name)).cloned();
-        if distance > -TOUCHING || carried.is_some() {
+        if distance > -MAX_INTENDED_CONTACT_M || carried.is_some() {
             self.add(Change::AllowCollision(pair.clone()));
         }
         if let Some(name) = carried {
@@ -187,7 +187,7 @@ impl Suggestions<'_> {
     fn free_nearby(&self, q: &JointValues) -> Option<JointValues> {
         let (mut checker, _) = self.planner.checker_at(self.problem.start()).ok()?;
         let mut rng = SeededRng::new(self.problem.config().seed);
-        RINGS.iter().find_map(|radius| {
+        RING_RADII_RAD_M.iter().find_map(|radius| {
             (0..TRIES_PER_RING).find_map(|_| {
                 let near = self.on_ring(q, *radius, &mut rng);
                 checker.is_free(&near).then_some(near)
@@ -266,13 +266,13 @@ impl Suggestions<'_> {
 }
 
 fn margin_below(distance: f64) -> f64 {
-    round_down(ROOM * distance)
+    round_down(SUGGESTED_MARGIN_RATIO * distance)
 }
 
 fn round_down(value: f64) -> f64 {
     // As people write it: 0.0123 and not 0.012299999999999999.
-    let steps = (value / MARGIN_STEP).floor().max(0.0);
-    steps / (1.0 / MARGIN_STEP).round()
+    let steps = (value / MARGIN_STEP_M).floor().max(0.0);
+    steps / (1.0 / MARGIN_STEP_M).round()
 }
 
 fn iterations_of(error: &KineticError) -> u64 {

@@ -10,7 +10,7 @@ use super::{PlanningReport, SearchEvidence, Suggestion};
 use crate::self_motion::SelfMotionTried;
 
 /// Lines of a kind that are listed at most.
-const MOST_LINES: usize = 6;
+const MAX_LINES_PER_KIND: usize = 6;
 
 fn mm(metres: f64) -> String {
     format!("{:.1} mm", 1e3 * metres)
@@ -28,7 +28,7 @@ impl fmt::Display for PlanningReport {
         if let Some(ik) = &self.evidence.ik {
             writeln!(f, "goal pose:\n{ik}")?;
         }
-        for member in self.evidence.members.iter().take(MOST_LINES) {
+        for member in self.evidence.members.iter().take(MAX_LINES_PER_KIND) {
             writeln!(f, "goal {} of the set:", member.index + 1)?;
             member.goal.iter().try_for_each(|goal| write!(f, "{goal}"))?;
             member.ik.iter().try_for_each(|ik| write!(f, "{ik}"))?;
@@ -63,10 +63,10 @@ fn write_miss(f: &mut fmt::Formatter<'_>, miss: &LimitViolation) -> fmt::Result 
 
 impl fmt::Display for StateEvidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for miss in self.outside.iter().take(MOST_LINES) {
+        for miss in self.outside.iter().take(MAX_LINES_PER_KIND) {
             write_miss(f, miss)?;
         }
-        for contact in self.contacts.iter().take(MOST_LINES) {
+        for contact in self.contacts.iter().take(MAX_LINES_PER_KIND) {
             let (link, other) = (&contact.pair.link, &contact.pair.other);
             let depth = if contact.distance < 0.0 {
                 format!("{} deep in each other", mm(contact.depth()))
@@ -91,7 +91,7 @@ impl fmt::Display for IkEvidence {
             )?,
             None => writeln!(f, "  no closed form for this arm; a numerical search found nothing usable")?,
         }
-        for (number, fate) in self.fates.iter().enumerate().take(MOST_LINES) {
+        for (number, fate) in self.fates.iter().enumerate().take(MAX_LINES_PER_KIND) {
             match fate {
                 BranchFate::Free => writeln!(f, "  branch {}: free", number + 1)?,
                 BranchFate::OutsideLimits(misses) => {
@@ -113,7 +113,7 @@ impl fmt::Display for IkEvidence {
                  {in_collision} of these in collision"
             )?;
             let total: u64 = colliding.iter().map(|(_, count)| count).sum();
-            for (pair, count) in colliding.iter().take(MOST_LINES) {
+            for (pair, count) in colliding.iter().take(MAX_LINES_PER_KIND) {
                 let share = 100.0 * *count as f64 / total as f64;
                 writeln!(f, "    \"{}\" with \"{}\": {share:.0} %", pair.link, pair.other)?;
             }
@@ -148,7 +148,7 @@ impl fmt::Display for SearchEvidence {
             }
         }
         let total: u64 = self.blocking.iter().map(|(_, count)| count).sum();
-        for (pair, count) in self.blocking.iter().take(MOST_LINES) {
+        for (pair, count) in self.blocking.iter().take(MAX_LINES_PER_KIND) {
             let share = 100.0 * *count as f64 / total as f64;
             writeln!(f, "  blocked by \"{}\" with \"{}\": {share:.0} %", pair.link, pair.other)?;
         }

@@ -12,7 +12,7 @@ use kinetic_robot::JointType;
 use crate::planning_problem::PlanningProblem;
 
 /// Values of a sliding joint that are so many times farther from 0 than its limits are in millimetres.
-const FAR_OUTSIDE: f64 = 10.0;
+const MILLIMETRE_RATIO: f64 = 10.0;
 
 /// What a value of a joint is measured in.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl Unit {
     }
 
     fn is_millimetres(self, value: f64) -> bool {
-        matches!(self, Self::Metres(most) if value.abs() > FAR_OUTSIDE * most)
+        matches!(self, Self::Metres(most) if value.abs() > MILLIMETRE_RATIO * most)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Early rejection of motions: whether one configuration of a motion is checked before its samples.
 
 /// Checks whose outcome is remembered.
-const REMEMBERED: u32 = 16;
+const REMEMBERED_CHECKS: u32 = 16;
 
 /// One check takes a third of the time of the samples of a blocked motion: it pays when more of the last ones than this found
 /// the motion blocked.
-const WORTH_IT: u32 = 5;
+const MIN_BLOCKED_CHECKS: u32 = 5;
 
 /// While it is not worth it, it is tried at every so many motions, which may have changed.
-const SELDOM: u32 = 8;
+const MOTIONS_PER_RARE_CHECK: u32 = 8;
 
 /// The recent outcomes of one kind of check. They depend on earlier queries and change no verdict, only its cost.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl EarlyRejection {
     /// Whether the next motion is checked.
     pub(super) fn is_due(&mut self) -> bool {
         self.skipped += 1;
-        self.is_worth_it() || self.skipped >= SELDOM
+        self.is_worth_it() || self.skipped >= MOTIONS_PER_RARE_CHECK
     }
 
     /// Records the outcome of a check, and returns it.
@@ -39,7 +39,7 @@ impl EarlyRejection {
     }
 
     fn is_worth_it(&self) -> bool {
-        (self.blocked & ((1 << REMEMBERED) - 1)).count_ones() > WORTH_IT
+        (self.blocked & ((1 << REMEMBERED_CHECKS) - 1)).count_ones() > MIN_BLOCKED_CHECKS
     }
 }
 

@@ -12,17 +12,17 @@ use super::{USUAL_TOLERANCE, fineness};
 /// Halvings of the distance at usual tolerances. For finer ones it is halved further: a corner close to what it goes around
 /// can only be cut by a chord of about that length.
 const BISECTIONS: u32 = 3;
-const MOST_BISECTIONS: u32 = 12;
+const MAX_BISECTIONS: u32 = 12;
 
 /// Corners whose removal would gain less than this part of the path's length stay, at usual tolerances.
-const LEAST_GAIN: f64 = 6.5e-3;
+const LEAST_CORNER_GAIN: f64 = 6.5e-3;
 
 /// One sweep over the corners that are more than `tolerance` off the straight between their neighbours.
 pub(crate) fn cut_corners(line: &mut Polyline, tolerance: f64, edge_check: &mut EdgeCheck<'_>) {
     if line.len() < 3 {
         return;
     }
-    let least_gain = LEAST_GAIN * fineness(tolerance) * line.length();
+    let least_gain = LEAST_CORNER_GAIN * fineness(tolerance) * line.length();
     let mut chord = Chord::new(line.dof(), tolerance);
     let mut cut = line.emptied();
     cut.push(line.point(0), false);
@@ -66,7 +66,7 @@ struct Chord {
 impl Chord {
     fn new(dof: usize, tolerance: f64) -> Self {
         let point = || vec![0.0; dof];
-        let finer = (0..MOST_BISECTIONS - BISECTIONS)
+        let finer = (0..MAX_BISECTIONS - BISECTIONS)
             .take_while(|halvings| tolerance * f64::from(1 << halvings) < USUAL_TOLERANCE);
         let bisections = BISECTIONS + finer.count() as u32;
         Self { bisections, begin: point(), end: point(), tried: (point(), point()) }

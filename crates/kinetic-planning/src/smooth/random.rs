@@ -6,10 +6,10 @@ use super::edge_check::EdgeCheck;
 use super::polyline::{Polyline, mix};
 
 /// Attempts end for the round after one per waypoint, and this many more, in a row without gain.
-const PATIENCE: usize = 2;
+const MAX_EXTRA_FAILURES: usize = 2;
 
 /// Points nearer to a waypoint than this part of their edge are not taken, so that no tiny edges appear.
-const EDGE_MARGIN: f64 = 1e-3;
+const EDGE_MARGIN_RATIO: f64 = 1e-3;
 
 /// A source of attempts, with memory that serves all of them.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ struct Place {
 
 impl Place {
     fn is_inside(self) -> bool {
-        self.t > EDGE_MARGIN && self.t < 1.0 - EDGE_MARGIN
+        self.t > EDGE_MARGIN_RATIO && self.t < 1.0 - EDGE_MARGIN_RATIO
     }
 }
 
@@ -64,7 +64,7 @@ impl RandomShortcut {
     pub(crate) fn shortcut(&mut self, line: &mut Polyline, attempts: &mut usize, edge_check: &mut EdgeCheck<'_>) {
         let mut failures = 0;
         self.measure(line);
-        while *attempts > 0 && failures < line.len() + PATIENCE && line.len() > 2 {
+        while *attempts > 0 && failures < line.len() + MAX_EXTRA_FAILURES && line.len() > 2 {
             *attempts -= 1;
             failures = if self.attempt(line, edge_check) { 0 } else { failures + 1 };
         }

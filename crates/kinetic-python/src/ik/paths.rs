@@ -82,7 +82,7 @@ impl PyIKPath {
 }
 
 /// Paths of at most this many poses with a closed form are done before anybody thinks of Ctrl-C.
-const QUICK: usize = 1000;
+const MAX_POSES_WITHOUT_SIGNAL_CHECK: usize = 1000;
 
 #[pymethods]
 impl PyRobot {
@@ -148,7 +148,9 @@ impl PyRobot {
         };
         let ik = model.ik()?;
         let solve = || ik.solve_path(&targets.0, &options);
-        let is_quick = ik.closed_form().is_ok() && options.tolerance.is_empty() && targets.0.len() <= QUICK;
+        let is_quick = ik.closed_form().is_ok()
+            && options.tolerance.is_empty()
+            && targets.0.len() <= MAX_POSES_WITHOUT_SIGNAL_CHECK;
         Ok(PyIKPath(interruptible_if(py, !is_quick, &options.stop, solve)??))
     }
 }

@@ -10,11 +10,11 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Matrix, Out, PoseArg, Text, Vector};
 use crate::error::Result;
-use crate::robot::kinematics::{HELD_SHARE, chain_at, with_tool};
+use crate::robot::kinematics::{HELD_CONFIGURATIONS_PER_SIGNAL_CHECK, chain_at, with_tool};
 use crate::robot::{Model, PyRobot};
 
 /// Configurations between two looks at signals: some 0.1 s on one processor.
-const SHARE: usize = 1 << 18;
+const JACOBIANS_PER_SIGNAL_CHECK: usize = 1 << 18;
 
 #[pymethods]
 impl PyRobot {
@@ -69,7 +69,7 @@ impl PyRobot {
         let source = JacobianSource::new(&model, link, tcp)?;
         let columns = configs.num_columns().max(1);
         Array::filled(py, &[configs.num_rows(), 6, dof], out, |out| {
-            let rows = if columns == dof { SHARE } else { HELD_SHARE };
+            let rows = if columns == dof { JACOBIANS_PER_SIGNAL_CHECK } else { HELD_CONFIGURATIONS_PER_SIGNAL_CHECK };
             let shares = configs.values.chunks(rows * columns).zip(out.chunks_mut(6 * dof.max(1) * rows));
             for (configs, jacobians) in shares {
                 py.detach(|| source.batch(configs, columns, jacobians))?;

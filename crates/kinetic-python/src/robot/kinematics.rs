@@ -14,9 +14,9 @@ use crate::error::Result;
 use crate::robot::{Model, PyRobot};
 
 /// Configurations of a batch between two looks at signals: some 0.1 s on one processor.
-const SHARE: usize = 1 << 20;
+const CONFIGURATIONS_PER_SIGNAL_CHECK: usize = 1 << 20;
 /// The same where each holds the other joints elsewhere, so that its chain is made anew.
-pub(crate) const HELD_SHARE: usize = 1 << 12;
+pub(crate) const HELD_CONFIGURATIONS_PER_SIGNAL_CHECK: usize = 1 << 12;
 
 #[pymethods]
 impl PyRobot {
@@ -88,7 +88,8 @@ impl PyRobot {
         // Before the shares, so that the index is that of the whole array.
         check_finite("configurations of a batch", &configs.values)?;
         let columns = configs.num_columns().max(1);
-        let rows = if columns == chain.dof() { SHARE } else { HELD_SHARE };
+        let rows =
+            if columns == chain.dof() { CONFIGURATIONS_PER_SIGNAL_CHECK } else { HELD_CONFIGURATIONS_PER_SIGNAL_CHECK };
         Array::filled(py, &[configs.num_rows(), 4, 4], out, |out| {
             for (configs, poses) in configs.values.chunks(rows * columns).zip(out.chunks_mut(16 * rows)) {
                 py.detach(|| tool_poses(&model, &chain, configs, columns, poses))?;

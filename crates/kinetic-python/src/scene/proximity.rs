@@ -56,9 +56,10 @@ impl PyScene {
         let mut found = NamedProximity::default();
         // So that Ctrl-C ends it, and the index of an error is that of the whole array.
         check_finite("joint vector", &configs.values)?;
-        for (share, values) in configs.values.chunks((SHARE * columns).max(1)).enumerate() {
+        for (share, values) in configs.values.chunks((PROXIMITY_QUERIES_PER_SIGNAL_CHECK * columns).max(1)).enumerate()
+        {
             let more = py.detach(|| scene.proximity_batch(values, columns, within.0, precision(exact)))?;
-            found.append(more, share * SHARE);
+            found.append(more, share * PROXIMITY_QUERIES_PER_SIGNAL_CHECK);
             py.check_signals()?;
         }
         let pairs = found.found.pairs();
@@ -68,7 +69,7 @@ impl PyScene {
 }
 
 /// Configurations between two looks at Ctrl-C.
-const SHARE: usize = 4096;
+const PROXIMITY_QUERIES_PER_SIGNAL_CHECK: usize = 4096;
 
 fn precision(exact: bool) -> DistancePrecision {
     if exact { DistancePrecision::Exact } else { DistancePrecision::Single }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::scene::PyScene;
 
 /// Configurations after which Ctrl-C is looked for: a fraction of a second.
-const SHARE: usize = 100_000;
+const QUERIES_PER_SIGNAL_CHECK: usize = 100_000;
 
 /// Names of two things, as Python has them.
 pub(crate) fn names(pair: Pair) -> (String, String) {
@@ -93,14 +93,14 @@ impl PyScene {
         let scene = self.now();
         let margins = Margins::new(collision_margin.0, self_margin.0);
         let columns = configs.num_columns();
-        if configs.values.len() <= SHARE * columns {
+        if configs.values.len() <= QUERIES_PER_SIGNAL_CHECK * columns {
             let free = py.detach(|| scene.are_free(&configs.values, columns, margins))?;
             return Mask::in_out(py, &free, out);
         }
         // Before the shares, so that the index is that of the whole array.
         check_finite("joint vector", &configs.values)?;
         let mut free = Vec::with_capacity(configs.values.len() / columns);
-        for share in configs.values.chunks(SHARE * columns) {
+        for share in configs.values.chunks(QUERIES_PER_SIGNAL_CHECK * columns) {
             free.extend(py.detach(|| scene.are_free(share, columns, margins))?);
             py.check_signals()?;
         }

@@ -20,7 +20,7 @@ use crate::trajectory::{Motion, PyTrajectory};
 const JOIN_TOLERANCE: f64 = 1e-9;
 
 /// Paths with more waypoints are timed on a thread of their own, so that Ctrl-C ends that.
-const MOST_AT_ONCE: usize = 1_000;
+const MAX_WAYPOINTS_WITHOUT_SIGNAL_CHECK: usize = 1_000;
 
 #[pymethods]
 impl PyTrajectory {
@@ -85,7 +85,7 @@ impl PyTrajectory {
         };
         let stop = StopFlag::default();
         let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
-        let timed = interruptible_if(py, path.len() > MOST_AT_ONCE, &stop, || {
+        let timed = interruptible_if(py, path.len() > MAX_WAYPOINTS_WITHOUT_SIGNAL_CHECK, &stop, || {
             time_parameterize_controlled(&path, &profile.0, &limits, &options, &mut |_| true, &control)
         })??;
         Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone(), problem: None })

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::environment::SearchPaths;
 
 /// Levels of folders that are searched for a package below a ROS workspace or the cache of `robot_descriptions`.
-const LEVELS: usize = 3;
+const MAX_FOLDER_LEVELS: usize = 3;
 
 /// Folders that such a search looks into at most.
-const MOST_FOLDERS: usize = 10_000;
+const MAX_FOLDERS: usize = 10_000;
 
 /// Scheme of the name that stands for a shape which the reader of a description does not know.
 pub(crate) const UNSUPPORTED: &str = "unsupported://";
@@ -100,8 +100,8 @@ impl MeshResolver {
         }
         for folder in paths.ros.iter().chain(&paths.robot_descriptions) {
             let mut packages = Vec::new();
-            let mut budget = MOST_FOLDERS;
-            search(folder, package, LEVELS, &mut budget, &mut packages);
+            let mut budget = MAX_FOLDERS;
+            search(folder, package, MAX_FOLDER_LEVELS, &mut budget, &mut packages);
             if let Some(file) =
                 packages.into_iter().map(|folder| folder.join(inside)).find(|file| file.is_file() || inside.is_empty())
             {

@@ -9,7 +9,7 @@ use super::element::Attributes;
 const NOTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 /// Vectors shorter than this have no direction; MuJoCo's `mjEPS`.
-const SHORTEST: f64 = 1e-14;
+const SHORTEST_DIRECTION: f64 = 1e-14;
 
 /// Position and orientation; the identity where nothing is stated.
 pub(super) fn pose(given: &Attributes<'_>, compiler: &Compiler) -> Result<Pose> {
@@ -43,7 +43,7 @@ pub(super) fn quaternion(given: &Attributes<'_>, name: &str) -> Result<UnitQuate
     let Some([w, x, y, z]) = given.numbers(name)? else { return Ok(UnitQuaternion::identity()) };
     // Scaled by the largest entry first, so that squaring neither overflows nor underflows.
     let largest = [w, x, y, z].into_iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    if largest < SHORTEST {
+    if largest < SHORTEST_DIRECTION {
         return Err(given.error(format!("attribute \"{name}\" has length 0")));
     }
     Ok(UnitQuaternion::from_quaternion(Quaternion::new(w, x, y, z) / largest))
@@ -52,7 +52,7 @@ pub(super) fn quaternion(given: &Attributes<'_>, name: &str) -> Result<UnitQuate
 /// Unit vector along `vector`, which the attribute `name` states.
 pub(super) fn direction(given: &Attributes<'_>, name: &str, vector: Vector3<f64>) -> Result<Unit<Vector3<f64>>> {
     let largest = vector.amax();
-    if largest < SHORTEST {
+    if largest < SHORTEST_DIRECTION {
         return Err(given.error(format!("attribute \"{name}\" has length 0; a direction is needed")));
     }
     Ok(Unit::new_normalize(vector / largest))
@@ -61,7 +61,7 @@ pub(super) fn direction(given: &Attributes<'_>, name: &str, vector: Vector3<f64>
 /// The shortest turn from +z; half a turn about x to -z.
 pub(super) fn turn_z_to(axis: Unit<Vector3<f64>>) -> UnitQuaternion<f64> {
     let cross = Vector3::z().cross(&axis);
-    match Unit::try_new(cross, SHORTEST) {
+    match Unit::try_new(cross, SHORTEST_DIRECTION) {
         Some(about) => UnitQuaternion::from_axis_angle(&about, cross.norm().atan2(axis.z)),
         None if axis.z < 0.0 => UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI),
         None => UnitQuaternion::identity(),

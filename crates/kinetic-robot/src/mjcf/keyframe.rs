@@ -13,7 +13,7 @@ use crate::notes::Notes;
 use crate::robot::Robot;
 
 /// Values that are this little outside their limits come from printing them with few digits, rad or m.
-const ROUNDING: f64 = 1e-3;
+const PRINTED_LIMIT_ROUNDING_RAD_M: f64 = 1e-3;
 
 /// A key as values of our joints, by name.
 #[derive(Debug)]
@@ -87,7 +87,10 @@ pub(super) fn apply(keys: &[Key], robot: &mut Robot) {
     for key in keys {
         let value = |joint: &usize| key.values.get(&robot.joints[*joint].name).copied();
         let Some(values) = group.joints.iter().map(value).collect::<Option<JointValues>>() else { continue };
-        let inside = robot.clip(&group, &values).ok().filter(|_| robot.check_limits(&group, &values, ROUNDING).is_ok());
+        let inside = robot
+            .clip(&group, &values)
+            .ok()
+            .filter(|_| robot.check_limits(&group, &values, PRINTED_LIMIT_ROUNDING_RAD_M).is_ok());
         let is_new = robot.named_pose(&group, &key.name).is_none();
         match inside {
             Some(values) if is_new => {

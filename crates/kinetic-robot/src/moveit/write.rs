@@ -10,7 +10,7 @@ use crate::model::PlanningGroup;
 use crate::robot::Robot;
 
 /// Room for the last digit of limits and states that were printed and read again, rad or m.
-const ROUNDING: f64 = 1e-9;
+const PRINTED_LIMIT_ROUNDING_RAD_M: f64 = 1e-9;
 
 /// The text, which [`Robot::from_path`] reads; writing into a text cannot fail.
 pub(super) fn document(
@@ -89,7 +89,8 @@ fn outside<'a>(robot: &'a Robot, group: &PlanningGroup, values: &[f64], limits: 
         let (own, name) = (&robot.joint_limits[group.variables[position]], &robot.joints[group.joints[position]].name);
         let lower = limits.lower.get(name).map_or(own.lower, |lower| own.lower.max(*lower));
         let upper = limits.upper.get(name).map_or(own.upper, |upper| own.upper.min(*upper));
-        (*value < lower - ROUNDING || *value > upper + ROUNDING).then_some(name.as_str())
+        (*value < lower - PRINTED_LIMIT_ROUNDING_RAD_M || *value > upper + PRINTED_LIMIT_ROUNDING_RAD_M)
+            .then_some(name.as_str())
     };
     values.iter().enumerate().find_map(is_outside)
 }

@@ -14,7 +14,7 @@ use crate::mesh::MeshResolver;
 use crate::xml::{Source, child, children, text};
 
 /// Most files that one robot includes; files that include each other twice would double at every level.
-const MOST: usize = 1000;
+const MAX_INCLUDED_FILES: usize = 1000;
 
 /// What a folder of a model is described by.
 const MANIFEST: &str = "model.config";
@@ -29,8 +29,8 @@ impl Reader {
     ) -> Result<(String, usize)> {
         let source = &document.source;
         self.included += 1;
-        if self.included > MOST {
-            return Err(source.error(node, format!("more than {MOST} files are included")));
+        if self.included > MAX_INCLUDED_FILES {
+            return Err(source.error(node, format!("more than {MAX_INCLUDED_FILES} files are included")));
         }
         let path = locate(document, node)?;
         check_circle(document, node, &path)?;

@@ -11,16 +11,16 @@ use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use crate::totp::stage::{shifted, to_bernstein};
 
 /// The allowed change of the rate may vary by this part in a segment.
-const UNSTEADY: f64 = 0.02;
+const MAX_BOUND_VARIATION: f64 = 0.02;
 
 /// A segment is halved this often where it varies more.
-const STEADY_HALVINGS: usize = 5;
+const MAX_HALVINGS: usize = 5;
 
 /// What is allowed at once is what is allowed in this part of a segment.
-const AT_ONCE: f64 = 1e-3;
+const INSTANT_SEGMENT_RATIO: f64 = 1e-3;
 
 /// A segment may last this many times as long as its piece at the rate that it begins with, which falls.
-const BEYOND: f64 = 1.1;
+const MAX_SEGMENT_STRETCH: f64 = 1.1;
 
 /// Lowest and highest acceleration of a joint, rad/s² or m/s².
 pub(super) type Range = [f64; 2];
@@ -99,12 +99,14 @@ impl Track<'_> {
         let change =
             |from: f64, to: f64| self.change(piece, [offset + from, offset + to], clock.rate, target).unwrap_or(0.0);
         // Hardly beyond the piece: what is steady on this one says nothing of the next.
-        let mut time = if rest > 0.0 { most.min(BEYOND * rest / clock.rate.max(target)) } else { most };
-        for _ in 0..STEADY_HALVINGS {
+        let mut time = if rest > 0.0 { most.min(MAX_SEGMENT_STRETCH * rest / clock.rate.max(target)) } else { most };
+        for _ in 0..MAX_HALVINGS {
             let span = (clock.rate.max(target) * time).min(rest);
             let whole = change(0.0, span);
-            let near = |part: f64| change((part - AT_ONCE).max(0.0) * span, (part + AT_ONCE).min(1.0) * span);
-            let is_like = |part: f64| (near(part) - whole).abs() <= UNSTEADY * whole.abs();
+            let near = |part: f64| {
+                change((part - INSTANT_SEGMENT_RATIO).max(0.0) * span, (part + INSTANT_SEGMENT_RATIO).min(1.0) * span)
+            };
+            let is_like = |part: f64| (near(part) - whole).abs() <= MAX_BOUND_VARIATION * whole.abs();
             if !whole.is_finite() || [0.0, 0.5, 1.0].into_iter().all(is_like) {
                 break;
             }

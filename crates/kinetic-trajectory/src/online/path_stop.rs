@@ -11,20 +11,20 @@ use crate::state::{MotionLimits, MotionState};
 use crate::totp::compose::{Composition, Motion};
 
 /// The time that the fastest joint needs to brake is cut in this many parts at first.
-const PARTS: f64 = 100.0;
+const SEGMENTS_PER_BRAKING_TIME: f64 = 100.0;
 
 /// What is left of the trajectory is cut in at most this many parts at first.
-const MOST_PARTS: f64 = 4000.0;
+const MAX_SEGMENTS: f64 = 4000.0;
 
 /// Parts of the acceleration limits that are left for the curve between the ends of parts, and by what the parts are cut,
 /// tried in this order. Where a trajectory brakes with all it has, what is left decides when a stop can begin to differ.
 const ATTEMPTS: [(f64, f64); 6] = [(0.0, 1.0), (1e-8, 1.0), (1e-7, 1.0), (1e-6, 1.0), (1e-6, 4.0), (1e-6, 16.0)];
 
 /// A stop that is farther from its path than this, rad or m, is cut finer.
-const NEAR: f64 = 5e-10;
+const MAX_DEVIATION_RAD_M: f64 = 5e-10;
 
 /// Memory is reserved for this many segments beside the pieces of the trajectory: twenty times those of a usual stop.
-const RESERVED: usize = 2048;
+const RESERVED_SEGMENTS: usize = 2048;
 
 /// Finds stops along the path, again and again in the same memory.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub(super) struct PathStops {
 impl PathStops {
     /// For stops of `running`.
     pub(super) fn new(running: &PiecewisePolynomial) -> Result<Self> {
-        let (dof, segments) = (running.dof(), running.pieces() + RESERVED);
+        let (dof, segments) = (running.dof(), running.pieces() + RESERVED_SEGMENTS);
         Ok(Self {
             accelerations: Vec::with_capacity(dof),
             segments: Segments {
@@ -74,7 +74,7 @@ impl PathStops {
             if !self.brake(running, t, limits, is_within, (reserve, part / cut))? {
                 continue;
             }
-            if self.deviation > NEAR {
+            if self.deviation > MAX_DEVIATION_RAD_M {
                 let deviation = self.deviation;
                 std::mem::swap(&mut self.curve, &mut self.coarser);
                 let is_found = self.brake(running, t, limits, is_within, (reserve, part / (4.0 * cut)))?;
@@ -148,7 +148,7 @@ fn first_part(running: &PiecewisePolynomial, t: f64, state: &MotionState, limits
         velocity.abs() / if velocity > 0.0 { -lowest } else { highest }
     };
     let longest = (0..running.dof()).map(braking).fold(0.0, f64::max);
-    let part = (longest / PARTS).max((running.duration() - t) / MOST_PARTS);
+    let part = (longest / SEGMENTS_PER_BRAKING_TIME).max((running.duration() - t) / MAX_SEGMENTS);
     // At its end it stands, and there is nothing to cut.
     if part > 0.0 { part } else { 1.0 }
 }

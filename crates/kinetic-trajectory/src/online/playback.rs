@@ -11,7 +11,7 @@ use crate::per_joint::PerJoint;
 use crate::state::MotionState;
 
 /// Part of the acceleration limits that is left for rounding.
-const RESERVE: f64 = 1e-9;
+const LIMIT_RESERVE: f64 = 1e-9;
 
 /// Plays a trajectory with a speed override from 0 (stop) to 1 (as planned), cycle by cycle, always on its path.
 ///
@@ -62,7 +62,8 @@ impl Playback {
                 return Err(KineticError::invalid(format!("acceleration of joint {joint}"), largest, wanted));
             }
         }
-        let accelerations = limits.iter().map(|limit| limit * (1.0 - RESERVE)).map(|limit| [-limit, limit]).collect();
+        let accelerations =
+            limits.iter().map(|limit| limit * (1.0 - LIMIT_RESERVE)).map(|limit| [-limit, limit]).collect();
         let mut state = MotionState::at_rest(&vec![0.0; trajectory.dof()]);
         super::sample_state(&trajectory, 0.0, &mut state);
         let clock = Clock { time: 0.0, rate: 1.0 };

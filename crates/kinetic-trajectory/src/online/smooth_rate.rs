@@ -19,13 +19,13 @@ use super::clock::Clock;
 use crate::check::{RELATIVE_TOLERANCE, STEP_TOLERANCE};
 
 /// Part of what the jerk limits leave that 3 A |ṙ| may take; the rest is for V |r̈|.
-const SHARE: f64 = 0.5;
+const RATE_SHARE_OF_JERK: f64 = 0.5;
 
 /// Part of the bounds that is left for rounding.
-const RESERVE: f64 = 1e-9;
+const LIMIT_RESERVE: f64 = 1e-9;
 
 /// Bounds where no joint moves, 1/s and 1/s².
-const FASTEST: f64 = 1e6;
+const UNBOUNDED_RATE: f64 = 1e6;
 
 /// How fast a rate changes, and how fast it may.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,17 +51,17 @@ impl SmoothRate {
     pub(super) fn new(curve: &PiecewisePolynomial, accelerations: &[f64], jerks: &[f64]) -> Result<Self> {
         check_steps(curve, accelerations)?;
         let uses = uses(curve, accelerations, jerks);
-        let (mut change, mut bend) = (FASTEST, FASTEST);
+        let (mut change, mut bend) = (UNBOUNDED_RATE, UNBOUNDED_RATE);
         for Use { joint, largest: [velocity, acceleration, jerk] } in &uses {
             let slacks = [accelerations[*joint] - acceleration, jerks[*joint] - jerk];
             check_slack(*joint, "acceleration", *acceleration, slacks[0], *velocity)?;
             check_slack(*joint, "jerk", *jerk, slacks[1], *velocity)?;
-            change = change.min(slacks[0] / velocity).min(SHARE * slacks[1] / (3.0 * acceleration));
+            change = change.min(slacks[0] / velocity).min(RATE_SHARE_OF_JERK * slacks[1] / (3.0 * acceleration));
         }
         for Use { joint, largest: [velocity, acceleration, jerk] } in &uses {
             bend = bend.min((jerks[*joint] - jerk - 3.0 * acceleration * change) / velocity);
         }
-        Ok(Self { most: [change, bend].map(|bound| bound * (1.0 - RESERVE)), change: 0.0 })
+        Ok(Self { most: [change, bend].map(|bound| bound * (1.0 - LIMIT_RESERVE)), change: 0.0 })
     }
 
     /// Lets `left` seconds pass while the rate goes to `target`; the clock stays between 0 and `end`.

@@ -29,7 +29,7 @@ pub struct Stop {
 }
 
 /// Moments at which the deviation of a stop is looked at, and points of the path that it is compared with.
-const MOMENTS: usize = 500;
+const DEVIATION_SAMPLES: usize = 500;
 
 /// The fastest stop of `running` from its state at `t`, each joint for itself within `limits`.
 ///
@@ -115,7 +115,7 @@ impl StopPlanner {
         let (mut knots, mut coefficients) = (Vec::with_capacity(knots), Vec::with_capacity(knots * dof));
         planner.write_curve(&mut knots, &mut coefficients);
         curve.exchange(&mut knots, &mut coefficients)?;
-        let samples = [(); 2].map(|()| vec![0.0; (MOMENTS + 1) * dof]);
+        let samples = [(); 2].map(|()| vec![0.0; (DEVIATION_SAMPLES + 1) * dof]);
         let violations = Vec::with_capacity(3 * dof);
         let path_stops = PathStops::new(running.curve())?;
         let (deviation, on_path) = (0.0, false);
@@ -227,6 +227,6 @@ impl StopPlanner {
 /// Positions at evenly spaced moments, row by row.
 fn sample(curve: &PiecewisePolynomial, [from, to]: [f64; 2], rows: &mut [f64]) {
     for (moment, row) in rows.chunks_exact_mut(curve.dof()).enumerate() {
-        curve.sample_into(from + (to - from) * moment as f64 / MOMENTS as f64, 0, row);
+        curve.sample_into(from + (to - from) * moment as f64 / DEVIATION_SAMPLES as f64, 0, row);
     }
 }

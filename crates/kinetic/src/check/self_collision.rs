@@ -17,10 +17,10 @@ pub(super) const DISABLED: Check = Check {
 };
 
 /// Random configurations looked at; a pair that touches in none is, with 95 % confidence, touching in at most 0.3 %.
-const CONFIGURATIONS: usize = 1000;
+const TESTED_CONFIGURATIONS: usize = 1000;
 
 /// A pair that touches in more than this share of the configurations leaves the robot little room.
-const MOST: f64 = 0.5;
+const MAX_COLLIDING_RATIO: f64 = 0.5;
 
 fn run(subject: &Subject<'_>, report: &mut Report) {
     let Ok(scene) = &subject.scene else { return };
@@ -30,7 +30,7 @@ fn run(subject: &Subject<'_>, report: &mut Report) {
     let sampler = Sampler::new(subject.robot, geometry.links());
     let mut rng = SeededRng::stream(subject.seed, 0);
     let mut tally = Tally::new(pairs.len());
-    for _ in 0..CONFIGURATIONS {
+    for _ in 0..TESTED_CONFIGURATIONS {
         tally.add(&sampler, &pairs, &sampler.link_poses(&subject.robot.random_variables(&mut rng)));
     }
     tally.report(subject, &pairs, report);
@@ -71,7 +71,7 @@ impl Tally {
     fn report(&self, subject: &Subject<'_>, pairs: &[&LinkPair], report: &mut Report) {
         for (index, pair) in pairs.iter().enumerate() {
             let share = share(self.touching[index]);
-            if pair.class == PairClass::Checked && share > MOST {
+            if pair.class == PairClass::Checked && share > MAX_COLLIDING_RATIO {
                 let message = format!(
                     "touch in {:.1} % of random configurations; if they are meant to, switch the pair off (skip_pairs)",
                     100.0 * share
@@ -87,7 +87,7 @@ impl Tally {
             });
         }
         report.self_collision = Some(SampledShare {
-            configurations: CONFIGURATIONS,
+            configurations: TESTED_CONFIGURATIONS,
             colliding: share(self.colliding),
             spheres_alone: share(self.only_spheres),
         });
@@ -95,7 +95,7 @@ impl Tally {
 }
 
 fn share(count: usize) -> f64 {
-    count as f64 / CONFIGURATIONS as f64
+    count as f64 / TESTED_CONFIGURATIONS as f64
 }
 
 /// Looks at what the samples of [`run`] showed.

@@ -9,7 +9,7 @@ pub(super) const CHECK: Check =
     Check { id: "sizes", summary: "links or robots whose size says that a unit was mistaken", run };
 
 /// Links of one robot differ less than this from the middle one: fingertips and torsos.
-const RATIO: f64 = 100.0;
+const MAX_SIZE_RATIO: f64 = 100.0;
 
 /// A robot's largest link, m: from a finger to a crane.
 const LARGEST_LINK: (f64, f64) = (0.005, 20.0);
@@ -71,7 +71,7 @@ fn run(subject: &Subject<'_>, report: &mut Report) {
     }
     for (link, size) in &sizes {
         let ratio = (size / middle).max(middle / size);
-        if ratio > RATIO {
+        if ratio > MAX_SIZE_RATIO {
             let message = format!(
                 "measures {size:.4} m where the robot's middle link measures {middle:.4} m; millimetres in place of metres?"
             );

@@ -9,14 +9,14 @@ pub(super) const CHECK: Check =
     Check { id: "spheres", summary: "covering spheres that stand far out of the shapes they cover", run };
 
 /// Excess above half of a link's size makes its spheres useless.
-const SHARE_OF_SIZE: f64 = 0.5;
+const MAX_EXCESS_RATIO: f64 = 0.5;
 
 fn run(subject: &Subject<'_>, report: &mut Report) {
     let Ok(scene) = &subject.scene else { return };
     for (index, link) in scene.geometry().links().iter().enumerate() {
         let Some(extent) = extent(link) else { continue };
         let (size, excess) = (extent.diagonal(), excess(link));
-        if excess > SHARE_OF_SIZE * size {
+        if excess > MAX_EXCESS_RATIO * size {
             let message =
                 format!("spheres stand {:.0} mm out of shapes that measure {:.0} mm", excess * 1e3, size * 1e3);
             CHECK.add(report, Level::Warning, subject.link(index), message);

@@ -13,10 +13,10 @@ use crate::validity::Validity;
 
 /// Lengths that searches may reach, one after the other, as parts of the bound. The first is what makes the planner
 /// optimal: there is always a next search for paths that are shorter without help.
-const REACHES: [f64; 4] = [1.0, 1.1, 1.25, 1.5];
+const BOUND_RATIOS: [f64; 4] = [1.0, 1.1, 1.25, 1.5];
 
 /// A path as short as this part above the lower bound is the shortest: rounding of sums of a few hundred edges.
-const ROUNDING: f64 = 1e-12;
+const PATH_LENGTH_ROUNDING: f64 = 1e-12;
 
 /// What every round needs and none changes.
 pub(super) struct Setting<'a> {
@@ -92,7 +92,7 @@ impl<'a> Improving<'a> {
     pub(super) fn run(mut self) -> Result<Plan> {
         let mut round = 0;
         while !self.is_shortest() && !self.setting.control.is_over(self.best.iterations) {
-            match self.search(self.bound * REACHES[round % REACHES.len()]) {
+            match self.search(self.bound * BOUND_RATIOS[round % BOUND_RATIOS.len()]) {
                 End::Found { goal, path } => match self.shortening.shortened(path, self.bound, self.validity) {
                     Ok(path) => self.take(path, goal, self.memory.nodes()),
                     // Proofs of long motions end with the budget; the best path so far stays.
@@ -115,7 +115,8 @@ impl<'a> Improving<'a> {
 
     /// Whether no path can cost less; of other costs than length nothing is known.
     fn is_shortest(&self) -> bool {
-        self.bound == 0.0 || self.setting.problem.costs_length() && self.bound <= self.least * (1.0 + ROUNDING)
+        self.bound == 0.0
+            || self.setting.problem.costs_length() && self.bound <= self.least * (1.0 + PATH_LENGTH_ROUNDING)
     }
 
     /// Searches a path no longer than `reach`.

@@ -10,7 +10,7 @@ use kinetic_core::rng::SeededRng;
 use crate::space::Space;
 
 /// Attempts to draw a sample inside the bounds; the hyperspheroid may stand out far beyond them.
-const ATTEMPTS: usize = 32;
+const MAX_ATTEMPTS_INSIDE_BOUNDS: usize = 32;
 
 /// Draws samples; owns its memory.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +36,7 @@ impl InformedSampler {
         let dof = space.dof();
         self.goal.resize(dof, 0.0);
         self.axis.resize(dof, 0.0);
-        (0..ATTEMPTS).any(|_| {
+        (0..MAX_ATTEMPTS_INSIDE_BOUNDS).any(|_| {
             space.unwrap_into(start, goal, &mut self.goal);
             if space.has_continuous() {
                 self.wind(space, start, bound, rng);

@@ -7,16 +7,16 @@ use crate::smooth::{SimplifyOptions, simplify_in};
 use crate::validity::Validity;
 
 /// Simplifications of one path at most.
-const MOST_ROUNDS: u64 = 20;
+const MAX_SIMPLIFICATIONS: u64 = 20;
 
 /// A simplification that gains less than this part halves the tolerance of the next.
-const LEAST_GAIN: f64 = 1e-3;
+const LEAST_SIMPLIFICATION_GAIN: f64 = 1e-3;
 
 /// The finest tolerance of simplification.
 const FINEST_TOLERANCE: f64 = 1e-3;
 
 /// Paths that are simplified once and longer than this part of the bound are left.
-const PROMISING: f64 = 1.05;
+const PROMISING_COST_RATIO: f64 = 1.05;
 
 /// What shortening needs beside the path.
 pub(super) struct Shortening<'a> {
@@ -39,7 +39,7 @@ impl Shortening<'_> {
             return Ok(path);
         }
         let mut best: Option<(f64, Trajectory)> = None;
-        for round in 0..MOST_ROUNDS {
+        for round in 0..MAX_SIMPLIFICATIONS {
             let before = space.path_length(&path);
             options.seed = self.options.seed.wrapping_add(round);
             let simpler = simplify_in(space, &path, &options, validity, self.control)?.path;
@@ -53,10 +53,11 @@ impl Shortening<'_> {
             if length < before {
                 path = simpler;
             }
-            if before - length < LEAST_GAIN * before {
+            if before - length < LEAST_SIMPLIFICATION_GAIN * before {
                 options.tolerance /= 2.0;
             }
-            if length > PROMISING * bound || options.tolerance < FINEST_TOLERANCE || self.control.is_over(0) {
+            if length > PROMISING_COST_RATIO * bound || options.tolerance < FINEST_TOLERANCE || self.control.is_over(0)
+            {
                 break;
             }
         }
