@@ -2,6 +2,9 @@
 
 use kinetic_core::{JointLimits, KineticError, Result};
 
+/// Commands per second beyond which the wake-up of a thread takes longer than the period.
+const MAX_RATE_HZ: f64 = 10_000.0;
+
 /// What the watchdog asks of the [`StopSink`](crate::StopSink).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WatchdogAction {
@@ -26,7 +29,7 @@ pub struct WatchdogConfig {
 /// How a trajectory is carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionConfig {
-    /// Commands per second.
+    /// Commands per second, at most 10,000.
     pub rate_hz: f64,
     /// Largest distance of a measured from the commanded position, per joint, rad or m.
     pub position_tolerance: f64,
@@ -37,7 +40,7 @@ pub struct ExecutionConfig {
     /// Limits of each joint, which the trajectory and stops have to hold. What is not stated here, or everything without
     /// limits, is what the trajectory itself uses.
     pub joint_limits: Option<Vec<JointLimits>>,
-    /// A command may take this long, ms; nor may there be longer between two, or without required feedback.
+    /// A command may take this long, ms, more than the period; nor may there be longer between two, or without required feedback.
     pub command_timeout_ms: f64,
     /// The robot has to say where it is.
     pub require_feedback: bool,
@@ -98,6 +101,17 @@ impl ExecutionConfig {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(KineticError::invalid(name, value, "a positive finite number"));
             }
+        }
+        if self.rate_hz > MAX_RATE_HZ {
+            return Err(KineticError::invalid(
+                "rate_hz",
+                self.rate_hz,
+                format!("at most {MAX_RATE_HZ} commands per second"),
+            ));
+        }
+        if self.command_timeout() <= self.period() {
+            let wanted = format!("more than the {} ms between two commands", 1e3 * self.period());
+            return Err(KineticError::invalid("command_timeout_ms", self.command_timeout_ms, wanted));
         }
         if let Some(watchdog) = self.watchdog.filter(|watchdog| watchdog.timeout_ms * 1e-3 <= self.period()) {
             let wanted = format!("more than the {} ms between two commands", 1e3 * self.period());

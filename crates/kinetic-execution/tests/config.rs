@@ -35,7 +35,7 @@ fn every_option_makes_a_difference() {
     assert!(slow.commands_sent < usual.commands_sent / 5, "{} {}", slow.commands_sent, usual.commands_sent);
     assert_eq!(code(ExecutionConfig { position_tolerance: 1e-6, ..options() }), "DeviationExceeded");
     assert_eq!(code(ExecutionConfig { velocity_tolerance: 1e-6, ..options() }), "DeviationExceeded");
-    assert_eq!(code(ExecutionConfig { command_timeout_ms: 0.1, ..options() }), "CommandTimeout");
+    assert_eq!(code(ExecutionConfig { command_timeout_ms: 10.0, ..options() }), "CommandTimeout");
     assert_eq!(code(ExecutionConfig { allow_unverified: false, ..options() }), "InvalidTrajectory");
     let limits =
         JointLimits { lower: -0.1, upper: 0.1, velocity: 9.0, effort: f64::INFINITY, acceleration: None, jerk: None };
@@ -77,12 +77,17 @@ fn options_outside_their_domain_are_refused_by_name() {
     let watchdog = Some(WatchdogConfig { timeout_ms: 0.0, action: WatchdogAction::Abort });
     for (name, config) in [
         ("rate_hz", ExecutionConfig { rate_hz: 0.0, ..usual() }),
+        ("rate_hz", ExecutionConfig { rate_hz: 1e6, ..usual() }),
+        ("command_timeout_ms", ExecutionConfig { command_timeout_ms: 2.0, ..usual() }),
         ("position_tolerance", ExecutionConfig { position_tolerance: f64::NAN, ..usual() }),
         ("velocity_tolerance", ExecutionConfig { velocity_tolerance: -1.0, ..usual() }),
         ("timeout_factor", ExecutionConfig { timeout_factor: 0.9, ..usual() }),
         ("command_timeout_ms", ExecutionConfig { command_timeout_ms: f64::INFINITY, ..usual() }),
         ("watchdog timeout_ms", ExecutionConfig { watchdog, ..usual() }),
-        ("watchdog timeout_ms", ExecutionConfig { rate_hz: 10.0, ..ExecutionConfig::safe(Vec::new()) }),
+        (
+            "watchdog timeout_ms",
+            ExecutionConfig { rate_hz: 10.0, command_timeout_ms: 500.0, ..ExecutionConfig::safe(Vec::new()) },
+        ),
         ("velocity_scale", ExecutionConfig { velocity_scale: 1.1, ..usual() }),
     ] {
         let error = RealTimeExecutor::new(config).err().unwrap();
