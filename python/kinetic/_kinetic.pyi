@@ -430,7 +430,8 @@ class Dynamics:
         """
         Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
 
-        An empty list proves that every effort stays below `(1 + tolerance)` times its limit at every instant.
+        An empty list proves that every effort stays below `(1 + tolerance)` times its limit plus 1e-9 at every instant. Ctrl-C
+        ends the search.
 
         Args:
             trajectory: A timed trajectory of the same joints.

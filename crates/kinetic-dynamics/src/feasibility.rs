@@ -2,7 +2,7 @@
 
 use kinetic_core::curve::{Coefficients, enclosure, evaluate};
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Result, TimedTrajectory};
+use kinetic_core::{Control, KineticError, Result, TimedTrajectory};
 
 use crate::data::{DynamicsData, Workspace};
 use crate::interval::Interval;
@@ -11,6 +11,8 @@ use crate::recursions;
 
 /// Intervals that are looked at per piece: some seconds.
 const MOST_INTERVALS: usize = 1 << 21;
+/// Intervals between two readings of the clock, some microseconds each.
+const INTERVALS_PER_CLOCK: usize = 256;
 /// Efforts below this are rounding, Nm or N.
 const LEAST_EFFORT: f64 = 1e-9;
 
@@ -30,8 +32,8 @@ pub struct EffortViolation {
 }
 
 /// Where the efforts of a trajectory exceed `limits` (Nm or N, one per joint): per piece and joint the largest effort, up to a
-/// share `tolerance`. An empty
-/// result proves that all efforts stay below `(1 + tolerance) · limit` at every instant.
+/// share `tolerance`. An empty result proves that all efforts stay below `(1 + tolerance) · limit` plus 1e-9 Nm or N at every
+/// instant. `control` ends the search; its iterations are not counted.
 ///
 /// Inverse dynamics over intervals bounds the efforts of an interval of time (Moore 1966), which is halved until its bounds
 /// are below the limit or what is known to be exceeded.
@@ -39,12 +41,13 @@ pub struct EffortViolation {
 /// # Errors
 /// [`DimensionMismatch`](KineticError::DimensionMismatch) for a trajectory or limits of other joints,
 /// [`NotFinite`](KineticError::NotFinite) or [`InvalidValue`](KineticError::InvalidValue) for a tolerance that is not positive
-/// or too small to be reached, or a limit that is negative.
+/// or too small to be reached, or a limit that is negative; what [`Control::error`] says when `control` ends the search.
 pub fn check_trajectory_feasibility(
     model: &DynamicsModel,
     trajectory: &TimedTrajectory,
     limits: &[f64],
     tolerance: f64,
+    control: &Control,
 ) -> Result<Vec<EffortViolation>> {
     let curve = trajectory.curve();
     check_len("joints of the trajectory", curve.dof(), model.dof())?;
@@ -56,7 +59,7 @@ pub fn check_trajectory_feasibility(
     if let Some(limit) = limits.iter().find(|limit| !(**limit >= 0.0)) {
         return Err(KineticError::invalid("effort limit", limit, "at least 0"));
     }
-    let mut search = Search::new(model, limits, tolerance);
+    let mut search = Search::new(model, limits, tolerance, control);
     let mut violations = Vec::new();
     for piece in 0..curve.pieces().max(1) {
         let rows: Vec<&Coefficients> = (0..curve.dof()).map(|joint| curve.coefficients(piece, joint)).collect();
@@ -85,6 +88,7 @@ struct Search<'a> {
     model: &'a DynamicsModel,
     limits: &'a [f64],
     tolerance: f64,
+    control: &'a Control,
     data: DynamicsData,
     work: Workspace<Interval>,
     bounds: Vec<Interval>,
@@ -92,12 +96,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &'a DynamicsModel, limits: &'a [f64], tolerance: f64) -> Self {
+    fn new(model: &'a DynamicsModel, limits: &'a [f64], tolerance: f64, control: &'a Control) -> Self {
         let zero = Interval { low: 0.0, high: 0.0 };
         Self {
             model,
             limits,
             tolerance,
+            control,
             data: model.data(),
             work: Workspace::new(model),
             bounds: vec![zero; model.dof()],
@@ -111,8 +116,11 @@ impl<'a> Search<'a> {
             self.meet(rows, time)?;
         }
         let mut open = vec![(0.0, duration)];
-        for _ in 0..MOST_INTERVALS {
+        for count in 0..MOST_INTERVALS {
             let Some((start, end)) = open.pop() else { return Ok(()) };
+            if count % INTERVALS_PER_CLOCK == 0 {
+                self.control.check(0)?;
+            }
             if !self.is_known(rows, start, end) {
                 let middle = f64::midpoint(start, end);
                 self.meet(rows, middle)?;

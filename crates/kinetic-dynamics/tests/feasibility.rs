@@ -1,7 +1,7 @@
 //! Efforts of trajectories against their limits, compared with dense samples.
 
 use kinetic_core::curve::PiecewisePolynomial;
-use kinetic_core::{KineticError, TimedTrajectory};
+use kinetic_core::{Control, KineticError, ManualClock, StopFlag, TimedTrajectory};
 use kinetic_dynamics::{DynamicsModel, check_trajectory_feasibility, inverse_dynamics};
 
 use crate::cases;
@@ -42,7 +42,8 @@ fn what_exceeds_its_limit_is_found_and_what_keeps_it_is_not_reported() {
         let trajectory = TimedTrajectory::new(curve, vec![0.0, 1.2], 0.0, "test").unwrap();
         for share in [0.5, 0.95, 1.05, 2.0] {
             let limits: Vec<f64> = most[0].iter().map(|effort| effort * share + 1e-6).collect();
-            let found = check_trajectory_feasibility(model, &trajectory, &limits, TOLERANCE).unwrap();
+            let found =
+                check_trajectory_feasibility(model, &trajectory, &limits, TOLERANCE, &Control::default()).unwrap();
             for (piece, most) in most.iter().enumerate() {
                 for (joint, (limit, most)) in limits.iter().zip(most).enumerate() {
                     let name = &model.joint_names()[joint];
@@ -76,7 +77,7 @@ fn a_peak_between_waypoints_is_found() {
     let trajectory = TimedTrajectory::new(curve, vec![0.0, 20.0], 0.0, "test").unwrap();
     let mut limits = vec![f64::INFINITY; 6];
     limits[1] = ends[0].max(ends[1]) * 1.05;
-    let found = check_trajectory_feasibility(&model, &trajectory, &limits, TOLERANCE).unwrap();
+    let found = check_trajectory_feasibility(&model, &trajectory, &limits, TOLERANCE, &Control::default()).unwrap();
     assert_eq!(found.len(), 1);
     assert!(found[0].joint == "shoulder_lift_joint" && found[0].time > 5.0 && found[0].time < 15.0, "{found:?}");
 }
@@ -86,10 +87,28 @@ fn limits_and_tolerances_that_make_no_sense_are_refused() {
     let case = Case::new(0);
     let curve = PiecewisePolynomial::constant(&case.q).unwrap();
     let trajectory = TimedTrajectory::new(curve, vec![0.0], 0.0, "test").unwrap();
-    let check = |limits: &[f64], tolerance| check_trajectory_feasibility(&case.model, &trajectory, limits, tolerance);
+    let check = |limits: &[f64], tolerance| {
+        check_trajectory_feasibility(&case.model, &trajectory, limits, tolerance, &Control::default())
+    };
     let limits = vec![1e9; case.q.len()];
     assert_eq!(check(&limits, 1e-3).unwrap(), []);
     assert!(matches!(check(&limits[1..], 1e-3).unwrap_err(), KineticError::DimensionMismatch { .. }));
     assert!(matches!(check(&limits, 0.0).unwrap_err(), KineticError::InvalidValue { .. }));
     assert!(matches!(check(&vec![f64::NAN; case.q.len()], 1e-3).unwrap_err(), KineticError::InvalidValue { .. }));
+}
+
+#[test]
+fn a_deadline_and_a_stop_end_the_search() {
+    let mut case = Case::new(1);
+    let trajectory = TimedTrajectory::new(random_curve(&mut case), vec![0.0, 1.2], 0.0, "test").unwrap();
+    let limits = vec![1e6; case.model.dof()];
+    let check = |control: &Control| check_trajectory_feasibility(&case.model, &trajectory, &limits, TOLERANCE, control);
+    // Every reading of the clock costs a second.
+    let clock = std::sync::Arc::new(ManualClock::with_step(1_000_000_000));
+    let late = check(&Control::new(clock.clone(), 0.5, u64::MAX, StopFlag::default())).unwrap_err();
+    assert!(matches!(late, KineticError::PlanningTimeout { .. }), "{late}");
+    let stop = StopFlag::default();
+    stop.stop();
+    let stopped = check(&Control::new(clock, f64::INFINITY, u64::MAX, stop)).unwrap_err();
+    assert!(matches!(stopped, KineticError::Cancelled { .. }), "{stopped}");
 }

@@ -2,9 +2,9 @@
 
 pub(crate) mod arguments;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kinetic::core::{KineticError, Pose};
+use kinetic::core::{Control, KineticError, Pose, StopFlag, SystemClock};
 use kinetic::dynamics::{
     BaseMotion, Derivatives, DynamicsData, DynamicsModel, EffortViolation, Neighbours, WrenchAxes,
     check_trajectory_feasibility, torque_vector,
@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Dict, Dicts, Out, PerJoint, Real, Text, Texts, Triple, Vector};
 use crate::dynamics::arguments::{AxesArg, ExternalArg, PayloadArg, Rows};
 use crate::error::Result;
+use crate::interrupt::interruptible;
 use crate::robot::argument::RobotArg;
 use crate::robot::{Model, PyRobot};
 use crate::trajectory::PyTrajectory;
@@ -420,7 +421,8 @@ impl PyDynamics {
 
     /// Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
     ///
-    /// An empty list proves that every effort stays below `(1 + tolerance)` times its limit at every instant.
+    /// An empty list proves that every effort stays below `(1 + tolerance)` times its limit plus 1e-9 at every instant. Ctrl-C
+    /// ends the search.
     ///
     /// Args:
     ///     trajectory: A timed trajectory of the same joints.
@@ -450,7 +452,10 @@ impl PyDynamics {
             None => self.model.effort_limits().to_vec(),
             Some(given) => given.expand(self.model.dof()),
         };
-        let found = py.detach(|| check_trajectory_feasibility(&self.model, timed, &limits, tolerance.0))?;
+        let stop = StopFlag::default();
+        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+        let check = || check_trajectory_feasibility(&self.model, timed, &limits, tolerance.0, &control);
+        let found = interruptible(py, &stop, check)??;
         let dict = |violation: EffortViolation| {
             let dict = Dict::new(py).with("joint", violation.joint)?.with("piece", violation.piece)?;
             dict.with("time", violation.time)?.with("effort", violation.effort)?.with("limit", violation.limit)
