@@ -9,6 +9,7 @@ pub(crate) mod listener;
 pub(crate) mod options;
 pub(crate) mod outcomes;
 pub(crate) mod paths;
+pub(crate) mod presets;
 pub(crate) mod problem;
 pub(crate) mod properties;
 pub(crate) mod solve;
@@ -18,8 +19,7 @@ pub(crate) mod stored;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kinetic::core::config::WorkspaceBounds;
-use kinetic::core::{KineticError, Minimise, PlannerConfig, StopFlag};
+use kinetic::core::{Minimise, PlannerConfig, StopFlag};
 use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult, Query, Solution};
 use kinetic::scene::Scene;
 use kinetic::trajectory::time_law;
@@ -31,6 +31,7 @@ use crate::interrupt::interruptible;
 use crate::planning::failure::{PyPlanningFailure, with_failure};
 use crate::planning::goal::GoalArg;
 use crate::planning::listener::{Listener, OnImprovement};
+use crate::planning::presets::{bounds, preset_config};
 use crate::planning::problem::PyProblem;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
@@ -475,33 +476,5 @@ impl PyPlanner {
 
     fn remember(&self, result: Option<PlanningResult>) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = result;
-    }
-}
-
-fn preset_config(name: &str) -> Result<PlannerConfig> {
-    match name {
-        "default" => Ok(PlannerConfig::default()),
-        "realtime" => Ok(PlannerConfig::realtime()),
-        "offline" => Ok(PlannerConfig::offline()),
-        _ => Err(KineticError::UnknownName {
-            kind: "preset".to_owned(),
-            name: name.to_owned(),
-            available: ["default", "realtime", "offline"].map(str::to_owned).to_vec(),
-        }
-        .into()),
-    }
-}
-
-/// A box from its lowest and highest corner.
-fn bounds(corners: &Matrix) -> Result<WorkspaceBounds> {
-    let rows: Vec<&[f64]> = corners.rows().collect();
-    match rows[..] {
-        [&[x0, y0, z0], &[x1, y1, z1]] => Ok(WorkspaceBounds { min: [x0, y0, z0], max: [x1, y1, z1] }),
-        _ => Err(KineticError::DimensionMismatch {
-            context: "workspace_bounds".to_owned(),
-            expected: "6, as [[x, y, z], [x, y, z]]".to_owned(),
-            got: corners.values.len(),
-        }
-        .into()),
     }
 }

@@ -1,5 +1,7 @@
 //! Synchronisation of all joints of a state-to-state motion.
 
+mod line;
+
 use kinetic_core::curve::Coefficients;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
@@ -7,12 +9,10 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use super::axis::{AxisLimits, AxisState, MAX_PHASES, Phases};
 use super::reachable_set::ReachableSet;
 use super::rest::Rest;
+use line::Line;
 
 /// The law of a trajectory from one state to another.
 pub const STATE_TO_STATE: &str = "state_to_state";
-
-/// Largest part of the longest that a vector may be off the line of a phase-synchronized motion.
-const PARALLEL_TOLERANCE: f64 = 1e-9;
 
 /// Positions, velocities and accelerations of all joints.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -418,72 +418,6 @@ fn check_range(name: impl Fn() -> String, value: f64, [lowest, highest]: [f64; 2
         return Ok(());
     }
     Err(KineticError::invalid(name(), value, format!("in [{lowest}, {highest}]")))
-}
-
-/// The line that a phase-synchronized motion keeps to.
-struct Line {
-    /// Unit vector in joint space.
-    direction: Vec<f64>,
-}
-
-impl Line {
-    fn through(start: &MotionState, target: &MotionState) -> Result<Self> {
-        let displacement: Vec<f64> = target.positions.iter().zip(&start.positions).map(|(b, a)| b - a).collect();
-        let vectors =
-            [&displacement, &start.velocities, &start.accelerations, &target.velocities, &target.accelerations];
-        let norm = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let Some(longest) = vectors.iter().find(|vector| norm(vector) > 0.0) else {
-            return Ok(Self { direction: displacement });
-        };
-        let length = norm(longest);
-        let direction: Vec<f64> = longest.iter().map(|x| x / length).collect();
-        for vector in vectors {
-            let along = dot(vector, &direction);
-            let off = vector.iter().zip(&direction).map(|(x, d)| (x - along * d).powi(2)).sum::<f64>().sqrt();
-            if !(off <= PARALLEL_TOLERANCE * norm(vector)) {
-                let wanted = "positions, velocities and accelerations on one line, or synchronization in time";
-                return Err(KineticError::invalid(
-                    "states of a phase-synchronized motion",
-                    format!("{vector:?}"),
-                    wanted,
-                ));
-            }
-        }
-        Ok(Self { direction })
-    }
-
-    /// State along the line, from where the motion begins.
-    fn along(&self, state: &MotionState, origin: &MotionState) -> AxisState {
-        let displacement: f64 = (0..self.direction.len())
-            .map(|joint| (state.positions[joint] - origin.positions[joint]) * self.direction[joint])
-            .sum();
-        AxisState {
-            position: displacement,
-            velocity: dot(&state.velocities, &self.direction),
-            acceleration: dot(&state.accelerations, &self.direction),
-        }
-    }
-
-    /// The tightest limits along the line.
-    fn limits(&self, limits: &MotionLimits) -> AxisLimits {
-        let mut along = AxisLimits::symmetric(f64::MAX, f64::MAX, f64::MAX);
-        for (axis, part) in limits.0.iter().zip(&self.direction) {
-            let axis = if *part < 0.0 { axis.mirrored() } else { *axis };
-            if *part != 0.0 {
-                let tighten = |now: [f64; 2], bound: [f64; 2]| {
-                    [now[0].max(bound[0] / part.abs()), now[1].min(bound[1] / part.abs())]
-                };
-                along.velocity = tighten(along.velocity, axis.velocity);
-                along.acceleration = tighten(along.acceleration, axis.acceleration);
-                along.jerk = tighten(along.jerk, axis.jerk);
-            }
-        }
-        along
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// The fastest motion from `start` to `target` as a trajectory of two waypoints.

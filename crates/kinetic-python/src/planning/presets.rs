@@ -1,0 +1,36 @@
+//! Options of a planner by name and by shape: presets, and the box of the workspace.
+
+use kinetic::core::config::WorkspaceBounds;
+use kinetic::core::{KineticError, PlannerConfig};
+
+use crate::convert::Matrix;
+use crate::error::Result;
+
+/// The options of a preset.
+pub(super) fn preset_config(name: &str) -> Result<PlannerConfig> {
+    match name {
+        "default" => Ok(PlannerConfig::default()),
+        "realtime" => Ok(PlannerConfig::realtime()),
+        "offline" => Ok(PlannerConfig::offline()),
+        _ => Err(KineticError::UnknownName {
+            kind: "preset".to_owned(),
+            name: name.to_owned(),
+            available: ["default", "realtime", "offline"].map(str::to_owned).to_vec(),
+        }
+        .into()),
+    }
+}
+
+/// A box from its lowest and highest corner.
+pub(super) fn bounds(corners: &Matrix) -> Result<WorkspaceBounds> {
+    let rows: Vec<&[f64]> = corners.rows().collect();
+    match rows[..] {
+        [&[x0, y0, z0], &[x1, y1, z1]] => Ok(WorkspaceBounds { min: [x0, y0, z0], max: [x1, y1, z1] }),
+        _ => Err(KineticError::DimensionMismatch {
+            context: "workspace_bounds".to_owned(),
+            expected: "6, as [[x, y, z], [x, y, z]]".to_owned(),
+            got: corners.values.len(),
+        }
+        .into()),
+    }
+}
