@@ -7,7 +7,6 @@ use kinetic_core::{Result, TimedTrajectory};
 
 use super::law::{Law, Start};
 use super::stage::PathConstraints;
-use super::time_loss::TimeLosses;
 
 /// Part of the estimated loss on a first grid that a fine one gains back, on narrow and on wide corners: means of generated and
 /// recorded paths. That of narrow corners is in truth between 0.15 and 0.45; it is taken low, since the first grid already bounds
@@ -68,17 +67,22 @@ pub(super) fn faster_within(
 impl Start<'_> {
     /// Infinite where no motion was found.
     fn duration(&self) -> f64 {
-        self.losses.as_ref().map_or(f64::INFINITY, |losses| losses.duration)
+        self.found.as_ref().map_or(f64::INFINITY, |found| found.losses.duration)
+    }
+
+    /// Time that the first grid loses by the estimate; 0 where no motion was found.
+    fn loss(&self) -> f64 {
+        self.found.as_ref().map_or(0.0, |found| found.losses.total())
     }
 
     /// About the duration on a fine grid.
     fn expected(&self, gain_per_loss: f64) -> f64 {
-        self.duration() - gain_per_loss * self.losses.as_ref().map_or(0.0, TimeLosses::total)
+        self.duration() - gain_per_loss * self.loss()
     }
 
     /// The duration on a fine grid at least; 0 where that is not known.
     fn least(&self) -> f64 {
-        let loss = self.losses.as_ref().map_or(0.0, TimeLosses::total);
+        let loss = self.loss();
         if loss > MAX_USABLE_TIME_LOSS * self.duration() {
             0.0
         } else {

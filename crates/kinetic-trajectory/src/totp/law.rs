@@ -6,10 +6,9 @@ use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 use super::ID;
 use super::parts::first_parts;
 use super::pieces::Pieces;
-use super::reachability::{Blocked, END_SPEED_TOLERANCE, Profile, profile};
-use super::refine::refined_profile;
+use super::reachability::{Blocked, END_SPEED_TOLERANCE};
+use super::refine::{MeasuredProfile, refined_profile};
 use super::stage::{Grid, PathConstraints};
-use super::time_loss::TimeLosses;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, Shape};
 use crate::ratios::{holds, limit_ratios_watched};
@@ -31,9 +30,6 @@ const FIRST_STAGES_PER_TURN: f64 = 0.6;
 const ALLOWED_TIME_LOSS: f64 = 0.088;
 const PARABOLA_TIME_LOSS_RATIO: f64 = 0.23;
 
-/// What is found on a grid.
-type Found = std::result::Result<Profile, Blocked>;
-
 /// A shape of a path and what limits it.
 pub(super) struct Law<'a> {
     geometry: &'a PathGeometry,
@@ -48,8 +44,7 @@ pub(super) struct Law<'a> {
 /// A first grid, and what is found on it.
 pub(super) struct Start<'a> {
     grid: Grid<'a>,
-    found: Found,
-    pub(super) losses: Option<TimeLosses>,
+    pub(super) found: std::result::Result<MeasuredProfile, Blocked>,
     /// Roughly the time of the path.
     time: f64,
 }
@@ -115,9 +110,8 @@ impl<'a> Law<'a> {
             // They are looked at where stages meet, and nowhere else: the grid is fine everywhere.
             grid.add_constraints(constraints)?;
         }
-        let found = profile(&grid, self.ends());
-        let losses = found.as_ref().ok().map(|profile| TimeLosses::new(&grid, profile));
-        Ok(Start { grid, found, losses, time })
+        let found = MeasuredProfile::new(&grid, self.ends());
+        Ok(Start { grid, found, time })
     }
 
     /// Squared path speeds at both ends.
@@ -125,9 +119,9 @@ impl<'a> Law<'a> {
         self.geometry.end_speeds.map(|speed| speed * speed)
     }
 
-    fn finish(&self, Start { mut grid, found, time, .. }: Start<'_>, is_fine: bool) -> Result<TimedTrajectory> {
+    fn finish(&self, Start { mut grid, found, time }: Start<'_>, is_fine: bool) -> Result<TimedTrajectory> {
         let found = if is_fine { found } else { refined_profile(&mut grid, found, self.ends(), self.allowed_loss()) };
-        let x = found.map_err(|blocked| self.error(blocked, &grid))?.squares;
+        let x = found.map_err(|blocked| self.error(blocked, &grid))?.profile.squares;
         self.geometry.watch.check()?;
         let phases = self.phases(&grid, &x, SHORTEST_PHASE_RATIO * time);
         self.geometry.watch.check()?;

@@ -24,17 +24,31 @@ const MAX_STAGE_DIVISION: f64 = 32.0;
 const STAGE_DIVISION_IF_INFEASIBLE: usize = 4;
 const MAX_ATTEMPTS_IF_INFEASIBLE: usize = 2;
 
+/// The fastest profile on a grid, and the time that it loses there.
+pub(super) struct MeasuredProfile {
+    pub(super) profile: Profile,
+    pub(super) losses: TimeLosses,
+}
+
+impl MeasuredProfile {
+    /// From the squared speed `ends[0]` to `ends[1]`.
+    pub(super) fn new(grid: &Grid<'_>, ends: [f64; 2]) -> Result<Self, Blocked> {
+        let profile = profile(grid, ends)?;
+        let losses = TimeLosses::new(grid, &profile);
+        Ok(Self { profile, losses })
+    }
+}
+
 /// The fastest profile on `grid`, which gets finer until no more than the `allowed` part of the time is lost, from what was
 /// `found` on it.
-pub(crate) fn refined_profile(
+pub(super) fn refined_profile(
     grid: &mut Grid<'_>,
-    mut found: Result<Profile, Blocked>,
+    mut found: Result<MeasuredProfile, Blocked>,
     ends: [f64; 2],
     allowed: f64,
-) -> Result<Profile, Blocked> {
+) -> Result<MeasuredProfile, Blocked> {
     for round in 0..MAX_REFINEMENTS {
-        if let Ok(profile) = &found {
-            let losses = TimeLosses::new(grid, profile);
+        if let Ok(MeasuredProfile { losses, .. }) = &found {
             let total = losses.total();
             // A sum without end tells nothing of where to cut.
             if !(total > ACCEPTED_TIME_LOSS_RATIO * allowed * losses.duration && total.is_finite()) {
@@ -49,7 +63,7 @@ pub(crate) fn refined_profile(
         } else {
             cut(grid, |_| STAGE_DIVISION_IF_INFEASIBLE);
         }
-        found = profile(grid, ends);
+        found = MeasuredProfile::new(grid, ends);
     }
     found
 }

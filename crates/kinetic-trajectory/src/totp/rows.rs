@@ -261,7 +261,7 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
 
     /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
     #[inline(always)]
-    fn acceleration_rows(&self, limit: Lanes, rows: &mut [Symmetric], flat: &mut Vec<Row>) {
+    fn acceleration_rows(&self, limit: Lanes, rows: &mut [Symmetric; DEGREE], flat: &mut Vec<Row>) {
         let order = DEGREE - 1;
         let per_length = Lanes::splat(0.5 / self.length);
         for (index, row) in rows.iter_mut().enumerate() {
@@ -299,7 +299,7 @@ impl Rows {
         let mut slowest = [Lanes::splat(0.0); 2];
         let columns = self.shape.of(stage.element, element, joints);
         self.accelerations.resize(DEGREE * joints.len(), Symmetric::EMPTY);
-        for ((four, columns), rows) in joints.iter().zip(columns).zip(self.accelerations.chunks_exact_mut(DEGREE)) {
+        for ((four, columns), rows) in joints.iter().zip(columns).zip(self.accelerations.as_chunks_mut::<DEGREE>().0) {
             let local = LocalShape::<DEGREE>::new(columns, stage.offset, stage.length);
             local.acceleration_rows(four.acceleration, rows, &mut self.flat);
             let slopes = local.tangent_bounds();
