@@ -39,17 +39,8 @@ pub struct Planner {
     chain: KinematicChain,
     /// The closed form of the chain, made when a pose is to be reached for the first time, by this planner or a clone.
     closed_form: Arc<OnceLock<Option<Manipulator>>>,
-    algorithm: AlgorithmChoice,
+    algorithm: PlannerType,
     config: PlannerConfig,
-}
-
-/// The algorithm of a planner.
-#[derive(Debug, Clone, Copy)]
-enum AlgorithmChoice {
-    /// A row of the registry, or `auto`.
-    Registered(PlannerType),
-    /// One of the caller's own.
-    Own(&'static PlannerSpec),
 }
 
 impl Planner {
@@ -69,7 +60,7 @@ impl Planner {
         let group = scene.robot().groups[scene.robot().default_group].clone();
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
         let (live, closed_form) = (None, Arc::default());
-        let (algorithm, config) = (AlgorithmChoice::Registered(PlannerType::Auto), PlannerConfig::default());
+        let (algorithm, config) = (PlannerType::Auto, PlannerConfig::default());
         Ok(Self { scene, live, group, chain, closed_form, algorithm, config })
     }
 
@@ -138,7 +129,7 @@ impl Planner {
     /// The same planner with another algorithm.
     #[must_use]
     pub fn with_planner_type(mut self, planner_type: PlannerType) -> Self {
-        self.algorithm = AlgorithmChoice::Registered(planner_type);
+        self.algorithm = planner_type;
         self
     }
 
@@ -182,9 +173,8 @@ impl Planner {
     /// # Ok::<(), kinetic_core::KineticError>(())
     /// ```
     #[must_use]
-    pub fn with_algorithm(mut self, spec: &'static PlannerSpec) -> Self {
-        self.algorithm = AlgorithmChoice::Own(spec);
-        self
+    pub fn with_algorithm(self, spec: &'static PlannerSpec) -> Self {
+        self.with_planner_type(PlannerType::Own(spec))
     }
 
     /// The same planner for another group.
@@ -213,20 +203,14 @@ impl Planner {
         &self.scene
     }
 
-    /// The algorithm by its name in the registry; `None` for one [of the caller's own](Self::with_algorithm).
-    pub fn planner_type(&self) -> Option<PlannerType> {
-        match self.algorithm {
-            AlgorithmChoice::Registered(planner_type) => Some(planner_type),
-            AlgorithmChoice::Own(_) => None,
-        }
+    /// The algorithm, as it was chosen: `Auto` where none was.
+    pub fn planner_type(&self) -> PlannerType {
+        self.algorithm
     }
 
     /// The row of the planner that does the work.
     pub(crate) fn planner_spec(&self) -> &'static PlannerSpec {
-        match self.algorithm {
-            AlgorithmChoice::Registered(planner_type) => planner_type.resolved_for(self.config.minimise).spec(),
-            AlgorithmChoice::Own(spec) => spec,
-        }
+        self.algorithm.resolved_for(self.config.minimise).spec()
     }
 
     /// What the planner that does the work is built from.

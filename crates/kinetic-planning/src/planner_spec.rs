@@ -9,7 +9,8 @@ use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::algorithm::Algorithm;
 
-/// A planner: a row of the registry, or one [of the caller's own](crate::Planner::with_algorithm).
+/// A planner: a row of the registry, or one of the caller's own ([registered](crate::register_planner), or given as a
+/// [value](crate::Planner::with_algorithm)).
 pub struct PlannerSpec {
     /// Its name in every language and file.
     pub id: &'static str,
@@ -25,6 +26,15 @@ pub struct PlannerSpec {
     /// Builds one; refuses a configuration outside its domain.
     pub build: &'static (dyn Fn(&PlannerContext<'_>) -> Result<Box<dyn Algorithm>> + Send + Sync),
 }
+
+/// Rows are the same where they are one value.
+impl PartialEq for PlannerSpec {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for PlannerSpec {}
 
 impl fmt::Debug for PlannerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

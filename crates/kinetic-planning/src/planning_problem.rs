@@ -102,13 +102,15 @@ impl Planner {
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`] for a start that is no configuration;
-    /// [`KineticError::InvalidValue`] for an algorithm [of the caller's own](Self::with_algorithm), which files cannot name.
+    /// [`KineticError::InvalidValue`] for an algorithm [of the caller's own](Self::with_algorithm) that is not
+    /// [registered](crate::register_planner), so that files cannot name it.
     pub fn problem(&self, start: &[f64], goal: &Goal) -> Result<PlanningProblem> {
         self.scene().robot().group_configuration(self.group(), start)?;
-        let planner_type = self.planner_type().ok_or_else(|| {
+        let planner_type = self.planner_type();
+        if !planner_type.has_name() {
             let wanted = format!("a planner that problem files can name: {}", PlannerType::names().join(", "));
-            KineticError::invalid("planner", format!("\"{}\"", self.planner_spec().id), wanted)
-        })?;
+            return Err(KineticError::invalid("planner", format!("\"{}\"", planner_type.id()), wanted));
+        }
         let mut config = self.config().clone();
         if config.max_iterations == u64::MAX {
             config.max_iterations = DEFAULT_ITERATIONS;

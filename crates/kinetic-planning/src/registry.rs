@@ -7,11 +7,12 @@ use kinetic_core::{KineticError, Minimise, Result};
 
 use crate::planner_spec::PlannerSpec;
 use crate::planners::{aorrtc, rrt_connect};
+use crate::registered;
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
 macro_rules! planners {
     ($($variant:ident => $spec:path,)+) => {
-        /// The planners of the registry.
+        /// The planners.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         #[non_exhaustive]
         pub enum PlannerType {
@@ -22,6 +23,8 @@ macro_rules! planners {
                 #[doc = concat!("See [`", stringify!($spec), "`].")]
                 $variant,
             )+
+            /// One of the caller's own, by [`register_planner`] or as a [value](crate::Planner::with_algorithm).
+            Own(&'static PlannerSpec),
         }
 
         /// All planners, the default one first.
@@ -34,6 +37,7 @@ macro_rules! planners {
             pub fn spec(self) -> &'static PlannerSpec {
                 match self.resolved() {
                     $(Self::$variant => &$spec,)+
+                    Self::Own(spec) => spec,
                     Self::Auto => PLANNERS[0],
                 }
             }
@@ -74,10 +78,41 @@ impl PlannerType {
         if self == Self::Auto { AUTO } else { self.spec().id }
     }
 
-    /// Every name that parses.
+    /// Every name that parses; those that were [registered](register_planner) come last.
     pub fn names() -> Vec<String> {
-        std::iter::once(AUTO).chain(PLANNERS.iter().map(|spec| spec.id)).map(str::to_owned).collect()
+        Self::all().map(|planner| planner.id().to_owned()).collect()
     }
+
+    /// Whether its name parses, so that files can name it. Planners of the caller's own have to be
+    /// [registered](register_planner) for that.
+    pub fn has_name(self) -> bool {
+        Self::all().any(|planner| planner == self)
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        let registered = registered::planners().into_iter().map(Self::Own);
+        std::iter::once(Self::Auto).chain(TYPES.iter().copied()).chain(registered)
+    }
+}
+
+/// Registers a planner of the caller's own for the rest of the process: from then on its name parses, in planners,
+/// problem files and on the command line.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] for a name that another planner has, or that is not of lower-case letters, digits and
+/// underscores, with a letter first.
+pub fn register_planner(spec: PlannerSpec) -> Result<PlannerType> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if !(spec.id.starts_with(|c: char| c.is_ascii_lowercase()) && spec.id.chars().all(is_plain)) {
+        let wanted = "lower-case letters, digits and underscores, a letter first";
+        return Err(KineticError::invalid("name of a planner", format!("\"{}\"", spec.id), wanted));
+    }
+    let is_built_in = spec.id == AUTO || PLANNERS.iter().any(|row| row.id == spec.id);
+    let id = spec.id;
+    registered::add(spec, is_built_in).map(PlannerType::Own).ok_or_else(|| {
+        let wanted = format!("one that no planner has; these are taken: {}", PlannerType::names().join(", "));
+        KineticError::invalid("name of a planner", format!("\"{id}\""), wanted)
+    })
 }
 
 impl fmt::Display for PlannerType {
@@ -92,8 +127,10 @@ impl FromStr for PlannerType {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     fn from_str(name: &str) -> Result<Self> {
-        std::iter::once(Self::Auto).chain(TYPES.iter().copied()).find(|planner| planner.id() == name).ok_or_else(|| {
-            KineticError::UnknownName { kind: "planner".to_owned(), name: name.to_owned(), available: Self::names() }
+        Self::all().find(|planner| planner.id() == name).ok_or_else(|| KineticError::UnknownName {
+            kind: "planner".to_owned(),
+            name: name.to_owned(),
+            available: Self::names(),
         })
     }
 }

@@ -14,6 +14,7 @@ use crate::goal_set::GoalSet;
 use crate::problem::Problem;
 use crate::scene_validity::SceneValidity;
 use crate::space::Space;
+use crate::verify::verify_ends;
 
 /// Poses sampled from each region before the first search; twice as many before each restart as before the one before.
 pub(crate) const FIRST_POSES: u64 = 8;
@@ -97,6 +98,7 @@ impl GoalSamplingRestarts<'_> {
         };
         match plan {
             Ok(plan) => {
+                verify_ends(problem, &plan)?;
                 found.used += plan.iterations;
                 if is_better(problem, &plan, found.best.as_ref()) {
                     found.best = Some(plan);

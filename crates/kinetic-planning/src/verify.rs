@@ -1,15 +1,20 @@
 //! The verifier of paths; [`certify`](crate::certify) is that of timed curves. Every result of a planner has passed them.
 
 use kinetic_core::error::reason;
-use kinetic_core::{Control, KineticError, Pair, Result, Trajectory};
+use kinetic_core::{Control, JointValues, KineticError, Pair, Result, Trajectory};
 use kinetic_scene::Checker;
 
+use crate::algorithm::Plan;
 use crate::goal_context::LIMIT_TOLERANCE;
+use crate::problem::Problem;
 use crate::scene_validity::SceneValidity;
 use crate::validity::Validity;
 
 /// Edges from one look at the clock to the next.
 const EDGES_PER_CLOCK: usize = 256;
+
+/// A path ends at a goal to this distance in the metric of the space, which leaves room for rounding of full turns.
+const GOAL_TOLERANCE: f64 = 1e-9;
 
 /// Proves every segment of a path that `validity` has not proven, and its joint limits at the waypoints (which bound the
 /// segments between them).
@@ -37,6 +42,24 @@ pub(crate) fn verify_path(
             control.check(0)?;
             return Err(collision_on(index, (from, to), validity.checker()));
         }
+    }
+    Ok(())
+}
+
+/// Whether the path of a plan runs from the start to the goal that it names, possibly at another turn of continuous joints.
+///
+/// # Errors
+/// [`KineticError::PlannerOutputInvalid`].
+pub(crate) fn verify_ends(problem: &Problem<'_>, plan: &Plan) -> Result<()> {
+    let (path, goals) = (&plan.path, problem.goals());
+    let invalid = |waypoint, reason| Err(KineticError::PlannerOutputInvalid { waypoint, reason });
+    if path.is_empty() || path.positions(0) != problem.start() {
+        return invalid(0, reason::PlannerOutputInvalid::NotAtStart);
+    }
+    let is_end = |goal: &JointValues| problem.space().distance(path.positions(path.len() - 1), goal) <= GOAL_TOLERANCE;
+    if !goals.get(plan.goal_index).is_some_and(is_end) {
+        let (goal, goals) = (plan.goal_index, goals.len());
+        return invalid(path.len() - 1, reason::PlannerOutputInvalid::NotAtGoal { goal, goals });
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use kinetic::planning::{Plan, PlannerSpec, Problem, RrtConnect};
+use kinetic::planning::{Plan, PlannerSpec, PlanningProblem, Problem, RrtConnect, register_planner};
 use kinetic::prelude::*;
 use kinetic::trajectory::{Corners, PathGeometry, TimeLawSpec, stretched, time_law};
 
@@ -63,7 +63,7 @@ fn an_own_algorithm_is_built_for_the_robot_and_its_waypoints_stay() {
         planner.solve(Query::new(&START, &goal).with_time_law("totp").unwrap()).unwrap();
     let via = planner.scene().robot().named_pose(planner.group(), "ready").unwrap();
     assert!(result.path.iter().any(|q| q == &via[..]), "{:?}", result.path);
-    assert_eq!((result.planner_used, planner.planner_type()), ("by_way", None));
+    assert_eq!((result.planner_used, planner.planner_type()), ("by_way", PlannerType::Own(&BY_WAY)));
     assert_dense_free(planner.scene(), "arm", &result.path, 0.02 - 1e-9);
     assert!(trajectory.unwrap().certificate().is_some());
 }
@@ -107,8 +107,77 @@ fn a_path_that_touches_something_is_refused_whoever_made_it() {
     assert_eq!(free.num_waypoints(), 2);
 }
 
+/// Paths whose ends are not those of the problem.
+struct Elsewhere {
+    is_start_wrong: bool,
+    goal_index: usize,
+}
+
+impl Algorithm for Elsewhere {
+    fn plan(&mut self, problem: &Problem<'_>, _: &mut dyn Validity, _: &Control) -> Result<Plan> {
+        let mut start = problem.start().to_vec();
+        start[0] += if self.is_start_wrong { 1e-3 } else { 0.0 };
+        let mut end = problem.goals()[0].to_vec();
+        end[5] += if self.is_start_wrong { 0.0 } else { 1e-3 };
+        let path = Trajectory::from_waypoints(&[start, end])?;
+        let goal_index = self.goal_index;
+        Ok(Plan { path, goal_index, iterations: 1, tree_size: 2, checks: 0, planner_used: "elsewhere" })
+    }
+}
+
 #[test]
-fn a_problem_file_cannot_name_an_own_algorithm() {
+fn a_path_that_begins_or_ends_elsewhere_is_refused() {
+    use kinetic::core::error::reason::PlannerOutputInvalid as Reason;
+    let spec = |build| PlannerSpec { id: "elsewhere", summary: "", source: "", build, ..BLIND };
+    let near = Goal::joints([0.35, -1.6, 1.5, -1.5, -1.57, 0.0]);
+    let refused = |spec: PlannerSpec| {
+        let planner = Planner::in_scene(workcell()).unwrap().with_algorithm(Box::leak(Box::new(spec)));
+        match planner.plan(&START, &near) {
+            Err(KineticError::PlannerOutputInvalid { waypoint, reason }) => (waypoint, reason),
+            other => panic!("{other:?}"),
+        }
+    };
+    let of_start = spec(&|_| Ok(Box::new(Elsewhere { is_start_wrong: true, goal_index: 0 })));
+    assert_eq!(refused(of_start), (0, Reason::NotAtStart));
+    let of_goal = spec(&|_| Ok(Box::new(Elsewhere { is_start_wrong: false, goal_index: 0 })));
+    assert_eq!(refused(of_goal), (1, Reason::NotAtGoal { goal: 0, goals: 1 }));
+    let of_number = spec(&|_| Ok(Box::new(Elsewhere { is_start_wrong: false, goal_index: 7 })));
+    assert_eq!(refused(of_number), (1, Reason::NotAtGoal { goal: 7, goals: 1 }));
+}
+
+#[test]
+fn a_registered_planner_is_known_by_its_name() {
+    let spec = |id| PlannerSpec { id, ..BY_WAY };
+    let registered = register_planner(spec("by_way_of_ready")).unwrap();
+    assert_eq!("by_way_of_ready".parse::<PlannerType>().unwrap(), registered);
+    assert!(PlannerType::names().contains(&"by_way_of_ready".to_owned()));
+    let planner = Planner::in_scene(workcell()).unwrap().with_planner_type(registered);
+    let problem = planner.problem(&START, &Goal::joints(FAR)).unwrap();
+    let read = PlanningProblem::from_toml(&problem.to_toml().unwrap(), "memory").unwrap();
+    assert_eq!(read.planner_type(), registered);
+    let path = read.solve().unwrap().result.path;
+    assert_eq!(path, planner.plan(&START, &Goal::joints(FAR)).unwrap().path);
+}
+
+#[test]
+fn names_of_planners_are_taken_once() {
+    let named = |id| register_planner(PlannerSpec { id, ..BY_WAY });
+    named("taken_once").unwrap();
+    for (id, wanted) in [
+        ("taken_once", "no planner has"),
+        ("rrt_connect", "no planner has"),
+        ("auto", "no planner has"),
+        ("", "letter"),
+        ("By Way", "letter"),
+        ("2nd", "letter"),
+    ] {
+        let error = named(id).unwrap_err();
+        assert!(error.is_input_error() && error.to_string().contains(wanted), "{id}: {error}");
+    }
+}
+
+#[test]
+fn a_problem_file_cannot_name_an_own_algorithm_without_a_name() {
     let error = planner(&BLIND).problem(&START, &Goal::joints(FAR)).unwrap_err();
     let KineticError::InvalidValue { value, wanted, .. } = &error else { panic!("{error}") };
     assert_eq!(value, "\"blind\"");

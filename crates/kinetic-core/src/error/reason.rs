@@ -232,6 +232,20 @@ reasons! {
         /// Number of goals.
         goals: usize,
     } => "none of the {goals} goal configurations is valid";
+
+    /// A planner of the caller's own found no path.
+    NoPath {
+        /// The planner.
+        planner: String,
+    } => "planner \"{planner}\" found no path";
+
+    /// A planner of the caller's own raised an exception.
+    PlannerRaised {
+        /// The planner.
+        planner: String,
+        /// What it raised.
+        raised: String,
+    } => "planner \"{planner}\" raised {raised}";
 }
 
 reasons! {
@@ -249,6 +263,17 @@ reasons! {
         /// Upper limit.
         max: f64,
     } => "joint {joint} = {value} is outside [{min}, {max}]";
+
+    /// The path of a planner begins elsewhere.
+    NotAtStart => "the path does not begin at the start";
+
+    /// The path of a planner ends elsewhere.
+    NotAtGoal {
+        /// The goal that it names, counted from 0.
+        goal: usize,
+        /// Number of goals.
+        goals: usize,
+    } => "the path does not end at goal {goal} of {goals}";
 
     /// An edge that a search accepted quickly was refused its proof.
     EdgeRefused => "the edge to the next waypoint is not valid";

@@ -92,6 +92,7 @@ impl Planner {
         } else {
             algorithm.plan(&problem, validity, &left).ok()?
         };
+        verify::verify_ends(&problem, &found).ok()?;
         Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
     }
 
