@@ -39,6 +39,7 @@ from ._kinetic import (
     Tracker,
     Trajectory,
     Twist,
+    Validity,
     Wrench,
     __version__,
     _log_to_python,
@@ -49,6 +50,7 @@ from ._kinetic import (
     list_robots,
     load_mesh,
     plan,
+    register_planner,
     robot_formats,
     state_to_state,
 )
@@ -96,6 +98,7 @@ __all__ = [
     "Tracker",
     "Trajectory",
     "Twist",
+    "Validity",
     "Wrench",
     "__version__",
     "add_arm",
@@ -108,6 +111,7 @@ __all__ = [
     "load_mesh",
     "plan",
     "postprocess",
+    "register_planner",
     "robot_formats",
     "state_to_state",
 ]

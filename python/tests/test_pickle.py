@@ -31,6 +31,7 @@ HANDLES = {
     "TaskProblem": "may hold any function; its results pickle",
     "TaskState": "a moment of a solve",
     "Tracker": "a moment of an execution",
+    "Validity": "belongs to a plan that is going on",
 }
 
 # Values that have no equality to be looked at with; files of their own test that they come back.
@@ -162,6 +163,21 @@ def kept_failure(fail) -> object:
     return caught.value.__dict__["_failure"]
 
 
+def validity_of_a_plan() -> kinetic.Validity:
+    found = []
+
+    class Keeps:
+        def plan(self, start, goals, validity):
+            found.append(validity)
+            return [start, goals[0]]
+
+    kinetic.register_planner("keeps_its_validity", Keeps, replace=True)
+    robot = Robot("ur5e")
+    home = np.array(robot.named_pose("home"))
+    kinetic.Planner(robot, planner_type="keeps_its_validity").plan(home, home + 1e-3)
+    return found[-1]
+
+
 @pytest.mark.parametrize("name", sorted(set(HANDLES) - {"GoalJoints"}))
 def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
     robot = Robot("ur5e")
@@ -186,6 +202,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "TaskProblem": problem,
         "TaskState": states[0],
         "Tracker": kinetic.Tracker([0.0], 1.0, 1.0, period=0.01),
+        "Validity": validity_of_a_plan(),
     }
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(handles[name])

@@ -86,6 +86,10 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::problem::PyProblem;
     #[pymodule_export]
+    use crate::planning::python_planner::register_planner;
+    #[pymodule_export]
+    use crate::planning::validity::PyValidity;
+    #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
     #[pymodule_export]
     use crate::robot::files::{_find_package, _read_file, import_moveit};

@@ -12,10 +12,12 @@ pub(crate) mod paths;
 pub(crate) mod presets;
 pub(crate) mod problem;
 pub(crate) mod properties;
+pub(crate) mod python_planner;
 pub(crate) mod solve;
 pub(crate) mod speed;
 pub(crate) mod start;
 pub(crate) mod stored;
+pub(crate) mod validity;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,6 +35,7 @@ use crate::planning::goal::GoalArg;
 use crate::planning::listener::{Listener, OnImprovement};
 use crate::planning::presets::{bounds, preset_config};
 use crate::planning::problem::PyProblem;
+use crate::planning::python_planner::take_raised;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
 use crate::robot::PyRobot;
@@ -454,15 +457,19 @@ impl PyPlanner {
         let law = law.0.as_deref().map(time_law).transpose()?;
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
-        let planned = interruptible(py, stop, || {
+        let (planned, raised_by_planner) = interruptible(py, stop, || {
             let mut improved = |improvement: Improvement| listener.hear(improvement);
             let query = Query::new(&start, &goal.0).with_control(&control).on_improvement(&mut improved);
-            planner.solve(match law {
+            let planned = planner.solve(match law {
                 Some(law) => query.with_time_law_spec(law),
                 None => query,
-            })
+            });
+            (planned, take_raised())
         })?;
         listener.raised()?;
+        if let Some(raised) = raised_by_planner {
+            return Err(raised.into());
+        }
         let problem = Arc::new(problem);
         let Solution { result, trajectory } =
             planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
