@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use crate::vector::triangle_weights;
 
 /// Iterations; polytopes need about ten, rims a few dozen.
-const MAX_ITERATIONS: usize = 300;
+const MAX_GJK_ITERATIONS: usize = 300;
 
 /// A point of the set, with its source.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +60,7 @@ pub(crate) fn closest<S: Copy>(
     size: f64,
 ) -> Triangle<S> {
     let mut triangle = Triangle::new([support(first); 3]);
-    for _ in 0..MAX_ITERATIONS {
+    for _ in 0..MAX_GJK_ITERATIONS {
         let length = triangle.closest.norm();
         if length <= 1e-12 * size {
             break;

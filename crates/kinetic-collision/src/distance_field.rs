@@ -13,7 +13,7 @@ use nalgebra::{Point3, Vector3};
 use crate::distance::point::{Nearest, PreparedShape};
 
 /// Nodes of a field; they take 1.5 GiB.
-const MAX_NODES: f64 = (1_u32 << 27) as f64;
+const MAX_GRID_NODES: f64 = (1_u32 << 27) as f64;
 /// Owner of a node without a nearest shape.
 const NO_OWNER: u32 = u32::MAX;
 
@@ -61,8 +61,8 @@ impl SignedDistanceField {
             return Err(KineticError::invalid("field bounds", format!("{low} to {high}"), "a box with a volume"));
         }
         let counts = size.map(|length| (length / resolution).ceil() + 1.0);
-        if !(counts.product() <= MAX_NODES) {
-            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MAX_NODES}")));
+        if !(counts.product() <= MAX_GRID_NODES) {
+            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MAX_GRID_NODES}")));
         }
         #[expect(clippy::cast_sign_loss, reason = "counts are positive")]
         let nodes = [0, 1, 2].map(|axis| counts[axis] as usize);

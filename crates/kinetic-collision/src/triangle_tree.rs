@@ -10,7 +10,7 @@ use crate::vector::origin_on_triangle;
 /// Triangles per leaf; below this a box saves nothing.
 const TRIANGLES_PER_LEAF: usize = 4;
 /// Nodes that can be open at once: one per level, of which a list in memory has fewer.
-const MAX_DEPTH: usize = 64;
+const MAX_OPEN_NODES: usize = 64;
 
 pub(crate) type Triangle = [Point3<f64>; 3];
 
@@ -75,7 +75,7 @@ impl TriangleTree {
     /// error is below 1 % of a turn for the surface of a simple solid.
     pub(crate) fn winding(&self, point: &Point3<f64>, far: f64) -> f64 {
         let mut sum = 0.0;
-        let mut open = [0; MAX_DEPTH];
+        let mut open = [0; MAX_OPEN_NODES];
         let mut count = usize::from(!self.nodes.is_empty());
         while count > 0 {
             count -= 1;

@@ -23,7 +23,7 @@ fn count() -> usize {
 }
 
 /// Bound on the rounding of positions and sums in single precision, m, for distances of metres.
-const ROUNDING: f64 = 2e-6;
+const SINGLE_PRECISION_ROUNDING_M: f64 = 2e-6;
 
 /// Six links with six spheres each and joint axes in all directions; one joint mimics another.
 fn random_arm(seed: u64) -> Robot {
@@ -118,7 +118,10 @@ fn no_bound_is_above_the_distance_and_most_are_near_it() {
             let angles = angles(&input, &q);
             for (cluster_pair, table) in tables(&model) {
                 let (bound, distance) = (f64::from(table.at_one(&angles)), distance(&input, &model, cluster_pair, &q));
-                assert!(bound <= distance + ROUNDING, "cluster_pair {cluster_pair}: {bound} above {distance} at {q:?}");
+                assert!(
+                    bound <= distance + SINGLE_PRECISION_ROUNDING_M,
+                    "cluster_pair {cluster_pair}: {bound} above {distance} at {q:?}"
+                );
                 far += usize::from(distance > 0.05);
                 told += usize::from(distance > 0.05 && bound > 0.0);
             }

@@ -5,18 +5,18 @@ use super::jointed_clusters::JointedClusters;
 use super::{DistanceTable, MAX_TABLE_JOINTS};
 
 /// Quantization steps of plane heights, m, and of slopes, m per rad.
-const HEIGHT_STEP: f64 = 1.0 / 65_536.0;
-const SLOPE_STEP: f64 = 1.0 / 8_192.0;
+const HEIGHT_STEP_M: f64 = 1.0 / 65_536.0;
+const SLOPE_STEP_M_PER_RAD: f64 = 1.0 / 8_192.0;
 
 /// Quantizes a height downwards, m. Below the range of heights the result is negative infinity.
 pub(crate) fn height_below(height: f64) -> f64 {
-    let steps = (height / HEIGHT_STEP).floor();
-    if steps < f64::from(i16::MIN) { f64::NEG_INFINITY } else { steps.min(f64::from(i16::MAX)) * HEIGHT_STEP }
+    let steps = (height / HEIGHT_STEP_M).floor();
+    if steps < f64::from(i16::MIN) { f64::NEG_INFINITY } else { steps.min(f64::from(i16::MAX)) * HEIGHT_STEP_M }
 }
 
 /// Quantizes a slope to the nearest step, m per rad.
 pub(crate) fn nearest_slope(slope: f64) -> f64 {
-    f64::from((slope / SLOPE_STEP).round() as i16) * SLOPE_STEP
+    f64::from((slope / SLOPE_STEP_M_PER_RAD).round() as i16) * SLOPE_STEP_M_PER_RAD
 }
 
 /// A node: what is known of a box.
@@ -56,8 +56,8 @@ impl Tree {
                 Node::Nothing => bytes.push(1),
                 Node::Plane(plane) => {
                     bytes.push(2);
-                    let slopes = plane.slopes[..axes].iter().map(|slope| slope / SLOPE_STEP);
-                    let steps = std::iter::once(plane.middle / HEIGHT_STEP).chain(slopes);
+                    let slopes = plane.slopes[..axes].iter().map(|slope| slope / SLOPE_STEP_M_PER_RAD);
+                    let steps = std::iter::once(plane.middle / HEIGHT_STEP_M).chain(slopes);
                     steps.for_each(|steps| bytes.extend((steps as i16).to_le_bytes()));
                 }
             }
@@ -87,10 +87,10 @@ fn take_plane(bytes: &mut &[u8], axes: usize) -> Option<Plane> {
         *bytes = rest;
         Some(f64::from(i16::from_le_bytes(*two)))
     };
-    let middle = number()? * HEIGHT_STEP;
+    let middle = number()? * HEIGHT_STEP_M;
     let mut slopes = [0.0; MAX_TABLE_JOINTS];
     for slope in &mut slopes[..axes] {
-        *slope = number()? * SLOPE_STEP;
+        *slope = number()? * SLOPE_STEP_M_PER_RAD;
     }
     Some(Plane { middle, slopes })
 }

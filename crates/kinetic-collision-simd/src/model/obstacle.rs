@@ -10,7 +10,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::collision_model::Obstacle;
 use crate::model::compound_tree::CompoundTree;
-use crate::rounding::{THRESHOLD_WIDENING, single, squared};
+use crate::rounding::{single, squared};
+use crate::tolerance::THRESHOLD_WIDENING_FACTOR;
 use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
 /// An obstacle as a core with a radius. The points within the radius of the core are the obstacle, or contain it.
@@ -75,7 +76,7 @@ enum Core {
 const COMPOUND_ROUNDING_FACTOR: f32 = 3.0;
 
 /// Tilt of the z axis up to which a box counts as upright, rad; far below the resolution of single precision.
-const MAX_UPRIGHT_TILT: f64 = 1e-9;
+const MAX_UPRIGHT_TILT_RAD: f64 = 1e-9;
 
 impl KernelObstacle {
     pub(crate) fn of_body(body: &Obstacle) -> Self {
@@ -316,7 +317,7 @@ impl<L: Lanes> Clearance<L> {
     #[inline(always)]
     pub(crate) fn outside_each(self, distance: L) -> L {
         match self {
-            Self::Squared(found) => found - distance.squared_with_sign(THRESHOLD_WIDENING),
+            Self::Squared(found) => found - distance.squared_with_sign(THRESHOLD_WIDENING_FACTOR),
             Self::Plain(found) => found - distance,
         }
     }
@@ -380,7 +381,7 @@ fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Ve
         return Core::AlignedBox { center, half };
     }
     let m = rotation.matrix();
-    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < MAX_UPRIGHT_TILT)
+    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < MAX_UPRIGHT_TILT_RAD)
         && m[(2, 2)] > 0.0
     {
         return Core::UprightBox { center, cosine: m[(0, 0)] as f32, sine: m[(1, 0)] as f32, half };

@@ -13,7 +13,7 @@ use crate::vector::{Lanes, Plain, Point};
 pub(super) type Vector = [f32; 3];
 
 /// Component across the axis of a cylinder below which a direction has the middle of an end as its support point.
-const MIN_ACROSS_AXIS: f32 = 1e-3;
+const MIN_SINE_ACROSS_AXIS: f32 = 1e-3;
 
 /// A piece without its rounding radius, relative to its centre and in the axes of its frame.
 #[derive(Debug, Clone)]
@@ -146,7 +146,7 @@ impl Core {
                 // Repeated, because cancellation in the first step must not lift the point off the cylinder.
                 let across = along(across, *axis, -dot(*axis, across));
                 let length = dot(across, across).sqrt();
-                let scale = if length > MIN_ACROSS_AXIS { radius / length } else { 0.0 };
+                let scale = if length > MIN_SINE_ACROSS_AXIS { radius / length } else { 0.0 };
                 along(across.map(|value| value * scale), *axis, half.copysign(height))
             }
         }

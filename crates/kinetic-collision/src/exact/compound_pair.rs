@@ -11,7 +11,7 @@ use crate::boxes::Query;
 use crate::compound::{Compound, Pieces};
 
 /// Difference of distances up to which they count as equal, relative to the bounding radius of the convex body.
-const EQUAL_DISTANCE: f64 = 1e-12;
+const EQUAL_DISTANCE_RATIO: f64 = 1e-12;
 
 /// A convex body in its own frame: a whole body or a piece of a compound.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ fn against(
         let placed = Piece { other, index, part_from_other, other_from_part: &other_from_part };
         // Most neighbours of the nearest piece lie behind the plane that separates it from the body.
         let is_behind = best.is_some_and(|best| {
-            placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE * part.convex.reach)
+            placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE_RATIO * part.convex.reach)
         });
         if is_behind {
             return query.limit(limit);

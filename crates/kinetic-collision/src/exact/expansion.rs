@@ -7,8 +7,9 @@
 use nalgebra::{Point3, Vector3};
 
 use super::convex::{CorePair, Witness};
+use crate::hull::Frame;
 use crate::hull::polytope::{Insertion, Polytope};
-use crate::hull::{FLATNESS, Frame};
+use crate::tolerance::FLATNESS;
 use crate::vector::{any_perpendicular, triangle_weights};
 
 /// Expansions; a pair of polytopes needs a few dozen, a pair of rims converges with the square of the faces.

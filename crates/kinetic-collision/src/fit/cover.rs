@@ -6,15 +6,16 @@ use kinetic_core::rng::SeededRng;
 use kinetic_robot::mesh::TriangleMesh;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::capsule;
 use super::clusters::clusters;
 use super::config::SphereGenConfig;
 use super::greedy::{Choices, Coverage};
 use super::polish::{Ball, polish, worst};
 use super::samples::Samples;
 use super::solid::Solid;
-use super::{SLACK, capsule};
 use crate::aabb::Aabb;
 use crate::ball::Sphere;
+use crate::tolerance::RADIUS_ROUNDING_M;
 
 /// Spheres that contain a solid.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,14 +127,14 @@ impl Covering {
             Kind::Nothing => Cover::none(),
             Kind::Capsule { link_from_shape, radius, half_height } => {
                 let balls = capsule::balls(*radius, *half_height, count).into_iter();
-                let excess = balls.clone().map(|ball| ball.radius - radius).fold(0.0, f64::max) + SLACK;
-                let place = |ball: Sphere| Sphere::new(link_from_shape * ball.center, ball.radius + SLACK);
+                let excess = balls.clone().map(|ball| ball.radius - radius).fold(0.0, f64::max) + RADIUS_ROUNDING_M;
+                let place = |ball: Sphere| Sphere::new(link_from_shape * ball.center, ball.radius + RADIUS_ROUNDING_M);
                 Cover { spheres: balls.map(place).collect(), excess }
             }
             Kind::Solid(prepared) => {
                 let Prepared { solid, samples, coverage } = prepared.as_ref();
                 let starts = [coverage.best(count, choices), clusters(&samples.points, count)];
-                Cover::new(&polish(solid, &starts, enough - SLACK))
+                Cover::new(&polish(solid, &starts, enough - RADIUS_ROUNDING_M))
             }
         }
     }
@@ -188,8 +189,9 @@ impl Cover {
     }
 
     pub(super) fn new(balls: &[Ball]) -> Self {
-        let spheres = balls.iter().map(|ball| Sphere::new(ball.sphere.center, ball.sphere.radius + SLACK)).collect();
-        Self { spheres: without_contained(spheres), excess: worst(balls).max(0.0) + SLACK }
+        let spheres =
+            balls.iter().map(|ball| Sphere::new(ball.sphere.center, ball.sphere.radius + RADIUS_ROUNDING_M)).collect();
+        Self { spheres: without_contained(spheres), excess: worst(balls).max(0.0) + RADIUS_ROUNDING_M }
     }
 }
 

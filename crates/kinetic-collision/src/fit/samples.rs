@@ -15,7 +15,7 @@ const GRID_POINTS: f64 = 1000.0;
 /// Points of the surface from which centres are sought inwards.
 const INWARD_STARTS: usize = 250;
 /// Depths per such point, as parts of the way to the medial axis.
-const INWARD_DEPTHS: [f64; 4] = [0.2, 0.45, 0.75, 1.0];
+const INWARD_DEPTH_RATIOS: [f64; 4] = [0.2, 0.45, 0.75, 1.0];
 
 /// A point that must be covered with `rounding` around it.
 #[derive(Debug, Clone, Copy)]
@@ -148,5 +148,5 @@ fn inwards(solid: &Solid, point: &Point3<f64>, normal: &Vector3<f64>) -> Vec<Poi
             deepest *= growth;
         }
     }
-    INWARD_DEPTHS.map(|part| at(part * deepest)).to_vec()
+    INWARD_DEPTH_RATIOS.map(|part| at(part * deepest)).to_vec()
 }

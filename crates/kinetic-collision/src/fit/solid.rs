@@ -19,8 +19,8 @@ use crate::triangle_tree::Triangle;
 const PRISM_SIDES: u32 = 32;
 /// Rings of the polytope that stands for a half of a capsule's end; its corners are 2 % outside.
 const DOME_RINGS: u32 = 4;
-/// A corner of a cell this close to a solid is treated as inside, m: more than rounding, less than [`super::SLACK`].
-const INSIDE_TOLERANCE: f64 = 1e-10;
+/// A corner of a cell this close to a solid is treated as inside, m: more than rounding, less than [`RADIUS_ROUNDING_M`](crate::tolerance::RADIUS_ROUNDING_M).
+const INSIDE_TOLERANCE_M: f64 = 1e-10;
 
 /// A triangle whose points, enlarged by `rounding`, must be covered.
 #[derive(Debug, Clone, Copy)]
@@ -143,9 +143,9 @@ impl Piece {
         match &self.outline {
             // What is flat has no inside: its facets are all of it.
             Outline::Hull(hull) => {
-                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= INSIDE_TOLERANCE)
+                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= INSIDE_TOLERANCE_M)
             }
-            Outline::Surface(_) => self.shape.signed_distance(point) <= INSIDE_TOLERANCE,
+            Outline::Surface(_) => self.shape.signed_distance(point) <= INSIDE_TOLERANCE_M,
         }
     }
 }

@@ -11,14 +11,15 @@ use std::f64::consts::PI;
 use kinetic_core::Shape;
 use nalgebra::{Isometry3, Point3};
 
-use super::{SLACK, SphereGenConfig, capsule};
+use super::{SphereGenConfig, capsule};
 use crate::ball::Sphere;
+use crate::tolerance::RADIUS_ROUNDING_M;
 
 /// Halvings of the search for the least excess of a count.
 const EXCESS_BISECTIONS: usize = 24;
 /// Rings of balls around the axis of a cylinder, and how many distances from it are tried.
-const RINGS: std::ops::RangeInclusive<u32> = 3..=8;
-const DISTANCES: u32 = 12;
+const RINGS_PER_CYLINDER: std::ops::RangeInclusive<u32> = 3..=8;
+const RING_DISTANCES_TRIED: u32 = 12;
 
 /// True when each shape has a closed form and the budget has one sphere for each.
 pub(super) fn has_closed_form(shapes: &[(Isometry3<f64>, &Shape)], most: usize) -> bool {
@@ -108,7 +109,7 @@ impl Form {
                 layout.balls(axes)
             }
         };
-        let placed = |ball: Sphere| Sphere::new(self.link_from_shape * ball.center, ball.radius + SLACK);
+        let placed = |ball: Sphere| Sphere::new(self.link_from_shape * ball.center, ball.radius + RADIUS_ROUNDING_M);
         Some(balls.into_iter().map(placed).collect())
     }
 }
@@ -140,8 +141,8 @@ impl Section {
 /// The cross-sections of a disc: a ball on the axis, or rings of balls with and without one.
 fn discs(radius: f64) -> Vec<Section> {
     let mut sections = vec![Section { centers: vec![[0.0; 2]], reach: radius, depth: radius }];
-    for (count, step) in RINGS.flat_map(|count| (1..DISTANCES).map(move |step| (count, step))) {
-        let away = radius * f64::from(step) / f64::from(DISTANCES);
+    for (count, step) in RINGS_PER_CYLINDER.flat_map(|count| (1..RING_DISTANCES_TRIED).map(move |step| (count, step))) {
+        let away = radius * f64::from(step) / f64::from(RING_DISTANCES_TRIED);
         let (sine, cosine) = (PI / f64::from(count)).sin_cos();
         // The corner of a ball's sector on the rim.
         let rim = (radius * cosine - away).hypot(radius * sine);

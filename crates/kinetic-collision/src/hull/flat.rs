@@ -5,10 +5,6 @@ use nalgebra::{Point3, Vector3};
 use super::{Hull, containing_planes};
 use crate::vector::any_perpendicular;
 
-/// Thickness, relative to the extent, up to which points count as coplanar, collinear or equal. Far above the rounding
-/// of coordinates (1e-16), far below anything that matters for motion (1e-10 of a metre).
-pub const FLATNESS: f64 = 1e-10;
-
 /// Four points that span a set as well as they can, and how far they do.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {

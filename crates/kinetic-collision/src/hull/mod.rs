@@ -8,7 +8,7 @@ mod support;
 use kinetic_core::error::{KineticError, Result, check_finite};
 use nalgebra::{Point3, Vector3};
 
-pub use flat::FLATNESS;
+pub use crate::tolerance::FLATNESS;
 pub(crate) use flat::Frame;
 use support::PackedPoints;
 
