@@ -10,14 +10,14 @@ use std::path::Path;
 use crate::{KineticError, Result};
 
 /// Largest file that is read, bytes.
-pub const MOST_BYTES: u64 = 1 << 30;
+pub const MOST_FILE_BYTES: u64 = 1 << 30;
 
-/// The content of a regular file of at most [`MOST_BYTES`].
+/// The content of a regular file of at most [`MOST_FILE_BYTES`].
 ///
 /// # Errors
 /// As [`read_at_most`].
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
-    read_at_most(path, MOST_BYTES)
+    read_at_most(path, MOST_FILE_BYTES)
 }
 
 /// The content of a regular file of at most so many bytes.
@@ -42,7 +42,7 @@ pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a regular file of at most [`MOST_BYTES`].
+/// The text of a regular file of at most [`MOST_FILE_BYTES`].
 ///
 /// # Errors
 /// As [`read`]; [`KineticError::FileParse`] with the first line that is not UTF-8.
