@@ -6,12 +6,12 @@
 use roxmltree::{Document, Error};
 
 /// Prefixes that are declared at most; each needs another look at the document.
-const MOST_PREFIXES: usize = 32;
+const MOST_DECLARED_PREFIXES: usize = 32;
 
 /// The text without these mistakes, when it is a document then.
 pub(crate) fn repaired(text: &str) -> Option<String> {
     let mut text = without_comments(text);
-    for _ in 0..MOST_PREFIXES {
+    for _ in 0..MOST_DECLARED_PREFIXES {
         match Document::parse(&text) {
             Ok(_) => return Some(text),
             Err(Error::UnknownNamespace(prefix, _)) => text = with_prefix(&text, &prefix)?,

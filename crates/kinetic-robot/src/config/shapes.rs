@@ -32,7 +32,7 @@ struct SphereFile {
 }
 
 /// Kinds of shapes in files of hulls.
-const KINDS: [&str; 5] = ["box", "capsule", "convex", "cylinder", "sphere"];
+const CONFIG_SHAPE_KINDS: [&str; 5] = ["box", "capsule", "convex", "cylinder", "sphere"];
 
 /// Where a shape is placed in the frame of its link.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl BesideShape for Origin {
     }
 }
 
-/// A shape of one of [`KINDS`] with its place. Other kinds are refused while reading, which knows the line.
+/// A shape of one of [`CONFIG_SHAPE_KINDS`] with its place. Other kinds are refused while reading, which knows the line.
 #[derive(Deserialize)]
 #[serde(try_from = "WithShape<Origin>")]
 struct Piece(WithShape<Origin>);
@@ -61,11 +61,15 @@ impl TryFrom<WithShape<Origin>> for Piece {
     type Error = KineticError;
 
     fn try_from(piece: WithShape<Origin>) -> Result<Self> {
-        if KINDS.contains(&piece.record.check_kind()?) {
+        if CONFIG_SHAPE_KINDS.contains(&piece.record.check_kind()?) {
             return Ok(Self(piece));
         }
         let name = piece.record.kind;
-        Err(KineticError::UnknownName { kind: "hull".to_owned(), name, available: KINDS.map(str::to_owned).to_vec() })
+        Err(KineticError::UnknownName {
+            kind: "hull".to_owned(),
+            name,
+            available: CONFIG_SHAPE_KINDS.map(str::to_owned).to_vec(),
+        })
     }
 }
 

@@ -10,7 +10,7 @@ use super::element::Element;
 use crate::mesh::MeshResolver;
 
 /// Elements after copying by `<replicate>` and `<attach>`: far above any robot.
-pub(super) const MOST_ELEMENTS: usize = 200_000;
+pub(super) const MOST_MJCF_ELEMENTS: usize = 200_000;
 
 /// One document: what its elements mean.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::notes::Notes;
 use crate::robot::Robot;
 
 /// Values that are this little outside their limits come from printing them with few digits, rad or m.
-const PRINTED_LIMIT_ROUNDING_RAD_M: f64 = 1e-3;
+const PRINTED_KEYFRAME_ROUNDING_RAD_M: f64 = 1e-3;
 
 /// A key as values of our joints, by name.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub(super) fn apply(keys: &[Key], robot: &mut Robot) {
         let inside = robot
             .clip(&group, &values)
             .ok()
-            .filter(|_| robot.check_limits(&group, &values, PRINTED_LIMIT_ROUNDING_RAD_M).is_ok());
+            .filter(|_| robot.check_limits(&group, &values, PRINTED_KEYFRAME_ROUNDING_RAD_M).is_ok());
         let is_new = robot.named_pose(&group, &key.name).is_none();
         match inside {
             Some(values) if is_new => {

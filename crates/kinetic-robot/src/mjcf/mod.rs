@@ -42,7 +42,7 @@ use crate::mesh::MeshResolver;
 use crate::notes::Notes;
 
 /// Sections that are not about shape, motion or mass, and that no note needs to mention.
-const SILENT: [&str; 12] = [
+const IGNORED_IN_DOCUMENTS: [&str; 12] = [
     "actuator",
     "compiler",
     "default",
@@ -89,7 +89,7 @@ fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
 
 /// One note per section that is not used.
 fn note_sections(root: &Element, notes: &mut Notes) {
-    for section in root.children.iter().filter(|section| !SILENT.contains(&section.tag.as_str())) {
+    for section in root.children.iter().filter(|section| !IGNORED_IN_DOCUMENTS.contains(&section.tag.as_str())) {
         let count = section.children.len();
         if count > 0 {
             let sentence = format!("section <{}> with {count} element(s) is not used", section.tag);

@@ -24,7 +24,7 @@ use crate::notes::Notes;
 const FIRST_HIDDEN_GROUP: f64 = 3.0;
 
 /// Elements that say nothing about shape, motion or mass.
-const SILENT: [&str; 4] = ["site", "camera", "light", "plugin"];
+const IGNORED_IN_BODIES: [&str; 4] = ["site", "camera", "light", "plugin"];
 
 /// A body as the passes after the tree need it.
 #[derive(Debug)]
@@ -191,7 +191,7 @@ impl<'a> Tree<'a> {
                     let what = format!("<{}> is not supported: it makes bodies and joints of a deformable", child.tag);
                     return Err(child.error(what));
                 }
-                silent if SILENT.contains(&silent) => {}
+                silent if IGNORED_IN_BODIES.contains(&silent) => {}
                 other => self.notes.add(format!("<{other}> in a body is not used"), || child.place()),
             }
         }

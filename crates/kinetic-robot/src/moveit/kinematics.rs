@@ -5,7 +5,7 @@ use kinetic_core::Result;
 use super::yaml::{Node, Source};
 
 /// Keys that hold the parameters of ROS around the groups.
-const WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_kinematics"];
+const KINEMATICS_WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_kinematics"];
 
 /// What names the solver of a group.
 const SOLVER: &str = "kinematics_solver";
@@ -17,7 +17,7 @@ pub(super) fn read(source: &Source, text: &str, notes: &mut Vec<String>) -> Resu
     let mut waiting = vec![&document];
     while let Some(node) = waiting.pop() {
         for (key, value) in source.entries(node, "kinematics")? {
-            if WRAPPERS.contains(&key) {
+            if KINEMATICS_WRAPPERS.contains(&key) {
                 waiting.push(value);
             } else {
                 solvers.extend(group(source, key, value, notes)?);

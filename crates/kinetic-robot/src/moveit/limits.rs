@@ -19,7 +19,7 @@ pub(super) struct Limits {
 }
 
 /// Keys that hold the parameters of ROS around the ones we want.
-const WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
+const LIMIT_WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
 
 pub(super) fn read(source: &Source, text: &str, robot: &Robot, notes: &mut Vec<String>) -> Result<Limits> {
     let document = source.parse(text)?;
@@ -29,7 +29,7 @@ pub(super) fn read(source: &Source, text: &str, robot: &Robot, notes: &mut Vec<S
         for (key, value) in source.entries(node, "joint limits")? {
             match key {
                 "joint_limits" => joints(source, value, robot, &mut limits, notes)?,
-                key if WRAPPERS.contains(&key) => waiting.push(value),
+                key if LIMIT_WRAPPERS.contains(&key) => waiting.push(value),
                 other => notes.push(format!("joint_limits.yaml: \"{other}\" has no counterpart")),
             }
         }

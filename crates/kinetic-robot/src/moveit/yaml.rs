@@ -7,7 +7,7 @@ use kinetic_core::{KineticError, Result};
 use saphyr_parser::{Event, Parser, ScanError};
 
 /// Deepest nesting that is read.
-const DEEPEST: usize = 32;
+const DEEPEST_YAML_NESTING: usize = 32;
 
 /// A value and the line it begins on.
 #[derive(Debug, Clone)]
@@ -61,8 +61,8 @@ impl Source {
                 }
                 _ => continue,
             };
-            if open.len() > DEEPEST {
-                return Err(self.at(finished.line, format!("values are nested more than {DEEPEST} deep")));
+            if open.len() > DEEPEST_YAML_NESTING {
+                return Err(self.at(finished.line, format!("values are nested more than {DEEPEST_YAML_NESTING} deep")));
             }
             match open.last_mut() {
                 None => return Ok(finished),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kinetic_core::{Pose, Result};
 use nalgebra::{Unit, Vector3};
 
-use super::frames::{Carrier, WORLD};
+use super::frames::{Carrier, WORLD_FRAME};
 use super::reader::Reader;
 use super::source::{AxisSource, JointSource, Kind, LinkSource, MimicSource};
 use crate::description::{Description, JointDescription, LimitDescription, LinkDescription, MimicDescription};
@@ -17,7 +17,7 @@ const WORLD_LINK: &str = "world";
 
 /// An axis that passes the child's origin at less than this distance passes through it, m: rounding of products of
 /// poses, far below what is manufactured.
-const SAME_POINT: f64 = 1e-12;
+const SAME_POINT_M: f64 = 1e-12;
 
 struct Assembly {
     reader: Reader,
@@ -156,7 +156,7 @@ impl Assembly {
         let (parent, world_from_parent, is_mounted) = match find(&joint.parent)? {
             (_, Carrier::Link(link)) if *link == child => return Err(wrong("its parent and its child are one link")),
             (_, Carrier::Link(link)) => (self.link_name(*link), self.poses[self.link_frames[*link]], false),
-            (_, Carrier::World) => (WORLD_LINK.to_owned(), self.poses[WORLD], true),
+            (_, Carrier::World) => (WORLD_LINK.to_owned(), self.poses[WORLD_FRAME], true),
             _ => return Err(wrong("its parent is no link, nor a frame on one")),
         };
         let world_from_joint = self.poses[joint.frame];
@@ -201,7 +201,7 @@ impl Assembly {
         let offset = joint_from_child.translation();
         let distance = (offset - axis.into_inner() * offset.dot(&axis)).norm();
         // A slide, and a turn whose axis passes through the child's origin, are the same in the child's frame.
-        let is_same = joint_type == JointType::Prismatic || distance < SAME_POINT;
+        let is_same = joint_type == JointType::Prismatic || distance < SAME_POINT_M;
         let held = format!("{}/frame", joint.name);
         let (carried, pose, axis) = if is_same {
             (child, *parent_from_joint * *joint_from_child, joint_from_child.rotation().inverse() * axis)

@@ -22,13 +22,13 @@ impl Place {
 }
 
 /// The world's frame.
-pub(super) const WORLD: usize = 0;
+pub(super) const WORLD_FRAME: usize = 0;
 
 /// The name of a model's own frame inside the model.
 pub(super) const OWN: &str = "__model__";
 
 /// Most names that an error lists.
-const LISTED: usize = 12;
+const MOST_LISTED_NAMES: usize = 12;
 
 /// A name to be looked up when all names are known.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ impl Default for Frames {
         let world = Frame {
             place: Place { file: "".into(), line: 0 },
             label: "world".to_owned(),
-            base: Reference::Frame(WORLD),
+            base: Reference::Frame(WORLD_FRAME),
             pose_in_base: Pose::identity(),
             carrier: Carrier::World,
             placement: None,
@@ -114,7 +114,7 @@ impl Frames {
                 return Ok(*frame);
             }
             if rest == "world" {
-                return Ok(WORLD);
+                return Ok(WORLD_FRAME);
             }
             // A nested model's name may itself contain "::", as flattened files have it: the longest wins.
             let nested = here.models.iter().rev().find_map(|(model, inner)| {
@@ -129,8 +129,8 @@ impl Frames {
 
     fn unknown(&self, scope: usize, name: &str, place: &Place, asker: &str) -> KineticError {
         let known: Vec<&str> = self.scopes[scope].frames.keys().map(String::as_str).collect();
-        let more = if known.len() > LISTED { ", …" } else { "" };
-        let known = known[..known.len().min(LISTED)].join(", ");
+        let more = if known.len() > MOST_LISTED_NAMES { ", …" } else { "" };
+        let known = known[..known.len().min(MOST_LISTED_NAMES)].join(", ");
         place.error(format!("{asker}: no frame \"{name}\"; known here are {known}{more}"))
     }
 
@@ -139,7 +139,7 @@ impl Frames {
         let bases = self.bases()?;
         self.apply_placements(&bases)?;
         let mut known: Vec<Option<Pose>> = vec![None; self.frames.len()];
-        known[WORLD] = Some(Pose::identity());
+        known[WORLD_FRAME] = Some(Pose::identity());
         for start in 0..self.frames.len() {
             let way = self.way(&bases, start, "relative to", |frame| known[frame].is_some())?;
             let mut last = way.last().map_or(start, |frame| bases[*frame]);
@@ -177,7 +177,7 @@ impl Frames {
                 continue;
             };
             let inside = self.find(&placement, &self.frames[model].place, &self.frames[model].label)?;
-            let way = self.way(bases, inside, "relative to", |frame| frame == model || frame == WORLD)?;
+            let way = self.way(bases, inside, "relative to", |frame| frame == model || frame == WORLD_FRAME)?;
             if way.last().is_some_and(|top| bases[*top] != model) {
                 let detail = format!("{}: its placement frame is not inside it", self.frames[model].label);
                 return Err(self.frames[model].place.error(detail));
@@ -219,7 +219,8 @@ impl Frames {
         }
         let first = (0..cycle.len()).min_by_key(|position| cycle[*position]).unwrap_or_default();
         cycle.rotate_left(first);
-        let labels: Vec<&str> = cycle.iter().take(LISTED).map(|frame| self.frames[*frame].label.as_str()).collect();
+        let labels: Vec<&str> =
+            cycle.iter().take(MOST_LISTED_NAMES).map(|frame| self.frames[*frame].label.as_str()).collect();
         let circle = labels.join(&format!(" {what} "));
         self.frames[cycle[0]].place.error(format!("frames go round in a circle: {circle} {what} {}", labels[0]))
     }

@@ -14,7 +14,7 @@ use crate::model::{GeometryShape, Material};
 use crate::xml::{Source, child, text};
 
 /// Shapes we read.
-const KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ellipsoid", "plane", "mesh", "empty"];
+const SDF_SHAPE_KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ellipsoid", "plane", "mesh", "empty"];
 
 /// The shape of a visual or collision and its pose in the shape's frame; `None` when nothing is there, or when a
 /// visual cannot be shown.
@@ -26,7 +26,7 @@ pub(super) fn read(
     let source = &document.source;
     let geometry = source.child(node, "geometry")?;
     let mut elements = geometry.children().filter(Node::is_element);
-    let Some(shape) = elements.clone().find(|shape| KINDS.contains(&shape.tag_name().name())) else {
+    let Some(shape) = elements.clone().find(|shape| SDF_SHAPE_KINDS.contains(&shape.tag_name().name())) else {
         let Some(other) = elements.next() else {
             return Ok(None);
         };
@@ -35,7 +35,9 @@ pub(super) fn read(
             reader.notes.push(format!("SDF: visual shape <{tag}> is not read"));
             return Ok(None);
         }
-        return Err(source.error(geometry, format!("shape <{tag}> is not supported; {} are", KINDS.join(", "))));
+        return Err(
+            source.error(geometry, format!("shape <{tag}> is not supported; {} are", SDF_SHAPE_KINDS.join(", ")))
+        );
     };
     match shape.tag_name().name() {
         "empty" => Ok(None),

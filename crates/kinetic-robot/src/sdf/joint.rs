@@ -13,11 +13,11 @@ use crate::model::{JointDynamics, JointType};
 use crate::xml::{Source, child};
 
 /// Elements of a joint that are read, or that say nothing about the range of its motion.
-const QUIET: [&str; 9] =
+const IGNORED_IN_JOINTS: [&str; 9] =
     ["parent", "child", "pose", "axis", "axis2", "physics", "thread_pitch", "screw_thread_pitch", "gearbox_ratio"];
 
 /// A bound at least this large means "none"; the format's default is 1e16.
-const NO_BOUND: f64 = 1e16;
+const LEAST_UNBOUNDED_LIMIT: f64 = 1e16;
 
 pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
     let source = &document.source;
@@ -45,7 +45,7 @@ pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, 
     let axes = tags.iter().map(&mut read_axis).collect::<Result<_>>()?;
     let (place, line) = (document.place(node), document.outer_line(node));
     reader.joints.push(JointSource { place, line, name: full_name, kind, frame, parent, child, axes });
-    reader.ignore(node, &QUIET);
+    reader.ignore(node, &IGNORED_IN_JOINTS);
     Ok(())
 }
 
@@ -112,13 +112,13 @@ fn limits(source: &Source<'_>, axis: Node<'_, '_>) -> Result<LimitDescription> {
         return Ok(LimitDescription::unbounded());
     };
     let bound = |tag| limit(source, node, tag);
-    let lower = bound("lower")?.filter(|lower| *lower > -NO_BOUND).unwrap_or(f64::NEG_INFINITY);
-    let upper = bound("upper")?.filter(|upper| *upper < NO_BOUND).unwrap_or(f64::INFINITY);
+    let lower = bound("lower")?.filter(|lower| *lower > -LEAST_UNBOUNDED_LIMIT).unwrap_or(f64::NEG_INFINITY);
+    let upper = bound("upper")?.filter(|upper| *upper < LEAST_UNBOUNDED_LIMIT).unwrap_or(f64::INFINITY);
     if lower > upper {
         return Err(source.error(node, format!("lower limit {lower} is above upper limit {upper}")));
     }
     // Negative and 0 mean unknown: -1 is the format's default, and converted descriptions have 0.
-    let largest = |value: Option<f64>| value.filter(|value| *value > 0.0 && *value < NO_BOUND);
+    let largest = |value: Option<f64>| value.filter(|value| *value > 0.0 && *value < LEAST_UNBOUNDED_LIMIT);
     Ok(LimitDescription {
         lower,
         upper,

@@ -13,7 +13,7 @@ use crate::model::{Geometry, Inertial};
 use crate::xml::{child, children};
 
 /// Elements of a link that are read, or that say nothing about motion, shape or mass.
-const QUIET: [&str; 9] = [
+const IGNORED_IN_LINKS: [&str; 9] = [
     "inertial",
     "visual",
     "collision",
@@ -44,7 +44,7 @@ pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, 
     let inertial = child(node, "inertial").map(|node| inertial(reader, document, node)).transpose()?.flatten();
     let link = LinkDescription { line: document.outer_line(node), name: full_name, inertial, visuals, collisions };
     reader.links.push(LinkSource { frame, link, visual_bases, collision_bases });
-    reader.ignore(node, &QUIET);
+    reader.ignore(node, &IGNORED_IN_LINKS);
     Ok(())
 }
 

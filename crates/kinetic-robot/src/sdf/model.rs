@@ -9,10 +9,10 @@ use super::{joint, link, values};
 use crate::xml::children;
 
 /// Deepest nesting of models that is read; real descriptions nest a few levels.
-const DEEPEST: usize = 32;
+const DEEPEST_MODEL_NESTING: usize = 32;
 
 /// Elements of a model that say nothing about motion, shape or mass and are common enough to pass without a note.
-const QUIET: [&str; 10] = [
+const IGNORED_IN_MODELS: [&str; 10] = [
     "link",
     "joint",
     "frame",
@@ -35,8 +35,8 @@ impl Reader {
         overrides: Overrides,
     ) -> Result<(String, usize)> {
         let source = &document.source;
-        if outer.depth >= DEEPEST {
-            return Err(source.error(node, format!("models are nested more than {DEEPEST} deep")));
+        if outer.depth >= DEEPEST_MODEL_NESTING {
+            return Err(source.error(node, format!("models are nested more than {DEEPEST_MODEL_NESTING} deep")));
         }
         let name = overrides.name.map_or_else(|| source.attribute(node, "name").map(str::to_owned), Ok)?;
         let (base, pose) = match overrides.pose {
@@ -97,7 +97,7 @@ impl Reader {
         for node in children(node, "joint") {
             joint::read(self, document, node, inside)?;
         }
-        self.ignore(node, &QUIET);
+        self.ignore(node, &IGNORED_IN_MODELS);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use kinetic_core::Result;
 use roxmltree::Node;
 
 use super::fault;
-use super::frames::WORLD;
+use super::frames::WORLD_FRAME;
 use super::reader::{Document, Inside, Overrides, Reader, Version, name_of};
 use super::values::flag;
 use crate::mesh::MeshResolver;
@@ -43,7 +43,7 @@ pub(super) fn read(
         open: path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())).into_iter().collect(),
         include_line: None,
     };
-    let outside = Inside { scope: 0, own: WORLD, prefix: String::new(), depth: 0 };
+    let outside = Inside { scope: 0, own: WORLD_FRAME, prefix: String::new(), depth: 0 };
     if let Some(world) = model.parent().filter(|parent| parent.has_tag_name("world")) {
         for node in children(world, "frame") {
             reader.frame(&document, node, &outside)?;

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use kinetic_core::files;
 
 use super::document::{Buffer, Document};
-use crate::mesh::assembly::{MOST_BYTES, Parsed};
+use crate::mesh::assembly::{MOST_MESH_BYTES, Parsed};
 
 const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
@@ -67,5 +67,5 @@ fn content(buffer: &Buffer, binary: Option<&[u8]>, folder: &Path) -> Parsed<Vec<
     if !Path::new(uri).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return Err(format!("buffer \"{uri}\" is not beside the file").into());
     }
-    files::read_at_most(folder.join(uri), MOST_BYTES).map_err(|error| format!("buffer \"{uri}\": {error}").into())
+    files::read_at_most(folder.join(uri), MOST_MESH_BYTES).map_err(|error| format!("buffer \"{uri}\": {error}").into())
 }
