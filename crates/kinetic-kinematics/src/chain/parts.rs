@@ -10,7 +10,7 @@ use crate::program::{Frame, JointProgram};
 use crate::rigid::Rigid;
 
 /// A rotation matrix is one up to this.
-const ORTHONORMAL: f64 = 1e-9;
+const ORTHONORMAL_TOLERANCE: f64 = 1e-9;
 
 /// What a [`KinematicChain`] is made of. A chain from the parts of another computes what that one does, bit by bit.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,7 +132,7 @@ fn check_rigid(pose: &Rigid) -> Result<()> {
     check_finite("pose in a chain", pose.translation.as_slice())?;
     check_finite("pose in a chain", pose.rotation.as_slice())?;
     let off = (pose.rotation * pose.rotation.transpose() - Matrix3::identity()).amax();
-    if off > ORTHONORMAL || pose.rotation.determinant() < 0.0 {
+    if off > ORTHONORMAL_TOLERANCE || pose.rotation.determinant() < 0.0 {
         return Err(KineticError::invalid("rotation in a chain", off, "an orthonormal, right-handed matrix"));
     }
     Ok(())
