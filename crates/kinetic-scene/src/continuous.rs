@@ -11,7 +11,7 @@ use kinetic_collision_simd::{Blocked, Engine, ExactTier, Termination, TimedMotio
 
 /// Motion bound beyond which an interval is only tested for contact and split, m. Little can be proven there, and
 /// computing such large distances costs more than it saves.
-const MAX_PROVABLE_MOTION: f64 = 0.25;
+const MAX_PROVABLE_MOTION_M: f64 = 0.25;
 
 /// Signed distances and motion bounds of the items at a placed configuration.
 pub(crate) trait DistanceQueries: ExactTier {
@@ -178,7 +178,7 @@ impl ContinuousCheck {
             let item = self.items[index];
             let motion_bound = evaluator.motion_bound(item);
             let before = self.next_items.len();
-            let is_provable = motion_bound <= MAX_PROVABLE_MOTION;
+            let is_provable = motion_bound <= MAX_PROVABLE_MOTION_M;
             let cutoff = if is_provable { motion_bound } else { 0.0 };
             if let Some(item) = evaluator.narrow(item, cutoff, &mut self.next_items) {
                 return Some(Blocked { t: middle, item });

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Object;
 
 /// Most objects of a leaf. About the square root of ten thousand, for which the list of leaves is as long as a leaf.
-const MAX_LEAF: usize = 128;
+const MAX_OBJECTS_PER_LEAF: usize = 128;
 
 /// An object and its name.
 #[derive(Debug, Clone)]
@@ -99,7 +99,7 @@ impl Objects {
         }
         let leaf = Arc::make_mut(&mut leaves[at]);
         leaf.insert(index, entry);
-        if leaf.len() > MAX_LEAF {
+        if leaf.len() > MAX_OBJECTS_PER_LEAF {
             let upper = leaf.split_off(leaf.len() / 2);
             leaves.insert(at + 1, Arc::new(upper));
         }
@@ -153,7 +153,7 @@ impl Objects {
 /// Makes one leaf of the one at an index and its successor, when both together are small.
 fn merge_small(leaves: &mut Vec<Arc<Leaf>>, at: usize) {
     let [first, second] = [at, at.wrapping_add(1)].map(|at| leaves.get(at).map(|leaf| leaf.len()));
-    if first.zip(second).is_some_and(|(first, second)| first + second <= MAX_LEAF / 2) {
+    if first.zip(second).is_some_and(|(first, second)| first + second <= MAX_OBJECTS_PER_LEAF / 2) {
         let upper = leaves.remove(at + 1);
         Arc::make_mut(&mut leaves[at]).extend(upper.iter().cloned());
     }
@@ -392,14 +392,14 @@ mod tests {
     #[test]
     fn leaves_are_few_after_objects_came_and_went() -> Result<()> {
         let mut objects = many(10_000)?;
-        let most = |len: usize| 4 * len / MAX_LEAF + 1;
+        let most = |len: usize| 4 * len / MAX_OBJECTS_PER_LEAF + 1;
         assert!(objects.leaves.len() <= most(10_000), "{}", objects.leaves.len());
         for index in (0..10_000).filter(|index| index % 50 != 0) {
             objects.remove(&format!("{index:05}"));
         }
         assert_eq!(objects.len(), 200);
         assert!(objects.leaves.len() <= 2 * most(200), "{}", objects.leaves.len());
-        assert!(objects.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= MAX_LEAF));
+        assert!(objects.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= MAX_OBJECTS_PER_LEAF));
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ use kinetic_collision_simd::StoredResults;
 /// Kind of facts about pairs among stored results.
 const PAIRS_KIND: &str = "pairs";
 
-static MEMORY: Mutex<BTreeMap<u64, Arc<PairFacts>>> = Mutex::new(BTreeMap::new());
+static CACHED_PAIR_FACTS: Mutex<BTreeMap<u64, Arc<PairFacts>>> = Mutex::new(BTreeMap::new());
 
 /// The facts of a robot: those of its files, when they are about these shapes; else those in memory; else those that an
 /// earlier process stored; else they are computed.
@@ -29,7 +29,7 @@ pub(crate) fn facts(
     if let Some(stated) = robot.collision.pair_facts.as_ref().filter(|facts| facts.fingerprint == fingerprint) {
         return Arc::new(stated.clone());
     }
-    let remembered = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let remembered = || CACHED_PAIR_FACTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = remembered().get(&fingerprint) {
         return Arc::clone(known);
     }

@@ -10,15 +10,15 @@ use kinetic_robot::Robot;
 use crate::continuous::DistanceQueries;
 use crate::exact::PlacedModel;
 use crate::link_geometry::LinkGeometry;
-use crate::tolerance::LIMIT_TOLERANCE;
+use crate::tolerance::LIMIT_TOLERANCE_RAD_M;
 
 /// Smallest clearance that is proven, m. Models whose links touch except for rounding are below it.
-const MIN_PROVEN_CLEARANCE: f64 = 1e-4;
+const MIN_PROVEN_CLEARANCE_M: f64 = 1e-4;
 
 /// Fraction of the joint box that the first [`TRIAL_CONFIGURATIONS`] have to decide, times the budget. On the built-in
 /// robots, proofs that end within their budget decide more, three of them less than ten times as much, and most others
 /// decide almost nothing. Pairs that are given up remain checked.
-const MIN_TRIAL_PROGRESS: f64 = 1e-2;
+const MIN_TRIAL_PROGRESS_RATIO: f64 = 1e-2;
 const TRIAL_CONFIGURATIONS: usize = 50;
 
 /// Joints between two links up to which a configuration counts as one evaluation.
@@ -98,8 +98,8 @@ pub(super) fn prove(
         clearance = clearance.min(0.5 * exact.slack(item, 2.0 * clearance));
         let widest = exact.widest_variable(pair);
         let likely = if used < TRIAL_CONFIGURATIONS { decided + share } else { decided };
-        let is_hopeless = used <= TRIAL_CONFIGURATIONS && likely * (budget as f64) < MIN_TRIAL_PROGRESS;
-        if clearance < MIN_PROVEN_CLEARANCE || used >= budget || is_hopeless {
+        let is_hopeless = used <= TRIAL_CONFIGURATIONS && likely * (budget as f64) < MIN_TRIAL_PROGRESS_RATIO;
+        if clearance < MIN_PROVEN_CLEARANCE_M || used >= budget || is_hopeless {
             return (Verdict::Unknown, used);
         }
         match widest {
@@ -116,7 +116,7 @@ pub(super) fn whole_box(robot: &Robot, variables: &[usize]) -> Option<JointBox> 
     for variable in variables {
         let (low, high) = range(robot, *variable)?;
         whole.middle.push(f64::midpoint(low, high));
-        whole.half.push(0.5 * (high - low) + LIMIT_TOLERANCE);
+        whole.half.push(0.5 * (high - low) + LIMIT_TOLERANCE_RAD_M);
     }
     Some(whole)
 }

@@ -14,7 +14,7 @@ use nalgebra::{Unit, Vector3};
 use super::{DOCUMENT_VERSION, Document, GroupEntry, JointEntry, LimitsEntry, LinkEntry};
 
 /// Tolerance on the norm of joint axes, for rounding.
-const AXIS_TOLERANCE: f64 = 1e-9;
+const AXIS_NORM_TOLERANCE: f64 = 1e-9;
 
 pub(super) fn robot(text: &str, file: &str) -> Result<Robot> {
     let fault = |detail: String| KineticError::FileParse { file: file.to_owned(), line: 0, detail };
@@ -123,7 +123,7 @@ fn joint(entry: &JointEntry) -> Result<Joint> {
     };
     check_finite(&format!("axis of \"{}\"", entry.name), &entry.axis)?;
     let axis = Vector3::from(entry.axis);
-    if (axis.norm() - 1.0).abs() > AXIS_TOLERANCE {
+    if (axis.norm() - 1.0).abs() > AXIS_NORM_TOLERANCE {
         return Err(KineticError::invalid(format!("axis of \"{}\"", entry.name), axis.norm(), "a unit vector"));
     }
     if let Some((_, multiplier, offset)) = entry.mimic {
