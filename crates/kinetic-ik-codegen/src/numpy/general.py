@@ -11,13 +11,13 @@ from cos_sin import across, cross, from_direction, is_finite, rotate, rotation
 from data import SOLVER
 from residual import polished, residual_of
 
-NEARLY_REAL = 1e-2
+NEARLY_REAL_RATIO = 1e-2
 """Eigenvalues this close to the real line are tried; forward kinematics decides."""
-DEGENERATE = 1e-3
+DEGENERATE_AXES_RATIO = 1e-3
 """Axes 6 and 1 closer than this to meeting or to being parallel make the elimination lose digits."""
 SAME_BRANCH_RAD = 1e-6
 """Turns that differ by less are one branch."""
-CLUSTER_RAD = 1.0
+HIDDEN_BRANCH_RAD = 1.0
 """Turns that differ by less may have another branch beside them that rounding hides."""
 BRANCH_RESIDUAL = 1e-4
 """What closes to less than this is a branch or, beside a double root, nearly one."""
@@ -28,7 +28,7 @@ NODES = (1.0 + 0.0j, complex(-0.5, math.sqrt(0.75)), complex(-0.5, -math.sqrt(0.
 """Three turns that determine a function a + b cos + c sin."""
 NODE_WEIGHTS = np.array([[1.0, 2.0 * turn.real, 2.0 * turn.imag] for turn in NODES]).T / 3.0
 """How the value at a node (column) counts in a coefficient (row)."""
-TANGENT = np.array([[1.0, 0.0, 1.0], [1.0, 0.0, -1.0], [0.0, 2.0, 0.0]])
+HALF_ANGLE_POLYNOMIALS = np.array([[1.0, 0.0, 1.0], [1.0, 0.0, -1.0], [0.0, 2.0, 0.0]])
 """Parts (1, cos, sin) times 1 + x^2 as polynomials in x."""
 STILL = (np.eye(3), np.zeros(3))
 LEFT = np.array(SOLVER.left).T.reshape(14, 3, 3, 3)
@@ -60,7 +60,7 @@ def complete(rows, displacement):
     """Looks for the branch that an odd number of them lacks: between those that are close to each other, and beyond."""
     known = list(rows)
     for index, one in enumerate(known):
-        for two in (row for row in known[:index] if gap(one, row) <= CLUSTER_RAD):
+        for two in (row for row in known[:index] if gap(one, row) <= HIDDEN_BRANCH_RAD):
             middle = [from_direction((a + b).real, (a + b).imag) for a, b in zip(one, two)]
             for start in (middle, mirrored(one, two), mirrored(two, one)):
                 if added(rows, start, displacement)[2]:
@@ -116,7 +116,7 @@ def is_degenerate(displacement):
     normal = cross(first.axis, displacement[0] @ last.axis)
     sine = float(np.linalg.norm(normal))
     between = displacement[0] @ last.point + displacement[1] - first.point
-    return sine < DEGENERATE or abs(float(between @ normal)) < DEGENERATE * sine
+    return sine < DEGENERATE_AXES_RATIO or abs(float(between @ normal)) < DEGENERATE_AXES_RATIO * sine
 
 
 def aside(axis, angle, shift):
@@ -129,11 +129,11 @@ def asides(torn):
     """Two opposite ones: where one puts a pose out of reach, or two of its roots together, the other one does not."""
     axis, shift = DIRECTIONS[torn]
     return [
-        aside(axis, sign * ASIDE_SIZE_RAD, [sign * ASIDE_SIZE_RAD * value for value in shift]) for sign in (1.0, -1.0)
+        aside(axis, sign * BESIDE_POSE_SIZE_RAD, [sign * BESIDE_POSE_SIZE_RAD * value for value in shift]) for sign in (1.0, -1.0)
     ]
 
 
-ASIDE_SIZE_RAD = 0.006
+BESIDE_POSE_SIZE_RAD = 0.006
 """Size of small displacements, rad and in units of the arm."""
 DIRECTIONS = (
     ((-0.31, -0.44, 0.72), (-0.55, 0.42, 0.37)),
@@ -159,7 +159,7 @@ def eliminated_rows(displacement, torn):
         return
     origin, matrix = companion
     for value in np.linalg.eigvals(matrix):
-        is_real = abs(value.imag) <= NEARLY_REAL * (1.0 + abs(value) ** 2)
+        is_real = abs(value.imag) <= NEARLY_REAL_RATIO * (1.0 + abs(value) ** 2)
         # A pair is looked at once.
         if not is_real or value.imag < 0.0 or not math.isfinite(value.real):
             continue
@@ -192,7 +192,7 @@ class System:
     def matrix(self, turn):
         """The 12 x 12 matrix at an angle of the torn joint."""
         parts = np.array([1.0, turn.real, turn.imag])
-        at = np.einsum("p,epab,ai,bj->eij", parts, self.free, TANGENT, TANGENT).reshape(6, 9)
+        at = np.einsum("p,epab,ai,bj->eij", parts, self.free, HALF_ANGLE_POLYNOMIALS, HALF_ANGLE_POLYNOMIALS).reshape(6, 9)
         out = np.zeros((12, 12))
         out[:6, :9] = at
         out[6:, 3:] = at

@@ -298,7 +298,7 @@ impl Manipulator {
         let joints: Vec<Joint> = self.joint_limits().into_iter().enumerate().map(joint).collect();
         let windings = Windings::new(solutions, &joints, options.seed.as_deref());
         let count = windings.count();
-        if options.max_solutions.is_none() && count > MOST_TURNS {
+        if options.max_solutions.is_none() && count > MOST_LISTED_WINDINGS {
             let wanted = format!("a number: the limits allow {count:.3e} configurations");
             return Err(KineticError::invalid("max_solutions", "none", wanted));
         }
@@ -424,7 +424,7 @@ impl Manipulator {
             check_finite("parameters of the self-motion (at)", at)?;
             options.respect_limits.then(|| check_inside(ranges, at)).transpose()?;
         }
-        let most = MOST_SAMPLES[ranges.len().min(2) / 2];
+        let most = MOST_SAMPLES_PER_SWEEP[ranges.len().min(2) / 2];
         match options.samples {
             Some(count) if count == 0 || (count > most && !ranges.is_empty()) => {
                 Err(KineticError::invalid("samples", count, format!("from 1 to {most}")))
@@ -469,10 +469,10 @@ const SELF_MOTION_RESTARTS: usize = 3;
 const SELF_MOTION_START_ERROR_M_RAD: f64 = 1e-9;
 
 /// Configurations at all turns that are listed unless a number is asked for.
-const MOST_TURNS: f64 = 1e5;
+const MOST_LISTED_WINDINGS: f64 = 1e5;
 
 /// Samples of a sweep over one and over two parameters.
-const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];
+const MOST_SAMPLES_PER_SWEEP: [usize; 2] = [100_000, 1_000];
 
 /// Refuses values that no configuration inside the limits has. Those of a circle are the same a turn farther.
 fn check_inside(ranges: &[Range], at: &[f64]) -> Result<()> {

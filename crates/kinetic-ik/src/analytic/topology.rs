@@ -148,7 +148,7 @@ fn relate(a: &Screw, b: &Screw, policy: &TolerancePolicy) -> (Relation, f64) {
         return (Relation::Sliding { angle }, 0.0);
     }
     let distance = between.dot(&normal).abs() / sine;
-    if sine > INTERSECTING_AXES_SINE && distance <= policy.axis_intersect {
+    if sine > INTERSECTING_LINES_SINE && distance <= policy.axis_intersect {
         return (Relation::Intersecting { point: nearest_point(&[*a, *b]) }, distance);
     }
     (Relation::Skew { distance, angle }, distance)
@@ -156,7 +156,7 @@ fn relate(a: &Screw, b: &Screw, policy: &TolerancePolicy) -> (Relation, f64) {
 
 fn common_point(three: &[Screw], policy: &TolerancePolicy) -> Option<(Vector3<f64>, f64)> {
     let turning = three.iter().all(|screw| screw.motion == Motion::Rotation);
-    let parallel = policy.axis_parallel.max(INTERSECTING_AXES_SINE);
+    let parallel = policy.axis_parallel.max(INTERSECTING_LINES_SINE);
     let are_parallel = |two: &[Screw]| two[0].axis.cross(&two[1].axis).norm() <= parallel;
     if !turning || three.windows(2).any(are_parallel) {
         return None;
@@ -168,7 +168,7 @@ fn common_point(three: &[Screw], policy: &TolerancePolicy) -> Option<(Vector3<f6
 
 /// Sine from which lines that meet do so in a place that is near and well determined. Axes that rounding keeps from being
 /// parallel meet, too, hundreds of kilometres away.
-const INTERSECTING_AXES_SINE: f64 = 1e-3;
+const INTERSECTING_LINES_SINE: f64 = 1e-3;
 
 /// Distance of a point from an axis, m.
 pub(crate) fn distance(screw: &Screw, point: &Vector3<f64>) -> f64 {

@@ -34,14 +34,14 @@ pub(super) struct Cost {
 pub(super) struct Label {
     /// Index of its configuration.
     pub(super) row: usize,
-    /// Its predecessor in the layer before; [`NONE`] in the first.
+    /// Its predecessor in the layer before; [`NO_VERTEX`] in the first.
     pub(super) parent: usize,
     /// It starts a segment.
     pub(super) is_first: bool,
     pub(super) cost: Cost,
 }
 
-pub(super) const NONE: usize = usize::MAX;
+pub(super) const NO_VERTEX: usize = usize::MAX;
 
 /// A step between configurations of neighbouring layers.
 struct Step {
@@ -95,7 +95,7 @@ impl<'a> Ladder<'a> {
         self.labels.clear();
         self.boxes.clear();
         for row in self.layers.of(layer) {
-            self.labels.push(Label { row, parent: NONE, is_first: true, cost: Cost { splits: 0, value: 0.0 } });
+            self.labels.push(Label { row, parent: NO_VERTEX, is_first: true, cost: Cost { splits: 0, value: 0.0 } });
             self.boxes.extend_from_slice(self.layers.turns(row));
         }
         self.first.clear();
@@ -230,7 +230,7 @@ impl<'a> Ladder<'a> {
     pub(super) fn path_to(&self, last: usize) -> Vec<usize> {
         let mut path = vec![last];
         let mut label = last;
-        while self.labels[label].parent != NONE {
+        while self.labels[label].parent != NO_VERTEX {
             label = self.labels[label].parent;
             path.push(label);
         }

@@ -47,7 +47,7 @@ struct Entry {
 }
 
 /// First line of a saved cache.
-const HEADER: &str = "kinetic ik cache 1";
+const CACHE_FILE_HEADER: &str = "kinetic ik cache 1";
 
 impl IkCache {
     /// An empty cache.
@@ -160,7 +160,7 @@ impl IkCache {
     /// # Errors
     /// [`KineticError::Io`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let mut text = format!("{HEADER}\n{}\n", self.chain.joint_names().join(" "));
+        let mut text = format!("{CACHE_FILE_HEADER}\n{}\n", self.chain.joint_names().join(" "));
         for entry in &self.entries {
             let values: Vec<String> = entry.q.iter().map(|value| format!("{value:?}")).collect();
             text.push_str(&values.join(" "));
@@ -183,8 +183,8 @@ impl IkCache {
         };
         let mut lines = text.lines().enumerate();
         let mut line = || lines.next().map_or((0, ""), |(number, text)| (number, text));
-        if line().1 != HEADER {
-            return Err(refuse(0, format!("not a cache: the first line is not \"{HEADER}\"")));
+        if line().1 != CACHE_FILE_HEADER {
+            return Err(refuse(0, format!("not a cache: the first line is not \"{CACHE_FILE_HEADER}\"")));
         }
         let joints = chain.joint_names().join(" ");
         if line().1 != joints {

@@ -14,7 +14,7 @@ use super::pose_problem::PoseProblem;
 /// Steps along the self-motion at most.
 const MOST_SELF_MOTION_STEPS: usize = 100;
 /// Newton steps that bring one of them back to the target.
-const MOST_CORRECTIONS: usize = 8;
+const MOST_SELF_MOTION_CORRECTIONS: usize = 8;
 /// First length of a step, rad: the self-motion is curved.
 const FIRST_SELF_MOTION_STEP_RAD: f64 = 0.2;
 /// Steps shorter than this gain nothing.
@@ -136,7 +136,7 @@ impl<'a> SelfMotion<'a> {
             let (low, high) = self.problem.bounds[joint];
             q[joint] = q[joint].clamp(low, high);
         }
-        for _ in 0..MOST_CORRECTIONS {
+        for _ in 0..MOST_SELF_MOTION_CORRECTIONS {
             let tip = self.fill(q);
             let residual = self.problem.residual(&tip);
             if self.problem.is_met(&residual) {

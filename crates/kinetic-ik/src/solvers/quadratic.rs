@@ -8,7 +8,7 @@ pub(super) struct Row {
 }
 
 /// A row violated by less than this holds.
-const FEASIBILITY_TOLERANCE: f64 = 1e-11;
+const ROW_FEASIBILITY_TOLERANCE: f64 = 1e-11;
 
 /// The minimum of `½ xᵀ H x + gᵀ x` over the rows, by the dual active-set method (Goldfarb & Idnani 1983, "A numerically
 /// stable dual method for solving strictly convex quadratic programs"); `None` when the rows contradict each other.
@@ -45,7 +45,7 @@ impl ActiveSet<'_> {
         let slack = |row: &usize| dot(&self.rows[*row].normal, &self.x) - self.rows[*row].offset;
         let inactive = (0..self.rows.len()).filter(|row| !self.active.contains(row));
         let worst = inactive.min_by(|a, b| slack(a).total_cmp(&slack(b)));
-        worst.filter(|row| slack(row) < -FEASIBILITY_TOLERANCE)
+        worst.filter(|row| slack(row) < -ROW_FEASIBILITY_TOLERANCE)
     }
 
     /// Makes a row active, dropping others on the way; false when the rows contradict each other.

@@ -21,7 +21,7 @@ const MOST_REPORTED_BRANCHES: usize = 64;
 const MILLIMETRE_REACH_RATIO: f64 = 20.0;
 
 /// Suggested tolerances against the residual of the nearest pose.
-const TOLERANCE_MARGIN: f64 = 1.05;
+const TOLERANCE_FACTOR: f64 = 1.05;
 
 /// A joint value beyond a limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -242,8 +242,8 @@ fn changes(chain: &KinematicChain, report: &IkReport, config: &IKConfig) -> Vec<
     }
     let nearest = &report.nearest;
     if nearest.position_error.is_finite() {
-        let position = config.position_tolerance.max(TOLERANCE_MARGIN * nearest.position_error);
-        let orientation = config.orientation_tolerance.max(TOLERANCE_MARGIN * nearest.orientation_error);
+        let position = config.position_tolerance.max(TOLERANCE_FACTOR * nearest.position_error);
+        let orientation = config.orientation_tolerance.max(TOLERANCE_FACTOR * nearest.orientation_error);
         changes.push(IkChange::Tolerances(position, orientation));
     }
     if config.mode == IKMode::Full6D {

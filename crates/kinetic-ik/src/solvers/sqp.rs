@@ -16,9 +16,9 @@ use super::solver::{Outcome, Solver};
 /// Damping that stays when the error vanishes.
 const LEAST_SQP_DAMPING: f64 = 1e-10;
 /// Radius of the trust region at the start of a descent, rad or m.
-const FIRST_RADIUS: f64 = 1.0;
+const FIRST_SQP_TRUST_RADIUS_RAD_M: f64 = 1.0;
 /// A descent whose trust region is smaller has stalled.
-const LEAST_RADIUS: f64 = 1e-4;
+const LEAST_SQP_TRUST_RADIUS_RAD_M: f64 = 1e-4;
 /// What leaving the cone counts in the merit, against pose errors in parts of the reach and rad.
 const CONE_WEIGHT: f64 = 10.0;
 /// A descent whose merit has not halved over this many iterations is in a local minimum.
@@ -54,7 +54,7 @@ struct Progress {
 
 impl Progress {
     fn from(iteration: usize) -> Self {
-        Self { radius: FIRST_RADIUS, window_merit: f64::INFINITY, window_start: iteration }
+        Self { radius: FIRST_SQP_TRUST_RADIUS_RAD_M, window_merit: f64::INFINITY, window_start: iteration }
     }
 
     fn has_stalled(&mut self, iteration: usize, merit: f64) -> bool {
@@ -63,7 +63,7 @@ impl Progress {
         if !in_window {
             (self.window_merit, self.window_start) = (merit, iteration);
         }
-        is_slow || self.radius < LEAST_RADIUS
+        is_slow || self.radius < LEAST_SQP_TRUST_RADIUS_RAD_M
     }
 }
 
@@ -126,7 +126,7 @@ impl Sqp {
         }
         self.trial = trial;
         if is_better {
-            progress.radius = (2.0 * progress.radius).min(FIRST_RADIUS);
+            progress.radius = (2.0 * progress.radius).min(FIRST_SQP_TRUST_RADIUS_RAD_M);
             return next;
         }
         progress.radius *= 0.25;

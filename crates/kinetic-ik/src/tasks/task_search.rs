@@ -9,7 +9,7 @@ use super::problem::{Residual, TaskOptions, TaskProblem, TaskReport, TaskSolutio
 use super::state::State;
 
 /// Halvings of a step before it counts as useless.
-const HALVINGS: i32 = 8;
+const MOST_STEP_HALVINGS: i32 = 8;
 /// Relative decrease of a level that counts as one.
 const MERIT_DECREASE_RATIO: f64 = 1e-4;
 /// Relative increase of a level that is rounding.
@@ -130,7 +130,7 @@ impl<'p> TaskSearch<'p> {
     /// Backtracks along the last step until the state is better; restores the state and returns false when it nowhere is.
     fn line_search(&mut self, options: &TaskOptions) -> bool {
         self.step.copy_from_slice(&self.work.step);
-        for halving in 0..HALVINGS {
+        for halving in 0..MOST_STEP_HALVINGS {
             let scale = options.step * 0.5_f64.powi(halving);
             self.state.step_from(&self.from, &self.step, scale);
             self.work.evaluate(self.problem, &self.state);

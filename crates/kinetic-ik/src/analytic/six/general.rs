@@ -43,15 +43,15 @@ pub(crate) struct General {
 
 /// Eigenvalues this close to the real line are tried: a double root splits into a pair at the root of the rounding
 /// error. Forward kinematics decides.
-const NEARLY_REAL: f64 = 1e-2;
+const NEARLY_REAL_RATIO: f64 = 1e-2;
 
 /// Axes 6 and 1 closer than this to meeting or to being parallel (scaled by the size of the arm) make the elimination
 /// lose digits; such poses are solved from poses beside them.
-const DEGENERATE: f64 = 1e-3;
+const DEGENERATE_AXES_RATIO: f64 = 1e-3;
 
 /// Relative size of a subdiagonal entry that counts as zero. The known fourfold eigenvalues ±i are defective, and the
 /// iteration would wait for them for ever at the rounding error itself.
-const DEFLATION: f64 = 1e-14;
+const DEFLATION_RATIO: f64 = 1e-14;
 
 /// QR sweeps after which a matrix is given up; some fifty suffice for 24 eigenvalues.
 const MOST_QR_SWEEPS: usize = 2_000;
@@ -138,10 +138,10 @@ impl General {
         let system = System::new(self, displacement, torn);
         let Some((origin, companion)) = system.companion() else { return false };
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
-        let Some(values) = eigenvalues::<24>(columns, DEFLATION, MOST_QR_SWEEPS) else { return false };
+        let Some(values) = eigenvalues::<24>(columns, DEFLATION_RATIO, MOST_QR_SWEEPS) else { return false };
         let mut is_whole = true;
         for value in values {
-            let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
+            let is_real = value.im.abs() <= NEARLY_REAL_RATIO * (1.0 + value.norm_sqr());
             // A pair is looked at once.
             if !is_real || value.im < 0.0 || !value.re.is_finite() {
                 continue;
@@ -189,7 +189,7 @@ impl General {
         let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let known = out[first..].to_vec();
         for (index, a) in known.iter().enumerate() {
-            for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER_RAD)) {
+            for b in known[..index].iter().filter(|b| is_within(a, b, HIDDEN_BRANCH_RAD)) {
                 for start in [between(a, b), mirrored(a, b), mirrored(b, a)] {
                     let row = self.dh_chain.polished(start, displacement, ELIMINATION_NEWTON_STEPS);
                     let is_branch = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= BRANCH_RESIDUAL;
@@ -215,7 +215,7 @@ impl General {
         let (first, last) = (&self.screws[0], self.screws[5].moved(displacement));
         let normal = first.axis.cross(&last.axis);
         let sine = normal.norm();
-        sine < DEGENERATE || (last.point - first.point).dot(&normal).abs() < DEGENERATE * sine
+        sine < DEGENERATE_AXES_RATIO || (last.point - first.point).dot(&normal).abs() < DEGENERATE_AXES_RATIO * sine
     }
 
     fn scaled(&self, displacement: &Rigid) -> Rigid {
@@ -280,7 +280,7 @@ fn is_same(a: &Row, b: &Row) -> bool {
 }
 
 /// Turns that differ by less may have another branch beside them that rounding hides.
-const CLUSTER_RAD: f64 = 1.0;
+const HIDDEN_BRANCH_RAD: f64 = 1.0;
 
 fn is_within(a: &Row, b: &Row, most: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= most)
@@ -299,19 +299,19 @@ fn mirrored(start: &Row, row: &Row) -> Row {
 /// A small displacement in a general direction, another one for each torn joint, and its opposite: where one puts a pose
 /// out of reach, or two of its roots together, the other one does not.
 fn asides(torn: usize) -> [Rigid; 2] {
-    let (axis, shift) = ASIDES[torn % ASIDES.len()];
+    let (axis, shift) = BESIDE_POSES[torn % BESIDE_POSES.len()];
     let axis = nalgebra::Vector3::from(axis).normalize();
     let beside = |sign: f64| Rigid {
-        rotation: CosSin::from_angle(sign * ASIDE_SIZE_RAD).matrix(&axis),
-        translation: nalgebra::Vector3::from(shift) * (sign * ASIDE_SIZE_RAD),
+        rotation: CosSin::from_angle(sign * BESIDE_POSE_SIZE_RAD).matrix(&axis),
+        translation: nalgebra::Vector3::from(shift) * (sign * BESIDE_POSE_SIZE_RAD),
     };
     [beside(1.0), beside(-1.0)]
 }
 
 /// Size of these displacements, rad and in units of the arm.
-const ASIDE_SIZE_RAD: f64 = 0.006;
+const BESIDE_POSE_SIZE_RAD: f64 = 0.006;
 /// Axes and shifts of these displacements.
-const ASIDES: [([f64; 3], [f64; 3]); 3] = [
+const BESIDE_POSES: [([f64; 3], [f64; 3]); 3] = [
     ([-0.31, -0.44, 0.72], [-0.55, 0.42, 0.37]),
     ([-0.71, 0.23, 0.52], [-0.45, 0.68, 0.31]),
     ([0.48, -0.62, 0.35], [0.5, 0.33, -0.58]),

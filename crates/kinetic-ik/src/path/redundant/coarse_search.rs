@@ -15,7 +15,7 @@ pub(super) const BETWEEN_KNOTS_STEP_RATIO: f64 = 1.6;
 /// Distinct paths that are returned, at most.
 const MOST_DISTINCT_PATHS: usize = 3;
 /// Paths are distinct when a joint differs by more at some knot.
-const DISTINCT_RAD_M: f64 = 0.8;
+const DISTINCT_PATH_RAD_M: f64 = 0.8;
 /// Cost of a path through samples, which are apart from each other, against that of one found by continuation.
 const SAMPLING_COST_RATIO: f64 = 4.0;
 
@@ -116,7 +116,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
             let rows = trace(layers, end);
             let differs = |known: &KnotPath| {
                 let steps = known.rows.iter().zip(&rows).map(|(a, b)| apart(a, b, self.problem.dof));
-                steps.fold(0.0, f64::max) > DISTINCT_RAD_M
+                steps.fold(0.0, f64::max) > DISTINCT_PATH_RAD_M
             };
             if paths.iter().all(differs) {
                 paths.extend(self.projected(rows));

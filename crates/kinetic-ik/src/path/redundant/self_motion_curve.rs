@@ -19,7 +19,7 @@ const TANGENT_DEVIATION_RATIO: f64 = 0.4;
 /// Length after which a curve may have closed.
 const CLOSING_LENGTH_RAD_M: f64 = 3.0 * CURVE_STEP_RAD_M;
 /// Steps in each direction, at most: several times the length of a self-motion.
-const MOST_STEPS: usize = 120;
+const MOST_CURVE_STEPS: usize = 120;
 /// Part of a step up to which a configuration lies between two neighbouring samples.
 const NEIGHBOUR_STEP_RATIO: f64 = 0.7;
 
@@ -48,7 +48,7 @@ fn continue_curve(
 ) -> bool {
     let chain = projector.chain();
     let (mut row, mut heading, mut length, mut gone) = (from.row, None, CURVE_STEP_RAD_M, 0.0);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MOST_CURVE_STEPS {
         let direction = projector.directions::<1>(&row).map(|[value]| value);
         let along = heading.map_or(sign, |heading| dot(&heading, &direction).signum());
         let tangent = direction.map(|value| value * along);

@@ -58,8 +58,8 @@ impl System {
                     let value: f64 = (0..3)
                         .map(|part| parts[part] * self.equations[(8 + equation, base + part * stride[self.torn])])
                         .sum();
-                    for (power1, factor1) in TANGENT[one] {
-                        for (power2, factor2) in TANGENT[two] {
+                    for (power1, factor1) in HALF_ANGLE_POLYNOMIALS[one] {
+                        for (power2, factor2) in HALF_ANGLE_POLYNOMIALS[two] {
                             let (term, column) = (value * factor1 * factor2, 3 * power1 + power2);
                             out[(equation, column)] += term;
                             out[(6 + equation, column + 3)] += term;
@@ -137,7 +137,7 @@ impl System {
 }
 
 /// Parts (1, cos, sin) times 1 + x² as polynomials in x: pairs of power and factor.
-const TANGENT: [&[(usize, f64)]; 3] = [&[(0, 1.0), (2, 1.0)], &[(0, 1.0), (2, -1.0)], &[(1, 2.0)]];
+const HALF_ANGLE_POLYNOMIALS: [&[(usize, f64)]; 3] = [&[(0, 1.0), (2, 1.0)], &[(0, 1.0), (2, -1.0)], &[(1, 2.0)]];
 
 /// Householder reflections that make `left` triangular, applied to both.
 fn eliminate(left: &mut SMatrix<f64, 14, 8>, right: &mut SMatrix<f64, 14, 27>) {
@@ -164,7 +164,7 @@ fn eliminate(left: &mut SMatrix<f64, 14, 8>, right: &mut SMatrix<f64, 14, 27>) {
 /// The vector that a nearly singular matrix makes smallest, by inverse iteration on `MᵀM`.
 fn null_vector(matrix: &Matrix12) -> Option<SVector<f64, 12>> {
     // Away from exact singularity by a rounding error; by chance that may make a pivot zero, and another one does not.
-    NUDGES.iter().find_map(|nudge| {
+    PERTURBATION_FACTORS.iter().find_map(|nudge| {
         let nudged = matrix + Matrix12::identity() * (matrix.amax() * nudge * f64::EPSILON);
         let (forward, backward) = (nudged.lu(), nudged.transpose().lu());
         let mut vector = SVector::<f64, 12>::from_fn(|row, _| 1.0 / (1.0 + row as f64));
@@ -176,7 +176,7 @@ fn null_vector(matrix: &Matrix12) -> Option<SVector<f64, 12>> {
 }
 
 /// Rounding errors by which a matrix is nudged, one after the other.
-const NUDGES: [f64; 4] = [1.0, -1.7, 2.9, 11.0];
+const PERTURBATION_FACTORS: [f64; 4] = [1.0, -1.7, 2.9, 11.0];
 
 /// The two turns whose half-angle tangents x, y make the monomials xⁱ yʲ.
 fn tangents(monomials: &SVector<f64, 12>) -> Option<(CosSin, CosSin)> {
