@@ -16,7 +16,7 @@ const MAX_STACK_NODES: usize = 11 * CHILDREN_PER_NODE;
 
 /// The boxes of the children, one per lane. Unused lanes are empty boxes, which overlap nothing.
 #[derive(Debug, Clone)]
-struct Node {
+struct ObstacleTreeNode {
     lower: [Plain<CHILDREN_PER_NODE>; 3],
     upper: [Plain<CHILDREN_PER_NODE>; 3],
 }
@@ -25,13 +25,15 @@ struct Node {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ObstacleTree {
     /// Nodes by level, leaves first. Child `i` of a level is node `i` of the level before it, or obstacle `ids[i]`.
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Vec<ObstacleTreeNode>>,
     ids: Vec<u32>,
+    /// Obstacles with their indices in `ids`, by obstacle: the index of [`refit`](Self::refit).
+    leaves: Vec<(u32, usize)>,
     /// Obstacles without a bounded box.
     unbounded: Vec<u32>,
 }
 
-impl Node {
+impl ObstacleTreeNode {
     fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
         let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
         for (child, corners) in boxes.iter().enumerate() {
@@ -90,24 +92,27 @@ impl ObstacleTree {
         let boxes: Vec<Aabb> =
             bounded.iter().map(corners).map(|(lower, upper)| Aabb::new(point(lower), point(upper))).collect();
         let ids: Vec<u32> = spatial_order(&boxes).into_iter().map(|index| bounded[index]).collect();
+        let mut leaves: Vec<(u32, usize)> = ids.iter().copied().zip(0..).collect();
+        leaves.sort_unstable();
         let mut levels = Vec::new();
         let mut current: Vec<([f32; 3], [f32; 3])> = ids.iter().map(corners).collect();
         while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN_PER_NODE).map(Node::new).collect());
+            levels.push(current.chunks(CHILDREN_PER_NODE).map(ObstacleTreeNode::new).collect());
             if current.len() <= CHILDREN_PER_NODE {
                 break;
             }
             current = current.chunks(CHILDREN_PER_NODE).map(enclosing).collect();
         }
-        Self { levels, ids, unbounded }
+        Self { levels, ids, leaves, unbounded }
     }
 
     /// Refits the tree to an obstacle that has moved; false when it is not in the tree. Inner boxes may be larger than
     /// those of a new tree.
     pub(crate) fn refit(&mut self, obstacle: u32, corners: ([f32; 3], [f32; 3])) -> bool {
-        let Some(leaf) = self.ids.iter().position(|id| *id == obstacle) else {
+        let Ok(entry) = self.leaves.binary_search_by_key(&obstacle, |(id, _)| *id) else {
             return self.unbounded.contains(&obstacle);
         };
+        let leaf = self.leaves[entry].1;
         let (mut number, mut child, mut corners) = (leaf / CHILDREN_PER_NODE, leaf % CHILDREN_PER_NODE, corners);
         for nodes in &mut self.levels {
             let node = &mut nodes[number];
