@@ -10,12 +10,12 @@ pub(crate) const CHILDREN_PER_NODE: usize = 8;
 /// Eight boxes, coordinate by coordinate, in single precision: twice as many fit into a vector register. Lower corners
 /// are rounded down and upper ones up, so a box never loses anything.
 #[derive(Debug, Clone)]
-struct Node {
+struct BoxNode {
     min: [[f32; CHILDREN_PER_NODE]; 3],
     max: [[f32; CHILDREN_PER_NODE]; 3],
 }
 
-impl Node {
+impl BoxNode {
     /// Unused children are infinitely far away.
     const EMPTY: Self =
         Self { min: [[f32::INFINITY; CHILDREN_PER_NODE]; 3], max: [[f32::NEG_INFINITY; CHILDREN_PER_NODE]; 3] };
@@ -102,7 +102,7 @@ impl Query {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoxTree {
     /// Level 0 holds the boxes themselves; child `i` of a higher level is node `i` of the level below.
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Vec<BoxNode>>,
     len: usize,
 }
 
@@ -112,7 +112,7 @@ impl BoxTree {
         let mut levels = Vec::new();
         let mut current = boxes.to_vec();
         while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN_PER_NODE).map(Node::from_boxes).collect());
+            levels.push(current.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect());
             if current.len() <= CHILDREN_PER_NODE {
                 break;
             }

@@ -1,7 +1,7 @@
 //! The grid of a distance table while it is computed.
 
 use super::jointed_clusters::{ClusterChain, JointedClusters};
-use super::{Axis, DistanceTable, MAX_TABLE_JOINTS};
+use super::{DistanceTable, MAX_TABLE_JOINTS, TableAxis};
 
 /// Cells per table, about; one has 16 bytes.
 const CELLS_PER_TABLE: f64 = 8192.0;
@@ -111,9 +111,9 @@ impl Cells {
 
     /// The finished table.
     pub(crate) fn finish(self) -> DistanceTable {
-        let mut axes = [Axis::default(); MAX_TABLE_JOINTS];
+        let mut axes = [TableAxis::default(); MAX_TABLE_JOINTS];
         for (axis, division) in axes.iter_mut().zip(&self.divisions) {
-            *axis = Axis {
+            *axis = TableAxis {
                 frame: division.frame,
                 per_radian: (1.0 / division.width) as f32,
                 offset: (0.5 - division.low / division.width) as f32,

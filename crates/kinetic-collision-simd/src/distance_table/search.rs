@@ -12,7 +12,7 @@ use super::MAX_TABLE_JOINTS;
 use super::cells::{CellBox, Cells, Plane};
 use super::jointed_clusters::JointedClusters;
 use super::placed::{Distance, PlacedClusters, SpherePair};
-use super::tree::{self, Node, Tree};
+use super::tree::{self, TableNode, TableTree};
 use crate::tolerance::ANGLE_ROUNDING_RAD;
 
 /// Largest bound in a table, m. Queries hardly ever need larger distances.
@@ -36,7 +36,7 @@ const MAX_EVALUATIONS_PER_SEARCH: usize = 600_000;
 
 const NO_SLOPES: [f64; MAX_TABLE_JOINTS] = [0.0; MAX_TABLE_JOINTS];
 
-impl Tree {
+impl TableTree {
     /// Searches for the table of two clusters; `None` where it takes longer than the table is worth.
     pub(crate) fn find(jointed: &JointedClusters, spared_tests: usize) -> Option<Self> {
         let mut search = TableSearch {
@@ -79,7 +79,7 @@ struct TableSearch<'a> {
     evaluations: usize,
     /// Number of cells that are decided.
     decided: usize,
-    tree: Tree,
+    tree: TableTree,
 }
 
 /// Number of cells in a box.
@@ -112,7 +112,7 @@ impl TableSearch<'_> {
                 match self.cells.halves(cell_box).filter(|_| !is_enough && !is_close) {
                     None => self.decide(cell_box, Some(&plane)),
                     Some(halves) => {
-                        self.tree.push(Node::Halves);
+                        self.tree.push(TableNode::Halves);
                         for half in &halves {
                             self.visit(half, last);
                         }
@@ -133,7 +133,7 @@ impl TableSearch<'_> {
     fn decide(&mut self, cell_box: &CellBox, plane: Option<&Plane>) {
         self.decided += count(cell_box);
         let plane = plane.filter(|plane| plane.middle.is_finite());
-        self.tree.push(plane.map_or(Node::Nothing, |plane| Node::Plane(*plane)));
+        self.tree.push(plane.map_or(TableNode::Nothing, |plane| TableNode::Plane(*plane)));
     }
 
     /// Pushes those of the pairs `first..last` that may be the nearest in the box.

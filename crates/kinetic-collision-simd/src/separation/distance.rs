@@ -8,7 +8,7 @@ use kinetic_collision::exact::DISTANCE_ERROR_RATIO;
 use kinetic_kinematics::Rigid;
 use nalgebra::{Point3, Vector3};
 
-use super::piece::{Piece, RelativePose, Vector, along, dot, double};
+use super::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use super::simplex::{Nearest, Simplex};
 use super::{CACHE_SLOTS, SeparationTest, cache_slot, numbered};
 use crate::dispatch::PackedKernel;
@@ -114,7 +114,7 @@ enum Outcome {
 
 /// A distance search, in the frame of the first piece.
 struct DistanceSearch<'a> {
-    pieces: (&'a Piece, &'a Piece),
+    pieces: (&'a SupportPiece, &'a SupportPiece),
     pose: RelativePose,
     /// From centre to centre.
     offset: Vector,
@@ -176,7 +176,7 @@ impl PackedKernel for DistanceSearch<'_> {
 impl<'a> DistanceSearch<'a> {
     /// A search up to a distance of the pieces (m), whose size is the distance of the centres and both radii.
     fn new(
-        pieces: (&'a Piece, &'a Piece),
+        pieces: (&'a SupportPiece, &'a SupportPiece),
         pose: RelativePose,
         (cutoff, size): (f32, f32),
         supports: CachedSimplex,

@@ -19,7 +19,7 @@ use kinetic_kinematics::Rigid;
 use crate::collision_model::{MovingBody, Obstacle};
 use crate::dispatch::{Instructions, PackedKernel};
 use crate::rounding::{single, upward};
-use crate::separation::piece::{Piece, RelativePose, Vector, along, dot, double};
+use crate::separation::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use crate::separation::simplex::{Nearest, Simplex};
 use crate::tier::{SimdTier, detect_simd_tier};
 use crate::tolerance::LARGEST_COORDINATE_M_RAD;
@@ -69,9 +69,9 @@ impl CachedAxis {
 pub struct SeparationTest {
     /// `None` where every fused multiply-add is a call of a function, because double precision is faster then.
     instructions: Option<Instructions>,
-    pieces: Arc<[Option<Piece>]>,
+    pieces: Arc<[Option<SupportPiece>]>,
     /// The obstacles, which are numbered after the bodies' pieces.
-    obstacles: Arc<[Option<Piece>]>,
+    obstacles: Arc<[Option<SupportPiece>]>,
     /// Number of the first piece of every body, and of the first obstacle.
     first: Arc<[u32]>,
     cached_axes: Vec<CachedAxis>,
@@ -86,7 +86,7 @@ impl SeparationTest {
         let mut first = Vec::with_capacity(bodies.len() + 1);
         for body in bodies {
             first.push(pieces.len() as u32);
-            pieces.extend(body.pieces.iter().map(|piece| Piece::new(&piece.body, &piece.frame_from_piece)));
+            pieces.extend(body.pieces.iter().map(|piece| SupportPiece::new(&piece.body, &piece.frame_from_piece)));
         }
         first.push(pieces.len() as u32);
         Self {
@@ -109,7 +109,7 @@ impl SeparationTest {
     /// support points of it do not, because an obstacle that is rotated has others.
     pub fn move_obstacle(&mut self, id: u32, other: &Obstacle) {
         let number = self.obstacle(id) as u32;
-        Arc::make_mut(&mut self.obstacles)[id as usize] = Piece::new(&other.body, &other.world_from_body);
+        Arc::make_mut(&mut self.obstacles)[id as usize] = SupportPiece::new(&other.body, &other.world_from_body);
         self.cached_simplices.iter_mut().for_each(|simplex| simplex.forget(number));
     }
 
@@ -179,7 +179,11 @@ impl SeparationTest {
 
 /// The piece with a number, of the bodies first and then of the obstacles; `None` for pieces that are not tested here.
 #[inline(always)]
-fn numbered<'a>(bodies: &'a [Option<Piece>], obstacles: &'a [Option<Piece>], number: usize) -> Option<&'a Piece> {
+fn numbered<'a>(
+    bodies: &'a [Option<SupportPiece>],
+    obstacles: &'a [Option<SupportPiece>],
+    number: usize,
+) -> Option<&'a SupportPiece> {
     let piece = match number.checked_sub(bodies.len()) {
         None => &bodies[number],
         Some(obstacle) => &obstacles[obstacle],
@@ -187,8 +191,8 @@ fn numbered<'a>(bodies: &'a [Option<Piece>], obstacles: &'a [Option<Piece>], num
     piece.as_ref()
 }
 
-fn pieces_of(world: &[Obstacle]) -> Arc<[Option<Piece>]> {
-    world.iter().map(|other| Piece::new(&other.body, &other.world_from_body)).collect()
+fn pieces_of(world: &[Obstacle]) -> Arc<[Option<SupportPiece>]> {
+    world.iter().map(|other| SupportPiece::new(&other.body, &other.world_from_body)).collect()
 }
 
 /// Cache slot of a pair.
@@ -201,7 +205,7 @@ fn cache_slot((a, b): (u32, u32)) -> usize {
 
 /// A search for a separating axis, in the frame of the first piece.
 struct AxisSearch<'a> {
-    pieces: (&'a Piece, &'a Piece),
+    pieces: (&'a SupportPiece, &'a SupportPiece),
     pose: RelativePose,
     /// From centre to centre.
     offset: Vector,

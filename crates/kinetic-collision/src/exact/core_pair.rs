@@ -4,7 +4,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::convex::{Convex, CorePair, Witness};
 use super::{Separation, expansion};
-use crate::descent::{self, Sample};
+use crate::descent::{self, SupportSample};
 use crate::parry_bridge::{self, Answer, Comparison};
 use crate::tolerance::DISTANCE_ERROR_RATIO;
 
@@ -45,7 +45,7 @@ fn unproven(pair: &CorePair<'_>, answer: Answer) -> Witness {
 fn apart(pair: &CorePair<'_>) -> Option<Witness> {
     let support = |direction: &Vector3<f64>| {
         let (on_a, on_b) = pair.supports(direction);
-        Sample { point: on_a - on_b, source: (on_a, on_b) }
+        SupportSample { point: on_a - on_b, source: (on_a, on_b) }
     };
     let found = descent::closest(support, &Vector3::x(), pair.size);
     let normal = (-found.closest).try_normalize(1e-12 * pair.size)?;

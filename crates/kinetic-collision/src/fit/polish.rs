@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::power;
-use super::samples::{Sample, spiral};
+use super::samples::{SolidSample, spiral};
 use super::solid::Solid;
 use crate::ball::{Sphere, bounding_ball};
 
@@ -73,7 +73,7 @@ fn improved(solid: &Solid, mut balls: Vec<Ball>, (rounds, enough): (usize, f64))
         if worst(&best) <= enough {
             break;
         }
-        // Each ball as large as the largest excess allows: who has room takes over from who has none. No part of a
+        // Each ball as large as the largest excess allows: balls with room take over from balls without. No part of a
         // cover leaves its ball by that, so the largest excess does not grow.
         let allowed = worst(&balls);
         let grown = |ball: &Ball| Sphere::new(ball.sphere.center, ball.sphere.radius + (allowed - ball.excess));
@@ -97,7 +97,7 @@ fn around_parts(solid: &Solid, balls: &[Sphere], step: f64) -> Vec<Ball> {
 }
 
 /// A ball around a part with little excess: radius plus signed distance of the centre.
-fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ball {
+fn centred(solid: &Solid, part: &[SolidSample], start: &Point3<f64>, step: f64) -> Ball {
     let decisive = decisive(part, start);
     let excess = |center: &Point3<f64>| radius(&decisive, center) + solid.signed_distance(center);
     let middle = bounding_ball(&decisive.iter().map(|sample| sample.point).collect::<Vec<_>>()).center;
@@ -128,7 +128,7 @@ fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ba
 }
 
 /// The smallest radius around a centre that holds all samples.
-fn radius(samples: &[Sample], center: &Point3<f64>) -> f64 {
+fn radius(samples: &[SolidSample], center: &Point3<f64>) -> f64 {
     // One root per rounding instead of one per sample: roundings come in runs.
     let (mut farthest, mut rounding, mut radius) = (0.0_f64, 0.0, 0.0_f64);
     for sample in samples {
@@ -141,17 +141,17 @@ fn radius(samples: &[Sample], center: &Point3<f64>) -> f64 {
     radius.max(farthest.sqrt() + rounding)
 }
 
-fn farthest<'a>(samples: &'a [Sample], center: &Point3<f64>) -> Option<&'a Sample> {
-    let distance = |sample: &Sample| (sample.point - center).norm() + sample.rounding;
+fn farthest<'a>(samples: &'a [SolidSample], center: &Point3<f64>) -> Option<&'a SolidSample> {
+    let distance = |sample: &SolidSample| (sample.point - center).norm() + sample.rounding;
     samples.iter().max_by(|p, q| distance(p).total_cmp(&distance(q)))
 }
 
 /// The samples that decide about a ball around `center` and near it: in each direction the farthest.
-fn decisive(samples: &[Sample], center: &Point3<f64>) -> Vec<Sample> {
+fn decisive(samples: &[SolidSample], center: &Point3<f64>) -> Vec<SolidSample> {
     if samples.len() <= BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6 {
         return samples.to_vec();
     }
-    let mut bins: Vec<Option<(f64, Sample)>> = vec![None; BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6];
+    let mut bins: Vec<Option<(f64, SolidSample)>> = vec![None; BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6];
     for sample in samples {
         let offset = sample.point - center;
         let distance = offset.norm() + sample.rounding;

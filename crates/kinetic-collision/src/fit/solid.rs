@@ -40,12 +40,12 @@ pub(super) struct Solid {
 
 #[derive(Debug, Clone)]
 enum Inside {
-    Pieces(Vec<Piece>),
+    Pieces(Vec<SolidPiece>),
     Mesh(Box<Field>),
 }
 
 #[derive(Debug, Clone)]
-struct Piece {
+struct SolidPiece {
     /// The true shape.
     shape: PreparedShape,
     outline: Outline,
@@ -64,8 +64,8 @@ enum Outline {
 impl Solid {
     /// The union of shapes.
     pub(super) fn from_shapes(shapes: &[(Isometry3<f64>, &Shape)]) -> Result<Self> {
-        let pieces = shapes.iter().map(|(pose, shape)| Piece::new(shape, pose)).collect::<Result<Vec<_>>>()?;
-        let facets = pieces.iter().flat_map(Piece::facets).collect();
+        let pieces = shapes.iter().map(|(pose, shape)| SolidPiece::new(shape, pose)).collect::<Result<Vec<_>>>()?;
+        let facets = pieces.iter().flat_map(SolidPiece::facets).collect();
         Ok(Self::new(facets, Inside::Pieces(pieces)))
     }
 
@@ -93,8 +93,9 @@ impl Solid {
         match &self.inside {
             Inside::Pieces(pieces) => {
                 // What is no nearer than another piece need not be known.
-                let nearer =
-                    |least: f64, piece: &Piece| least.min(piece.shape.signed_distance_below(point, least.min(limit)));
+                let nearer = |least: f64, piece: &SolidPiece| {
+                    least.min(piece.shape.signed_distance_below(point, least.min(limit)))
+                };
                 pieces.iter().fold(f64::INFINITY, nearer)
             }
             Inside::Mesh(field) => field.signed_distance(point),
@@ -112,7 +113,7 @@ impl Solid {
     }
 }
 
-impl Piece {
+impl SolidPiece {
     fn new(shape: &Shape, link_from_shape: &Isometry3<f64>) -> Result<Self> {
         let body = PreparedShape::new(shape, link_from_shape)?;
         if Compound::is_kind_of(shape) {

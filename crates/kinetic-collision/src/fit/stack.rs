@@ -59,10 +59,10 @@ struct Form {
     link_from_shape: Isometry3<f64>,
     /// Radius of its bounding sphere.
     radius: f64,
-    kind: Kind,
+    kind: StackKind,
 }
 
-enum Kind {
+enum StackKind {
     Ball,
     Capsule {
         radius: f64,
@@ -75,20 +75,20 @@ enum Kind {
 impl Form {
     fn new(link_from_shape: &Isometry3<f64>, shape: &Shape, most: usize) -> Option<Self> {
         let (radius, kind) = match shape {
-            Shape::Sphere { radius } => (*radius, Kind::Ball),
+            Shape::Sphere { radius } => (*radius, StackKind::Ball),
             Shape::Capsule { radius, half_height } => {
-                (radius + half_height, Kind::Capsule { radius: *radius, half_height: *half_height })
+                (radius + half_height, StackKind::Capsule { radius: *radius, half_height: *half_height })
             }
             Shape::Cylinder { radius, half_height } => {
                 let stack = Stack { axes: [0, 1, 2], half_height: *half_height, sections: discs(*radius) };
-                (radius.hypot(*half_height), Kind::Stacks(vec![stack]))
+                (radius.hypot(*half_height), StackKind::Stacks(vec![stack]))
             }
             Shape::Cuboid { half_extents } => {
                 let stack = |axes: [usize; 3]| {
                     let [x, y, z] = axes.map(|axis| half_extents[axis]);
                     Stack { axes, half_height: z, sections: rectangles(x, y, most) }
                 };
-                (half_extents.norm(), Kind::Stacks([[0, 1, 2], [1, 2, 0], [2, 0, 1]].map(stack).into()))
+                (half_extents.norm(), StackKind::Stacks([[0, 1, 2], [1, 2, 0], [2, 0, 1]].map(stack).into()))
             }
             _ => return None,
         };
@@ -98,12 +98,12 @@ impl Form {
     /// Few balls, `most` of them, that reach no farther beyond the shape than `excess`.
     fn cover(&self, excess: f64, most: usize) -> Option<Vec<Sphere>> {
         let balls = match &self.kind {
-            Kind::Ball => vec![Sphere::new(Point3::origin(), self.radius)],
-            Kind::Capsule { radius, half_height } => {
+            StackKind::Ball => vec![Sphere::new(Point3::origin(), self.radius)],
+            StackKind::Capsule { radius, half_height } => {
                 let balls = (1..=most).map(|count| capsule::balls(*radius, *half_height, count));
                 balls.into_iter().find(|balls| balls[0].radius - radius <= excess)?
             }
-            Kind::Stacks(stacks) => {
+            StackKind::Stacks(stacks) => {
                 let layouts = stacks.iter().filter_map(|stack| Some((stack.layout(excess)?, stack.axes)));
                 let (layout, axes) = layouts.min_by_key(|(layout, _)| layout.count())?;
                 layout.balls(axes)

@@ -7,7 +7,7 @@ use crate::vector::any_perpendicular;
 
 /// Four points that span a set as well as they can, and how far they do.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct PointFrame {
     corners: [usize; 4],
     /// Distance of corner 1 from corner 0, of 2 from that line, of 3 from that plane.
     spans: [f64; 3],
@@ -15,7 +15,7 @@ pub(crate) struct Frame {
     normal: Vector3<f64>,
 }
 
-impl Frame {
+impl PointFrame {
     /// The frame of a set: its two most distant corners along an axis, the point farthest from their line, and the one
     /// farthest from that plane. `None` without points.
     pub(crate) fn new(points: &[Point3<f64>]) -> Option<Self> {

@@ -44,7 +44,7 @@ impl Row {
     }
 }
 
-/// Which spheres of two clusters may touch, as bit masks of packs.
+/// Sphere pairs of two clusters that may touch, as bit masks of packs.
 #[derive(Debug, Clone)]
 pub(crate) struct Meetings {
     /// Per pack of the larger cluster, the spheres that may touch the smaller one.
