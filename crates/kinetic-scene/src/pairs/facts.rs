@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_robot::{PairFacts, Robot};
 
-use super::proof::{Effort, MAX_JOINTS_PER_EVALUATION, Verdict, prove};
+use super::proof::{Effort, MAX_JOINTS_PER_EVALUATION, PairVerdict, prove};
 use super::sampling::{Sampled, sample};
-use super::tree::Tree;
+use super::tree::JointTree;
 use crate::cache_records;
 use crate::link_geometry::{LinkGeometry, Shapes};
 use crate::tolerance::MAX_CACHED_ROBOTS;
@@ -69,7 +69,7 @@ pub(crate) fn find(
     effort: &Effort,
 ) -> PairFacts {
     let mut facts = PairFacts { fingerprint, ..PairFacts::default() };
-    let tree = Tree::new(robot);
+    let tree = JointTree::new(robot);
     let mut apart = Vec::new();
     for (pair, sampled) in undecided.iter().zip(sample(robot, links, undecided)) {
         match sampled {
@@ -88,7 +88,7 @@ pub(crate) fn find(
         let budget = effort.of_pair(variables.len()).min(left);
         let (verdict, used) = prove(robot, links, (pair, &variables), budget);
         left -= (used * (1 + variables.len() / MAX_JOINTS_PER_EVALUATION)).min(left);
-        if let Verdict::Apart(distance) = verdict {
+        if let PairVerdict::Apart(distance) = verdict {
             facts.never.push((pair, distance));
         }
     }

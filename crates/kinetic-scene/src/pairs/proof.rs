@@ -50,7 +50,7 @@ impl Effort {
 
 /// Result of a search for a proof.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum PairVerdict {
     /// Proven lower bound on the distance of the links inside the joint limits, m.
     Apart(f64),
     /// The links touch in a configuration that the search found.
@@ -72,8 +72,8 @@ pub(super) fn prove(
     links: &[LinkGeometry],
     (pair, variables): ((usize, usize), &[usize]),
     budget: usize,
-) -> (Verdict, usize) {
-    let Some(whole) = whole_box(robot, variables) else { return (Verdict::Unknown, 1) };
+) -> (PairVerdict, usize) {
+    let Some(whole) = whole_box(robot, variables) else { return (PairVerdict::Unknown, 1) };
     let (mut exact, pair) = evaluation_of(robot, links, pair, variables);
     let item = exact.model.bodies.len() as u32;
     exact.place(&whole.middle, &whole.half);
@@ -89,7 +89,7 @@ pub(super) fn prove(
         let motion_bound = exact.motion_bound(item);
         undecided.clear();
         if exact.narrow(item, motion_bound + clearance, &mut undecided).is_some() {
-            return (Verdict::Touching, used);
+            return (PairVerdict::Touching, used);
         }
         if undecided.is_empty() {
             decided += share;
@@ -100,14 +100,14 @@ pub(super) fn prove(
         let likely = if used < TRIAL_CONFIGURATIONS { decided + share } else { decided };
         let is_hopeless = used <= TRIAL_CONFIGURATIONS && likely * (budget as f64) < MIN_TRIAL_PROGRESS_RATIO;
         if clearance < MIN_PROVEN_CLEARANCE_M || used >= budget || is_hopeless {
-            return (Verdict::Unknown, used);
+            return (PairVerdict::Unknown, used);
         }
         match widest {
             Some(variable) => pending.extend(split(joint_box, variable).map(|half| (half, 0.5 * share))),
-            None => return (Verdict::Apart(clearance), used),
+            None => return (PairVerdict::Apart(clearance), used),
         }
     }
-    (Verdict::Apart(clearance), used)
+    (PairVerdict::Apart(clearance), used)
 }
 
 /// The box of all values of the variables; `None` when they are not bounded.

@@ -15,7 +15,7 @@ use kinetic_robot::Robot;
 use nalgebra::{Point3, Vector3};
 
 use super::proof::{JointBox, split, whole_box};
-use super::tree::Tree;
+use super::tree::JointTree;
 use crate::link_geometry::LinkGeometry;
 use crate::tolerance::MAX_CACHED_ROBOTS;
 
@@ -109,7 +109,7 @@ fn from_bytes(mut bytes: &[u8], links: &[LinkGeometry], pairs: &[(usize, usize)]
 /// Computes the sphere distances of all pairs. Pairs with the fewest joints between them come first, because their
 /// proofs are the shortest.
 pub(crate) fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> LinkSphereDistances {
-    let tree = Tree::new(robot);
+    let tree = JointTree::new(robot);
     let with_joints = pairs.iter().map(|pair| (tree.variables_between(pair.0, pair.1), *pair));
     let mut near: Vec<_> = with_joints.filter(|(joints, _)| joints.len() <= MAX_JOINTS_BETWEEN).collect();
     near.sort_by_key(|(joints, pair)| (joints.len(), *pair));

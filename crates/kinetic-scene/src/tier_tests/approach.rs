@@ -254,7 +254,7 @@ fn tips_that_come_together_are_never_free_of_each_other_however_little_they_touc
     }
 }
 
-/// What the double-precision sweep alone says, without any budget.
+/// Verdict of the double-precision sweep alone, without any budget.
 fn is_free_in_double(checker: &mut Checker, motion: &impl TimedMotion) -> bool {
     let mut sweep = ContinuousCheck::new(checker.dof());
     sweep.start(&checker.tiers.exact, motion);
