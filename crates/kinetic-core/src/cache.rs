@@ -1,7 +1,7 @@
 //! Cache on disk of results that are expensive to compute, keyed by a hash of everything that they depend on.
 //!
-//! What lies in a folder may be damaged, of another release, or somebody else's. An entry is believed only when its file
-//! belongs to the user of this process, nobody else may write to it, and it carries its own name and a checksum that fits;
+//! What lies in a folder may be damaged, of another release, or of another user. An entry is believed only when its file
+//! belongs to the user of this process, no other user may write to it, and it carries its own name and a checksum that fits;
 //! anything else is as if it were not there. Entries are written under another name and renamed, so that processes side by
 //! side see whole ones. Nothing here fails: without a folder that can be used there is no cache, and [`Cache::of_user`]
 //! says why.
@@ -26,7 +26,7 @@ const MAGIC: &[u8; 16] = b"kinetic-cache 1\n";
 const ENDING: &str = "kinetic-cache";
 const CHECKSUM_BYTES: usize = 16;
 
-/// A file that nobody has finished for this long is left over from a process that was stopped.
+/// A file that is unfinished for this long is left over from a process that was stopped.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
 /// A folder of entries that belong to one user.
@@ -89,7 +89,7 @@ impl Cache {
     /// What was kept of a kind for a key, if that is to be believed.
     pub fn get(&self, kind: &str, key: ContentHash) -> Option<Vec<u8>> {
         let path = self.path(kind, key);
-        // Before it is opened: opening a named pipe waits for somebody who writes to it.
+        // Before it is opened: opening a named pipe waits for a writer.
         fs::symlink_metadata(&path).ok().filter(Metadata::is_file)?;
         let mut file = File::open(&path).ok()?;
         let stated = file.metadata().ok()?;
@@ -184,7 +184,7 @@ impl Owner {
         Self(None)
     }
 
-    /// True for what belongs to this owner and what nobody else may write to.
+    /// True for what belongs to this owner and what no other user may write to.
     #[cfg(unix)]
     fn may_trust(self, stated: &Metadata) -> bool {
         Self::of(stated) == self && std::os::unix::fs::MetadataExt::mode(stated) & 0o022 == 0

@@ -1,4 +1,4 @@
-//! Ellipsoids, which the collision shapes do not have, as the polyhedra around them.
+//! Circumscribed polyhedra of ellipsoids, for which there is no collision shape.
 
 use std::collections::BTreeMap;
 

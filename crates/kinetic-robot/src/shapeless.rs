@@ -1,4 +1,4 @@
-//! Bodies that a model has no collision shapes of: nothing can be checked for them.
+//! Links without collision shapes, for which nothing can be checked.
 
 use kinetic_core::Pose;
 

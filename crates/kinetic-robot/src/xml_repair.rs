@@ -1,7 +1,7 @@
-//! XML that is not well-formed in ways that published robot descriptions are, made well-formed.
+//! Repair of XML that is not well-formed in ways that published robot descriptions are.
 //!
 //! Other readers let pass: blanks or comments before the XML declaration, `--` inside comments, and prefixes of
-//! extensions that nobody declared, zeros and more after the end. What is put right keeps its line.
+//! undeclared extensions, zeros and more after the end. What is put right keeps its line.
 
 use roxmltree::{Document, Error};
 

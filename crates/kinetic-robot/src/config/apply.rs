@@ -1,4 +1,4 @@
-//! From names in a `kinetic.toml` to indices in a robot.
+//! Name resolution of a `kinetic.toml`: from names to indices in a robot.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

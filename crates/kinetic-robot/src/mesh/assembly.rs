@@ -1,4 +1,4 @@
-//! What the readers of all mesh formats share: faults, limits of sizes, and a mesh that is put together part by part.
+//! Mesh assembly for the readers of all formats: parts, limits of sizes, and errors.
 
 use nalgebra::{Matrix4, Point3};
 

@@ -8,7 +8,7 @@ use super::assembly::{Fault, Parsed, fan};
 /// Header and number of triangles of a binary file, bytes.
 const STL_HEADER_BYTES: usize = 84;
 
-/// A triangle of a binary file, bytes: normal, three corners, and two bytes that nobody uses.
+/// A triangle of a binary file, bytes: normal, three corners, and two unused bytes.
 const STL_TRIANGLE_BYTES: usize = 50;
 
 /// Reads either kind. A binary file may begin with the word of a text file, so its length decides first.

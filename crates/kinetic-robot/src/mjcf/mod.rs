@@ -36,7 +36,7 @@ use self::contact::Unchecked;
 use self::document::Documents;
 use self::element::Element;
 use self::keyframe::Key;
-use self::tree::Tree;
+use self::tree::BodyTree;
 use crate::description::{Description, LinkDescription};
 use crate::mesh::MeshResolver;
 use crate::notes::Notes;
@@ -58,7 +58,7 @@ const IGNORED_IN_DOCUMENTS: [&str; 12] = [
 ];
 
 /// What a document says about a robot.
-struct Model {
+struct MjcfModel {
     description: Description,
     unchecked: Vec<Unchecked>,
     keys: Vec<Key>,
@@ -69,11 +69,11 @@ fn fault(file: String, line: u32, detail: String) -> KineticError {
 }
 
 /// Reads a document; `file` names it in errors.
-fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
+fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<MjcfModel> {
     let mut documents = Documents::default();
     documents.read(text, file, resolver)?;
     let main = &documents.all[0];
-    let mut tree = Tree::read(&documents)?;
+    let mut tree = BodyTree::read(&documents)?;
     actuator::apply(&mut tree, &main.root, &main.classes, &main.compiler)?;
     equality::apply(&mut tree, &main.references)?;
     let unchecked = contact::unchecked(&mut tree, main);
@@ -84,7 +84,7 @@ fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
     let name = main.root.get("model").filter(|name| !name.is_empty()).unwrap_or("MuJoCo Model").to_owned();
     let (file, notes) = (file.to_owned(), tree.notes.sentences());
     let description = Description { name, file, links, joints: tree.joints, notes, fault };
-    Ok(Model { description, unchecked, keys })
+    Ok(MjcfModel { description, unchecked, keys })
 }
 
 /// One note per section that is not used.

@@ -21,14 +21,14 @@ use crate::xml_repair;
 pub(super) const DEEPEST_XML_NESTING: usize = 200;
 
 /// Reads one document and what it includes.
-pub(super) struct Reader<'a> {
+pub(super) struct MjcfReader<'a> {
     pub(super) resolver: &'a MeshResolver,
     /// Index that the elements get.
     pub(super) document: usize,
     included: BTreeSet<PathBuf>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> MjcfReader<'a> {
     pub(super) fn new(resolver: &'a MeshResolver, document: usize) -> Self {
         Self { resolver, document, included: BTreeSet::new() }
     }

@@ -1,4 +1,4 @@
-//! The graph of frames: what every name means, where it is, and which link it moves with.
+//! The frame graph: the pose of every named frame, and the link that it moves with.
 //!
 //! Two trees over the same frames: `base` says what a pose is relative to, `carrier` what a frame moves with. The
 //! frame of a model stands in the scope that the model is nested in; the outermost base is the world.
@@ -10,12 +10,12 @@ use kinetic_core::{KineticError, Pose, Result};
 
 /// Where something was read.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct FramePlace {
     pub(super) file: Arc<str>,
     pub(super) line: u32,
 }
 
-impl Place {
+impl FramePlace {
     pub(super) fn error(&self, detail: String) -> KineticError {
         super::fault(self.file.to_string(), self.line, detail)
     }
@@ -33,14 +33,14 @@ const MOST_LISTED_NAMES: usize = 12;
 /// A name to be looked up when all names are known.
 #[derive(Debug, Clone)]
 pub(super) enum Reference {
-    Frame(usize),
+    SdfFrame(usize),
     Name { scope: usize, name: String },
 }
 
 /// A frame: of a link, a joint, a model, or by itself.
 #[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) place: Place,
+pub(super) struct SdfFrame {
+    pub(super) place: FramePlace,
     /// What it is, for errors: `link "arm::hand"`.
     pub(super) label: String,
     pub(super) base: Reference,
@@ -73,17 +73,17 @@ pub(super) struct Scope {
 
 #[derive(Debug)]
 pub(super) struct Frames {
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<SdfFrame>,
     pub(super) scopes: Vec<Scope>,
 }
 
 impl Default for Frames {
     /// A world and nothing in it.
     fn default() -> Self {
-        let world = Frame {
-            place: Place { file: "".into(), line: 0 },
+        let world = SdfFrame {
+            place: FramePlace { file: "".into(), line: 0 },
             label: "world".to_owned(),
-            base: Reference::Frame(WORLD_FRAME),
+            base: Reference::SdfFrame(WORLD_FRAME),
             pose_in_base: Pose::identity(),
             carrier: Carrier::World,
             placement: None,
@@ -93,15 +93,15 @@ impl Default for Frames {
 }
 
 impl Frames {
-    pub(super) fn add(&mut self, frame: Frame) -> usize {
+    pub(super) fn add(&mut self, frame: SdfFrame) -> usize {
         self.frames.push(frame);
         self.frames.len() - 1
     }
 
     /// The frame that a reference means; `asker` is the frame whose place errors name.
-    pub(super) fn find(&self, reference: &Reference, place: &Place, asker: &str) -> Result<usize> {
+    pub(super) fn find(&self, reference: &Reference, place: &FramePlace, asker: &str) -> Result<usize> {
         let (mut scope, name) = match reference {
-            Reference::Frame(frame) => return Ok(*frame),
+            Reference::SdfFrame(frame) => return Ok(*frame),
             Reference::Name { scope, name } => (*scope, name.as_str()),
         };
         let mut rest = name;
@@ -127,7 +127,7 @@ impl Frames {
         }
     }
 
-    fn unknown(&self, scope: usize, name: &str, place: &Place, asker: &str) -> KineticError {
+    fn unknown(&self, scope: usize, name: &str, place: &FramePlace, asker: &str) -> KineticError {
         let known: Vec<&str> = self.scopes[scope].frames.keys().map(String::as_str).collect();
         let more = if known.len() > MOST_LISTED_NAMES { ", …" } else { "" };
         let known = known[..known.len().min(MOST_LISTED_NAMES)].join(", ");

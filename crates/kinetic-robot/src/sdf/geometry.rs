@@ -6,7 +6,7 @@ use kinetic_core::{KineticError, Pose, Result, Shape};
 use nalgebra::Vector3;
 use roxmltree::Node;
 
-use super::reader::{Document, Reader};
+use super::reader::{SdfDocument, SdfReader};
 use super::values::{direction, flag, needed_number, word};
 use crate::ellipsoid;
 use crate::mesh::MeshRef;
@@ -19,8 +19,8 @@ const SDF_SHAPE_KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ell
 /// The shape of a visual or collision and its pose in the shape's frame; `None` when nothing is there, or when a
 /// visual cannot be shown.
 pub(super) fn read(
-    reader: &mut Reader,
-    document: &Document<'_>,
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
     node: Node<'_, '_>,
 ) -> Result<Option<(Pose, GeometryShape)>> {
     let source = &document.source;
@@ -87,8 +87,8 @@ pub(super) fn material(source: &Source<'_>, node: Node<'_, '_>) -> Result<Option
 
 /// A mesh file. A part of one (`submesh`) is read as the whole file, which contains it, unless it is moved.
 fn mesh(
-    reader: &mut Reader,
-    document: &Document<'_>,
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
     owner: Node<'_, '_>,
     node: Node<'_, '_>,
 ) -> Result<Option<GeometryShape>> {

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use kinetic_core::files;
 
-use super::document::{Buffer, Document};
+use super::document::{Buffer, GltfDocument};
 use crate::mesh::assembly::{MOST_MESH_BYTES, Parsed};
 
 const MAGIC: &[u8] = b"glTF";
@@ -14,9 +14,9 @@ const JSON_CHUNK: &[u8] = b"JSON";
 const BINARY_CHUNK: &[u8] = b"BIN\0";
 
 /// The document and its buffers. A `.glb` holds both, a `.gltf` is the JSON alone.
-pub(super) fn load(bytes: &[u8], path: &Path) -> Parsed<(Document, Vec<Vec<u8>>)> {
+pub(super) fn load(bytes: &[u8], path: &Path) -> Parsed<(GltfDocument, Vec<Vec<u8>>)> {
     let (json, binary) = if bytes.starts_with(MAGIC) { chunks(bytes)? } else { (bytes, None) };
-    let document: Document = serde_json::from_slice(json).map_err(|error| format!("JSON: {error}"))?;
+    let document: GltfDocument = serde_json::from_slice(json).map_err(|error| format!("JSON: {error}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut buffers = Vec::new();
     for (index, buffer) in document.buffers.iter().enumerate() {
