@@ -15,7 +15,7 @@ const ORTHONORMAL_TOLERANCE: f64 = 1e-9;
 /// What a [`KinematicChain`] is made of. A chain from the parts of another computes what that one does, bit by bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainParts {
-    /// What it is called.
+    /// Name of the chain.
     pub name: String,
     /// See [`KinematicChain::all_joints`].
     pub joints: Vec<usize>,
@@ -38,7 +38,7 @@ pub struct ChainParts {
 }
 
 impl KinematicChain {
-    /// What it is made of.
+    /// Data of the chain.
     pub fn to_parts(&self) -> ChainParts {
         let link = |index: usize| {
             let (frame, frame_from_link) = self.program.link(index);
