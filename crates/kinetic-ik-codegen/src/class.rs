@@ -1,4 +1,4 @@
-//! The classes of arms that code can be generated of: one row each.
+//! Registry of the 6R classes that code is generated for: one row each.
 
 use kinetic_ik::analytic::registry::REVERSED;
 

@@ -1,4 +1,4 @@
-//! The classes of arms with another number of joints than six that code can be generated of: one row each.
+//! Registry of the classes with another number of joints than six that code is generated for: one row each.
 //!
 //! Their files hold the library's own search over the self-motion, too, each part in a module of its own.
 
@@ -18,7 +18,7 @@ pub(super) struct Other {
 }
 
 /// A class, and whether its solver uses one of six joints, whose name then follows its own.
-struct Entry {
+struct ClassEntry {
     name: &'static str,
     uses_six: bool,
     solver: &'static str,
@@ -26,8 +26,8 @@ struct Entry {
     python: &'static [&'static str],
 }
 
-const ENTRIES: [Entry; 6] = [
-    Entry {
+const ENTRIES: [ClassEntry; 6] = [
+    ClassEntry {
         name: "seven_r.srs",
         uses_six: false,
         solver: "Swivel",
@@ -43,8 +43,8 @@ const ENTRIES: [Entry; 6] = [
         python: &[SUBPROBLEMS, SHOULDER, include_str!("numpy/swivel.py")],
     },
     LOCKED_SEVEN,
-    Entry { name: "long.locked", ..LOCKED_SEVEN },
-    Entry {
+    ClassEntry { name: "long.locked", ..LOCKED_SEVEN },
+    ClassEntry {
         name: "five_r.position_axis",
         uses_six: true,
         solver: "FiveArm",
@@ -55,7 +55,7 @@ const ENTRIES: [Entry; 6] = [
         },
         python: &[include_str!("numpy/five.py")],
     },
-    Entry {
+    ClassEntry {
         name: "four_r.position_pitch",
         uses_six: false,
         solver: "FourArm",
@@ -69,7 +69,7 @@ const ENTRIES: [Entry; 6] = [
         },
         python: &[SUBPROBLEMS, NEWTON, include_str!("numpy/four.py")],
     },
-    Entry {
+    ClassEntry {
         name: "three_r.position",
         uses_six: false,
         solver: "ThreeArm",
@@ -92,7 +92,7 @@ const ENTRIES: [Entry; 6] = [
     },
 ];
 
-const LOCKED_SEVEN: Entry = Entry {
+const LOCKED_SEVEN: ClassEntry = ClassEntry {
     name: "seven_r.locked",
     uses_six: true,
     solver: "Locked",

@@ -1,4 +1,4 @@
-//! Rust: the library's own text over a little linear algebra.
+//! Generator of Rust: the library's own text over a small linear algebra.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -40,17 +40,17 @@ def branches_of(displacement):
     shift = displacement[0] @ SOLVER.origin + displacement[1] - SOLVER.origin
     scaled = displacement[0], shift / SOLVER.size
     degenerate, rows = is_degenerate(scaled), []
-    for index, torn in enumerate(SOLVER.torn):
-        is_doubtful = attempt(rows, displacement, scaled, torn, False)
+    for index, linearity_joint in enumerate(SOLVER.linearity_joints):
+        is_doubtful = attempt(rows, displacement, scaled, linearity_joint, False)
         # What hides a branch at the pose itself does not do so beside it.
         if degenerate or index > 0:
-            is_doubtful = attempt(rows, displacement, scaled, torn, True) or is_doubtful
-        # Real roots come in even number: an odd one says that rounding has hidden one, and another joint to tear shows
-        # it again. So may roots that lead to the same branch or to none.
+            is_doubtful = attempt(rows, displacement, scaled, linearity_joint, True) or is_doubtful
+        # Real roots come in even number: an odd one says that rounding has hidden one, and another linearity joint
+        # shows it again. So may roots that lead to the same branch or to none.
         if len(rows) % 2 == 0 and not (is_doubtful and (index == 0 or not rows)):
             return rows
     if not degenerate:
-        attempt(rows, displacement, scaled, SOLVER.torn[0], True)
+        attempt(rows, displacement, scaled, SOLVER.linearity_joints[0], True)
     if len(rows) % 2 == 1:
         complete(rows, displacement)
     return rows
@@ -72,20 +72,20 @@ def mirrored(start, row):
     return [a * a * b.conjugate() for a, b in zip(start, row)]
 
 
-def attempt(rows, displacement, scaled, torn, is_aside):
-    """Adds the branches that tearing a joint gives; True when one may be hidden: roots led to none, or to one that is
+def attempt(rows, displacement, scaled, linearity_joint, is_beside):
+    """Adds the branches that a linearity joint gives; True when one may be hidden: roots led to none, or to one that is
     known, or are a pair beside the real line."""
     is_doubtful = False
-    for beside in asides(torn) if is_aside else (STILL,):
+    for beside in poses_beside(linearity_joint) if is_beside else (STILL,):
         pose = scaled[0] @ beside[0], scaled[0] @ beside[1] + scaled[1]
-        for start, is_pair in eliminated_rows(pose, torn):
+        for start, is_pair in eliminated_rows(pose, linearity_joint):
             if start is None:
                 is_doubtful = True
                 continue
             row, closes, is_new_branch = added(rows, start, displacement)
             is_doubtful = is_doubtful or is_pair or not is_new_branch
             # Two roots that are close lie on both sides of what stands for them.
-            if closes and (is_pair or not is_new_branch or is_aside):
+            if closes and (is_pair or not is_new_branch or is_beside):
                 added(rows, mirrored(start, row), displacement)
     return is_doubtful
 
@@ -119,17 +119,18 @@ def is_degenerate(displacement):
     return sine < DEGENERATE_AXES_RATIO or abs(float(between @ normal)) < DEGENERATE_AXES_RATIO * sine
 
 
-def aside(axis, angle, shift):
+def pose_beside(axis, angle, shift):
     """A small displacement."""
     axis = np.array(axis) / np.linalg.norm(axis)
     return rotation(axis, complex(math.cos(angle), math.sin(angle))), np.array(shift)
 
 
-def asides(torn):
+def poses_beside(linearity_joint):
     """Two opposite ones: where one puts a pose out of reach, or two of its roots together, the other one does not."""
-    axis, shift = DIRECTIONS[torn]
+    axis, shift = DIRECTIONS[linearity_joint]
     return [
-        aside(axis, sign * BESIDE_POSE_SIZE_RAD, [sign * BESIDE_POSE_SIZE_RAD * value for value in shift]) for sign in (1.0, -1.0)
+        pose_beside(axis, size, [size * value for value in shift])
+        for size in (BESIDE_POSE_SIZE_RAD, -BESIDE_POSE_SIZE_RAD)
     ]
 
 
@@ -140,7 +141,7 @@ DIRECTIONS = (
     ((-0.71, 0.23, 0.52), (-0.45, 0.68, 0.31)),
     ((0.48, -0.62, 0.35), (0.5, 0.33, -0.58)),
 )
-"""Their axes and shifts, one for each joint that is torn."""
+"""Their axes and shifts, one for each linearity joint."""
 
 
 def functions(point, direction):
@@ -150,10 +151,10 @@ def functions(point, direction):
     return np.concatenate([point, [pp], direction, [pl], cross(point, direction), mirrored])
 
 
-def eliminated_rows(displacement, torn):
+def eliminated_rows(displacement, linearity_joint):
     """Branches with a few digits, and whether each stands for a pair. An eigenvalue that leads to none, as one that two
     branches share, gives None."""
-    system = System(displacement, torn)
+    system = System(displacement, linearity_joint)
     companion = system.companion()
     if companion is None:
         return
@@ -170,7 +171,7 @@ def eliminated_rows(displacement, torn):
 class System:
     """The equations of one pose, triangular in the eliminated products of joints 6 and 1."""
 
-    def __init__(self, displacement, torn):
+    def __init__(self, displacement, linearity_joint):
         first = SOLVER.screws[0]
         right = np.zeros((3, 3, 14))
         for node6, line in enumerate(SOLVER.swung):
@@ -185,21 +186,22 @@ class System:
         equations[:, 0, 0, 0] -= right[0]
         orthogonal, self.triangle = np.linalg.qr(right[1:].T, mode="complete")
         self.equations = np.tensordot(orthogonal.T, equations, axes=1)
-        # The part of the joint that is torn stands first.
-        self.free = np.moveaxis(self.equations[8:], 1 + torn, 1)
-        self.torn = torn
+        # The part of the linearity joint stands first.
+        self.free = np.moveaxis(self.equations[8:], 1 + linearity_joint, 1)
+        self.linearity_joint = linearity_joint
 
     def matrix(self, turn):
-        """The 12 x 12 matrix at an angle of the torn joint."""
+        """The 12 x 12 matrix at an angle of the linearity joint."""
         parts = np.array([1.0, turn.real, turn.imag])
-        at = np.einsum("p,epab,ai,bj->eij", parts, self.free, HALF_ANGLE_POLYNOMIALS, HALF_ANGLE_POLYNOMIALS).reshape(6, 9)
+        polynomials = HALF_ANGLE_POLYNOMIALS
+        at = np.einsum("p,epab,ai,bj->eij", parts, self.free, polynomials, polynomials).reshape(6, 9)
         out = np.zeros((12, 12))
         out[:6, :9] = at
         out[6:, 3:] = at
         return out
 
     def companion(self):
-        """An origin, and the matrix whose eigenvalues are the tangents of half the torn angle from there."""
+        """An origin, and the matrix whose eigenvalues are the tangents of half the angle of that joint from there."""
         turns = [complex(math.cos(k * math.tau / 16.0), math.sin(k * math.tau / 16.0)) for k in range(16)]
         # Farthest from all roots is where the determinant is largest: there the tangent may be infinite.
         sizes = np.abs(np.linalg.det(np.array([self.matrix(turn) for turn in turns])))
@@ -215,13 +217,13 @@ class System:
             return None
         return (-far, out) if np.isfinite(out).all() else None
 
-    def branch(self, displacement, torn):
-        """All turns that go with one of the torn joint."""
-        others = tangents(np.linalg.svd(self.matrix(torn))[2][-1])
+    def branch(self, displacement, angle):
+        """All turns that go with `angle` of the linearity joint."""
+        others = tangents(np.linalg.svd(self.matrix(angle))[2][-1])
         if others is None:
             return None
         inner = list(others)
-        inner.insert(self.torn, torn)
+        inner.insert(self.linearity_joint, angle)
         products = self.products(inner)
         sixth, first = from_direction(products[2], products[5]), from_direction(products[0], products[1])
         # What is left for the fifth joint, read off a vector across it.

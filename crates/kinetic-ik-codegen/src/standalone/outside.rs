@@ -1,4 +1,4 @@
-//! What every generated file has for those who call it: poses, solutions, refusals, forward kinematics.
+//! Public types of a generated file: poses, solutions, errors, forward kinematics.
 
 /// A pose `base_from_tcp` as a 4 × 4 matrix, row by row, lengths in m.
 pub type Pose = [[f64; 4]; 4];

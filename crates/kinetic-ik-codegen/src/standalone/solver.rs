@@ -1,4 +1,4 @@
-//! What is called from outside.
+//! Public functions of a generated file.
 
 /// What a solve takes beside the pose.
 #[derive(Debug, Clone, Copy, PartialEq)]

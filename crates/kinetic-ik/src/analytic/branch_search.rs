@@ -48,7 +48,7 @@ pub(super) struct BranchSearch<'a> {
     warnings: Vec<&'static str>,
 }
 
-/// What bounds a search for the nearest solution.
+/// Bounds of a search for the nearest solution.
 pub(super) struct SeedBound {
     /// Entries of the locked joints.
     pub(super) locked: Vec<usize>,
@@ -75,7 +75,7 @@ const PATTERN_SEARCH_STARTS: usize = 12;
 const FINEST_STEP_RATIO: f64 = 1e-7;
 /// Sweeps between the samples, each with twice as many values.
 const FINER_SWEEPS: usize = 2;
-/// The same as long as there is no branch at all: at the edge of the workspace the self-motion is short.
+/// Sweeps between the samples while there is no branch at all: at the edge of the workspace the self-motion is short.
 const FINER_SWEEPS_WITHOUT_BRANCH: usize = 5;
 /// Values of a finer sweep at most.
 const MOST_SWEEP_SAMPLES: usize = 6_000;

@@ -137,12 +137,12 @@ impl Manipulator {
         &self.arm
     }
 
-    /// Which axes are parallel and which meet.
+    /// Axes that are parallel, and axes that meet.
     pub fn topology(&self) -> Topology {
         Topology::of(&self.arm, &self.policy)
     }
 
-    /// Which solver, and why.
+    /// The solver, and the reason for it.
     pub fn dispatch_plan(&self) -> &DispatchPlan {
         &self.plan
     }
@@ -334,8 +334,8 @@ impl Manipulator {
     fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<SearchOutcome> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
-        let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
-        let target = Target { torn, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
+        let linearity_joint = options.linearity_joint.map(|joint| self.linearity_index(joint)).transpose()?;
+        let target = Target { linearity_joint, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
         let watch = (!self.ranges().is_empty()).then(|| Watch::new(&options.stop));
         let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
         let mut search = BranchSearch::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
@@ -366,7 +366,10 @@ impl Manipulator {
     fn search_perturbed(&self, search: &mut BranchSearch, base_from_tcp: &Pose, target: &Target) {
         let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
         if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
-            let beside = |pose: Pose| Target { torn: target.torn, ..Target::new(&Rigid::from(&pose), self.arm.home()) };
+            let beside = |pose: Pose| Target {
+                linearity_joint: target.linearity_joint,
+                ..Target::new(&Rigid::from(&pose), self.arm.home())
+            };
             search.search_perturbed(perturbed_poses(base_from_tcp).map(beside));
         }
     }
@@ -393,7 +396,7 @@ impl Manipulator {
     }
 
     /// Index of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
-    fn torn(&self, joint: usize) -> Result<usize> {
+    fn linearity_index(&self, joint: usize) -> Result<usize> {
         let known = self.linearity_joints();
         known.iter().position(|entry| *entry == joint).ok_or_else(|| {
             let name = |entry: &usize| format!("{entry} (\"{}\")", self.chain.joint_names()[*entry]);

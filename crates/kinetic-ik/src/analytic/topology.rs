@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 
-/// How two consecutive axes lie.
+/// Relation of two consecutive axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Relation {
     /// Same direction; `distance` between the lines, m.
@@ -18,7 +18,7 @@ pub enum Relation {
     },
     /// The lines meet.
     Intersecting {
-        /// Where, at zero in the base frame, m.
+        /// The intersection point at zero in the base frame, m.
         point: Vector3<f64>,
     },
     /// Neither.
@@ -40,9 +40,9 @@ pub enum Relation {
 pub struct Pair {
     /// The first of the two, an index into the screws; the other one follows it.
     pub first: usize,
-    /// How the axes lie.
+    /// Relation of the axes.
     pub relation: Relation,
-    /// How well: sine of the angle for parallel axes, distance of the lines (m) for others.
+    /// Misfit: sine of the angle for parallel axes, distance of the lines (m) for others.
     pub residual: f64,
 }
 
@@ -92,7 +92,7 @@ impl Topology {
         matches!(self.pairs[first].relation, Relation::Parallel { .. })
     }
 
-    /// Where axes `first` and `first + 1` meet.
+    /// Intersection point of axes `first` and `first + 1`.
     pub fn intersection(&self, first: usize) -> Option<Vector3<f64>> {
         match self.pairs[first].relation {
             Relation::Intersecting { point } => Some(point),

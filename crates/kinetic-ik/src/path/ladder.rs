@@ -44,7 +44,7 @@ pub(super) struct Label {
 pub(super) const NO_VERTEX: usize = usize::MAX;
 
 /// A step between configurations of neighbouring layers.
-struct Step {
+struct LadderStep {
     largest: f64,
     length: f64,
 }
@@ -160,7 +160,7 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    fn extend(&mut self, parent: usize, row: usize, own: usize, step: &Step, objective: Objective) {
+    fn extend(&mut self, parent: usize, row: usize, own: usize, step: &LadderStep, objective: Objective) {
         for joint in 0..self.layers.dof {
             let (low, high) = self.turns(parent)[joint];
             let (least, most) = self.layers.turns(row)[joint];
@@ -206,7 +206,7 @@ impl<'a> Ladder<'a> {
 
     /// The step between two configurations, its turns in `shift`; `None` when a joint moves too far.
     #[inline]
-    fn step(&mut self, from: usize, to: usize, objective: Objective) -> Option<Step> {
+    fn step(&mut self, from: usize, to: usize, objective: Objective) -> Option<LadderStep> {
         let (mut largest, mut squares) = (0.0_f64, 0.0);
         let (from, to) = (self.layers.row(from), self.layers.row(to));
         for (joint, (a, b)) in from.iter().zip(to).enumerate() {
@@ -222,7 +222,7 @@ impl<'a> Ladder<'a> {
         }
         match objective {
             Objective::Length { most } if largest > most => None,
-            _ => Some(Step { largest, length: squares.sqrt() }),
+            _ => Some(LadderStep { largest, length: squares.sqrt() }),
         }
     }
 

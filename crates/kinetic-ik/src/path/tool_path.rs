@@ -1,4 +1,4 @@
-//! A path of the tool: straight segments between poses, their corners rounded with continuous curvature.
+//! Tool paths: straight segments between poses, with corners rounded to continuous curvature.
 //!
 //! Along a segment the position moves on a line and the orientation turns about one axis, both evenly. A corner begins and
 //! ends at most its radius away from the pose; on it the position is a Bézier curve of degree 5 whose inner points lie on

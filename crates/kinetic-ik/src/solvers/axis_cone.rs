@@ -1,4 +1,4 @@
-//! A cone for an axis of the tool.
+//! Axis cones: bounds on the angle between an axis of the tool and a direction.
 
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Rigid;

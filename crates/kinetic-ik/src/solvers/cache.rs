@@ -35,12 +35,12 @@ pub struct IkCache {
     chain: KinematicChain,
     scale: f64,
     radius: f64,
-    entries: Vec<Entry>,
+    entries: Vec<SeedEntry>,
     statistics: CacheStatistics,
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct SeedEntry {
     position: [f64; 3],
     rotation: UnitQuaternion<f64>,
     q: JointValues,
@@ -105,14 +105,14 @@ impl IkCache {
     fn add(&mut self, q: &[f64]) {
         let pose = self.chain.tip_pose(q);
         let position = (pose.translation() * self.scale).into();
-        self.entries.push(Entry { position, rotation: pose.rotation(), q: q.into() });
+        self.entries.push(SeedEntry { position, rotation: pose.rotation(), q: q.into() });
     }
 
     /// The configuration whose pose is nearest, and how far that is.
     pub fn nearest(&self, base_from_tcp: &Pose) -> Option<(&JointValues, f64)> {
         let position = base_from_tcp.translation() * self.scale;
         let rotation = base_from_tcp.rotation().coords;
-        let square = |entry: &Entry| {
+        let square = |entry: &SeedEntry| {
             let apart: f64 = (0..3).map(|i| (entry.position[i] - position[i]).powi(2)).sum();
             // |cosine| of half the angle; the angle itself is computed for the nearest few only.
             let cosine = entry.rotation.coords.dot(&rotation).abs().min(1.0);

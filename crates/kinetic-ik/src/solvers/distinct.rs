@@ -1,4 +1,4 @@
-//! Several solutions of one pose.
+//! Distinct solutions of one pose, by random restarts.
 
 use std::f64::consts::TAU;
 

@@ -22,9 +22,9 @@ const LEAST_TRAVEL_GAIN_RATIO: f64 = 1e-4;
 /// Newton steps that bring a configuration back to the target.
 const MOST_TRAVEL_CORRECTIONS: usize = 8;
 /// A change of joint values, 0 beyond the last joint.
-type Step = [f64; MOST_JOINTS];
+type TravelStep = [f64; MOST_JOINTS];
 /// No change.
-const NO_STEP: Step = [0.0; MOST_JOINTS];
+const NO_STEP: TravelStep = [0.0; MOST_JOINTS];
 /// No error of the pose.
 const NO_ERROR: Column = [0.0; 6];
 /// Damping of the projections, relative to squared lengths of order 1.
@@ -80,7 +80,7 @@ pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
 /// The step after which the linear model misses `error` no more and the travel from `seed` is least, joints at their limits
 /// held where they would leave them. With the error [`NO_ERROR`] it goes along a straight self-motion; with `q` for the seed it
 /// is the least correction.
-fn least(problem: &PoseProblem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> Step {
+fn least(problem: &PoseProblem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> TravelStep {
     let mut free = [true; MOST_JOINTS];
     loop {
         let step = projected(problem.chain.weights(), columns, seed, q, error, free);
@@ -101,7 +101,7 @@ fn projected(
     q: &[f64],
     error: &Column,
     free: [bool; MOST_JOINTS],
-) -> Step {
+) -> TravelStep {
     let (mut gram, mut moved) = (Gram::new(TRAVEL_PROJECTION_DAMPING), *error);
     for joint in (0..q.len()).filter(|joint| free[*joint]) {
         let column = columns[joint].map(|part| part / weights[joint]);
@@ -145,7 +145,7 @@ fn correct(problem: &PoseProblem<'_>, motion: &mut SelfMotion<'_>, q: &mut [f64]
 }
 
 /// Takes a step, as far as the limits let each joint.
-fn apply(problem: &PoseProblem<'_>, step: &Step, q: &mut [f64]) {
+fn apply(problem: &PoseProblem<'_>, step: &TravelStep, q: &mut [f64]) {
     for (joint, value) in q.iter_mut().enumerate() {
         let (low, high) = problem.bounds[joint];
         *value = (*value + step[joint]).clamp(low, high);

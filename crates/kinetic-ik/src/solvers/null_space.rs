@@ -79,7 +79,7 @@ impl<'a> SelfMotion<'a> {
         }
     }
 
-    /// Where a quadratic objective pulls a joint, and how much.
+    /// Target and weight of a joint in a quadratic objective.
     fn weight_and_centre(&self, objective: NullSpace, joint: usize) -> (f64, f64) {
         let (low, high) = self.problem.chain.bounds()[joint];
         match objective {

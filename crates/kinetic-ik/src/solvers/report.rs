@@ -111,7 +111,7 @@ impl fmt::Display for IkChange {
 /// A change that was tried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IkSuggestion {
-    /// What was changed.
+    /// The change.
     pub change: IkChange,
     /// The changed target.
     pub target: Pose,
@@ -140,7 +140,7 @@ pub struct IkReport {
     pub nearest_pose: Pose,
     /// Joints of it that stand at a limit.
     pub at_limits: Vec<LimitViolation>,
-    /// What was tried.
+    /// The changes that were tried.
     pub suggestions: Vec<IkSuggestion>,
 }
 
@@ -234,7 +234,7 @@ fn at_limits(chain: &KinematicChain, q: &[f64]) -> Vec<LimitViolation> {
     limit_violations(chain, q, -LIMIT_ROUNDING_RAD_M)
 }
 
-/// What may help, the likeliest first.
+/// Suggestions, the likeliest first.
 fn changes(chain: &KinematicChain, report: &IkReport, config: &IKConfig) -> Vec<IkChange> {
     let mut changes = Vec::new();
     if is_millimetres(chain, &report.target) {

@@ -81,14 +81,14 @@ impl SixArm {
         // Out of `branches` while it is read, so that branches can be added.
         let mut rows = std::mem::take(&mut branches.rows);
         rows.clear();
-        self.class.branches_torn_at(target.torn, &target.displacement, &mut rows);
+        self.class.branches_by_linearity_joint(target.linearity_joint, &target.displacement, &mut rows);
         let first = branches.found.len();
         let mut writer = self.check.writer(&target.pose, q, first);
         writer.write(&rows, branches);
         let is_doubtful = writer.is_doubtful || branches.found.len() == first;
         if let Some(sure) = self.sure.as_ref().filter(|_| is_doubtful) {
             rows.clear();
-            sure.branches_torn_at(target.torn, &target.displacement, &mut rows);
+            sure.branches_by_linearity_joint(target.linearity_joint, &target.displacement, &mut rows);
             writer.write(&rows, branches);
         }
         branches.rows = rows;

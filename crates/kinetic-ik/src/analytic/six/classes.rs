@@ -121,9 +121,9 @@ fn six_backed(
 const EXACT_MISFIT: f64 = 1e-12;
 /// Misfit from which it is not of the class at all.
 const FOREIGN_MISFIT: f64 = 3e-4;
-/// What may be off in a subproblem against what is off in the arm.
+/// Misfit of a subproblem per misfit of the arm.
 const FEASIBILITY_PER_MISFIT: f64 = 1e4;
-/// And at most.
+/// Largest such misfit of a subproblem.
 pub(in crate::analytic) const LARGEST_FEASIBILITY: f64 = 0.1;
 
 /// The solver of a class of tier 0 for `arm`, which `case` reads forward or backward. Where the axes of the arm are off by

@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::knot_path::{KnotPath, PathProblem, apart};
-use super::knots::{Sample, samples, turned};
+use super::knots::{KnotSample, samples, turned};
 use super::label::Label;
 use super::pose_continuation;
 use super::projector::PoseProjector;
@@ -26,7 +26,7 @@ pub(super) struct CoarseSearch<'a, 'b> {
     /// Largest step of each joint from pose to pose.
     pub(super) steps: &'a [f64],
     pub(super) knots: Vec<usize>,
-    pub(super) samples: Vec<Vec<Sample>>,
+    pub(super) samples: Vec<Vec<KnotSample>>,
     /// The self-motion is a curve, along which samples are added where labels lead to.
     pub(super) is_curve: bool,
     /// Closed form that samples every knot.
@@ -45,7 +45,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
         projector: &'a mut PoseProjector<'b>,
         steps: &'a [f64],
         knots: Vec<usize>,
-        first: Vec<Sample>,
+        first: Vec<KnotSample>,
         sampler: Option<&'a Manipulator>,
         is_curve: bool,
     ) -> Self {

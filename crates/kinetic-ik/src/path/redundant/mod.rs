@@ -34,7 +34,7 @@ use super::{IKPath, PathOptions, check_targets};
 use crate::analytic::{Branches, Manipulator};
 use coarse_search::CoarseSearch;
 use knot_path::{KnotPath, PathProblem};
-use knots::Sample;
+use knots::KnotSample;
 use polish::{measured, polish};
 use projector::PoseProjector;
 pub(super) use sampled::Sampled;
@@ -160,7 +160,7 @@ impl<const D: usize> SelfMotionSearch<'_, D> {
         let (chain, targets) = (self.manipulator.chain(), self.problem.targets);
         let knots = knots::knots(targets, motion);
         let (is_curve, is_slow) = (D == 1, is_slow(self.manipulator));
-        let mut first: Vec<Sample> = match &self.problem.start {
+        let mut first: Vec<KnotSample> = match &self.problem.start {
             Some(_) if is_curve => Vec::new(),
             Some(start) => knots::neighbours::<D>(start, &targets[0], &mut self.projector),
             None => knots::numerical_samples(chain, &targets[0], options),

@@ -21,9 +21,9 @@ const FRACTION_TO_BOUNDARY: f64 = 0.99;
 #[derive(Debug, Clone)]
 pub(super) struct JointSteps<const D: usize> {
     pub(super) rate: [f64; MOST_PROGRAM_JOINTS],
-    /// What the parameters of the pose before add to it, per joint.
+    /// Coefficients of the parameters of the pose before, per joint.
     pub(super) before: [BlockVector<D>; MOST_PROGRAM_JOINTS],
-    /// What those of the pose add.
+    /// Coefficients of the parameters of the pose.
     pub(super) after: [BlockVector<D>; MOST_PROGRAM_JOINTS],
     /// Number of poses between them; its part in the squares. None for the first pose of a path without start.
     pub(super) weight: f64,

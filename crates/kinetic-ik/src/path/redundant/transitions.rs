@@ -3,7 +3,7 @@
 use super::Row;
 use super::coarse_search::{BETWEEN_KNOTS_STEP_RATIO, CoarseSearch};
 use super::knot_path::{apart, between};
-use super::knots::{Sample, turned};
+use super::knots::{KnotSample, turned};
 use super::label::{Label, Steps};
 use super::self_motion_curve::{is_known, sample_curve};
 
@@ -17,7 +17,7 @@ const LARGEST_KNOT_STEP_RAD_M: f64 = 1.5;
 const LABELS_TRIED: usize = 4;
 /// Labels of a knot that are continued to the next one, so that the self-motion is not bound to its samples.
 const MOST_CONTINUED_LABELS: usize = 32;
-/// Where samples are added along curves.
+/// Labels of a knot that are continued where samples are added along curves.
 const MOST_LABELS_CONTINUED_ON_CURVE: usize = 16;
 /// Distance of the samples at both ends of a step from the best configurations, together.
 const SAMPLE_DISTANCE_RAD_M: f64 = 0.25;
@@ -60,7 +60,7 @@ impl CoarseSearch<'_, '_> {
     fn arrive(
         &mut self,
         before: &[Label],
-        sample: &Sample,
+        sample: &KnotSample,
         at: usize,
         steps: &Steps,
         scratch: &mut Vec<(f64, usize)>,
@@ -95,7 +95,7 @@ impl CoarseSearch<'_, '_> {
     }
 
     /// Adds the curves through configurations of a knot that have none yet.
-    fn trace(&mut self, at: usize, from: &[Sample]) {
+    fn trace(&mut self, at: usize, from: &[KnotSample]) {
         let target = &self.problem.targets[self.knots[at]];
         for sample in from {
             if !is_known(&sample.row, &self.samples[at], self.projector.chain()) {
@@ -106,7 +106,7 @@ impl CoarseSearch<'_, '_> {
 
     /// Continuation of labels to the next knot: from their configurations, and extrapolated by the motion that led to them,
     /// which goes straight through singularities at which branches meet.
-    fn continue_from(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<Sample> {
+    fn continue_from(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<KnotSample> {
         let before = &layers[layers.len() - 1];
         let most = if self.is_curve { MOST_LABELS_CONTINUED_ON_CURVE } else { MOST_CONTINUED_LABELS };
         // Samples along a curve begin anywhere on it; on surfaces the best labels count.
@@ -125,9 +125,9 @@ impl CoarseSearch<'_, '_> {
         out
     }
 
-    fn go_to(&mut self, at: usize, mut row: Row, out: &mut Vec<Sample>) {
+    fn go_to(&mut self, at: usize, mut row: Row, out: &mut Vec<KnotSample>) {
         if self.projector.project(&self.problem.targets[self.knots[at]], &mut row) {
-            out.extend(Sample::of(self.projector.chain(), row));
+            out.extend(KnotSample::of(self.projector.chain(), row));
         }
     }
 }

@@ -17,11 +17,11 @@ pub(super) struct System {
     /// Six equations in the 27 products of joints 2, 3, 4, then the eight that give joints 6 and 1.
     equations: SMatrix<f64, 14, 27>,
     triangle: SMatrix<f64, 14, 8>,
-    torn: usize,
+    linearity_joint: usize,
 }
 
 impl System {
-    pub(super) fn new(arm: &General, displacement: &Rigid, torn: usize) -> Self {
+    pub(super) fn new(arm: &General, displacement: &Rigid, linearity_joint: usize) -> Self {
         let mut right = [Functions::zeros(); 9];
         for (node6, swung) in arm.swung.iter().enumerate() {
             let moved = swung.moved(displacement);
@@ -38,14 +38,14 @@ impl System {
         }
         let mut triangle = SMatrix::<f64, 14, 8>::from_fn(|row, column| right[column + 1][row]);
         eliminate(&mut triangle, &mut equations);
-        Self { equations, triangle, torn }
+        Self { equations, triangle, linearity_joint }
     }
 
-    /// The 12 × 12 matrix at an angle of the torn joint.
-    fn matrix(&self, torn: CosSin) -> Matrix12 {
-        let parts = [1.0, torn.cos, torn.sin];
+    /// The 12 × 12 matrix at an angle of the linearity joint.
+    fn matrix(&self, angle: CosSin) -> Matrix12 {
+        let parts = [1.0, angle.cos, angle.sin];
         let stride = [9, 3, 1];
-        let others = match self.torn {
+        let others = match self.linearity_joint {
             0 => [1, 2],
             1 => [0, 2],
             _ => [0, 1],
@@ -56,7 +56,9 @@ impl System {
                 for two in 0..3 {
                     let base = one * stride[others[0]] + two * stride[others[1]];
                     let value: f64 = (0..3)
-                        .map(|part| parts[part] * self.equations[(8 + equation, base + part * stride[self.torn])])
+                        .map(|part| {
+                            parts[part] * self.equations[(8 + equation, base + part * stride[self.linearity_joint])]
+                        })
                         .sum();
                     for (power1, factor1) in HALF_ANGLE_POLYNOMIALS[one] {
                         for (power2, factor2) in HALF_ANGLE_POLYNOMIALS[two] {
@@ -71,7 +73,7 @@ impl System {
         out
     }
 
-    /// The matrix whose eigenvalues are the tangents of half the torn angle from the returned origin.
+    /// The matrix whose eigenvalues are the tangents of half the angle of that joint from the returned origin.
     pub(super) fn companion(&self) -> Option<(CosSin, Matrix24)> {
         // Farthest from all roots is where the determinant is largest: there the tangent may be infinite.
         let step = CosSin::from_angle(std::f64::consts::TAU / 16.0);
@@ -97,13 +99,13 @@ impl System {
         companion.iter().all(|value| value.is_finite()).then_some((origin, companion))
     }
 
-    /// All angles that go with one of the torn joint.
-    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, torn: CosSin) -> Option<Row> {
-        let (one, two) = tangents(&null_vector(&self.matrix(torn))?)?;
-        let inner = match self.torn {
-            0 => [torn, one, two],
-            1 => [one, torn, two],
-            _ => [one, two, torn],
+    /// All angles that go with `angle` of the linearity joint.
+    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, angle: CosSin) -> Option<Row> {
+        let (one, two) = tangents(&null_vector(&self.matrix(angle))?)?;
+        let inner = match self.linearity_joint {
+            0 => [angle, one, two],
+            1 => [one, angle, two],
+            _ => [one, two, angle],
         };
         let [sixth, first] = self.eliminated(&inner)?;
         let screws = &arm.screws;
