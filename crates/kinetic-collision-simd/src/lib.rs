@@ -25,6 +25,7 @@ pub mod termination;
 #[cfg(test)]
 mod tests;
 pub mod tier;
+mod tolerance;
 mod trig;
 mod vector;
 

@@ -111,7 +111,7 @@ impl TimedMotion for SegmentMotion<'_> {
 #[derive(Debug, Clone, Copy)]
 pub struct CurveMotion<'a> {
     curve: &'a PiecewisePolynomial,
-    /// Which pieces, ascending; all without a list.
+    /// Indices of the pieces, ascending; all pieces without a list.
     pieces: Option<&'a [usize]>,
 }
 

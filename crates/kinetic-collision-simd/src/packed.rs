@@ -1,7 +1,7 @@
 //! Packs: eight numbers in memory that are loaded into the registers of any instruction tier.
 
 use crate::model::obstacle::KernelObstacle;
-use crate::rounding::THRESHOLD_WIDENING;
+use crate::tolerance::THRESHOLD_WIDENING_FACTOR;
 use crate::vector::{Lanes, Plain, Point};
 
 /// Numbers per pack.
@@ -55,7 +55,7 @@ impl Spheres {
     /// One bit per sphere whose distance from a given sphere is at most `gap`.
     #[inline(always)]
     pub(crate) fn near_ball<L: Lanes>(&self, (center, radius): ([f32; 3], f32), gap: f32) -> u16 {
-        let near = load::<L>(&self.radii).offset(radius + gap).squared_with_sign(THRESHOLD_WIDENING);
+        let near = load::<L>(&self.radii).offset(radius + gap).squared_with_sign(THRESHOLD_WIDENING_FACTOR);
         let apart = load_points::<L>(&self.centers).minus_fixed(center).norm_squared();
         (apart - near).not_positive()
     }

@@ -6,7 +6,8 @@ use crate::item::Batch;
 use crate::model::cluster::Cluster;
 use crate::model::{Column, KernelBody, KernelFrame, KernelModel};
 use crate::motion::BATCH;
-use crate::rounding::{DIFFERENCE_ROUNDING, SUM_WIDENING, squared};
+use crate::rounding::squared;
+use crate::tolerance::{DIFFERENCE_ROUNDING_RATIO, SUM_WIDENING_FACTOR};
 use crate::trig::{reduced_angle, sin_cos};
 use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
@@ -293,7 +294,7 @@ impl<L: Lanes> Placement<L> {
 
     #[inline(always)]
     pub(crate) fn cluster_pad(&self, cluster: &Cluster) -> f32 {
-        (cluster.roundoff + DIFFERENCE_ROUNDING) * (cluster.extent + self.displacement)
+        (cluster.roundoff + DIFFERENCE_ROUNDING_RATIO) * (cluster.extent + self.displacement)
     }
 
     #[inline(always)]
@@ -348,7 +349,7 @@ impl<L: Lanes> Placement<L> {
     pub(crate) fn motion_bound(&self, body: &KernelBody) -> L {
         match body.ancestors.len() {
             0 => L::ZERO,
-            count => self.motion_bounds[body.first_motion_bound + count - 1].scale(SUM_WIDENING),
+            count => self.motion_bounds[body.first_motion_bound + count - 1].scale(SUM_WIDENING_FACTOR),
         }
     }
 

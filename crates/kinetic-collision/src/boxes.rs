@@ -5,19 +5,20 @@ use nalgebra::{Point3, Vector3};
 use crate::aabb::Aabb;
 
 /// Children per node.
-pub(crate) const CHILDREN: usize = 8;
+pub(crate) const CHILDREN_PER_NODE: usize = 8;
 
 /// Eight boxes, coordinate by coordinate, in single precision: twice as many fit into a vector register. Lower corners
 /// are rounded down and upper ones up, so a box never loses anything.
 #[derive(Debug, Clone)]
-struct Node {
-    min: [[f32; CHILDREN]; 3],
-    max: [[f32; CHILDREN]; 3],
+struct BoxNode {
+    min: [[f32; CHILDREN_PER_NODE]; 3],
+    max: [[f32; CHILDREN_PER_NODE]; 3],
 }
 
-impl Node {
+impl BoxNode {
     /// Unused children are infinitely far away.
-    const EMPTY: Self = Self { min: [[f32::INFINITY; CHILDREN]; 3], max: [[f32::NEG_INFINITY; CHILDREN]; 3] };
+    const EMPTY: Self =
+        Self { min: [[f32::INFINITY; CHILDREN_PER_NODE]; 3], max: [[f32::NEG_INFINITY; CHILDREN_PER_NODE]; 3] };
 
     fn from_boxes(boxes: &[Aabb]) -> Self {
         let mut node = Self::EMPTY;
@@ -44,10 +45,10 @@ impl Node {
 
     /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
     #[inline]
-    fn distances_squared(&self, query: &Query) -> [f32; CHILDREN] {
-        let mut sum = [0.0; CHILDREN];
+    fn distances_squared(&self, query: &Query) -> [f32; CHILDREN_PER_NODE] {
+        let mut sum = [0.0; CHILDREN_PER_NODE];
         for axis in 0..3 {
-            for place in 0..CHILDREN {
+            for place in 0..CHILDREN_PER_NODE {
                 let below = self.min[axis][place] - query.upper[axis];
                 let above = query.lower[axis] - self.max[axis][place];
                 // Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite coordinates)
@@ -101,7 +102,7 @@ impl Query {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoxTree {
     /// Level 0 holds the boxes themselves; child `i` of a higher level is node `i` of the level below.
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Vec<BoxNode>>,
     len: usize,
 }
 
@@ -111,26 +112,26 @@ impl BoxTree {
         let mut levels = Vec::new();
         let mut current = boxes.to_vec();
         while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN).map(Node::from_boxes).collect());
-            if current.len() <= CHILDREN {
+            levels.push(current.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect());
+            if current.len() <= CHILDREN_PER_NODE {
                 break;
             }
-            current = current.chunks(CHILDREN).map(enclosing).collect();
+            current = current.chunks(CHILDREN_PER_NODE).map(enclosing).collect();
         }
         Self { levels, len: boxes.len() }
     }
 
     /// Refits the tree to another box of a leaf. Inner boxes may be larger than those of a new tree.
     pub(crate) fn refit(&mut self, leaf: usize, bounds: &Aabb) {
-        let (mut number, mut place) = (leaf / CHILDREN, leaf % CHILDREN);
+        let (mut number, mut place) = (leaf / CHILDREN_PER_NODE, leaf % CHILDREN_PER_NODE);
         for level in 0..self.levels.len() {
             let (below, from_here) = self.levels.split_at_mut(level);
             let node = &mut from_here[0][number];
             match below.last() {
                 None => node.set(place, bounds),
-                Some(below) => node.enclose(place, &below[number * CHILDREN + place]),
+                Some(below) => node.enclose(place, &below[number * CHILDREN_PER_NODE + place]),
             }
-            (number, place) = (number / CHILDREN, number % CHILDREN);
+            (number, place) = (number / CHILDREN_PER_NODE, number % CHILDREN_PER_NODE);
         }
     }
 
@@ -139,8 +140,9 @@ impl BoxTree {
         let mut node = 0;
         for nodes in self.levels.iter().rev() {
             let distances = nodes[node].distances_squared(query);
-            let nearest = (0..CHILDREN).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
-            node = node * CHILDREN + nearest;
+            let nearest =
+                (0..CHILDREN_PER_NODE).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
+            node = node * CHILDREN_PER_NODE + nearest;
         }
         (node < self.len).then_some(node)
     }
@@ -170,13 +172,13 @@ impl BoxTree {
         visit: &mut impl FnMut(usize) -> f32,
     ) {
         let distances = self.levels[level][node].distances_squared(query);
-        let mut order: [usize; CHILDREN] = std::array::from_fn(|place| place);
+        let mut order: [usize; CHILDREN_PER_NODE] = std::array::from_fn(|place| place);
         order.sort_unstable_by(|a, b| distances[*a].total_cmp(&distances[*b]));
         for place in order {
             if distances[place] > *limit {
                 break;
             }
-            let child = node * CHILDREN + place;
+            let child = node * CHILDREN_PER_NODE + place;
             // Unused places are infinitely far, which an infinite limit includes.
             if level == 0 && child < self.len {
                 *limit = visit(child);
@@ -192,7 +194,7 @@ impl BoxTree {
             if distance > *limit {
                 continue;
             }
-            let child = node * CHILDREN + place;
+            let child = node * CHILDREN_PER_NODE + place;
             // Unused places are infinitely far, which an infinite limit includes.
             if level == 0 && child < self.len {
                 *limit = visit(child);
@@ -216,13 +218,13 @@ pub fn spatial_order(boxes: &[Aabb]) -> Vec<usize> {
 }
 
 fn split(order: &mut [usize], centers: &[Point3<f64>]) {
-    if order.len() <= CHILDREN {
+    if order.len() <= CHILDREN_PER_NODE {
         return;
     }
     let spread = Aabb::from_points(order.iter().map(|index| &centers[*index]));
     let axis = spread.map_or(0, |bounds| Vector3::imax(&bounds.size()));
     // Whole nodes on the left, so that a node never straddles the cut.
-    let middle = order.len().div_ceil(2).next_multiple_of(CHILDREN).min(order.len() - 1);
+    let middle = order.len().div_ceil(2).next_multiple_of(CHILDREN_PER_NODE).min(order.len() - 1);
     order.select_nth_unstable_by(middle, |a, b| centers[*a][axis].total_cmp(&centers[*b][axis]).then(a.cmp(b)));
     let (left, right) = order.split_at_mut(middle);
     split(left, centers);

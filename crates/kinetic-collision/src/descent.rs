@@ -9,11 +9,11 @@ use nalgebra::Vector3;
 use crate::vector::triangle_weights;
 
 /// Iterations; polytopes need about ten, rims a few dozen.
-const MAX_ITERATIONS: usize = 300;
+const MAX_GJK_ITERATIONS: usize = 300;
 
 /// A point of the set, with its source.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sample<S> {
+pub(crate) struct SupportSample<S> {
     pub(crate) point: Vector3<f64>,
     pub(crate) source: S,
 }
@@ -21,20 +21,20 @@ pub(crate) struct Sample<S> {
 /// A triangle of the set and its point closest to the origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Triangle<S> {
-    corners: [Sample<S>; 3],
+    corners: [SupportSample<S>; 3],
     weights: [f64; 3],
     pub(crate) closest: Vector3<f64>,
 }
 
 impl<S: Copy> Triangle<S> {
-    fn new(corners: [Sample<S>; 3]) -> Self {
+    fn new(corners: [SupportSample<S>; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| corner.point);
         let weights = triangle_weights(&a, &b, &c);
         Self { corners, weights, closest: a * weights[0] + b * weights[1] + c * weights[2] }
     }
 
     /// The best triangle with one corner replaced.
-    fn improved(&self, new: Sample<S>) -> Self {
+    fn improved(&self, new: SupportSample<S>) -> Self {
         let with = |place: usize| {
             let mut corners = self.corners;
             corners[place] = new;
@@ -55,12 +55,12 @@ impl<S: Copy> Triangle<S> {
 /// Ends when the origin is reached within rounding, when the support point shows that nothing is closer, or when
 /// rounding stops all progress. The result is a point of the set in every case.
 pub(crate) fn closest<S: Copy>(
-    support: impl Fn(&Vector3<f64>) -> Sample<S>,
+    support: impl Fn(&Vector3<f64>) -> SupportSample<S>,
     first: &Vector3<f64>,
     size: f64,
 ) -> Triangle<S> {
     let mut triangle = Triangle::new([support(first); 3]);
-    for _ in 0..MAX_ITERATIONS {
+    for _ in 0..MAX_GJK_ITERATIONS {
         let length = triangle.closest.norm();
         if length <= 1e-12 * size {
             break;

@@ -13,7 +13,7 @@ use nalgebra::{Point3, Vector3};
 use crate::distance::point::{Nearest, PreparedShape};
 
 /// Nodes of a field; they take 1.5 GiB.
-const MAX_NODES: f64 = (1_u32 << 27) as f64;
+const MAX_GRID_NODES: f64 = (1_u32 << 27) as f64;
 /// Owner of a node without a nearest shape.
 const NO_OWNER: u32 = u32::MAX;
 
@@ -25,14 +25,14 @@ pub struct SignedDistanceField {
     nodes: [usize; 3],
     /// Distance at each node, x slowest.
     values: Vec<f64>,
-    /// Which shape is nearest to each node.
+    /// Index of the nearest shape of each node.
     owners: Vec<u32>,
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, FieldSource>,
     next_id: u32,
 }
 
 #[derive(Debug, Clone)]
-struct Source {
+struct FieldSource {
     id: u32,
     shape: Shape,
     pose: Pose,
@@ -40,7 +40,7 @@ struct Source {
 }
 
 /// The cell around a point: its first node and the coordinates in it, each in [0, 1].
-struct Place {
+struct GridPlace {
     node: [usize; 3],
     share: Vector3<f64>,
 }
@@ -61,8 +61,8 @@ impl SignedDistanceField {
             return Err(KineticError::invalid("field bounds", format!("{low} to {high}"), "a box with a volume"));
         }
         let counts = size.map(|length| (length / resolution).ceil() + 1.0);
-        if !(counts.product() <= MAX_NODES) {
-            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MAX_NODES}")));
+        if !(counts.product() <= MAX_GRID_NODES) {
+            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MAX_GRID_NODES}")));
         }
         #[expect(clippy::cast_sign_loss, reason = "counts are positive")]
         let nodes = [0, 1, 2].map(|axis| counts[axis] as usize);
@@ -81,7 +81,7 @@ impl SignedDistanceField {
         let id = self.next_id;
         self.next_id += 1;
         self.lower(id, &prepared);
-        self.sources.insert(name.to_owned(), Source { id, shape: shape.clone(), pose: *pose, prepared });
+        self.sources.insert(name.to_owned(), FieldSource { id, shape: shape.clone(), pose: *pose, prepared });
         Ok(())
     }
 
@@ -158,13 +158,13 @@ impl SignedDistanceField {
 
     /// The cell around a point; `None` outside of the grid.
     #[expect(clippy::cast_sign_loss, reason = "inside the grid no place is negative")]
-    fn place(&self, point: &Point3<f64>) -> Option<Place> {
+    fn place(&self, point: &Point3<f64>) -> Option<GridPlace> {
         let along = (point - self.low) / self.resolution;
         let last = Vector3::from(self.nodes.map(|count| (count - 1) as f64));
         let is_inside = (0..3).all(|axis| along[axis] >= 0.0 && along[axis] <= last[axis]);
         let node = [0, 1, 2].map(|axis| (along[axis] as usize).min(self.nodes[axis] - 2));
         let share = Vector3::from_fn(|axis, _| along[axis] - node[axis] as f64);
-        is_inside.then_some(Place { node, share })
+        is_inside.then_some(GridPlace { node, share })
     }
 
     /// Value and place in the cell, 0 or 1 along each axis, of the eight nodes around a cell.
@@ -180,7 +180,7 @@ impl SignedDistanceField {
     /// outside of the grid. Infinite without shapes.
     pub fn distance(&self, point: &Point3<f64>) -> f64 {
         match self.place(point) {
-            Some(Place { node, share }) if !self.sources.is_empty() => {
+            Some(GridPlace { node, share }) if !self.sources.is_empty() => {
                 self.corners(node).map(|(value, bit)| value * weights(&bit, &share).product()).sum()
             }
             _ => self.nearest_source(point).0,
@@ -189,7 +189,7 @@ impl SignedDistanceField {
 
     /// Gradient of [`distance`](Self::distance), of length about 1; zero without shapes.
     pub fn gradient(&self, point: &Point3<f64>) -> Vector3<f64> {
-        let Some(Place { node, share }) = self.place(point) else { return self.exact_gradient(point) };
+        let Some(GridPlace { node, share }) = self.place(point) else { return self.exact_gradient(point) };
         if self.sources.is_empty() {
             return Vector3::zeros();
         }
@@ -212,7 +212,7 @@ impl SignedDistanceField {
     /// [`distance`](Self::distance) less `√3 / 2` of the resolution.
     pub fn lower_bound(&self, point: &Point3<f64>) -> f64 {
         match self.place(point) {
-            Some(Place { node, share }) => {
+            Some(GridPlace { node, share }) => {
                 let proven = |(value, bit): (f64, Vector3<f64>)| value - (bit - share).norm() * self.resolution;
                 self.corners(node).map(proven).fold(f64::NEG_INFINITY, f64::max)
             }

@@ -17,6 +17,7 @@ mod parry_bridge;
 pub mod self_pairs;
 mod shape_kind;
 pub mod spheres;
+mod tolerance;
 mod triangle_tree;
 mod vector;
 

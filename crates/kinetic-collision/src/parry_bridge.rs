@@ -13,7 +13,7 @@ use crate::exact::{Core, CorePair, Witness};
 
 /// Sum of the bounding radii after scaling. With 30 units the tolerances of parry 0.31 (4.7e-8 on distances, squares
 /// and areas alike) stay below 1e-7 of the size for polytopes and cylinders; measured over random pairs.
-const WORKING_SIZE: f64 = 30.0;
+const SCALED_PAIR_SIZE: f64 = 30.0;
 
 /// Result of parry, in the frame of the first body and in m.
 pub(crate) enum Answer {
@@ -71,7 +71,7 @@ struct ScaledPair<'a> {
 impl<'a> ScaledPair<'a> {
     /// `None` when the pair cannot be scaled: parry asserts that supports are finite.
     fn new(pair: &CorePair<'a>) -> Option<Self> {
-        let scale = WORKING_SIZE / pair.size;
+        let scale = SCALED_PAIR_SIZE / pair.size;
         let (a, b) = (Scaled { core: pair.a.core, scale }, Scaled { core: pair.b.core, scale });
         let a_from_b = pose(pair.a_from_b, scale);
         (scale.is_finite() && a_from_b.translation.length().is_finite()).then_some(Self { a, b, a_from_b })

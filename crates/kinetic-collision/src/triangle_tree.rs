@@ -10,7 +10,7 @@ use crate::vector::origin_on_triangle;
 /// Triangles per leaf; below this a box saves nothing.
 const TRIANGLES_PER_LEAF: usize = 4;
 /// Nodes that can be open at once: one per level, of which a list in memory has fewer.
-const MAX_DEPTH: usize = 64;
+const MAX_OPEN_NODES: usize = 64;
 
 pub(crate) type Triangle = [Point3<f64>; 3];
 
@@ -18,11 +18,11 @@ pub(crate) type Triangle = [Point3<f64>; 3];
 #[derive(Debug, Clone)]
 pub(crate) struct TriangleTree {
     triangles: Vec<Triangle>,
-    nodes: Vec<Node>,
+    nodes: Vec<TriangleNode>,
 }
 
 #[derive(Debug, Clone)]
-struct Node {
+struct TriangleNode {
     aabb: Aabb,
     /// Triangles below, as a range.
     range: (usize, usize),
@@ -75,7 +75,7 @@ impl TriangleTree {
     /// error is below 1 % of a turn for the surface of a simple solid.
     pub(crate) fn winding(&self, point: &Point3<f64>, far: f64) -> f64 {
         let mut sum = 0.0;
-        let mut open = [0; MAX_DEPTH];
+        let mut open = [0; MAX_OPEN_NODES];
         let mut count = usize::from(!self.nodes.is_empty());
         while count > 0 {
             count -= 1;
@@ -98,7 +98,7 @@ impl TriangleTree {
 }
 
 /// Builds the node of some triangles, which begin at index `first` of all, and those below.
-fn build(triangles: &mut [Triangle], first: usize, nodes: &mut Vec<Node>) {
+fn build(triangles: &mut [Triangle], first: usize, nodes: &mut Vec<TriangleNode>) {
     let index = nodes.len();
     nodes.push(node(triangles, first));
     if triangles.len() <= TRIANGLES_PER_LEAF {
@@ -115,7 +115,7 @@ fn build(triangles: &mut [Triangle], first: usize, nodes: &mut Vec<Node>) {
     build(right, first + middle, nodes);
 }
 
-fn node(triangles: &[Triangle], first: usize) -> Node {
+fn node(triangles: &[Triangle], first: usize) -> TriangleNode {
     let (mut area, mut place, mut total) = (Vector3::zeros(), Vector3::zeros(), 0.0);
     let (mut min, mut max) = (triangles[0][0], triangles[0][0]);
     for [a, b, c] in triangles {
@@ -131,7 +131,7 @@ fn node(triangles: &[Triangle], first: usize) -> Node {
     }
     let place = Point3::from((place / total).zip_zip_map(&min.coords, &max.coords, f64::clamp));
     let radius = triangles.iter().flatten().map(|corner| (corner - place).norm()).fold(0.0, f64::max);
-    Node { aabb: Aabb { min, max }, range: (first, first + triangles.len()), second: None, area, place, radius }
+    TriangleNode { aabb: Aabb { min, max }, range: (first, first + triangles.len()), second: None, area, place, radius }
 }
 
 fn squared_distance(aabb: &Aabb, point: &Point3<f64>) -> f64 {

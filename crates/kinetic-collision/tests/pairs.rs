@@ -1,6 +1,6 @@
 //! Distances of pairs: proofs from both sides, a search over directions, and the shapes that break such algorithms.
 
-use kinetic_collision::exact::{GAP, Separation, distance, intersects, is_closer_than};
+use kinetic_collision::exact::{DISTANCE_ERROR_RATIO, Separation, distance, intersects, is_closer_than};
 use kinetic_collision::{Body, PreparedShape};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
@@ -11,7 +11,7 @@ use crate::support::{bounded_shape, cases, cloud, direction, gap, pose, signed_d
 /// Rounding of poses of about a metre, and corners that hulls leave out.
 const ROUNDING: f64 = 1e-9;
 /// The documented shortfall for bodies of these sizes (bounding radii below 0.6 m each).
-const SHORTFALL: f64 = GAP * 1.2;
+const SHORTFALL: f64 = DISTANCE_ERROR_RATIO * 1.2;
 
 type Placed<'a> = (&'a Shape, &'a Isometry3<f64>);
 

@@ -1,7 +1,7 @@
 //! Cache on disk of results that are expensive to compute, keyed by a hash of everything that they depend on.
 //!
-//! What lies in a folder may be damaged, of another release, or somebody else's. An entry is believed only when its file
-//! belongs to the user of this process, nobody else may write to it, and it carries its own name and a checksum that fits;
+//! What lies in a folder may be damaged, of another release, or of another user. An entry is believed only when its file
+//! belongs to the user of this process, no other user may write to it, and it carries its own name and a checksum that fits;
 //! anything else is as if it were not there. Entries are written under another name and renamed, so that processes side by
 //! side see whole ones. Nothing here fails: without a folder that can be used there is no cache, and [`Cache::of_user`]
 //! says why.
@@ -16,18 +16,18 @@ use std::time::{Duration, SystemTime};
 use crate::content_hash::{ContentHash, ContentHasher};
 
 /// The variable that names the folder; empty, there is no cache.
-pub const VARIABLE: &str = "KINETIC_CACHE_DIR";
+pub const FOLDER_VARIABLE: &str = "KINETIC_CACHE_DIR";
 
 /// Bytes that all entries of a user take together; those that were used longest ago go first.
-const MOST_BYTES: u64 = 64 << 20;
+const MOST_CACHE_BYTES: u64 = 64 << 20;
 
 /// What every entry begins with: a number for the form of the file.
 const MAGIC: &[u8; 16] = b"kinetic-cache 1\n";
 const ENDING: &str = "kinetic-cache";
-const CHECKSUM: usize = 16;
+const CHECKSUM_BYTES: usize = 16;
 
-/// A file that nobody has finished for this long is left over from a process that was stopped.
-const ABANDONED: Duration = Duration::from_secs(3600);
+/// A file that is unfinished for this long is left over from a process that was stopped.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
 /// A folder of entries that belong to one user.
 #[derive(Debug)]
@@ -52,13 +52,13 @@ pub struct CacheEntry {
 }
 
 impl Cache {
-    /// That of the user of this process, in the folder that [`VARIABLE`] names or where the platform keeps such things.
+    /// That of the user of this process, in the folder that [`FOLDER_VARIABLE`] names or where the platform keeps such things.
     ///
     /// # Errors
     /// Why there is none, in words.
     pub fn of_user() -> Result<&'static Self, &'static str> {
         static CACHE: OnceLock<Result<Cache, String>> = OnceLock::new();
-        CACHE.get_or_init(|| Cache::at(user_folder()?, MOST_BYTES)).as_ref().map_err(String::as_str)
+        CACHE.get_or_init(|| Cache::at(user_folder()?, MOST_CACHE_BYTES)).as_ref().map_err(String::as_str)
     }
 
     /// One in a folder, which is made if it is not there, with at most so many bytes.
@@ -89,7 +89,7 @@ impl Cache {
     /// What was kept of a kind for a key, if that is to be believed.
     pub fn get(&self, kind: &str, key: ContentHash) -> Option<Vec<u8>> {
         let path = self.path(kind, key);
-        // Before it is opened: opening a named pipe waits for somebody who writes to it.
+        // Before it is opened: opening a named pipe waits for a writer.
         fs::symlink_metadata(&path).ok().filter(Metadata::is_file)?;
         let mut file = File::open(&path).ok()?;
         let stated = file.metadata().ok()?;
@@ -156,7 +156,7 @@ impl Cache {
 
     /// Removes what was used longest ago until the rest fits, and what was never finished.
     fn shrink(&self) {
-        let is_abandoned = |file: &CacheEntry| file.used.elapsed().is_ok_and(|age| age > ABANDONED);
+        let is_abandoned = |file: &CacheEntry| file.used.elapsed().is_ok_and(|age| age > ABANDONED_AFTER);
         self.files(".unfinished").iter().filter(|file| is_abandoned(file)).for_each(|file| {
             self.remove(file);
         });
@@ -184,7 +184,7 @@ impl Owner {
         Self(None)
     }
 
-    /// True for what belongs to this owner and what nobody else may write to.
+    /// True for what belongs to this owner and what no other user may write to.
     #[cfg(unix)]
     fn may_trust(self, stated: &Metadata) -> bool {
         Self::of(stated) == self && std::os::unix::fs::MetadataExt::mode(stated) & 0o022 == 0
@@ -211,13 +211,13 @@ fn closed(mut bytes: Vec<u8>, content: &[u8]) -> Vec<u8> {
 
 /// The content of an entry, when all of it is as it was written.
 fn opened(bytes: Vec<u8>, header: &[u8]) -> Option<Vec<u8>> {
-    let (rest, stated) = bytes.split_last_chunk::<CHECKSUM>()?;
+    let (rest, stated) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
     let (length, content) = rest.strip_prefix(header)?.split_first_chunk::<8>()?;
     let is_whole = u64::from_le_bytes(*length) == content.len() as u64 && checksum(rest) == *stated;
     is_whole.then(|| content.to_vec())
 }
 
-fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut hasher = ContentHasher::default();
     hasher.bytes(bytes);
     hasher.finish().to_le_bytes()
@@ -249,8 +249,8 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
 /// Where the platform keeps what can be worked out again.
 fn user_folder() -> Result<PathBuf, String> {
     let folder = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    if let Some(stated) = std::env::var_os(VARIABLE) {
-        return if stated.is_empty() { Err(format!("{VARIABLE} is empty")) } else { Ok(stated.into()) };
+    if let Some(stated) = std::env::var_os(FOLDER_VARIABLE) {
+        return if stated.is_empty() { Err(format!("{FOLDER_VARIABLE} is empty")) } else { Ok(stated.into()) };
     }
     let found = if cfg!(windows) {
         folder("LOCALAPPDATA").map(|local| local.join("kinetic").join("cache"))
@@ -259,7 +259,7 @@ fn user_folder() -> Result<PathBuf, String> {
     } else {
         folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache"))).map(|caches| caches.join("kinetic"))
     };
-    found.ok_or_else(|| format!("no folder of the user is known; {VARIABLE} can name one"))
+    found.ok_or_else(|| format!("no folder of the user is known; {FOLDER_VARIABLE} can name one"))
 }
 
 #[cfg(test)]

@@ -12,17 +12,17 @@ use crate::pose::{Pose, Wrt};
 /// A handle: clones mean the same frame. A frame keeps the frames above it alive, not those that hang on it. Handles may
 /// be used from any thread; edits go one after another, and a pose that is read meanwhile is one of before or after.
 #[derive(Debug, Clone)]
-pub struct CascadedFrame(Arc<Node>);
+pub struct CascadedFrame(Arc<FrameNode>);
 
 #[derive(Debug)]
-struct Node(RwLock<State>);
+struct FrameNode(RwLock<FrameState>);
 
 #[derive(Debug)]
-struct State {
+struct FrameState {
     parent: Option<CascadedFrame>,
     /// In the world when there is no parent.
     parent_from_self: Pose,
-    children: Vec<Weak<Node>>,
+    children: Vec<Weak<FrameNode>>,
 }
 
 /// Where a child comes to be when it is attached.
@@ -36,14 +36,14 @@ pub enum Attachment {
     At(Pose),
 }
 
-/// Held by whoever edits. Two threads that attach two frames to each other must not make a ring.
+/// Lock of edits. Two threads that attach two frames to each other must not make a ring.
 static EDITS: Mutex<()> = Mutex::new(());
 
 impl CascadedFrame {
     /// A frame at a pose in the world.
     pub fn new(world_from_self: Pose) -> Self {
-        let state = State { parent: None, parent_from_self: world_from_self, children: Vec::new() };
-        Self(Arc::new(Node(RwLock::new(state))))
+        let state = FrameState { parent: None, parent_from_self: world_from_self, children: Vec::new() };
+        Self(Arc::new(FrameNode(RwLock::new(state))))
     }
 
     /// A number that equal frames share and no two frames that exist at the same time.
@@ -201,15 +201,15 @@ impl CascadedFrame {
 
     /// Takes a child, and those that no longer exist, off the list.
     fn forget(&self, child: &Self) {
-        let is_other = |other: &Weak<Node>| other.upgrade().is_some_and(|other| !Arc::ptr_eq(&other, &child.0));
+        let is_other = |other: &Weak<FrameNode>| other.upgrade().is_some_and(|other| !Arc::ptr_eq(&other, &child.0));
         self.write().children.retain(is_other);
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, State> {
+    fn read(&self) -> RwLockReadGuard<'_, FrameState> {
         self.0.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, State> {
+    fn write(&self) -> RwLockWriteGuard<'_, FrameState> {
         self.0.0.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

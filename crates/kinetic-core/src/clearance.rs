@@ -13,8 +13,8 @@ use crate::unbounded;
 
 /// The proof that a trajectory was verified, with what it was proven for and what the verifier measured.
 ///
-/// It belongs to one curve, in one scene: the hashes say which. They find accidents, not forgers: who writes a certificate by
-/// hand can write its hashes too.
+/// It belongs to one curve, in one scene: the hashes say which. They find accidents, not forgers: a certificate that is written by
+/// hand can have its hashes too.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Certificate {
     /// [Hash](PiecewisePolynomial::content_hash) of the curve that was proven.

@@ -15,7 +15,7 @@ const OFFSET_BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
 const PRIME: u128 = (1 << 88) + 0x13B;
 
 /// What a hash is called in texts.
-const NAME: &str = "fnv1a128:";
+const HASH_NAME: &str = "fnv1a128:";
 
 /// A finished hash; as text `fnv1a128:` and 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ impl TryFrom<String> for ContentHash {
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{NAME}{:032x}", self.0)
+        write!(f, "{HASH_NAME}{:032x}", self.0)
     }
 }
 
@@ -62,10 +62,10 @@ impl FromStr for ContentHash {
     /// # Errors
     /// [`KineticError::InvalidValue`].
     fn from_str(text: &str) -> Result<Self> {
-        let digits = text.strip_prefix(NAME).filter(|digits| digits.len() == 32 && !digits.starts_with('+'));
+        let digits = text.strip_prefix(HASH_NAME).filter(|digits| digits.len() == 32 && !digits.starts_with('+'));
         let value = digits.and_then(|digits| u128::from_str_radix(digits, 16).ok());
         value.map(Self).ok_or_else(|| {
-            let wanted = format!("\"{NAME}\" and 32 hexadecimal digits");
+            let wanted = format!("\"{HASH_NAME}\" and 32 hexadecimal digits");
             KineticError::invalid("hash", format!("\"{}\"", text.chars().take(80).collect::<String>()), wanted)
         })
     }

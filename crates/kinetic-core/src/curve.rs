@@ -167,13 +167,13 @@ pub fn evaluate(coefficients: &Coefficients, order: usize, s: f64) -> f64 {
 fn horner<const ORDER: usize>(coefficients: &Coefficients, s: f64) -> f64 {
     let mut value = 0.0;
     for power in (ORDER..=MAX_DEGREE).rev() {
-        value = value * s + coefficients[power] * FALLING[ORDER][power];
+        value = value * s + coefficients[power] * FALLING_FACTORIALS[ORDER][power];
     }
     value
 }
 
 /// Falling factorials `power · (power − 1) · … · (power − order + 1)`, row by order.
-const FALLING: [[f64; MAX_DEGREE + 1]; MAX_DEGREE + 1] = [
+const FALLING_FACTORIALS: [[f64; MAX_DEGREE + 1]; MAX_DEGREE + 1] = [
     [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     [0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
     [0.0, 0.0, 2.0, 6.0, 12.0, 20.0],
@@ -216,23 +216,25 @@ pub fn tight_enclosure(coefficients: &Coefficients, order: usize, s0: f64, s1: f
 /// is larger than that.
 pub fn extremes(coefficients: &Coefficients, order: usize, s0: f64, s1: f64, tolerance: f64) -> Extremes {
     // Quadratic convergence: 40 halvings exhaust the resolution of f64 on any interval.
-    const DEPTH: usize = 40;
+    const MOST_HALVINGS: usize = 40;
     // Where rounding is larger than the tolerance halving never ends by itself; bounds hold wherever it stops.
-    const MOST_PARTS: usize = 4096;
+    const MOST_CURVE_PARTS: usize = 4096;
     let tolerance = tolerance.max(1e-14 * magnitude(coefficients, order, s0.abs().max(s1.abs())));
     let mut known = Known::at(coefficients, order, s0);
     known.add(coefficients, order, s1);
     let (mut low, mut high) = (known.low, known.high);
     // Of every depth one part waits at most: no allocation.
-    let mut open = [(0.0, 0.0, 0); DEPTH + 1];
-    open[0] = (s0, s1, DEPTH);
+    let mut open = [(0.0, 0.0, 0); MOST_HALVINGS + 1];
+    open[0] = (s0, s1, MOST_HALVINGS);
     let (mut waiting, mut parts) = (1, 0);
     while waiting > 0 {
         waiting -= 1;
         let (from, to, depth) = open[waiting];
         parts += 1;
         let bounds = enclosure(coefficients, order, from, to);
-        if depth == 0 || parts > MOST_PARTS || (known.low - bounds.0 <= tolerance && bounds.1 - known.high <= tolerance)
+        if depth == 0
+            || parts > MOST_CURVE_PARTS
+            || (known.low - bounds.0 <= tolerance && bounds.1 - known.high <= tolerance)
         {
             (low, high) = (low.min(bounds.0), high.max(bounds.1));
             continue;

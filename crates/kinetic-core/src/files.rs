@@ -1,6 +1,6 @@
 //! Reading and writing of files, with a bound on their size.
 //!
-//! What is no regular file (a device without end, a pipe that nobody writes to, a folder) is refused before it is
+//! What is no regular file (a device without end, a pipe without a writer, a folder) is refused before it is
 //! opened, and no file is read beyond a stated size, so that a path cannot hang a program or fill its memory.
 
 use std::fs::{File, FileType, Metadata};
@@ -10,14 +10,14 @@ use std::path::Path;
 use crate::{KineticError, Result};
 
 /// Largest file that is read, bytes.
-pub const MOST_BYTES: u64 = 1 << 30;
+pub const MOST_FILE_BYTES: u64 = 1 << 30;
 
-/// The content of a regular file of at most [`MOST_BYTES`].
+/// The content of a regular file of at most [`MOST_FILE_BYTES`].
 ///
 /// # Errors
 /// As [`read_at_most`].
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
-    read_at_most(path, MOST_BYTES)
+    read_at_most(path, MOST_FILE_BYTES)
 }
 
 /// The content of a regular file of at most so many bytes.
@@ -27,7 +27,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
 pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> Result<Vec<u8>> {
     let path = path.as_ref();
     let about = |error: std::io::Error| KineticError::io(path, &error);
-    // Before it is opened: opening a named pipe waits for somebody who writes to it.
+    // Before it is opened: opening a named pipe waits for a writer.
     let stated = std::fs::metadata(path).map_err(about)?;
     check_regular(path, &stated)?;
     if stated.len() > most {
@@ -42,7 +42,7 @@ pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a regular file of at most [`MOST_BYTES`].
+/// The text of a regular file of at most [`MOST_FILE_BYTES`].
 ///
 /// # Errors
 /// As [`read`]; [`KineticError::FileParse`] with the first line that is not UTF-8.
@@ -58,7 +58,7 @@ pub fn read_text(path: impl AsRef<Path>) -> Result<String> {
 /// Writes a file, new or over an old one.
 ///
 /// # Errors
-/// [`KineticError::Io`] for what cannot be written, and for named pipes, which wait until somebody reads them.
+/// [`KineticError::Io`] for what cannot be written, and for named pipes, which wait for a reader.
 pub fn write(path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Result<()> {
     let path = path.as_ref();
     if let Ok(stated) = std::fs::metadata(path) {

@@ -28,6 +28,7 @@ pub mod pose_region;
 pub mod rng;
 pub mod shape;
 pub mod timed;
+mod tolerance;
 pub mod toml_depth;
 pub mod toml_text;
 pub mod trajectory_identity;

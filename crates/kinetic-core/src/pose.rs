@@ -7,8 +7,9 @@ mod orthonormal;
 mod pointing;
 mod vectors;
 
+pub use crate::tolerance::ORTHONORMAL_TOLERANCE;
+use crate::tolerance::UNIT_LENGTH_TOLERANCE;
 pub use editing::Wrt;
-pub use orthonormal::ORTHONORMAL_TOLERANCE;
 
 use std::fmt;
 use std::ops::{Deref, Mul};
@@ -19,9 +20,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{KineticError, Result, check_finite};
 use crate::joint_values::write_list;
-
-/// A vector or quaternion whose length differs from 1 by less was one before rounding.
-pub(crate) const UNIT_TOLERANCE: f64 = 1e-12;
 
 /// A rigid pose: rotation and translation in metres, `f64`.
 ///
@@ -75,7 +73,7 @@ impl Pose {
                 "a quaternion (x, y, z, w) of non-zero length",
             ));
         }
-        let is_unit = (quaternion.norm() - 1.0).abs() < UNIT_TOLERANCE;
+        let is_unit = (quaternion.norm() - 1.0).abs() < UNIT_LENGTH_TOLERANCE;
         let rotation = if is_unit {
             UnitQuaternion::new_unchecked(quaternion)
         } else {

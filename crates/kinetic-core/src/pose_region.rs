@@ -1,4 +1,4 @@
-//! A box of poses.
+//! Pose regions: boxes of poses.
 
 use std::f64::consts::PI;
 

@@ -11,7 +11,7 @@ use nalgebra::{Point3, Unit, Vector3};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result, check_finite};
-use crate::pose::UNIT_TOLERANCE;
+use crate::tolerance::UNIT_LENGTH_TOLERANCE;
 
 pub use self::record::{RecordValue, ShapeRecord};
 pub use self::record_serde::{BesideShape, WithShape};
@@ -143,7 +143,7 @@ impl Shape {
     /// [`KineticError::InvalidValue`] for a zero normal, [`KineticError::NotFinite`] otherwise.
     pub fn half_space(normal: Vector3<f64>, offset: f64) -> Result<Self> {
         check_finite("half-space normal and offset", &[normal.x, normal.y, normal.z, offset])?;
-        if (normal.norm() - 1.0).abs() < UNIT_TOLERANCE {
+        if (normal.norm() - 1.0).abs() < UNIT_LENGTH_TOLERANCE {
             // Bit for bit, so that what was written reads back.
             return Ok(Self::HalfSpace { normal: Unit::new_unchecked(normal), offset });
         }

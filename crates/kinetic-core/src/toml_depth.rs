@@ -2,11 +2,11 @@
 //! that nothing closes, and would end the process.
 
 /// Deepest nesting of brackets, and most parts of a key; ours have three.
-const DEEPEST: usize = 32;
+const DEEPEST_TOML_NESTING: usize = 32;
 
 /// Line of the first place of a TOML text that is nested too deep, and what is wrong there.
 pub fn fault(text: &str) -> Option<(u32, String)> {
-    too_deep(text).map(|line| (line, format!("brackets or keys are nested more than {DEEPEST} deep")))
+    too_deep(text).map(|line| (line, format!("brackets or keys are nested more than {DEEPEST_TOML_NESTING} deep")))
 }
 
 fn too_deep(text: &str) -> Option<u32> {
@@ -26,7 +26,7 @@ fn too_deep(text: &str) -> Option<u32> {
             '\n' | '=' | ',' => parts = 0,
             _ => {}
         }
-        if brackets.len().max(parts) > DEEPEST {
+        if brackets.len().max(parts) > DEEPEST_TOML_NESTING {
             return Some(line);
         }
         line += rest[..length].matches('\n').count() as u32;
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn the_line_of_the_first_level_too_many_is_told() {
-        assert_eq!(too_deep(&"[\n".repeat(40)), Some(DEEPEST as u32 + 1));
-        assert_eq!(too_deep(&"a = {]\n".repeat(40)), Some(DEEPEST as u32 + 1));
+        assert_eq!(too_deep(&"[\n".repeat(40)), Some(DEEPEST_TOML_NESTING as u32 + 1));
+        assert_eq!(too_deep(&"a = {]\n".repeat(40)), Some(DEEPEST_TOML_NESTING as u32 + 1));
         assert_eq!(too_deep(&format!("x = '''\n\n'''\n{}b = 1", "a.".repeat(40))), Some(4));
     }
 }

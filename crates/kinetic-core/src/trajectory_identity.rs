@@ -1,4 +1,4 @@
-//! Which joints of which robot a motion is of.
+//! Trajectory identity: the joints, planning group and robot of a motion.
 
 use std::sync::Arc;
 

@@ -45,7 +45,7 @@ fn a_file_larger_than_memory_is_refused_by_its_stated_size() {
     let folder = Folder::new("sparse");
     let path = folder.0.join("sparse");
     // A hole: it takes no space on the disk.
-    std::fs::File::create(&path).unwrap().set_len(files::MOST_BYTES + 1).unwrap();
+    std::fs::File::create(&path).unwrap().set_len(files::MOST_FILE_BYTES + 1).unwrap();
     assert_eq!(refusal(&path).0, ErrorKind::FileTooLarge);
 }
 

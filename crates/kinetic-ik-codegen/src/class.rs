@@ -1,4 +1,4 @@
-//! The classes of arms that code can be generated of: one row each.
+//! Registry of the 6R classes that code is generated for: one row each.
 
 use kinetic_ik::analytic::registry::REVERSED;
 
@@ -107,7 +107,7 @@ const CLASSES: [(&str, Class); 6] = [
         Class {
             solver: "General",
             rust: || {
-                const SET_UP: &[&str] = &[
+                const GENERAL_SET_UP: &[&str] = &[
                     "fn new",
                     "fn untested",
                     "fn prepare",
@@ -117,7 +117,7 @@ const CLASSES: [(&str, Class); 6] = [
                     "const MOST_ELIMINATED_BRANCHES",
                 ];
                 vec![
-                    library!("six/general.rs", Items::Without(SET_UP)),
+                    library!("six/general.rs", Items::Without(GENERAL_SET_UP)),
                     library!("six/general/system.rs"),
                     library!("six/line.rs", Items::Without(&["fn of"])),
                     library!("six/cone.rs", Items::Only(&["fn across"])),
@@ -162,7 +162,7 @@ pub(super) fn common() -> Vec<Source> {
             "angles.rs",
             Items::Only(&[
                 "fn wrapped",
-                "const LIMIT_TOLERANCE",
+                "const LIMIT_TOLERANCE_RAD_M",
                 "fn onto",
                 "fn into_limits",
                 "const EQUALLY_NEAR_RAD"

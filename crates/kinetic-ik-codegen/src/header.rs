@@ -1,4 +1,4 @@
-//! What a generated file says about itself.
+//! Headers of generated files: how a file was made, of which chain, and by which solver.
 
 use kinetic_core::Pose;
 use kinetic_ik::analytic::Manipulator;

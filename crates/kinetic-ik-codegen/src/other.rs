@@ -1,4 +1,4 @@
-//! The classes of arms with another number of joints than six that code can be generated of: one row each.
+//! Registry of the classes with another number of joints than six that code is generated for: one row each.
 //!
 //! Their files hold the library's own search over the self-motion, too, each part in a module of its own.
 
@@ -18,7 +18,7 @@ pub(super) struct Other {
 }
 
 /// A class, and whether its solver uses one of six joints, whose name then follows its own.
-struct Entry {
+struct ClassEntry {
     name: &'static str,
     uses_six: bool,
     solver: &'static str,
@@ -26,8 +26,8 @@ struct Entry {
     python: &'static [&'static str],
 }
 
-const ENTRIES: [Entry; 6] = [
-    Entry {
+const ENTRIES: [ClassEntry; 6] = [
+    ClassEntry {
         name: "seven_r.srs",
         uses_six: false,
         solver: "Swivel",
@@ -43,37 +43,38 @@ const ENTRIES: [Entry; 6] = [
         python: &[SUBPROBLEMS, SHOULDER, include_str!("numpy/swivel.py")],
     },
     LOCKED_SEVEN,
-    Entry { name: "long.locked", ..LOCKED_SEVEN },
-    Entry {
+    ClassEntry { name: "long.locked", ..LOCKED_SEVEN },
+    ClassEntry {
         name: "five_r.position_axis",
         uses_six: true,
         solver: "FiveArm",
         modules: || {
-            const SET_UP: &[&str] =
+            const FIVE_SET_UP: &[&str] =
                 &["fn new", "fn with_turn", "fn turn_about", "fn mobility", "const LEAST_MOBILITY_RATIO", "fn data"];
-            vec![library!("short/five.rs", Items::Without(SET_UP))]
+            vec![library!("short/five.rs", Items::Without(FIVE_SET_UP))]
         },
         python: &[include_str!("numpy/five.py")],
     },
-    Entry {
+    ClassEntry {
         name: "four_r.position_pitch",
         uses_six: false,
         solver: "FourArm",
         modules: || {
             let mut sources = subproblems();
-            sources.push(library!("short/four.rs", Items::Without(&["fn new", "fn data", "const MOSTLY_ACROSS"])));
+            sources
+                .push(library!("short/four.rs", Items::Without(&["fn new", "fn data", "const MOSTLY_ACROSS_COSINE"])));
             sources.push(library!("short/newton.rs"));
             sources.push(library!("six/planar.rs", Items::Without(&["fn new"])));
             sources
         },
         python: &[SUBPROBLEMS, NEWTON, include_str!("numpy/four.py")],
     },
-    Entry {
+    ClassEntry {
         name: "three_r.position",
         uses_six: false,
         solver: "ThreeArm",
         modules: || {
-            const SET_UP: &[&str] = &[
+            const THREE_SET_UP: &[&str] = &[
                 "fn new",
                 "fn moves_in_space",
                 "const SPATIAL_TEST_CONFIGURATIONS",
@@ -81,7 +82,7 @@ const ENTRIES: [Entry; 6] = [
                 "fn data",
             ];
             let mut sources = subproblems();
-            sources.push(library!("short/three.rs", Items::Without(SET_UP)));
+            sources.push(library!("short/three.rs", Items::Without(THREE_SET_UP)));
             sources.push(library!("short/newton.rs"));
             sources.push(library!("six/shoulder.rs", Items::Without(&["fn new"])));
             sources.push(library!("subproblems/sp5.rs", Items::Only(&["fn sp5_equations"])));
@@ -91,13 +92,14 @@ const ENTRIES: [Entry; 6] = [
     },
 ];
 
-const LOCKED_SEVEN: Entry = Entry {
+const LOCKED_SEVEN: ClassEntry = ClassEntry {
     name: "seven_r.locked",
     uses_six: true,
     solver: "Locked",
     modules: || {
-        const SET_UP: &[&str] = &["fn new", "enum Fit", "impl Fit", "fn range", "const LOCKED_SAMPLES", "fn data"];
-        vec![library!("redundant/locked.rs", Items::Without(SET_UP))]
+        const LOCKED_SET_UP: &[&str] =
+            &["fn new", "enum Fit", "impl Fit", "fn range", "const LOCKED_SAMPLES", "fn data"];
+        vec![library!("redundant/locked.rs", Items::Without(LOCKED_SET_UP))]
     },
     python: &[include_str!("numpy/locked.py")],
 };
@@ -114,13 +116,20 @@ fn common() -> Vec<Source> {
         library!("policy.rs", Items::Only(&["struct TolerancePolicy"])),
         library!(
             "poe.rs",
-            Items::Without(&["fn from_chain", "fn new", "fn reversed", "const UNIT", "fn is_coupled", "fn coupled"])
+            Items::Without(&[
+                "fn from_chain",
+                "fn new",
+                "fn reversed",
+                "const UNIT_LENGTH_TOLERANCE",
+                "fn is_coupled",
+                "fn coupled"
+            ])
         ),
         library!(
             "angles.rs",
             Items::Only(&[
                 "fn wrapped",
-                "const LIMIT_TOLERANCE",
+                "const LIMIT_TOLERANCE_RAD_M",
                 "fn onto",
                 "fn into_limits",
                 "const EQUALLY_NEAR_RAD"
@@ -139,11 +148,11 @@ fn common() -> Vec<Source> {
 
 /// The six joints that a solver uses, by the name of their class.
 fn six(name: &str) -> Option<(Vec<Source>, &'static [&'static str])> {
-    const SET_UP: &[&str] =
-        &["const TEST_CONFIGURATIONS", "fn new", "fn misfit", "fn nearly", "fn backed_by", "fn constants", "fn data"];
+    const SIX_SET_UP: &[&str] =
+        &["const MISFIT_CONFIGURATIONS", "fn new", "fn misfit", "fn nearly", "fn backed_by", "fn constants", "fn data"];
     let class = class::find(name)?;
     let mut sources = (class.rust)();
-    sources.push(library!("six/arm.rs", Items::Without(SET_UP)));
+    sources.push(library!("six/arm.rs", Items::Without(SIX_SET_UP)));
     Some((sources, class.python))
 }
 

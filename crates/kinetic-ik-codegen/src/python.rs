@@ -1,4 +1,4 @@
-//! Python: templates over NumPy.
+//! Generator of Python: templates over NumPy.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

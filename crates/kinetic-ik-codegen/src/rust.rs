@@ -1,4 +1,4 @@
-//! Rust: the library's own text over a little linear algebra.
+//! Generator of Rust: the library's own text over a small linear algebra.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,9 +13,9 @@ use super::source::{Layout, Source};
 use crate::header;
 
 /// What is called from outside; the rest of the file serves it.
-const OUTSIDE: [&str; 2] = [include_str!("standalone/outside.rs"), include_str!("standalone/solver.rs")];
+const SOURCES_OF_SIX: [&str; 2] = [include_str!("standalone/outside.rs"), include_str!("standalone/solver.rs")];
 /// And of arms that are swept, where the second part is among the sources.
-const SWEPT: [&str; 2] = [OUTSIDE[0], include_str!("standalone/sweep.rs")];
+const SOURCES_OF_SWEPT: [&str; 2] = [SOURCES_OF_SIX[0], include_str!("standalone/sweep.rs")];
 
 /// `constants` are the closed form and the Denavit–Hartenberg chain of the arm.
 pub(super) fn write(arm: &Manipulator, class: &Class, constants: [&Value; 2], robot: &str) -> String {
@@ -24,10 +24,10 @@ pub(super) fn write(arm: &Manipulator, class: &Class, constants: [&Value; 2], ro
     for source in (class.rust)().into_iter().chain(common()) {
         let cut = source.cut(Layout::Flat);
         imports.extend(cut.imports);
-        let _ = write!(body, "\n// {RULE}\n// {}\n\n{}", cut.heading, cut.body);
+        let _ = write!(body, "\n// {HEADING_RULE}\n// {}\n\n{}", cut.heading, cut.body);
     }
     let data = data(arm, class, constants);
-    [start(arm, robot, "dead_code", &imports), data, seen_from_outside(OUTSIDE), body].concat()
+    [start(arm, robot, "dead_code", &imports), data, seen_from_outside(SOURCES_OF_SIX), body].concat()
 }
 
 /// As [`write`] for arms with another number of joints; `solver` is all of the solver.
@@ -36,12 +36,12 @@ pub(super) fn write_other(arm: &Manipulator, other: &Other, solver: &Value, robo
     let mut imports = BTreeSet::from(["use std::sync::LazyLock;".to_owned()]);
     for source in &other.around {
         // What is called from outside stands above, as it is.
-        if source.text == SWEPT[1] {
+        if source.text == SOURCES_OF_SWEPT[1] {
             continue;
         }
         let cut = source.cut(Layout::Flat);
         imports.extend(cut.imports);
-        let _ = write!(body, "\n// {RULE}\n// {}\n\n{}", cut.heading, cut.body);
+        let _ = write!(body, "\n// {HEADING_RULE}\n// {}\n\n{}", cut.heading, cut.body);
     }
     // A file of the library may be cut twice: its parts are one module.
     for (index, source) in other.modules.iter().enumerate() {
@@ -50,10 +50,11 @@ pub(super) fn write_other(arm: &Manipulator, other: &Other, solver: &Value, robo
         }
     }
     let data = other_data(arm, other, solver);
-    [start(arm, robot, "dead_code, unused_imports", &imports), data, seen_from_outside(SWEPT), body].concat()
+    [start(arm, robot, "dead_code, unused_imports", &imports), data, seen_from_outside(SOURCES_OF_SWEPT), body].concat()
 }
 
-const RULE: &str = "--------------------------------------------------------------------------------------------------";
+const HEADING_RULE: &str =
+    "--------------------------------------------------------------------------------------------------";
 
 /// The parts of a file of the library as a module, which sees what is around it.
 fn module(path: &str, sources: &[Source]) -> String {
@@ -66,7 +67,7 @@ fn module(path: &str, sources: &[Source]) -> String {
         text.push('\n');
     }
     let name = path.trim_end_matches(".rs").replace('/', "_");
-    let mut out = format!("\n// {RULE}\n// {heading}\n\nuse {name}::*;\n\nmod {name} {{\n    use super::*;\n");
+    let mut out = format!("\n// {HEADING_RULE}\n// {heading}\n\nuse {name}::*;\n\nmod {name} {{\n    use super::*;\n");
     for line in imports.iter().map(String::as_str).chain([""]).chain(text.trim_end().lines()) {
         let _ = writeln!(out, "{}", format!("    {line}").trim_end());
     }

@@ -1,4 +1,4 @@
-//! The library's own sources, cut to what a stand-alone file needs.
+//! Source extraction: files of the library, reduced to the items that a stand-alone file needs.
 //!
 //! A generated solver shares its algorithms with the library by sharing their text: nothing can diverge. What depends on
 //! the rest of the library (imports, set-up, tests) is left out, item by item. Items are found by the layout that

@@ -15,13 +15,13 @@ use crate::solvers::{
 };
 
 /// Random configurations that the cache of the solver "cached" starts with.
-const CACHE_START: usize = 1000;
+const CACHED_RANDOM_CONFIGURATIONS: usize = 1000;
 
 /// Iterations of the numerical solvers that end within some ten milliseconds.
 const QUICK_ITERATIONS: usize = 2_000;
 
 /// By how much more branches are listed while too few of them are accepted.
-const LIST_GROWTH: usize = 4;
+const BRANCH_LIST_GROWTH_FACTOR: usize = 4;
 
 /// Inverse kinematics of a chain: one object for all poses, which threads may share.
 ///
@@ -128,7 +128,7 @@ impl InverseKinematics {
     fn cache(&self) -> &Mutex<IkCache> {
         self.cache.get_or_init(|| {
             let mut cache = IkCache::new(self.chain.clone());
-            cache.warm(CACHE_START, 0);
+            cache.warm(CACHED_RANDOM_CONFIGURATIONS, 0);
             Mutex::new(cache)
         })
     }
@@ -174,7 +174,7 @@ impl InverseKinematics {
                 return Ok(accepted);
             }
             // Of arms with self-motion, and of turns, there are too many to list all of them at once.
-            listed.max_solutions = listed.max_solutions.map(|most| most.saturating_mul(LIST_GROWTH));
+            listed.max_solutions = listed.max_solutions.map(|most| most.saturating_mul(BRANCH_LIST_GROWTH_FACTOR));
         }
     }
 

@@ -11,3 +11,6 @@ pub(crate) const CLOSED_FORM_ERROR_M_RAD: f64 = 1e-11;
 
 /// Pose error of configurations that Levenberg–Marquardt continues from pose to pose.
 pub(crate) const CONTINUATION_ERROR_M_RAD: f64 = 1e-9;
+
+/// Configurations as near as this are one, rad or m.
+pub(crate) const SAME_CONFIGURATION_RAD_M: f64 = 1e-4;

@@ -1,4 +1,4 @@
-//! The end of searches by a stop flag: by a stop from outside, or by its deadline.
+//! Termination of searches by a stop flag: cancellation or a deadline.
 
 use std::time::Instant;
 

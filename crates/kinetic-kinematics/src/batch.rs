@@ -16,9 +16,9 @@ use crate::rigid::Rigid;
 use crate::simd::{Lanes, Number};
 
 /// Configurations that go through the kernel together: enough independent work to hide its latency.
-const WIDTH: usize = 8;
+const CONFIGURATIONS_PER_KERNEL: usize = 8;
 /// Configurations that a thread takes at once: fewer are done before it has started.
-const PER_THREAD: usize = 4096;
+const POSES_PER_THREAD: usize = 4096;
 
 /// Poses of the tool in the base for `n` configurations, one after another in `configs` (n · dof values).
 ///
@@ -65,7 +65,7 @@ fn fk_batch_with<T: Send>(
         check_finite("configurations of a batch", configs)?;
     }
     let arch = Arch::new();
-    in_chunks(out, width, PER_THREAD, |first, chunk| {
+    in_chunks(out, width, POSES_PER_THREAD, |first, chunk| {
         let configs = &configs[first * dof..][..chunk.len() / width * dof];
         arch.dispatch(Chunk { chain, configs, out: chunk, width, emit: &emit });
     });
@@ -92,7 +92,7 @@ impl<T, F: Fn(&Rigid, &mut [T])> NullaryFnOnce for Chunk<'_, T, F> {
         let mut tips = Tips::new(chain);
         let mut start = 0;
         while start < count {
-            let used = (count - start).min(WIDTH);
+            let used = (count - start).min(CONFIGURATIONS_PER_KERNEL);
             tips.place(chain, &configs[start * dof..(start + used) * dof], used);
             for lane in 0..used {
                 emit(&tips.pose(lane), &mut out[(start + lane) * width..(start + lane + 1) * width]);
@@ -104,9 +104,9 @@ impl<T, F: Fn(&Rigid, &mut [T])> NullaryFnOnce for Chunk<'_, T, F> {
 
 /// Buffers of one thread.
 struct Tips {
-    q: Vec<Lanes<WIDTH>>,
-    frames: Vec<Transform<Lanes<WIDTH>>>,
-    tip: Transform<Lanes<WIDTH>>,
+    q: Vec<Lanes<CONFIGURATIONS_PER_KERNEL>>,
+    frames: Vec<Transform<Lanes<CONFIGURATIONS_PER_KERNEL>>>,
+    tip: Transform<Lanes<CONFIGURATIONS_PER_KERNEL>>,
 }
 
 impl Tips {
@@ -120,9 +120,9 @@ impl Tips {
     #[inline(always)]
     fn place(&mut self, chain: &KinematicChain, configs: &[f64], used: usize) {
         let dof = self.q.len();
-        let rows: [usize; WIDTH] = std::array::from_fn(|lane| lane.min(used - 1) * dof);
+        let rows: [usize; CONFIGURATIONS_PER_KERNEL] = std::array::from_fn(|lane| lane.min(used - 1) * dof);
         for (variable, values) in self.q.iter_mut().enumerate() {
-            for lane in 0..WIDTH {
+            for lane in 0..CONFIGURATIONS_PER_KERNEL {
                 values.0[lane] = configs[rows[lane] + variable];
             }
         }
@@ -132,7 +132,7 @@ impl Tips {
     #[inline(always)]
     fn pose(&self, lane: usize) -> Rigid {
         let Transform { columns, origin } = &self.tip;
-        let of = |v: &[Lanes<WIDTH>; 3]| [v[0].0[lane], v[1].0[lane], v[2].0[lane]];
+        let of = |v: &[Lanes<CONFIGURATIONS_PER_KERNEL>; 3]| [v[0].0[lane], v[1].0[lane], v[2].0[lane]];
         Rigid {
             rotation: Matrix3::from_data(ArrayStorage([of(&columns[0]), of(&columns[1]), of(&columns[2])])),
             translation: Vector3::from_data(ArrayStorage([of(origin)])),

@@ -127,7 +127,7 @@ impl KinematicChain {
         self.tip_from_tcp
     }
 
-    /// What the chain is called: its group, or its links.
+    /// Name of the chain: its group, or its links.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -198,7 +198,7 @@ impl KinematicChain {
     /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
     pub fn check(&self, q: &[f64]) -> Result<()> {
         if q.len() != self.dof() {
-            // The name is put together only where it is told: checked calls allocate nothing.
+            // The name is composed only for the error: checked calls allocate nothing.
             check_len(&format!("configuration of \"{}\"", self.name), q.len(), self.dof())?;
         }
         check_finite("configuration", q)

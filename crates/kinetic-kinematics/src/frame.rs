@@ -2,7 +2,7 @@
 
 use crate::rigid::Rigid;
 
-/// How a frame moves.
+/// Motion of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Motion {
     /// About its z axis, rad.

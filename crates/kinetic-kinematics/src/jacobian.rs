@@ -66,7 +66,7 @@ pub fn fill(chain: &KinematicChain, frames: &[Rigid], tip: &Vector3<f64>, out: &
 }
 
 /// Configurations that a thread takes at once: fewer are done before it has started.
-const PER_THREAD: usize = 2048;
+const JACOBIANS_PER_THREAD: usize = 2048;
 
 /// [`jacobian()`] of many configurations, one after another in `configs`, on all processors; `out` holds 6 · dof values
 /// per configuration, row after row. The same bits as single calls.
@@ -81,7 +81,7 @@ pub fn jacobian_batch(chain: &KinematicChain, configs: &[f64], out: &mut [f64]) 
         return Ok(());
     }
     check_len("Jacobians of a batch", out.len(), out.len() / width * width)?;
-    in_chunks(out, width, PER_THREAD, |first, share| {
+    in_chunks(out, width, JACOBIANS_PER_THREAD, |first, share| {
         let (mut frames, mut columns) = (chain.frame_buffer(), vec![0.0; width]);
         let rows = configs[first * chain.dof()..].chunks_exact(chain.dof());
         for (q, out) in rows.zip(share.chunks_exact_mut(width)) {

@@ -140,13 +140,13 @@ impl Input {
 
 /// One moving frame in the form of the loop.
 #[derive(Debug, Clone)]
-struct Step {
+struct FrameStep {
     parent: usize,
     motion: Motion,
     constant: Constant,
 }
 
-impl Step {
+impl FrameStep {
     /// Pose of the frame from that of its parent.
     #[inline(always)]
     fn after<T: Number>(&self, parent: &Transform<T>, value: T, sine: T, cosine: T) -> Transform<T> {
@@ -186,14 +186,14 @@ impl Step {
 /// The frames of a robot in the form of the loop.
 #[derive(Debug, Clone)]
 pub(crate) struct Kernel {
-    steps: Vec<Step>,
+    steps: Vec<FrameStep>,
     /// One per step, filled up with repetitions of the first, so that their values are gathered without a loop.
     inputs: Vec<[Input; SINCOS_BATCH]>,
 }
 
 impl Kernel {
     pub(crate) fn new(frames: &[Frame]) -> Self {
-        let step = |frame: &Frame| Step {
+        let step = |frame: &Frame| FrameStep {
             parent: frame.parent,
             motion: frame.motion,
             constant: Constant::new(&frame.parent_from_frame),

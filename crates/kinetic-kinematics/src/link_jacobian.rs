@@ -10,7 +10,7 @@ use crate::jacobian::{jacobian, write_rows};
 use crate::parallel::in_chunks;
 
 /// Configurations that a thread takes at once: fewer are done before it has started.
-const PER_THREAD: usize = 1024;
+const LINK_JACOBIANS_PER_THREAD: usize = 1024;
 
 /// Geometric Jacobians of a link, over the joints of a group and in the group's base: what
 /// [`jacobian()`](crate::jacobian()) is for the group's tool.
@@ -67,7 +67,7 @@ impl<'a> LinkJacobian<'a> {
         self.robot.vector_kind(self.group, &configs[..length.min(configs.len())])?;
         check_finite("configurations of a batch", configs)?;
         check_len("Jacobians of a batch", out.len(), configs.len() / length * width)?;
-        in_chunks(out, width, PER_THREAD, |first, share| {
+        in_chunks(out, width, LINK_JACOBIANS_PER_THREAD, |first, share| {
             let rows = configs[first * length..].chunks_exact(length);
             for (q, out) in rows.zip(share.chunks_exact_mut(width)) {
                 // What `at` refuses was refused above.

@@ -31,7 +31,7 @@ const SAMPLES_PER_STREAM: usize = 1024;
 /// Streams between two checks of the stop flag.
 const STREAMS_PER_STOP_CHECK: usize = 256;
 
-/// How a map is made.
+/// Options of a reachability map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReachabilityConfig {
     /// Edge of a cube, m.
@@ -59,7 +59,7 @@ pub struct Cell {
     pub directions: u64,
 }
 
-/// Where a tool has been, in the chain's base.
+/// Positions that a tool has reached, in the chain's base.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReachabilityMap {
     resolution: f64,

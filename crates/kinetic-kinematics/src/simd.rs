@@ -20,7 +20,7 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
     fn turned(columns: &Columns<Self>, order: Order, factors: &Factors<Self>) -> Columns<Self>;
 }
 
-/// Which axes of the parent the axes of the child are.
+/// Axes of the parent that the axes of the child are.
 #[derive(Debug, Clone, Copy)]
 pub enum Order {
     /// Axes x, y, z of the parent.

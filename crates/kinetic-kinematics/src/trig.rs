@@ -2,7 +2,7 @@
 //!
 //! The angle is reduced to ±π/4 with π/2 in two parts (Cody and Waite 1980), the first of which has so few digits that
 //! its multiples are exact. The polynomials are Chebyshev approximations of `(sin x − x) / x³` and
-//! `(cos x − 1 + x²/2) / x⁴` in `x²` on that range (errors 2e-17 and 1.3e-18). The result is within [`ACCURACY`] of the
+//! `(cos x − 1 + x²/2) / x⁴` in `x²` on that range (errors 2e-17 and 1.3e-18). The result is within [`SINE_ERROR`] of the
 //! true value.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
@@ -11,10 +11,10 @@ use std::f64::consts::FRAC_2_PI;
 
 /// Largest error of a sine or cosine: one unit in the last place of 1. Half of it is the rounding of the reduced angle.
 #[cfg(test)]
-const ACCURACY: f64 = f64::EPSILON;
+const SINE_ERROR: f64 = f64::EPSILON;
 
 /// Larger angles go to the standard library: a multiple of the first part of π/2 would no longer be exact.
-const LARGEST_ANGLE: f64 = 1e6;
+const LARGEST_ANGLE_RAD: f64 = 1e6;
 
 /// The first 33 bits of π/2, and the rest.
 const HALF_PI: [f64; 2] = [1.570_796_326_734_125_6, 6.077_100_506_506_192e-11];
@@ -38,14 +38,14 @@ const COSINE: [f64; 6] = [
 ];
 
 /// 1.5 · 2⁵²: added to a number it rounds it to an integer, whose low bits are then those of the sum.
-const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const ROUNDING_SHIFT: f64 = 6_755_399_441_055_744.0;
 
 /// `(sin, cos)` of each angle, rad; NaN for what is not finite.
 #[inline(always)]
 pub(crate) fn sin_cos<const W: usize>(angles: [f64; W]) -> ([f64; W], [f64; W]) {
     let mut is_outside = false;
     for angle in angles {
-        is_outside |= !(angle.abs() <= LARGEST_ANGLE);
+        is_outside |= !(angle.abs() <= LARGEST_ANGLE_RAD);
     }
     if is_outside { by_library(angles) } else { reduced(angles) }
 }
@@ -56,7 +56,7 @@ fn by_library<const W: usize>(angles: [f64; W]) -> ([f64; W], [f64; W]) {
     let (mut sines, mut cosines) = ([0.0; W], [0.0; W]);
     for lane in 0..W {
         // Lane by lane, so that a result does not depend on its neighbours.
-        let small = angles[lane].abs() <= LARGEST_ANGLE;
+        let small = angles[lane].abs() <= LARGEST_ANGLE_RAD;
         (sines[lane], cosines[lane]) = if small {
             let ([sine], [cosine]) = reduced([angles[lane]]);
             (sine, cosine)
@@ -71,9 +71,9 @@ fn by_library<const W: usize>(angles: [f64; W]) -> ([f64; W], [f64; W]) {
 fn reduced<const W: usize>(angles: [f64; W]) -> ([f64; W], [f64; W]) {
     let (mut s, mut c, mut quadrants) = ([0; W], [0; W], [0; W]);
     for lane in 0..W {
-        let shifted = angles[lane] * FRAC_2_PI + ROUNDER;
+        let shifted = angles[lane] * FRAC_2_PI + ROUNDING_SHIFT;
         quadrants[lane] = shifted.to_bits();
-        let turns = shifted - ROUNDER;
+        let turns = shifted - ROUNDING_SHIFT;
         let x = (angles[lane] - turns * HALF_PI[0]) - turns * HALF_PI[1];
         let square = x * x;
         s[lane] = (x + x * square * polynomial(&SINE, square)).to_bits();
@@ -108,8 +108,8 @@ mod tests {
 
     fn compare(angle: f64) {
         let ([sine], [cosine]) = sin_cos([angle]);
-        assert!((sine - angle.sin()).abs() <= ACCURACY, "sin {angle:e}: {sine:e}, not {:e}", angle.sin());
-        assert!((cosine - angle.cos()).abs() <= ACCURACY, "cos {angle:e}: {cosine:e}, not {:e}", angle.cos());
+        assert!((sine - angle.sin()).abs() <= SINE_ERROR, "sin {angle:e}: {sine:e}, not {:e}", angle.sin());
+        assert!((cosine - angle.cos()).abs() <= SINE_ERROR, "cos {angle:e}: {cosine:e}, not {:e}", angle.cos());
     }
 
     #[test]

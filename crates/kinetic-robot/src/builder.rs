@@ -1,4 +1,4 @@
-//! From a description to a robot: one tree, parents first, every name an index.
+//! Robot builder: from a description to one tree, parents first, names resolved to indices.
 
 use std::collections::BTreeMap;
 

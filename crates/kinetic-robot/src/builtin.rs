@@ -1,4 +1,4 @@
-//! Robots that travel inside the library.
+//! Built-in robots, which are compiled into the library.
 //!
 //! `build.rs` compresses the folders of `robot_configs/` into the program, so that a name works from any directory
 //! and without any file.

@@ -66,7 +66,7 @@ impl Robot {
         })
     }
 
-    /// Robot-length configuration in which joints rest that nobody commands: the pose `home` of every group that has
+    /// Robot-length configuration of joints without a command: the pose `home` of every group that has
     /// one (the default group's last, so that it wins), else 0, clamped into the limits.
     pub fn neutral_configuration(&self) -> Vec<f64> {
         let mut q = vec![0.0; self.num_variables()];

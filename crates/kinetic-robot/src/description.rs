@@ -1,4 +1,4 @@
-//! What a reader of a format hands to the builder: names instead of indices, and the line each thing stands on.
+//! Robot descriptions: what the reader of a format hands to the builder, with names instead of indices and line numbers.
 
 use kinetic_core::{KineticError, Pose};
 use nalgebra::{Unit, Vector3};

@@ -1,4 +1,4 @@
-//! Ellipsoids, which the collision shapes do not have, as the polyhedra around them.
+//! Circumscribed polyhedra of ellipsoids, for which there is no collision shape.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use kinetic_core::{Result, Shape};
 use nalgebra::{Point3, Vector3};
 
 /// Each subdivision halves the edges of the icosahedron; after two, 162 vertices stay within 2 % of the ball.
-const SUBDIVISIONS: usize = 2;
+const ICOSAHEDRON_SUBDIVISIONS: usize = 2;
 
 /// A convex polyhedron that contains the ellipsoid with these semi-axes and exceeds it by at most 2.5 % of each.
 ///
@@ -39,7 +39,7 @@ fn icosphere() -> (Vec<Vector3<f64>>, Vec<[usize; 3]>) {
     }
     let mut vertices: Vec<Vector3<f64>> = vertices.into_iter().map(|vertex| vertex.normalize()).collect();
     let mut triangles = icosahedron(&vertices);
-    for _ in 0..SUBDIVISIONS {
+    for _ in 0..ICOSAHEDRON_SUBDIVISIONS {
         let mut middles = BTreeMap::new();
         let mut finer = Vec::new();
         for [a, b, c] in triangles {

@@ -1,4 +1,4 @@
-//! Texts of files, and what errors call them.
+//! File texts with the names that errors give them.
 
 use std::path::{Path, PathBuf};
 

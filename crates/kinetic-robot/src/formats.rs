@@ -13,7 +13,7 @@ use crate::xml::Source;
 const SHARED_ENDING: &str = "xml";
 
 /// Reads the file at a path.
-type Reader = fn(&Path) -> Result<Robot>;
+type RobotReader = fn(&Path) -> Result<Robot>;
 
 /// A file format of robots.
 #[derive(Debug, Clone, Copy)]
@@ -29,16 +29,16 @@ pub struct RobotFormat {
     pub root_elements: &'static [&'static str],
     /// The one name of its files, for formats that have no ending; their folder is read as well.
     pub file_name: Option<&'static str>,
-    read: Reader,
+    read: RobotReader,
 }
 
 /// The reader of a format that a cargo feature switches on; without the feature, the refusal of its files.
 macro_rules! with_feature {
     ($feature:literal, $read:expr) => {{
         #[cfg(feature = $feature)]
-        let read: Reader = $read;
+        let read: RobotReader = $read;
         #[cfg(not(feature = $feature))]
-        let read: Reader = |path| Err(left_out(path, $feature));
+        let read: RobotReader = |path| Err(left_out(path, $feature));
         read
     }};
 }

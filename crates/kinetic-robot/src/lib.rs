@@ -32,6 +32,7 @@ mod robot;
 mod sdf;
 mod shapeless;
 pub mod srdf;
+mod tolerance;
 mod tree;
 mod urdf;
 mod xml;

@@ -1,4 +1,4 @@
-//! From a position in a text to its line.
+//! Line numbers of positions in a text.
 
 /// Starts of the lines of a text.
 #[derive(Debug, Clone)]

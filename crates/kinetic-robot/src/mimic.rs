@@ -1,4 +1,4 @@
-//! Joints that follow others: chains of followers, and what a follower's limits mean for its leader.
+//! Mimic joints: chains of followers, and the limits that a follower sets for its leader.
 
 use std::collections::BTreeMap;
 

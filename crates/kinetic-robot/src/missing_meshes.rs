@@ -1,4 +1,4 @@
-//! What to do about meshes that are not there.
+//! Policies for meshes whose files are missing.
 
 use std::str::FromStr;
 

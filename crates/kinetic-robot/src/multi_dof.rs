@@ -1,4 +1,4 @@
-//! Joints that move in several directions, as joints of one degree of freedom in series with massless links between.
+//! Multi-DOF joints as series of joints with one degree of freedom and massless links between.
 //!
 //! A planar joint becomes `x`, `y`, `yaw`; a floating one `x`, `y`, `z`, `yaw`, `pitch`, `roll`; a ball joint `yaw`,
 //! `pitch`, `roll`: translations along the joint frame's axes, then intrinsic z-y-x (Tait-Bryan) turns, the "rpy" of

@@ -1,4 +1,4 @@
-//! Names that look alike, for "did you mean".
+//! Spelling suggestions: names that are similar to an unknown one.
 
 /// At most this many suggestions.
 const MAX_SUGGESTIONS: usize = 5;

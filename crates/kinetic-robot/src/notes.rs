@@ -1,4 +1,4 @@
-//! What a reader passed over or put right, for `Robot::notes`: one sentence per kind of thing.
+//! Notes of readers, for `Robot::notes`: what was ignored or corrected, in one sentence per kind.
 
 /// Sentences in the order in which they first came up.
 #[derive(Debug, Default)]

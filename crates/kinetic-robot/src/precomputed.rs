@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use kinetic_core::{ContentHash, KineticError, Result};
 use serde::{Deserialize, Serialize};
 
-/// Results by what they are and by a hash of everything that they depend on, as bytes of whoever worked them out.
+/// Results by what they are and by a hash of everything that they depend on, as bytes.
 ///
-/// A result whose key nobody asks for is of another robot, or of an earlier form of it, and does nothing.
+/// A result whose key is never looked up is of another robot, or of an earlier form of it, and does nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Precomputed(BTreeMap<String, Vec<u8>>);
 

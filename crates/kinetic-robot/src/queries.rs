@@ -1,4 +1,4 @@
-//! Questions about the tree: who hangs on whom, and the way from one link to another.
+//! Queries of the kinematic tree: parents, descendants, and the path between two links.
 
 use crate::robot::Robot;
 

@@ -1,4 +1,4 @@
-//! An arm of a URDF file as a robot's folder of its own: `kinetic.toml` beside a copy of the URDF.
+//! Registration of an arm: a folder with `kinetic.toml` beside a copy of the URDF.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Bodies that a model has no collision shapes of: nothing can be checked for them.
+//! Links without collision shapes, for which nothing can be checked.
 
 use kinetic_core::Pose;
 
@@ -6,7 +6,7 @@ use crate::model::PlanningGroup;
 use crate::robot::Robot;
 
 /// Frames nearer to each other than this are one place, m.
-const SAME_PLACE: f64 = 1e-6;
+const SAME_PLACE_M: f64 = 1e-6;
 
 /// What is known of the links that fixed joints join to one body.
 #[derive(Clone, Default)]
@@ -50,7 +50,7 @@ impl Robot {
         let mut head_from_link = vec![Pose::identity(); self.links.len()];
         for joint in &self.joints {
             let head_from_joint = head_from_link[joint.parent] * joint.parent_from_joint;
-            bodies[heads[joint.parent]].has_matter |= head_from_joint.translation().norm() > SAME_PLACE;
+            bodies[heads[joint.parent]].has_matter |= head_from_joint.translation().norm() > SAME_PLACE_M;
             if !joint.joint_type.is_moving() {
                 heads[joint.child] = heads[joint.parent];
                 head_from_link[joint.child] = head_from_joint;

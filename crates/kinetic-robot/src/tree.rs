@@ -1,4 +1,4 @@
-//! The tree behind a description: who hangs on whom, and an order with parents first.
+//! The kinematic tree of a description: children of every link, and an order with parents first.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the readers of XML descriptions have in common: errors with file, line and element, and numbers.
+//! XML for the readers of all descriptions: numbers, and errors with file, line and element.
 
 use std::cell::RefCell;
 

@@ -1,17 +1,17 @@
-//! XML that is not well-formed in ways that published robot descriptions are, made well-formed.
+//! Repair of XML that is not well-formed in ways that published robot descriptions are.
 //!
 //! Other readers let pass: blanks or comments before the XML declaration, `--` inside comments, and prefixes of
-//! extensions that nobody declared, zeros and more after the end. What is put right keeps its line.
+//! undeclared extensions, zeros and more after the end. What is put right keeps its line.
 
 use roxmltree::{Document, Error};
 
 /// Prefixes that are declared at most; each needs another look at the document.
-const MOST_PREFIXES: usize = 32;
+const MOST_DECLARED_PREFIXES: usize = 32;
 
 /// The text without these mistakes, when it is a document then.
 pub(crate) fn repaired(text: &str) -> Option<String> {
     let mut text = without_comments(text);
-    for _ in 0..MOST_PREFIXES {
+    for _ in 0..MOST_DECLARED_PREFIXES {
         match Document::parse(&text) {
             Ok(_) => return Some(text),
             Err(Error::UnknownNamespace(prefix, _)) => text = with_prefix(&text, &prefix)?,

@@ -24,7 +24,7 @@ struct CachedSpheres {
     spheres: Arc<[Sphere]>,
 }
 
-static MEMORY: Mutex<VecDeque<CachedSpheres>> = Mutex::new(VecDeque::new());
+static CACHED_BOUNDING_SPHERES: Mutex<VecDeque<CachedSpheres>> = Mutex::new(VecDeque::new());
 
 /// Spheres that contain all shapes, by construction. Equal shapes have equal spheres, cached or not.
 pub(crate) fn bounding_spheres(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> {
@@ -32,7 +32,7 @@ pub(crate) fn bounding_spheres(shapes: &[(Pose, Shape)]) -> Result<Vec<Sphere>> 
         return Ok(spheres.to_vec());
     }
     let spheres = stored_or_fitted(shapes, StoredResults::of_user())?;
-    let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut memory = CACHED_BOUNDING_SPHERES.lock().unwrap_or_else(PoisonError::into_inner);
     if memory.len() >= MAX_CACHED_LINKS {
         memory.pop_front();
     }
@@ -57,7 +57,7 @@ fn stored_or_fitted(shapes: &[(Pose, Shape)], known: StoredResults) -> Result<Ve
 }
 
 fn cached(shapes: &[(Pose, Shape)]) -> Option<Arc<[Sphere]>> {
-    let memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let memory = CACHED_BOUNDING_SPHERES.lock().unwrap_or_else(PoisonError::into_inner);
     memory.iter().find(|cached| cached.shapes == shapes).map(|cached| Arc::clone(&cached.spheres))
 }
 

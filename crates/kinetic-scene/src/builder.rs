@@ -1,4 +1,4 @@
-//! A scene compiled for one planning group.
+//! Model builder: a scene compiled to the collision model of one planning group.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

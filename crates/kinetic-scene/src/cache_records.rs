@@ -79,7 +79,7 @@ pub(crate) fn spheres_to_bytes(spheres: &[Sphere]) -> Vec<u8> {
 pub(crate) fn spheres_from_bytes(bytes: &[u8]) -> Option<Vec<Sphere>> {
     let (rows, []) = bytes.as_chunks::<32>() else { return None };
     let sphere = |row: &[u8; 32]| {
-        let mut reader = Reader(row);
+        let mut reader = RecordReader(row);
         let [x, y, z, radius] = [reader.number()?, reader.number()?, reader.number()?, reader.number()?];
         let is_sphere = [x, y, z, radius].iter().all(|value| value.is_finite()) && radius >= 0.0;
         is_sphere.then(|| Sphere::new(Point3::new(x, y, z), radius))
@@ -102,7 +102,7 @@ pub(crate) fn facts_to_bytes(facts: &PairFacts) -> Vec<u8> {
 
 /// Reads facts; `None` for facts that are unordered or about pairs that are not undecided.
 pub(crate) fn facts_from_bytes(bytes: &[u8], fingerprint: u64, undecided: &[(usize, usize)]) -> Option<PairFacts> {
-    let mut reader = Reader(bytes);
+    let mut reader = RecordReader(bytes);
     let always = usize::try_from(reader.integer()?).ok().filter(|count| *count <= undecided.len())?;
     let always = (0..always).map(|_| reader.pair()).collect::<Option<Vec<_>>>()?;
     let mut never = Vec::new();
@@ -118,9 +118,9 @@ pub(crate) fn facts_from_bytes(bytes: &[u8], fingerprint: u64, undecided: &[(usi
 }
 
 /// Reads numbers from bytes.
-struct Reader<'a>(&'a [u8]);
+struct RecordReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     fn integer(&mut self) -> Option<u64> {
         let (eight, remaining) = self.0.split_first_chunk::<8>()?;
         self.0 = remaining;

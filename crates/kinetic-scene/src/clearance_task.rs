@@ -1,4 +1,4 @@
-//! Distances as a task of multi-task inverse kinematics.
+//! Clearance tasks: distances in multi-task inverse kinematics.
 //!
 //! Every pair of links, and every link against the world (its obstacle that is tightest), is a row: `∂d/∂q · step =
 //! keep + band − d` while the distance `d` is below `keep + band`, and free above. A row is met from `d = keep` on, so
@@ -43,7 +43,7 @@ impl Default for Avoidance {
 pub struct ClearanceTask {
     name: String,
     bodies: Vec<Solid>,
-    rows: Vec<Row>,
+    rows: Vec<ClearanceRow>,
     band: f64,
 }
 
@@ -58,7 +58,7 @@ struct Solid {
 
 /// A row of the task: a body and the solids that it is compared with, of which the tightest one makes the row.
 #[derive(Debug, Clone)]
-struct Row {
+struct ClearanceRow {
     body: usize,
     others: Vec<(usize, f64)>,
 }
@@ -92,7 +92,7 @@ impl ClearanceTask {
     }
 
     /// The tightest solid of a row: its slack, its index and the witness points.
-    fn tightest(&self, row: &Row, state: &State<'_>) -> Option<(f64, usize, Separation)> {
+    fn tightest(&self, row: &ClearanceRow, state: &State<'_>) -> Option<(f64, usize, Separation)> {
         let mut best: Option<(f64, usize, Separation)> = None;
         for (other, keep) in &row.others {
             let most = best.as_ref().map_or(self.band, |best| best.0) + keep;
@@ -198,29 +198,29 @@ fn solids(scene: &Scene, builder: &Builder<'_>) -> Vec<Solid> {
 }
 
 /// Per body that the group moves, one row against all objects.
-fn world_rows(builder: &Builder<'_>, distance: f64) -> Vec<Row> {
+fn world_rows(builder: &Builder<'_>, distance: f64) -> Vec<ClearanceRow> {
     let count = builder.bodies.len();
     let row = |(body, this): (usize, &kinetic_collision_simd::MovingBody)| {
         let others = this.obstacles(&builder.sets).map(|id| (count + id as usize, distance.max(this.margin_to(id))));
-        Row { body, others: others.collect() }
+        ClearanceRow { body, others: others.collect() }
     };
     builder.bodies.iter().enumerate().map(row).filter(|row| !row.others.is_empty()).collect()
 }
 
 /// One row per self-collision pair that is checked.
-fn own_rows(builder: &Builder<'_>) -> Vec<Row> {
+fn own_rows(builder: &Builder<'_>) -> Vec<ClearanceRow> {
     let mut rows = Vec::new();
     for b in 0..builder.bodies.len() {
         for a in 0..b {
             if builder.why_unchecked(a, b).is_none() {
-                rows.push(Row { body: a, others: vec![(b, builder.required_between(a, b).total())] });
+                rows.push(ClearanceRow { body: a, others: vec![(b, builder.required_between(a, b).total())] });
             }
         }
     }
     rows
 }
 
-fn chosen_row(scene: &Scene, builder: &Builder<'_>, pair: &Pair, distance: f64) -> Result<Row> {
+fn chosen_row(scene: &Scene, builder: &Builder<'_>, pair: &Pair, distance: f64) -> Result<ClearanceRow> {
     let (a, b) = (index_of(scene, builder, &pair.link)?, index_of(scene, builder, &pair.other)?);
     let count = builder.bodies.len();
     let (body, other) = if a < count { (a, b) } else { (b, a) };
@@ -234,7 +234,7 @@ fn chosen_row(scene: &Scene, builder: &Builder<'_>, pair: &Pair, distance: f64) 
     } else {
         builder.required_from(body, (other - count) as u32)
     };
-    Ok(Row { body, others: vec![(other, distance.max(required.total()))] })
+    Ok(ClearanceRow { body, others: vec![(other, distance.max(required.total()))] })
 }
 
 /// Position of a name among bodies and objects.

@@ -13,7 +13,7 @@ use crate::attachment::Attachment;
 use crate::geometry::RobotGeometry;
 use crate::margins::MarginModel;
 use crate::prepared::PreparedObject;
-use crate::tolerance::LIMIT_TOLERANCE;
+use crate::tolerance::LIMIT_TOLERANCE_RAD_M;
 use objects::Objects;
 
 /// An object of the world.
@@ -80,6 +80,6 @@ impl SceneContent {
 
     /// Whether a configuration of the robot is inside the joint limits.
     pub(crate) fn is_inside_limits(&self, full: &[f64]) -> bool {
-        full.iter().zip(&self.robot.joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_TOLERANCE))
+        full.iter().zip(&self.robot.joint_limits).all(|(value, limits)| limits.contains(*value, LIMIT_TOLERANCE_RAD_M))
     }
 }

@@ -11,7 +11,7 @@ use kinetic_collision_simd::{Blocked, Engine, ExactTier, Termination, TimedMotio
 
 /// Motion bound beyond which an interval is only tested for contact and split, m. Little can be proven there, and
 /// computing such large distances costs more than it saves.
-const MAX_PROVABLE_MOTION: f64 = 0.25;
+const MAX_PROVABLE_MOTION_M: f64 = 0.25;
 
 /// Signed distances and motion bounds of the items at a placed configuration.
 pub(crate) trait DistanceQueries: ExactTier {
@@ -58,7 +58,7 @@ pub struct LeastClearance<Item> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Interval {
+struct MotionInterval {
     t0: f64,
     t1: f64,
     /// Range of unproven items in the level's item list.
@@ -70,8 +70,8 @@ struct Interval {
 pub(crate) struct ContinuousCheck {
     q: Vec<f64>,
     radius: Vec<f64>,
-    intervals: Vec<Interval>,
-    next_intervals: Vec<Interval>,
+    intervals: Vec<MotionInterval>,
+    next_intervals: Vec<MotionInterval>,
     items: Vec<u32>,
     next_items: Vec<u32>,
     /// Configurations evaluated since creation.
@@ -130,7 +130,7 @@ impl ContinuousCheck {
         self.items.clear();
         self.items.extend_from_slice(&engine.items);
         self.intervals.clear();
-        self.intervals.extend(engine.undecided_intervals.iter().map(|left| Interval {
+        self.intervals.extend(engine.undecided_intervals.iter().map(|left| MotionInterval {
             t0: left.t0,
             t1: left.t1,
             items: left.items,
@@ -146,7 +146,7 @@ impl ContinuousCheck {
         self.intervals.clear();
         for piece in 0..motion.pieces() {
             let (t0, t1) = motion.piece(piece);
-            self.intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
+            self.intervals.push(MotionInterval { t0, t1, items: (0, self.items.len()) });
         }
     }
 
@@ -167,7 +167,7 @@ impl ContinuousCheck {
         &mut self,
         evaluator: &mut impl DistanceQueries,
         motion: &impl TimedMotion,
-        interval: Interval,
+        interval: MotionInterval,
     ) -> Option<Blocked> {
         self.checks += 1;
         motion.box_around(interval.t0, interval.t1, &mut self.q, &mut self.radius);
@@ -178,7 +178,7 @@ impl ContinuousCheck {
             let item = self.items[index];
             let motion_bound = evaluator.motion_bound(item);
             let before = self.next_items.len();
-            let is_provable = motion_bound <= MAX_PROVABLE_MOTION;
+            let is_provable = motion_bound <= MAX_PROVABLE_MOTION_M;
             let cutoff = if is_provable { motion_bound } else { 0.0 };
             if let Some(item) = evaluator.narrow(item, cutoff, &mut self.next_items) {
                 return Some(Blocked { t: middle, item });
@@ -195,11 +195,11 @@ impl ContinuousCheck {
     }
 
     /// Schedules both halves of an interval with the items appended since `begin`; nothing when there are none.
-    fn schedule_halves(&mut self, interval: Interval, middle: f64, begin: usize) {
+    fn schedule_halves(&mut self, interval: MotionInterval, middle: f64, begin: usize) {
         let items = (begin, self.next_items.len());
         if items.0 < items.1 {
-            self.next_intervals.push(Interval { t0: interval.t0, t1: middle, items });
-            self.next_intervals.push(Interval { t0: middle, t1: interval.t1, items });
+            self.next_intervals.push(MotionInterval { t0: interval.t0, t1: middle, items });
+            self.next_intervals.push(MotionInterval { t0: middle, t1: interval.t1, items });
         }
     }
 
@@ -251,8 +251,8 @@ impl ContinuousCheck {
         (t0, t1): (f64, f64),
     ) -> Option<Blocked> {
         self.next_intervals.clear();
-        self.next_intervals.push(Interval { t0, t1, items: (0, self.items.len()) });
-        while let Some(Interval { t0, t1, items }) = self.next_intervals.pop() {
+        self.next_intervals.push(MotionInterval { t0, t1, items: (0, self.items.len()) });
+        while let Some(MotionInterval { t0, t1, items }) = self.next_intervals.pop() {
             // Items of later intervals lie below those of earlier ones.
             self.items.truncate(items.1);
             if items.0 < items.1 && self.termination.is_over(self.checks) {
@@ -264,8 +264,8 @@ impl ContinuousCheck {
             }
             let (middle, end) = (f64::midpoint(t0, t1), self.items.len());
             self.items.extend_from_within(items.0..end);
-            self.next_intervals.push(Interval { t0: middle, t1, items: (items.0, end) });
-            self.next_intervals.push(Interval { t0, t1: middle, items: (end, self.items.len()) });
+            self.next_intervals.push(MotionInterval { t0: middle, t1, items: (items.0, end) });
+            self.next_intervals.push(MotionInterval { t0, t1: middle, items: (end, self.items.len()) });
         }
         None
     }
@@ -338,7 +338,7 @@ impl ContinuousCheck {
         &mut self,
         evaluator: &mut impl DistanceQueries,
         motion: &impl TimedMotion,
-        interval: Interval,
+        interval: MotionInterval,
         tolerance: f64,
         least: &mut LeastClearance<u32>,
     ) {

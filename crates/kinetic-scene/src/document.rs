@@ -45,7 +45,7 @@ use shape::{ObjectEntry, ObjectKeys};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct SceneDocument {
     #[serde(default)]
     object: Vec<toml::Spanned<ObjectEntry>>,
     #[serde(default)]
@@ -108,7 +108,7 @@ impl Scene {
         if let Some((line, detail)) = toml_depth::fault(text) {
             return Err(parse_error(line, detail));
         }
-        let document: Document = toml::from_str(text).map_err(|error| {
+        let document: SceneDocument = toml::from_str(text).map_err(|error| {
             parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
         })?;
         let folder = std::path::Path::new(file).parent().unwrap_or_else(|| std::path::Path::new(""));
@@ -131,7 +131,7 @@ impl Scene {
     }
 }
 
-impl Document {
+impl SceneDocument {
     /// Applies allowed pairs, margins, paddings, scales and fixed joints. An error comes with its offset in the text.
     fn apply_rules(&self, scene: &mut Scene) -> std::result::Result<(), (usize, KineticError)> {
         let mut apply = |at: usize, edit: &dyn Fn(&mut Scene) -> Result<()>| edit(scene).map_err(|error| (at, error));

@@ -165,7 +165,7 @@ impl LiveScene {
         SceneEdit { draft: before.scene.clone(), before, editor }
     }
 
-    /// What was edited since a revision, with the content that this leads to.
+    /// Edits since a revision, with the content that they lead to.
     ///
     /// The log holds some thousand changes. For a revision that it no longer reaches back to, or that this scene never had,
     /// the answer is [`Changes::Resync`].

@@ -12,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 use crate::checker::Checker;
 use crate::exact::PlacedModel;
 
-/// Which tier measures distances.
+/// The tier that measures distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DistancePrecision {
     /// Single precision where it is certain to the stated error.

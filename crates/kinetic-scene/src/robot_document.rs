@@ -22,7 +22,7 @@ const FINGERPRINT_RESOLUTION: f64 = 1e-9;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct RobotDocument {
     version: u32,
     name: String,
     links: Vec<LinkEntry>,

@@ -90,7 +90,7 @@ fn random_motion(robot: &Robot, rng: &mut SeededRng) -> (Vec<f64>, Vec<f64>) {
     (from, to)
 }
 
-/// What the sweep alone says.
+/// Verdict of the sweep alone.
 fn is_proven_in_double(exact: &mut PlacedModel, motion: &SegmentMotion<'_>) -> bool {
     let mut sweep = ContinuousCheck::new(exact.model.program.num_variables());
     sweep.start(exact, motion);
@@ -217,7 +217,7 @@ fn check_interval_by_interval(
     }
 }
 
-/// What the plain loop in double precision says.
+/// Verdict of the plain loop in double precision.
 fn is_free_in_double(exact: &mut PlacedModel, q: &[f64]) -> bool {
     ContinuousCheck::new(q.len()).is_free(exact, q)
 }

@@ -26,7 +26,7 @@ impl Scene {
     /// # Errors
     /// None: every shape can be written.
     pub fn to_toml(&self) -> Result<String> {
-        let mut out = Document(String::new());
+        let mut out = SceneText(String::new());
         for (name, object) in self.objects() {
             out.table("object");
             out.line("name", quoted(name));
@@ -47,7 +47,7 @@ impl Scene {
         Ok(out.0)
     }
 
-    fn write_rules(&self, out: &mut Document) {
+    fn write_rules(&self, out: &mut SceneText) {
         let is_known = |name: &str| self.check_known(name).is_ok();
         for (a, b) in self.allowed().pairs().filter(|(a, b)| is_known(a) && is_known(b)) {
             out.table("allow");
@@ -81,7 +81,7 @@ impl Scene {
     }
 
     /// Writes the fixed joints that are not at their neutral values.
-    fn write_held(&self, out: &mut Document) {
+    fn write_held(&self, out: &mut SceneText) {
         let robot = self.robot();
         let neutral = robot.neutral_configuration();
         let moved: Vec<usize> =
@@ -97,9 +97,9 @@ impl Scene {
 }
 
 /// A scene file while it is written.
-struct Document(String);
+struct SceneText(String);
 
-impl Document {
+impl SceneText {
     fn table(&mut self, name: &str) {
         let gap = if self.0.is_empty() { "" } else { "\n" };
         // Writing into a string does not fail.

@@ -7,7 +7,7 @@ use crate::discrete::query::BatchQuery;
 use crate::engine::{Engine, Verdict};
 use crate::exact_tier::Blocked;
 use crate::motion::{BATCH, TimedMotion};
-use crate::rounding::LARGEST_COORDINATE;
+use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 
 /// An interval with the items that may touch in it.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,7 @@ impl Engine {
         let at = |k: usize| if k == BATCH { t1 } else { t0 + (t1 - t0) * k as f64 / BATCH as f64 };
         let intervals = std::array::from_fn(|k| (at(k), at(k + 1)));
         let largest = motion.boxes_around(&intervals, &mut self.batch.q, &mut self.batch.radius);
-        if !(largest < LARGEST_COORDINATE) {
+        if !(largest < LARGEST_COORDINATE_M_RAD) {
             return false;
         }
         let level = level + BATCH.ilog2();

@@ -9,7 +9,7 @@ use crate::item::{Batch, Hit};
 use crate::model::constant_distance::is_set;
 use crate::model::{KernelModel, KernelPair};
 use crate::placement::Placement;
-use crate::rounding::{DIFFERENCE_ROUNDING, SUM_WIDENING, THRESHOLD_WIDENING};
+use crate::tolerance::{DIFFERENCE_ROUNDING_RATIO, SUM_WIDENING_FACTOR, THRESHOLD_WIDENING_FACTOR};
 use crate::vector::Lanes;
 
 /// Lanes per report. It is the narrowest register width, so that reports do not depend on the width.
@@ -103,7 +103,7 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
         self.placement.place_body(model, body);
         let motion_bound = self.placement.motion_bound(this);
         let rounding = self.placement.rounding(this)
-            + DIFFERENCE_ROUNDING * (other.extent + this.extent + self.placement.displacement);
+            + DIFFERENCE_ROUNDING_RATIO * (other.extent + this.extent + self.placement.displacement);
         let fixed = this.margin_to(obstacle) + other.radius + rounding;
         let (mut center, mut radius) = (self.placement.centers[body], this.radius);
         let mut next = 0;
@@ -136,7 +136,7 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
         self.placement.place_body(model, pair.large);
         let motion_bound =
             self.placement.bound(pair.motion_bound_of_small) + self.placement.bound(pair.motion_bound_of_large);
-        let motion_bound = motion_bound.scale(SUM_WIDENING);
+        let motion_bound = motion_bound.scale(SUM_WIDENING_FACTOR);
         let fixed = pair.margin + self.placement.rounding(small) + self.placement.rounding(large);
         let ball = self.placement.centers[pair.small];
         let apart = ball.minus(self.placement.centers[pair.large]).norm_squared();
@@ -212,7 +212,7 @@ impl Hit {
 /// Distance below which an item is not proven clear: fixed part plus motion bound, widened for rounding.
 #[inline(always)]
 fn threshold<L: Lanes>(fixed: f32, motion_bound: L) -> L {
-    motion_bound.offset(fixed.max(0.0)).scale(THRESHOLD_WIDENING)
+    motion_bound.offset(fixed.max(0.0)).scale(THRESHOLD_WIDENING_FACTOR)
 }
 
 /// Above 0 where a squared distance exceeds the square of a threshold.

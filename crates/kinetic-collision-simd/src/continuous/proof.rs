@@ -11,7 +11,7 @@ use crate::engine::{Engine, Task, UndecidedInterval, Verdict};
 use crate::exact_tier::{Blocked, ExactTier};
 use crate::item::{Batch, Hit};
 use crate::motion::{BATCH, TimedMotion};
-use crate::rounding::LARGEST_COORDINATE;
+use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 
 /// Pieces of a motion per batch at the first level. Many are so short that two intervals each are proven at once.
 const MAX_PIECES_PER_BATCH: usize = 8;
@@ -65,7 +65,7 @@ impl Engine {
     /// Fills the batch; false when a value is too large for single precision.
     fn load(&mut self, motion: &dyn TimedMotion, task: &Task) -> bool {
         let Batch { q, radius } = &mut self.batch;
-        motion.boxes_around(&task.intervals, q, radius) < LARGEST_COORDINATE
+        motion.boxes_around(&task.intervals, q, radius) < LARGEST_COORDINATE_M_RAD
     }
 
     /// Runs the kernel. Hits are in `self.hits`, one per item, in the order of item numbers.

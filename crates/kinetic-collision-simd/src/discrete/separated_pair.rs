@@ -4,12 +4,13 @@ use crate::discrete::query::Chunk;
 use crate::model::KernelModel;
 use crate::model::cluster_pair::{Candidate, ClusterPair};
 use crate::model::obstacle::outside;
-use crate::rounding::{THRESHOLD_WIDENING, squared};
+use crate::rounding::squared;
+use crate::tolerance::THRESHOLD_WIDENING_FACTOR;
 use crate::vector::{Lanes, OutlinedKernel, Point, prevent_loop_vectorization};
 
 /// Relative widening of the threshold of a whole cluster pair. It exceeds that of body pairs, so that a separated
 /// cluster pair has no undecided body pair, whatever the other lanes of the chunk hold.
-const CLUSTER_PAIR_WIDENING: f32 = 1e-5;
+const CLUSTER_PAIR_WIDENING_RATIO: f32 = 1e-5;
 
 /// Candidate spheres per mask of near ones.
 const CANDIDATES_PER_MASK: usize = 64;
@@ -17,7 +18,7 @@ const CANDIDATES_PER_MASK: usize = 64;
 /// The distance beyond which spheres are farther apart than a gap even after rounding.
 #[inline(always)]
 pub(crate) fn beyond(gap: f32, rounding: f32) -> f32 {
-    gap + rounding + CLUSTER_PAIR_WIDENING * gap.abs()
+    gap + rounding + CLUSTER_PAIR_WIDENING_RATIO * gap.abs()
 }
 
 /// Tests whether all body pairs of a cluster pair are clear, with the largest required clearance and the motion bound
@@ -96,7 +97,7 @@ fn near<L: Lanes>(ball: Point<L>, radius: f32, spheres: &[Candidate]) -> u64 {
 fn widened_square(distance: f32) -> f32 {
     // A comparison, because `f32::max` also tests for NaN.
     let distance = if distance > 0.0 { distance } else { 0.0 };
-    distance * distance * (THRESHOLD_WIDENING * (1.0 + CLUSTER_PAIR_WIDENING))
+    distance * distance * (THRESHOLD_WIDENING_FACTOR * (1.0 + CLUSTER_PAIR_WIDENING_RATIO))
 }
 
 /// The placed spheres of the smaller cluster, and the gap that a sphere of the larger one must have from them.
@@ -115,7 +116,7 @@ impl<L: Lanes> Partners<'_, L> {
         let radius_and_gap = candidate.radius + self.gap;
         // The widening suffices for every sphere of the smaller cluster. The sum with its radius may be squared
         // although it is negative. A clear sphere may then count as undecided, and the body pairs are tested.
-        let radius_and_gap = radius_and_gap + CLUSTER_PAIR_WIDENING * (radius_and_gap.abs() + self.radius);
+        let radius_and_gap = radius_and_gap + CLUSTER_PAIR_WIDENING_RATIO * (radius_and_gap.abs() + self.radius);
         let (model, range) = (self.model, candidate.partners());
         let mut least = L::splat(f32::MAX);
         for (partner, radius) in model.partners[range.clone()].iter().zip(&model.partner_radii[range]) {

@@ -6,15 +6,15 @@ use crate::engine::Engine;
 use crate::exact_tier::ExactTier;
 use crate::model::cluster::Cluster;
 use crate::motion::BATCH;
-use crate::rounding::LARGEST_COORDINATE;
 use crate::samples::LoadSamples;
+use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 
 /// Number of obstacles from which on a box around several configurations can contain far more of them than a box around
 /// each.
 const MIN_OBSTACLES_ONE_BY_ONE: usize = 500;
 
 /// Motion of a body between configurations, m, beyond which these have few near obstacles in common.
-const MIN_MOTION_ONE_BY_ONE: f32 = 0.5;
+const MIN_MOTION_ONE_BY_ONE_M: f32 = 0.5;
 
 /// The kind of a query about a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Engine {
         }
         let widths = &self.widths;
         let moved = |cluster: &Cluster| cluster.ancestors.iter().map(|joint| joint.bound(widths, 0.0)).sum::<f32>();
-        model.clusters.iter().map(moved).fold(0.0, f32::max) > MIN_MOTION_ONE_BY_ONE
+        model.clusters.iter().map(moved).fold(0.0, f32::max) > MIN_MOTION_ONE_BY_ONE_M
     }
 
     fn free_one_by_one(&mut self, exact: &mut dyn ExactTier, rows: &[f64]) -> Option<u16> {
@@ -265,7 +265,7 @@ fn are_small(values: &[f64]) -> bool {
     // A loop without an early exit, which is vectorized, unlike `all`.
     let mut are_small = true;
     for value in values {
-        are_small &= value.abs() < LARGEST_COORDINATE;
+        are_small &= value.abs() < LARGEST_COORDINATE_M_RAD;
     }
     are_small
 }

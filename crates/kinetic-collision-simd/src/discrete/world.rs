@@ -2,8 +2,8 @@
 
 use crate::discrete::query::{Chunk, gaps};
 use crate::model::cluster::Cluster;
-use crate::model::obstacle_tree::CHILDREN;
-use crate::rounding::DIFFERENCE_ROUNDING;
+use crate::model::obstacle_tree::CHILDREN_PER_NODE;
+use crate::tolerance::DIFFERENCE_ROUNDING_RATIO;
 use crate::vector::{Lanes, OutlinedKernel, Point};
 
 /// Tests the clusters of a chunk against the obstacles, with a buffer for near pairs of body and obstacle.
@@ -95,7 +95,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
         let around = (cluster.radius + cluster.margin).max(0.0) + pad;
         let center = self.placement.cluster_centers[index];
         // The buffer is taken out only when the tree has more than one node.
-        let (mut of_node, mut of_tree) = ([0; CHILDREN], Vec::new());
+        let (mut of_node, mut of_tree) = ([0; CHILDREN_PER_NODE], Vec::new());
         let near = if let Some(count) = tree.collect_near_in_single_node(center, around, &mut of_node) {
             &of_node[..count]
         } else {
@@ -123,7 +123,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
     #[inline(always)]
     fn is_near_ball(&self, center: Point<L>, near: f32, obstacle: u32) -> bool {
         let other = &self.model.obstacles[obstacle as usize];
-        let near = near + other.radius + DIFFERENCE_ROUNDING * other.extent;
+        let near = near + other.radius + DIFFERENCE_ROUNDING_RATIO * other.extent;
         !other.clearances(center, L::splat(near)).outside(near).all_positive()
     }
 
@@ -132,7 +132,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
         let model = self.model;
         let (body, other) = (&model.bodies[index], &model.obstacles[obstacle as usize]);
         let pad = self.placement.rounding(body)
-            + DIFFERENCE_ROUNDING * (other.extent + body.extent + self.placement.displacement);
+            + DIFFERENCE_ROUNDING_RATIO * (other.extent + body.extent + self.placement.displacement);
         let fixed = body.margin_to(obstacle) + other.radius;
         let motion_bound = self.bound_of(index, body.ancestors.len());
         let is_exact = body.is_exact && other.is_exact;

@@ -9,7 +9,7 @@ use kinetic_core::ContentHash;
 use super::DistanceTable;
 use super::cells::Cells;
 use super::jointed_clusters::JointedClusters;
-use super::tree::Tree;
+use super::tree::TableTree;
 use crate::stored_results::StoredResults;
 
 /// Kind of distance tables among stored results.
@@ -64,7 +64,9 @@ impl Clusters {
 
     /// Computes the table and its bytes. They are empty when it would take longer than it is worth.
     fn find(&self) -> (FoundTable, Vec<u8>) {
-        let Some(tree) = Tree::find(&self.jointed, self.spared_tests) else { return (FoundTable(None), Vec::new()) };
+        let Some(tree) = TableTree::find(&self.jointed, self.spared_tests) else {
+            return (FoundTable(None), Vec::new());
+        };
         let table = tree.table(&self.jointed).map(Arc::new);
         (FoundTable(table), tree.to_bytes(self.jointed.joints()))
     }
@@ -74,7 +76,7 @@ impl Clusters {
         if bytes.is_empty() {
             return Some(FoundTable(None));
         }
-        let table = Tree::from_bytes(bytes, self.jointed.joints())?.table(&self.jointed)?;
+        let table = TableTree::from_bytes(bytes, self.jointed.joints())?.table(&self.jointed)?;
         Some(FoundTable(Some(Arc::new(table))))
     }
 

@@ -1,7 +1,7 @@
 //! The grid of a distance table while it is computed.
 
 use super::jointed_clusters::{ClusterChain, JointedClusters};
-use super::{Axis, DistanceTable, MAX_TABLE_JOINTS};
+use super::{DistanceTable, MAX_TABLE_JOINTS, TableAxis};
 
 /// Cells per table, about; one has 16 bytes.
 const CELLS_PER_TABLE: f64 = 8192.0;
@@ -10,7 +10,7 @@ const CELLS_PER_TABLE: f64 = 8192.0;
 const MAX_CELLS_PER_AXIS: f64 = 128.0;
 
 /// Lower limit of the lever arm of a joint, m, because spheres on its axis do not move.
-const MIN_LEVER_ARM: f64 = 1e-3;
+const MIN_LEVER_ARM_M: f64 = 1e-3;
 
 /// A box of cells: the half-open range along every axis.
 pub(crate) type CellBox = [(usize, usize); MAX_TABLE_JOINTS];
@@ -111,9 +111,9 @@ impl Cells {
 
     /// The finished table.
     pub(crate) fn finish(self) -> DistanceTable {
-        let mut axes = [Axis::default(); MAX_TABLE_JOINTS];
+        let mut axes = [TableAxis::default(); MAX_TABLE_JOINTS];
         for (axis, division) in axes.iter_mut().zip(&self.divisions) {
-            *axis = Axis {
+            *axis = TableAxis {
                 frame: division.frame,
                 per_radian: (1.0 / division.width) as f32,
                 offset: (0.5 - division.low / division.width) as f32,
@@ -134,7 +134,7 @@ fn path_lengths(chain: &ClusterChain) -> Vec<(usize, (f64, f64), f64)> {
     let mut path_lengths = Vec::new();
     for joint in chain.joints.iter().rev() {
         let (low, high) = joint.range;
-        path_lengths.push((joint.frame, joint.range, (high - low) * from_axis.max(MIN_LEVER_ARM)));
+        path_lengths.push((joint.frame, joint.range, (high - low) * from_axis.max(MIN_LEVER_ARM_M)));
         from_axis = joint.pose.translation.xy().norm() + from_origin;
         from_origin += joint.pose.translation.norm();
     }

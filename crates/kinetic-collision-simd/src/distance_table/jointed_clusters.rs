@@ -16,7 +16,7 @@ use crate::stored_results::rounded;
 const MIN_SPHERE_PAIRS: usize = 24;
 
 /// Range of a joint from which on it is an axis of a table, rad.
-const MIN_JOINT_RANGE: f64 = 1e-2;
+const MIN_JOINT_RANGE_RAD: f64 = 1e-2;
 
 /// Random configurations in which the bounding spheres are compared, and the number of them in which these must overlap
 /// for a table to be worth its time.
@@ -167,7 +167,7 @@ fn revolute_joints(input: &CollisionModel, nearest: &[Ancestor]) -> Option<Vec<R
         let range = ends.map(|[a, b]| (a.min(b), a.max(b)));
         let whole = std::f64::consts::PI;
         let range = range.filter(|(low, high)| -whole <= *low && *high <= whole).unwrap_or((-whole, whole));
-        let is_revolute = frame.motion == Motion::Rotation && range.1 - range.0 > MIN_JOINT_RANGE;
+        let is_revolute = frame.motion == Motion::Rotation && range.1 - range.0 > MIN_JOINT_RANGE_RAD;
         is_revolute.then(|| RevoluteJoint { frame: ancestor.frame - 1, pose: frame.parent_from_frame, range })
     };
     nearest.iter().rev().map(joint).collect()

@@ -22,7 +22,7 @@ pub(crate) const MAX_TABLE_JOINTS: usize = 3;
 
 /// One angle of a table. Cells are numbered from 1; angles outside them belong to cell 0 or to the last one.
 #[derive(Debug, Clone, Copy, Default)]
-struct Axis {
+struct TableAxis {
     /// Index of the moving frame.
     frame: usize,
     /// Grid coordinate per angle and at angle 0; the middle of cell `i` is at `i`.
@@ -36,7 +36,7 @@ struct Axis {
 /// The table of a cluster pair.
 #[derive(Debug, Clone)]
 pub(crate) struct DistanceTable {
-    axes: [Axis; MAX_TABLE_JOINTS],
+    axes: [TableAxis; MAX_TABLE_JOINTS],
     /// The bound in the middle, m, and its slopes along the axes, m per cell.
     cells: Vec<[f32; 4]>,
 }

@@ -8,9 +8,7 @@ use nalgebra::Vector3;
 use super::MAX_TABLE_JOINTS;
 use super::cells::{CellBox, Cells, Plane};
 use super::jointed_clusters::JointedClusters;
-
-/// Widening of cells for the rounding of angles and grid coordinates, rad.
-pub(crate) const ANGLE_ROUNDING: f64 = 1e-5;
+use crate::tolerance::ANGLE_ROUNDING_RAD;
 
 /// A sphere of the first cluster and one of the second.
 pub(crate) type SpherePair = (u32, u32);
@@ -78,8 +76,8 @@ impl<'a> PlacedClusters<'a> {
             let mut inner = 0.0;
             for joint in &chain.joints {
                 let (middle, half) = cells.extent(cell_box, index);
-                (self.half[index], self.inner[index]) = (half + ANGLE_ROUNDING, inner);
-                inner += half + ANGLE_ROUNDING;
+                (self.half[index], self.inner[index]) = (half + ANGLE_ROUNDING_RAD, inner);
+                inner += half + ANGLE_ROUNDING_RAD;
                 let at_zero = pose.then(&joint.pose);
                 self.joints[index] = (at_zero.rotation.column(2).into_owned(), at_zero.translation);
                 *pose = at_zero.rotated_z(middle);

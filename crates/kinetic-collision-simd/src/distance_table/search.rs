@@ -11,31 +11,32 @@
 use super::MAX_TABLE_JOINTS;
 use super::cells::{CellBox, Cells, Plane};
 use super::jointed_clusters::JointedClusters;
-use super::placed::{ANGLE_ROUNDING, Distance, PlacedClusters, SpherePair};
-use super::tree::{self, Node, Tree};
+use super::placed::{Distance, PlacedClusters, SpherePair};
+use super::tree::{self, TableNode, TableTree};
+use crate::tolerance::ANGLE_ROUNDING_RAD;
 
 /// Largest bound in a table, m. Queries hardly ever need larger distances.
-const MAX_BOUND: f64 = 0.3;
+const MAX_DISTANCE_BOUND_M: f64 = 0.3;
 
 /// A plane that is nowhere lower than this suffices for a whole box, m, because motion bounds of two neighbouring links
 /// are rarely larger.
-const SUFFICIENT_BOUND: f64 = 0.1;
+const SUFFICIENT_DISTANCE_BOUND_M: f64 = 0.1;
 
 /// A plane that is this close to the distance in the middle suffices too, m. Boxes in which the distance is smaller
 /// everywhere are left to the spheres.
-const PLANE_TOLERANCE: f64 = 4e-3;
+const PLANE_TOLERANCE_M: f64 = 4e-3;
 
 /// Lowering of planes for the rounding of their sums, m.
-const PLANE_ROUNDING: f64 = 1e-6;
+const PLANE_ROUNDING_M: f64 = 1e-6;
 
 /// Distance evaluations that a search may take, per sphere test that its table saves, and at most. One takes some 50
 /// ns, and the first plan with a robot waits for all searches.
 const EVALUATIONS_PER_SPARED_TEST: usize = 60;
-const MAX_EVALUATIONS: usize = 600_000;
+const MAX_EVALUATIONS_PER_SEARCH: usize = 600_000;
 
 const NO_SLOPES: [f64; MAX_TABLE_JOINTS] = [0.0; MAX_TABLE_JOINTS];
 
-impl Tree {
+impl TableTree {
     /// Searches for the table of two clusters; `None` where it takes longer than the table is worth.
     pub(crate) fn find(jointed: &JointedClusters, spared_tests: usize) -> Option<Self> {
         let mut search = TableSearch {
@@ -44,7 +45,7 @@ impl Tree {
             pairs: jointed.pairs.clone(),
             lowest: Vec::new(),
             found: Vec::new(),
-            budget: MAX_EVALUATIONS.min(EVALUATIONS_PER_SPARED_TEST * spared_tests),
+            budget: MAX_EVALUATIONS_PER_SEARCH.min(EVALUATIONS_PER_SPARED_TEST * spared_tests),
             evaluations: 0,
             decided: 0,
             tree: Self::default(),
@@ -78,7 +79,7 @@ struct TableSearch<'a> {
     evaluations: usize,
     /// Number of cells that are decided.
     decided: usize,
-    tree: Tree,
+    tree: TableTree,
 }
 
 /// Number of cells in a box.
@@ -97,17 +98,21 @@ impl TableSearch<'_> {
         self.placed.place(&self.cells, cell_box);
         match self.keep_nearest(first, last) {
             Nearest::Far => {
-                self.decide(cell_box, Some(&Plane { middle: tree::height_below(MAX_BOUND), slopes: NO_SLOPES }));
+                self.decide(
+                    cell_box,
+                    Some(&Plane { middle: tree::height_below(MAX_DISTANCE_BOUND_M), slopes: NO_SLOPES }),
+                );
             }
             Nearest::Touching => self.decide(cell_box, None),
             Nearest::Pair(nearest) => {
                 let plane = self.plane(&nearest);
-                let is_enough = plane.middle - self.placed.difference(&plane.slopes, &NO_SLOPES) > SUFFICIENT_BOUND;
-                let is_close = nearest.plane.middle - plane.middle < PLANE_TOLERANCE;
+                let is_enough =
+                    plane.middle - self.placed.difference(&plane.slopes, &NO_SLOPES) > SUFFICIENT_DISTANCE_BOUND_M;
+                let is_close = nearest.plane.middle - plane.middle < PLANE_TOLERANCE_M;
                 match self.cells.halves(cell_box).filter(|_| !is_enough && !is_close) {
                     None => self.decide(cell_box, Some(&plane)),
                     Some(halves) => {
-                        self.tree.push(Node::Halves);
+                        self.tree.push(TableNode::Halves);
                         for half in &halves {
                             self.visit(half, last);
                         }
@@ -128,7 +133,7 @@ impl TableSearch<'_> {
     fn decide(&mut self, cell_box: &CellBox, plane: Option<&Plane>) {
         self.decided += count(cell_box);
         let plane = plane.filter(|plane| plane.middle.is_finite());
-        self.tree.push(plane.map_or(Node::Nothing, |plane| Node::Plane(*plane)));
+        self.tree.push(plane.map_or(TableNode::Nothing, |plane| TableNode::Plane(*plane)));
     }
 
     /// Pushes those of the pairs `first..last` that may be the nearest in the box.
@@ -143,13 +148,13 @@ impl TableSearch<'_> {
             }
             self.lowest.push(distance - moved);
         }
-        if least_upper < PLANE_TOLERANCE {
+        if least_upper < PLANE_TOLERANCE_M {
             return Nearest::Touching;
         }
         let Some(nearest) = nearest.map(|pair| self.placed.tangent(pair)) else { return Nearest::Far };
         self.found.clear();
         for index in first..last {
-            if self.lowest[index - first] > least_upper.min(MAX_BOUND) {
+            if self.lowest[index - first] > least_upper.min(MAX_DISTANCE_BOUND_M) {
                 continue;
             }
             let this = self.placed.tangent(self.pairs[index]);
@@ -166,11 +171,11 @@ impl TableSearch<'_> {
     /// pairs, discarded ones included.
     fn plane(&self, nearest: &Distance) -> Plane {
         let slopes = nearest.plane.slopes.map(tree::nearest_slope);
-        let far = MAX_BOUND - self.placed.difference(&slopes, &NO_SLOPES);
+        let far = MAX_DISTANCE_BOUND_M - self.placed.difference(&slopes, &NO_SLOPES);
         let below =
             |this: &Distance| this.plane.middle - this.below - self.placed.difference(&slopes, &this.plane.slopes);
         let middle = self.found.iter().map(below).fold(far, f64::min);
-        let rounding: f64 = slopes.iter().map(|slope| slope.abs() * ANGLE_ROUNDING).sum();
-        Plane { middle: tree::height_below(middle - PLANE_ROUNDING - rounding), slopes }
+        let rounding: f64 = slopes.iter().map(|slope| slope.abs() * ANGLE_ROUNDING_RAD).sum();
+        Plane { middle: tree::height_below(middle - PLANE_ROUNDING_M - rounding), slopes }
     }
 }

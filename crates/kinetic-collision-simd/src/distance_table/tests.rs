@@ -6,7 +6,7 @@ use kinetic_robot::Robot;
 
 use super::DistanceTable;
 use super::jointed_clusters::JointedClusters;
-use super::tree::Tree;
+use super::tree::TableTree;
 use crate::collision_model::CollisionModel;
 use crate::model::KernelModel;
 use crate::motion::BATCH;
@@ -23,7 +23,7 @@ fn count() -> usize {
 }
 
 /// Bound on the rounding of positions and sums in single precision, m, for distances of metres.
-const ROUNDING: f64 = 2e-6;
+const SINGLE_PRECISION_ROUNDING_M: f64 = 2e-6;
 
 /// Six links with six spheres each and joint axes in all directions; one joint mimics another.
 fn random_arm(seed: u64) -> Robot {
@@ -118,7 +118,10 @@ fn no_bound_is_above_the_distance_and_most_are_near_it() {
             let angles = angles(&input, &q);
             for (cluster_pair, table) in tables(&model) {
                 let (bound, distance) = (f64::from(table.at_one(&angles)), distance(&input, &model, cluster_pair, &q));
-                assert!(bound <= distance + ROUNDING, "cluster_pair {cluster_pair}: {bound} above {distance} at {q:?}");
+                assert!(
+                    bound <= distance + SINGLE_PRECISION_ROUNDING_M,
+                    "cluster_pair {cluster_pair}: {bound} above {distance} at {q:?}"
+                );
                 far += usize::from(distance > 0.05);
                 told += usize::from(distance > 0.05 && bound > 0.0);
             }
@@ -199,14 +202,14 @@ fn tables_made_from_bytes_are_those_that_are_found() {
         for jointed in
             model.cluster_pairs.iter().filter_map(|cluster_pair| JointedClusters::of(&input, &model, cluster_pair))
         {
-            let Some(tree) = Tree::find(&jointed, jointed.spared_tests()) else { continue };
+            let Some(tree) = TableTree::find(&jointed, jointed.spared_tests()) else { continue };
             found += 1;
             let (table, bytes) = (tree.table(&jointed).expect("its own"), tree.to_bytes(jointed.joints()));
-            assert_eq!(Tree::from_bytes(&bytes, jointed.joints()).as_ref(), Some(&tree));
+            assert_eq!(TableTree::from_bytes(&bytes, jointed.joints()).as_ref(), Some(&tree));
             assert!(table.cells.iter().any(|cell| cell[0] > 0.0), "{name}");
             // Bytes that are too short or too long are no table.
             for wrong in [&bytes[..bytes.len() - 1], &bytes[..bytes.len() / 2], &[&bytes[..], &[1]].concat()] {
-                let read = Tree::from_bytes(wrong, jointed.joints());
+                let read = TableTree::from_bytes(wrong, jointed.joints());
                 assert!(read.and_then(|tree| tree.table(&jointed)).is_none(), "{name}: {} bytes", wrong.len());
             }
         }

@@ -6,7 +6,7 @@ use kinetic_kinematics::Motion;
 
 use crate::model::cluster::Cluster;
 use crate::model::{Ancestor, KernelModel};
-use crate::rounding::DIFFERENCE_ROUNDING;
+use crate::tolerance::DIFFERENCE_ROUNDING_RATIO;
 
 /// The self-collision pairs between the bodies of two clusters.
 #[derive(Debug, Clone)]
@@ -140,8 +140,8 @@ impl KernelModel {
         let margin = self.body_pairs[pairs.clone()].iter().map(|pair| pair.margin).fold(f32::MIN, f32::max);
         let candidates = self.add_candidates((small, large), &pairs, margin);
         let (of_small, of_large) = (&self.clusters[small], &self.clusters[large]);
-        let pad = (of_small.roundoff + DIFFERENCE_ROUNDING) * of_small.extent
-            + (of_large.roundoff + DIFFERENCE_ROUNDING) * of_large.extent;
+        let pad = (of_small.roundoff + DIFFERENCE_ROUNDING_RATIO) * of_small.extent
+            + (of_large.roundoff + DIFFERENCE_ROUNDING_RATIO) * of_large.extent;
         let (joints_of_small, joints_of_large) = (joints_below(of_small, of_large), joints_below(of_large, of_small));
         ClusterPair {
             small,
@@ -149,10 +149,10 @@ impl KernelModel {
             margin,
             near: of_small.radius + of_large.radius + margin + pad,
             pad,
-            per_displacement: of_small.roundoff + of_large.roundoff + 2.0 * DIFFERENCE_ROUNDING,
+            per_displacement: of_small.roundoff + of_large.roundoff + 2.0 * DIFFERENCE_ROUNDING_RATIO,
             // The rounding of the frame enters once more, relative to the distance of two points of the robot.
-            transform_pad: (of_large.roundoff + DIFFERENCE_ROUNDING) * (of_small.extent + of_large.extent),
-            transform_pad_per_displacement: 2.0 * (of_large.roundoff + DIFFERENCE_ROUNDING),
+            transform_pad: (of_large.roundoff + DIFFERENCE_ROUNDING_RATIO) * (of_small.extent + of_large.extent),
+            transform_pad_per_displacement: 2.0 * (of_large.roundoff + DIFFERENCE_ROUNDING_RATIO),
             joints_of_small,
             joints_of_large,
             around: enclosing_box(&self.candidates[candidates.clone()]),

@@ -14,9 +14,10 @@ use super::reachable::{is_reachable, reachable_obstacles};
 use super::{Ancestor, Column, KernelBody, KernelFrame, KernelModel, KernelPair};
 use crate::collision_model::{CollisionModel, MovingBody, SelfPair};
 use crate::distance_table::{DistanceTable, JointedClusters};
-use crate::rounding::{LARGEST_COORDINATE, ROUNDOFFS_PER_FRAME, UNIT_ROUNDOFF, single, upward};
+use crate::rounding::{single, upward};
 use crate::sphere_distances::SphereDistances;
 use crate::stored_results::StoredResults;
+use crate::tolerance::{LARGEST_COORDINATE_M_RAD, ROUNDOFFS_PER_FRAME, UNIT_ROUNDOFF};
 
 impl KernelModel {
     pub(crate) fn new(input: &CollisionModel) -> Self {
@@ -149,7 +150,7 @@ impl KernelModel {
                 return false;
             }
         }
-        self.is_representable && self.obstacles[obstacle as usize].extent < LARGEST_COORDINATE as f32
+        self.is_representable && self.obstacles[obstacle as usize].extent < LARGEST_COORDINATE_M_RAD as f32
     }
 
     /// Index of the tree of some obstacles, shared by bodies with the same ones. `lists` are the obstacles of the trees.
@@ -208,7 +209,7 @@ impl KernelModel {
     }
 
     fn has_small_extents(&self) -> bool {
-        let limit = LARGEST_COORDINATE as f32;
+        let limit = LARGEST_COORDINATE_M_RAD as f32;
         self.bodies.iter().all(|body| body.extent < limit) && self.obstacles.iter().all(|o| o.extent < limit)
     }
 }

@@ -16,14 +16,14 @@ const PIECES_PER_GROUP: usize = 8;
 pub struct CompoundTree {
     compound: Arc<Compound>,
     /// In depth-first order: the first child of a node follows it.
-    nodes: Vec<Node>,
+    nodes: Vec<CompoundTreeNode>,
     /// Bounding planes of the pieces.
     facets: Vec<Facet>,
 }
 
 /// A node of the tree: the bounding box of some pieces.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct CompoundTreeNode {
     lower: [f32; 3],
     upper: [f32; 3],
     /// The next node in depth-first order after the subtree of this one.
@@ -100,11 +100,11 @@ impl CompoundTree {
 }
 
 /// Builds the subtree of some boxes, of which the first belongs to piece `first`.
-fn build(boxes: &[Aabb], first: usize, nodes: &mut Vec<Node>) {
+fn build(boxes: &[Aabb], first: usize, nodes: &mut Vec<CompoundTreeNode>) {
     let around = boxes.iter().skip(1).fold(boxes[0], |all, next| all.union(next));
     let index = nodes.len();
     let facet = (boxes.len() == 1).then_some(first as u32);
-    nodes.push(Node { lower: below(&around.min), upper: above(&around.max), next: 0, facet });
+    nodes.push(CompoundTreeNode { lower: below(&around.min), upper: above(&around.max), next: 0, facet });
     if boxes.len() > 1 {
         // Splits between groups of the order of pieces, then into halves.
         let middle = boxes.len().div_ceil(2);
@@ -127,7 +127,7 @@ fn above(point: &Point3<f64>) -> [f32; 3] {
     single(&point.coords).map(f32::next_up)
 }
 
-impl Node {
+impl CompoundTreeNode {
     /// Squared distance from the box. It is rounded the same way for every box, so that a box is never farther than a
     /// box inside it.
     #[inline(always)]

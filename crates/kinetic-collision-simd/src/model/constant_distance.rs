@@ -10,11 +10,11 @@ use nalgebra::Vector3;
 use crate::collision_model::{MovingBody, SelfPair};
 
 /// Distance up to which a centre counts as on an axis, m. The distance of spheres changes by at most twice as much.
-const AXIS_TOLERANCE: f64 = 1e-5;
+const AXIS_DISTANCE_TOLERANCE_M: f64 = 1e-5;
 
 /// Excess of a constant distance over the required clearance, m. It covers the offset of both spheres from their axes,
 /// and rounding.
-const CONSTANT_DISTANCE_SLACK: f64 = 5e-5;
+const CONSTANT_DISTANCE_SLACK_M: f64 = 5e-5;
 
 /// Masks of the spheres of a pair's bodies whose distance from every sphere of the other body is constant and larger
 /// than the required clearance; bit `i` is sphere `i`, of at most 64.
@@ -51,11 +51,12 @@ impl<'a> JointedBodies<'a> {
             return (0, 0);
         }
         let is_constant_pair = |upper: &(Vector3<f64>, f64), lower: &(Vector3<f64>, f64)| {
-            let (is_upper, is_lower) = (self.is_on_first_axis(&upper.0), lower.0.xy().norm() < AXIS_TOLERANCE);
+            let (is_upper, is_lower) =
+                (self.is_on_first_axis(&upper.0), lower.0.xy().norm() < AXIS_DISTANCE_TOLERANCE_M);
             let is_constant = if self.is_one { is_upper || is_lower } else { is_upper && is_lower };
             is_constant
                 && (self.placed(&lower.0) - upper.0).norm()
-                    > upper.1 + lower.1 + margin.max(0.0) + CONSTANT_DISTANCE_SLACK
+                    > upper.1 + lower.1 + margin.max(0.0) + CONSTANT_DISTANCE_SLACK_M
         };
         let (above, below) = (&self.upper.spheres, &self.lower.spheres);
         (
@@ -69,7 +70,7 @@ impl<'a> JointedBodies<'a> {
     fn is_on_first_axis(&self, point: &Vector3<f64>) -> bool {
         let pose = &self.first.parent_from_frame;
         let axis: Vector3<f64> = pose.rotation.column(2).into_owned();
-        axis.cross(&(point - pose.translation)).norm() < AXIS_TOLERANCE
+        axis.cross(&(point - pose.translation)).norm() < AXIS_DISTANCE_TOLERANCE_M
     }
 
     /// A point of the lower body in the frame of the upper one, with both joints at zero.

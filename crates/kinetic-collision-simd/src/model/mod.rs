@@ -16,7 +16,7 @@ use kinetic_kinematics::Motion;
 
 use crate::distance_table::DistanceTable;
 use crate::item::Numbering;
-use crate::rounding::SUM_WIDENING;
+use crate::tolerance::SUM_WIDENING_FACTOR;
 use cluster::Cluster;
 use cluster_pair::{BodyPair, Candidate, ClusterPair};
 use constant_distance::is_set;
@@ -66,7 +66,7 @@ impl Ancestor {
             Motion::Translation => self.arm,
             Motion::Rotation => self.rate.mul_add(displacement, self.arm),
         };
-        arm * widths[self.variable] * SUM_WIDENING
+        arm * widths[self.variable] * SUM_WIDENING_FACTOR
     }
 }
 

@@ -3,18 +3,18 @@
 use kinetic_kinematics::Motion;
 
 use crate::model::{Ancestor, KernelModel};
-use crate::rounding::SUM_WIDENING;
+use crate::tolerance::SUM_WIDENING_FACTOR;
 
 /// Clusters or cluster pairs per pack.
-const PACK: usize = 8;
+const CLUSTERS_PER_PACK: usize = 8;
 
 /// Motion per unit of each variable: of every cluster, then of the two clusters of every cluster pair relative to each
 /// other.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bounds {
     /// Lever arms in packs, per variable: without prismatic displacement, and per metre of it.
-    arms: Vec<[f32; PACK]>,
-    rates: Vec<[f32; PACK]>,
+    arms: Vec<[f32; CLUSTERS_PER_PACK]>,
+    rates: Vec<[f32; CLUSTERS_PER_PACK]>,
     count: usize,
     variables: usize,
 }
@@ -30,8 +30,8 @@ impl Bounds {
             ]
         });
         let (count, variables) = (model.clusters.len() + model.cluster_pairs.len(), model.num_variables);
-        let packs = count.div_ceil(PACK) * variables;
-        let (arms, rates) = (vec![[0.0; PACK]; packs], vec![[0.0; PACK]; packs]);
+        let packs = count.div_ceil(CLUSTERS_PER_PACK) * variables;
+        let (arms, rates) = (vec![[0.0; CLUSTERS_PER_PACK]; packs], vec![[0.0; CLUSTERS_PER_PACK]; packs]);
         let mut bounds = Self { arms, rates, count, variables };
         for (index, joints) in whole.chain(against).enumerate() {
             joints.into_iter().flatten().for_each(|joint| bounds.add(index, joint));
@@ -40,28 +40,28 @@ impl Bounds {
     }
 
     fn add(&mut self, index: usize, joint: &Ancestor) {
-        let (pack, lane) = (index / PACK * self.variables + joint.variable, index % PACK);
-        self.arms[pack][lane] += joint.arm * SUM_WIDENING;
+        let (pack, lane) = (index / CLUSTERS_PER_PACK * self.variables + joint.variable, index % CLUSTERS_PER_PACK);
+        self.arms[pack][lane] += joint.arm * SUM_WIDENING_FACTOR;
         if joint.motion == Motion::Rotation {
-            self.rates[pack][lane] += joint.rate * SUM_WIDENING;
+            self.rates[pack][lane] += joint.rate * SUM_WIDENING_FACTOR;
         }
     }
 
     /// Length of a list of all bounds.
     pub(crate) fn len(&self) -> usize {
-        self.count.next_multiple_of(PACK)
+        self.count.next_multiple_of(CLUSTERS_PER_PACK)
     }
 
     /// Computes all motion bounds in a box of these half-widths, where prismatic joints displace by at most `displacement`.
     #[inline(always)]
     pub(crate) fn sum_up(&self, widths: &[f32], displacement: f32, sums: &mut [f32]) {
-        let packs = sums.as_chunks_mut::<PACK>().0.iter_mut();
+        let packs = sums.as_chunks_mut::<CLUSTERS_PER_PACK>().0.iter_mut();
         let (arms, rates) =
             (self.arms.chunks_exact(self.variables.max(1)), self.rates.chunks_exact(self.variables.max(1)));
         for ((sums, arms), rates) in packs.zip(arms).zip(rates) {
-            let mut moved = [0.0; PACK];
+            let mut moved = [0.0; CLUSTERS_PER_PACK];
             for ((arms, rates), width) in arms.iter().zip(rates).zip(widths) {
-                for lane in 0..PACK {
+                for lane in 0..CLUSTERS_PER_PACK {
                     moved[lane] += (arms[lane] + rates[lane] * displacement) * width;
                 }
             }

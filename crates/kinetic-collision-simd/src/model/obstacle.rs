@@ -10,13 +10,14 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::collision_model::Obstacle;
 use crate::model::compound_tree::CompoundTree;
-use crate::rounding::{THRESHOLD_WIDENING, single, squared};
+use crate::rounding::{single, squared};
+use crate::tolerance::THRESHOLD_WIDENING_FACTOR;
 use crate::vector::{Lanes, Point, prevent_loop_vectorization};
 
 /// An obstacle as a core with a radius. The points within the radius of the core are the obstacle, or contain it.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelObstacle {
-    core: Core,
+    core: ObstacleCore,
     pub(crate) radius: f32,
     /// Largest magnitude of its relevant coordinates, m, which its rounding is relative to.
     pub(crate) extent: f32,
@@ -29,7 +30,7 @@ pub(crate) struct KernelObstacle {
 
 /// The shape that distances are measured to. `rows` are the axes of its frame.
 #[derive(Debug, Clone)]
-enum Core {
+enum ObstacleCore {
     Point {
         center: [f32; 3],
     },
@@ -75,7 +76,7 @@ enum Core {
 const COMPOUND_ROUNDING_FACTOR: f32 = 3.0;
 
 /// Tilt of the z axis up to which a box counts as upright, rad; far below the resolution of single precision.
-const MAX_UPRIGHT_TILT: f64 = 1e-9;
+const MAX_UPRIGHT_TILT_RAD: f64 = 1e-9;
 
 impl KernelObstacle {
     pub(crate) fn of_body(body: &Obstacle) -> Self {
@@ -90,7 +91,7 @@ impl KernelObstacle {
         let rows: [[f32; 3]; 3] = std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned()));
         let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
         let origin = single(&root_from_shape.translation.vector);
-        let made = Self::around(Core::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0, false);
+        let made = Self::around(ObstacleCore::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0, false);
         Self { extent: made.extent * COMPOUND_ROUNDING_FACTOR, ..made }
     }
 
@@ -98,25 +99,29 @@ impl KernelObstacle {
         let center = root_from_shape.translation.vector;
         let axis = root_from_shape.rotation * Vector3::z();
         let (core, radius) = match shape {
-            Shape::Sphere { radius } => (Core::Point { center: single(&center) }, *radius),
-            Shape::Capsule { radius, half_height } => {
-                (Core::Segment { center: single(&center), axis: single(&axis), half: *half_height as f32 }, *radius)
-            }
+            Shape::Sphere { radius } => (ObstacleCore::Point { center: single(&center) }, *radius),
+            Shape::Capsule { radius, half_height } => (
+                ObstacleCore::Segment { center: single(&center), axis: single(&axis), half: *half_height as f32 },
+                *radius,
+            ),
             Shape::Cylinder { radius, half_height } => {
                 let (radius, half) = (*radius as f32, *half_height as f32);
-                (Core::Cylinder { center: single(&center), axis: single(&axis), radius, half }, 0.0)
+                (ObstacleCore::Cylinder { center: single(&center), axis: single(&axis), radius, half }, 0.0)
             }
             Shape::Cuboid { half_extents } => (boxed(root_from_shape, &Point3::origin(), half_extents), 0.0),
             Shape::HalfSpace { normal, offset } => {
                 let normal = root_from_shape.rotation * normal.into_inner();
-                (Core::HalfSpace { normal: single(&normal), offset: (offset + normal.dot(&center)) as f32 }, 0.0)
+                (
+                    ObstacleCore::HalfSpace { normal: single(&normal), offset: (offset + normal.dot(&center)) as f32 },
+                    0.0,
+                )
             }
             Shape::Convex { vertices, radius } => {
                 let (low, high) = bounds(vertices.iter());
                 (boxed(root_from_shape, &nalgebra::center(&low, &high), &((high - low) / 2.0)), *radius)
             }
             // Other kinds fill the whole space here, so that nothing is proven and the exact tier decides.
-            _ => (Core::HalfSpace { normal: [0.0; 3], offset: f32::MAX }, 0.0),
+            _ => (ObstacleCore::HalfSpace { normal: [0.0; 3], offset: f32::MAX }, 0.0),
         };
         let is_exact = matches!(
             shape,
@@ -129,10 +134,11 @@ impl KernelObstacle {
         Self::around(core, radius as f32, is_exact)
     }
 
-    fn around(core: Core, radius: f32, is_exact: bool) -> Self {
+    fn around(core: ObstacleCore, radius: f32, is_exact: bool) -> Self {
         let (center, half) = core.enclosing_box();
         let extent = (0..3).map(|k| center[k].abs() + half[k] + radius).fold(0.0, f32::max);
-        let extent = if let Core::HalfSpace { offset, .. } = core { offset.abs() } else { extent * 3.0_f32.sqrt() };
+        let extent =
+            if let ObstacleCore::HalfSpace { offset, .. } = core { offset.abs() } else { extent * 3.0_f32.sqrt() };
         // Enlarged by more than the rounding of this computation.
         let half_extent = |k: usize| (half[k] + radius) * (1.0 + 1e-5) + 1e-5 * center[k].abs();
         Self {
@@ -156,20 +162,20 @@ impl KernelObstacle {
     #[inline(always)]
     pub(crate) fn clearances_within<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> Clearance<L> {
         match &self.core {
-            Core::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
-            Core::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
-            Core::AlignedBox { center, half } => Clearance::Squared(outside(point.minus_fixed(*center), half)),
-            Core::UprightBox { center, cosine, sine, half } => {
+            ObstacleCore::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
+            ObstacleCore::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
+            ObstacleCore::AlignedBox { center, half } => Clearance::Squared(outside(point.minus_fixed(*center), half)),
+            ObstacleCore::UprightBox { center, cosine, sine, half } => {
                 Clearance::Squared(outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
             }
-            Core::Box { center, rows, half } => {
+            ObstacleCore::Box { center, rows, half } => {
                 Clearance::Squared(outside(rotated(point.minus_fixed(*center), rows), half))
             }
-            Core::Cylinder { center, axis, radius, half } => {
+            ObstacleCore::Cylinder { center, axis, radius, half } => {
                 Clearance::Squared(to_cylinder(point, center, axis, *radius, *half))
             }
-            Core::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).less(*offset)),
-            Core::Pieces { origin, rows, tree } => {
+            ObstacleCore::HalfSpace { normal, offset } => Clearance::Plain(point.dot_fixed(*normal).less(*offset)),
+            ObstacleCore::Pieces { origin, rows, tree } => {
                 let local = point.minus_fixed(*origin);
                 let local = match rows {
                     Some(rows) => rotated(local, rows),
@@ -215,13 +221,13 @@ impl KernelObstacle {
     #[inline(always)]
     pub(crate) fn least_clearances<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gaps: [f32; 2]) -> [L; 2] {
         match &self.core {
-            Core::Segment { center, axis, half } => {
+            ObstacleCore::Segment { center, axis, half } => {
                 least_over_both!(points, radii, gaps, point => to_segment(point, center, axis, *half))
             }
-            Core::AlignedBox { center, half } => {
+            ObstacleCore::AlignedBox { center, half } => {
                 least_over_both!(points, radii, gaps, point => outside(point.minus_fixed(*center), half))
             }
-            Core::UprightBox { center, cosine, sine, half } => {
+            ObstacleCore::UprightBox { center, cosine, sine, half } => {
                 least_over_both!(points, radii, gaps, point => {
                     outside(upright(point.minus_fixed(*center), *cosine, *sine), half)
                 })
@@ -245,13 +251,13 @@ impl KernelObstacle {
     pub(crate) fn least_clearance<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gap: f32) -> L {
         // One loop per kind of core, so that the kind is tested once.
         match &self.core {
-            Core::Segment { center, axis, half } => {
+            ObstacleCore::Segment { center, axis, half } => {
                 least_over!(points, radii, gap, point => to_segment(point, center, axis, *half))
             }
-            Core::AlignedBox { center, half } => {
+            ObstacleCore::AlignedBox { center, half } => {
                 least_over!(points, radii, gap, point => outside(point.minus_fixed(*center), half))
             }
-            Core::UprightBox { center, cosine, sine, half } => {
+            ObstacleCore::UprightBox { center, cosine, sine, half } => {
                 least_over!(points, radii, gap, point => outside(upright(point.minus_fixed(*center), *cosine, *sine), half))
             }
             _ => {
@@ -316,7 +322,7 @@ impl<L: Lanes> Clearance<L> {
     #[inline(always)]
     pub(crate) fn outside_each(self, distance: L) -> L {
         match self {
-            Self::Squared(found) => found - distance.squared_with_sign(THRESHOLD_WIDENING),
+            Self::Squared(found) => found - distance.squared_with_sign(THRESHOLD_WIDENING_FACTOR),
             Self::Plain(found) => found - distance,
         }
     }
@@ -340,7 +346,7 @@ pub(crate) fn outside<L: Lanes>(point: Point<L>, half: &[f32; 3]) -> L {
     x.mul_add(x, y.mul_add(y, z * z))
 }
 
-impl Core {
+impl ObstacleCore {
     /// Centre and half-extents of the bounding box of the core, in the root frame.
     fn enclosing_box(&self) -> ([f32; 3], [f32; 3]) {
         match self {
@@ -372,20 +378,24 @@ impl Core {
     }
 }
 
-fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Vector3<f64>) -> Core {
+fn boxed(root_from_shape: &Isometry3<f64>, local_center: &Point3<f64>, half: &Vector3<f64>) -> ObstacleCore {
     let center = single(&(root_from_shape * local_center).coords);
     let rotation = root_from_shape.rotation.to_rotation_matrix();
     let half = single(half);
     if rotation.matrix() == &nalgebra::Matrix3::identity() {
-        return Core::AlignedBox { center, half };
+        return ObstacleCore::AlignedBox { center, half };
     }
     let m = rotation.matrix();
-    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < MAX_UPRIGHT_TILT)
+    if [m[(0, 2)], m[(1, 2)], m[(2, 0)], m[(2, 1)]].iter().all(|entry| entry.abs() < MAX_UPRIGHT_TILT_RAD)
         && m[(2, 2)] > 0.0
     {
-        return Core::UprightBox { center, cosine: m[(0, 0)] as f32, sine: m[(1, 0)] as f32, half };
+        return ObstacleCore::UprightBox { center, cosine: m[(0, 0)] as f32, sine: m[(1, 0)] as f32, half };
     }
-    Core::Box { center, rows: std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned())), half }
+    ObstacleCore::Box {
+        center,
+        rows: std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned())),
+        half,
+    }
 }
 
 fn bounds<'a>(points: impl Iterator<Item = &'a Point3<f64>>) -> (Point3<f64>, Point3<f64>) {

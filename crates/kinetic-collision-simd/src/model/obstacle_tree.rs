@@ -9,29 +9,31 @@ use crate::vector::corners;
 use crate::vector::{Lanes, Plain, Point};
 
 /// Children per node.
-pub(crate) const CHILDREN: usize = 8;
+pub(crate) const CHILDREN_PER_NODE: usize = 8;
 
 /// Nodes on the stack of a traversal; enough for the siblings of every level of a tree with 2³² leaves.
-const MAX_STACK_NODES: usize = 11 * CHILDREN;
+const MAX_STACK_NODES: usize = 11 * CHILDREN_PER_NODE;
 
 /// The boxes of the children, one per lane. Unused lanes are empty boxes, which overlap nothing.
 #[derive(Debug, Clone)]
-struct Node {
-    lower: [Plain<CHILDREN>; 3],
-    upper: [Plain<CHILDREN>; 3],
+struct ObstacleTreeNode {
+    lower: [Plain<CHILDREN_PER_NODE>; 3],
+    upper: [Plain<CHILDREN_PER_NODE>; 3],
 }
 
 /// A tree over the boxes of obstacles, which are enlarged by more than rounding.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ObstacleTree {
     /// Nodes by level, leaves first. Child `i` of a level is node `i` of the level before it, or obstacle `ids[i]`.
-    levels: Vec<Vec<Node>>,
+    levels: Vec<Vec<ObstacleTreeNode>>,
     ids: Vec<u32>,
+    /// Obstacles with their indices in `ids`, by obstacle: the index of [`refit`](Self::refit).
+    leaves: Vec<(u32, usize)>,
     /// Obstacles without a bounded box.
     unbounded: Vec<u32>,
 }
 
-impl Node {
+impl ObstacleTreeNode {
     fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
         let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
         for (child, corners) in boxes.iter().enumerate() {
@@ -57,7 +59,7 @@ impl Node {
     /// One bit per child whose box overlaps a query box.
     #[inline(always)]
     fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
-        let mut gap = Plain::<CHILDREN>::splat(f32::NEG_INFINITY);
+        let mut gap = Plain::<CHILDREN_PER_NODE>::splat(f32::NEG_INFINITY);
         for axis in 0..3 {
             gap = gap.max(self.lower[axis].less(upper[axis]));
             gap = gap.max(Plain::splat(lower[axis]) - self.upper[axis]);
@@ -90,30 +92,33 @@ impl ObstacleTree {
         let boxes: Vec<Aabb> =
             bounded.iter().map(corners).map(|(lower, upper)| Aabb::new(point(lower), point(upper))).collect();
         let ids: Vec<u32> = spatial_order(&boxes).into_iter().map(|index| bounded[index]).collect();
+        let mut leaves: Vec<(u32, usize)> = ids.iter().copied().zip(0..).collect();
+        leaves.sort_unstable();
         let mut levels = Vec::new();
         let mut current: Vec<([f32; 3], [f32; 3])> = ids.iter().map(corners).collect();
         while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN).map(Node::new).collect());
-            if current.len() <= CHILDREN {
+            levels.push(current.chunks(CHILDREN_PER_NODE).map(ObstacleTreeNode::new).collect());
+            if current.len() <= CHILDREN_PER_NODE {
                 break;
             }
-            current = current.chunks(CHILDREN).map(enclosing).collect();
+            current = current.chunks(CHILDREN_PER_NODE).map(enclosing).collect();
         }
-        Self { levels, ids, unbounded }
+        Self { levels, ids, leaves, unbounded }
     }
 
     /// Refits the tree to an obstacle that has moved; false when it is not in the tree. Inner boxes may be larger than
     /// those of a new tree.
     pub(crate) fn refit(&mut self, obstacle: u32, corners: ([f32; 3], [f32; 3])) -> bool {
-        let Some(leaf) = self.ids.iter().position(|id| *id == obstacle) else {
+        let Ok(entry) = self.leaves.binary_search_by_key(&obstacle, |(id, _)| *id) else {
             return self.unbounded.contains(&obstacle);
         };
-        let (mut number, mut child, mut corners) = (leaf / CHILDREN, leaf % CHILDREN, corners);
+        let leaf = self.leaves[entry].1;
+        let (mut number, mut child, mut corners) = (leaf / CHILDREN_PER_NODE, leaf % CHILDREN_PER_NODE, corners);
         for nodes in &mut self.levels {
             let node = &mut nodes[number];
             node.set(child, &corners);
             corners = node.corners();
-            (number, child) = (number / CHILDREN, number % CHILDREN);
+            (number, child) = (number / CHILDREN_PER_NODE, number % CHILDREN_PER_NODE);
         }
         true
     }
@@ -145,7 +150,7 @@ impl ObstacleTree {
         &self,
         points: Point<L>,
         within: f32,
-        found: &mut [u32; CHILDREN],
+        found: &mut [u32; CHILDREN_PER_NODE],
     ) -> Option<usize> {
         let [leaves] = &self.levels[..] else { return None };
         if !self.unbounded.is_empty() {
@@ -155,11 +160,11 @@ impl ObstacleTree {
         let mut bits = leaves[0].meeting::<L>(&lower, &upper);
         let mut count = 0;
         while bits != 0 {
-            found[count % CHILDREN] = self.ids[bits.trailing_zeros() as usize];
+            found[count % CHILDREN_PER_NODE] = self.ids[bits.trailing_zeros() as usize];
             count += 1;
             bits &= bits - 1;
         }
-        Some(count.min(CHILDREN))
+        Some(count.min(CHILDREN_PER_NODE))
     }
 
     /// Appends the obstacles whose boxes overlap a query box, without subtrees that are farther than a distance from
@@ -199,7 +204,7 @@ impl ObstacleTree {
                 {
                     continue;
                 }
-                stack[height] = (level - 1, number * CHILDREN as u32 + child);
+                stack[height] = (level - 1, number * CHILDREN_PER_NODE as u32 + child);
                 height += 1;
             }
         }
@@ -209,7 +214,7 @@ impl ObstacleTree {
     #[inline(always)]
     fn push_leaves(&self, number: u32, mut bits: u16, found: &mut Vec<u32>) {
         while bits != 0 {
-            found.push(self.ids[number as usize * CHILDREN + bits.trailing_zeros() as usize]);
+            found.push(self.ids[number as usize * CHILDREN_PER_NODE + bits.trailing_zeros() as usize]);
             bits &= bits - 1;
         }
     }

@@ -4,25 +4,26 @@
 //! support points of the last query about the pair, so that a result depends on earlier queries, within the stated
 //! error.
 
-use kinetic_collision::exact::GAP;
+use kinetic_collision::exact::DISTANCE_ERROR_RATIO;
 use kinetic_kinematics::Rigid;
 use nalgebra::{Point3, Vector3};
 
-use super::piece::{Piece, RelativePose, Vector, along, dot, double};
+use super::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use super::simplex::{Nearest, Simplex};
 use super::{CACHE_SLOTS, SeparationTest, cache_slot, numbered};
 use crate::dispatch::PackedKernel;
-use crate::rounding::{LARGEST_COORDINATE, single, upward};
+use crate::rounding::{single, upward};
+use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 use crate::vector::Lanes;
 
 /// Bound on the error of a distance, relative to the distance of the centres plus both bounding radii.
 pub const SINGLE_PRECISION_ERROR: f64 = 2e-5;
 
 /// Difference of the nearest point's distance and the gap up to which a search has converged, relative as above.
-const CONVERGED_GAP: f32 = 1e-5;
+const CONVERGED_GAP_RATIO: f32 = 1e-5;
 
 /// Difference at which a search stops improving, relative as above. Rounding may stop it earlier.
-const TARGET_GAP: f32 = 3e-7;
+const TARGET_GAP_RATIO: f32 = 3e-7;
 
 /// Directions per search. Polytopes need fewer than ten; rims of cylinders converge slowly.
 const MAX_DISTANCE_ITERATIONS: usize = 24;
@@ -77,10 +78,10 @@ impl SeparationTest {
         let pose = RelativePose::new((piece_a, a.1), (piece_b, b.1));
         let apart = pose.offset.norm();
         let size = apart + piece_a.radius + piece_b.radius;
-        if apart - piece_a.radius - piece_b.radius > cutoff + GAP * size {
+        if apart - piece_a.radius - piece_b.radius > cutoff + DISTANCE_ERROR_RATIO * size {
             return PieceDistance::Beyond;
         }
-        if !(size < LARGEST_COORDINATE) {
+        if !(size < LARGEST_COORDINATE_M_RAD) {
             return PieceDistance::Unknown;
         }
         if cached_simplices.is_empty() {
@@ -113,7 +114,7 @@ enum Outcome {
 
 /// A distance search, in the frame of the first piece.
 struct DistanceSearch<'a> {
-    pieces: (&'a Piece, &'a Piece),
+    pieces: (&'a SupportPiece, &'a SupportPiece),
     pose: RelativePose,
     /// From centre to centre.
     offset: Vector,
@@ -146,7 +147,7 @@ impl PackedKernel for DistanceSearch<'_> {
                 return;
             }
             self.gap = if gap > self.gap { gap } else { self.gap };
-            if least - f64::from(self.gap) <= f64::from(TARGET_GAP * self.size) {
+            if least - f64::from(self.gap) <= f64::from(TARGET_GAP_RATIO * self.size) {
                 break;
             }
             let (on_a, on_b) = (a.farthest(self.direction, extent_a), b.farthest(back, extent_b));
@@ -159,14 +160,14 @@ impl PackedKernel for DistanceSearch<'_> {
                 break;
             }
             // The cores overlap, as far as single precision can tell.
-            if length <= f64::from(TARGET_GAP * self.size) {
+            if length <= f64::from(TARGET_GAP_RATIO * self.size) {
                 return;
             }
             least = length;
             self.direction = [(x / length) as f32, (y / length) as f32, (z / length) as f32];
         }
         // A gap above the nearest point by more than rounding belongs to no two convex pieces.
-        if (least - f64::from(self.gap)).abs() <= f64::from(CONVERGED_GAP * self.size) {
+        if (least - f64::from(self.gap)).abs() <= f64::from(CONVERGED_GAP_RATIO * self.size) {
             self.outcome = Outcome::Converged;
         }
     }
@@ -175,7 +176,7 @@ impl PackedKernel for DistanceSearch<'_> {
 impl<'a> DistanceSearch<'a> {
     /// A search up to a distance of the pieces (m), whose size is the distance of the centres and both radii.
     fn new(
-        pieces: (&'a Piece, &'a Piece),
+        pieces: (&'a SupportPiece, &'a SupportPiece),
         pose: RelativePose,
         (cutoff, size): (f32, f32),
         supports: CachedSimplex,

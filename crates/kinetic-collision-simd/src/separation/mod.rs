@@ -4,7 +4,7 @@
 //! The separating axis of the last query about the pair is tested first, because pieces that move a little stay
 //! separated along it; then GJK searches for one. A point of the Minkowski difference that is nearer to the origin than
 //! the bound proves the opposite. Both proofs leave room for rounding and for the error of the exact tier
-//! ([`GAP`]), so that the exact tier would give the same result, and results do not
+//! ([`DISTANCE_ERROR_RATIO`]), so that the exact tier would give the same result, and results do not
 //! depend on earlier queries. Pairs between the two thresholds are left to the exact tier.
 
 mod distance;
@@ -13,15 +13,16 @@ mod simplex;
 
 use std::sync::Arc;
 
-use kinetic_collision::exact::GAP;
+use kinetic_collision::exact::DISTANCE_ERROR_RATIO;
 use kinetic_kinematics::Rigid;
 
 use crate::collision_model::{MovingBody, Obstacle};
 use crate::dispatch::{Instructions, PackedKernel};
-use crate::rounding::{LARGEST_COORDINATE, single, upward};
-use crate::separation::piece::{Piece, RelativePose, Vector, along, dot, double};
+use crate::rounding::{single, upward};
+use crate::separation::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use crate::separation::simplex::{Nearest, Simplex};
 use crate::tier::{SimdTier, detect_simd_tier};
+use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 use crate::vector::Lanes;
 use distance::CachedSimplex;
 
@@ -35,7 +36,7 @@ const CACHE_SLOTS: usize = 256;
 
 /// Bound on the rounding of a gap, relative to the distance of the centres plus the two radii. Corners, relative pose
 /// and direction each contribute a few unit roundoffs (6e-8), and so do products of three terms.
-const GAP_ROUNDING: f32 = 4e-6;
+const GAP_ROUNDING_RATIO: f32 = 4e-6;
 
 /// Result of a separation test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,9 +69,9 @@ impl CachedAxis {
 pub struct SeparationTest {
     /// `None` where every fused multiply-add is a call of a function, because double precision is faster then.
     instructions: Option<Instructions>,
-    pieces: Arc<[Option<Piece>]>,
+    pieces: Arc<[Option<SupportPiece>]>,
     /// The obstacles, which are numbered after the bodies' pieces.
-    obstacles: Arc<[Option<Piece>]>,
+    obstacles: Arc<[Option<SupportPiece>]>,
     /// Number of the first piece of every body, and of the first obstacle.
     first: Arc<[u32]>,
     cached_axes: Vec<CachedAxis>,
@@ -85,7 +86,7 @@ impl SeparationTest {
         let mut first = Vec::with_capacity(bodies.len() + 1);
         for body in bodies {
             first.push(pieces.len() as u32);
-            pieces.extend(body.pieces.iter().map(|piece| Piece::new(&piece.body, &piece.frame_from_piece)));
+            pieces.extend(body.pieces.iter().map(|piece| SupportPiece::new(&piece.body, &piece.frame_from_piece)));
         }
         first.push(pieces.len() as u32);
         Self {
@@ -108,7 +109,7 @@ impl SeparationTest {
     /// support points of it do not, because an obstacle that is rotated has others.
     pub fn move_obstacle(&mut self, id: u32, other: &Obstacle) {
         let number = self.obstacle(id) as u32;
-        Arc::make_mut(&mut self.obstacles)[id as usize] = Piece::new(&other.body, &other.world_from_body);
+        Arc::make_mut(&mut self.obstacles)[id as usize] = SupportPiece::new(&other.body, &other.world_from_body);
         self.cached_simplices.iter_mut().for_each(|simplex| simplex.forget(number));
     }
 
@@ -145,10 +146,10 @@ impl SeparationTest {
         let pose = RelativePose::new((piece_a, a.1), (piece_b, b.1));
         let apart = pose.offset.norm();
         let size = apart + piece_a.radius + piece_b.radius;
-        if apart - piece_a.radius - piece_b.radius > bound + GAP * size {
+        if apart - piece_a.radius - piece_b.radius > bound + DISTANCE_ERROR_RATIO * size {
             return Separated::Yes;
         }
-        if !(size < LARGEST_COORDINATE && bound >= 0.0) {
+        if !(size < LARGEST_COORDINATE_M_RAD && bound >= 0.0) {
             return Separated::Perhaps;
         }
         let pair = (a.0 as u32, b.0 as u32);
@@ -156,8 +157,8 @@ impl SeparationTest {
         let last = cached_axes[slot];
         let cached = last.of(pair);
         let offset = single(&pose.offset);
-        // The exact tier's distance is below the true one by at most `GAP`; twice that is enough.
-        let pad = GAP_ROUNDING * upward(size) + upward(2.0 * GAP * size);
+        // The exact tier's distance is below the true one by at most `DISTANCE_ERROR_RATIO`; twice that is enough.
+        let pad = GAP_ROUNDING_RATIO * upward(size) + upward(2.0 * DISTANCE_ERROR_RATIO * size);
         let mut search = AxisSearch {
             pieces: (piece_a, piece_b),
             pose,
@@ -178,7 +179,11 @@ impl SeparationTest {
 
 /// The piece with a number, of the bodies first and then of the obstacles; `None` for pieces that are not tested here.
 #[inline(always)]
-fn numbered<'a>(bodies: &'a [Option<Piece>], obstacles: &'a [Option<Piece>], number: usize) -> Option<&'a Piece> {
+fn numbered<'a>(
+    bodies: &'a [Option<SupportPiece>],
+    obstacles: &'a [Option<SupportPiece>],
+    number: usize,
+) -> Option<&'a SupportPiece> {
     let piece = match number.checked_sub(bodies.len()) {
         None => &bodies[number],
         Some(obstacle) => &obstacles[obstacle],
@@ -186,8 +191,8 @@ fn numbered<'a>(bodies: &'a [Option<Piece>], obstacles: &'a [Option<Piece>], num
     piece.as_ref()
 }
 
-fn pieces_of(world: &[Obstacle]) -> Arc<[Option<Piece>]> {
-    world.iter().map(|other| Piece::new(&other.body, &other.world_from_body)).collect()
+fn pieces_of(world: &[Obstacle]) -> Arc<[Option<SupportPiece>]> {
+    world.iter().map(|other| SupportPiece::new(&other.body, &other.world_from_body)).collect()
 }
 
 /// Cache slot of a pair.
@@ -200,7 +205,7 @@ fn cache_slot((a, b): (u32, u32)) -> usize {
 
 /// A search for a separating axis, in the frame of the first piece.
 struct AxisSearch<'a> {
-    pieces: (&'a Piece, &'a Piece),
+    pieces: (&'a SupportPiece, &'a SupportPiece),
     pose: RelativePose,
     /// From centre to centre.
     offset: Vector,

@@ -13,11 +13,11 @@ use crate::vector::{Lanes, Plain, Point};
 pub(super) type Vector = [f32; 3];
 
 /// Component across the axis of a cylinder below which a direction has the middle of an end as its support point.
-const MIN_ACROSS_AXIS: f32 = 1e-3;
+const MIN_SINE_ACROSS_AXIS: f32 = 1e-3;
 
 /// A piece without its rounding radius, relative to its centre and in the axes of its frame.
 #[derive(Debug, Clone)]
-pub(super) enum Core {
+pub(super) enum PieceCore {
     /// Corners of a hull in packs; the last one fills unused lanes.
     Corners(Vec<Point<Plain<W>>>),
     /// Half the edges of a box. Capsules and spheres have edges of zero length.
@@ -31,8 +31,8 @@ pub(super) enum Core {
 
 /// A convex piece of a body, or an obstacle.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
-    pub(super) core: Core,
+pub(super) struct SupportPiece {
+    pub(super) core: PieceCore,
     /// Centre in the frame that carries it.
     pub(super) center: Vector3<f64>,
     /// Radius of its bounding sphere, rounding included, m.
@@ -40,7 +40,7 @@ pub(super) struct Piece {
     pub(super) rounding: f32,
 }
 
-impl Piece {
+impl SupportPiece {
     /// `None` for bodies that are not convex or not bounded.
     pub(super) fn new(body: &Body, frame_from_body: &Isometry3<f64>) -> Option<Self> {
         if body.compound().is_some() {
@@ -51,7 +51,7 @@ impl Piece {
         let rotation = frame_from_body.rotation.to_rotation_matrix();
         let edges = |half: Vector3<f64>| {
             let axis = |k: usize| single(&(rotation.matrix().column(k) * half[k]));
-            Core::Box([axis(0), axis(1), axis(2)])
+            PieceCore::Box([axis(0), axis(1), axis(2)])
         };
         // All shapes but hulls are centred at their origin, which is the centre of their bounding sphere.
         let core = match body.shape() {
@@ -60,11 +60,11 @@ impl Piece {
             Shape::Cuboid { half_extents } => edges(half_extents),
             Shape::Cylinder { radius, half_height } => {
                 let axis = single(&rotation.matrix().column(2).into_owned());
-                Core::Cylinder { axis, radius: radius as f32, half: half_height as f32 }
+                PieceCore::Cylinder { axis, radius: radius as f32, half: half_height as f32 }
             }
             Shape::Convex { vertices, .. } => {
                 let placed = |point: &Point3<f64>| single(&((frame_from_body * point).coords - center));
-                Core::Corners(packs(&vertices.iter().map(placed).collect::<Vec<_>>()))
+                PieceCore::Corners(packs(&vertices.iter().map(placed).collect::<Vec<_>>()))
             }
             _ => return None,
         };
@@ -95,7 +95,7 @@ fn packs(points: &[Vector]) -> Vec<Point<Plain<W>>> {
     points.chunks(W).map(pack).collect()
 }
 
-impl Core {
+impl PieceCore {
     /// Support function: the largest product of a point with a direction.
     #[inline(always)]
     pub(super) fn extent(&self, direction: Vector) -> f32 {
@@ -146,7 +146,7 @@ impl Core {
                 // Repeated, because cancellation in the first step must not lift the point off the cylinder.
                 let across = along(across, *axis, -dot(*axis, across));
                 let length = dot(across, across).sqrt();
-                let scale = if length > MIN_ACROSS_AXIS { radius / length } else { 0.0 };
+                let scale = if length > MIN_SINE_ACROSS_AXIS { radius / length } else { 0.0 };
                 along(across.map(|value| value * scale), *axis, half.copysign(height))
             }
         }
@@ -165,7 +165,10 @@ pub(super) struct RelativePose {
 impl RelativePose {
     /// From two pieces with the poses of the frames that carry them; `None` is the root frame.
     #[inline]
-    pub(super) fn new((a, root_from_a): (&Piece, Option<&Rigid>), (b, root_from_b): (&Piece, &Rigid)) -> Self {
+    pub(super) fn new(
+        (a, root_from_a): (&SupportPiece, Option<&Rigid>),
+        (b, root_from_b): (&SupportPiece, &Rigid),
+    ) -> Self {
         let center = root_from_b.point(&b.center);
         let (rotation, offset) = match root_from_a {
             None => (root_from_b.rotation, center - a.center),

@@ -43,7 +43,8 @@ fn rigid(pose: &Isometry3<f64>) -> Rigid {
 }
 
 fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTest {
-    let pieces: Arc<[Option<Piece>]> = [Piece::new(a, a_from_piece), Piece::new(b, &Isometry3::identity())].into();
+    let pieces: Arc<[Option<SupportPiece>]> =
+        [SupportPiece::new(a, a_from_piece), SupportPiece::new(b, &Isometry3::identity())].into();
     let instructions = Instructions::with_fused_multiply_add(detect_simd_tier());
     SeparationTest {
         instructions,

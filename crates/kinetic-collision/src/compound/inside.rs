@@ -12,7 +12,7 @@ const CELLS_ALONG_LONGEST_SIDE: f64 = 32.0;
 const WINDING_FAR_RATIO: f64 = 8.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cell {
+enum GridCell {
     Unknown,
     /// A triangle may pass through it.
     Surface,
@@ -27,7 +27,7 @@ pub(super) struct Inside {
     low: Point3<f64>,
     side: f64,
     counts: [usize; 3],
-    cells: Vec<Cell>,
+    cells: Vec<GridCell>,
 }
 
 impl Inside {
@@ -38,7 +38,7 @@ impl Inside {
         let low = bounds.min - Vector3::repeat(0.5 * side);
         #[expect(clippy::cast_sign_loss, reason = "no side is negative")]
         let counts = [0, 1, 2].map(|axis| (bounds.size()[axis] / side) as usize + 2);
-        let cells = vec![Cell::Unknown; counts.iter().product()];
+        let cells = vec![GridCell::Unknown; counts.iter().product()];
         let mut inside = Self { tree: TriangleTree::new(triangles.to_vec()), low, side, counts, cells };
         for triangle in triangles {
             inside.mark(triangle);
@@ -51,8 +51,8 @@ impl Inside {
     pub(super) fn contains(&self, point: &Point3<f64>) -> bool {
         let Some(index) = self.cell(point) else { return false };
         match self.cells[index] {
-            Cell::Inside => true,
-            Cell::Outside => false,
+            GridCell::Inside => true,
+            GridCell::Outside => false,
             _ => self.is_wound(point),
         }
     }
@@ -92,7 +92,7 @@ impl Inside {
                 for x in along_x.clone() {
                     if normal.dot(&(self.middle([x, y, z]) - a)).abs() <= thickness {
                         let index = self.index([x, y, z]);
-                        self.cells[index] = Cell::Surface;
+                        self.cells[index] = GridCell::Surface;
                     }
                 }
             }
@@ -116,11 +116,11 @@ impl Inside {
             for y in 0..ny {
                 for x in 0..nx {
                     let index = self.index([x, y, z]);
-                    if self.cells[index] == Cell::Unknown {
+                    if self.cells[index] == GridCell::Unknown {
                         let before = [(x > 0, 1), (y > 0, nx), (z > 0, nx * ny)];
                         let known =
                             before.into_iter().filter(|(exists, _)| *exists).map(|(_, step)| self.cells[index - step]);
-                        let known = known.into_iter().find(|cell| *cell != Cell::Surface);
+                        let known = known.into_iter().find(|cell| *cell != GridCell::Surface);
                         self.cells[index] = known.unwrap_or_else(|| self.decided(&self.middle([x, y, z])));
                     }
                 }
@@ -128,7 +128,7 @@ impl Inside {
         }
     }
 
-    fn decided(&self, middle: &Point3<f64>) -> Cell {
-        if self.is_wound(middle) { Cell::Inside } else { Cell::Outside }
+    fn decided(&self, middle: &Point3<f64>) -> GridCell {
+        if self.is_wound(middle) { GridCell::Inside } else { GridCell::Outside }
     }
 }

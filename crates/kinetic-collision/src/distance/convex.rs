@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::primitive::PointDistance;
-use crate::descent::{self, Sample};
+use crate::descent::{self, SupportSample};
 use crate::hull::Hull;
 use crate::vector::origin_on_triangle;
 
@@ -84,7 +84,7 @@ fn beyond(hull: &Hull, point: &Point3<f64>, height: f64, highest: usize) -> (f64
 
 /// The vector from a point that is not inside to the closest point of the hull.
 fn closest_offset(hull: &Hull, point: &Point3<f64>, normal: &Vector3<f64>, height: f64) -> Vector3<f64> {
-    let support = |direction: &Vector3<f64>| Sample { point: hull.support(direction) - point, source: () };
+    let support = |direction: &Vector3<f64>| SupportSample { point: hull.support(direction) - point, source: () };
     let size = height.abs() + hull.extent();
     let found = descent::closest(support, normal, size).closest;
     let length = found.norm();

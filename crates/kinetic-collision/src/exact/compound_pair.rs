@@ -11,7 +11,7 @@ use crate::boxes::Query;
 use crate::compound::{Compound, Pieces};
 
 /// Difference of distances up to which they count as equal, relative to the bounding radius of the convex body.
-const EQUAL_DISTANCE: f64 = 1e-12;
+const EQUAL_DISTANCE_RATIO: f64 = 1e-12;
 
 /// A convex body in its own frame: a whole body or a piece of a compound.
 #[derive(Clone, Copy)]
@@ -78,10 +78,10 @@ fn against(
     let query = Query::around(&part.aabb_in(&other_from_part));
     let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
     let mut offer = |index: usize| {
-        let placed = Piece { other, index, part_from_other, other_from_part: &other_from_part };
+        let placed = NearPiece { other, index, part_from_other, other_from_part: &other_from_part };
         // Most neighbours of the nearest piece lie behind the plane that separates it from the body.
         let is_behind = best.is_some_and(|best| {
-            placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE * part.convex.reach)
+            placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE_RATIO * part.convex.reach)
         });
         if is_behind {
             return query.limit(limit);
@@ -125,14 +125,14 @@ fn swallowed(
 }
 
 /// A piece of a compound and where it is from a part.
-struct Piece<'a> {
+struct NearPiece<'a> {
     other: &'a Compound,
     index: usize,
     part_from_other: &'a Isometry3<f64>,
     other_from_part: &'a Isometry3<f64>,
 }
 
-impl Piece<'_> {
+impl NearPiece<'_> {
     /// A convex part against the piece, in the frame of the part.
     fn separation(&self, part: Convex<'_>, cutoff: f64) -> Option<Separation> {
         if let Core::Point = part.core {
@@ -188,7 +188,7 @@ fn is_near(part: &ConvexPart<'_>, other: &Compound, part_from_other: &Isometry3<
     // The separating axis of one piece often separates the next one too.
     let mut axis = Vector3::zeros();
     other.tree.visit_nearest_first(&query, if found { -1.0 } else { limit }, |index| {
-        let piece = Piece { other, index, part_from_other, other_from_part: &other_from_part };
+        let piece = NearPiece { other, index, part_from_other, other_from_part: &other_from_part };
         found = piece.is_near(part.convex, margin, &mut axis);
         if found { -1.0 } else { limit }
     });

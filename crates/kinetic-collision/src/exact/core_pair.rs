@@ -3,9 +3,10 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::convex::{Convex, CorePair, Witness};
-use super::{GAP, Separation, expansion};
-use crate::descent::{self, Sample};
+use super::{Separation, expansion};
+use crate::descent::{self, SupportSample};
 use crate::parry_bridge::{self, Answer, Comparison};
+use crate::tolerance::DISTANCE_ERROR_RATIO;
 
 /// Distance and witness points in the frame of `a`; `None` when the bodies are proven to be farther apart than `cutoff`.
 pub(super) fn separation(a: Convex<'_>, b: Convex<'_>, a_from_b: &Isometry3<f64>, cutoff: f64) -> Option<Separation> {
@@ -44,7 +45,7 @@ fn unproven(pair: &CorePair<'_>, answer: Answer) -> Witness {
 fn apart(pair: &CorePair<'_>) -> Option<Witness> {
     let support = |direction: &Vector3<f64>| {
         let (on_a, on_b) = pair.supports(direction);
-        Sample { point: on_a - on_b, source: (on_a, on_b) }
+        SupportSample { point: on_a - on_b, source: (on_a, on_b) }
     };
     let found = descent::closest(support, &Vector3::x(), pair.size);
     let normal = (-found.closest).try_normalize(1e-12 * pair.size)?;
@@ -56,7 +57,7 @@ fn apart(pair: &CorePair<'_>) -> Option<Witness> {
 /// True when the direction's gap agrees with the distance of the witnesses.
 fn is_proven(pair: &CorePair<'_>, witness: &Witness) -> bool {
     let between = witness.normal.dot(&(witness.on_b - witness.on_a));
-    (between - pair.gap(&witness.normal)).abs() <= GAP * pair.size
+    (between - pair.gap(&witness.normal)).abs() <= DISTANCE_ERROR_RATIO * pair.size
 }
 
 /// True when the gap along a unit direction proves two bodies to be farther apart than `reach`.

@@ -7,8 +7,9 @@
 use nalgebra::{Point3, Vector3};
 
 use super::convex::{CorePair, Witness};
+use crate::hull::PointFrame;
 use crate::hull::polytope::{Insertion, Polytope};
-use crate::hull::{FLATNESS, Frame};
+use crate::tolerance::FLATNESS;
 use crate::vector::{any_perpendicular, triangle_weights};
 
 /// Expansions; a pair of polytopes needs a few dozen, a pair of rims converges with the square of the faces.
@@ -33,7 +34,7 @@ pub(super) fn deepest(pair: &CorePair<'_>) -> Witness {
     let mut difference = Difference { pair, sources: Vec::new() };
     let points: Vec<Vector3<f64>> = first_directions().iter().map(|n| difference.sample(n)).collect();
     let placed: Vec<Point3<f64>> = points.iter().map(|point| Point3::from(*point)).collect();
-    let solid = Frame::new(&placed).filter(|frame| frame.dimension(FLATNESS) == 3);
+    let solid = PointFrame::new(&placed).filter(|frame| frame.dimension(FLATNESS) == 3);
     let polytope = solid.and_then(|frame| Polytope::tetrahedron(points, frame.corners(), FLATNESS * frame.extent()));
     match polytope {
         Some(polytope) => expand(difference, polytope),
@@ -82,7 +83,8 @@ fn expand(mut difference: Difference<'_>, mut polytope: Polytope) -> Witness {
 
 /// Witness of a difference without volume: the bodies touch along a plane, or their difference is a line or a point.
 fn flat_witness(pair: &CorePair<'_>, points: &[Point3<f64>]) -> Witness {
-    let directions = Frame::new(points).map_or([Vector3::x(), Vector3::y(), Vector3::z()], |frame| frame.directions());
+    let directions =
+        PointFrame::new(points).map_or([Vector3::x(), Vector3::y(), Vector3::z()], |frame| frame.directions());
     let candidates = directions.into_iter().flat_map(|n| [n, -n]);
     let best = candidates.max_by(|n, m| pair.gap(n).total_cmp(&pair.gap(m)));
     let normal = best.unwrap_or_else(|| any_perpendicular(&Vector3::x()));

@@ -3,7 +3,7 @@
 //! Pairs with a sphere, a half-space or two capsules have closed forms. All others go through GJK and EPA on the
 //! cores, and every answer is checked against a proof that needs only support functions: for any unit direction `n`,
 //! the gap `min n·b − max n·a` is at most the signed distance. The reported distance *is* that gap, so it never
-//! exceeds the true one by more than rounding; how far it can be below is [`GAP`].
+//! exceeds the true one by more than rounding; how far it can be below is [`DISTANCE_ERROR_RATIO`].
 //!
 //! The distance of compounds is that of their nearest pieces (see [`compound`](crate::compound)).
 
@@ -16,13 +16,10 @@ mod expansion;
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
+pub use crate::tolerance::DISTANCE_ERROR_RATIO;
 pub use body::Body;
 pub(crate) use body::Core;
 pub(crate) use convex::{CorePair, Witness};
-
-/// Error of the reported distance of a pair without a closed form, which may be that much below the true one, relative
-/// to the sum of the bounding radii. Polytopes are exact to rounding; the rim of a cylinder is approached to this.
-pub const GAP: f64 = 1e-6;
 
 /// Signed distance and witness points of two bodies, in the world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]

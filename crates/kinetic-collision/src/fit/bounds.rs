@@ -14,9 +14,9 @@ use crate::shape_kind::unknown_kind;
 use crate::vector::any_perpendicular;
 
 /// Least half-extent, radius and half-height, m: flat and straight sets get this thickness.
-const MIN_HALF_EXTENT: f64 = 1e-6;
+const MIN_HALF_EXTENT_M: f64 = 1e-6;
 /// Added to every size, m: above the rounding of a pose.
-const SIZE_SLACK: f64 = 1e-9;
+const SIZE_ROUNDING_M: f64 = 1e-9;
 /// Vertices of the hull on which the search runs.
 const MAX_SEARCH_VERTICES: usize = 100;
 /// Directions from which the axis of a capsule is sought.
@@ -42,7 +42,7 @@ pub fn enclosing_box(points: &[Point3<f64>]) -> Result<Placed> {
     let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(axes));
     // Measured in the frame that is returned, over all points: what is inside does not depend on the search.
     let (center, half) = extents(points, &rotation.to_rotation_matrix().into_inner());
-    let half = half.map(|value| value.max(MIN_HALF_EXTENT) + SIZE_SLACK);
+    let half = half.map(|value| value.max(MIN_HALF_EXTENT_M) + SIZE_ROUNDING_M);
     Ok((Isometry3::from_parts(Translation3::from(center), rotation), Shape::cuboid(half.x, half.y, half.z)?))
 }
 
@@ -154,8 +154,8 @@ impl Capsule {
             let local = pose.inverse_transform_point(point);
             local.x.hypot(local.y).hypot((local.z.abs() - self.half_height).max(0.0))
         };
-        let radius = points.iter().map(distance).fold(MIN_HALF_EXTENT, f64::max) + SIZE_SLACK;
-        Ok((pose, Shape::capsule(radius, self.half_height.max(MIN_HALF_EXTENT))?))
+        let radius = points.iter().map(distance).fold(MIN_HALF_EXTENT_M, f64::max) + SIZE_ROUNDING_M;
+        Ok((pose, Shape::capsule(radius, self.half_height.max(MIN_HALF_EXTENT_M))?))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::hull::Hull;
 /// is computed once, the point on a cut edge is made once per edge, and the edges of the new face follow from the
 /// loops. Rounding can move a corner by its last digit, but cannot lose one.
 #[derive(Debug, Clone)]
-pub(super) struct Cell {
+pub(super) struct PolyhedronCell {
     pub(super) corners: Vec<Point3<f64>>,
     loops: Loops,
 }
@@ -37,7 +37,7 @@ impl Loops {
     }
 }
 
-impl Cell {
+impl PolyhedronCell {
     /// The solid of a hull.
     pub(super) fn new(hull: &Hull) -> Self {
         let corners = hull.vertices().to_vec();
@@ -73,7 +73,7 @@ impl Cell {
 
 /// A cut in progress.
 struct Cut<'a> {
-    cell: &'a Cell,
+    cell: &'a PolyhedronCell,
     /// Height of every old corner over the plane.
     heights: Vec<f64>,
     corners: Vec<Point3<f64>>,
@@ -87,7 +87,7 @@ struct Cut<'a> {
 }
 
 impl<'a> Cut<'a> {
-    fn new(cell: &'a Cell, heights: Vec<f64>) -> Self {
+    fn new(cell: &'a PolyhedronCell, heights: Vec<f64>) -> Self {
         let kept = vec![None; cell.corners.len()];
         let (corners, loops, crossings, cap) = (Vec::new(), Loops::default(), Vec::new(), Vec::new());
         Self { cell, heights, corners, loops, kept, crossings, cap }

@@ -2,14 +2,14 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::samples::Sample;
+use super::samples::SolidSample;
 use crate::ball::Sphere;
 
 /// Rounds of Lloyd's iteration; the parts are made anew from the solid afterwards.
 const LLOYD_ITERATIONS: usize = 12;
 
 /// Centres of `count` clusters as balls of equal size: their diagram is that of the clusters.
-pub(super) fn clusters(samples: &[Sample], count: usize) -> Vec<Sphere> {
+pub(super) fn clusters(samples: &[SolidSample], count: usize) -> Vec<Sphere> {
     let mut centers = scattered(samples, count);
     for _ in 0..LLOYD_ITERATIONS {
         let mut sums = vec![(Vector3::zeros(), 0.0); centers.len()];
@@ -27,7 +27,7 @@ pub(super) fn clusters(samples: &[Sample], count: usize) -> Vec<Sphere> {
 }
 
 /// Samples that are far from each other (Gonzalez 1985).
-fn scattered(samples: &[Sample], count: usize) -> Vec<Point3<f64>> {
+fn scattered(samples: &[SolidSample], count: usize) -> Vec<Point3<f64>> {
     let Some(first) = samples.first() else { return Vec::new() };
     let mut centers = vec![first.point];
     let mut distances: Vec<f64> = samples.iter().map(|sample| (sample.point - first.point).norm_squared()).collect();

@@ -6,15 +6,16 @@ use kinetic_core::rng::SeededRng;
 use kinetic_robot::mesh::TriangleMesh;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::capsule;
 use super::clusters::clusters;
 use super::config::SphereGenConfig;
 use super::greedy::{Choices, Coverage};
 use super::polish::{Ball, polish, worst};
 use super::samples::Samples;
 use super::solid::Solid;
-use super::{SLACK, capsule};
 use crate::aabb::Aabb;
 use crate::ball::Sphere;
+use crate::tolerance::RADIUS_ROUNDING_M;
 
 /// Spheres that contain a solid.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,10 +28,10 @@ pub struct Cover {
 
 /// A solid prepared for covers of any size.
 #[derive(Debug, Clone)]
-pub struct Covering(Kind);
+pub struct Covering(CoverKind);
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum CoverKind {
     Nothing,
     /// A capsule alone has a closed form.
     Capsule {
@@ -56,11 +57,11 @@ impl Covering {
     /// [`NotFinite`](kinetic_core::KineticError::NotFinite) for a pose or vertices with NaN or infinity.
     pub fn from_shapes(shapes: &[(Isometry3<f64>, &Shape)]) -> Result<Self> {
         if shapes.is_empty() {
-            return Ok(Self(Kind::Nothing));
+            return Ok(Self(CoverKind::Nothing));
         }
         if let [(link_from_shape, Shape::Capsule { radius, half_height })] = shapes {
             let (link_from_shape, radius, half_height) = (*link_from_shape, *radius, *half_height);
-            return Ok(Self(Kind::Capsule { link_from_shape, radius, half_height }));
+            return Ok(Self(CoverKind::Capsule { link_from_shape, radius, half_height }));
         }
         Ok(Self::new(Solid::from_shapes(shapes)?))
     }
@@ -80,7 +81,7 @@ impl Covering {
     fn new(solid: Solid) -> Self {
         let samples = Samples::new(&solid);
         let coverage = Coverage::new(&samples);
-        Self(Kind::Solid(Box::new(Prepared { solid, samples, coverage })))
+        Self(CoverKind::Solid(Box::new(Prepared { solid, samples, coverage })))
     }
 
     /// A cover within the budget: with few spheres that reach the target, else with the least excess found.
@@ -123,17 +124,17 @@ impl Covering {
     /// more.
     fn polished(&self, count: usize, enough: f64, choices: &mut Choices) -> Cover {
         match &self.0 {
-            Kind::Nothing => Cover::none(),
-            Kind::Capsule { link_from_shape, radius, half_height } => {
+            CoverKind::Nothing => Cover::none(),
+            CoverKind::Capsule { link_from_shape, radius, half_height } => {
                 let balls = capsule::balls(*radius, *half_height, count).into_iter();
-                let excess = balls.clone().map(|ball| ball.radius - radius).fold(0.0, f64::max) + SLACK;
-                let place = |ball: Sphere| Sphere::new(link_from_shape * ball.center, ball.radius + SLACK);
+                let excess = balls.clone().map(|ball| ball.radius - radius).fold(0.0, f64::max) + RADIUS_ROUNDING_M;
+                let place = |ball: Sphere| Sphere::new(link_from_shape * ball.center, ball.radius + RADIUS_ROUNDING_M);
                 Cover { spheres: balls.map(place).collect(), excess }
             }
-            Kind::Solid(prepared) => {
+            CoverKind::Solid(prepared) => {
                 let Prepared { solid, samples, coverage } = prepared.as_ref();
                 let starts = [coverage.best(count, choices), clusters(&samples.points, count)];
-                Cover::new(&polish(solid, &starts, enough - SLACK))
+                Cover::new(&polish(solid, &starts, enough - RADIUS_ROUNDING_M))
             }
         }
     }
@@ -159,12 +160,12 @@ impl Covering {
 
     fn signed_distance(&self, point: &Point3<f64>) -> f64 {
         match &self.0 {
-            Kind::Nothing => f64::INFINITY,
-            Kind::Capsule { link_from_shape, radius, half_height } => {
+            CoverKind::Nothing => f64::INFINITY,
+            CoverKind::Capsule { link_from_shape, radius, half_height } => {
                 let local = link_from_shape.inverse_transform_point(point);
                 local.x.hypot(local.y).hypot((local.z.abs() - half_height).max(0.0)) - radius
             }
-            Kind::Solid(prepared) => prepared.solid.signed_distance(point),
+            CoverKind::Solid(prepared) => prepared.solid.signed_distance(point),
         }
     }
 
@@ -175,9 +176,9 @@ impl Covering {
 
     fn likely(&self, excess: f64, most: usize, choices: &mut Choices) -> Option<usize> {
         match &self.0 {
-            Kind::Nothing => Some(0),
-            Kind::Capsule { .. } => (1..=most).find(|count| self.with_count(*count).excess <= excess),
-            Kind::Solid(prepared) => prepared.coverage.count(excess, most, choices),
+            CoverKind::Nothing => Some(0),
+            CoverKind::Capsule { .. } => (1..=most).find(|count| self.with_count(*count).excess <= excess),
+            CoverKind::Solid(prepared) => prepared.coverage.count(excess, most, choices),
         }
     }
 }
@@ -188,8 +189,9 @@ impl Cover {
     }
 
     pub(super) fn new(balls: &[Ball]) -> Self {
-        let spheres = balls.iter().map(|ball| Sphere::new(ball.sphere.center, ball.sphere.radius + SLACK)).collect();
-        Self { spheres: without_contained(spheres), excess: worst(balls).max(0.0) + SLACK }
+        let spheres =
+            balls.iter().map(|ball| Sphere::new(ball.sphere.center, ball.sphere.radius + RADIUS_ROUNDING_M)).collect();
+        Self { spheres: without_contained(spheres), excess: worst(balls).max(0.0) + RADIUS_ROUNDING_M }
     }
 }
 

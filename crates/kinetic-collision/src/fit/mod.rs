@@ -40,9 +40,6 @@ pub use pieces::{MeshPiece, PieceConfig, convex_pieces};
 pub use robot::{RobotSphereModel, link_shapes, link_shapes_with, mesh_shapes};
 pub use simplify::{HullConfig, enclosing_hull};
 
-/// Added to every radius, m: far above the rounding of cuts and distances, far below a micrometre.
-const SLACK: f64 = 1e-9;
-
 /// Spheres, in the frame of `link_from_shape`, whose union contains the shape.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::power;
-use super::samples::{Sample, spiral};
+use super::samples::{SolidSample, spiral};
 use super::solid::Solid;
 use crate::ball::{Sphere, bounding_ball};
 
@@ -12,17 +12,17 @@ const TRIAL_ROUNDS: usize = 3;
 const MAX_ROUNDS: usize = 25;
 /// Rounds without gain after which it stops, and what counts as gain.
 const MAX_ROUNDS_WITHOUT_GAIN: usize = 2;
-const MIN_GAIN: f64 = 2e-3;
+const MIN_GAIN_RATIO: f64 = 2e-3;
 /// A start whose excess after the trial rounds is this many times the sufficient one is given up. Of the built-in
 /// robots' links, one would still succeed from a larger ratio.
 const HOPELESS_EXCESS_RATIO: f64 = 1.2;
 /// Corners of a part among which its centre is sought: the farthest in this many bins of direction per face of a cube.
 const BINS_PER_CUBE_EDGE: usize = 6;
 /// First steps of a centre, as parts of the radius: in the first round, and when a part has changed a little.
-const COARSE_STEP: f64 = 0.2;
-const FINE_STEP: f64 = 0.05;
+const COARSE_STEP_RATIO: f64 = 0.2;
+const FINE_STEP_RATIO: f64 = 0.05;
 /// Steps smaller than this part of the radius are not worth their time.
-const MIN_STEP: f64 = 4e-3;
+const MIN_STEP_RATIO: f64 = 4e-3;
 /// Directions in which a centre is moved on trial.
 const TRIAL_DIRECTIONS: usize = 10;
 
@@ -46,7 +46,7 @@ pub(super) fn worst(balls: &[Ball]) -> f64 {
 pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>], enough: f64) -> Vec<Ball> {
     let mut best: Option<Vec<Ball>> = None;
     for start in starts {
-        let begun = improved(solid, around_parts(solid, start, COARSE_STEP), (TRIAL_ROUNDS, enough));
+        let begun = improved(solid, around_parts(solid, start, COARSE_STEP_RATIO), (TRIAL_ROUNDS, enough));
         if best.as_ref().is_none_or(|best| worst(&begun) < worst(best)) {
             best = Some(begun);
         }
@@ -63,7 +63,7 @@ pub(super) fn polish(solid: &Solid, starts: &[Vec<Sphere>], enough: f64) -> Vec<
 
 /// Balls around the parts of the diagram of some balls, which need not contain the solid.
 pub(super) fn around(solid: &Solid, balls: &[Sphere]) -> Vec<Ball> {
-    around_parts(solid, balls, COARSE_STEP)
+    around_parts(solid, balls, COARSE_STEP_RATIO)
 }
 
 fn improved(solid: &Solid, mut balls: Vec<Ball>, (rounds, enough): (usize, f64)) -> Vec<Ball> {
@@ -73,12 +73,12 @@ fn improved(solid: &Solid, mut balls: Vec<Ball>, (rounds, enough): (usize, f64))
         if worst(&best) <= enough {
             break;
         }
-        // Each ball as large as the largest excess allows: who has room takes over from who has none. No part of a
+        // Each ball as large as the largest excess allows: balls with room take over from balls without. No part of a
         // cover leaves its ball by that, so the largest excess does not grow.
         let allowed = worst(&balls);
         let grown = |ball: &Ball| Sphere::new(ball.sphere.center, ball.sphere.radius + (allowed - ball.excess));
-        balls = around_parts(solid, &balls.iter().map(grown).collect::<Vec<_>>(), FINE_STEP);
-        idle = if worst(&balls) < worst(&best) * (1.0 - MIN_GAIN) { 0 } else { idle + 1 };
+        balls = around_parts(solid, &balls.iter().map(grown).collect::<Vec<_>>(), FINE_STEP_RATIO);
+        idle = if worst(&balls) < worst(&best) * (1.0 - MIN_GAIN_RATIO) { 0 } else { idle + 1 };
         if worst(&balls) < worst(&best) {
             best.clone_from(&balls);
         }
@@ -97,7 +97,7 @@ fn around_parts(solid: &Solid, balls: &[Sphere], step: f64) -> Vec<Ball> {
 }
 
 /// A ball around a part with little excess: radius plus signed distance of the centre.
-fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ball {
+fn centred(solid: &Solid, part: &[SolidSample], start: &Point3<f64>, step: f64) -> Ball {
     let decisive = decisive(part, start);
     let excess = |center: &Point3<f64>| radius(&decisive, center) + solid.signed_distance(center);
     let middle = bounding_ball(&decisive.iter().map(|sample| sample.point).collect::<Vec<_>>()).center;
@@ -108,11 +108,11 @@ fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ba
     }
     let size = radius(&decisive, &center);
     let mut step = step * size;
-    while step > MIN_STEP * size {
+    while step > MIN_STEP_RATIO * size {
         let towards = farthest(&decisive, &center).map(|sample| (sample.point - center).normalize());
         let trials = spiral(TRIAL_DIRECTIONS).chain(towards.filter(|direction| direction.x.is_finite()));
         // Radius and depth often cancel; without a least gain the centre would wander over that plateau.
-        let wanted = least - MIN_GAIN * step;
+        let wanted = least - MIN_GAIN_RATIO * step;
         let excess = |center: &Point3<f64>| {
             let radius = radius(&decisive, center);
             radius + solid.signed_distance_below(center, wanted - radius)
@@ -128,7 +128,7 @@ fn centred(solid: &Solid, part: &[Sample], start: &Point3<f64>, step: f64) -> Ba
 }
 
 /// The smallest radius around a centre that holds all samples.
-fn radius(samples: &[Sample], center: &Point3<f64>) -> f64 {
+fn radius(samples: &[SolidSample], center: &Point3<f64>) -> f64 {
     // One root per rounding instead of one per sample: roundings come in runs.
     let (mut farthest, mut rounding, mut radius) = (0.0_f64, 0.0, 0.0_f64);
     for sample in samples {
@@ -141,17 +141,17 @@ fn radius(samples: &[Sample], center: &Point3<f64>) -> f64 {
     radius.max(farthest.sqrt() + rounding)
 }
 
-fn farthest<'a>(samples: &'a [Sample], center: &Point3<f64>) -> Option<&'a Sample> {
-    let distance = |sample: &Sample| (sample.point - center).norm() + sample.rounding;
+fn farthest<'a>(samples: &'a [SolidSample], center: &Point3<f64>) -> Option<&'a SolidSample> {
+    let distance = |sample: &SolidSample| (sample.point - center).norm() + sample.rounding;
     samples.iter().max_by(|p, q| distance(p).total_cmp(&distance(q)))
 }
 
 /// The samples that decide about a ball around `center` and near it: in each direction the farthest.
-fn decisive(samples: &[Sample], center: &Point3<f64>) -> Vec<Sample> {
+fn decisive(samples: &[SolidSample], center: &Point3<f64>) -> Vec<SolidSample> {
     if samples.len() <= BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6 {
         return samples.to_vec();
     }
-    let mut bins: Vec<Option<(f64, Sample)>> = vec![None; BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6];
+    let mut bins: Vec<Option<(f64, SolidSample)>> = vec![None; BINS_PER_CUBE_EDGE * BINS_PER_CUBE_EDGE * 6];
     for sample in samples {
         let offset = sample.point - center;
         let distance = offset.norm() + sample.rounding;

@@ -7,14 +7,14 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::cell::Cell;
-use super::samples::Sample;
+use super::cell::PolyhedronCell;
+use super::samples::SolidSample;
 use super::solid::{Facet, Solid, box_corners};
 use crate::ball::Sphere;
 use crate::hull::convex_hull;
 
 /// Corners of the part of each ball; the ball's part is inside their hull, enlarged by their rounding.
-pub(super) fn parts(solid: &Solid, balls: &[Sphere]) -> Vec<Vec<Sample>> {
+pub(super) fn parts(solid: &Solid, balls: &[Sphere]) -> Vec<Vec<SolidSample>> {
     let diagram = Diagram::new(balls);
     let mut parts = vec![Vec::new(); balls.len()];
     for facet in &solid.facets {
@@ -23,23 +23,23 @@ pub(super) fn parts(solid: &Solid, balls: &[Sphere]) -> Vec<Vec<Sample>> {
     let Some(whole) = surrounding(solid) else { return parts };
     for (own, part) in parts.iter_mut().enumerate() {
         let corners = cell(&whole, balls, own).map_or_else(Vec::new, |cell| cell.corners);
-        let inside = |point: Point3<f64>| solid.rounding_inside(&point).map(|rounding| Sample { point, rounding });
+        let inside = |point: Point3<f64>| solid.rounding_inside(&point).map(|rounding| SolidSample { point, rounding });
         part.extend(corners.into_iter().filter_map(inside));
     }
     parts
 }
 
 /// A box around a solid that none of its points touches.
-fn surrounding(solid: &Solid) -> Option<Cell> {
+fn surrounding(solid: &Solid) -> Option<PolyhedronCell> {
     let center = nalgebra::center(&solid.aabb.min, &solid.aabb.max);
     let half = (solid.aabb.max - solid.aabb.min) * 0.5;
     let half = half.add_scalar(half.norm().max(1e-3));
     let corners: Vec<Point3<f64>> = box_corners(&half).iter().map(|corner| center + corner.coords).collect();
-    convex_hull(&corners).ok().map(|hull| Cell::new(&hull))
+    convex_hull(&corners).ok().map(|hull| PolyhedronCell::new(&hull))
 }
 
 /// The part of a polytope where ball `own` has the least power.
-fn cell(whole: &Cell, balls: &[Sphere], own: usize) -> Option<Cell> {
+fn cell(whole: &PolyhedronCell, balls: &[Sphere], own: usize) -> Option<PolyhedronCell> {
     let Sphere { center, radius } = balls[own];
     // Near neighbours first: what they leave, most others do not cut any more.
     let mut order: Vec<(f64, usize)> =
@@ -92,8 +92,8 @@ impl Diagram {
     }
 
     /// Gives each ball the corners of its part of a facet.
-    fn distribute(&self, facet: &Facet, parts: &mut [Vec<Sample>]) {
-        let sample = |point: Point3<f64>| Sample { point, rounding: facet.rounding };
+    fn distribute(&self, facet: &Facet, parts: &mut [Vec<SolidSample>]) {
+        let sample = |point: Point3<f64>| SolidSample { point, rounding: facet.rounding };
         let owners = facet.corners.map(|corner| self.owner(&corner));
         // Cells are convex: a facet with all its corners in one is in it.
         if owners[0] == owners[1] && owners[0] == owners[2] {

@@ -15,11 +15,11 @@ const GRID_POINTS: f64 = 1000.0;
 /// Points of the surface from which centres are sought inwards.
 const INWARD_STARTS: usize = 250;
 /// Depths per such point, as parts of the way to the medial axis.
-const INWARD_DEPTHS: [f64; 4] = [0.2, 0.45, 0.75, 1.0];
+const INWARD_DEPTH_RATIOS: [f64; 4] = [0.2, 0.45, 0.75, 1.0];
 
 /// A point that must be covered with `rounding` around it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sample {
+pub(super) struct SolidSample {
     pub(super) point: Point3<f64>,
     pub(super) rounding: f64,
 }
@@ -34,7 +34,7 @@ pub(super) struct Candidate {
 /// Samples to cover and places for centres; the same solid gives the same ones.
 #[derive(Debug, Clone)]
 pub(super) struct Samples {
-    pub(super) points: Vec<Sample>,
+    pub(super) points: Vec<SolidSample>,
     pub(super) candidates: Vec<Candidate>,
 }
 
@@ -42,11 +42,11 @@ impl Samples {
     pub(super) fn new(solid: &Solid) -> Self {
         let mut rng = SeededRng::new(0);
         let surface = on_surface(&solid.facets, &mut rng);
-        let mut points: Vec<Sample> = surface.iter().map(|(sample, _)| *sample).collect();
+        let mut points: Vec<SolidSample> = surface.iter().map(|(sample, _)| *sample).collect();
         points.extend(outermost(&solid.facets));
         let grid: Vec<Point3<f64>> = grid(solid).collect();
         for point in &grid {
-            points.extend(solid.rounding_inside(point).map(|rounding| Sample { point: *point, rounding }));
+            points.extend(solid.rounding_inside(point).map(|rounding| SolidSample { point: *point, rounding }));
         }
         let step = surface.len().div_ceil(INWARD_STARTS).max(1);
         let shots = surface.iter().step_by(step).flat_map(|(sample, normal)| inwards(solid, &sample.point, normal));
@@ -65,7 +65,7 @@ impl Samples {
 }
 
 /// Points spread over the surface by area, with the normals of their facets; every facet without area has one.
-fn on_surface(facets: &[Facet], rng: &mut SeededRng) -> Vec<(Sample, Vector3<f64>)> {
+fn on_surface(facets: &[Facet], rng: &mut SeededRng) -> Vec<(SolidSample, Vector3<f64>)> {
     let area = |[a, b, c]: &Triangle| 0.5 * (b - a).cross(&(c - a)).norm();
     let total: f64 = facets.iter().map(|facet| area(&facet.corners)).sum();
     let mut samples = Vec::with_capacity(SURFACE_SAMPLES + 16);
@@ -77,27 +77,27 @@ fn on_surface(facets: &[Facet], rng: &mut SeededRng) -> Vec<(Sample, Vector3<f64
         let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_else(Vector3::zeros);
         if !due.is_finite() {
             // No facet has area.
-            samples.push((Sample { point: *a, rounding: *rounding }, normal));
+            samples.push((SolidSample { point: *a, rounding: *rounding }, normal));
             continue;
         }
         while due >= 1.0 {
             due -= 1.0;
             let (root, v) = (rng.unit().sqrt(), rng.unit());
             let point = a + (b - a) * (root * (1.0 - v)) + (c - a) * (root * v);
-            samples.push((Sample { point, rounding: *rounding }, normal));
+            samples.push((SolidSample { point, rounding: *rounding }, normal));
         }
     }
     samples
 }
 
 /// Corners that lie outermost in one of many directions: what flat ends and tips are decided by.
-fn outermost(facets: &[Facet]) -> Vec<Sample> {
+fn outermost(facets: &[Facet]) -> Vec<SolidSample> {
     let corners =
-        || facets.iter().flat_map(|facet| facet.corners.map(|point| Sample { point, rounding: facet.rounding }));
+        || facets.iter().flat_map(|facet| facet.corners.map(|point| SolidSample { point, rounding: facet.rounding }));
     let farthest = |direction: Vector3<f64>| {
         corners().max_by(|p, q| direction.dot(&p.point.coords).total_cmp(&direction.dot(&q.point.coords)))
     };
-    let mut found: Vec<Sample> = spiral(EXTREME_DIRECTIONS).filter_map(farthest).collect();
+    let mut found: Vec<SolidSample> = spiral(EXTREME_DIRECTIONS).filter_map(farthest).collect();
     found.sort_by_key(|sample| key(&sample.point));
     found.dedup_by_key(|sample| key(&sample.point));
     found
@@ -148,5 +148,5 @@ fn inwards(solid: &Solid, point: &Point3<f64>, normal: &Vector3<f64>) -> Vec<Poi
             deepest *= growth;
         }
     }
-    INWARD_DEPTHS.map(|part| at(part * deepest)).to_vec()
+    INWARD_DEPTH_RATIOS.map(|part| at(part * deepest)).to_vec()
 }

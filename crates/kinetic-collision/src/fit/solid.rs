@@ -19,8 +19,8 @@ use crate::triangle_tree::Triangle;
 const PRISM_SIDES: u32 = 32;
 /// Rings of the polytope that stands for a half of a capsule's end; its corners are 2 % outside.
 const DOME_RINGS: u32 = 4;
-/// A corner of a cell this close to a solid is treated as inside, m: more than rounding, less than [`super::SLACK`].
-const INSIDE_TOLERANCE: f64 = 1e-10;
+/// A corner of a cell this close to a solid is treated as inside, m: more than rounding, less than [`RADIUS_ROUNDING_M`](crate::tolerance::RADIUS_ROUNDING_M).
+const INSIDE_TOLERANCE_M: f64 = 1e-10;
 
 /// A triangle whose points, enlarged by `rounding`, must be covered.
 #[derive(Debug, Clone, Copy)]
@@ -40,12 +40,12 @@ pub(super) struct Solid {
 
 #[derive(Debug, Clone)]
 enum Inside {
-    Pieces(Vec<Piece>),
+    Pieces(Vec<SolidPiece>),
     Mesh(Box<Field>),
 }
 
 #[derive(Debug, Clone)]
-struct Piece {
+struct SolidPiece {
     /// The true shape.
     shape: PreparedShape,
     outline: Outline,
@@ -64,8 +64,8 @@ enum Outline {
 impl Solid {
     /// The union of shapes.
     pub(super) fn from_shapes(shapes: &[(Isometry3<f64>, &Shape)]) -> Result<Self> {
-        let pieces = shapes.iter().map(|(pose, shape)| Piece::new(shape, pose)).collect::<Result<Vec<_>>>()?;
-        let facets = pieces.iter().flat_map(Piece::facets).collect();
+        let pieces = shapes.iter().map(|(pose, shape)| SolidPiece::new(shape, pose)).collect::<Result<Vec<_>>>()?;
+        let facets = pieces.iter().flat_map(SolidPiece::facets).collect();
         Ok(Self::new(facets, Inside::Pieces(pieces)))
     }
 
@@ -93,8 +93,9 @@ impl Solid {
         match &self.inside {
             Inside::Pieces(pieces) => {
                 // What is no nearer than another piece need not be known.
-                let nearer =
-                    |least: f64, piece: &Piece| least.min(piece.shape.signed_distance_below(point, least.min(limit)));
+                let nearer = |least: f64, piece: &SolidPiece| {
+                    least.min(piece.shape.signed_distance_below(point, least.min(limit)))
+                };
                 pieces.iter().fold(f64::INFINITY, nearer)
             }
             Inside::Mesh(field) => field.signed_distance(point),
@@ -112,7 +113,7 @@ impl Solid {
     }
 }
 
-impl Piece {
+impl SolidPiece {
     fn new(shape: &Shape, link_from_shape: &Isometry3<f64>) -> Result<Self> {
         let body = PreparedShape::new(shape, link_from_shape)?;
         if Compound::is_kind_of(shape) {
@@ -143,9 +144,9 @@ impl Piece {
         match &self.outline {
             // What is flat has no inside: its facets are all of it.
             Outline::Hull(hull) => {
-                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= INSIDE_TOLERANCE)
+                hull.dimension() == 3 && hull.planes().iter().all(|plane| plane.height(point) <= INSIDE_TOLERANCE_M)
             }
-            Outline::Surface(_) => self.shape.signed_distance(point) <= INSIDE_TOLERANCE,
+            Outline::Surface(_) => self.shape.signed_distance(point) <= INSIDE_TOLERANCE_M,
         }
     }
 }

@@ -11,14 +11,15 @@ use std::f64::consts::PI;
 use kinetic_core::Shape;
 use nalgebra::{Isometry3, Point3};
 
-use super::{SLACK, SphereGenConfig, capsule};
+use super::{SphereGenConfig, capsule};
 use crate::ball::Sphere;
+use crate::tolerance::RADIUS_ROUNDING_M;
 
 /// Halvings of the search for the least excess of a count.
 const EXCESS_BISECTIONS: usize = 24;
 /// Rings of balls around the axis of a cylinder, and how many distances from it are tried.
-const RINGS: std::ops::RangeInclusive<u32> = 3..=8;
-const DISTANCES: u32 = 12;
+const RINGS_PER_CYLINDER: std::ops::RangeInclusive<u32> = 3..=8;
+const RING_DISTANCES_TRIED: u32 = 12;
 
 /// True when each shape has a closed form and the budget has one sphere for each.
 pub(super) fn has_closed_form(shapes: &[(Isometry3<f64>, &Shape)], most: usize) -> bool {
@@ -58,10 +59,10 @@ struct Form {
     link_from_shape: Isometry3<f64>,
     /// Radius of its bounding sphere.
     radius: f64,
-    kind: Kind,
+    kind: StackKind,
 }
 
-enum Kind {
+enum StackKind {
     Ball,
     Capsule {
         radius: f64,
@@ -74,20 +75,20 @@ enum Kind {
 impl Form {
     fn new(link_from_shape: &Isometry3<f64>, shape: &Shape, most: usize) -> Option<Self> {
         let (radius, kind) = match shape {
-            Shape::Sphere { radius } => (*radius, Kind::Ball),
+            Shape::Sphere { radius } => (*radius, StackKind::Ball),
             Shape::Capsule { radius, half_height } => {
-                (radius + half_height, Kind::Capsule { radius: *radius, half_height: *half_height })
+                (radius + half_height, StackKind::Capsule { radius: *radius, half_height: *half_height })
             }
             Shape::Cylinder { radius, half_height } => {
                 let stack = Stack { axes: [0, 1, 2], half_height: *half_height, sections: discs(*radius) };
-                (radius.hypot(*half_height), Kind::Stacks(vec![stack]))
+                (radius.hypot(*half_height), StackKind::Stacks(vec![stack]))
             }
             Shape::Cuboid { half_extents } => {
                 let stack = |axes: [usize; 3]| {
                     let [x, y, z] = axes.map(|axis| half_extents[axis]);
                     Stack { axes, half_height: z, sections: rectangles(x, y, most) }
                 };
-                (half_extents.norm(), Kind::Stacks([[0, 1, 2], [1, 2, 0], [2, 0, 1]].map(stack).into()))
+                (half_extents.norm(), StackKind::Stacks([[0, 1, 2], [1, 2, 0], [2, 0, 1]].map(stack).into()))
             }
             _ => return None,
         };
@@ -97,18 +98,18 @@ impl Form {
     /// Few balls, `most` of them, that reach no farther beyond the shape than `excess`.
     fn cover(&self, excess: f64, most: usize) -> Option<Vec<Sphere>> {
         let balls = match &self.kind {
-            Kind::Ball => vec![Sphere::new(Point3::origin(), self.radius)],
-            Kind::Capsule { radius, half_height } => {
+            StackKind::Ball => vec![Sphere::new(Point3::origin(), self.radius)],
+            StackKind::Capsule { radius, half_height } => {
                 let balls = (1..=most).map(|count| capsule::balls(*radius, *half_height, count));
                 balls.into_iter().find(|balls| balls[0].radius - radius <= excess)?
             }
-            Kind::Stacks(stacks) => {
+            StackKind::Stacks(stacks) => {
                 let layouts = stacks.iter().filter_map(|stack| Some((stack.layout(excess)?, stack.axes)));
                 let (layout, axes) = layouts.min_by_key(|(layout, _)| layout.count())?;
                 layout.balls(axes)
             }
         };
-        let placed = |ball: Sphere| Sphere::new(self.link_from_shape * ball.center, ball.radius + SLACK);
+        let placed = |ball: Sphere| Sphere::new(self.link_from_shape * ball.center, ball.radius + RADIUS_ROUNDING_M);
         Some(balls.into_iter().map(placed).collect())
     }
 }
@@ -140,8 +141,8 @@ impl Section {
 /// The cross-sections of a disc: a ball on the axis, or rings of balls with and without one.
 fn discs(radius: f64) -> Vec<Section> {
     let mut sections = vec![Section { centers: vec![[0.0; 2]], reach: radius, depth: radius }];
-    for (count, step) in RINGS.flat_map(|count| (1..DISTANCES).map(move |step| (count, step))) {
-        let away = radius * f64::from(step) / f64::from(DISTANCES);
+    for (count, step) in RINGS_PER_CYLINDER.flat_map(|count| (1..RING_DISTANCES_TRIED).map(move |step| (count, step))) {
+        let away = radius * f64::from(step) / f64::from(RING_DISTANCES_TRIED);
         let (sine, cosine) = (PI / f64::from(count)).sin_cos();
         // The corner of a ball's sector on the rim.
         let rim = (radius * cosine - away).hypot(radius * sine);

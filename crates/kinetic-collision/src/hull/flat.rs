@@ -5,13 +5,9 @@ use nalgebra::{Point3, Vector3};
 use super::{Hull, containing_planes};
 use crate::vector::any_perpendicular;
 
-/// Thickness, relative to the extent, up to which points count as coplanar, collinear or equal. Far above the rounding
-/// of coordinates (1e-16), far below anything that matters for motion (1e-10 of a metre).
-pub const FLATNESS: f64 = 1e-10;
-
 /// Four points that span a set as well as they can, and how far they do.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct PointFrame {
     corners: [usize; 4],
     /// Distance of corner 1 from corner 0, of 2 from that line, of 3 from that plane.
     spans: [f64; 3],
@@ -19,7 +15,7 @@ pub(crate) struct Frame {
     normal: Vector3<f64>,
 }
 
-impl Frame {
+impl PointFrame {
     /// The frame of a set: its two most distant corners along an axis, the point farthest from their line, and the one
     /// farthest from that plane. `None` without points.
     pub(crate) fn new(points: &[Point3<f64>]) -> Option<Self> {

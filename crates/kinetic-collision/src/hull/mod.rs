@@ -8,8 +8,8 @@ mod support;
 use kinetic_core::error::{KineticError, Result, check_finite};
 use nalgebra::{Point3, Vector3};
 
-pub use flat::FLATNESS;
-pub(crate) use flat::Frame;
+pub use crate::tolerance::FLATNESS;
+pub(crate) use flat::PointFrame;
 use support::PackedPoints;
 
 /// An oriented plane; `normal · x ≤ offset` is its inner side.
@@ -95,7 +95,7 @@ pub fn convex_hull(points: &[Point3<f64>]) -> Result<Hull> {
     for point in points {
         check_finite("hull point", point.coords.as_slice())?;
     }
-    let Some(frame) = flat::Frame::new(points) else {
+    let Some(frame) = flat::PointFrame::new(points) else {
         return Err(KineticError::invalid("convex hull", "0 points", "at least one point"));
     };
     let mut flatness = FLATNESS;

@@ -2,12 +2,12 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::flat::Frame;
+use super::flat::PointFrame;
 use super::polytope::{Insertion, Polytope};
 use super::{Hull, containing_planes};
 
 /// The hull of points that span space; `None` when rounding left no clean surface at this flatness.
-pub(super) fn solid(points: &[Point3<f64>], frame: &Frame, flatness: f64) -> Option<Hull> {
+pub(super) fn solid(points: &[Point3<f64>], frame: &PointFrame, flatness: f64) -> Option<Hull> {
     let tolerance = flatness * frame.extent();
     // Relative to one of the points, so that a hull far from the origin keeps its digits.
     let origin = points[frame.corners()[0]];

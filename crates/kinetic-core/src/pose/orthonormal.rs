@@ -4,15 +4,10 @@ use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use crate::digits::short;
 use crate::error::{KineticError, Result, check_finite};
-
-/// Largest entry of `RᵀR − 1` with which a matrix still counts as a rotation, and is made orthonormal.
-///
-/// Entries rounded to five decimals leave up to 2 · √3 · 0.5e-5 = 1.74e-5. More is a matrix of fewer digits, for which
-/// there is [`Pose::orthonormalised`](super::Pose::orthonormalised), or a scale, a shear or a mistake.
-pub const ORTHONORMAL_TOLERANCE: f64 = 2e-5;
+use crate::tolerance::ORTHONORMAL_TOLERANCE;
 
 /// A 3 × 3 part whose smallest singular value is less, against the largest, is singular.
-const SINGULAR: f64 = 1e-6;
+const SINGULAR_VALUE_RATIO: f64 = 1e-6;
 
 /// Rotation and translation (m) of a homogeneous matrix.
 pub(super) fn parts(matrix: &Matrix4<f64>) -> Result<(Matrix3<f64>, Vector3<f64>)> {
@@ -52,7 +47,9 @@ pub(super) fn nearest(matrix: &Matrix3<f64>) -> Result<UnitQuaternion<f64>> {
     let (least, most) = (svd.singular_values.min(), svd.singular_values.max());
     let wanted = "a regular matrix of positive determinant";
     match (svd.u, svd.v_t) {
-        (Some(u), Some(v_t)) if least > SINGULAR * most && scaled.determinant() > 0.0 => Ok(quaternion(&(u * v_t))),
+        (Some(u), Some(v_t)) if least > SINGULAR_VALUE_RATIO * most && scaled.determinant() > 0.0 => {
+            Ok(quaternion(&(u * v_t)))
+        }
         _ => Err(KineticError::invalid("rotation of pose matrix", given, wanted)),
     }
 }

@@ -7,7 +7,7 @@ use crate::constraint::Axis;
 use crate::error::{KineticError, Result, check_finite};
 
 /// Directions are refused below this length, and as parallel below this sine.
-const LEAST_LENGTH: f64 = 1e-9;
+const LEAST_DIRECTION_LENGTH_M: f64 = 1e-9;
 
 impl Pose {
     /// Turned in place, by the smallest angle, until the own axis `axis` points along `direction`.
@@ -49,7 +49,7 @@ impl Pose {
         check_finite("eye", eye.as_slice())?;
         let z = unit("target - eye", &(target - eye))?;
         let right = z.cross(&unit("up", up)?);
-        if right.norm() < LEAST_LENGTH {
+        if right.norm() < LEAST_DIRECTION_LENGTH_M {
             let wanted = "a direction that is not that of the view";
             return Err(KineticError::invalid("up", format!("{:?}", up.as_slice()), wanted));
         }
@@ -63,7 +63,7 @@ impl Pose {
 fn unit(name: &str, vector: &Vector3<f64>) -> Result<Vector3<f64>> {
     check_finite(name, vector.as_slice())?;
     let length = vector.norm();
-    if length < LEAST_LENGTH {
+    if length < LEAST_DIRECTION_LENGTH_M {
         return Err(KineticError::invalid(name, format!("{:?}", vector.as_slice()), "a vector that has a direction"));
     }
     Ok(vector / length)

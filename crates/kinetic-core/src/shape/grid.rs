@@ -4,7 +4,7 @@ use super::{Shape, positive};
 use crate::error::{KineticError, Result, check_finite, check_len};
 
 /// Largest index of a cell, so that coordinates keep their digits.
-const LARGEST_INDEX: i32 = 1 << 30;
+const LARGEST_CELL_INDEX: i32 = 1 << 30;
 
 impl Shape {
     /// The ground under a surface: node `(i, j)` is at `x = (i − (nodes[0] − 1) / 2) · spacing[0]`, likewise `y`, and
@@ -41,8 +41,10 @@ impl Shape {
         if cells.is_empty() {
             return Err(KineticError::invalid("voxels", "no cells", "at least one occupied cell"));
         }
-        if let Some(index) = cells.iter().flatten().find(|index| index.unsigned_abs() > LARGEST_INDEX.unsigned_abs()) {
-            return Err(KineticError::invalid("voxel index", index, format!("within ±{LARGEST_INDEX}")));
+        if let Some(index) =
+            cells.iter().flatten().find(|index| index.unsigned_abs() > LARGEST_CELL_INDEX.unsigned_abs())
+        {
+            return Err(KineticError::invalid("voxel index", index, format!("within ±{LARGEST_CELL_INDEX}")));
         }
         let mut cells = cells.to_vec();
         cells.sort_unstable();

@@ -8,7 +8,7 @@ from data import DOF
 
 CLOSED_RESIDUAL = 1e-10
 """Residual up to which a branch counts as closed."""
-ORTHONORMAL = 2e-5
+ORTHONORMAL_TOLERANCE = 2e-5
 """How far a rotation may be from orthonormal; it is made orthonormal."""
 
 
@@ -51,7 +51,7 @@ def checked(target):
     if np.abs(matrix[3] - [0.0, 0.0, 0.0, 1.0]).max() > 1e-9:
         raise ValueError("the last row of target must be 0, 0, 0, 1")
     about = matrix[:3, :3]
-    if np.abs(about.T @ about - np.eye(3)).max() > ORTHONORMAL or np.linalg.det(about) < 0.0:
+    if np.abs(about.T @ about - np.eye(3)).max() > ORTHONORMAL_TOLERANCE or np.linalg.det(about) < 0.0:
         raise ValueError("target must hold an orthonormal rotation of determinant +1")
     for _ in range(2):  # Newton's iteration for the polar decomposition (Higham 1986)
         about = 0.5 * (about + np.linalg.inv(about).T)
@@ -73,7 +73,7 @@ def onto_limits(value, low, high, tolerance):
     return kept if abs(value - kept) <= tolerance else None
 
 
-LIMIT_TOLERANCE = 1e-6
+LIMIT_TOLERANCE_RAD_M = 1e-6
 """How far outside a limit rounding may have put a joint value, rad or m: a double root loses half of the digits. Such a
 value is put onto the limit, and counts where the other joints then bring the tool back to the target."""
 EQUALLY_NEAR_RAD = 1e-9

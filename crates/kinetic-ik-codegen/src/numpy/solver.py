@@ -7,7 +7,7 @@ from cos_sin import angle_of, from_angle
 from data import DOF, HOME, LIMITS, POLICY, READ_FROM_TIP, SCREWS, TCP_FROM_HOME, WEIGHTS
 from outside import (
     CLOSED_RESIDUAL,
-    LIMIT_TOLERANCE,
+    LIMIT_TOLERANCE_RAD_M,
     Diagnostic,
     Solution,
     at_turn,
@@ -89,7 +89,7 @@ def solve(
 
 def solution_at(seed, kept, target, respect_limits):
     """A seed that reaches the target and is none of the solutions, which may be others of a continuum."""
-    if any(travel(found.q, seed, WEIGHTS) <= LIMIT_TOLERANCE for found in kept):
+    if any(travel(found.q, seed, WEIGHTS) <= LIMIT_TOLERANCE_RAD_M for found in kept):
         return []
     residual = residual_of([from_angle(seed[screw.variable]) for screw in SCREWS], target, HOME)
     is_inside = all(low <= value <= high for value, (low, high) in zip(seed, LIMITS))
@@ -152,7 +152,7 @@ def refined(q, target, steps):
 
 def placed(solution, target, seed, respect_limits):
     """The solution inside its limits; None when it cannot be."""
-    q, on_limits = with_turns(solution.q, seed, respect_limits, LIMIT_TOLERANCE)
+    q, on_limits = with_turns(solution.q, seed, respect_limits, LIMIT_TOLERANCE_RAD_M)
     if q is None:
         return None
     if on_limits:
@@ -180,7 +180,7 @@ def closed_on_limits(q, held, target):
             if joint in held:
                 continue
             value = q[joint] + wrapped(angle_of(turn) - q[joint])
-            kept = onto_limits(value, *LIMITS[joint], LIMIT_TOLERANCE)
+            kept = onto_limits(value, *LIMITS[joint], LIMIT_TOLERANCE_RAD_M)
             if kept is None:
                 return None
             q[joint] = kept

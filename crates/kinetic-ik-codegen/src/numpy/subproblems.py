@@ -11,7 +11,7 @@ ZERO = 1e-12
 """A value below this multiple of the magnitude of its terms counts as zero at a critical point."""
 SINGULAR = 1e-10
 """A matrix whose least singular value is at most this (of entries scaled to 1) does not determine its angle alone."""
-ALIGNED = 1e-24
+ALIGNED_SQUARED_SINE = 1e-24
 """Below this squared sine two axes are one line, and the angles about them are one angle."""
 
 
@@ -197,4 +197,4 @@ def first_angle(cone: Record, middle, direction):
     along = float(cone.first @ direction)
     x = float(last @ direction) - along * float(cone.first @ last)
     y = float(cross(cone.first, last) @ direction)
-    return from_direction(x, y) if x * x + y * y > ALIGNED * ALIGNED else None
+    return from_direction(x, y) if x * x + y * y > ALIGNED_SQUARED_SINE * ALIGNED_SQUARED_SINE else None

@@ -8,7 +8,7 @@ from cos_sin import from_angle, rotation
 from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES, WEIGHTS
 from outside import (
     CLOSED_RESIDUAL,
-    LIMIT_TOLERANCE,
+    LIMIT_TOLERANCE_RAD_M,
     Diagnostic,
     Solution,
     at_turn,
@@ -205,7 +205,7 @@ class Sweep:
 
     def look_at_seed(self):
         """A seed that reaches the target is its own nearest solution; branches may be others of a continuum."""
-        if self.seed is None or any(apart <= LIMIT_TOLERANCE for apart, _ in self.kept):
+        if self.seed is None or any(apart <= LIMIT_TOLERANCE_RAD_M for apart, _ in self.kept):
             return
         _, residual = settled_at(np.array(self.seed), self.target, set(range(DOF + 1)))
         is_inside = all(low <= value <= high for value, (low, high) in zip(self.seed, LIMITS))
@@ -275,7 +275,7 @@ class Sweep:
 
     def inside(self, q, residual):
         """Joint values inside their limits and their residual, and how far they are outside."""
-        placed, excess, on_limits = self.placed(q, LIMIT_TOLERANCE)
+        placed, excess, on_limits = self.placed(q, LIMIT_TOLERANCE_RAD_M)
         if excess == 0.0 and on_limits:
             closed = self.closed_on_limits(placed, on_limits)
             if closed is not None:
@@ -297,7 +297,7 @@ class Sweep:
                 if joint in held or not TURNING[joint]:
                     continue
                 value = q[joint] + wrapped(settled[joint] - q[joint])
-                kept = onto_limits(value, *LIMITS[joint], LIMIT_TOLERANCE)
+                kept = onto_limits(value, *LIMITS[joint], LIMIT_TOLERANCE_RAD_M)
                 if kept is None:
                     return None
                 q[joint] = kept

@@ -1,4 +1,4 @@
-//! Where two axes meet.
+//! The intersection point of two axes.
 
 /// The point nearest to two axes that are not parallel: halfway along their common normal.
 fn nearest_point([a, b]: &[Screw; 2]) -> Vector3<f64> {

@@ -1,4 +1,4 @@
-//! What every generated file has for those who call it: poses, solutions, refusals, forward kinematics.
+//! Public types of a generated file: poses, solutions, errors, forward kinematics.
 
 /// A pose `base_from_tcp` as a 4 × 4 matrix, row by row, lengths in m.
 pub type Pose = [[f64; 4]; 4];
@@ -75,7 +75,7 @@ fn checked(pose: &Pose) -> Result<Rigid, Error> {
     let mut out = rigid(pose);
     let off = out.rotation.tr_mul(&out.rotation) - Matrix3::identity();
     let deviation = off.columns.iter().flat_map(|c| [c.x, c.y, c.z]).fold(0.0, |most: f64, value| most.max(value.abs()));
-    if !is_last_row || deviation > ORTHONORMAL || determinant(&out.rotation) < 0.0 {
+    if !is_last_row || deviation > ORTHONORMAL_TOLERANCE || determinant(&out.rotation) < 0.0 {
         return Err(Error::NotRigid);
     }
     // Newton's iteration for the polar decomposition (Higham 1986): each step squares the deviation.
@@ -96,7 +96,7 @@ fn determinant(matrix: &Matrix3<f64>) -> f64 {
 }
 
 /// How far a rotation may be from orthonormal, with entries of five decimals; it is made orthonormal.
-const ORTHONORMAL: f64 = 2e-5;
+const ORTHONORMAL_TOLERANCE: f64 = 2e-5;
 
 #[inline]
 fn rigid(pose: &Pose) -> Rigid {

@@ -1,4 +1,4 @@
-//! What is called from outside.
+//! Public functions of a generated file.
 
 /// What a solve takes beside the pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -104,7 +104,7 @@ pub fn explain(base_from_tcp: &Pose, options: &Options) -> Result<(Vec<Solution>
 /// A seed that reaches the target and is none of the solutions: in a singular pose these may be others of a continuum.
 fn itself(kept: &[Solution], target: &Rigid, options: &Options) -> Option<Solution> {
     let q = options.q_seed?;
-    if kept.iter().any(|solution| travel(&q, &solution.q) <= LIMIT_TOLERANCE) {
+    if kept.iter().any(|solution| travel(&q, &solution.q) <= LIMIT_TOLERANCE_RAD_M) {
         return None;
     }
     let row: Row = std::array::from_fn(|joint| CosSin::from_angle(q[SCREWS[joint].variable]));
@@ -200,7 +200,7 @@ fn travel(from: &[f64; DOF], to: &[f64; DOF]) -> f64 {
 
 /// The solution inside its limits; `None` when it cannot be.
 fn placed(solution: &Solution, target: &Rigid, options: &Options) -> Option<Solution> {
-    let (placed, on_limits) = turned(solution, options, LIMIT_TOLERANCE)?;
+    let (placed, on_limits) = turned(solution, options, LIMIT_TOLERANCE_RAD_M)?;
     if !on_limits.contains(&true) {
         return Some(placed);
     }
@@ -223,7 +223,7 @@ fn closed_on_limits(mut solution: Solution, mut held: [bool; DOF], target: &Rigi
                 continue;
             }
             let value = solution.q[joint] + wrapped(turn.angle() - solution.q[joint]);
-            solution.q[joint] = onto(value, LIMITS[joint], LIMIT_TOLERANCE)?;
+            solution.q[joint] = onto(value, LIMITS[joint], LIMIT_TOLERANCE_RAD_M)?;
             held[joint] = solution.q[joint] != value;
             is_inside &= !held[joint];
         }

@@ -1,4 +1,4 @@
-//! What is called from outside, for arms that are swept along their self-motion or meet a part of the pose.
+//! Public functions of a generated file, for arms that are swept along their self-motion or reach a part of the pose.
 
 /// What a solve takes beside the pose.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -9,7 +9,7 @@ pub(crate) fn wrapped(angle: f64) -> f64 {
 
 /// How far outside a limit rounding may have put a joint value, rad or m: a double root loses half of the digits. Such a
 /// value is put onto the limit, and counts where the other joints then bring the tool back to the target.
-pub const LIMIT_TOLERANCE: f64 = 1e-6;
+pub const LIMIT_TOLERANCE_RAD_M: f64 = 1e-6;
 
 /// A value inside its limits, or on the limit that it is outside of by at most `tolerance`.
 #[inline]

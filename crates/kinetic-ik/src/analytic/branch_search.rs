@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use kinetic_core::JointValues;
 use kinetic_kinematics::KinematicChain;
 
-use super::angles::{LIMIT_TOLERANCE, into_limits, onto, wrapped};
+use super::angles::{LIMIT_TOLERANCE_RAD_M, into_limits, onto, wrapped};
 use super::array_vec::ArrayVec;
 use super::branches::{Branch, BranchJoints, Branches, CLOSED_RESIDUAL, MOST_JOINTS, USUAL_BRANCHES};
 use super::redundant::{Grid, clamped};
@@ -48,7 +48,7 @@ pub(super) struct BranchSearch<'a> {
     warnings: Vec<&'static str>,
 }
 
-/// What bounds a search for the nearest solution.
+/// Bounds of a search for the nearest solution.
 pub(super) struct SeedBound {
     /// Entries of the locked joints.
     pub(super) locked: Vec<usize>,
@@ -64,7 +64,7 @@ struct SelfMotionSample {
 }
 
 /// A branch within this distance of the seed, rad and m, is the seed: near a double root so much accuracy is lost.
-const SAME_AS_SEED_RAD_M: f64 = LIMIT_TOLERANCE;
+const SAME_AS_SEED_RAD_M: f64 = LIMIT_TOLERANCE_RAD_M;
 /// Newton's method goes on while a round leaves at most this part of the residual.
 const NEWTON_RESIDUAL_RATIO: f64 = 0.5;
 /// Perturbed targets without a branch after which the others are taken to have none.
@@ -75,7 +75,7 @@ const PATTERN_SEARCH_STARTS: usize = 12;
 const FINEST_STEP_RATIO: f64 = 1e-7;
 /// Sweeps between the samples, each with twice as many values.
 const FINER_SWEEPS: usize = 2;
-/// The same as long as there is no branch at all: at the edge of the workspace the self-motion is short.
+/// Sweeps between the samples while there is no branch at all: at the edge of the workspace the self-motion is short.
 const FINER_SWEEPS_WITHOUT_BRANCH: usize = 5;
 /// Values of a finer sweep at most.
 const MOST_SWEEP_SAMPLES: usize = 6_000;
@@ -346,7 +346,7 @@ impl<'a> BranchSearch<'a> {
     /// A branch inside its limits, or how far it is outside.
     fn inside(&self, branch: &Branch) -> Result<Branch, f64> {
         let mut placed = *branch;
-        let (excess, on_limits) = self.wrap_into_limits(&mut placed.q, LIMIT_TOLERANCE);
+        let (excess, on_limits) = self.wrap_into_limits(&mut placed.q, LIMIT_TOLERANCE_RAD_M);
         if excess > 0.0 {
             return Err(excess);
         }
@@ -376,7 +376,7 @@ impl<'a> BranchSearch<'a> {
                     continue;
                 }
                 let value = branch.q[joint] + wrapped(settled.q[joint] - branch.q[joint]);
-                branch.q[joint] = onto(value, self.chain.bounds()[joint], LIMIT_TOLERANCE)?;
+                branch.q[joint] = onto(value, self.chain.bounds()[joint], LIMIT_TOLERANCE_RAD_M)?;
                 held[joint] = branch.q[joint] != value;
                 is_inside &= !held[joint];
             }

@@ -70,7 +70,7 @@ fn rounding(a: &Branch, b: &Branch) -> f64 {
     a.fk_residual.max(b.fk_residual).max(IMAGE_RESIDUAL)
 }
 
-/// At least.
+/// Least residual of the middle between two images of one root.
 const IMAGE_RESIDUAL: f64 = 1e-12;
 /// Residual of the middle between two branches that a policy calls the same, against the fourth power of its distance:
 /// below rounding for thousandths, anything for half a turn.

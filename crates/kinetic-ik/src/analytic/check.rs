@@ -17,7 +17,7 @@ const SHARP_RESIDUAL: f64 = 1e-12;
 const RECOVERABLE_RESIDUAL: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
 const RECOVERY_STEPS: usize = 3;
-/// And that bring the others back to the target when joints were put onto their limits.
+/// Newton steps that bring the other joints back to the target when joints were put onto their limits.
 const SETTLING_STEPS: usize = 10;
 
 /// `N` rotating joints and their entries in a branch.
@@ -41,7 +41,7 @@ pub(crate) struct Writer<'a, const N: usize> {
     pose: &'a Rigid,
     base_from_last: Rigid,
     q: BranchJoints,
-    /// Where the branches begin that may be the same.
+    /// Index of the first branch that may be the same.
     first: usize,
     /// Newton's method moved a row far, as near a double root, or did not converge.
     pub(crate) is_doubtful: bool,

@@ -32,7 +32,7 @@ pub struct Class {
     pub name: &'static str,
     /// As [`DispatchPlan::tier`].
     pub tier: u8,
-    /// What makes an arm one of the class.
+    /// Geometry of the class, in words.
     pub description: &'static str,
 }
 

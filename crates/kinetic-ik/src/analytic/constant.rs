@@ -56,7 +56,7 @@ impl Value {
     }
 }
 
-/// What can stand in a generated file as a constant.
+/// Types that can be constants of a generated file.
 pub trait Constant {
     /// All of it as a value.
     fn value(&self) -> Value;

@@ -90,7 +90,7 @@ pub(crate) fn angles<const W: usize>(cos: [f64; W], sin: [f64; W]) -> [f64; W] {
     for lane in 0..W {
         let (x, y) = (cos[lane].abs(), sin[lane].abs());
         let (large, small) = if x >= y { (x, y) } else { (y, x) };
-        is_far[lane] = small > large * TANGENT_OF_EIGHTH;
+        is_far[lane] = small > large * TANGENT_OF_EIGHTH_TURN;
         let above = if is_far[lane] { small - large } else { small };
         let below = if is_far[lane] { large + small } else { large };
         tangents[lane] = above / below;
@@ -109,7 +109,7 @@ pub(crate) fn angles<const W: usize>(cos: [f64; W], sin: [f64; W]) -> [f64; W] {
 #[allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 #[inline(always)]
 fn arc(square: f64) -> f64 {
-    let c = &ARC;
+    let c = &ARCTANGENT_COEFFICIENTS;
     let (fourth, eighth) = (square * square, (square * square) * (square * square));
     let low = (c[0] + c[1] * square) + fourth * (c[2] + c[3] * square);
     let middle = (c[4] + c[5] * square) + fourth * (c[6] + c[7] * square);
@@ -118,9 +118,9 @@ fn arc(square: f64) -> f64 {
 }
 
 /// tan(π/8)
-const TANGENT_OF_EIGHTH: f64 = 0.414_213_562_373_095_03;
+const TANGENT_OF_EIGHTH_TURN: f64 = 0.414_213_562_373_095_03;
 
-const ARC: [f64; 11] = [
+const ARCTANGENT_COEFFICIENTS: [f64; 11] = [
     -0.333_333_333_333_333_3,
     0.199_999_999_999_955_16,
     -0.142_857_142_846_656_82,

@@ -27,7 +27,7 @@ pub(crate) fn eigenvalues<const N: usize>(mut h: [[f64; N]; N], deflation: f64, 
     let mut values = [Complex { re: 0.0, im: 0.0 }; N];
     let (mut end, mut total, mut in_vain) = (N, 0, 0);
     while end > 0 {
-        let start = block(&mut h, end, deflation * 2.0_f64.powi(in_vain / IMPATIENCE));
+        let start = block(&mut h, end, deflation * 2.0_f64.powi(in_vain / SWEEPS_PER_DOUBLED_DEFLATION));
         match end - start {
             1 => values[start] = Complex { re: h[start][start], im: 0.0 },
             2 => [values[start], values[start + 1]] = pair(&h, start),
@@ -44,7 +44,7 @@ pub(crate) fn eigenvalues<const N: usize>(mut h: [[f64; N]; N], deflation: f64, 
 }
 
 /// Sweeps in vain after which twice as much counts as zero; eigenvalues usually separate after two or three.
-const IMPATIENCE: i32 = 6;
+const SWEEPS_PER_DOUBLED_DEFLATION: i32 = 6;
 
 /// A reflection `1 − scale v vᵀ` that takes `x` to a multiple of its first axis; `None` where nothing is to be done.
 fn mirror<const K: usize>(mut x: [f64; K]) -> Option<([f64; K], f64)> {

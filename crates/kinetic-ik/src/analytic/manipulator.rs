@@ -137,12 +137,12 @@ impl Manipulator {
         &self.arm
     }
 
-    /// Which axes are parallel and which meet.
+    /// Axes that are parallel, and axes that meet.
     pub fn topology(&self) -> Topology {
         Topology::of(&self.arm, &self.policy)
     }
 
-    /// Which solver, and why.
+    /// The solver, and the reason for it.
     pub fn dispatch_plan(&self) -> &DispatchPlan {
         &self.plan
     }
@@ -298,7 +298,7 @@ impl Manipulator {
         let joints: Vec<Joint> = self.joint_limits().into_iter().enumerate().map(joint).collect();
         let windings = Windings::new(solutions, &joints, options.seed.as_deref());
         let count = windings.count();
-        if options.max_solutions.is_none() && count > MOST_TURNS {
+        if options.max_solutions.is_none() && count > MOST_LISTED_WINDINGS {
             let wanted = format!("a number: the limits allow {count:.3e} configurations");
             return Err(KineticError::invalid("max_solutions", "none", wanted));
         }
@@ -334,8 +334,8 @@ impl Manipulator {
     fn search(&self, base_from_tcp: &Pose, options: &SolveOptions, known: Option<f64>) -> Result<SearchOutcome> {
         base_from_tcp.check_finite("target pose")?;
         self.check(options)?;
-        let torn = options.linearity_joint.map(|joint| self.torn(joint)).transpose()?;
-        let target = Target { torn, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
+        let linearity_joint = options.linearity_joint.map(|joint| self.linearity_index(joint)).transpose()?;
+        let target = Target { linearity_joint, ..Target::new(&Rigid::from(base_from_tcp), self.arm.home()) };
         let watch = (!self.ranges().is_empty()).then(|| Watch::new(&options.stop));
         let start = options.seed.as_ref().map(|seed| self.solver.parameters(&self.arm, seed));
         let mut search = BranchSearch::new(&*self.solver, &self.chain, &target, options, self.plan.tier > 0);
@@ -366,7 +366,10 @@ impl Manipulator {
     fn search_perturbed(&self, search: &mut BranchSearch, base_from_tcp: &Pose, target: &Target) {
         let is_hidden = self.plan.tier == CLOSED_TIER && self.solver.may_hide(target);
         if is_hidden && !is_out_of_reach(&self.chain, base_from_tcp) {
-            let beside = |pose: Pose| Target { torn: target.torn, ..Target::new(&Rigid::from(&pose), self.arm.home()) };
+            let beside = |pose: Pose| Target {
+                linearity_joint: target.linearity_joint,
+                ..Target::new(&Rigid::from(&pose), self.arm.home())
+            };
             search.search_perturbed(perturbed_poses(base_from_tcp).map(beside));
         }
     }
@@ -393,7 +396,7 @@ impl Manipulator {
     }
 
     /// Index of an entry of the configuration among [`linearity_joints`](Self::linearity_joints).
-    fn torn(&self, joint: usize) -> Result<usize> {
+    fn linearity_index(&self, joint: usize) -> Result<usize> {
         let known = self.linearity_joints();
         known.iter().position(|entry| *entry == joint).ok_or_else(|| {
             let name = |entry: &usize| format!("{entry} (\"{}\")", self.chain.joint_names()[*entry]);
@@ -424,7 +427,7 @@ impl Manipulator {
             check_finite("parameters of the self-motion (at)", at)?;
             options.respect_limits.then(|| check_inside(ranges, at)).transpose()?;
         }
-        let most = MOST_SAMPLES[ranges.len().min(2) / 2];
+        let most = MOST_SAMPLES_PER_SWEEP[ranges.len().min(2) / 2];
         match options.samples {
             Some(count) if count == 0 || (count > most && !ranges.is_empty()) => {
                 Err(KineticError::invalid("samples", count, format!("from 1 to {most}")))
@@ -469,10 +472,10 @@ const SELF_MOTION_RESTARTS: usize = 3;
 const SELF_MOTION_START_ERROR_M_RAD: f64 = 1e-9;
 
 /// Configurations at all turns that are listed unless a number is asked for.
-const MOST_TURNS: f64 = 1e5;
+const MOST_LISTED_WINDINGS: f64 = 1e5;
 
 /// Samples of a sweep over one and over two parameters.
-const MOST_SAMPLES: [usize; 2] = [100_000, 1_000];
+const MOST_SAMPLES_PER_SWEEP: [usize; 2] = [100_000, 1_000];
 
 /// Refuses values that no configuration inside the limits has. Those of a circle are the same a turn farther.
 fn check_inside(ranges: &[Range], at: &[f64]) -> Result<()> {

@@ -89,7 +89,9 @@ impl ProductOfExponentials {
     /// [`KineticError::InvalidValue`] for an axis that is no unit vector, or NaN.
     pub fn new(screws: Vec<Screw>, home: Rigid) -> Result<Self> {
         for (index, screw) in screws.iter().enumerate() {
-            if !((screw.axis.norm() - 1.0).abs() < UNIT && screw.point.iter().all(|value| value.is_finite())) {
+            if !((screw.axis.norm() - 1.0).abs() < UNIT_LENGTH_TOLERANCE
+                && screw.point.iter().all(|value| value.is_finite()))
+            {
                 let given = format!("axis {:?}, point {:?}", screw.axis.as_slice(), screw.point.as_slice());
                 return Err(KineticError::invalid(format!("screw {index}"), given, "a unit axis and a finite point"));
             }
@@ -138,7 +140,7 @@ impl ProductOfExponentials {
 }
 
 /// How far from 1 the length of a unit axis may be: rounding of a normalisation and of a change of frame.
-const UNIT: f64 = 1e-9;
+const UNIT_LENGTH_TOLERANCE: f64 = 1e-9;
 
 fn is_coupled(frame: &Frame) -> bool {
     frame.multiplier != 1.0 || frame.offset != 0.0

@@ -1,10 +1,10 @@
-//! The thresholds of closed-form inverse kinematics, in one place.
+//! Tolerances of closed-form inverse kinematics that users set.
 
 use kinetic_core::{KineticError, Result};
 
 use crate::analytic::constant::constants;
 
-/// What counts as parallel, as meeting, as feasible, as the same solution.
+/// Tolerances within which axes are parallel or meet, subproblems are feasible, and solutions are the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TolerancePolicy {
     /// Axes are parallel when the sine of the angle between them is at most this.

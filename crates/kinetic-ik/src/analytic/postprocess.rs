@@ -3,7 +3,7 @@
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result};
 
-pub use super::angles::LIMIT_TOLERANCE;
+pub use super::angles::LIMIT_TOLERANCE_RAD_M;
 use super::angles::{into_limits, wrapped};
 use super::solution::{Solution, UNMOVED_LIMIT_TOLERANCE_RAD_M};
 pub use super::windings::windings;

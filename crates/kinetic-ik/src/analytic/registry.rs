@@ -10,7 +10,7 @@ use super::poe::ProductOfExponentials;
 use super::policy::TolerancePolicy;
 use super::redundant::{Swivel, choose};
 use super::short::{FiveArm, FourArm, ThreeArm};
-use super::six::classes::{ANY_TIER, CLOSED_TIER, MOST_FEASIBILITY, ROUNDED_AXES_FACTOR, SIX, six, six_nearly};
+use super::six::classes::{ANY_TIER, CLOSED_TIER, LARGEST_FEASIBILITY, ROUNDED_AXES_FACTOR, SIX, six, six_nearly};
 use super::solver::Solver;
 use super::topology::Topology;
 
@@ -80,7 +80,7 @@ const OTHERS: [Other; 6] = [
             let topology = fits.then(|| Topology::of(case.arm, &loose))?;
             let are_parallel = topology.is_parallel(1) && topology.is_parallel(2);
             let is_exact = case.topology.is_parallel(1) && case.topology.is_parallel(2);
-            let feasible = if is_exact { case.policy.subproblem_feasibility } else { MOST_FEASIBILITY };
+            let feasible = if is_exact { case.policy.subproblem_feasibility } else { LARGEST_FEASIBILITY };
             let policy = TolerancePolicy { subproblem_feasibility: feasible, ..*case.policy };
             let solver = are_parallel.then(|| FourArm::new(case.arm, &policy)).flatten()?;
             Some((Box::new(solver), plan(class, "", &topology)))

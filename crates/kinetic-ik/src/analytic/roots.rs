@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    const ZERO: f64 = 1e-12;
+    const ROOT_ERROR: f64 = 1e-12;
 
     #[test]
     fn roots_of_products_of_linear_factors_are_found() {
@@ -159,7 +159,7 @@ mod tests {
             if wanted.windows(2).any(|two| two[1] - two[0] < 1e-2) {
                 continue;
             }
-            let found = polynomial(&c, ZERO);
+            let found = polynomial(&c, ROOT_ERROR);
             assert_eq!(found.len(), wanted.len(), "case {case}: {wanted:?}, found {:?}", &found[..]);
             for (a, b) in found.iter().zip(&wanted) {
                 assert!((a - b).abs() < 1e-8, "case {case}: {wanted:?}, found {:?}", &found[..]);
@@ -170,10 +170,10 @@ mod tests {
     #[test]
     fn a_double_root_is_found_once_and_a_missed_one_not_at_all() {
         // (x − 1)² (x² + 1)
-        assert_eq!(polynomial(&[1.0, -2.0, 2.0, -2.0, 1.0], ZERO).len(), 1);
-        assert_eq!(polynomial(&[1.0 + 1e-6, -2.0, 2.0, -2.0, 1.0], ZERO).len(), 0);
-        assert_eq!(polynomial(&[1.0 - 1e-6, -2.0, 2.0, -2.0, 1.0], ZERO).len(), 2);
-        assert_eq!(polynomial(&[0.0; 5], ZERO).len(), 0);
+        assert_eq!(polynomial(&[1.0, -2.0, 2.0, -2.0, 1.0], ROOT_ERROR).len(), 1);
+        assert_eq!(polynomial(&[1.0 + 1e-6, -2.0, 2.0, -2.0, 1.0], ROOT_ERROR).len(), 0);
+        assert_eq!(polynomial(&[1.0 - 1e-6, -2.0, 2.0, -2.0, 1.0], ROOT_ERROR).len(), 2);
+        assert_eq!(polynomial(&[0.0; 5], ROOT_ERROR).len(), 0);
     }
 
     #[test]
@@ -184,11 +184,11 @@ mod tests {
             let samples: Vec<f64> =
                 (0..2_000).map(|k| f.at(CosSin::from_angle(f64::from(k) * std::f64::consts::TAU / 2_000.0))).collect();
             if samples.iter().fold(f64::INFINITY, |least, value| least.min(value.abs())) > 1e-2 {
-                assert!(f.roots(ZERO).is_empty(), "case {case}");
+                assert!(f.roots(ROOT_ERROR).is_empty(), "case {case}");
                 continue;
             }
             let changes = (0..samples.len()).filter(|k| samples[*k] * samples[(k + 1) % samples.len()] < 0.0).count();
-            let found = f.roots(ZERO);
+            let found = f.roots(ROOT_ERROR);
             for turn in found.iter() {
                 assert!(f.at(*turn).abs() < 1e-12, "case {case}");
             }

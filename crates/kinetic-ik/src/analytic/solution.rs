@@ -91,7 +91,7 @@ impl Default for SolveOptions {
     }
 }
 
-/// How a solve went: tells "nothing found" from "found, then filtered".
+/// Diagnostic of a solve: it distinguishes "nothing found" from "found, then filtered".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
     /// Name of the solver.
@@ -120,7 +120,7 @@ pub struct Diagnostic {
     pub refinement_engaged: bool,
     /// Residual up to which a branch counts as closed without refinement.
     pub fk_atol: f64,
-    /// What a user should know about the answer.
+    /// Remarks for the user about the answer.
     pub warnings: Vec<String>,
 }
 

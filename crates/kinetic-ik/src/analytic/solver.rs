@@ -30,7 +30,7 @@ impl Parameters {
     }
 }
 
-/// Which entries of a configuration stay where they are.
+/// Entries of a configuration that do not change.
 pub(crate) type Held = [bool; MOST_JOINTS];
 
 /// The target of a solve.
@@ -41,12 +41,12 @@ pub(crate) struct Target {
     /// What the joints have to move the tool by from its place at zero, `base_from_base`.
     pub(crate) displacement: Rigid,
     /// For the general class of 6R: which of joints 2, 3, 4 (0, 1, 2) the eigenvalues are of first.
-    pub(crate) torn: Option<usize>,
+    pub(crate) linearity_joint: Option<usize>,
 }
 
 impl Target {
     pub(crate) fn new(pose: &Rigid, home: &Rigid) -> Self {
-        Self { pose: *pose, displacement: pose.then(&inverse(home)), torn: None }
+        Self { pose: *pose, displacement: pose.then(&inverse(home)), linearity_joint: None }
     }
 }
 

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 
-/// How two consecutive axes lie.
+/// Relation of two consecutive axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Relation {
     /// Same direction; `distance` between the lines, m.
@@ -18,7 +18,7 @@ pub enum Relation {
     },
     /// The lines meet.
     Intersecting {
-        /// Where, at zero in the base frame, m.
+        /// The intersection point at zero in the base frame, m.
         point: Vector3<f64>,
     },
     /// Neither.
@@ -40,9 +40,9 @@ pub enum Relation {
 pub struct Pair {
     /// The first of the two, an index into the screws; the other one follows it.
     pub first: usize,
-    /// How the axes lie.
+    /// Relation of the axes.
     pub relation: Relation,
-    /// How well: sine of the angle for parallel axes, distance of the lines (m) for others.
+    /// Misfit: sine of the angle for parallel axes, distance of the lines (m) for others.
     pub residual: f64,
 }
 
@@ -92,7 +92,7 @@ impl Topology {
         matches!(self.pairs[first].relation, Relation::Parallel { .. })
     }
 
-    /// Where axes `first` and `first + 1` meet.
+    /// Intersection point of axes `first` and `first + 1`.
     pub fn intersection(&self, first: usize) -> Option<Vector3<f64>> {
         match self.pairs[first].relation {
             Relation::Intersecting { point } => Some(point),
@@ -148,7 +148,7 @@ fn relate(a: &Screw, b: &Screw, policy: &TolerancePolicy) -> (Relation, f64) {
         return (Relation::Sliding { angle }, 0.0);
     }
     let distance = between.dot(&normal).abs() / sine;
-    if sine > INTERSECTING_AXES_SINE && distance <= policy.axis_intersect {
+    if sine > INTERSECTING_LINES_SINE && distance <= policy.axis_intersect {
         return (Relation::Intersecting { point: nearest_point(&[*a, *b]) }, distance);
     }
     (Relation::Skew { distance, angle }, distance)
@@ -156,7 +156,7 @@ fn relate(a: &Screw, b: &Screw, policy: &TolerancePolicy) -> (Relation, f64) {
 
 fn common_point(three: &[Screw], policy: &TolerancePolicy) -> Option<(Vector3<f64>, f64)> {
     let turning = three.iter().all(|screw| screw.motion == Motion::Rotation);
-    let parallel = policy.axis_parallel.max(INTERSECTING_AXES_SINE);
+    let parallel = policy.axis_parallel.max(INTERSECTING_LINES_SINE);
     let are_parallel = |two: &[Screw]| two[0].axis.cross(&two[1].axis).norm() <= parallel;
     if !turning || three.windows(2).any(are_parallel) {
         return None;
@@ -168,7 +168,7 @@ fn common_point(three: &[Screw], policy: &TolerancePolicy) -> Option<(Vector3<f6
 
 /// Sine from which lines that meet do so in a place that is near and well determined. Axes that rounding keeps from being
 /// parallel meet, too, hundreds of kilometres away.
-const INTERSECTING_AXES_SINE: f64 = 1e-3;
+const INTERSECTING_LINES_SINE: f64 = 1e-3;
 
 /// Distance of a point from an axis, m.
 pub(crate) fn distance(screw: &Screw, point: &Vector3<f64>) -> f64 {

@@ -34,13 +34,13 @@ pub fn windings(
     Ok(Windings::new(solutions, &joints, seed).nearest(most))
 }
 
-/// What a joint may do.
+/// Limits and weight of a joint.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Joint {
     /// `None`: it stands at the turn nearest to the seed.
     pub(super) limits: Option<(f64, f64)>,
     pub(super) is_rotation: bool,
-    /// What a radian counts.
+    /// Weight of a radian.
     pub(super) weight: f64,
 }
 
@@ -87,7 +87,7 @@ struct Turns {
     /// The nearest number of turns, and how many there are beyond it: on the side of `near`, and on the other.
     nearest: f64,
     beyond: [f64; 2],
-    /// Which way `near` lies.
+    /// Direction in which `near` lies.
     side: f64,
 }
 

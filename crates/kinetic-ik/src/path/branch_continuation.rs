@@ -24,7 +24,7 @@ const LARGEST_STEP_FRACTION: f64 = 0.25;
 /// A branch that does not continue over this fraction of the path has ended.
 const LEAST_STEP_FRACTION: f64 = 1e-7;
 /// Most poses that are solved.
-const MOST_POSES: usize = 2000;
+const MOST_CONTINUATION_POSES: usize = 2000;
 /// Condition number from which a configuration counts as singular.
 const SINGULAR_CONDITION_NUMBER: f64 = 100.0;
 
@@ -35,7 +35,7 @@ pub(super) fn continue_branch(source: &mut dyn Candidates, from: &[f64], to: &[f
     let (begin, end) = (source.chain().tip_pose(from), source.chain().tip_pose(to));
     let (mut q, mut t, mut h) = (from.to_vec(), 0.0, LARGEST_STEP_FRACTION);
     let (mut found, mut looked_at) = (Vec::new(), 0);
-    while t < 1.0 && looked_at < MOST_POSES {
+    while t < 1.0 && looked_at < MOST_CONTINUATION_POSES {
         if is_singular(source, &q) {
             return BranchEnd::Singular;
         }

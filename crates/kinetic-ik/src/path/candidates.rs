@@ -9,7 +9,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use super::turns::{step, turns_inside};
 use crate::analytic::{Branches, Manipulator};
 use crate::solvers::{IKConfig, solve_ik};
-use crate::tolerance::CONTINUATION_ERROR_M_RAD;
+use crate::tolerance::{CONTINUATION_ERROR_M_RAD, SAME_CONFIGURATION_RAD_M};
 
 /// A source of configurations per pose.
 pub trait Candidates {
@@ -67,7 +67,7 @@ const BRANCH_STEP_PER_TOOL_MOTION: f64 = 5.0;
 /// The same distance where the tool hardly moves.
 const BRANCH_STEP_AT_REST_RAD: f64 = 0.01;
 /// Most configurations of a pose that are continued through a singularity.
-const MOST_CONTINUED: usize = 32;
+const MOST_CONTINUED_CONFIGURATIONS: usize = 32;
 
 impl<'a> ClosedForm<'a> {
     /// The branches of a manipulator.
@@ -150,7 +150,7 @@ fn continue_all(chain: &KinematicChain, target: &Rigid, previous: &[f64], near: 
     let (dof, last) = (chain.dof(), out.len());
     for from in previous.chunks_exact(dof) {
         let goes_on = out[first..last].chunks_exact(dof).any(|row| is_near(chain, from, row, near));
-        if goes_on || out.len() - first >= MOST_CONTINUED * dof {
+        if goes_on || out.len() - first >= MOST_CONTINUED_CONFIGURATIONS * dof {
             continue;
         }
         if let Some(q) = continued(chain, target, from)
@@ -160,9 +160,6 @@ fn continue_all(chain: &KinematicChain, target: &Rigid, previous: &[f64], near: 
         }
     }
 }
-
-/// Configurations as near as this are one, rad or m.
-pub(super) const SAME_CONFIGURATION_RAD_M: f64 = 1e-4;
 
 /// The configuration that Levenberg–Marquardt reaches from one nearby.
 pub(super) fn continued(chain: &KinematicChain, target: &Rigid, from: &[f64]) -> Option<JointValues> {

@@ -34,17 +34,17 @@ pub(super) struct Cost {
 pub(super) struct Label {
     /// Index of its configuration.
     pub(super) row: usize,
-    /// Its predecessor in the layer before; [`NONE`] in the first.
+    /// Its predecessor in the layer before; [`NO_VERTEX`] in the first.
     pub(super) parent: usize,
     /// It starts a segment.
     pub(super) is_first: bool,
     pub(super) cost: Cost,
 }
 
-pub(super) const NONE: usize = usize::MAX;
+pub(super) const NO_VERTEX: usize = usize::MAX;
 
 /// A step between configurations of neighbouring layers.
-struct Step {
+struct LadderStep {
     largest: f64,
     length: f64,
 }
@@ -95,7 +95,7 @@ impl<'a> Ladder<'a> {
         self.labels.clear();
         self.boxes.clear();
         for row in self.layers.of(layer) {
-            self.labels.push(Label { row, parent: NONE, is_first: true, cost: Cost { splits: 0, value: 0.0 } });
+            self.labels.push(Label { row, parent: NO_VERTEX, is_first: true, cost: Cost { splits: 0, value: 0.0 } });
             self.boxes.extend_from_slice(self.layers.turns(row));
         }
         self.first.clear();
@@ -160,7 +160,7 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    fn extend(&mut self, parent: usize, row: usize, own: usize, step: &Step, objective: Objective) {
+    fn extend(&mut self, parent: usize, row: usize, own: usize, step: &LadderStep, objective: Objective) {
         for joint in 0..self.layers.dof {
             let (low, high) = self.turns(parent)[joint];
             let (least, most) = self.layers.turns(row)[joint];
@@ -206,7 +206,7 @@ impl<'a> Ladder<'a> {
 
     /// The step between two configurations, its turns in `shift`; `None` when a joint moves too far.
     #[inline]
-    fn step(&mut self, from: usize, to: usize, objective: Objective) -> Option<Step> {
+    fn step(&mut self, from: usize, to: usize, objective: Objective) -> Option<LadderStep> {
         let (mut largest, mut squares) = (0.0_f64, 0.0);
         let (from, to) = (self.layers.row(from), self.layers.row(to));
         for (joint, (a, b)) in from.iter().zip(to).enumerate() {
@@ -222,7 +222,7 @@ impl<'a> Ladder<'a> {
         }
         match objective {
             Objective::Length { most } if largest > most => None,
-            _ => Some(Step { largest, length: squares.sqrt() }),
+            _ => Some(LadderStep { largest, length: squares.sqrt() }),
         }
     }
 
@@ -230,7 +230,7 @@ impl<'a> Ladder<'a> {
     pub(super) fn path_to(&self, last: usize) -> Vec<usize> {
         let mut path = vec![last];
         let mut label = last;
-        while self.labels[label].parent != NONE {
+        while self.labels[label].parent != NO_VERTEX {
             label = self.labels[label].parent;
             path.push(label);
         }

@@ -50,7 +50,7 @@ struct LocalPath<'a> {
     steps: Vec<f64>,
     branches: Option<ClosedForm<'a>>,
     rows: Vec<f64>,
-    /// What is asked pose by pose; its seed is where the arm stands.
+    /// Options of the query of every pose; the seed is the configuration of the arm.
     config: IKConfig,
     /// Whether the arm stands at the pose before, so that the step from there is bounded.
     is_bound: bool,

@@ -6,7 +6,8 @@ use kinetic_core::rng::SeededRng;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::PathOptions;
-use super::candidates::{Candidates, SAME_CONFIGURATION_RAD_M, continued, is_near};
+use super::candidates::{Candidates, continued, is_near};
+use crate::tolerance::SAME_CONFIGURATION_RAD_M;
 
 /// Configurations found by the numerical solver: from those of the pose before, and where there are none (at the first
 /// pose, and after a pose out of reach) from seeded random starts. A sample of all configurations, not all of them.

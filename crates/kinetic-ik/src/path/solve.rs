@@ -15,7 +15,7 @@ use super::{IKPath, PathOptions, check_targets};
 use crate::watch::Watch;
 
 /// Halvings of the distance between the samples of what tolerances leave free.
-const REFINEMENTS: i32 = 6;
+const MOST_TOLERANCE_REFINEMENTS: i32 = 6;
 
 /// As [`super::solve_ik_path`], with configurations from any source.
 ///
@@ -30,7 +30,7 @@ pub fn solve_ik_path_with(
     let search = LadderSearch::new(source.chain(), options);
     let mut stations = stations(base_from_tcp, options);
     let (mut path, mut chosen) = search.solve(source, &stations)?;
-    for level in 1..=REFINEMENTS {
+    for level in 1..=MOST_TOLERANCE_REFINEMENTS {
         if stations.iter().all(|station| station.choices.len() == 1) {
             break;
         }

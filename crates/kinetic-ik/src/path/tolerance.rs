@@ -31,11 +31,11 @@ impl Default for PathTolerance {
 pub(super) type Freedom = [f64; 4];
 
 /// Samples along a single freedom: of a full turn, every ten degrees.
-const FULL_TURN: usize = 36;
+const SAMPLES_OF_FULL_TURN: usize = 36;
 /// Samples along a single freedom that has ends; odd, so that the middle is one of them.
-const INTERVAL: usize = 17;
+const SAMPLES_OF_INTERVAL: usize = 17;
 /// Samples of several freedoms together.
-const SEVERAL: usize = 64;
+const SAMPLES_OF_SEVERAL_FREEDOMS: usize = 64;
 
 impl PathTolerance {
     /// Free turn about an axis of the tool.
@@ -91,9 +91,9 @@ impl PathTolerance {
         let free: Vec<usize> = (0..4).filter(|index| halves[*index] > 0.0).collect();
         let count = match free[..] {
             [] => 1,
-            [0] if self.is_full_turn() => FULL_TURN,
-            [_] => INTERVAL,
-            _ => SEVERAL,
+            [0] if self.is_full_turn() => SAMPLES_OF_FULL_TURN,
+            [_] => SAMPLES_OF_INTERVAL,
+            _ => SAMPLES_OF_SEVERAL_FREEDOMS,
         };
         (0..count).map(|sample| self.sample(sample, count, &free)).collect()
     }
@@ -117,7 +117,8 @@ impl PathTolerance {
         let (halves, mut out) = (self.halves(), vec![*freedom]);
         for index in (0..4).filter(|index| halves[*index] > 0.0) {
             let is_endless = index == 0 && self.is_full_turn();
-            let reach = if is_endless { TAU / FULL_TURN as f64 } else { halves[index] / 4.0 } * 0.5_f64.powi(level);
+            let reach =
+                if is_endless { TAU / SAMPLES_OF_FULL_TURN as f64 } else { halves[index] / 4.0 } * 0.5_f64.powi(level);
             for side in [-reach, reach] {
                 let mut neighbour = *freedom;
                 let moved = freedom[index] + side;

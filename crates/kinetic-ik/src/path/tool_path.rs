@@ -1,4 +1,4 @@
-//! A path of the tool: straight segments between poses, their corners rounded with continuous curvature.
+//! Tool paths: straight segments between poses, with corners rounded to continuous curvature.
 //!
 //! Along a segment the position moves on a line and the orientation turns about one axis, both evenly. A corner begins and
 //! ends at most its radius away from the pose; on it the position is a Bézier curve of degree 5 whose inner points lie on
@@ -13,10 +13,10 @@ use nalgebra::{UnitQuaternion, Vector3};
 pub const METRES_PER_RADIAN: f64 = 0.1;
 
 /// Poses closer together than this (m, with rotations as [`METRES_PER_RADIAN`] says) are one.
-pub const SAME_POSE: f64 = 1e-9;
+pub const SAME_POSE_M: f64 = 1e-9;
 
 /// Where the six points of a corner lie, in lengths from the corner to its end.
-const POINTS: [f64; 6] = [-1.0, -0.6, -0.2, 0.2, 0.6, 1.0];
+const CORNER_POINT_RATIOS: [f64; 6] = [-1.0, -0.6, -0.2, 0.2, 0.6, 1.0];
 
 /// A path of the tool, parametrised by its length along the segments between the poses. See the module for its shape.
 ///
@@ -92,7 +92,7 @@ impl ToolPath {
                 continue;
             };
             let segment = Segment::between(last, pose, segments.last().map_or(0.0, Segment::end));
-            if segment.length > SAME_POSE {
+            if segment.length > SAME_POSE_M {
                 if !segments.is_empty() {
                     rounding.push(least);
                 }
@@ -108,7 +108,7 @@ impl ToolPath {
         }
         let half = |(index, radius): (usize, &f64)| {
             let half = radius.min(0.5 * segments[index].length).min(0.5 * segments[index + 1].length);
-            if half > SAME_POSE { half } else { 0.0 }
+            if half > SAME_POSE_M { half } else { 0.0 }
         };
         let corners = rounding.iter().enumerate().map(half).collect();
         Ok(Self { segments, corners })
@@ -150,11 +150,11 @@ impl ToolPath {
     fn corner(&self, index: usize, half: f64, part: f64) -> (Vector3<f64>, UnitQuaternion<f64>) {
         let (before, after) = (&self.segments[index], &self.segments[index + 1]);
         let point = |at: f64| if at < 0.0 { before.at(before.length + at * half) } else { after.at(at * half) };
-        let points = POINTS.map(point);
+        let points = CORNER_POINT_RATIOS.map(point);
         let weights = bernstein(part);
         let position = points.iter().zip(weights).map(|((position, _), weight)| position * weight).sum();
         let mut rotation = points[0].1;
-        for next in 1..POINTS.len() {
+        for next in 1..CORNER_POINT_RATIOS.len() {
             let cumulative: f64 = weights[next..].iter().sum();
             let turn = (points[next - 1].1.inverse() * points[next].1).scaled_axis();
             rotation *= UnitQuaternion::from_scaled_axis(turn * cumulative);

@@ -7,7 +7,7 @@ use kinetic_kinematics::KinematicChain;
 use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// More turns than any joint makes; stands for "no limit".
-const ENDLESS: i32 = 1 << 20;
+const UNLIMITED_TURNS: i32 = 1 << 20;
 
 /// Whole numbers of turns from the first to the second, both included.
 pub(super) type Turns = (i32, i32);
@@ -47,13 +47,13 @@ pub(super) fn turns_inside(chain: &KinematicChain, joint: usize, value: f64) -> 
 #[inline]
 fn whole_above(turns: f64) -> i32 {
     let near = whole(turns);
-    near + i32::from(f64::from(near) < turns && near < ENDLESS)
+    near + i32::from(f64::from(near) < turns && near < UNLIMITED_TURNS)
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "clamped to a range that fits")]
 #[inline]
 fn whole(turns: f64) -> i32 {
-    turns.clamp(-f64::from(ENDLESS), f64::from(ENDLESS)) as i32
+    turns.clamp(-f64::from(UNLIMITED_TURNS), f64::from(UNLIMITED_TURNS)) as i32
 }
 
 /// How far a joint is outside its limits on the given turns at best; 0 inside.

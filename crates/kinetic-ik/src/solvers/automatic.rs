@@ -1,11 +1,11 @@
-//! Closed form where there is one, otherwise the numerical solver.
+//! Automatic choice of the solver: the closed form where there is one, otherwise a numerical solver.
 
 use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_kinematics::KinematicChain;
 
 use super::failure::check_target;
-use super::registry::Kind;
+use super::registry::SolverKind;
 use super::{IKConfig, IKMode, IKSolution, IKSolver, closed_form, redundant, solve_ik, solve_ik_distinct};
 use crate::analytic::{Diagnostic, Manipulator, Met, TolerancePolicy};
 
@@ -38,7 +38,7 @@ pub fn solve_ik_auto(
         return solve_ik(chain, base_from_tcp, config);
     };
     let spec = config.solver.spec();
-    if let (Kind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
+    if let (SolverKind::ClosedForm(fits), true) = (spec.kind, config.solver != IKSolver::Auto) {
         return closed_form::solve(spec, fits, arm, base_from_tcp, config);
     }
     if !wants_closed_form(config) {

@@ -1,4 +1,4 @@
-//! A cone for an axis of the tool.
+//! Axis cones: bounds on the angle between an axis of the tool and a direction.
 
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Rigid;
@@ -16,12 +16,12 @@ pub struct AxisCone {
 }
 
 /// The cosine of the angle is linearised; its slope vanishes at 0.
-const SMALLEST_ANGLE: f64 = 1e-3;
+const SMALLEST_CONE_ANGLE_RAD: f64 = 1e-3;
 
 impl AxisCone {
     /// Refuses angles of no use.
     pub(super) fn check(&self) -> Result<()> {
-        if self.max_angle >= SMALLEST_ANGLE && self.max_angle <= std::f64::consts::PI {
+        if self.max_angle >= SMALLEST_CONE_ANGLE_RAD && self.max_angle <= std::f64::consts::PI {
             return Ok(());
         }
         Err(KineticError::invalid("max_angle of the tool axis", self.max_angle, "1e-3 to pi, rad"))

@@ -1,4 +1,4 @@
-//! Many poses in one call, on all processors.
+//! Batched inverse kinematics: many poses in one call, on all processors.
 
 use kinetic_core::{Pose, Result};
 use kinetic_kinematics::KinematicChain;

@@ -71,7 +71,7 @@ struct Individual {
 struct Evolution {
     frames: Vec<Rigid>,
     bounds: Vec<(f64, f64)>,
-    /// Where random configurations come from: finite also for joints without limits.
+    /// Ranges of random configurations: finite also for joints without limits.
     ranges: Vec<(f64, f64)>,
     population: Vec<Individual>,
     normal: Vec<f64>,

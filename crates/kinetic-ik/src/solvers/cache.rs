@@ -35,19 +35,19 @@ pub struct IkCache {
     chain: KinematicChain,
     scale: f64,
     radius: f64,
-    entries: Vec<Entry>,
+    entries: Vec<SeedEntry>,
     statistics: CacheStatistics,
 }
 
 #[derive(Debug, Clone)]
-struct Entry {
+struct SeedEntry {
     position: [f64; 3],
     rotation: UnitQuaternion<f64>,
     q: JointValues,
 }
 
 /// First line of a saved cache.
-const HEADER: &str = "kinetic ik cache 1";
+const CACHE_FILE_HEADER: &str = "kinetic ik cache 1";
 
 impl IkCache {
     /// An empty cache.
@@ -105,14 +105,14 @@ impl IkCache {
     fn add(&mut self, q: &[f64]) {
         let pose = self.chain.tip_pose(q);
         let position = (pose.translation() * self.scale).into();
-        self.entries.push(Entry { position, rotation: pose.rotation(), q: q.into() });
+        self.entries.push(SeedEntry { position, rotation: pose.rotation(), q: q.into() });
     }
 
     /// The configuration whose pose is nearest, and how far that is.
     pub fn nearest(&self, base_from_tcp: &Pose) -> Option<(&JointValues, f64)> {
         let position = base_from_tcp.translation() * self.scale;
         let rotation = base_from_tcp.rotation().coords;
-        let square = |entry: &Entry| {
+        let square = |entry: &SeedEntry| {
             let apart: f64 = (0..3).map(|i| (entry.position[i] - position[i]).powi(2)).sum();
             // |cosine| of half the angle; the angle itself is computed for the nearest few only.
             let cosine = entry.rotation.coords.dot(&rotation).abs().min(1.0);
@@ -160,7 +160,7 @@ impl IkCache {
     /// # Errors
     /// [`KineticError::Io`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let mut text = format!("{HEADER}\n{}\n", self.chain.joint_names().join(" "));
+        let mut text = format!("{CACHE_FILE_HEADER}\n{}\n", self.chain.joint_names().join(" "));
         for entry in &self.entries {
             let values: Vec<String> = entry.q.iter().map(|value| format!("{value:?}")).collect();
             text.push_str(&values.join(" "));
@@ -183,8 +183,8 @@ impl IkCache {
         };
         let mut lines = text.lines().enumerate();
         let mut line = || lines.next().map_or((0, ""), |(number, text)| (number, text));
-        if line().1 != HEADER {
-            return Err(refuse(0, format!("not a cache: the first line is not \"{HEADER}\"")));
+        if line().1 != CACHE_FILE_HEADER {
+            return Err(refuse(0, format!("not a cache: the first line is not \"{CACHE_FILE_HEADER}\"")));
         }
         let joints = chain.joint_names().join(" ");
         if line().1 != joints {

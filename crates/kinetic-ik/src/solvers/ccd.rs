@@ -288,7 +288,7 @@ impl Solver for CyclicDescent {
     }
 }
 
-/// What counts of the target pose, as targets.
+/// Parts of the target pose that must be met, as targets.
 pub(super) fn pose_targets(problem: &PoseProblem<'_>) -> Vec<LinkTarget> {
     let config = problem.config;
     let position = LinkTarget::position(problem.target.translation, config.position_tolerance);

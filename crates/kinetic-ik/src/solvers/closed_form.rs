@@ -14,10 +14,10 @@ use super::{least_travel, null_space, search};
 use crate::analytic::{Diagnostic, Manipulator, Met, SolveOptions, TolerancePolicy};
 
 /// The branch nearest to the seed, or the diagnostic of the closed form.
-pub(super) type Nearest = std::result::Result<IKSolution, Box<Diagnostic>>;
+pub(super) type NearestBranch = std::result::Result<IKSolution, Box<Diagnostic>>;
 
 /// The branch nearest to the seed.
-pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<Nearest> {
+pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig) -> Result<NearestBranch> {
     if let Some(seed) = config.seed.as_deref().filter(|_| !arm.ranges().is_empty()) {
         return nearest_of_self_motion(arm, base_from_tcp, config, seed);
     }
@@ -27,7 +27,12 @@ pub(super) fn nearest_branch(arm: &Manipulator, base_from_tcp: &Pose, config: &I
     Ok(branches.into_iter().next().ok_or_else(|| Box::new(diagnostic)))
 }
 
-fn nearest_of_self_motion(arm: &Manipulator, base_from_tcp: &Pose, config: &IKConfig, seed: &[f64]) -> Result<Nearest> {
+fn nearest_of_self_motion(
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+    seed: &[f64],
+) -> Result<NearestBranch> {
     let problem = PoseProblem::new(arm.chain(), base_from_tcp, config, true);
     if config.null_space.is_none()
         && let Some((found, _)) = redundant::near_seed(&problem, seed)

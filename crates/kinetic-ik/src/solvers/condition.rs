@@ -6,7 +6,7 @@ use nalgebra::{Matrix6, Vector6};
 use super::gram::Column;
 
 /// Squaring the Jacobian loses half of the digits; beyond this the singular values themselves are computed.
-const PRECISE: f64 = 1e5;
+const LARGEST_SQUARED_CONDITION: f64 = 1e5;
 
 /// As [`kinetic_kinematics::condition_number`], from the frames that forward kinematics of `q` left.
 pub(super) fn condition_number(chain: &KinematicChain, frames: &[Rigid], q: &[f64]) -> f64 {
@@ -22,7 +22,7 @@ pub(super) fn condition_number(chain: &KinematicChain, frames: &[Rigid], q: &[f6
     let mut squares: [f64; 6] = gram.symmetric_eigenvalues().into();
     squares.sort_by(|a, b| b.total_cmp(a));
     let smallest = squares[chain.dof().clamp(1, 6) - 1];
-    if smallest * PRECISE * PRECISE > squares[0] {
+    if smallest * LARGEST_SQUARED_CONDITION * LARGEST_SQUARED_CONDITION > squares[0] {
         return (squares[0] / smallest).sqrt();
     }
     jacobian::condition_number(chain, q).unwrap_or(f64::INFINITY)

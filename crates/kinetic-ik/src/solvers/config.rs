@@ -10,7 +10,7 @@ use kinetic_robot::{DEFAULT_IK_DAMPING, Robot};
 use super::axis_cone::AxisCone;
 use super::ik_solver::IKSolver;
 
-/// What of the target pose must be met.
+/// Parts of the target pose that must be met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IKMode {
     /// Position and orientation.
@@ -77,11 +77,11 @@ named!(NullSpace, "null space objective", Manipulability => "manipulability",
 /// Options of a solve.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IKConfig {
-    /// Which solver.
+    /// The solver.
     pub solver: IKSolver,
     /// What [`IKSolver::Auto`] takes when it fits the arm; `Auto` for no preference.
     pub preference: IKSolver,
-    /// What must be met.
+    /// Parts of the target pose that must be met.
     pub mode: IKMode,
     /// Iterations of one attempt.
     pub max_iterations: usize,

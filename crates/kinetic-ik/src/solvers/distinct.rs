@@ -1,4 +1,4 @@
-//! Several solutions of one pose.
+//! Distinct solutions of one pose, by random restarts.
 
 use std::f64::consts::TAU;
 
@@ -14,7 +14,7 @@ use super::{failure, search};
 use crate::watch::Watch;
 
 /// Configurations closer than this are one solution: far above the solver's tolerance, far below two branches.
-const SAME_SOLUTION: f64 = 1e-3;
+const SAME_SOLUTION_RAD_M: f64 = 1e-3;
 
 /// Distinct configurations that reach `base_from_tcp`, from all attempts, nearest to the seed first
 /// ([`KinematicChain::travel`]).
@@ -37,7 +37,7 @@ pub fn solve_ik_distinct(chain: &KinematicChain, base_from_tcp: &Pose, config: &
     let problem = PoseProblem::new(chain, base_from_tcp, config, config.mode != IKMode::PositionOnly);
     let mut found: Vec<IKSolution> = Vec::new();
     let nearest = search::attempts(&problem, &mut |candidate| {
-        if !found.iter().any(|known| distance(chain, &known.joints, &candidate.q) <= SAME_SOLUTION) {
+        if !found.iter().any(|known| distance(chain, &known.joints, &candidate.q) <= SAME_SOLUTION_RAD_M) {
             let mut answer = search::solution(&problem, candidate);
             search::unwind(&problem, &mut answer.joints);
             found.push(answer);

@@ -32,7 +32,7 @@ const STALLED_ITERATIONS: usize = 8;
 /// The solver and its buffers.
 pub(super) struct Fabrik {
     frames: Vec<Rigid>,
-    /// Where the backward pass wants the points.
+    /// Positions of the points after the backward pass.
     wanted: Vec<Vector3<f64>>,
     points: Vec<Vector3<f64>>,
     refinement: Levenberg,

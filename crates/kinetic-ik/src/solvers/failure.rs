@@ -92,7 +92,7 @@ pub fn is_unsolved(error: &KineticError) -> bool {
     )
 }
 
-/// How near a configuration comes, and which joints stand at which limits: what a failed search has to say.
+/// Failure of a search: distance of the nearest configuration, and the joints at their limits.
 pub fn what_stopped(chain: &KinematicChain, nearest: &IKSolution) -> String {
     let t = chain.tip_pose(&nearest.joints).translation();
     let text = format!(

@@ -1,4 +1,4 @@
-//! The solvers by name; the [table](super::SOLVERS) says what they are.
+//! Names of the inverse kinematics solvers, whose rows are in [`SOLVERS`](super::SOLVERS).
 
 /// The solvers a user can ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

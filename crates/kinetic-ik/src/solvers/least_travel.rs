@@ -12,19 +12,19 @@ use crate::tolerance::CLOSED_FORM_ERROR_M_RAD;
 use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
 /// Rounds at most.
-const MOST_ITERATIONS: usize = 30;
+const MOST_TRAVEL_ITERATIONS: usize = 30;
 /// Longest step of a joint at first, rad or m: the self-motion is curved.
-const FIRST_STEP_RAD_M: f64 = 0.4;
+const FIRST_TRAVEL_STEP_RAD_M: f64 = 0.4;
 /// Shortest step that is worth a round.
 const LEAST_TRAVEL_STEP_RAD_M: f64 = 1e-6;
 /// Gain of a round, relative to the travel, below which another is not worth it.
-const LEAST_TRAVEL_GAIN: f64 = 1e-4;
+const LEAST_TRAVEL_GAIN_RATIO: f64 = 1e-4;
 /// Newton steps that bring a configuration back to the target.
 const MOST_TRAVEL_CORRECTIONS: usize = 8;
 /// A change of joint values, 0 beyond the last joint.
-type Step = [f64; MOST_JOINTS];
+type TravelStep = [f64; MOST_JOINTS];
 /// No change.
-const NO_STEP: Step = [0.0; MOST_JOINTS];
+const NO_STEP: TravelStep = [0.0; MOST_JOINTS];
 /// No error of the pose.
 const NO_ERROR: Column = [0.0; 6];
 /// Damping of the projections, relative to squared lengths of order 1.
@@ -47,10 +47,10 @@ pub(super) fn is_closed(answer: &IKSolution) -> bool {
 /// Moves `q`, which reaches the target, along its self-motion to where the travel from `seed` is least nearby.
 pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
     let mut motion = SelfMotion::new(problem);
-    let (mut travel, mut longest) = (problem.chain.travel(seed, q), FIRST_STEP_RAD_M);
+    let (mut travel, mut longest) = (problem.chain.travel(seed, q), FIRST_TRAVEL_STEP_RAD_M);
     let mut trial = q.to_vec();
     motion.fill(q);
-    for _ in 0..MOST_ITERATIONS {
+    for _ in 0..MOST_TRAVEL_ITERATIONS {
         let direction = least(problem, &motion.columns, seed, q, &NO_ERROR);
         let slope = direction.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
         if slope < LEAST_TRAVEL_STEP_RAD_M || longest < LEAST_TRAVEL_STEP_RAD_M {
@@ -66,7 +66,7 @@ pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
         if is_corrected && gain > 0.0 {
             q.copy_from_slice(&trial);
             travel -= gain;
-            if gain < LEAST_TRAVEL_GAIN * travel {
+            if gain < LEAST_TRAVEL_GAIN_RATIO * travel {
                 return;
             }
             longest = (2.0 * longest).min(1.0);
@@ -80,7 +80,7 @@ pub(super) fn shorten(problem: &PoseProblem<'_>, seed: &[f64], q: &mut [f64]) {
 /// The step after which the linear model misses `error` no more and the travel from `seed` is least, joints at their limits
 /// held where they would leave them. With the error [`NO_ERROR`] it goes along a straight self-motion; with `q` for the seed it
 /// is the least correction.
-fn least(problem: &PoseProblem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> Step {
+fn least(problem: &PoseProblem<'_>, columns: &[Column], seed: &[f64], q: &[f64], error: &Column) -> TravelStep {
     let mut free = [true; MOST_JOINTS];
     loop {
         let step = projected(problem.chain.weights(), columns, seed, q, error, free);
@@ -101,7 +101,7 @@ fn projected(
     q: &[f64],
     error: &Column,
     free: [bool; MOST_JOINTS],
-) -> Step {
+) -> TravelStep {
     let (mut gram, mut moved) = (Gram::new(TRAVEL_PROJECTION_DAMPING), *error);
     for joint in (0..q.len()).filter(|joint| free[*joint]) {
         let column = columns[joint].map(|part| part / weights[joint]);
@@ -145,7 +145,7 @@ fn correct(problem: &PoseProblem<'_>, motion: &mut SelfMotion<'_>, q: &mut [f64]
 }
 
 /// Takes a step, as far as the limits let each joint.
-fn apply(problem: &PoseProblem<'_>, step: &Step, q: &mut [f64]) {
+fn apply(problem: &PoseProblem<'_>, step: &TravelStep, q: &mut [f64]) {
     for (joint, value) in q.iter_mut().enumerate() {
         let (low, high) = problem.bounds[joint];
         *value = (*value + step[joint]).clamp(low, high);

@@ -77,7 +77,7 @@ impl Levenberg {
         }
     }
 
-    /// What is missing at `q`; leaves the frames for [`advance`](Self::advance).
+    /// Residual at `q`; leaves the frames for [`advance`](Self::advance).
     fn residual(&mut self, problem: &PoseProblem<'_>, q: &[f64]) -> (Rigid, PoseResidual) {
         let tip = problem.chain.tip_rigid(q, &mut self.frames);
         (tip, problem.residual(&tip))

@@ -60,7 +60,7 @@ use kinetic_kinematics::KinematicChain;
 
 use crate::watch::Watch;
 use pose_problem::PoseProblem;
-use registry::Kind;
+use registry::SolverKind;
 
 /// One configuration that reaches `base_from_tcp`, by the solver of `config`; damped least squares for
 /// [`IKSolver::Auto`].
@@ -90,7 +90,7 @@ pub fn nearest_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfi
     failure::check_target(base_from_tcp)?;
     let spec = config.solver.spec();
     match spec.kind {
-        Kind::Numerical(_) => {
+        SolverKind::Numerical(_) => {
             let watch = Watch::new(&config.stop);
             let nearest = search::nearest(chain, base_from_tcp, config);
             if !nearest.converged {
@@ -98,9 +98,9 @@ pub fn nearest_ik(chain: &KinematicChain, base_from_tcp: &Pose, config: &IKConfi
             }
             Ok(nearest)
         }
-        Kind::Remembers => {
+        SolverKind::Remembers => {
             Err(KineticError::invalid("solver", spec.id, "a solver without memory; IkCache::solve is the cached one"))
         }
-        Kind::ClosedForm(fits) => closed_form::solve_chain(spec, fits, chain, base_from_tcp, config),
+        SolverKind::ClosedForm(fits) => closed_form::solve_chain(spec, fits, chain, base_from_tcp, config),
     }
 }

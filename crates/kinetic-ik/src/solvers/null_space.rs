@@ -14,7 +14,7 @@ use super::pose_problem::PoseProblem;
 /// Steps along the self-motion at most.
 const MOST_SELF_MOTION_STEPS: usize = 100;
 /// Newton steps that bring one of them back to the target.
-const MOST_CORRECTIONS: usize = 8;
+const MOST_SELF_MOTION_CORRECTIONS: usize = 8;
 /// First length of a step, rad: the self-motion is curved.
 const FIRST_SELF_MOTION_STEP_RAD: f64 = 0.2;
 /// Steps shorter than this gain nothing.
@@ -79,7 +79,7 @@ impl<'a> SelfMotion<'a> {
         }
     }
 
-    /// Where a quadratic objective pulls a joint, and how much.
+    /// Target and weight of a joint in a quadratic objective.
     fn weight_and_centre(&self, objective: NullSpace, joint: usize) -> (f64, f64) {
         let (low, high) = self.problem.chain.bounds()[joint];
         match objective {
@@ -136,7 +136,7 @@ impl<'a> SelfMotion<'a> {
             let (low, high) = self.problem.bounds[joint];
             q[joint] = q[joint].clamp(low, high);
         }
-        for _ in 0..MOST_CORRECTIONS {
+        for _ in 0..MOST_SELF_MOTION_CORRECTIONS {
             let tip = self.fill(q);
             let residual = self.problem.residual(&tip);
             if self.problem.is_met(&residual) {

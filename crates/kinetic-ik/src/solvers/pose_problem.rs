@@ -26,7 +26,7 @@ pub(crate) struct PoseProblem<'a> {
     pub(crate) jumps: Vec<bool>,
     /// One over the longest reach of the chain, 1/m: with it positions and angles are of one size.
     pub(crate) scale: f64,
-    /// Where the first attempt starts, inside the limits.
+    /// Start of the first attempt, inside the limits.
     pub(crate) seed: Vec<f64>,
 }
 

@@ -2,20 +2,20 @@
 
 /// `normal · x ≥ offset`.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct ConstraintRow {
     pub(super) normal: Vec<f64>,
     pub(super) offset: f64,
 }
 
 /// A row violated by less than this holds.
-const FEASIBILITY_TOLERANCE: f64 = 1e-11;
+const ROW_FEASIBILITY_TOLERANCE: f64 = 1e-11;
 
 /// The minimum of `½ xᵀ H x + gᵀ x` over the rows, by the dual active-set method (Goldfarb & Idnani 1983, "A numerically
 /// stable dual method for solving strictly convex quadratic programs"); `None` when the rows contradict each other.
 ///
 /// `inverse` is `H⁻¹`, row-major. The problems have a dozen variables, so the small system of the active rows is
 /// factored anew at each change.
-pub(super) fn minimum(inverse: &[f64], g: &[f64], rows: &[Row]) -> Option<Vec<f64>> {
+pub(super) fn minimum(inverse: &[f64], g: &[f64], rows: &[ConstraintRow]) -> Option<Vec<f64>> {
     let x = times(inverse, g).iter().map(|value| -value).collect();
     let mut active_set = ActiveSet { inverse, rows, x, active: Vec::new(), multipliers: Vec::new() };
     // Each round adds a row for good or drops one; cycling would need degenerate ties beyond rounding.
@@ -33,7 +33,7 @@ pub(super) fn minimum(inverse: &[f64], g: &[f64], rows: &[Row]) -> Option<Vec<f6
 /// The minimum over the active rows, and their multipliers.
 struct ActiveSet<'a> {
     inverse: &'a [f64],
-    rows: &'a [Row],
+    rows: &'a [ConstraintRow],
     x: Vec<f64>,
     active: Vec<usize>,
     multipliers: Vec<f64>,
@@ -45,12 +45,12 @@ impl ActiveSet<'_> {
         let slack = |row: &usize| dot(&self.rows[*row].normal, &self.x) - self.rows[*row].offset;
         let inactive = (0..self.rows.len()).filter(|row| !self.active.contains(row));
         let worst = inactive.min_by(|a, b| slack(a).total_cmp(&slack(b)));
-        worst.filter(|row| slack(row) < -FEASIBILITY_TOLERANCE)
+        worst.filter(|row| slack(row) < -ROW_FEASIBILITY_TOLERANCE)
     }
 
     /// Makes a row active, dropping others on the way; false when the rows contradict each other.
     fn enter(&mut self, entering: usize) -> bool {
-        let Row { normal, offset } = &self.rows[entering];
+        let ConstraintRow { normal, offset } = &self.rows[entering];
         let mut multiplier = 0.0;
         loop {
             let (direction, dual) = self.direction(normal);
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     /// Projected gradient descent on the dual, slow and simple.
-    fn reference(h: &[f64], g: &[f64], rows: &[Row]) -> Vec<f64> {
+    fn reference(h: &[f64], g: &[f64], rows: &[ConstraintRow]) -> Vec<f64> {
         let n = g.len();
         let inverse = inverse(h, n);
         let mut u = vec![0.0; rows.len()];
@@ -209,10 +209,10 @@ mod tests {
                 for sign in [-1.0, 1.0] {
                     let mut normal = vec![0.0; n];
                     normal[joint] = sign;
-                    rows.push(Row { normal, offset: -rng.uniform(0.1, 0.6) });
+                    rows.push(ConstraintRow { normal, offset: -rng.uniform(0.1, 0.6) });
                 }
             }
-            rows.push(Row { normal: (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect(), offset: -0.05 });
+            rows.push(ConstraintRow { normal: (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect(), offset: -0.05 });
             let x = minimum(&inverse(&h, n), &g, &rows).unwrap();
             let expected = reference(&h, &g, &rows);
             for (a, b) in x.iter().zip(&expected) {
@@ -223,7 +223,8 @@ mod tests {
 
     #[test]
     fn rows_that_contradict_each_other_have_no_minimum() {
-        let rows = [Row { normal: vec![1.0], offset: 1.0 }, Row { normal: vec![-1.0], offset: 1.0 }];
+        let rows =
+            [ConstraintRow { normal: vec![1.0], offset: 1.0 }, ConstraintRow { normal: vec![-1.0], offset: 1.0 }];
         assert_eq!(minimum(&[1.0], &[0.0], &rows), None);
     }
 }

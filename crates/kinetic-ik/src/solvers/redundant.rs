@@ -22,7 +22,7 @@ const SAMPLE_TRAVEL_RATIO: f64 = 1.1;
 const SAME_BRANCH_RAD_M: f64 = 0.6;
 
 /// Travel of a configuration so near to the seed that no other is looked for, weighted rad or m.
-const NEAR_SEED_TRAVEL: f64 = 0.5;
+const NEAR_SEED_TRAVEL_RAD_M: f64 = 0.5;
 
 /// A configuration of locally least travel on the self-motion of the target, and its travel from the seed.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ impl NearestOnSelfMotion {
 
     /// Whether it is so near to the seed that another configuration as near is unlikely.
     pub(super) fn is_near(&self) -> bool {
-        self.travel <= NEAR_SEED_TRAVEL
+        self.travel <= NEAR_SEED_TRAVEL_RAD_M
     }
 
     /// The one of less travel.
@@ -53,7 +53,7 @@ impl NearestOnSelfMotion {
 /// The answer that Newton's method from the seed leads to, when it is exact and so near to the seed that no other is looked
 /// for, and its number of steps.
 pub(super) fn near_seed(problem: &PoseProblem<'_>, seed: &[f64]) -> Option<(IKSolution, usize)> {
-    let (q, steps) = least_travel::near_seed(problem, seed, NEAR_SEED_TRAVEL)?;
+    let (q, steps) = least_travel::near_seed(problem, seed, NEAR_SEED_TRAVEL_RAD_M)?;
     let answer = search::closed_form(problem, q.into());
     least_travel::is_closed(&answer).then_some((answer, steps))
 }

@@ -18,9 +18,9 @@ use super::sqp::Sqp;
 /// [`IKSolver::Subproblem7DOF`] under its name: a value every ten degrees of a turn.
 const DEFAULT_SELF_MOTION_SAMPLES: usize = 36;
 
-/// What kind of solver a row is.
+/// Kind of solver of a row.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum SolverKind {
     /// Improves a configuration step by step.
     Numerical(fn(&PoseProblem<'_>) -> Box<dyn Solver>),
     /// Computes all branches of the arms for whose class, by its name, this holds.
@@ -39,7 +39,7 @@ pub struct SolverSpec {
     pub source: &'static str,
     /// As a value.
     pub solver: IKSolver,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SolverKind,
 }
 
 impl fmt::Debug for SolverSpec {
@@ -55,70 +55,70 @@ pub static SOLVERS: &[SolverSpec] = &[
         summary: "Levenberg-Marquardt with limits as an active set, and escapes from local minima",
         source: "Chan & Lawrence 1988; Sugihara 2011",
         solver: IKSolver::DLS { damping: DEFAULT_IK_DAMPING },
-        kind: Kind::Numerical(|problem| Box::new(Levenberg::new(problem))),
+        kind: SolverKind::Numerical(|problem| Box::new(Levenberg::new(problem))),
     },
     SolverSpec {
         id: "sqp",
         summary: "quadratic programs with limits and a tool axis as inequality constraints",
         source: "Nocedal & Wright 2006, chapter 18; Goldfarb & Idnani 1983",
         solver: IKSolver::SQP,
-        kind: Kind::Numerical(|problem| Box::new(Sqp::new(problem))),
+        kind: SolverKind::Numerical(|problem| Box::new(Sqp::new(problem))),
     },
     SolverSpec {
         id: "fabrik",
         summary: "forward and backward reaching; the orientation by a descent from where that came to",
         source: "Aristidou & Lasenby 2011; Aristidou et al. 2016",
         solver: IKSolver::FABRIK,
-        kind: Kind::Numerical(|problem| Box::new(Fabrik::new(problem))),
+        kind: SolverKind::Numerical(|problem| Box::new(Fabrik::new(problem))),
     },
     SolverSpec {
         id: "ccd",
         summary: "one joint after the other to its best value, in closed form",
         source: "Wang & Chen 1991",
         solver: IKSolver::CCD,
-        kind: Kind::Numerical(|problem| Box::new(CyclicDescent::new(problem))),
+        kind: SolverKind::Numerical(|problem| Box::new(CyclicDescent::new(problem))),
     },
     SolverSpec {
         id: "bio_ik",
         summary: "evolution of a population whose best members descend",
         source: "Starke et al. 2018",
         solver: IKSolver::BioIK,
-        kind: Kind::Numerical(|problem| Box::new(BioIk::new(problem))),
+        kind: SolverKind::Numerical(|problem| Box::new(BioIk::new(problem))),
     },
     SolverSpec {
         id: "cached",
         summary: "damped least squares from the nearest known pose; a method of a cache",
         source: "-",
         solver: IKSolver::Cached,
-        kind: Kind::Remembers,
+        kind: SolverKind::Remembers,
     },
     SolverSpec {
         id: "analytic",
         summary: "all branches in closed form, of any arm that has one",
         source: "Elias & Wen 2024; Manocha & Canny 1994",
         solver: IKSolver::Analytic,
-        kind: Kind::ClosedForm(|_| true),
+        kind: SolverKind::ClosedForm(|_| true),
     },
     SolverSpec {
         id: "opw",
         summary: "arms of six joints whose last three axes share a point, up to 8 branches",
         source: "Pieper 1968; Brandstötter et al. 2014",
         solver: IKSolver::OPW,
-        kind: Kind::ClosedForm(is_opw),
+        kind: SolverKind::ClosedForm(is_opw),
     },
     SolverSpec {
         id: "subproblem",
         summary: "arms of six rotating joints, up to 16 branches",
         source: "Elias & Wen 2024",
         solver: IKSolver::Subproblem,
-        kind: Kind::ClosedForm(|class| class.starts_with("six_r")),
+        kind: SolverKind::ClosedForm(|class| class.starts_with("six_r")),
     },
     SolverSpec {
         id: "subproblem7dof",
         summary: "arms of seven rotating joints, a sample of their branches",
         source: "Elias & Wen 2024",
         solver: IKSolver::Subproblem7DOF { num_samples: DEFAULT_SELF_MOTION_SAMPLES },
-        kind: Kind::ClosedForm(|class| class.starts_with("seven_r")),
+        kind: SolverKind::ClosedForm(|class| class.starts_with("seven_r")),
     },
 ];
 
@@ -138,7 +138,7 @@ impl IKSolver {
 
     /// Whether it improves a configuration step by step.
     pub fn is_numerical(self) -> bool {
-        self != Self::Auto && matches!(self.spec().kind, Kind::Numerical(_))
+        self != Self::Auto && matches!(self.spec().kind, SolverKind::Numerical(_))
     }
 
     /// The name in every language and file.

@@ -21,7 +21,7 @@ const MOST_REPORTED_BRANCHES: usize = 64;
 const MILLIMETRE_REACH_RATIO: f64 = 20.0;
 
 /// Suggested tolerances against the residual of the nearest pose.
-const TOLERANCE_MARGIN: f64 = 1.05;
+const TOLERANCE_FACTOR: f64 = 1.05;
 
 /// A joint value beyond a limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +111,7 @@ impl fmt::Display for IkChange {
 /// A change that was tried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IkSuggestion {
-    /// What was changed.
+    /// The change.
     pub change: IkChange,
     /// The changed target.
     pub target: Pose,
@@ -140,7 +140,7 @@ pub struct IkReport {
     pub nearest_pose: Pose,
     /// Joints of it that stand at a limit.
     pub at_limits: Vec<LimitViolation>,
-    /// What was tried.
+    /// The changes that were tried.
     pub suggestions: Vec<IkSuggestion>,
 }
 
@@ -234,7 +234,7 @@ fn at_limits(chain: &KinematicChain, q: &[f64]) -> Vec<LimitViolation> {
     limit_violations(chain, q, -LIMIT_ROUNDING_RAD_M)
 }
 
-/// What may help, the likeliest first.
+/// Suggestions, the likeliest first.
 fn changes(chain: &KinematicChain, report: &IkReport, config: &IKConfig) -> Vec<IkChange> {
     let mut changes = Vec::new();
     if is_millimetres(chain, &report.target) {
@@ -242,8 +242,8 @@ fn changes(chain: &KinematicChain, report: &IkReport, config: &IKConfig) -> Vec<
     }
     let nearest = &report.nearest;
     if nearest.position_error.is_finite() {
-        let position = config.position_tolerance.max(TOLERANCE_MARGIN * nearest.position_error);
-        let orientation = config.orientation_tolerance.max(TOLERANCE_MARGIN * nearest.orientation_error);
+        let position = config.position_tolerance.max(TOLERANCE_FACTOR * nearest.position_error);
+        let orientation = config.orientation_tolerance.max(TOLERANCE_FACTOR * nearest.orientation_error);
         changes.push(IkChange::Tolerances(position, orientation));
     }
     if config.mode == IKMode::Full6D {

@@ -8,7 +8,7 @@ use super::condition::condition_number;
 use super::config::{IKConfig, IKMode};
 use super::ik_solver::IKSolver;
 use super::pose_problem::PoseProblem;
-use super::registry::Kind;
+use super::registry::SolverKind;
 use super::solution::{IKSolution, SINGULAR_CONDITION};
 use super::{failure, null_space};
 use crate::analytic::angles::into_limits;
@@ -26,7 +26,7 @@ pub(super) struct Found {
 pub(super) fn attempts(problem: &PoseProblem<'_>, accept: &mut dyn FnMut(&Found) -> bool) -> Found {
     let config = problem.config;
     let mut found = Found { q: problem.seed.clone(), converged: false, iterations: 0, attempts: 0 };
-    let Kind::Numerical(build) = config.numerical_solver().spec().kind else {
+    let SolverKind::Numerical(build) = config.numerical_solver().spec().kind else {
         // Closed forms are answered before a search begins.
         return found;
     };

@@ -23,7 +23,7 @@ pub struct IKSolution {
     pub iterations: usize,
     /// Attempts made, the first included; 0 for a closed form.
     pub attempts: usize,
-    /// What was met: [`IKMode::Full6D`] or [`IKMode::PositionOnly`].
+    /// Mode that was met: [`IKMode::Full6D`] or [`IKMode::PositionOnly`].
     pub mode_used: IKMode,
     /// Less than hoped for: the mode fell back to the position, or the configuration is singular (see
     /// [`SINGULAR_CONDITION`]), so that small errors of the joints or of the model move the tool in one direction only.

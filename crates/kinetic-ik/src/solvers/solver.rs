@@ -10,7 +10,7 @@ pub(crate) trait Solver {
     fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
 }
 
-/// How an attempt ended.
+/// Result of an attempt.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outcome {
     pub(crate) converged: bool,

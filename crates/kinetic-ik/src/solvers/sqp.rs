@@ -10,16 +10,16 @@ use kinetic_kinematics::{Motion, Rigid, jacobian};
 use super::axis_cone::AxisCone;
 use super::gram::{Column, dot};
 use super::pose_problem::{PoseProblem, PoseResidual};
-use super::quadratic::{Row, inverse, minimum};
+use super::quadratic::{ConstraintRow, inverse, minimum};
 use super::solver::{Outcome, Solver};
 
 /// Damping that stays when the error vanishes.
 const LEAST_SQP_DAMPING: f64 = 1e-10;
 /// Radius of the trust region at the start of a descent, rad or m.
-const FIRST_RADIUS: f64 = 1.0;
+const FIRST_SQP_TRUST_RADIUS_RAD_M: f64 = 1.0;
 /// A descent whose trust region is smaller has stalled.
-const LEAST_RADIUS: f64 = 1e-4;
-/// What leaving the cone counts in the merit, against pose errors in parts of the reach and rad.
+const LEAST_SQP_TRUST_RADIUS_RAD_M: f64 = 1e-4;
+/// Weight of leaving the cone in the merit, against pose errors in parts of the reach and rad.
 const CONE_WEIGHT: f64 = 10.0;
 /// A descent whose merit has not halved over this many iterations is in a local minimum.
 const MERIT_STALL_ITERATIONS: usize = 6;
@@ -32,7 +32,7 @@ pub(super) struct Sqp {
     trial: Vec<f64>,
 }
 
-/// Where a descent stands.
+/// State of a descent.
 struct Point {
     tip: Rigid,
     residual: PoseResidual,
@@ -54,7 +54,7 @@ struct Progress {
 
 impl Progress {
     fn from(iteration: usize) -> Self {
-        Self { radius: FIRST_RADIUS, window_merit: f64::INFINITY, window_start: iteration }
+        Self { radius: FIRST_SQP_TRUST_RADIUS_RAD_M, window_merit: f64::INFINITY, window_start: iteration }
     }
 
     fn has_stalled(&mut self, iteration: usize, merit: f64) -> bool {
@@ -63,7 +63,7 @@ impl Progress {
         if !in_window {
             (self.window_merit, self.window_start) = (merit, iteration);
         }
-        is_slow || self.radius < LEAST_RADIUS
+        is_slow || self.radius < LEAST_SQP_TRUST_RADIUS_RAD_M
     }
 }
 
@@ -126,7 +126,7 @@ impl Sqp {
         }
         self.trial = trial;
         if is_better {
-            progress.radius = (2.0 * progress.radius).min(FIRST_RADIUS);
+            progress.radius = (2.0 * progress.radius).min(FIRST_SQP_TRUST_RADIUS_RAD_M);
             return next;
         }
         progress.radius *= 0.25;
@@ -135,7 +135,7 @@ impl Sqp {
     }
 
     /// The cone, linearised: `cos ∠ + ∇ cos ∠ · d ≥ cos max_angle`.
-    fn cone_row(&self, problem: &PoseProblem<'_>, cone: &AxisCone, tip: &Rigid) -> Row {
+    fn cone_row(&self, problem: &PoseProblem<'_>, cone: &AxisCone, tip: &Rigid) -> ConstraintRow {
         let axis = tip.rotation * cone.tool_axis.into_inner();
         let mut normal = vec![0.0; self.columns.len()];
         for (index, frame) in problem.chain.program().frames().iter().enumerate() {
@@ -144,12 +144,12 @@ impl Sqp {
                 normal[frame.variable] += z.cross(&axis).dot(&cone.base_axis);
             }
         }
-        Row { normal, offset: cone.max_angle.cos() - axis.dot(&cone.base_axis) }
+        ConstraintRow { normal, offset: cone.max_angle.cos() - axis.dot(&cone.base_axis) }
     }
 }
 
 /// Limits and trust region as rows.
-fn limits(problem: &PoseProblem<'_>, radius: f64, q: &[f64]) -> Vec<Row> {
+fn limits(problem: &PoseProblem<'_>, radius: f64, q: &[f64]) -> Vec<ConstraintRow> {
     let n = q.len();
     let mut rows = Vec::with_capacity(2 * n + 1);
     for joint in 0..n {
@@ -157,7 +157,7 @@ fn limits(problem: &PoseProblem<'_>, radius: f64, q: &[f64]) -> Vec<Row> {
         for (sign, slack) in [(1.0, (q[joint] - low).min(radius)), (-1.0, (high - q[joint]).min(radius))] {
             let mut normal = vec![0.0; n];
             normal[joint] = sign;
-            rows.push(Row { normal, offset: -slack });
+            rows.push(ConstraintRow { normal, offset: -slack });
         }
     }
     rows

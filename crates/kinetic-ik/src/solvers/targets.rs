@@ -1,4 +1,4 @@
-//! Several targets at once, each on a link of its own: what cyclic coordinate descent and the evolutionary solver take.
+//! Multi-target problems: a target per link, for cyclic coordinate descent and the evolutionary solver.
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
 use super::pose_problem::rotation_vector;
 
-/// Where a link shall be.
+/// Target of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
     /// Its origin (the tool's, for the tool), m, in the base.
@@ -16,7 +16,7 @@ pub enum Aim {
     Rotation(UnitQuaternion<f64>),
 }
 
-/// How the three components of an error make one number.
+/// Norm of the three components of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Norm {
     /// Sum of the absolute values.
@@ -43,13 +43,13 @@ impl Norm {
 pub struct LinkTarget {
     /// Link, counted along the chain from its base (0); the tool when `None`.
     pub link: Option<usize>,
-    /// Where it shall be.
+    /// Target pose or position.
     pub aim: Aim,
     /// Error up to which it is met, m or rad, in [`norm`](Self::norm).
     pub atol: f64,
-    /// How the error is measured where it is compared with [`atol`](Self::atol).
+    /// Norm of the error that is compared with [`atol`](Self::atol).
     pub norm: Norm,
-    /// What an error of this target counts among the others.
+    /// Weight of the errors of this target.
     pub weight: f64,
 }
 

@@ -44,7 +44,7 @@ pub struct BatchOptions {
     pub position_threshold: f64,
     /// Largest angle left, rad.
     pub rotation_threshold: f64,
-    /// Where attempts start.
+    /// Start of the attempts.
     pub initial: Initial,
     /// The joints that move, as indices into the robot's active joints; those of the group when none.
     pub joints: Option<Vec<usize>>,
@@ -157,7 +157,7 @@ impl Batch<'_> {
     fn solve(&self, index: usize) -> Result<BatchSolution> {
         self.control.check(index as u64)?;
         let start = self.options.start(index);
-        // Where the group's base stands at the start.
+        // Pose of the group's base at the start.
         let root_from_base = State::new(&self.model, start, &Pose::identity()).link(self.group.base_link);
         let problem = self.problem(&(root_from_base.to_pose() * self.targets[index]))?;
         let seed = SeededRng::stream(self.options.solver.rng_seed, index as u64).next_u64();

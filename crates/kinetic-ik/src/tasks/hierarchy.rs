@@ -16,7 +16,7 @@ const RANK_SINGULAR_VALUE: f64 = 1e-7;
 /// A step this far (rad or m) beyond a limit is at the limit.
 const LIMIT_OVERSHOOT_RAD_M: f64 = 1e-12;
 
-/// Where one task stands in the rows of all.
+/// Rows of one task among those of all.
 struct Slot {
     rows: Range<usize>,
     level: usize,

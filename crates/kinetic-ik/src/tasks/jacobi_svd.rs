@@ -4,7 +4,7 @@
 /// Sweeps over all pairs; ten are plenty for the sizes of tasks.
 const MOST_JACOBI_SWEEPS: usize = 30;
 /// Columns whose cosine is below this are orthogonal.
-const ORTHOGONAL: f64 = 1e-14;
+const ORTHOGONAL_COSINE: f64 = 1e-14;
 
 /// Turns `k` columns of length `n` (column after column in `b`) among themselves until they are orthogonal, and the
 /// coefficients `r` along: afterwards column `i` is `σᵢ uᵢ`, and `r` is `Vᵀ r` for `Bᵀ = V Σ Uᵀ`.
@@ -27,7 +27,7 @@ fn rotate(b: &mut [f64], r: &mut [f64], n: usize, i: usize, j: usize) -> bool {
     let (head, tail) = b.split_at_mut(j * n);
     let (x, y) = (&mut head[i * n..(i + 1) * n], &mut tail[..n]);
     let (xx, yy, xy) = (dot(x, x), dot(y, y), dot(x, y));
-    if xy == 0.0 || xy.abs() <= ORTHOGONAL * (xx * yy).sqrt() {
+    if xy == 0.0 || xy.abs() <= ORTHOGONAL_COSINE * (xx * yy).sqrt() {
         return false;
     }
     // Golub & Van Loan, 8.6.3: the smaller of the two angles that make them orthogonal.

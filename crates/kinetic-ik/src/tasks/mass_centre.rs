@@ -29,7 +29,7 @@ pub struct MassCentre {
     pub target: Vector3<f64>,
     /// Axes of the world along which it must agree: `xy` keeps it over a foot.
     pub mask: AxisMask,
-    /// What the robot carries besides itself.
+    /// Payloads of the robot.
     pub payloads: Vec<Payload>,
     /// Largest distance left, m.
     pub threshold: f64,

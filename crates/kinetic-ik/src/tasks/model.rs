@@ -161,7 +161,7 @@ impl Model {
         self.num_links
     }
 
-    /// How the root moves.
+    /// Motion of the root.
     pub fn base(&self) -> VirtualBase {
         self.base
     }

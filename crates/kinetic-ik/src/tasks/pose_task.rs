@@ -35,7 +35,7 @@ pub struct PoseTask {
     pub frame: FrameOn,
     /// The frame that the target is given in; the world when none. With one, the task is the relative pose of two frames.
     pub reference: Option<FrameOn>,
-    /// Where the frame is wanted, in the reference.
+    /// Target pose of the frame, in the reference.
     pub target: Pose,
     /// Coordinates that must agree.
     pub position_mask: AxisMask,

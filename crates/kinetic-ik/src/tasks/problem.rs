@@ -12,7 +12,7 @@ use super::task::Task;
 
 /// One task with its level and weight.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct TaskEntry {
     pub(super) task: Arc<dyn Task>,
     pub(super) priority: usize,
     pub(super) weight: f64,
@@ -23,7 +23,7 @@ pub(super) struct Entry {
 pub struct TaskProblem {
     pub(super) model: Arc<Model>,
     /// By priority, then in the order in which they were added.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<TaskEntry>,
 }
 
 /// Options of a solve.
@@ -136,7 +136,7 @@ impl fmt::Display for TaskReport {
 pub struct ActiveLimit {
     /// Name of the joint.
     pub joint: String,
-    /// Where it stands, rad or m.
+    /// Value of the joint, rad or m.
     pub value: f64,
     /// True at the upper limit.
     pub upper: bool,
@@ -196,7 +196,7 @@ impl TaskProblem {
         Self { model: model.into(), entries: Vec::new() }
     }
 
-    /// What moves.
+    /// The model of the problem.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -221,7 +221,7 @@ impl TaskProblem {
         }
         task.check(&self.model)?;
         let place = self.entries.partition_point(|entry| entry.priority <= priority);
-        self.entries.insert(place, Entry { task, priority, weight });
+        self.entries.insert(place, TaskEntry { task, priority, weight });
         Ok(())
     }
 

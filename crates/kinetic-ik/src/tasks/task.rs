@@ -11,9 +11,9 @@ use super::state::State;
 /// Some rows of a task that must become small together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit {
-    /// What the rows are: `position` (m), `rotation` (rad) or a word of the task's own.
+    /// Quantity of the rows: `position` (m), `rotation` (rad) or a word of the task's own.
     pub what: &'static str,
-    /// Which rows.
+    /// Rows of the task that it is about.
     pub rows: Range<usize>,
     /// Largest Euclidean norm of these rows.
     pub tolerance: f64,

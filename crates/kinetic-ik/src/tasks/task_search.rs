@@ -9,7 +9,7 @@ use super::problem::{Residual, TaskOptions, TaskProblem, TaskReport, TaskSolutio
 use super::state::State;
 
 /// Halvings of a step before it counts as useless.
-const HALVINGS: i32 = 8;
+const MOST_STEP_HALVINGS: i32 = 8;
 /// Relative decrease of a level that counts as one.
 const MERIT_DECREASE_RATIO: f64 = 1e-4;
 /// Relative increase of a level that is rounding.
@@ -19,14 +19,14 @@ const NULL_SPACE_CORRECTIONS: usize = 2;
 
 /// A comparison of two states, level by level from the first.
 #[derive(Clone, Copy, PartialEq)]
-enum Verdict {
+enum StepVerdict {
     Better,
     Same,
     /// At this level, and as good above it.
     Worse(usize),
 }
 
-/// Where an attempt ended.
+/// End of an attempt.
 struct Attempt {
     configuration: (Vec<f64>, Rigid),
     merit: Vec<f64>,
@@ -75,7 +75,8 @@ impl<'p> TaskSearch<'p> {
             }
             attempts += 1;
             iterations += self.descend(options, control, iterations)?;
-            let is_better = best.as_ref().is_none_or(|best| self.compare(&best.merit, &best.met) == Verdict::Better);
+            let is_better =
+                best.as_ref().is_none_or(|best| self.compare(&best.merit, &best.met) == StepVerdict::Better);
             if is_better {
                 self.state.save(&mut self.from);
                 let (merit, met) = (self.work.merit.clone(), self.work.met.clone());
@@ -130,11 +131,11 @@ impl<'p> TaskSearch<'p> {
     /// Backtracks along the last step until the state is better; restores the state and returns false when it nowhere is.
     fn line_search(&mut self, options: &TaskOptions) -> bool {
         self.step.copy_from_slice(&self.work.step);
-        for halving in 0..HALVINGS {
+        for halving in 0..MOST_STEP_HALVINGS {
             let scale = options.step * 0.5_f64.powi(halving);
             self.state.step_from(&self.from, &self.step, scale);
             self.work.evaluate(self.problem, &self.state);
-            if self.corrected(options) == Verdict::Better {
+            if self.corrected(options) == StepVerdict::Better {
                 return true;
             }
         }
@@ -145,10 +146,10 @@ impl<'p> TaskSearch<'p> {
 
     /// Compares with where the step began. A step along the tangent of the levels above leaves them a little: small steps
     /// on those alone bring it back.
-    fn corrected(&mut self, options: &TaskOptions) -> Verdict {
+    fn corrected(&mut self, options: &TaskOptions) -> StepVerdict {
         for correction in 0..=NULL_SPACE_CORRECTIONS {
             let verdict = self.compare(&self.merit, &self.met);
-            let Verdict::Worse(level) = verdict else { return verdict };
+            let StepVerdict::Worse(level) = verdict else { return verdict };
             if level + 1 >= self.work.num_levels() || correction == NULL_SPACE_CORRECTIONS {
                 return verdict;
             }
@@ -157,25 +158,25 @@ impl<'p> TaskSearch<'p> {
             self.state.step_from(&self.trial, &self.work.step, 1.0);
             self.work.evaluate(self.problem, &self.state);
         }
-        Verdict::Same
+        StepVerdict::Same
     }
 
     /// Level by level: a level whose limits are met stays as good while they are met.
-    fn compare(&self, merit: &[f64], met: &[bool]) -> Verdict {
+    fn compare(&self, merit: &[f64], met: &[bool]) -> StepVerdict {
         for level in 0..self.work.num_levels() {
             let (new, old) = (self.work.merit[level], merit[level]);
             let limits = self.work.has_limits(level);
             match (self.work.met[level] && limits, met[level] && limits) {
-                (true, false) => return Verdict::Better,
-                (false, true) => return Verdict::Worse(level),
-                (false, false) if new < old * (1.0 - MERIT_DECREASE_RATIO) => return Verdict::Better,
+                (true, false) => return StepVerdict::Better,
+                (false, true) => return StepVerdict::Worse(level),
+                (false, false) if new < old * (1.0 - MERIT_DECREASE_RATIO) => return StepVerdict::Better,
                 (false, false) if new > old * (1.0 + MERIT_ROUNDING_RATIO) + f64::MIN_POSITIVE => {
-                    return Verdict::Worse(level);
+                    return StepVerdict::Worse(level);
                 }
                 (true, true) | (false, false) => {}
             }
         }
-        Verdict::Same
+        StepVerdict::Same
     }
 
     /// A random configuration around the middles of the ranges; the base goes back to its start.
@@ -195,7 +196,7 @@ impl<'p> TaskSearch<'p> {
     }
 
     fn solution(self, iterations: usize, attempts: usize) -> TaskSolution {
-        let report = |(index, entry): (usize, &super::problem::Entry)| {
+        let report = |(index, entry): (usize, &super::problem::TaskEntry)| {
             let residuals: Vec<Residual> = self
                 .work
                 .residuals_of(index)

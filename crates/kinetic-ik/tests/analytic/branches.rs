@@ -268,8 +268,8 @@ fn is_merged(arm: &ProductOfExponentials, q: &[f64], found: &[Vec<f64>]) -> bool
 }
 
 /// Regression 15: an arm of a humanoid (skew axes a centimetre or three apart) listed nothing for 3 poses of 100. The
-/// iteration for the eigenvalues waited for a defective one, and one joint was torn only; branches that share the angle
-/// of the torn joint hid each other.
+/// iteration for the eigenvalues waited for a defective one, and there was one linearity joint only; branches that share the angle
+/// of the linearity joint hid each other.
 #[test]
 fn arms_with_small_offsets_lose_no_branch() {
     let (mut solved, mut refused) = (0, 0);

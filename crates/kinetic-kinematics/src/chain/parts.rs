@@ -10,12 +10,12 @@ use crate::program::{Frame, JointProgram};
 use crate::rigid::Rigid;
 
 /// A rotation matrix is one up to this.
-const ORTHONORMAL: f64 = 1e-9;
+const ORTHONORMAL_TOLERANCE: f64 = 1e-9;
 
 /// What a [`KinematicChain`] is made of. A chain from the parts of another computes what that one does, bit by bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainParts {
-    /// What it is called.
+    /// Name of the chain.
     pub name: String,
     /// See [`KinematicChain::all_joints`].
     pub joints: Vec<usize>,
@@ -38,7 +38,7 @@ pub struct ChainParts {
 }
 
 impl KinematicChain {
-    /// What it is made of.
+    /// Data of the chain.
     pub fn to_parts(&self) -> ChainParts {
         let link = |index: usize| {
             let (frame, frame_from_link) = self.program.link(index);
@@ -132,7 +132,7 @@ fn check_rigid(pose: &Rigid) -> Result<()> {
     check_finite("pose in a chain", pose.translation.as_slice())?;
     check_finite("pose in a chain", pose.rotation.as_slice())?;
     let off = (pose.rotation * pose.rotation.transpose() - Matrix3::identity()).amax();
-    if off > ORTHONORMAL || pose.rotation.determinant() < 0.0 {
+    if off > ORTHONORMAL_TOLERANCE || pose.rotation.determinant() < 0.0 {
         return Err(KineticError::invalid("rotation in a chain", off, "an orthonormal, right-handed matrix"));
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-/// How the root link can move against the world.
+/// Motion of the root link in the world.
 ///
 /// Its velocity is expressed in the root link's own axes at its origin, so that columns do not depend on where the base
 /// stands.

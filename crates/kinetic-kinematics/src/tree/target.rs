@@ -19,7 +19,7 @@ pub enum Expressed {
 pub struct MoveTarget {
     /// Name of the link that carries it.
     pub link: String,
-    /// Where on the link it is.
+    /// Position on the link.
     pub link_from_target: Pose,
     /// Linear rows that count.
     pub translation: AxisMask,

@@ -1,10 +1,9 @@
 //! `Robot.tool_motion`: timed motion along lines of the tool with rounded corners.
 
-use kinetic::core::{KineticError, Limits, StopFlag};
+use kinetic::core::{Limits, StopFlag};
 use kinetic::kinematics::ToolPath;
 use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::planning::{ToolMotionOptions, tool_motion};
-use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
 
 use crate::convert::{Dict, PerJoint, PoseList, Real, Text, Vector};
@@ -13,6 +12,7 @@ use crate::interrupt::interruptible;
 use crate::robot::PyRobot;
 use crate::robot::kinematics::chain_at;
 use crate::trajectory::PyTrajectory;
+use crate::trajectory::timing::check_jerk_limits;
 
 #[pymethods]
 impl PyRobot {
@@ -74,10 +74,7 @@ impl PyRobot {
         tolerance: Real,
     ) -> Result<Dict<'py>> {
         let model = self.model();
-        if jerk_limits.is_some() && !time_law(&profile.0)?.bounds_jerk {
-            let wanted = format!("None: the law \"{}\" does not bound jerk", profile.0);
-            return Err(KineticError::invalid("jerk_limits", "given", wanted).into());
-        }
+        check_jerk_limits(&profile, jerk_limits.as_ref())?;
         let (own, dof) = (model.robot.limits(model.group()), model.group().dof());
         let given = |values: Option<PerJoint>, own: Vec<f64>| values.map_or(own, |values| values.expand(dof));
         let limits = Limits {

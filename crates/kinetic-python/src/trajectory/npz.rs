@@ -39,8 +39,8 @@ fn unpacked<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     for entry in archive.getattr("zip")?.call_method0("infolist")?.try_iter()? {
         size = size.saturating_add(entry?.getattr("file_size")?.extract()?);
     }
-    if size > files::MOST_BYTES {
-        let message = format!("it unpacks to {size} bytes; at most {} are read", files::MOST_BYTES);
+    if size > files::MOST_FILE_BYTES {
+        let message = format!("it unpacks to {size} bytes; at most {} are read", files::MOST_FILE_BYTES);
         return Err(pyo3::exceptions::PyValueError::new_err(message));
     }
     Ok(archive)

@@ -71,10 +71,7 @@ impl PyTrajectory {
         velocity_scaling: Real,
         acceleration_scaling: Real,
     ) -> Result<Self> {
-        if jerk_limits.is_some() && !time_law(&profile.0)?.bounds_jerk {
-            let wanted = format!("None: the law \"{}\" does not bound jerk", profile.0);
-            return Err(KineticError::invalid("jerk_limits", "given", wanted).into());
-        }
+        check_jerk_limits(&profile, jerk_limits.as_ref())?;
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
         let path = self.to_path()?;
         let options = TimingOptions {
@@ -174,6 +171,15 @@ pub(crate) fn geometry_options(
         end_velocity,
         ..TimingOptions::default()
     })
+}
+
+/// Refuses jerk limits for a law that does not bound jerk.
+pub(crate) fn check_jerk_limits(profile: &Text, jerk_limits: Option<&PerJoint>) -> Result<()> {
+    if jerk_limits.is_none() || time_law(&profile.0)?.bounds_jerk {
+        return Ok(());
+    }
+    let wanted = format!("None: the law \"{}\" does not bound jerk", profile.0);
+    Err(KineticError::invalid("jerk_limits", "given", wanted).into())
 }
 
 pub(crate) fn limits(dof: usize, velocity: PerJoint, acceleration: PerJoint, jerk: Option<PerJoint>) -> Result<Limits> {

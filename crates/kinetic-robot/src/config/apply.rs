@@ -1,4 +1,4 @@
-//! From names in a `kinetic.toml` to indices in a robot.
+//! Name resolution of a `kinetic.toml`: from names to indices in a robot.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,9 +13,7 @@ use crate::model::{
     EndEffector, IK_SOLVERS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
 };
 use crate::robot::Robot;
-
-/// Room for the last digit of limits and poses that were printed and read again, rad or m.
-const LIMIT_TOLERANCE: f64 = 1e-9;
+use crate::tolerance::PRINTED_LIMIT_ROUNDING_RAD_M;
 
 impl RobotConfig {
     pub(super) fn apply(&self, robot: &mut Robot) -> Result<()> {
@@ -365,7 +363,7 @@ impl RobotConfig {
         if count != dof {
             return Err(self.at(values.span(), format!("{owner}: has {count} values, but the group has {dof} joints")));
         }
-        self.place(values.span(), &owner, robot.check_limits(group, values.as_ref(), LIMIT_TOLERANCE))
+        self.place(values.span(), &owner, robot.check_limits(group, values.as_ref(), PRINTED_LIMIT_ROUNDING_RAD_M))
     }
 }
 

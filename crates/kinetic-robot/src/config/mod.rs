@@ -192,7 +192,7 @@ fn read_if_there(files: &dyn Files, name: &str) -> Result<Option<String>> {
 /// A parsed `kinetic.toml`, not yet tied to a robot.
 #[derive(Debug, Clone)]
 pub struct RobotConfig {
-    document: schema::Document,
+    document: schema::ConfigDocument,
     file: String,
     lines: Lines,
 }

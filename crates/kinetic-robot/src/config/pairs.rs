@@ -13,7 +13,7 @@ use crate::robot::Robot;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct PairsDocument {
     fingerprint: String,
     always: Vec<(String, String)>,
     never: Vec<(String, String, f64)>,
@@ -21,7 +21,7 @@ struct Document {
 
 pub(super) fn read(robot: &Robot, text: &str, file: &str) -> Result<PairFacts> {
     let at = |line: usize, detail: String| fault(file.to_owned(), line as u32, detail);
-    let document: Document = serde_json::from_str(text).map_err(|error| at(error.line(), error.to_string()))?;
+    let document: PairsDocument = serde_json::from_str(text).map_err(|error| at(error.line(), error.to_string()))?;
     let fingerprint = u64::from_str_radix(&document.fingerprint, 16)
         .map_err(|_| at(0, format!("fingerprint \"{}\" is no hexadecimal number", document.fingerprint)))?;
     let pair = |a: &str, b: &str| -> Result<(usize, usize)> {

@@ -10,7 +10,7 @@ pub(super) type Tables<T> = BTreeMap<String, Spanned<T>>;
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Document {
+pub(super) struct ConfigDocument {
     pub(super) robot: About,
     #[serde(default)]
     pub(super) names: Tables<String>,

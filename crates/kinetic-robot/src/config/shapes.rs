@@ -32,7 +32,7 @@ struct SphereFile {
 }
 
 /// Kinds of shapes in files of hulls.
-const KINDS: [&str; 5] = ["box", "capsule", "convex", "cylinder", "sphere"];
+const CONFIG_SHAPE_KINDS: [&str; 5] = ["box", "capsule", "convex", "cylinder", "sphere"];
 
 /// Where a shape is placed in the frame of its link.
 #[derive(Default)]
@@ -52,27 +52,31 @@ impl BesideShape for Origin {
     }
 }
 
-/// A shape of one of [`KINDS`] with its place. Other kinds are refused while reading, which knows the line.
+/// A shape of one of [`CONFIG_SHAPE_KINDS`] with its place. Other kinds are refused while reading, which knows the line.
 #[derive(Deserialize)]
 #[serde(try_from = "WithShape<Origin>")]
-struct Piece(WithShape<Origin>);
+struct ShapePiece(WithShape<Origin>);
 
-impl TryFrom<WithShape<Origin>> for Piece {
+impl TryFrom<WithShape<Origin>> for ShapePiece {
     type Error = KineticError;
 
     fn try_from(piece: WithShape<Origin>) -> Result<Self> {
-        if KINDS.contains(&piece.record.check_kind()?) {
+        if CONFIG_SHAPE_KINDS.contains(&piece.record.check_kind()?) {
             return Ok(Self(piece));
         }
         let name = piece.record.kind;
-        Err(KineticError::UnknownName { kind: "hull".to_owned(), name, available: KINDS.map(str::to_owned).to_vec() })
+        Err(KineticError::UnknownName {
+            kind: "hull".to_owned(),
+            name,
+            available: CONFIG_SHAPE_KINDS.map(str::to_owned).to_vec(),
+        })
     }
 }
 
 /// Replaces the collision shapes of all links by those of the file; links that it does not name get none.
 pub(super) fn apply_hulls(robot: &mut Robot, text: &str, file: &str) -> Result<()> {
     let mut collisions = vec![Vec::new(); robot.links.len()];
-    for (name, pieces) in read::<Piece>(text, file)? {
+    for (name, pieces) in read::<ShapePiece>(text, file)? {
         let link = link_index(robot, text, file, &name)?;
         let geometries: Result<Vec<Geometry>> = pieces.iter().map(geometry).collect();
         collisions[link] = geometries.map_err(|error| about_link(text, file, &name, &error))?;
@@ -122,7 +126,7 @@ fn about_link(text: &str, file: &str, name: &str, error: &KineticError) -> Kinet
     fault(file.to_owned(), line, format!("link \"{name}\": {error}"))
 }
 
-fn geometry(Piece(piece): &Piece) -> Result<Geometry> {
+fn geometry(ShapePiece(piece): &ShapePiece) -> Result<Geometry> {
     let Origin { xyz: [x, y, z], rpy: [roll, pitch, yaw] } = piece.beside;
     let link_from_shape = Pose::from_xyz_rpy(x, y, z, roll, pitch, yaw);
     Ok(Geometry::new(link_from_shape, GeometryShape::Shape(piece.record.shape()?)))

@@ -1,11 +1,11 @@
-//! What the readers of all mesh formats share: faults, limits of sizes, and a mesh that is put together part by part.
+//! Mesh assembly for the readers of all formats: parts, limits of sizes, and errors.
 
 use nalgebra::{Matrix4, Point3};
 
 use super::TriangleMesh;
 
 /// Largest file that is read, bytes.
-pub(super) const MOST_BYTES: u64 = 1 << 28;
+pub(super) const MOST_MESH_BYTES: u64 = 1 << 28;
 
 /// Most triangles of a mesh. A file may place the same part again and again.
 const MOST_TRIANGLES: usize = 4_000_000;
@@ -14,7 +14,7 @@ const MOST_TRIANGLES: usize = 4_000_000;
 const MOST_NODES: usize = 100_000;
 
 /// Deepest nesting of nodes.
-const DEEPEST: usize = 100;
+const DEEPEST_SCENE_GRAPH: usize = 100;
 
 /// What is wrong with a mesh file: line (0 when unknown or not a text) and words.
 #[derive(Debug)]
@@ -50,8 +50,8 @@ impl Assembly {
     /// Counts a node that is entered at some depth.
     pub(super) fn enter(&mut self, depth: usize) -> Parsed<()> {
         self.nodes += 1;
-        if depth > DEEPEST {
-            return Err(format!("nodes are nested more than {DEEPEST} deep, or contain themselves").into());
+        if depth > DEEPEST_SCENE_GRAPH {
+            return Err(format!("nodes are nested more than {DEEPEST_SCENE_GRAPH} deep, or contain themselves").into());
         }
         if self.nodes > MOST_NODES {
             return Err(format!("the scene has more than {MOST_NODES} nodes").into());

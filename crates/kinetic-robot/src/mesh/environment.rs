@@ -1,4 +1,4 @@
-//! Where packages lie on this machine, as its environment says. Nothing else in this crate reads the environment.
+//! Package paths from environment variables. Nothing else in this crate reads the environment.
 
 use std::env;
 use std::ffi::OsString;

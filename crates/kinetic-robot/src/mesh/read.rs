@@ -4,21 +4,21 @@ use std::path::Path;
 
 use kinetic_core::{KineticError, Result, files};
 
-use super::assembly::{Fault, MOST_BYTES, UpAxis};
+use super::assembly::{Fault, MOST_MESH_BYTES, UpAxis};
 use super::{TriangleMesh, dae, gltf, msh, obj, stl};
 
 /// Formats, by file extension.
-const FORMATS: [&str; 6] = ["stl", "obj", "dae", "glb", "gltf", "msh"];
+const MESH_FORMATS: [&str; 6] = ["stl", "obj", "dae", "glb", "gltf", "msh"];
 
 /// Reads a mesh file without scaling it, m. All parts of the file become one mesh.
 pub(super) fn read(path: &Path) -> Result<(TriangleMesh, UpAxis)> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if !FORMATS.contains(&extension.as_str()) {
-        let known = FORMATS.map(|format| format!(".{format}")).join(", ");
+    if !MESH_FORMATS.contains(&extension.as_str()) {
+        let known = MESH_FORMATS.map(|format| format!(".{format}")).join(", ");
         let detail = format!("mesh format \".{extension}\" is not supported; supported are {known}");
         return Err(malformed(path, detail.into()));
     }
-    let bytes = files::read_at_most(path, MOST_BYTES)?;
+    let bytes = files::read_at_most(path, MOST_MESH_BYTES)?;
     let without_axis = |mesh: TriangleMesh| (mesh, UpAxis::Z);
     let parsed = match extension.as_str() {
         "stl" => stl::read(&bytes).map(without_axis),

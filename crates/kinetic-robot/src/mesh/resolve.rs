@@ -1,4 +1,4 @@
-//! From the name of a mesh to a file.
+//! Resolution of mesh names to files.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -6,25 +6,30 @@ use super::TriangleMesh;
 use super::assembly::{Fault, Parsed, fan};
 
 /// Header and number of triangles of a binary file, bytes.
-const START: usize = 84;
+const STL_HEADER_BYTES: usize = 84;
 
-/// A triangle of a binary file, bytes: normal, three corners, and two bytes that nobody uses.
-const TRIANGLE: usize = 50;
+/// A triangle of a binary file, bytes: normal, three corners, and two unused bytes.
+const STL_TRIANGLE_BYTES: usize = 50;
 
 /// Reads either kind. A binary file may begin with the word of a text file, so its length decides first.
 pub(super) fn read(bytes: &[u8]) -> Parsed<TriangleMesh> {
-    let room = bytes.len().saturating_sub(START) / TRIANGLE;
-    let count = bytes.get(START - 4..START).and_then(|count| count.try_into().ok()).map(u32::from_le_bytes);
+    let room = bytes.len().saturating_sub(STL_HEADER_BYTES) / STL_TRIANGLE_BYTES;
+    let count = bytes
+        .get(STL_HEADER_BYTES - 4..STL_HEADER_BYTES)
+        .and_then(|count| count.try_into().ok())
+        .map(u32::from_le_bytes);
     let count = count.map(|count| count as usize);
-    if count == Some(room) && bytes.len() == START + room * TRIANGLE {
-        return Ok(binary(&bytes[START..]));
+    if count == Some(room) && bytes.len() == STL_HEADER_BYTES + room * STL_TRIANGLE_BYTES {
+        return Ok(binary(&bytes[STL_HEADER_BYTES..]));
     }
     if bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid")) {
         return text(&String::from_utf8_lossy(bytes));
     }
     match count {
         // Some programs append data of their own.
-        Some(count) if count <= room => Ok(binary(&bytes[START..START + count * TRIANGLE])),
+        Some(count) if count <= room => {
+            Ok(binary(&bytes[STL_HEADER_BYTES..STL_HEADER_BYTES + count * STL_TRIANGLE_BYTES]))
+        }
         Some(count) => Err(format!("the header states {count} triangles, but there are bytes for {room}").into()),
         None => Err("the file is too short for STL".to_owned().into()),
     }
@@ -33,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> Parsed<TriangleMesh> {
 fn binary(bytes: &[u8]) -> TriangleMesh {
     let mut mesh = TriangleMesh::default();
     let float = |bytes: &[u8]| f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-    for triangle in bytes.chunks_exact(TRIANGLE) {
+    for triangle in bytes.chunks_exact(STL_TRIANGLE_BYTES) {
         let first = mesh.vertices.len() as u32;
         mesh.triangles.push([first, first + 1, first + 2]);
         let corners = triangle[12..48].chunks_exact(12);

@@ -9,13 +9,13 @@ use super::compiler::Compiler;
 use super::defaults::Classes;
 use super::element::{Attributes, Element};
 use super::joint::is_limited;
-use super::tree::Tree;
+use super::tree::BodyTree;
 
 /// Kinds of which the force is a gain times the control.
 const WITHOUT_FEEDBACK: [&str; 2] = ["motor", "general"];
 
 /// Takes the smaller of a joint's own limit of effort and what all of its actuators can give.
-pub(super) fn apply(tree: &mut Tree<'_>, root: &Element, classes: &Classes, compiler: &Compiler) -> Result<()> {
+pub(super) fn apply(tree: &mut BodyTree<'_>, root: &Element, classes: &Classes, compiler: &Compiler) -> Result<()> {
     let mut efforts: Vec<(String, f64)> = Vec::new();
     for element in root.children("actuator").flat_map(|section| &section.children) {
         let given = classes.of(element, None)?;

@@ -1,4 +1,4 @@
-//! Reading a document and those that it attaches.
+//! Attached documents: reading a document with those that it attaches.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use kinetic_core::Result;
 use super::assets;
 use super::compiler::Compiler;
 use super::defaults::Classes;
-use super::document::{Document, Documents};
+use super::document::{Documents, MjcfDocument};
 use super::element::Element;
 use super::fault;
 use super::meta::Expansion;
-use super::read::Reader;
+use super::read::MjcfReader;
 use crate::file_text::{folder_of, read_text};
 use crate::mesh::MeshResolver;
 
@@ -23,7 +23,7 @@ impl Documents {
     pub(super) fn read(&mut self, text: &str, file: &str, resolver: &MeshResolver) -> Result<usize> {
         // Attached documents are read while this one is, and take the next indices.
         let index = self.all.len();
-        let mut root = Reader::new(resolver, index).read(text, file)?;
+        let mut root = MjcfReader::new(resolver, index).read(text, file)?;
         if root.tag != "mujoco" && root.tag != "mujocoinclude" {
             return Err(root.error("outermost element; an MJCF document begins with <mujoco>"));
         }
@@ -33,7 +33,7 @@ impl Documents {
         let (meshes, colors) = (assets::read(&root, &compiler, &classes)?, assets::colors(&root, &classes)?);
         let world = Vec::new();
         let shared = Arc::new(resolver.clone());
-        self.all.push(Document { compiler, classes, meshes, colors, world, references, resolver: shared, root });
+        self.all.push(MjcfDocument { compiler, classes, meshes, colors, world, references, resolver: shared, root });
         let world = Expansion { documents: self, index, resolver }.expand(worlds)?;
         self.all[index].world = world;
         Ok(index)

@@ -1,15 +1,15 @@
-//! Which pairs of links need no check: `<exclude>`, and bodies that several joints connect.
+//! Disabled pairs of links: `<exclude>`, and bodies that several joints connect.
 
 use std::collections::BTreeSet;
 
-use super::document::Document;
-use super::tree::{Body, Tree};
+use super::document::MjcfDocument;
+use super::tree::{BodyTree, MjcfBody};
 use crate::notes::Notes;
 
 /// Two links, and why they are not checked.
 pub(super) type Unchecked = (String, String, &'static str);
 
-pub(super) fn unchecked(tree: &mut Tree<'_>, main: &Document) -> Vec<Unchecked> {
+pub(super) fn unchecked(tree: &mut BodyTree<'_>, main: &MjcfDocument) -> Vec<Unchecked> {
     let paired = paired_bodies(tree, main);
     let mut pairs = excluded(&tree.bodies, main, &mut tree.notes);
     pairs.extend(neighbours(&tree.bodies));
@@ -19,7 +19,7 @@ pub(super) fn unchecked(tree: &mut Tree<'_>, main: &Document) -> Vec<Unchecked> 
 }
 
 /// Pairs of bodies whose geoms a `<pair>` names: MuJoCo checks these whatever else is stated.
-fn paired_bodies(tree: &Tree<'_>, main: &Document) -> BTreeSet<(usize, usize)> {
+fn paired_bodies(tree: &BodyTree<'_>, main: &MjcfDocument) -> BTreeSet<(usize, usize)> {
     let body_of =
         |name: Option<&str>| tree.geom_bodies.iter().find(|(geom, _)| Some(geom.as_str()) == name).map(|found| found.1);
     let pairs = main.references.iter().filter(|reference| reference.tag == "pair");
@@ -29,7 +29,7 @@ fn paired_bodies(tree: &Tree<'_>, main: &Document) -> BTreeSet<(usize, usize)> {
         .collect()
 }
 
-fn excluded(bodies: &[Body], main: &Document, notes: &mut Notes) -> Vec<(usize, usize, &'static str)> {
+fn excluded(bodies: &[MjcfBody], main: &MjcfDocument, notes: &mut Notes) -> Vec<(usize, usize, &'static str)> {
     let find = |name: Option<&str>| bodies.iter().position(|body| Some(body.link.as_str()) == name);
     let mut pairs = Vec::new();
     for element in main.references.iter().filter(|reference| reference.tag == "exclude") {
@@ -47,8 +47,8 @@ fn excluded(bodies: &[Body], main: &Document, notes: &mut Notes) -> Vec<(usize, 
 
 /// Bodies on either side of several joints. With one joint between them every reader of the robot sees that they are
 /// neighbours; here the massless links stand between. As in MuJoCo, what is fixed to either counts with it, and the
-/// world is nobody's neighbour.
-fn neighbours(bodies: &[Body]) -> Vec<(usize, usize, &'static str)> {
+/// world is no link's neighbour.
+fn neighbours(bodies: &[MjcfBody]) -> Vec<(usize, usize, &'static str)> {
     let mut members = vec![Vec::new(); bodies.len()];
     for (index, body) in bodies.iter().enumerate() {
         members[body.weld].push(index);

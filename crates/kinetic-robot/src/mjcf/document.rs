@@ -10,11 +10,11 @@ use super::element::Element;
 use crate::mesh::MeshResolver;
 
 /// Elements after copying by `<replicate>` and `<attach>`: far above any robot.
-pub(super) const MOST_ELEMENTS: usize = 200_000;
+pub(super) const MOST_MJCF_ELEMENTS: usize = 200_000;
 
 /// One document: what its elements mean.
 #[derive(Debug)]
-pub(super) struct Document {
+pub(super) struct MjcfDocument {
     pub(super) compiler: Compiler,
     pub(super) classes: Classes,
     pub(super) meshes: BTreeMap<String, MeshAsset>,
@@ -33,7 +33,7 @@ pub(super) struct Document {
 /// All documents of a model; the first is the main one.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    pub(super) all: Vec<Document>,
+    pub(super) all: Vec<MjcfDocument>,
     /// Elements made by copying so far.
     pub(super) copied: usize,
     /// How deep the attachment is that is being read.

@@ -6,12 +6,12 @@
 use kinetic_core::Result;
 
 use super::element::Element;
-use super::joint::Kind;
-use super::tree::Tree;
+use super::joint::MjcfJointKind;
+use super::tree::BodyTree;
 use crate::description::{JointDescription, LimitDescription, MimicDescription};
 
 /// Applies the constraints in the order of the file; a joint follows the first leader it is given.
-pub(super) fn apply(tree: &mut Tree<'_>, references: &[Element]) -> Result<()> {
+pub(super) fn apply(tree: &mut BodyTree<'_>, references: &[Element]) -> Result<()> {
     let kinds = ["connect", "weld", "joint", "tendon", "flex", "flexvert", "flexstrain"];
     for element in references.iter().filter(|element| kinds.contains(&element.tag.as_str())) {
         if element.get("active") == Some("false") {
@@ -26,7 +26,7 @@ pub(super) fn apply(tree: &mut Tree<'_>, references: &[Element]) -> Result<()> {
 }
 
 /// Makes a mimic joint, or says why not.
-fn follow(tree: &mut Tree<'_>, element: &Element) -> Result<std::result::Result<(), String>> {
+fn follow(tree: &mut BodyTree<'_>, element: &Element) -> Result<std::result::Result<(), String>> {
     let given = element.plain();
     let name = element.get("joint1").ok_or_else(|| element.error("attribute \"joint1\" is missing"))?;
     let Some(leader) = element.get("joint2") else {
@@ -61,17 +61,17 @@ fn follow(tree: &mut Tree<'_>, element: &Element) -> Result<std::result::Result<
 }
 
 /// The reference value of a hinge or slide.
-fn reference(tree: &Tree<'_>, name: &str) -> Option<f64> {
+fn reference(tree: &BodyTree<'_>, name: &str) -> Option<f64> {
     let coordinate = tree.coordinates.iter().find(|coordinate| coordinate.name == name)?;
-    matches!(coordinate.kind, Kind::Hinge | Kind::Slide).then_some(coordinate.reference)
+    matches!(coordinate.kind, MjcfJointKind::Hinge | MjcfJointKind::Slide).then_some(coordinate.reference)
 }
 
-fn find<'t>(tree: &'t Tree<'_>, name: &str) -> Option<&'t JointDescription> {
+fn find<'t>(tree: &'t BodyTree<'_>, name: &str) -> Option<&'t JointDescription> {
     tree.joints.iter().find(|joint| joint.name == name)
 }
 
 /// True when `joint` is, or follows through others, `leader`.
-fn follows(tree: &Tree<'_>, joint: &str, leader: &str) -> bool {
+fn follows(tree: &BodyTree<'_>, joint: &str, leader: &str) -> bool {
     let mut current = joint;
     while current != leader {
         match find(tree, current).and_then(|joint| joint.mimic.as_ref()) {

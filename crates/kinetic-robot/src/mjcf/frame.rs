@@ -1,4 +1,4 @@
-//! Where an element is: position, and orientation in one of five notations.
+//! Frames of elements: position, and orientation in one of five notations.
 
 use kinetic_core::{Pose, Result};
 use nalgebra::{Isometry3, Matrix3, Quaternion, Rotation3, Translation3, Unit, UnitQuaternion, Vector3};

@@ -7,10 +7,10 @@ use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::assets::{MeshAsset, MeshSource};
 use super::compiler::Compiler;
-use super::document::Document;
+use super::document::MjcfDocument;
 use super::element::Attributes;
 use super::frame;
-use super::mass::{MassProperties, Solid};
+use super::mass::{MassProperties, MassSolid};
 use super::mesh_mass;
 use crate::ellipsoid;
 use crate::mesh::{MeshRef, TriangleMesh};
@@ -18,7 +18,7 @@ use crate::model::{Geometry, GeometryShape, Material};
 
 /// Shape of a geom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum GeomKind {
     Plane,
     HeightField,
     Sphere,
@@ -32,8 +32,8 @@ pub(super) enum Kind {
 /// A geom in the frame of its body.
 pub(super) struct Geom<'a> {
     given: Attributes<'a>,
-    document: &'a Document,
-    pub(super) kind: Kind,
+    document: &'a MjcfDocument,
+    pub(super) kind: GeomKind,
     /// As MuJoCo means it: radius; radius and half-length; half-extents; semi-axes.
     size: Vector3<f64>,
     pose: Pose,
@@ -45,11 +45,11 @@ pub(super) struct Geom<'a> {
 }
 
 impl<'a> Geom<'a> {
-    pub(super) fn read(given: Attributes<'a>, document: &'a Document, body_from_frame: &Pose) -> Result<Self> {
+    pub(super) fn read(given: Attributes<'a>, document: &'a MjcfDocument, body_from_frame: &Pose) -> Result<Self> {
         let mesh = given.get("mesh").map(|name| find_mesh(&given, document, name)).transpose()?;
         let mask = |name| given.number(name).map(|value| value.unwrap_or(1.0));
         let kind = read_kind(&given)?;
-        if kind == Kind::Mesh && mesh.is_none() {
+        if kind == GeomKind::Mesh && mesh.is_none() {
             return Err(given.error("a geom of type mesh needs the attribute \"mesh\""));
         }
         let (frame_from_geom, size) = place(&given, kind, &document.compiler)?;
@@ -63,7 +63,7 @@ impl<'a> Geom<'a> {
             group: given.number("group")?.unwrap_or(0.0),
             collides: mask("contype")? != 0.0 || mask("conaffinity")? != 0.0,
         };
-        if kind != Kind::Mesh && mesh.is_some() {
+        if kind != GeomKind::Mesh && mesh.is_some() {
             geom.fit_to_mesh()?;
         }
         Ok(geom)
@@ -83,13 +83,15 @@ impl<'a> Geom<'a> {
     pub(super) fn geometry(&self) -> Result<Option<Geometry>> {
         let [x, y, z]: [f64; 3] = self.size.into();
         let solid = match self.kind {
-            Kind::Plane | Kind::HeightField => return Ok(None),
-            Kind::Sphere => Shape::sphere(x),
-            Kind::Capsule => Shape::capsule(x, y).or_else(|error| if y == 0.0 { Shape::sphere(x) } else { Err(error) }),
-            Kind::Cylinder => Shape::cylinder(x, y),
-            Kind::Box => Shape::cuboid(x, y, z),
-            Kind::Ellipsoid => ellipsoid::around(self.size),
-            Kind::Mesh => return self.mesh_geometry().map(Some),
+            GeomKind::Plane | GeomKind::HeightField => return Ok(None),
+            GeomKind::Sphere => Shape::sphere(x),
+            GeomKind::Capsule => {
+                Shape::capsule(x, y).or_else(|error| if y == 0.0 { Shape::sphere(x) } else { Err(error) })
+            }
+            GeomKind::Cylinder => Shape::cylinder(x, y),
+            GeomKind::Box => Shape::cuboid(x, y, z),
+            GeomKind::Ellipsoid => ellipsoid::around(self.size),
+            GeomKind::Mesh => return self.mesh_geometry().map(Some),
         };
         let shape = GeometryShape::Shape(solid.map_err(|error| self.wrong_size(error))?);
         Ok(Some(Geometry { material: self.material()?, ..Geometry::new(self.pose, shape) }))
@@ -129,13 +131,13 @@ impl<'a> Geom<'a> {
     pub(super) fn mass(&self) -> Result<std::result::Result<Option<MassProperties>, String>> {
         let stated = self.given.number("mass")?;
         let density = self.given.number("density")?.unwrap_or(1000.0);
-        if stated.unwrap_or(density) == 0.0 || matches!(self.kind, Kind::Plane | Kind::HeightField) {
+        if stated.unwrap_or(density) == 0.0 || matches!(self.kind, GeomKind::Plane | GeomKind::HeightField) {
             return Ok(Ok(None));
         }
         if stated.unwrap_or(density) < 0.0 {
             return Err(self.given.error("mass and density must not be negative"));
         }
-        if self.kind == Kind::Mesh {
+        if self.kind == GeomKind::Mesh {
             return Ok(self.mesh_mass().map(|unit| {
                 let factor = stated.map_or(density, |mass| mass / unit.mass);
                 let mass = MassProperties { mass: unit.mass * factor, com: unit.com, inertia: unit.inertia * factor };
@@ -147,11 +149,11 @@ impl<'a> Geom<'a> {
         }
         let [x, y, _]: [f64; 3] = self.size.into();
         let solid = match self.kind {
-            Kind::Capsule => Solid::capsule(x, y),
-            Kind::Cylinder => Solid::cylinder(x, y),
-            Kind::Box => Solid::cuboid(self.size),
-            Kind::Ellipsoid => Solid::ellipsoid(self.size),
-            _ => Solid::sphere(x),
+            GeomKind::Capsule => MassSolid::capsule(x, y),
+            GeomKind::Cylinder => MassSolid::cylinder(x, y),
+            GeomKind::Box => MassSolid::cuboid(self.size),
+            GeomKind::Ellipsoid => MassSolid::ellipsoid(self.size),
+            _ => MassSolid::sphere(x),
         };
         Ok(Ok(Some(solid.placed(stated.unwrap_or(density * solid.volume), &self.pose))))
     }
@@ -186,9 +188,9 @@ impl<'a> Geom<'a> {
         let [x, y, z]: [f64; 3] = fitted.half_extents.into();
         let (across, along) = (f64::midpoint(x, y), z);
         let size = match self.kind {
-            Kind::Sphere => Vector3::repeat((x + y + z) / 3.0),
-            Kind::Capsule => Vector3::new(across, (along - across / 2.0).max(0.0), 0.0),
-            Kind::Cylinder => Vector3::new(across, along, 0.0),
+            GeomKind::Sphere => Vector3::repeat((x + y + z) / 3.0),
+            GeomKind::Capsule => Vector3::new(across, (along - across / 2.0).max(0.0), 0.0),
+            GeomKind::Cylinder => Vector3::new(across, along, 0.0),
             _ => fitted.half_extents,
         };
         self.size = size * self.given.number("fitscale")?.unwrap_or(1.0);
@@ -206,20 +208,20 @@ impl<'a> Geom<'a> {
     }
 }
 
-fn find_mesh<'a>(given: &Attributes<'_>, document: &'a Document, name: &str) -> Result<&'a MeshAsset> {
+fn find_mesh<'a>(given: &Attributes<'_>, document: &'a MjcfDocument, name: &str) -> Result<&'a MeshAsset> {
     document.meshes.get(name).ok_or_else(|| given.error(format!("mesh \"{name}\" does not exist")))
 }
 
-fn read_kind(given: &Attributes<'_>) -> Result<Kind> {
+fn read_kind(given: &Attributes<'_>) -> Result<GeomKind> {
     match given.get("type") {
-        Some("plane") => Ok(Kind::Plane),
-        Some("hfield") => Ok(Kind::HeightField),
-        None | Some("sphere") => Ok(Kind::Sphere),
-        Some("capsule") => Ok(Kind::Capsule),
-        Some("ellipsoid") => Ok(Kind::Ellipsoid),
-        Some("cylinder") => Ok(Kind::Cylinder),
-        Some("box") => Ok(Kind::Box),
-        Some("mesh") => Ok(Kind::Mesh),
+        Some("plane") => Ok(GeomKind::Plane),
+        Some("hfield") => Ok(GeomKind::HeightField),
+        None | Some("sphere") => Ok(GeomKind::Sphere),
+        Some("capsule") => Ok(GeomKind::Capsule),
+        Some("ellipsoid") => Ok(GeomKind::Ellipsoid),
+        Some("cylinder") => Ok(GeomKind::Cylinder),
+        Some("box") => Ok(GeomKind::Box),
+        Some("mesh") => Ok(GeomKind::Mesh),
         Some("sdf") => Err(given.error("type sdf (a signed distance field of a plugin) is not supported")),
         Some(other) => {
             let known = "plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh";
@@ -229,13 +231,13 @@ fn read_kind(given: &Attributes<'_>) -> Result<Kind> {
 }
 
 /// Pose in the frame around the geom, and the sizes.
-fn place(given: &Attributes<'_>, kind: Kind, compiler: &Compiler) -> Result<(Pose, Vector3<f64>)> {
+fn place(given: &Attributes<'_>, kind: GeomKind, compiler: &Compiler) -> Result<(Pose, Vector3<f64>)> {
     let sizes = given.list("size")?.unwrap_or_default();
     if sizes.len() > 3 {
         return Err(given.error(format!("attribute \"size\" has {} numbers; at most 3 are possible", sizes.len())));
     }
     let mut size = Vector3::from_iterator(sizes.into_iter().chain([0.0; 3]).take(3));
-    let has_ends = matches!(kind, Kind::Capsule | Kind::Cylinder | Kind::Box | Kind::Ellipsoid);
+    let has_ends = matches!(kind, GeomKind::Capsule | GeomKind::Cylinder | GeomKind::Box | GeomKind::Ellipsoid);
     let Some(ends) = given.numbers::<6>("fromto")?.filter(|_| has_ends) else {
         return Ok((frame::pose(given, compiler)?, size));
     };
@@ -244,7 +246,7 @@ fn place(given: &Attributes<'_>, kind: Kind, compiler: &Compiler) -> Result<(Pos
     // The axis points from the second end to the first.
     let axis = frame::direction(given, "fromto", from - to)?;
     let half = (from - to).norm() / 2.0;
-    if matches!(kind, Kind::Box | Kind::Ellipsoid) {
+    if matches!(kind, GeomKind::Box | GeomKind::Ellipsoid) {
         size = Vector3::new(size.x, size.x, half);
     } else {
         size.y = half;

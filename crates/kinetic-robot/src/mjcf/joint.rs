@@ -11,7 +11,7 @@ use crate::model::{JointDynamics, JointType};
 
 /// How a joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MjcfJointKind {
     Hinge,
     Slide,
     Ball,
@@ -20,9 +20,9 @@ pub(super) enum Kind {
 
 /// A joint in the frame of its body.
 #[derive(Debug)]
-pub(super) struct Joint<'a> {
+pub(super) struct MjcfJoint<'a> {
     pub(super) given: Attributes<'a>,
-    pub(super) kind: Kind,
+    pub(super) kind: MjcfJointKind,
     /// A point that the motion leaves where it is, m; zero for slides and free joints.
     pub(super) anchor: Vector3<f64>,
     pub(super) axis: Unit<Vector3<f64>>,
@@ -35,7 +35,7 @@ pub(super) struct Joint<'a> {
     pub(super) has_nonlinear_damping: bool,
 }
 
-impl<'a> Joint<'a> {
+impl<'a> MjcfJoint<'a> {
     pub(super) fn read(given: Attributes<'a>, compiler: &Compiler, body_from_frame: &Pose) -> Result<Self> {
         let kind = read_kind(&given)?;
         let position = Vector3::from(given.numbers("pos")?.unwrap_or([0.0; 3]));
@@ -43,7 +43,11 @@ impl<'a> Joint<'a> {
         let mut joint = Self {
             given,
             kind,
-            anchor: if matches!(kind, Kind::Hinge | Kind::Ball) { anchor.coords } else { Vector3::zeros() },
+            anchor: if matches!(kind, MjcfJointKind::Hinge | MjcfJointKind::Ball) {
+                anchor.coords
+            } else {
+                Vector3::zeros()
+            },
             axis: Vector3::z_axis(),
             reference: 0.0,
             limits: LimitDescription::unbounded(),
@@ -51,16 +55,16 @@ impl<'a> Joint<'a> {
             dynamics: read_dynamics(&given)?,
             has_nonlinear_damping: has_nonlinear_damping(&given)?,
         };
-        if matches!(kind, Kind::Hinge | Kind::Slide) {
+        if matches!(kind, MjcfJointKind::Hinge | MjcfJointKind::Slide) {
             joint.read_axis(compiler, body_from_frame)?;
         }
-        joint.is_limited = kind != Kind::Free && is_limited(&given, "limited", "range", compiler)?;
+        joint.is_limited = kind != MjcfJointKind::Free && is_limited(&given, "limited", "range", compiler)?;
         Ok(joint)
     }
 
     fn read_axis(&mut self, compiler: &Compiler, body_from_frame: &Pose) -> Result<()> {
         let given = self.given;
-        let unit = if self.kind == Kind::Hinge { compiler.angle } else { 1.0 };
+        let unit = if self.kind == MjcfJointKind::Hinge { compiler.angle } else { 1.0 };
         let axis = Vector3::from(given.numbers("axis")?.unwrap_or([0.0, 0.0, 1.0]));
         self.axis = body_from_frame.rotation * frame::direction(&given, "axis", axis)?;
         self.reference = given.number("ref")?.unwrap_or(0.0) * unit;
@@ -80,7 +84,7 @@ impl<'a> Joint<'a> {
 
     /// The motion from value 0 to the configuration in which the model is written, undone.
     pub(super) fn zero(&self) -> Pose {
-        if self.kind == Kind::Slide {
+        if self.kind == MjcfJointKind::Slide {
             return Pose(Translation3::from(self.axis.into_inner() * -self.reference).into());
         }
         let turn = UnitQuaternion::from_axis_angle(&self.axis, -self.reference);
@@ -89,7 +93,7 @@ impl<'a> Joint<'a> {
 
     pub(super) fn joint_type(&self) -> JointType {
         match (self.kind, self.is_limited) {
-            (Kind::Slide, _) => JointType::Prismatic,
+            (MjcfJointKind::Slide, _) => JointType::Prismatic,
             (_, true) => JointType::Revolute,
             (_, false) => JointType::Continuous,
         }
@@ -107,15 +111,15 @@ fn has_nonlinear_damping(given: &Attributes<'_>) -> Result<bool> {
     Ok(given.list("damping")?.is_some_and(|values| values.iter().skip(1).any(|value| *value != 0.0)))
 }
 
-fn read_kind(given: &Attributes<'_>) -> Result<Kind> {
+fn read_kind(given: &Attributes<'_>) -> Result<MjcfJointKind> {
     if given.element.tag == "freejoint" {
-        return Ok(Kind::Free);
+        return Ok(MjcfJointKind::Free);
     }
     match given.get("type") {
-        None | Some("hinge") => Ok(Kind::Hinge),
-        Some("slide") => Ok(Kind::Slide),
-        Some("ball") => Ok(Kind::Ball),
-        Some("free") => Ok(Kind::Free),
+        None | Some("hinge") => Ok(MjcfJointKind::Hinge),
+        Some("slide") => Ok(MjcfJointKind::Slide),
+        Some("ball") => Ok(MjcfJointKind::Ball),
+        Some("free") => Ok(MjcfJointKind::Free),
         Some(other) => Err(given.error(format!("unknown type \"{other}\"; known are hinge, slide, ball, free"))),
     }
 }

@@ -6,14 +6,14 @@ use kinetic_core::{JointValues, Pose, Result};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion, Vector3};
 
 use super::element::Element;
-use super::joint::Kind;
+use super::joint::MjcfJointKind;
 use super::tree::Coordinate;
 use crate::model::NamedPose;
 use crate::notes::Notes;
 use crate::robot::Robot;
 
 /// Values that are this little outside their limits come from printing them with few digits, rad or m.
-const PRINTED_LIMIT_ROUNDING_RAD_M: f64 = 1e-3;
+const PRINTED_KEYFRAME_ROUNDING_RAD_M: f64 = 1e-3;
 
 /// A key as values of our joints, by name.
 #[derive(Debug)]
@@ -47,14 +47,14 @@ fn values(qpos: &[f64], coordinates: &[Coordinate]) -> Option<BTreeMap<String, f
     for coordinate in coordinates {
         let mut put = |part: &str, value: f64| values.insert(format!("{}{part}", coordinate.name), value);
         match coordinate.kind {
-            Kind::Hinge | Kind::Slide => {
+            MjcfJointKind::Hinge | MjcfJointKind::Slide => {
                 let (value, after) = rest.split_first()?;
                 rest = after;
                 put("", *value);
             }
-            Kind::Ball | Kind::Free => {
+            MjcfJointKind::Ball | MjcfJointKind::Free => {
                 let mut pose = Pose::identity();
-                if coordinate.kind == Kind::Free {
+                if coordinate.kind == MjcfJointKind::Free {
                     let (position, after) = rest.split_first_chunk::<3>()?;
                     rest = after;
                     pose.0.translation = Translation3::from(Vector3::from(*position));
@@ -62,7 +62,7 @@ fn values(qpos: &[f64], coordinates: &[Coordinate]) -> Option<BTreeMap<String, f
                 let ([w, x, y, z], after) = rest.split_first_chunk::<4>()?;
                 rest = after;
                 pose.0.rotation = UnitQuaternion::try_new(Quaternion::new(*w, *x, *y, *z), 1e-9)?;
-                if coordinate.kind == Kind::Free {
+                if coordinate.kind == MjcfJointKind::Free {
                     // MuJoCo states the pose in the world, we the motion from where the model puts the body.
                     let moved: Isometry3<f64> = coordinate.world_from_body.0.inverse() * pose.0;
                     pose = Pose(moved);
@@ -90,7 +90,7 @@ pub(super) fn apply(keys: &[Key], robot: &mut Robot) {
         let inside = robot
             .clip(&group, &values)
             .ok()
-            .filter(|_| robot.check_limits(&group, &values, PRINTED_LIMIT_ROUNDING_RAD_M).is_ok());
+            .filter(|_| robot.check_limits(&group, &values, PRINTED_KEYFRAME_ROUNDING_RAD_M).is_ok());
         let is_new = robot.named_pose(&group, &key.name).is_none();
         match inside {
             Some(values) if is_new => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kinetic_core::Result;
 
-use super::{Model, fault, parse};
+use super::{MjcfModel, fault, parse};
 use crate::file_text::{STRING, folder_of, read_text};
 use crate::load::{UrdfOptions, with_arm};
 use crate::mesh::MeshResolver;
@@ -53,7 +53,7 @@ impl Robot {
 
 fn read(text: &str, file: &str, base_dir: Option<PathBuf>, options: &UrdfOptions) -> Result<Robot> {
     let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-    let Model { description, unchecked, keys } = parse(text, file, &resolver)?;
+    let MjcfModel { description, unchecked, keys } = parse(text, file, &resolver)?;
     let mut robot = with_arm(description, options)?;
     for (a, b, reason) in unchecked {
         let (a, b) = (robot.link_index(&a)?, robot.link_index(&b)?);

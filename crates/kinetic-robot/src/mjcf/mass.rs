@@ -17,12 +17,12 @@ pub(super) struct MassProperties {
 }
 
 /// Volume (area of a shell) of a solid around the origin, and its moments per unit of mass.
-pub(super) struct Solid {
+pub(super) struct MassSolid {
     pub(super) volume: f64,
     pub(super) moments: Vector3<f64>,
 }
 
-impl Solid {
+impl MassSolid {
     /// `r` is the radius.
     pub(super) fn sphere(r: f64) -> Self {
         Self { volume: 4.0 / 3.0 * PI * r.powi(3), moments: Vector3::repeat(0.4 * r * r) }

@@ -12,7 +12,7 @@ use super::mass::{MassProperties, principal};
 use crate::mesh::TriangleMesh;
 
 /// Triangles smaller than this have no direction, m²; MuJoCo's `mjMINVAL`.
-const SMALLEST_AREA: f64 = 1e-15;
+const SMALLEST_AREA_M2: f64 = 1e-15;
 
 /// Mass properties at density 1 (per volume, or per area of a shell). `None` without volume, and for `Convex`, which
 /// needs a hull.
@@ -41,7 +41,7 @@ pub(super) fn unit_mass(mesh: &TriangleMesh, inertia: MeshInertia) -> Option<Mas
             triangles.iter().map(|corners| {
                 let (area, normal) = area_and_normal(corners);
                 let [a, b, c] = corners.map(|corner| corner - center);
-                let signed = if area < SMALLEST_AREA { 0.0 } else { normal.dot(&((a + b + c) / 3.0)) * area / 3.0 };
+                let signed = if area < SMALLEST_AREA_M2 { 0.0 } else { normal.dot(&((a + b + c) / 3.0)) * area / 3.0 };
                 let volume = if inertia == MeshInertia::Legacy { signed.abs() } else { signed };
                 let sum = a + b + c;
                 // ∫ x xᵀ over a tetrahedron with one corner at the origin.
@@ -64,7 +64,7 @@ fn total(
         first += middle * volume;
         second += moments;
     }
-    if !(mass > SMALLEST_AREA && mass.is_finite()) {
+    if !(mass > SMALLEST_AREA_M2 && mass.is_finite()) {
         return None;
     }
     let com = first / mass;
@@ -81,7 +81,7 @@ fn surface_center(triangles: &[[Vector3<f64>; 3]]) -> Option<Vector3<f64>> {
         area += part;
         sum += (corners[0] + corners[1] + corners[2]) / 3.0 * part;
     }
-    (area > SMALLEST_AREA && area.is_finite()).then(|| sum / area)
+    (area > SMALLEST_AREA_M2 && area.is_finite()).then(|| sum / area)
 }
 
 /// Area and unit normal (zero for a triangle without area).

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use kinetic_core::{Pose, Result};
 use nalgebra::{Isometry3, Vector3};
 
-use super::document::{Documents, MOST_ELEMENTS};
+use super::document::{Documents, MOST_MJCF_ELEMENTS};
 use super::element::Element;
 use super::frame;
-use super::read::DEEPEST;
+use super::read::DEEPEST_XML_NESTING;
 use crate::mesh::MeshResolver;
 
 /// Attributes of `<contact>` and `<equality>` elements that name an element of the tree, and its kind.
@@ -99,8 +99,10 @@ impl Expansion<'_> {
         };
         let content = self.attached(element, source, before)?;
         self.allow(element, content.iter().map(Element::count).sum())?;
-        if content.iter().any(|child| child.height() > DEEPEST) {
-            return Err(element.error(format!("attaches elements that are nested more than {DEEPEST} deep")));
+        if content.iter().any(|child| child.height() > DEEPEST_XML_NESTING) {
+            return Err(
+                element.error(format!("attaches elements that are nested more than {DEEPEST_XML_NESTING} deep"))
+            );
         }
         let names = names(&content);
         let is_inside = |reference: &&Element| {
@@ -164,8 +166,8 @@ impl Expansion<'_> {
     /// Refuses copies without end.
     fn allow(&mut self, element: &Element, more: usize) -> Result<()> {
         let copied = self.documents.copied.saturating_add(more);
-        if copied > MOST_ELEMENTS {
-            return Err(element.error(format!("makes {copied} copies of elements; {MOST_ELEMENTS} are allowed")));
+        if copied > MOST_MJCF_ELEMENTS {
+            return Err(element.error(format!("makes {copied} copies of elements; {MOST_MJCF_ELEMENTS} are allowed")));
         }
         self.documents.copied = copied;
         Ok(())

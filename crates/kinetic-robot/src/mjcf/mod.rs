@@ -36,13 +36,13 @@ use self::contact::Unchecked;
 use self::document::Documents;
 use self::element::Element;
 use self::keyframe::Key;
-use self::tree::Tree;
+use self::tree::BodyTree;
 use crate::description::{Description, LinkDescription};
 use crate::mesh::MeshResolver;
 use crate::notes::Notes;
 
 /// Sections that are not about shape, motion or mass, and that no note needs to mention.
-const SILENT: [&str; 12] = [
+const IGNORED_IN_DOCUMENTS: [&str; 12] = [
     "actuator",
     "compiler",
     "default",
@@ -58,7 +58,7 @@ const SILENT: [&str; 12] = [
 ];
 
 /// What a document says about a robot.
-struct Model {
+struct MjcfModel {
     description: Description,
     unchecked: Vec<Unchecked>,
     keys: Vec<Key>,
@@ -69,11 +69,11 @@ fn fault(file: String, line: u32, detail: String) -> KineticError {
 }
 
 /// Reads a document; `file` names it in errors.
-fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
+fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<MjcfModel> {
     let mut documents = Documents::default();
     documents.read(text, file, resolver)?;
     let main = &documents.all[0];
-    let mut tree = Tree::read(&documents)?;
+    let mut tree = BodyTree::read(&documents)?;
     actuator::apply(&mut tree, &main.root, &main.classes, &main.compiler)?;
     equality::apply(&mut tree, &main.references)?;
     let unchecked = contact::unchecked(&mut tree, main);
@@ -84,12 +84,12 @@ fn parse(text: &str, file: &str, resolver: &MeshResolver) -> Result<Model> {
     let name = main.root.get("model").filter(|name| !name.is_empty()).unwrap_or("MuJoCo Model").to_owned();
     let (file, notes) = (file.to_owned(), tree.notes.sentences());
     let description = Description { name, file, links, joints: tree.joints, notes, fault };
-    Ok(Model { description, unchecked, keys })
+    Ok(MjcfModel { description, unchecked, keys })
 }
 
 /// One note per section that is not used.
 fn note_sections(root: &Element, notes: &mut Notes) {
-    for section in root.children.iter().filter(|section| !SILENT.contains(&section.tag.as_str())) {
+    for section in root.children.iter().filter(|section| !IGNORED_IN_DOCUMENTS.contains(&section.tag.as_str())) {
         let count = section.children.len();
         if count > 0 {
             let sentence = format!("section <{}> with {count} element(s) is not used", section.tag);

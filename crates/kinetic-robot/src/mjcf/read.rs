@@ -18,17 +18,17 @@ use crate::mesh::MeshResolver;
 use crate::xml_repair;
 
 /// Elements may be nested this deep; the readers call themselves once per level.
-pub(super) const DEEPEST: usize = 200;
+pub(super) const DEEPEST_XML_NESTING: usize = 200;
 
 /// Reads one document and what it includes.
-pub(super) struct Reader<'a> {
+pub(super) struct MjcfReader<'a> {
     pub(super) resolver: &'a MeshResolver,
     /// Index that the elements get.
     pub(super) document: usize,
     included: BTreeSet<PathBuf>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> MjcfReader<'a> {
     pub(super) fn new(resolver: &'a MeshResolver, document: usize) -> Self {
         Self { resolver, document, included: BTreeSet::new() }
     }
@@ -61,8 +61,8 @@ impl<'a> Reader<'a> {
             line: lines.line(node.range().start),
             document: self.document,
         };
-        if depth > DEEPEST {
-            return Err(element.error(format!("elements are nested more than {DEEPEST} deep")));
+        if depth > DEEPEST_XML_NESTING {
+            return Err(element.error(format!("elements are nested more than {DEEPEST_XML_NESTING} deep")));
         }
         for child in node.children().filter(Node::is_element) {
             let child = self.element(child, lines, file, depth + 1)?;

@@ -11,9 +11,9 @@ use super::compiler::Compiler;
 use super::document::Documents;
 use super::element::Element;
 use super::frame;
-use super::geom::{Geom, Kind as GeomKind};
+use super::geom::{Geom, GeomKind};
 use super::inertial;
-use super::joint::{Joint, Kind};
+use super::joint::{MjcfJoint, MjcfJointKind};
 use super::names::Names;
 use crate::description::{JointDescription, LinkDescription};
 use crate::model::{Inertial, JointDynamics, JointType};
@@ -24,11 +24,11 @@ use crate::notes::Notes;
 const FIRST_HIDDEN_GROUP: f64 = 3.0;
 
 /// Elements that say nothing about shape, motion or mass.
-const SILENT: [&str; 4] = ["site", "camera", "light", "plugin"];
+const IGNORED_IN_BODIES: [&str; 4] = ["site", "camera", "light", "plugin"];
 
 /// A body as the passes after the tree need it.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct MjcfBody {
     /// Name of the link.
     pub(super) link: String,
     /// Index of the parent; the world is its own.
@@ -43,19 +43,19 @@ pub(super) struct Body {
 #[derive(Debug)]
 pub(super) struct Coordinate {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: MjcfJointKind,
     pub(super) reference: f64,
     /// Pose of a free joint's body as written.
     pub(super) world_from_body: Pose,
 }
 
 /// The tree being built.
-pub(super) struct Tree<'a> {
+pub(super) struct BodyTree<'a> {
     documents: &'a Documents,
     names: Names,
     pub(super) links: Vec<LinkDescription>,
     pub(super) joints: Vec<JointDescription>,
-    pub(super) bodies: Vec<Body>,
+    pub(super) bodies: Vec<MjcfBody>,
     pub(super) coordinates: Vec<Coordinate>,
     /// Geoms that a `<contact><pair>` names, and their bodies.
     pub(super) geom_bodies: Vec<(String, usize)>,
@@ -75,13 +75,13 @@ struct Scope<'a> {
 /// The elements of a body, those in frames included.
 #[derive(Default)]
 struct Content<'a> {
-    joints: Vec<Joint<'a>>,
+    joints: Vec<MjcfJoint<'a>>,
     geoms: Vec<Geom<'a>>,
     inertial: Option<Inertial>,
     bodies: Vec<(&'a Element, Scope<'a>)>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> BodyTree<'a> {
     /// Reads all bodies of the main document.
     pub(super) fn read(documents: &'a Documents) -> Result<Self> {
         let main = &documents.all[0];
@@ -113,7 +113,7 @@ impl<'a> Tree<'a> {
             return Err(joint.given.error("the world cannot have joints"));
         }
         let name = self.names.link("world");
-        self.bodies.push(Body { link: name.clone(), parent: 0, weld: 0, dof: 0 });
+        self.bodies.push(MjcfBody { link: name.clone(), parent: 0, weld: 0, dof: 0 });
         self.link(1, name, &content.geoms, None, 0)?;
         self.below(content.bodies, 0)
     }
@@ -131,7 +131,7 @@ impl<'a> Tree<'a> {
         self.gather(&element.children, inner, &mut content)?;
         let index = self.bodies.len();
         let link = self.names.body(element);
-        self.bodies.push(Body { link: link.clone(), parent, weld: 0, dof: 0 });
+        self.bodies.push(MjcfBody { link: link.clone(), parent, weld: 0, dof: 0 });
         let dof = self.connect(element, index, &content.joints, &pose)?;
         self.bodies[index].dof = dof;
         self.bodies[index].weld = if dof > 0 { index } else { self.bodies[parent].weld };
@@ -155,7 +155,7 @@ impl<'a> Tree<'a> {
 
     /// MuJoCo can turn the frame of a free body into its principal axes of inertia. Ours stays where it is written.
     fn note_alignment(&mut self, content: &Content<'_>, compiler: &Compiler) -> Result<()> {
-        let free = content.joints.iter().find(|joint| joint.kind == Kind::Free && content.bodies.is_empty());
+        let free = content.joints.iter().find(|joint| joint.kind == MjcfJointKind::Free && content.bodies.is_empty());
         if let Some(free) = free
             && free.given.element.plain().flag("align")?.unwrap_or(compiler.align_free)
         {
@@ -177,9 +177,9 @@ impl<'a> Tree<'a> {
             let document = &self.documents.all[scope.document];
             let given = || document.classes.of(child, scope.class);
             match child.tag.as_str() {
-                "joint" => content.joints.push(Joint::read(given()?, &document.compiler, &scope.body_from_frame)?),
+                "joint" => content.joints.push(MjcfJoint::read(given()?, &document.compiler, &scope.body_from_frame)?),
                 "freejoint" => {
-                    content.joints.push(Joint::read(child.plain(), &document.compiler, &scope.body_from_frame)?);
+                    content.joints.push(MjcfJoint::read(child.plain(), &document.compiler, &scope.body_from_frame)?);
                 }
                 "geom" => content.geoms.push(Geom::read(given()?, document, &scope.body_from_frame)?),
                 "inertial" => {
@@ -191,7 +191,7 @@ impl<'a> Tree<'a> {
                     let what = format!("<{}> is not supported: it makes bodies and joints of a deformable", child.tag);
                     return Err(child.error(what));
                 }
-                silent if SILENT.contains(&silent) => {}
+                silent if IGNORED_IN_BODIES.contains(&silent) => {}
                 other => self.notes.add(format!("<{other}> in a body is not used"), || child.place()),
             }
         }
@@ -215,7 +215,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The joints between a body and its parent; gives the degrees of freedom.
-    fn connect(&mut self, element: &Element, body: usize, joints: &[Joint<'a>], pose: &Pose) -> Result<usize> {
+    fn connect(&mut self, element: &Element, body: usize, joints: &[MjcfJoint<'a>], pose: &Pose) -> Result<usize> {
         check_joints(element, joints, self.bodies[body].parent == 0)?;
         let link = self.bodies[body].link.clone();
         let mut parent = self.bodies[self.bodies[body].parent].link.clone();
@@ -254,14 +254,14 @@ impl<'a> Tree<'a> {
     }
 
     /// One joint of MuJoCo, as one or several of ours; gives the degrees of freedom.
-    fn motion(&mut self, joint: &Joint<'_>, name: &str, (parent, child): (&str, &str), at: Pose) -> usize {
+    fn motion(&mut self, joint: &MjcfJoint<'_>, name: &str, (parent, child): (&str, &str), at: Pose) -> usize {
         let line = joint.given.element.line;
         if joint.has_nonlinear_damping {
             let sentence = "of a damping that is a polynomial of the speed the linear part alone is used";
             self.notes.add(sentence.to_owned(), || joint.given.element.place());
         }
         let motion = match joint.kind {
-            Kind::Hinge | Kind::Slide => {
+            MjcfJointKind::Hinge | MjcfJointKind::Slide => {
                 self.joints.push(JointDescription {
                     line,
                     name: name.to_owned(),
@@ -276,8 +276,8 @@ impl<'a> Tree<'a> {
                 });
                 return 1;
             }
-            Kind::Ball => MultiDof::Ball,
-            Kind::Free => MultiDof::Floating,
+            MjcfJointKind::Ball => MultiDof::Ball,
+            MjcfJointKind::Free => MultiDof::Floating,
         };
         if joint.is_limited {
             let sentence = "the limit of a ball joint is not used: it bounds no single coordinate";
@@ -342,8 +342,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-fn check_joints(element: &Element, joints: &[Joint<'_>], is_top: bool) -> Result<()> {
-    let Some(free) = joints.iter().find(|joint| joint.kind == Kind::Free) else { return Ok(()) };
+fn check_joints(element: &Element, joints: &[MjcfJoint<'_>], is_top: bool) -> Result<()> {
+    let Some(free) = joints.iter().find(|joint| joint.kind == MjcfJointKind::Free) else { return Ok(()) };
     if !is_top {
         return Err(free.given.error("a free joint is allowed in children of the world only"));
     }

@@ -2,22 +2,22 @@
 
 use kinetic_core::Result;
 
-use super::yaml::{Node, Source};
+use super::yaml::{YamlNode, YamlSource};
 
 /// Keys that hold the parameters of ROS around the groups.
-const WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_kinematics"];
+const KINEMATICS_WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_kinematics"];
 
 /// What names the solver of a group.
 const SOLVER: &str = "kinematics_solver";
 
 /// The solver of ours that is nearest to what all groups ask for; `None` when nothing is asked for.
-pub(super) fn read(source: &Source, text: &str, notes: &mut Vec<String>) -> Result<Option<String>> {
+pub(super) fn read(source: &YamlSource, text: &str, notes: &mut Vec<String>) -> Result<Option<String>> {
     let document = source.parse(text)?;
     let mut solvers = Vec::new();
     let mut waiting = vec![&document];
     while let Some(node) = waiting.pop() {
         for (key, value) in source.entries(node, "kinematics")? {
-            if WRAPPERS.contains(&key) {
+            if KINEMATICS_WRAPPERS.contains(&key) {
                 waiting.push(value);
             } else {
                 solvers.extend(group(source, key, value, notes)?);
@@ -32,7 +32,7 @@ pub(super) fn read(source: &Source, text: &str, notes: &mut Vec<String>) -> Resu
 }
 
 /// The counterpart of a group's solver; its settings have none.
-fn group(source: &Source, name: &str, node: &Node, notes: &mut Vec<String>) -> Result<Option<&'static str>> {
+fn group(source: &YamlSource, name: &str, node: &YamlNode, notes: &mut Vec<String>) -> Result<Option<&'static str>> {
     let mut solver = None;
     for (key, value) in source.entries(node, &format!("group \"{name}\""))? {
         if key != SOLVER {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kinetic_core::Result;
 
-use super::yaml::{Node, Source};
+use super::yaml::{YamlNode, YamlSource};
 use crate::model::{Joint, JointType};
 use crate::robot::Robot;
 
@@ -19,9 +19,9 @@ pub(super) struct Limits {
 }
 
 /// Keys that hold the parameters of ROS around the ones we want.
-const WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
+const LIMIT_WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_planning"];
 
-pub(super) fn read(source: &Source, text: &str, robot: &Robot, notes: &mut Vec<String>) -> Result<Limits> {
+pub(super) fn read(source: &YamlSource, text: &str, robot: &Robot, notes: &mut Vec<String>) -> Result<Limits> {
     let document = source.parse(text)?;
     let mut limits = Limits::default();
     let mut waiting = vec![&document];
@@ -29,7 +29,7 @@ pub(super) fn read(source: &Source, text: &str, robot: &Robot, notes: &mut Vec<S
         for (key, value) in source.entries(node, "joint limits")? {
             match key {
                 "joint_limits" => joints(source, value, robot, &mut limits, notes)?,
-                key if WRAPPERS.contains(&key) => waiting.push(value),
+                key if LIMIT_WRAPPERS.contains(&key) => waiting.push(value),
                 other => notes.push(format!("joint_limits.yaml: \"{other}\" has no counterpart")),
             }
         }
@@ -37,7 +37,13 @@ pub(super) fn read(source: &Source, text: &str, robot: &Robot, notes: &mut Vec<S
     Ok(limits)
 }
 
-fn joints(source: &Source, node: &Node, robot: &Robot, limits: &mut Limits, notes: &mut Vec<String>) -> Result<()> {
+fn joints(
+    source: &YamlSource,
+    node: &YamlNode,
+    robot: &Robot,
+    limits: &mut Limits,
+    notes: &mut Vec<String>,
+) -> Result<()> {
     for (name, entry) in source.entries(node, "joint_limits")? {
         match robot.joint_index(name).map(|joint| &robot.joints[joint]) {
             Ok(joint) if joint.variable.is_some() => self::joint(source, entry, joint, limits, notes)?,
@@ -49,7 +55,13 @@ fn joints(source: &Source, node: &Node, robot: &Robot, limits: &mut Limits, note
 }
 
 /// One joint: a value counts when its `has_…` flag is not false.
-fn joint(source: &Source, node: &Node, joint: &Joint, limits: &mut Limits, notes: &mut Vec<String>) -> Result<()> {
+fn joint(
+    source: &YamlSource,
+    node: &YamlNode,
+    joint: &Joint,
+    limits: &mut Limits,
+    notes: &mut Vec<String>,
+) -> Result<()> {
     let name = &joint.name;
     let owner = |key: &str| format!("joint \"{name}\": {key}");
     let entries = source.entries(node, &owner("limits"))?;

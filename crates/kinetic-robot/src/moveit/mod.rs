@@ -19,7 +19,7 @@ use crate::file_text::read_text;
 use crate::robot::Robot;
 use crate::srdf::SrdfModel;
 
-use yaml::Source;
+use yaml::YamlSource;
 
 /// The files of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,9 +98,9 @@ impl MoveItConfig {
     }
 }
 
-fn open(path: &Path) -> Result<(Source, String)> {
+fn open(path: &Path) -> Result<(YamlSource, String)> {
     let text = read_text(path, |file, line, detail| KineticError::FileParse { file, line, detail })?;
-    Ok((Source { file: path.display().to_string() }, text))
+    Ok((YamlSource { file: path.display().to_string() }, text))
 }
 
 /// The way from a folder to a file, with `/` between its parts.

@@ -8,9 +8,7 @@ use super::limits::Limits;
 use crate::group;
 use crate::model::PlanningGroup;
 use crate::robot::Robot;
-
-/// Room for the last digit of limits and states that were printed and read again, rad or m.
-const PRINTED_LIMIT_ROUNDING_RAD_M: f64 = 1e-9;
+use crate::tolerance::PRINTED_LIMIT_ROUNDING_RAD_M;
 
 /// The text, which [`Robot::from_path`] reads; writing into a text cannot fail.
 pub(super) fn document(

@@ -7,49 +7,49 @@ use kinetic_core::{KineticError, Result};
 use saphyr_parser::{Event, Parser, ScanError};
 
 /// Deepest nesting that is read.
-const DEEPEST: usize = 32;
+const DEEPEST_YAML_NESTING: usize = 32;
 
 /// A value and the line it begins on.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct YamlNode {
     pub(super) line: u32,
-    pub(super) value: Value,
+    pub(super) value: YamlValue,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(super) enum YamlValue {
     Scalar(String),
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// Keys and values in the order of the file.
-    Map(Vec<(Node, Node)>),
+    Map(Vec<(YamlNode, YamlNode)>),
 }
 
 /// A document being read.
-pub(super) struct Source {
+pub(super) struct YamlSource {
     pub(super) file: String,
 }
 
-impl Source {
+impl YamlSource {
     pub(super) fn at(&self, line: u32, detail: String) -> KineticError {
         KineticError::FileParse { file: self.file.clone(), line, detail }
     }
 
     /// The first document of a text; an empty map for an empty one.
-    pub(super) fn parse(&self, text: &str) -> Result<Node> {
-        let mut open: Vec<(Node, Option<Node>)> = Vec::new();
+    pub(super) fn parse(&self, text: &str) -> Result<YamlNode> {
+        let mut open: Vec<(YamlNode, Option<YamlNode>)> = Vec::new();
         for event in Parser::new_from_str(text) {
             let (event, span) = event.map_err(|error: ScanError| {
                 self.at(error.marker().line() as u32, format!("malformed YAML: {}", error.info()))
             })?;
-            let node = |value| Node { line: span.start.line() as u32, value };
+            let node = |value| YamlNode { line: span.start.line() as u32, value };
             let finished = match event {
-                Event::Scalar(text, ..) => node(Value::Scalar(text.into_owned())),
+                Event::Scalar(text, ..) => node(YamlValue::Scalar(text.into_owned())),
                 Event::SequenceStart(..) => {
-                    open.push((node(Value::List(Vec::new())), None));
+                    open.push((node(YamlValue::List(Vec::new())), None));
                     continue;
                 }
                 Event::MappingStart(..) => {
-                    open.push((node(Value::Map(Vec::new())), None));
+                    open.push((node(YamlValue::Map(Vec::new())), None));
                     continue;
                 }
                 Event::SequenceEnd | Event::MappingEnd => match open.pop() {
@@ -61,27 +61,27 @@ impl Source {
                 }
                 _ => continue,
             };
-            if open.len() > DEEPEST {
-                return Err(self.at(finished.line, format!("values are nested more than {DEEPEST} deep")));
+            if open.len() > DEEPEST_YAML_NESTING {
+                return Err(self.at(finished.line, format!("values are nested more than {DEEPEST_YAML_NESTING} deep")));
             }
             match open.last_mut() {
                 None => return Ok(finished),
-                Some((Node { value: Value::List(items), .. }, _)) => items.push(finished),
-                Some((Node { value: Value::Map(entries), .. }, key)) => match key.take() {
+                Some((YamlNode { value: YamlValue::List(items), .. }, _)) => items.push(finished),
+                Some((YamlNode { value: YamlValue::Map(entries), .. }, key)) => match key.take() {
                     None => *key = Some(finished),
                     Some(name) => entries.push((name, finished)),
                 },
                 Some(_) => {}
             }
         }
-        Ok(Node { line: 1, value: Value::Map(Vec::new()) })
+        Ok(YamlNode { line: 1, value: YamlValue::Map(Vec::new()) })
     }
 
     /// The entries of a map, each key once; nothing for an empty value.
-    pub(super) fn entries<'a>(&self, node: &'a Node, what: &str) -> Result<Vec<(&'a str, &'a Node)>> {
+    pub(super) fn entries<'a>(&self, node: &'a YamlNode, what: &str) -> Result<Vec<(&'a str, &'a YamlNode)>> {
         match &node.value {
-            Value::Map(entries) => {
-                let mut named: Vec<(&str, &Node)> = Vec::new();
+            YamlValue::Map(entries) => {
+                let mut named: Vec<(&str, &YamlNode)> = Vec::new();
                 for (key, value) in entries {
                     let name = self.word(key, what)?;
                     if named.iter().any(|(known, _)| *known == name) {
@@ -91,21 +91,21 @@ impl Source {
                 }
                 Ok(named)
             }
-            Value::Scalar(text) if text.is_empty() || text == "~" || text == "null" => Ok(Vec::new()),
+            YamlValue::Scalar(text) if text.is_empty() || text == "~" || text == "null" => Ok(Vec::new()),
             _ => Err(self.at(node.line, format!("{what}: names with values are needed"))),
         }
     }
 
     /// A scalar as it is written.
-    pub(super) fn word<'a>(&self, node: &'a Node, what: &str) -> Result<&'a str> {
+    pub(super) fn word<'a>(&self, node: &'a YamlNode, what: &str) -> Result<&'a str> {
         match &node.value {
-            Value::Scalar(text) => Ok(text),
+            YamlValue::Scalar(text) => Ok(text),
             _ => Err(self.at(node.line, format!("{what}: a single value is needed"))),
         }
     }
 
     /// A finite number.
-    pub(super) fn number(&self, node: &Node, what: &str) -> Result<f64> {
+    pub(super) fn number(&self, node: &YamlNode, what: &str) -> Result<f64> {
         let word = self.word(node, what)?;
         match word.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
@@ -114,7 +114,7 @@ impl Source {
     }
 
     /// `true` or `false`, in the words of YAML 1.1, which ROS reads.
-    pub(super) fn truth(&self, node: &Node, what: &str) -> Result<bool> {
+    pub(super) fn truth(&self, node: &YamlNode, what: &str) -> Result<bool> {
         let word = self.word(node, what)?;
         match word.to_ascii_lowercase().as_str() {
             "true" | "yes" | "on" | "1" => Ok(true),

@@ -1,13 +1,13 @@
-//! From frames and joints to a description: every link in the frame that the file gives it.
+//! Assembly of a description from frames and joints: every link in the frame that the file gives it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::{Pose, Result};
 use nalgebra::{Unit, Vector3};
 
-use super::frames::{Carrier, WORLD};
-use super::reader::Reader;
-use super::source::{AxisSource, JointSource, Kind, LinkSource, MimicSource};
+use super::frames::{Carrier, WORLD_FRAME};
+use super::reader::SdfReader;
+use super::source::{AxisSource, JointSource, LinkSource, MimicSource, SdfJointKind};
 use crate::description::{Description, JointDescription, LimitDescription, LinkDescription, MimicDescription};
 use crate::model::{JointDynamics, JointType};
 use crate::multi_dof::{MultiDof, MultiDofJoint};
@@ -17,10 +17,10 @@ const WORLD_LINK: &str = "world";
 
 /// An axis that passes the child's origin at less than this distance passes through it, m: rounding of products of
 /// poses, far below what is manufactured.
-const SAME_POINT: f64 = 1e-12;
+const SAME_POINT_M: f64 = 1e-12;
 
 struct Assembly {
-    reader: Reader,
+    reader: SdfReader,
     /// Pose of every frame in the world.
     poses: Vec<Pose>,
     carriers: Vec<Carrier>,
@@ -80,7 +80,7 @@ impl Placed<'_> {
     }
 }
 
-pub(super) fn assemble(mut reader: Reader, name: String, file: &str) -> Result<Description> {
+pub(super) fn assemble(mut reader: SdfReader, name: String, file: &str) -> Result<Description> {
     let poses = reader.frames.poses()?;
     let carriers = reader.frames.carriers()?;
     let joint_at = reader.joints.iter().enumerate().map(|(index, joint)| (joint.frame, index)).collect();
@@ -156,7 +156,7 @@ impl Assembly {
         let (parent, world_from_parent, is_mounted) = match find(&joint.parent)? {
             (_, Carrier::Link(link)) if *link == child => return Err(wrong("its parent and its child are one link")),
             (_, Carrier::Link(link)) => (self.link_name(*link), self.poses[self.link_frames[*link]], false),
-            (_, Carrier::World) => (WORLD_LINK.to_owned(), self.poses[WORLD], true),
+            (_, Carrier::World) => (WORLD_LINK.to_owned(), self.poses[WORLD_FRAME], true),
             _ => return Err(wrong("its parent is no link, nor a frame on one")),
         };
         let world_from_joint = self.poses[joint.frame];
@@ -176,13 +176,13 @@ impl Assembly {
     /// The joints, and the massless links between them, that move as one joint of the format does.
     fn expand(&self, placed: &Placed<'_>, joints: &[JointSource], parts: &mut Parts) -> Result<()> {
         match placed.joint.kind {
-            Kind::Fixed => {
+            SdfJointKind::Fixed => {
                 parts.joints.push(placed.fixed());
                 Ok(())
             }
-            Kind::One(joint_type) => self.expand_one(placed, joint_type, joints, parts),
-            Kind::Two => self.expand_two(placed, joints, parts),
-            Kind::Ball => {
+            SdfJointKind::One(joint_type) => self.expand_one(placed, joint_type, joints, parts),
+            SdfJointKind::Two => self.expand_two(placed, joints, parts),
+            SdfJointKind::Ball => {
                 placed.expand_ball(parts);
                 Ok(())
             }
@@ -201,7 +201,7 @@ impl Assembly {
         let offset = joint_from_child.translation();
         let distance = (offset - axis.into_inner() * offset.dot(&axis)).norm();
         // A slide, and a turn whose axis passes through the child's origin, are the same in the child's frame.
-        let is_same = joint_type == JointType::Prismatic || distance < SAME_POINT;
+        let is_same = joint_type == JointType::Prismatic || distance < SAME_POINT_M;
         let held = format!("{}/frame", joint.name);
         let (carried, pose, axis) = if is_same {
             (child, *parent_from_joint * *joint_from_child, joint_from_child.rotation().inverse() * axis)
@@ -278,9 +278,9 @@ impl Assembly {
             return Err(joint.place.error(format!("{label} names {what}, which is no joint")));
         };
         let part = match (leader.kind, mimic.second) {
-            (Kind::Two, false) => "/axis",
-            (Kind::Two, true) => "/axis2",
-            (Kind::One(_), false) => "",
+            (SdfJointKind::Two, false) => "/axis",
+            (SdfJointKind::Two, true) => "/axis2",
+            (SdfJointKind::One(_), false) => "",
             _ => return Err(joint.place.error(format!("{label}: joint \"{}\" has no such axis", leader.name))),
         };
         Ok(MimicDescription {

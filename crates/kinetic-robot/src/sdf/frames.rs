@@ -1,4 +1,4 @@
-//! The graph of frames: what every name means, where it is, and which link it moves with.
+//! The frame graph: the pose of every named frame, and the link that it moves with.
 //!
 //! Two trees over the same frames: `base` says what a pose is relative to, `carrier` what a frame moves with. The
 //! frame of a model stands in the scope that the model is nested in; the outermost base is the world.
@@ -10,37 +10,37 @@ use kinetic_core::{KineticError, Pose, Result};
 
 /// Where something was read.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct FramePlace {
     pub(super) file: Arc<str>,
     pub(super) line: u32,
 }
 
-impl Place {
+impl FramePlace {
     pub(super) fn error(&self, detail: String) -> KineticError {
         super::fault(self.file.to_string(), self.line, detail)
     }
 }
 
 /// The world's frame.
-pub(super) const WORLD: usize = 0;
+pub(super) const WORLD_FRAME: usize = 0;
 
 /// The name of a model's own frame inside the model.
 pub(super) const OWN: &str = "__model__";
 
 /// Most names that an error lists.
-const LISTED: usize = 12;
+const MOST_LISTED_NAMES: usize = 12;
 
 /// A name to be looked up when all names are known.
 #[derive(Debug, Clone)]
 pub(super) enum Reference {
-    Frame(usize),
+    SdfFrame(usize),
     Name { scope: usize, name: String },
 }
 
 /// A frame: of a link, a joint, a model, or by itself.
 #[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) place: Place,
+pub(super) struct SdfFrame {
+    pub(super) place: FramePlace,
     /// What it is, for errors: `link "arm::hand"`.
     pub(super) label: String,
     pub(super) base: Reference,
@@ -73,17 +73,17 @@ pub(super) struct Scope {
 
 #[derive(Debug)]
 pub(super) struct Frames {
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<SdfFrame>,
     pub(super) scopes: Vec<Scope>,
 }
 
 impl Default for Frames {
     /// A world and nothing in it.
     fn default() -> Self {
-        let world = Frame {
-            place: Place { file: "".into(), line: 0 },
+        let world = SdfFrame {
+            place: FramePlace { file: "".into(), line: 0 },
             label: "world".to_owned(),
-            base: Reference::Frame(WORLD),
+            base: Reference::SdfFrame(WORLD_FRAME),
             pose_in_base: Pose::identity(),
             carrier: Carrier::World,
             placement: None,
@@ -93,15 +93,15 @@ impl Default for Frames {
 }
 
 impl Frames {
-    pub(super) fn add(&mut self, frame: Frame) -> usize {
+    pub(super) fn add(&mut self, frame: SdfFrame) -> usize {
         self.frames.push(frame);
         self.frames.len() - 1
     }
 
     /// The frame that a reference means; `asker` is the frame whose place errors name.
-    pub(super) fn find(&self, reference: &Reference, place: &Place, asker: &str) -> Result<usize> {
+    pub(super) fn find(&self, reference: &Reference, place: &FramePlace, asker: &str) -> Result<usize> {
         let (mut scope, name) = match reference {
-            Reference::Frame(frame) => return Ok(*frame),
+            Reference::SdfFrame(frame) => return Ok(*frame),
             Reference::Name { scope, name } => (*scope, name.as_str()),
         };
         let mut rest = name;
@@ -114,7 +114,7 @@ impl Frames {
                 return Ok(*frame);
             }
             if rest == "world" {
-                return Ok(WORLD);
+                return Ok(WORLD_FRAME);
             }
             // A nested model's name may itself contain "::", as flattened files have it: the longest wins.
             let nested = here.models.iter().rev().find_map(|(model, inner)| {
@@ -127,10 +127,10 @@ impl Frames {
         }
     }
 
-    fn unknown(&self, scope: usize, name: &str, place: &Place, asker: &str) -> KineticError {
+    fn unknown(&self, scope: usize, name: &str, place: &FramePlace, asker: &str) -> KineticError {
         let known: Vec<&str> = self.scopes[scope].frames.keys().map(String::as_str).collect();
-        let more = if known.len() > LISTED { ", …" } else { "" };
-        let known = known[..known.len().min(LISTED)].join(", ");
+        let more = if known.len() > MOST_LISTED_NAMES { ", …" } else { "" };
+        let known = known[..known.len().min(MOST_LISTED_NAMES)].join(", ");
         place.error(format!("{asker}: no frame \"{name}\"; known here are {known}{more}"))
     }
 
@@ -139,7 +139,7 @@ impl Frames {
         let bases = self.bases()?;
         self.apply_placements(&bases)?;
         let mut known: Vec<Option<Pose>> = vec![None; self.frames.len()];
-        known[WORLD] = Some(Pose::identity());
+        known[WORLD_FRAME] = Some(Pose::identity());
         for start in 0..self.frames.len() {
             let way = self.way(&bases, start, "relative to", |frame| known[frame].is_some())?;
             let mut last = way.last().map_or(start, |frame| bases[*frame]);
@@ -177,7 +177,7 @@ impl Frames {
                 continue;
             };
             let inside = self.find(&placement, &self.frames[model].place, &self.frames[model].label)?;
-            let way = self.way(bases, inside, "relative to", |frame| frame == model || frame == WORLD)?;
+            let way = self.way(bases, inside, "relative to", |frame| frame == model || frame == WORLD_FRAME)?;
             if way.last().is_some_and(|top| bases[*top] != model) {
                 let detail = format!("{}: its placement frame is not inside it", self.frames[model].label);
                 return Err(self.frames[model].place.error(detail));
@@ -219,7 +219,8 @@ impl Frames {
         }
         let first = (0..cycle.len()).min_by_key(|position| cycle[*position]).unwrap_or_default();
         cycle.rotate_left(first);
-        let labels: Vec<&str> = cycle.iter().take(LISTED).map(|frame| self.frames[*frame].label.as_str()).collect();
+        let labels: Vec<&str> =
+            cycle.iter().take(MOST_LISTED_NAMES).map(|frame| self.frames[*frame].label.as_str()).collect();
         let circle = labels.join(&format!(" {what} "));
         self.frames[cycle[0]].place.error(format!("frames go round in a circle: {circle} {what} {}", labels[0]))
     }

@@ -6,7 +6,7 @@ use kinetic_core::{KineticError, Pose, Result, Shape};
 use nalgebra::Vector3;
 use roxmltree::Node;
 
-use super::reader::{Document, Reader};
+use super::reader::{SdfDocument, SdfReader};
 use super::values::{direction, flag, needed_number, word};
 use crate::ellipsoid;
 use crate::mesh::MeshRef;
@@ -14,19 +14,19 @@ use crate::model::{GeometryShape, Material};
 use crate::xml::{Source, child, text};
 
 /// Shapes we read.
-const KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ellipsoid", "plane", "mesh", "empty"];
+const SDF_SHAPE_KINDS: [&str; 8] = ["box", "cylinder", "capsule", "sphere", "ellipsoid", "plane", "mesh", "empty"];
 
 /// The shape of a visual or collision and its pose in the shape's frame; `None` when nothing is there, or when a
 /// visual cannot be shown.
 pub(super) fn read(
-    reader: &mut Reader,
-    document: &Document<'_>,
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
     node: Node<'_, '_>,
 ) -> Result<Option<(Pose, GeometryShape)>> {
     let source = &document.source;
     let geometry = source.child(node, "geometry")?;
     let mut elements = geometry.children().filter(Node::is_element);
-    let Some(shape) = elements.clone().find(|shape| KINDS.contains(&shape.tag_name().name())) else {
+    let Some(shape) = elements.clone().find(|shape| SDF_SHAPE_KINDS.contains(&shape.tag_name().name())) else {
         let Some(other) = elements.next() else {
             return Ok(None);
         };
@@ -35,7 +35,9 @@ pub(super) fn read(
             reader.notes.push(format!("SDF: visual shape <{tag}> is not read"));
             return Ok(None);
         }
-        return Err(source.error(geometry, format!("shape <{tag}> is not supported; {} are", KINDS.join(", "))));
+        return Err(
+            source.error(geometry, format!("shape <{tag}> is not supported; {} are", SDF_SHAPE_KINDS.join(", ")))
+        );
     };
     match shape.tag_name().name() {
         "empty" => Ok(None),
@@ -85,8 +87,8 @@ pub(super) fn material(source: &Source<'_>, node: Node<'_, '_>) -> Result<Option
 
 /// A mesh file. A part of one (`submesh`) is read as the whole file, which contains it, unless it is moved.
 fn mesh(
-    reader: &mut Reader,
-    document: &Document<'_>,
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
     owner: Node<'_, '_>,
     node: Node<'_, '_>,
 ) -> Result<Option<GeometryShape>> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kinetic_core::{KineticError, Pose, Result};
 use roxmltree::Node;
 
-use super::reader::{Document, Inside, Overrides, Reader};
+use super::reader::{Inside, Overrides, SdfDocument, SdfReader};
 use super::values::{flag, pose, truth, word};
 use super::{fault, world};
 use crate::file_text::{folder_of, read_text};
@@ -19,11 +19,11 @@ const MAX_INCLUDED_FILES: usize = 1000;
 /// What a folder of a model is described by.
 const MANIFEST: &str = "model.config";
 
-impl Reader {
+impl SdfReader {
     /// Reads the model of an `<include>` into the scope `inside`; returns its name and its frame.
     pub(super) fn include(
         &mut self,
-        document: &Document<'_>,
+        document: &SdfDocument<'_>,
         node: Node<'_, '_>,
         inside: &Inside,
     ) -> Result<(String, usize)> {
@@ -44,7 +44,7 @@ impl Reader {
         open.push(path.clone());
         let resolver =
             MeshResolver { base_dir: Some(folder_of(&path)), package_dirs: document.resolver.package_dirs.clone() };
-        let inner = Document {
+        let inner = SdfDocument {
             source: included,
             file: file.as_str().into(),
             resolver: Arc::new(resolver),
@@ -60,7 +60,7 @@ impl Reader {
     }
 }
 
-fn overrides(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<Overrides> {
+fn overrides(document: &SdfDocument<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<Overrides> {
     let source = &document.source;
     let has_pose = child(node, "pose").is_some();
     let (base, given): (_, Pose) = pose(source, node)?;
@@ -74,7 +74,7 @@ fn overrides(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Re
 }
 
 /// The file that is meant: named itself, or by its folder.
-fn locate(document: &Document<'_>, node: Node<'_, '_>) -> Result<PathBuf> {
+fn locate(document: &SdfDocument<'_>, node: Node<'_, '_>) -> Result<PathBuf> {
     let source = &document.source;
     let uri = word(source, node, "uri")?.trim_end_matches('/');
     if uri.starts_with("http://") || uri.starts_with("https://") {
@@ -119,7 +119,7 @@ fn described(manifest: &Path) -> Result<PathBuf> {
     }
 }
 
-fn check_circle(document: &Document<'_>, node: Node<'_, '_>, path: &Path) -> Result<()> {
+fn check_circle(document: &SdfDocument<'_>, node: Node<'_, '_>, path: &Path) -> Result<()> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if !document.open.iter().any(|open| real(open) == real(path)) {
         return Ok(());

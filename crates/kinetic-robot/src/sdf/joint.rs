@@ -4,22 +4,27 @@ use kinetic_core::Result;
 use nalgebra::Vector3;
 use roxmltree::Node;
 
-use super::frames::{Carrier, Frame, Reference};
-use super::reader::{Document, Inside, Reader, Version};
-use super::source::{AxisSource, JointSource, Kind, MimicSource};
+use super::frames::{Carrier, Reference, SdfFrame};
+use super::reader::{Inside, SdfDocument, SdfReader, Version};
+use super::source::{AxisSource, JointSource, MimicSource, SdfJointKind};
 use super::values::{self, direction, flag, number, word};
 use crate::description::LimitDescription;
 use crate::model::{JointDynamics, JointType};
 use crate::xml::{Source, child};
 
 /// Elements of a joint that are read, or that say nothing about the range of its motion.
-const QUIET: [&str; 9] =
+const IGNORED_IN_JOINTS: [&str; 9] =
     ["parent", "child", "pose", "axis", "axis2", "physics", "thread_pitch", "screw_thread_pitch", "gearbox_ratio"];
 
 /// A bound at least this large means "none"; the format's default is 1e16.
-const NO_BOUND: f64 = 1e16;
+const LEAST_UNBOUNDED_LIMIT: f64 = 1e16;
 
-pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
+pub(super) fn read(
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
+    node: Node<'_, '_>,
+    inside: &Inside,
+) -> Result<()> {
     let source = &document.source;
     let name = source.attribute(node, "name")?;
     let full_name = format!("{}{name}", inside.prefix);
@@ -27,7 +32,7 @@ pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, 
     let (parent, child) =
         (inside.reference(word(source, node, "parent")?), inside.reference(word(source, node, "child")?));
     let (base, pose) = values::pose(source, node)?;
-    let frame = reader.frames.add(Frame {
+    let frame = reader.frames.add(SdfFrame {
         place: document.place(node),
         label: format!("joint \"{full_name}\""),
         base: base.map_or_else(|| child.clone(), |name| inside.reference(name)),
@@ -37,26 +42,26 @@ pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, 
     });
     reader.register(inside, name, frame);
     let tags: &[&str] = match kind {
-        Kind::Fixed | Kind::Ball => &[],
-        Kind::One(_) => &["axis"],
-        Kind::Two => &["axis", "axis2"],
+        SdfJointKind::Fixed | SdfJointKind::Ball => &[],
+        SdfJointKind::One(_) => &["axis"],
+        SdfJointKind::Two => &["axis", "axis2"],
     };
     let mut read_axis = |tag: &&str| axis(reader, document, source.child(node, tag)?, inside, frame);
     let axes = tags.iter().map(&mut read_axis).collect::<Result<_>>()?;
     let (place, line) = (document.place(node), document.outer_line(node));
     reader.joints.push(JointSource { place, line, name: full_name, kind, frame, parent, child, axes });
-    reader.ignore(node, &QUIET);
+    reader.ignore(node, &IGNORED_IN_JOINTS);
     Ok(())
 }
 
-fn kind(source: &Source<'_>, node: Node<'_, '_>) -> Result<Kind> {
+fn kind(source: &Source<'_>, node: Node<'_, '_>) -> Result<SdfJointKind> {
     match source.attribute(node, "type")? {
-        "fixed" => Ok(Kind::Fixed),
-        "revolute" => Ok(Kind::One(JointType::Revolute)),
-        "continuous" => Ok(Kind::One(JointType::Continuous)),
-        "prismatic" => Ok(Kind::One(JointType::Prismatic)),
-        "universal" | "revolute2" => Ok(Kind::Two),
-        "ball" => Ok(Kind::Ball),
+        "fixed" => Ok(SdfJointKind::Fixed),
+        "revolute" => Ok(SdfJointKind::One(JointType::Revolute)),
+        "continuous" => Ok(SdfJointKind::One(JointType::Continuous)),
+        "prismatic" => Ok(SdfJointKind::One(JointType::Prismatic)),
+        "universal" | "revolute2" => Ok(SdfJointKind::Two),
+        "ball" => Ok(SdfJointKind::Ball),
         "screw" => Err(source.error(node, "type \"screw\" turns and slides at once, which is not supported")),
         "gearbox" => {
             Err(source.error(node, "type \"gearbox\" couples other joints, which is not supported; use <mimic>"))
@@ -69,8 +74,8 @@ fn kind(source: &Source<'_>, node: Node<'_, '_>) -> Result<Kind> {
 }
 
 fn axis(
-    reader: &mut Reader,
-    document: &Document<'_>,
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
     node: Node<'_, '_>,
     inside: &Inside,
     joint: usize,
@@ -86,7 +91,7 @@ fn axis(
     };
     let expressed_in = match expressed_in {
         Some(name) if document.version >= Version(1, 7) => inside.reference(name),
-        _ => Reference::Frame(if in_model { inside.own } else { joint }),
+        _ => Reference::SdfFrame(if in_model { inside.own } else { joint }),
     };
     Ok(AxisSource {
         direction: xyz.map_or(Ok(Vector3::z_axis()), |xyz| direction(source, xyz))?,
@@ -97,7 +102,7 @@ fn axis(
     })
 }
 
-fn dynamics(reader: &mut Reader, source: &Source<'_>, axis: Node<'_, '_>) -> Result<JointDynamics> {
+fn dynamics(reader: &mut SdfReader, source: &Source<'_>, axis: Node<'_, '_>) -> Result<JointDynamics> {
     let Some(node) = child(axis, "dynamics") else { return Ok(JointDynamics::default()) };
     let damping = number(source, node, "damping")?.unwrap_or(0.0);
     let friction = number(source, node, "friction")?.unwrap_or(0.0);
@@ -112,13 +117,13 @@ fn limits(source: &Source<'_>, axis: Node<'_, '_>) -> Result<LimitDescription> {
         return Ok(LimitDescription::unbounded());
     };
     let bound = |tag| limit(source, node, tag);
-    let lower = bound("lower")?.filter(|lower| *lower > -NO_BOUND).unwrap_or(f64::NEG_INFINITY);
-    let upper = bound("upper")?.filter(|upper| *upper < NO_BOUND).unwrap_or(f64::INFINITY);
+    let lower = bound("lower")?.filter(|lower| *lower > -LEAST_UNBOUNDED_LIMIT).unwrap_or(f64::NEG_INFINITY);
+    let upper = bound("upper")?.filter(|upper| *upper < LEAST_UNBOUNDED_LIMIT).unwrap_or(f64::INFINITY);
     if lower > upper {
         return Err(source.error(node, format!("lower limit {lower} is above upper limit {upper}")));
     }
     // Negative and 0 mean unknown: -1 is the format's default, and converted descriptions have 0.
-    let largest = |value: Option<f64>| value.filter(|value| *value > 0.0 && *value < NO_BOUND);
+    let largest = |value: Option<f64>| value.filter(|value| *value > 0.0 && *value < LEAST_UNBOUNDED_LIMIT);
     Ok(LimitDescription {
         lower,
         upper,
@@ -138,7 +143,7 @@ fn limit(source: &Source<'_>, node: Node<'_, '_>, tag: &str) -> Result<Option<f6
     }
 }
 
-fn read_mimic(document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<MimicSource> {
+fn read_mimic(document: &SdfDocument<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<MimicSource> {
     let source = &document.source;
     let leader = source.attribute(node, "joint")?;
     let second = match node.attribute("axis").unwrap_or("axis") {

@@ -4,8 +4,8 @@ use kinetic_core::{Pose, Result};
 use nalgebra::Matrix3;
 use roxmltree::Node;
 
-use super::frames::{Carrier, Frame, Reference};
-use super::reader::{Document, Inside, Reader};
+use super::frames::{Carrier, Reference, SdfFrame};
+use super::reader::{Inside, SdfDocument, SdfReader};
 use super::source::LinkSource;
 use super::{geometry, values};
 use crate::description::LinkDescription;
@@ -13,7 +13,7 @@ use crate::model::{Geometry, Inertial};
 use crate::xml::{child, children};
 
 /// Elements of a link that are read, or that say nothing about motion, shape or mass.
-const QUIET: [&str; 9] = [
+const IGNORED_IN_LINKS: [&str; 9] = [
     "inertial",
     "visual",
     "collision",
@@ -25,12 +25,17 @@ const QUIET: [&str; 9] = [
     "enable_wind",
 ];
 
-pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
+pub(super) fn read(
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
+    node: Node<'_, '_>,
+    inside: &Inside,
+) -> Result<()> {
     let source = &document.source;
     let name = source.attribute(node, "name")?;
     let full_name = format!("{}{name}", inside.prefix);
     let (base, pose) = values::pose(source, node)?;
-    let frame = reader.frames.add(Frame {
+    let frame = reader.frames.add(SdfFrame {
         place: document.place(node),
         label: format!("link \"{full_name}\""),
         base: inside.reference_or(base, inside.own),
@@ -44,14 +49,14 @@ pub(super) fn read(reader: &mut Reader, document: &Document<'_>, node: Node<'_, 
     let inertial = child(node, "inertial").map(|node| inertial(reader, document, node)).transpose()?.flatten();
     let link = LinkDescription { line: document.outer_line(node), name: full_name, inertial, visuals, collisions };
     reader.links.push(LinkSource { frame, link, visual_bases, collision_bases });
-    reader.ignore(node, &QUIET);
+    reader.ignore(node, &IGNORED_IN_LINKS);
     Ok(())
 }
 
 /// Shapes of one kind, each with the frame that its pose is relative to.
 fn shapes(
-    reader: &mut Reader,
-    document: &Document<'_>,
+    reader: &mut SdfReader,
+    document: &SdfDocument<'_>,
     node: Node<'_, '_>,
     inside: &Inside,
     (link, tag): (usize, &'static str),
@@ -69,7 +74,7 @@ fn shapes(
 }
 
 /// Mass properties, with the format's defaults: 1 kg, a unit tensor.
-fn inertial(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>) -> Result<Option<Inertial>> {
+fn inertial(reader: &mut SdfReader, document: &SdfDocument<'_>, node: Node<'_, '_>) -> Result<Option<Inertial>> {
     let source = &document.source;
     let is_computed = node.attribute("auto").map_or(Ok(false), |word| values::truth(source, node, word))?;
     if is_computed {
@@ -94,7 +99,7 @@ fn inertial(reader: &mut Reader, document: &Document<'_>, node: Node<'_, '_>) ->
     Ok(Some(Inertial { mass, link_from_com: inertial_pose(document, node)?, inertia }))
 }
 
-fn inertial_pose(document: &Document<'_>, node: Node<'_, '_>) -> Result<Pose> {
+fn inertial_pose(document: &SdfDocument<'_>, node: Node<'_, '_>) -> Result<Pose> {
     match values::pose(&document.source, node)? {
         (None, pose) => Ok(pose),
         (Some(base), _) => {

@@ -34,7 +34,7 @@ pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
 
 /// Reads a document; `file` names it in errors and, with the resolver, is where included models are looked for.
 pub(crate) fn parse(text: &str, file: &str, path: Option<&Path>, resolver: MeshResolver) -> Result<Description> {
-    let mut reader = reader::Reader::default();
+    let mut reader = reader::SdfReader::default();
     let name = world::read(&mut reader, text, file, path, resolver)?;
     assemble::assemble(reader, name, file)
 }

@@ -3,16 +3,16 @@
 use kinetic_core::Result;
 use roxmltree::Node;
 
-use super::frames::{Carrier, Frame, Scope};
-use super::reader::{Document, Inside, Overrides, Reader, Version};
+use super::frames::{Carrier, Scope, SdfFrame};
+use super::reader::{Inside, Overrides, SdfDocument, SdfReader, Version};
 use super::{joint, link, values};
 use crate::xml::children;
 
 /// Deepest nesting of models that is read; real descriptions nest a few levels.
-const DEEPEST: usize = 32;
+const DEEPEST_MODEL_NESTING: usize = 32;
 
 /// Elements of a model that say nothing about motion, shape or mass and are common enough to pass without a note.
-const QUIET: [&str; 10] = [
+const IGNORED_IN_MODELS: [&str; 10] = [
     "link",
     "joint",
     "frame",
@@ -25,18 +25,18 @@ const QUIET: [&str; 10] = [
     "enable_wind",
 ];
 
-impl Reader {
+impl SdfReader {
     /// Reads a model into the scope `outer`; returns its name and its frame.
     pub(super) fn model(
         &mut self,
-        document: &Document<'_>,
+        document: &SdfDocument<'_>,
         node: Node<'_, '_>,
         outer: &Inside,
         overrides: Overrides,
     ) -> Result<(String, usize)> {
         let source = &document.source;
-        if outer.depth >= DEEPEST {
-            return Err(source.error(node, format!("models are nested more than {DEEPEST} deep")));
+        if outer.depth >= DEEPEST_MODEL_NESTING {
+            return Err(source.error(node, format!("models are nested more than {DEEPEST_MODEL_NESTING} deep")));
         }
         let name = overrides.name.map_or_else(|| source.attribute(node, "name").map(str::to_owned), Ok)?;
         let (base, pose) = match overrides.pose {
@@ -44,7 +44,7 @@ impl Reader {
             None => values::pose(source, node).map(|(base, pose)| (outer.reference_or(base, outer.own), pose))?,
         };
         let placement = overrides.placement.or_else(|| node.attribute("placement_frame").map(str::to_owned));
-        let own = self.frames.add(Frame {
+        let own = self.frames.add(SdfFrame {
             place: document.place(node),
             label: format!("model \"{}{name}\"", outer.prefix),
             base,
@@ -80,7 +80,7 @@ impl Reader {
         Inside { scope, own, prefix, depth }
     }
 
-    fn content(&mut self, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
+    fn content(&mut self, document: &SdfDocument<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
         for node in children(node, "link") {
             link::read(self, document, node, inside)?;
         }
@@ -97,11 +97,11 @@ impl Reader {
         for node in children(node, "joint") {
             joint::read(self, document, node, inside)?;
         }
-        self.ignore(node, &QUIET);
+        self.ignore(node, &IGNORED_IN_MODELS);
         Ok(())
     }
 
-    pub(super) fn frame(&mut self, document: &Document<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
+    pub(super) fn frame(&mut self, document: &SdfDocument<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
         let source = &document.source;
         // Before 1.7 `<frame>` was reserved for something that nothing read.
         if document.version < Version(1, 7) {
@@ -111,7 +111,7 @@ impl Reader {
         let attached = node.attribute("attached_to").map(str::trim).filter(|name| !name.is_empty());
         let carrier = inside.reference_or(attached, inside.own);
         let (base, pose) = values::pose(source, node)?;
-        let frame = self.frames.add(Frame {
+        let frame = self.frames.add(SdfFrame {
             place: document.place(node),
             label: format!("frame \"{}{name}\"", inside.prefix),
             base: base.map_or_else(|| carrier.clone(), |name| inside.reference(name)),
@@ -126,10 +126,10 @@ impl Reader {
 
 /// The link that a model's own frame moves with: the stated one, else the first, else that of the first model inside.
 fn canonical(
-    document: &Document<'_>,
+    document: &SdfDocument<'_>,
     node: Node<'_, '_>,
     inside: &Inside,
-    reader: &Reader,
+    reader: &SdfReader,
     first_link: usize,
 ) -> Carrier {
     let stated = node.attribute("canonical_link").map(str::trim).filter(|name| !name.is_empty());

@@ -1,4 +1,4 @@
-//! What is collected while a file is read: documents, names that can be seen, and everything found so far.
+//! State of a reader: documents, visible names, and everything found so far.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use kinetic_core::Pose;
 use roxmltree::Node;
 
-use super::frames::{Frames, OWN, Place, Reference};
+use super::frames::{FramePlace, Frames, OWN, Reference};
 use super::source::{JointSource, LinkSource};
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, child, text};
 
 /// One file that is being read.
-pub(super) struct Document<'a> {
+pub(super) struct SdfDocument<'a> {
     pub(super) source: Source<'a>,
     pub(super) file: Arc<str>,
     pub(super) resolver: Arc<MeshResolver>,
@@ -24,9 +24,9 @@ pub(super) struct Document<'a> {
     pub(super) include_line: Option<u32>,
 }
 
-impl Document<'_> {
-    pub(super) fn place(&self, node: Node<'_, '_>) -> Place {
-        Place { file: Arc::clone(&self.file), line: self.source.line(node) }
+impl SdfDocument<'_> {
+    pub(super) fn place(&self, node: Node<'_, '_>) -> FramePlace {
+        FramePlace { file: Arc::clone(&self.file), line: self.source.line(node) }
     }
 
     /// Line in the outermost file.
@@ -54,14 +54,14 @@ pub(super) struct Inside {
 impl Inside {
     pub(super) fn reference(&self, name: &str) -> Reference {
         if name == OWN {
-            return Reference::Frame(self.own);
+            return Reference::SdfFrame(self.own);
         }
         Reference::Name { scope: self.scope, name: name.to_owned() }
     }
 
     /// The named frame, or another when none is named.
     pub(super) fn reference_or(&self, name: Option<&str>, default: usize) -> Reference {
-        name.map_or(Reference::Frame(default), |name| self.reference(name))
+        name.map_or(Reference::SdfFrame(default), |name| self.reference(name))
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Overrides {
 
 /// Everything that was read, before names are looked up.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct SdfReader {
     pub(super) frames: Frames,
     pub(super) links: Vec<LinkSource>,
     pub(super) joints: Vec<JointSource>,
@@ -89,7 +89,7 @@ pub(super) struct Reader {
     ignored: BTreeMap<String, usize>,
 }
 
-impl Reader {
+impl SdfReader {
     /// Gives a frame a name. Where files give one name to several things (allowed before 1.7), the link is meant,
     /// which comes first.
     pub(super) fn register(&mut self, inside: &Inside, name: &str, frame: usize) {

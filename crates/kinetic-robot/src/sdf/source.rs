@@ -2,7 +2,7 @@
 
 use nalgebra::{Unit, Vector3};
 
-use super::frames::{Place, Reference};
+use super::frames::{FramePlace, Reference};
 use crate::description::{LimitDescription, LinkDescription};
 use crate::model::{JointDynamics, JointType};
 
@@ -17,7 +17,7 @@ pub(super) struct LinkSource {
 
 /// How a joint moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SdfJointKind {
     Fixed,
     /// About or along one axis.
     One(JointType),
@@ -28,10 +28,10 @@ pub(super) enum Kind {
 
 /// A joint whose frames are not known yet.
 pub(super) struct JointSource {
-    pub(super) place: Place,
+    pub(super) place: FramePlace,
     pub(super) line: u32,
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: SdfJointKind,
     pub(super) frame: usize,
     pub(super) parent: Reference,
     pub(super) child: Reference,

@@ -1,4 +1,4 @@
-//! What stands between tags: words, numbers, flags and poses.
+//! Values in texts: words, numbers, flags and poses.
 
 use kinetic_core::{Pose, Result};
 use nalgebra::{Unit, Vector3};

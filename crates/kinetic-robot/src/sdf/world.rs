@@ -7,8 +7,8 @@ use kinetic_core::Result;
 use roxmltree::Node;
 
 use super::fault;
-use super::frames::WORLD;
-use super::reader::{Document, Inside, Overrides, Reader, Version, name_of};
+use super::frames::WORLD_FRAME;
+use super::reader::{Inside, Overrides, SdfDocument, SdfReader, Version, name_of};
 use super::values::flag;
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, children};
@@ -24,7 +24,7 @@ const NEWEST: Version = Version(1, 12);
 
 /// Reads the robot of a document into the reader; returns its name.
 pub(super) fn read(
-    reader: &mut Reader,
+    reader: &mut SdfReader,
     text: &str,
     file: &str,
     path: Option<&Path>,
@@ -35,7 +35,7 @@ pub(super) fn read(
     let root = xml.root_element();
     let version = version(&source, root, &mut reader.notes)?;
     let model = only_model(&source, root, &mut reader.notes)?;
-    let document = Document {
+    let document = SdfDocument {
         source,
         file: file.into(),
         resolver: Arc::new(resolver),
@@ -43,7 +43,7 @@ pub(super) fn read(
         open: path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())).into_iter().collect(),
         include_line: None,
     };
-    let outside = Inside { scope: 0, own: WORLD, prefix: String::new(), depth: 0 };
+    let outside = Inside { scope: 0, own: WORLD_FRAME, prefix: String::new(), depth: 0 };
     if let Some(world) = model.parent().filter(|parent| parent.has_tag_name("world")) {
         for node in children(world, "frame") {
             reader.frame(&document, node, &outside)?;

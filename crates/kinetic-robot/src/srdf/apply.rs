@@ -1,4 +1,4 @@
-//! From names in an SRDF to indices in a robot.
+//! Name resolution of an SRDF: from names to indices in a robot.
 
 use std::collections::BTreeSet;
 

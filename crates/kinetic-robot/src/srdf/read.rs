@@ -1,4 +1,4 @@
-//! From text to [`SrdfModel`].
+//! Parser of SRDF texts, which gives an [`SrdfModel`].
 
 use kinetic_core::Result;
 use roxmltree::Node;

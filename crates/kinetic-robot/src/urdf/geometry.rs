@@ -12,18 +12,18 @@ use crate::xml::Source;
 
 /// Shapes we read. `capsule` is younger than the format's first description: `radius` and `length`, the length without
 /// caps (URDF 1.2; Bullet and Drake mean the same).
-const KINDS: [&str; 5] = ["box", "cylinder", "sphere", "capsule", "mesh"];
+const URDF_SHAPE_KINDS: [&str; 5] = ["box", "cylinder", "sphere", "capsule", "mesh"];
 
 /// Size that stands in for 0, m: published files have plates without thickness and points for contacts. The stand-in
 /// contains what is meant.
-const LEAST_SIZE: f64 = 1e-3;
+const LEAST_SIZE_M: f64 = 1e-3;
 
 pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolver>) -> Result<Geometry> {
     let geometry = source.child(node, "geometry")?;
     let elements: Vec<_> = geometry.children().filter(Node::is_element).collect();
-    let is_known = |element: &&Node<'_, '_>| KINDS.contains(&element.tag_name().name());
+    let is_known = |element: &&Node<'_, '_>| URDF_SHAPE_KINDS.contains(&element.tag_name().name());
     let Some(shape) = elements.iter().find(is_known).or(elements.first()) else {
-        return Err(source.error(geometry, format!("no shape inside; known are {}", KINDS.join(", "))));
+        return Err(source.error(geometry, format!("no shape inside; known are {}", URDF_SHAPE_KINDS.join(", "))));
     };
     for other in elements.iter().filter(|element| *element != shape) {
         source.note(*other, "a second shape in one <geometry> is not used");
@@ -59,7 +59,7 @@ fn at_least(source: &Source<'_>, node: Node<'_, '_>, size: f64) -> f64 {
         return size;
     }
     source.note(node, format!("a size of 0 of a <{}> is read as 1 mm", node.tag_name().name()));
-    LEAST_SIZE
+    LEAST_SIZE_M
 }
 
 fn read_mesh(source: &Source<'_>, node: Node<'_, '_>, resolver: &Arc<MeshResolver>) -> Result<MeshRef> {
@@ -87,6 +87,6 @@ fn read_scale(source: &Source<'_>, node: Node<'_, '_>) -> Result<[f64; 3]> {
 /// A shape that is not known stays as a mesh that cannot be found: the robot can be moved, and what needs the shape is
 /// refused with its name, as for any other missing mesh.
 fn unsupported(source: &Source<'_>, node: Node<'_, '_>, tag: &str, resolver: &Arc<MeshResolver>) -> MeshRef {
-    source.note(node, format!("shape <{tag}> is not supported; known are {}", KINDS.join(", ")));
+    source.note(node, format!("shape <{tag}> is not supported; known are {}", URDF_SHAPE_KINDS.join(", ")));
     MeshRef { uri: format!("{UNSUPPORTED}{tag}"), scale: Vector3::repeat(1.0), resolver: Arc::clone(resolver) }
 }

@@ -13,7 +13,7 @@ use crate::multi_dof::{MultiDof, MultiDofJoint};
 use crate::xml::{Source, child, children};
 
 /// Joint types in the order of messages; `spherical` is Bullet's.
-const KINDS: &str = "revolute, prismatic, continuous, fixed, planar, floating, spherical";
+const URDF_JOINT_KINDS: &str = "revolute, prismatic, continuous, fixed, planar, floating, spherical";
 
 /// The joint; one with several degrees of freedom as a series, with the links between.
 pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>) -> Result<(Vec<LinkDescription>, Vec<JointDescription>)> {
@@ -26,7 +26,9 @@ pub(super) fn read(source: &Source<'_>, node: Node<'_, '_>) -> Result<(Vec<LinkD
         "floating" => return series(source, node, MultiDof::Floating),
         "planar" => return series(source, node, MultiDof::Planar(axis(source, node)?)),
         "spherical" => return series(source, node, MultiDof::Ball),
-        other => return Err(source.error(node, format!("unknown joint type \"{other}\"; known are {KINDS}"))),
+        other => {
+            return Err(source.error(node, format!("unknown joint type \"{other}\"; known are {URDF_JOINT_KINDS}")));
+        }
     };
     single(source, node, joint_type).map(|joint| (Vec::new(), vec![joint]))
 }

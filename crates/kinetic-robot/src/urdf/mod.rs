@@ -27,7 +27,7 @@ use crate::xml::{Source, children};
 use crate::xml_repair::repaired;
 
 /// What descriptions of simulators call the fixed surroundings.
-const WORLD: &str = "world";
+const WORLD_NAME: &str = "world";
 
 pub(crate) fn fault(file: String, line: u32, detail: String) -> KineticError {
     KineticError::UrdfParse { file, line, detail }
@@ -83,13 +83,13 @@ fn world(
     links: &[LinkDescription],
     joints: &[JointDescription],
 ) -> Option<LinkDescription> {
-    let joint = joints.iter().find(|joint| joint.parent == WORLD)?;
-    if links.iter().any(|link| link.name == WORLD) {
+    let joint = joints.iter().find(|joint| joint.parent == WORLD_NAME)?;
+    if links.iter().any(|link| link.name == WORLD_NAME) {
         return None;
     }
     source.note(robot, "joints hang on \"world\", which is not defined; it was added as a link without a body");
     let (visuals, collisions) = (Vec::new(), Vec::new());
-    Some(LinkDescription { line: joint.line, name: WORLD.to_owned(), inertial: None, visuals, collisions })
+    Some(LinkDescription { line: joint.line, name: WORLD_NAME.to_owned(), inertial: None, visuals, collisions })
 }
 
 /// The robot's name; that of the file when it has none.

@@ -12,7 +12,7 @@ use kinetic_core::Result;
 
 use crate::builder::{padding, world_bodies};
 use crate::checker::Checker;
-use crate::content::objects::{Entry, Objects};
+use crate::content::objects::{ObjectEntry, Objects};
 use crate::content::{Object, SceneContent};
 use crate::exact::PlacedModel;
 use crate::margins::{Margins, Required, Side};
@@ -88,10 +88,10 @@ impl Checker {
     pub(crate) fn move_objects<'a>(
         &mut self,
         content: &SceneContent,
-        moved: impl Iterator<Item = &'a Entry>,
+        moved: impl Iterator<Item = &'a ObjectEntry>,
     ) -> Result<bool> {
         let count = content.objects.len();
-        for (index, Entry { name, object }) in moved.enumerate() {
+        for (index, ObjectEntry { name, object }) in moved.enumerate() {
             self.moved += 1;
             if self.moved > count || index >= MAX_FOLLOWED_MOVES {
                 return Ok(false);

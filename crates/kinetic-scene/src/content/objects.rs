@@ -9,16 +9,16 @@ use std::sync::Arc;
 use super::Object;
 
 /// Most objects of a leaf. About the square root of ten thousand, for which the list of leaves is as long as a leaf.
-const MAX_LEAF: usize = 128;
+const MAX_OBJECTS_PER_LEAF: usize = 128;
 
 /// An object and its name.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct ObjectEntry {
     pub(crate) name: String,
     pub(crate) object: Object,
 }
 
-type Leaf = Vec<Arc<Entry>>;
+type Leaf = Vec<Arc<ObjectEntry>>;
 
 /// The objects of a scene by name, in name order. A clone is cheap, and shares what later edits of either leave as it is.
 #[derive(Debug, Clone, Default)]
@@ -31,9 +31,9 @@ pub struct Objects {
 /// A name under which two maps differ, with what stands there in each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Difference<'a> {
-    Added(&'a Entry),
-    Removed(&'a Entry),
-    Changed { before: &'a Entry, after: &'a Entry },
+    Added(&'a ObjectEntry),
+    Removed(&'a ObjectEntry),
+    Changed { before: &'a ObjectEntry, after: &'a ObjectEntry },
 }
 
 impl Objects {
@@ -82,8 +82,8 @@ impl Objects {
     }
 
     /// Inserts or replaces an object; what stood there before.
-    pub(crate) fn insert(&mut self, name: &str, object: Object) -> Option<Arc<Entry>> {
-        let entry = Arc::new(Entry { name: name.to_owned(), object });
+    pub(crate) fn insert(&mut self, name: &str, object: Object) -> Option<Arc<ObjectEntry>> {
+        let entry = Arc::new(ObjectEntry { name: name.to_owned(), object });
         let place = self.place(name);
         let leaves = Arc::make_mut(&mut self.leaves);
         let (at, index) = match place {
@@ -99,7 +99,7 @@ impl Objects {
         }
         let leaf = Arc::make_mut(&mut leaves[at]);
         leaf.insert(index, entry);
-        if leaf.len() > MAX_LEAF {
+        if leaf.len() > MAX_OBJECTS_PER_LEAF {
             let upper = leaf.split_off(leaf.len() / 2);
             leaves.insert(at + 1, Arc::new(upper));
         }
@@ -107,7 +107,7 @@ impl Objects {
     }
 
     /// Removes an object, and returns it.
-    pub(crate) fn remove(&mut self, name: &str) -> Option<Arc<Entry>> {
+    pub(crate) fn remove(&mut self, name: &str) -> Option<Arc<ObjectEntry>> {
         let (at, index) = self.place(name).ok()?;
         let leaves = Arc::make_mut(&mut self.leaves);
         let removed = Arc::make_mut(&mut leaves[at]).remove(index);
@@ -134,8 +134,8 @@ impl Objects {
         Arc::ptr_eq(&self.leaves, &other.leaves)
     }
 
-    /// What differs from a map of the same names: the objects that were moved since.
-    pub(crate) fn moved_since<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a Entry> {
+    /// Differences from a map of the same names: the objects that were moved since.
+    pub(crate) fn moved_since<'a>(&'a self, before: &'a Self) -> impl Iterator<Item = &'a ObjectEntry> {
         self.differences(before).filter_map(|difference| match difference {
             Difference::Changed { after, .. } => Some(after),
             Difference::Added(_) | Difference::Removed(_) => None,
@@ -153,13 +153,13 @@ impl Objects {
 /// Makes one leaf of the one at an index and its successor, when both together are small.
 fn merge_small(leaves: &mut Vec<Arc<Leaf>>, at: usize) {
     let [first, second] = [at, at.wrapping_add(1)].map(|at| leaves.get(at).map(|leaf| leaf.len()));
-    if first.zip(second).is_some_and(|(first, second)| first + second <= MAX_LEAF / 2) {
+    if first.zip(second).is_some_and(|(first, second)| first + second <= MAX_OBJECTS_PER_LEAF / 2) {
         let upper = leaves.remove(at + 1);
         Arc::make_mut(&mut leaves[at]).extend(upper.iter().cloned());
     }
 }
 
-/// What two maps differ in, found by walking over both in name order.
+/// Differences of two maps, found by walking over both in name order.
 pub(crate) struct Differences<'a> {
     old: Cursor<'a>,
     new: Cursor<'a>,
@@ -193,8 +193,11 @@ impl<'a> Iterator for Differences<'a> {
     }
 }
 
-/// What comes first in name order of two entries that are not the same.
-fn first_difference<'a>(before: Option<&'a Arc<Entry>>, after: Option<&'a Arc<Entry>>) -> Option<Difference<'a>> {
+/// The first in name order of two entries that are not the same.
+fn first_difference<'a>(
+    before: Option<&'a Arc<ObjectEntry>>,
+    after: Option<&'a Arc<ObjectEntry>>,
+) -> Option<Difference<'a>> {
     match (before, after) {
         (None, None) => None,
         (Some(before), None) => Some(Difference::Removed(before)),
@@ -230,7 +233,7 @@ impl<'a> Cursor<'a> {
         self.leaves = &self.leaves[1..];
     }
 
-    fn entry(&self) -> Option<&'a Arc<Entry>> {
+    fn entry(&self) -> Option<&'a Arc<ObjectEntry>> {
         self.leaves.first().map(|leaf| &leaf[self.index])
     }
 
@@ -247,7 +250,7 @@ impl<'a> Cursor<'a> {
 #[derive(Debug, Clone)]
 pub struct Iter<'a> {
     leaves: std::slice::Iter<'a, Arc<Leaf>>,
-    leaf: std::slice::Iter<'a, Arc<Entry>>,
+    leaf: std::slice::Iter<'a, Arc<ObjectEntry>>,
     left: usize,
 }
 
@@ -392,14 +395,14 @@ mod tests {
     #[test]
     fn leaves_are_few_after_objects_came_and_went() -> Result<()> {
         let mut objects = many(10_000)?;
-        let most = |len: usize| 4 * len / MAX_LEAF + 1;
+        let most = |len: usize| 4 * len / MAX_OBJECTS_PER_LEAF + 1;
         assert!(objects.leaves.len() <= most(10_000), "{}", objects.leaves.len());
         for index in (0..10_000).filter(|index| index % 50 != 0) {
             objects.remove(&format!("{index:05}"));
         }
         assert_eq!(objects.len(), 200);
         assert!(objects.leaves.len() <= 2 * most(200), "{}", objects.leaves.len());
-        assert!(objects.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= MAX_LEAF));
+        assert!(objects.leaves.iter().all(|leaf| !leaf.is_empty() && leaf.len() <= MAX_OBJECTS_PER_LEAF));
         Ok(())
     }
 }

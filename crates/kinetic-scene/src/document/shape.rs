@@ -15,7 +15,7 @@ const MESH_FIELDS: [&str; 3] = ["vertices", "faces", "solid"];
 /// An object of a scene file.
 pub(super) type ObjectEntry = WithShape<ObjectKeys>;
 
-/// What an object has besides the sizes of its shape.
+/// Keys of an object besides the sizes of its shape.
 #[derive(Default)]
 pub(super) struct ObjectKeys {
     pub(super) name: Option<String>,

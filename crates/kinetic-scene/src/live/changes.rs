@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use super::compare::{Change, Event};
 use crate::scene::Scene;
 
-/// What was edited since a revision, and the content that this leads to.
+/// Edits since a revision, and the content that they lead to.
 #[derive(Debug, Clone)]
 pub struct SceneUpdate {
     /// The content.
     pub scene: Scene,
     /// Its revision: what to ask from the next time.
     pub revision: u64,
-    /// How it differs from the content of the revision that was asked for.
+    /// Differences from the content of the given revision.
     pub changes: Changes,
 }
 
-/// How a content differs from an earlier one.
+/// Differences of a content from an earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changes {
     /// By no more than this.
@@ -49,7 +49,7 @@ pub struct SceneDiff {
     pub held: bool,
 }
 
-/// What happened to one name, taken together.
+/// All changes of one name, taken together.
 #[derive(Debug, Clone, Copy)]
 struct History {
     first: Event,

@@ -9,7 +9,7 @@ use crate::content::objects::Difference;
 use crate::margins::MarginModel;
 use crate::scene::Scene;
 
-/// One thing that differs.
+/// One difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
     Object(String, Event),
@@ -19,7 +19,7 @@ pub(super) enum Change {
     Held,
 }
 
-/// What happened to an object or attached body.
+/// Change of an object or attached body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     Added,

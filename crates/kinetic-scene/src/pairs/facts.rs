@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kinetic_robot::{PairFacts, Robot};
 
-use super::proof::{Effort, MAX_JOINTS_PER_EVALUATION, Verdict, prove};
+use super::proof::{Effort, MAX_JOINTS_PER_EVALUATION, PairVerdict, prove};
 use super::sampling::{Sampled, sample};
-use super::tree::Tree;
+use super::tree::JointTree;
 use crate::cache_records;
 use crate::link_geometry::{LinkGeometry, Shapes};
 use crate::tolerance::MAX_CACHED_ROBOTS;
@@ -16,7 +16,7 @@ use kinetic_collision_simd::StoredResults;
 /// Kind of facts about pairs among stored results.
 const PAIRS_KIND: &str = "pairs";
 
-static MEMORY: Mutex<BTreeMap<u64, Arc<PairFacts>>> = Mutex::new(BTreeMap::new());
+static CACHED_PAIR_FACTS: Mutex<BTreeMap<u64, Arc<PairFacts>>> = Mutex::new(BTreeMap::new());
 
 /// The facts of a robot: those of its files, when they are about these shapes; else those in memory; else those that an
 /// earlier process stored; else they are computed.
@@ -29,7 +29,7 @@ pub(crate) fn facts(
     if let Some(stated) = robot.collision.pair_facts.as_ref().filter(|facts| facts.fingerprint == fingerprint) {
         return Arc::new(stated.clone());
     }
-    let remembered = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let remembered = || CACHED_PAIR_FACTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = remembered().get(&fingerprint) {
         return Arc::clone(known);
     }
@@ -69,7 +69,7 @@ pub(crate) fn find(
     effort: &Effort,
 ) -> PairFacts {
     let mut facts = PairFacts { fingerprint, ..PairFacts::default() };
-    let tree = Tree::new(robot);
+    let tree = JointTree::new(robot);
     let mut apart = Vec::new();
     for (pair, sampled) in undecided.iter().zip(sample(robot, links, undecided)) {
         match sampled {
@@ -88,7 +88,7 @@ pub(crate) fn find(
         let budget = effort.of_pair(variables.len()).min(left);
         let (verdict, used) = prove(robot, links, (pair, &variables), budget);
         left -= (used * (1 + variables.len() / MAX_JOINTS_PER_EVALUATION)).min(left);
-        if let Verdict::Apart(distance) = verdict {
+        if let PairVerdict::Apart(distance) = verdict {
             facts.never.push((pair, distance));
         }
     }

@@ -10,15 +10,15 @@ use kinetic_robot::Robot;
 use crate::continuous::DistanceQueries;
 use crate::exact::PlacedModel;
 use crate::link_geometry::LinkGeometry;
-use crate::tolerance::LIMIT_TOLERANCE;
+use crate::tolerance::LIMIT_TOLERANCE_RAD_M;
 
 /// Smallest clearance that is proven, m. Models whose links touch except for rounding are below it.
-const MIN_PROVEN_CLEARANCE: f64 = 1e-4;
+const MIN_PROVEN_CLEARANCE_M: f64 = 1e-4;
 
 /// Fraction of the joint box that the first [`TRIAL_CONFIGURATIONS`] have to decide, times the budget. On the built-in
 /// robots, proofs that end within their budget decide more, three of them less than ten times as much, and most others
 /// decide almost nothing. Pairs that are given up remain checked.
-const MIN_TRIAL_PROGRESS: f64 = 1e-2;
+const MIN_TRIAL_PROGRESS_RATIO: f64 = 1e-2;
 const TRIAL_CONFIGURATIONS: usize = 50;
 
 /// Joints between two links up to which a configuration counts as one evaluation.
@@ -50,7 +50,7 @@ impl Effort {
 
 /// Result of a search for a proof.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum PairVerdict {
     /// Proven lower bound on the distance of the links inside the joint limits, m.
     Apart(f64),
     /// The links touch in a configuration that the search found.
@@ -72,8 +72,8 @@ pub(super) fn prove(
     links: &[LinkGeometry],
     (pair, variables): ((usize, usize), &[usize]),
     budget: usize,
-) -> (Verdict, usize) {
-    let Some(whole) = whole_box(robot, variables) else { return (Verdict::Unknown, 1) };
+) -> (PairVerdict, usize) {
+    let Some(whole) = whole_box(robot, variables) else { return (PairVerdict::Unknown, 1) };
     let (mut exact, pair) = evaluation_of(robot, links, pair, variables);
     let item = exact.model.bodies.len() as u32;
     exact.place(&whole.middle, &whole.half);
@@ -89,7 +89,7 @@ pub(super) fn prove(
         let motion_bound = exact.motion_bound(item);
         undecided.clear();
         if exact.narrow(item, motion_bound + clearance, &mut undecided).is_some() {
-            return (Verdict::Touching, used);
+            return (PairVerdict::Touching, used);
         }
         if undecided.is_empty() {
             decided += share;
@@ -98,16 +98,16 @@ pub(super) fn prove(
         clearance = clearance.min(0.5 * exact.slack(item, 2.0 * clearance));
         let widest = exact.widest_variable(pair);
         let likely = if used < TRIAL_CONFIGURATIONS { decided + share } else { decided };
-        let is_hopeless = used <= TRIAL_CONFIGURATIONS && likely * (budget as f64) < MIN_TRIAL_PROGRESS;
-        if clearance < MIN_PROVEN_CLEARANCE || used >= budget || is_hopeless {
-            return (Verdict::Unknown, used);
+        let is_hopeless = used <= TRIAL_CONFIGURATIONS && likely * (budget as f64) < MIN_TRIAL_PROGRESS_RATIO;
+        if clearance < MIN_PROVEN_CLEARANCE_M || used >= budget || is_hopeless {
+            return (PairVerdict::Unknown, used);
         }
         match widest {
             Some(variable) => pending.extend(split(joint_box, variable).map(|half| (half, 0.5 * share))),
-            None => return (Verdict::Apart(clearance), used),
+            None => return (PairVerdict::Apart(clearance), used),
         }
     }
-    (Verdict::Apart(clearance), used)
+    (PairVerdict::Apart(clearance), used)
 }
 
 /// The box of all values of the variables; `None` when they are not bounded.
@@ -116,7 +116,7 @@ pub(super) fn whole_box(robot: &Robot, variables: &[usize]) -> Option<JointBox> 
     for variable in variables {
         let (low, high) = range(robot, *variable)?;
         whole.middle.push(f64::midpoint(low, high));
-        whole.half.push(0.5 * (high - low) + LIMIT_TOLERANCE);
+        whole.half.push(0.5 * (high - low) + LIMIT_TOLERANCE_RAD_M);
     }
     Some(whole)
 }

@@ -13,7 +13,7 @@ use crate::link_geometry::LinkGeometry;
 const FIRST_SAMPLES: usize = 50;
 
 /// Bound on the rounding of distances of bounding spheres, m.
-const SPHERE_ROUNDING: f64 = 1e-6;
+const SPHERE_DISTANCE_ROUNDING_M: f64 = 1e-6;
 
 /// Configurations in which a pair must touch to count as always touching. By the rule of three (Hanley and
 /// Lippman-Hand 1983), with 95 % confidence it is then apart in at most 0.3 % of the configurations.
@@ -44,7 +44,8 @@ pub(super) fn sample(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usi
         seen += 1;
         for index in &undecided {
             let (a, b) = pairs[*index];
-            let is_near = (centers[a] - centers[b]).norm() <= balls[a].radius + balls[b].radius + SPHERE_ROUNDING;
+            let is_near =
+                (centers[a] - centers[b]).norm() <= balls[a].radius + balls[b].radius + SPHERE_DISTANCE_ROUNDING_M;
             touched[*index] += usize::from(is_near && sampler.touches((a, b), &poses));
         }
         let is_undecided = |index: &usize| {

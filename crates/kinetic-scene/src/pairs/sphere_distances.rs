@@ -15,7 +15,7 @@ use kinetic_robot::Robot;
 use nalgebra::{Point3, Vector3};
 
 use super::proof::{JointBox, split, whole_box};
-use super::tree::Tree;
+use super::tree::JointTree;
 use crate::link_geometry::LinkGeometry;
 use crate::tolerance::MAX_CACHED_ROBOTS;
 
@@ -25,18 +25,18 @@ const MAX_JOINTS_BETWEEN: usize = 2;
 /// Budgets of distance and motion bound evaluations, for two links and for a robot. One takes some 10 ns, and the first
 /// plan with a robot waits for all.
 const MAX_EVALUATIONS_PER_PAIR: usize = 800_000;
-const MAX_EVALUATIONS: usize = 2_000_000;
+const MAX_EVALUATIONS_PER_ROBOT: usize = 2_000_000;
 
 /// Smallest distance that is proven, m. Spheres that come nearer count as touching.
-const MIN_PROVEN_DISTANCE: f64 = 1e-2;
+const MIN_PROVEN_DISTANCE_M: f64 = 1e-2;
 
 /// Bound on the difference of distances among robots with the same key, m.
-const KEY_ROUNDING: f64 = 1e-7;
+const KEY_ROUNDING_M: f64 = 1e-7;
 
 /// Kind of sphere distances among stored results.
 pub(crate) const SPHERE_DISTANCES_KIND: &str = "far-spheres";
 
-static MEMORY: Mutex<BTreeMap<u64, Arc<LinkSphereDistances>>> = Mutex::new(BTreeMap::new());
+static CACHED_SPHERE_DISTANCES: Mutex<BTreeMap<u64, Arc<LinkSphereDistances>>> = Mutex::new(BTreeMap::new());
 
 /// The sphere distances of a robot, cached or computed. `key` identifies the robot.
 pub(crate) fn cached_or_found(
@@ -45,7 +45,7 @@ pub(crate) fn cached_or_found(
     pairs: &[(usize, usize)],
     key: u64,
 ) -> Arc<LinkSphereDistances> {
-    let cache = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    let cache = || CACHED_SPHERE_DISTANCES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = cache().get(&key) {
         return Arc::clone(known);
     }
@@ -109,11 +109,11 @@ fn from_bytes(mut bytes: &[u8], links: &[LinkGeometry], pairs: &[(usize, usize)]
 /// Computes the sphere distances of all pairs. Pairs with the fewest joints between them come first, because their
 /// proofs are the shortest.
 pub(crate) fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize)]) -> LinkSphereDistances {
-    let tree = Tree::new(robot);
+    let tree = JointTree::new(robot);
     let with_joints = pairs.iter().map(|pair| (tree.variables_between(pair.0, pair.1), *pair));
     let mut near: Vec<_> = with_joints.filter(|(joints, _)| joints.len() <= MAX_JOINTS_BETWEEN).collect();
     near.sort_by_key(|(joints, pair)| (joints.len(), *pair));
-    let mut left = MAX_EVALUATIONS;
+    let mut left = MAX_EVALUATIONS_PER_ROBOT;
     let mut found = LinkSphereDistances::default();
     for (variables, pair) in near {
         let Some(whole) = whole_box(robot, &variables) else { continue };
@@ -121,7 +121,7 @@ pub(crate) fn find(robot: &Robot, links: &[LinkGeometry], pairs: &[(usize, usize
         search.run(whole);
         left -= search.used.min(left);
         let distances: Vec<f32> =
-            search.bounds.iter().map(|bound| ((*bound - KEY_ROUNDING) as f32).next_down()).collect();
+            search.bounds.iter().map(|bound| ((*bound - KEY_ROUNDING_M) as f32).next_down()).collect();
         if distances.iter().any(|distance| *distance > 0.0) {
             found.pairs.insert(pair, SphereDistances::new(links[pair.1].spheres.len(), distances));
         }
@@ -230,7 +230,7 @@ impl SphereSearch {
             first.moved[i * (joints + 1) + from_first] + second.moved[j * (joints + 1) + joints - from_first]
         };
         let moved = (0..=joints).map(moved).fold(f64::INFINITY, f64::min);
-        if distance < MIN_PROVEN_DISTANCE {
+        if distance < MIN_PROVEN_DISTANCE_M {
             self.bounds[pair] = -1.0;
             return false;
         }

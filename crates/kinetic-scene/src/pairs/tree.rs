@@ -3,12 +3,12 @@
 use kinetic_robot::Robot;
 
 /// The chains of joints from the root to every link, computed once for all pairs.
-pub(super) struct Tree {
+pub(super) struct JointTree {
     /// Per link the joints from the root to it, as indices into the robot's joints, with the active joint that drives each.
     above: Vec<Vec<(usize, Option<usize>)>>,
 }
 
-impl Tree {
+impl JointTree {
     pub(super) fn new(robot: &Robot) -> Self {
         let mut above: Vec<Vec<(usize, Option<usize>)>> = Vec::with_capacity(robot.links.len());
         // Parents come before children.

@@ -11,23 +11,23 @@ use kinetic_robot::{
 };
 use nalgebra::{Unit, Vector3};
 
-use super::{DOCUMENT_VERSION, Document, GroupEntry, JointEntry, LimitsEntry, LinkEntry};
+use super::{DOCUMENT_VERSION, GroupEntry, JointEntry, LimitsEntry, LinkEntry, RobotDocument};
 
 /// Tolerance on the norm of joint axes, for rounding.
-const AXIS_TOLERANCE: f64 = 1e-9;
+const AXIS_NORM_TOLERANCE: f64 = 1e-9;
 
 pub(super) fn robot(text: &str, file: &str) -> Result<Robot> {
     let fault = |detail: String| KineticError::FileParse { file: file.to_owned(), line: 0, detail };
-    let document: Document = serde_json::from_str(text).map_err(|error| fault(format!("robot model: {error}")))?;
+    let document: RobotDocument = serde_json::from_str(text).map_err(|error| fault(format!("robot model: {error}")))?;
     if document.version != DOCUMENT_VERSION {
         return Err(fault(format!("robot model of version {}; version {DOCUMENT_VERSION} is read", document.version)));
     }
     assemble(document).map_err(|error| fault(format!("robot model: {error}")))
 }
 
-fn assemble(document: Document) -> Result<Robot> {
+fn assemble(document: RobotDocument) -> Result<Robot> {
     check_tree(&document)?;
-    let Document { groups, joints, active_joints, .. } = &document;
+    let RobotDocument { groups, joints, active_joints, .. } = &document;
     let groups = groups.iter().map(|entry| group(entry, &document)).collect::<Result<Vec<_>>>()?;
     let dof = groups[below("default group", document.default_group, groups.len())?].dof();
     let joints = joints.iter().map(joint).collect::<Result<Vec<_>>>()?;
@@ -66,8 +66,8 @@ fn positive_count(what: &str, count: usize) -> Result<()> {
 }
 
 /// Links and joints are a tree in order; active joints, variables and mimic joints belong together.
-fn check_tree(document: &Document) -> Result<()> {
-    let Document { links, joints, active_joints, .. } = document;
+fn check_tree(document: &RobotDocument) -> Result<()> {
+    let RobotDocument { links, joints, active_joints, .. } = document;
     positive_count("links", links.len())?;
     positive_count("groups", document.groups.len())?;
     check_len("joints", joints.len(), links.len() - 1)?;
@@ -123,7 +123,7 @@ fn joint(entry: &JointEntry) -> Result<Joint> {
     };
     check_finite(&format!("axis of \"{}\"", entry.name), &entry.axis)?;
     let axis = Vector3::from(entry.axis);
-    if (axis.norm() - 1.0).abs() > AXIS_TOLERANCE {
+    if (axis.norm() - 1.0).abs() > AXIS_NORM_TOLERANCE {
         return Err(KineticError::invalid(format!("axis of \"{}\"", entry.name), axis.norm(), "a unit vector"));
     }
     if let Some((_, multiplier, offset)) = entry.mimic {
@@ -158,7 +158,7 @@ fn limits(entry: &LimitsEntry) -> Result<JointLimits> {
     Err(KineticError::invalid("limits", format!("[{}, {}]", limits.lower, limits.upper), "ascending numbers"))
 }
 
-fn group(entry: &GroupEntry, document: &Document) -> Result<PlanningGroup> {
+fn group(entry: &GroupEntry, document: &RobotDocument) -> Result<PlanningGroup> {
     let active = &document.active_joints;
     let joint = |variable: &usize| Ok(active[below("variable", *variable, active.len())?]);
     Ok(PlanningGroup {
@@ -171,7 +171,7 @@ fn group(entry: &GroupEntry, document: &Document) -> Result<PlanningGroup> {
     })
 }
 
-fn named_poses(document: &Document, groups: &[PlanningGroup]) -> Result<Vec<NamedPose>> {
+fn named_poses(document: &RobotDocument, groups: &[PlanningGroup]) -> Result<Vec<NamedPose>> {
     let pose = |entry: &super::NamedPoseEntry| {
         let group = below("group of a named pose", entry.group, groups.len())?;
         check_len(&format!("named pose \"{}\"", entry.name), entry.values.len(), groups[group].dof())?;
@@ -181,7 +181,7 @@ fn named_poses(document: &Document, groups: &[PlanningGroup]) -> Result<Vec<Name
     document.named_poses.iter().map(pose).collect()
 }
 
-fn end_effectors(document: &Document) -> Result<Vec<EndEffector>> {
+fn end_effectors(document: &RobotDocument) -> Result<Vec<EndEffector>> {
     let group = |index: Option<usize>| index.map(|index| below("group", index, document.groups.len())).transpose();
     let effector = |entry: &super::EndEffectorEntry| {
         Ok(EndEffector {
@@ -195,7 +195,7 @@ fn end_effectors(document: &Document) -> Result<Vec<EndEffector>> {
     document.end_effectors.iter().map(effector).collect()
 }
 
-fn settings(document: &Document) -> Result<CollisionSettings> {
+fn settings(document: &RobotDocument) -> Result<CollisionSettings> {
     let pair = |(a, b): (usize, usize)| {
         let count = document.links.len();
         Ok((below("link of a pair", a, count)?, below("link of a pair", b, count)?))
@@ -220,7 +220,7 @@ fn settings(document: &Document) -> Result<CollisionSettings> {
     })
 }
 
-fn ik_preference(document: &Document) -> Result<IkPreference> {
+fn ik_preference(document: &RobotDocument) -> Result<IkPreference> {
     let (solver, damping) = &document.ik;
     if !kinetic_robot::IK_SOLVERS.contains(&solver.as_str()) {
         return Err(KineticError::UnknownName {
@@ -233,7 +233,7 @@ fn ik_preference(document: &Document) -> Result<IkPreference> {
     Ok(IkPreference { solver: solver.clone(), damping: *damping })
 }
 
-fn spheres(document: &Document) -> Result<Option<Vec<Vec<[f64; 4]>>>> {
+fn spheres(document: &RobotDocument) -> Result<Option<Vec<Vec<[f64; 4]>>>> {
     if let Some(model) = &document.spheres {
         check_len("sphere model", model.len(), document.links.len())?;
         model.iter().try_for_each(|link| check_finite("sphere model", link.as_flattened()))?;

@@ -5,16 +5,16 @@ use kinetic_robot::{Joint, Link, PairFacts, Robot, SelfCollisionPairs};
 
 use super::shape::LinkShape;
 use super::{
-    DOCUMENT_VERSION, Document, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry,
-    PairFactsEntry,
+    DOCUMENT_VERSION, EndEffectorEntry, GroupEntry, JointEntry, LimitsEntry, LinkEntry, NamedPoseEntry, PairFactsEntry,
+    RobotDocument,
 };
 use crate::mesh_pieces::MeshPieces;
 use kinetic_collision_simd::StoredResults;
 
-pub(super) fn document(robot: &Robot) -> Result<Document> {
+pub(super) fn document(robot: &Robot) -> Result<RobotDocument> {
     let settings = &robot.collision;
     let mut meshes = MeshPieces::new(StoredResults::of_user());
-    Ok(Document {
+    Ok(RobotDocument {
         version: DOCUMENT_VERSION,
         name: robot.name.clone(),
         links: robot.links.iter().map(|this| link(this, &mut meshes)).collect::<Result<_>>()?,

@@ -15,7 +15,7 @@ use crate::checker::{Checker, Contact};
 use crate::distances::{DistanceGradient, LinkClearance};
 use crate::margins::Margins;
 use crate::proximity::{DistancePrecision, NamedProximity, Proximity};
-use crate::tolerance::LIMIT_TOLERANCE;
+use crate::tolerance::LIMIT_TOLERANCE_RAD_M;
 
 impl Scene {
     /// A checker for a planning group, of the scene as it is now, for any configuration.
@@ -97,7 +97,8 @@ impl Scene {
     pub(super) fn is_group_inside(&self, rows: &[f64]) -> bool {
         let (robot, group) = (self.robot(), &self.robot().groups[self.robot().default_group]);
         let limits = || group.variables.iter().map(|variable| &robot.joint_limits[*variable]);
-        let is_inside = |q: &[f64]| limits().zip(q).all(|(limits, value)| limits.contains(*value, LIMIT_TOLERANCE));
+        let is_inside =
+            |q: &[f64]| limits().zip(q).all(|(limits, value)| limits.contains(*value, LIMIT_TOLERANCE_RAD_M));
         rows.chunks(group.dof().max(1)).all(is_inside) && self.is_inside_limits(&self.content.held)
     }
 

@@ -14,11 +14,11 @@ use crate::continuous::ContinuousCheck;
 use crate::{Checker, Margins, Scene};
 
 /// Radius of the balls on the tips, m: small, so that bounds on the motion of balls are bounds on that of their centres.
-const BALL: f64 = 1e-3;
+const BALL_RADIUS_M: f64 = 1e-3;
 
 /// How much of a half interval's way, at most, the end of a motion is inside an obstacle: what is missing of 1 is how
 /// close the way has to come to its bound for the motion to be refused.
-const INSIDE: f64 = 0.04;
+const INSIDE_RATIO: f64 = 0.04;
 
 /// A straight arm along x whose joints all carry the tip along y (or against it, for a `mirror` of −1): slides, turns about
 /// z, and followers of either sign. Names of its leaders are added to `leaders`; where there are some, it has no others.
@@ -42,7 +42,7 @@ fn straight_arm(rng: &mut SeededRng, side: &str, mirror: f64, leaders: &mut Vec<
         let (kind, axis) = if is_slide { ("prismatic", [0.0, sign, 0.0]) } else { ("revolute", [0.0, 0.0, sign]) };
         let ball = if joint + 1 == count {
             format!(
-                "<collision><origin xyz=\"{length} 0 0\"/><geometry><sphere radius=\"{BALL}\"/></geometry></collision>"
+                "<collision><origin xyz=\"{length} 0 0\"/><geometry><sphere radius=\"{BALL_RADIUS_M}\"/></geometry></collision>"
             )
         } else {
             String::new()
@@ -213,9 +213,9 @@ fn a_motion_that_ends_in_an_obstacle_is_never_free_however_little_it_touches() {
         let end = tip_at(&robot, &tip, &to);
         let level = i32::try_from(rng.below(6)).expect("small");
         let way = last_way(&robot, &tip, (&from, &to), level);
-        let depth = rng.uniform(0.3, 1.0) * INSIDE * way;
+        let depth = rng.uniform(0.3, 1.0) * INSIDE_RATIO * way;
         let margin = if rng.below(2) == 0 { 0.0 } else { 0.02 };
-        let (shape, pose) = obstacle(seed as usize % 5, (end.x, end.y + BALL + margin - depth));
+        let (shape, pose) = obstacle(seed as usize % 5, (end.x, end.y + BALL_RADIUS_M + margin - depth));
         let mut scene = Scene::new(&robot).expect("geometry");
         scene.add("wall", shape.clone(), pose).expect("a new name");
         let group = robot.groups[robot.default_group].name.clone();
@@ -239,10 +239,10 @@ fn tips_that_come_together_are_never_free_of_each_other_however_little_they_touc
         let (from, to) = motion_to_straight(&robot, &mut rng);
         let level = i32::try_from(rng.below(6)).expect("small");
         let way: f64 = tips.iter().map(|tip| last_way(&robot, tip, (&from, &to), level)).sum();
-        let depth = rng.uniform(0.3, 1.0) * INSIDE * way;
+        let depth = rng.uniform(0.3, 1.0) * INSIDE_RATIO * way;
         let margins = Margins::new(0.0, margin);
         let checker = |apart: f64| {
-            let (robot, _) = two_arms(seed, is_led, 2.0 * BALL + margin + apart);
+            let (robot, _) = two_arms(seed, is_led, 2.0 * BALL_RADIUS_M + margin + apart);
             let scene = Scene::new(&robot).expect("geometry");
             scene.checker(&robot.groups[robot.default_group].name, margins).expect("a group")
         };
@@ -254,7 +254,7 @@ fn tips_that_come_together_are_never_free_of_each_other_however_little_they_touc
     }
 }
 
-/// What the double-precision sweep alone says, without any budget.
+/// Verdict of the double-precision sweep alone, without any budget.
 fn is_free_in_double(checker: &mut Checker, motion: &impl TimedMotion) -> bool {
     let mut sweep = ContinuousCheck::new(checker.dof());
     sweep.start(&checker.tiers.exact, motion);
@@ -283,14 +283,14 @@ fn what_is_free_within_a_budget_is_free_by_the_sweep_alone() {
 #[test]
 fn a_long_graze_needs_more_than_a_small_budget() {
     let urdf = format!(
-        "<robot name=\"slide\"><link name=\"base\"/><link name=\"tip\"><collision><geometry><sphere radius=\"{BALL}\"/>\
+        "<robot name=\"slide\"><link name=\"base\"/><link name=\"tip\"><collision><geometry><sphere radius=\"{BALL_RADIUS_M}\"/>\
          </geometry></collision></link><joint name=\"slide\" type=\"prismatic\"><parent link=\"base\"/><child link=\"tip\"/>\
          <axis xyz=\"1 0 0\"/><limit lower=\"-2\" upper=\"2\" velocity=\"1\" effort=\"1\"/></joint></robot>"
     );
     let robot = Arc::new(Robot::from_urdf_string(&urdf).expect("a robot"));
     for kind in 0..5 {
         // 0.1 mm beside the ball, for a metre: no bound on the motion is less in fewer than ten thousand intervals.
-        let (shape, pose) = obstacle(kind, (0.0, BALL + 1e-4));
+        let (shape, pose) = obstacle(kind, (0.0, BALL_RADIUS_M + 1e-4));
         let (long, label) = (kind != 3, format!("obstacle {kind}"));
         let mut scene = Scene::new(&robot).expect("geometry");
         scene.add("wall", shape, pose).expect("a new name");

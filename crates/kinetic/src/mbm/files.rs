@@ -105,7 +105,7 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 fn unpacked(path: &Path) -> Result<String> {
     let bytes = files::read(path)?;
     let mut text = String::new();
-    let unpacked = GzDecoder::new(bytes.as_slice()).take(files::MOST_BYTES).read_to_string(&mut text);
+    let unpacked = GzDecoder::new(bytes.as_slice()).take(files::MOST_FILE_BYTES).read_to_string(&mut text);
     unpacked.map_err(|error| KineticError::io(path, &error))?;
     Ok(text)
 }

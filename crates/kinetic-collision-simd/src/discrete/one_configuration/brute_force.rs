@@ -4,7 +4,7 @@ use super::{OneConfiguration, PackedModel};
 use crate::model::KernelModel;
 use crate::model::cluster::Cluster;
 use crate::packed::{W, load, load_points};
-use crate::rounding::DIFFERENCE_ROUNDING;
+use crate::tolerance::DIFFERENCE_ROUNDING_RATIO;
 use crate::vector::{Lanes, Plain};
 
 /// Number of obstacles up to which brute force is faster than a tree.
@@ -40,7 +40,7 @@ impl BruteForce {
         let bit = |found: &Vec<u32>, id: &u32, lane: usize| u8::from(found.contains(id)) << lane;
         let bits =
             |pack: &[Vec<u32>], id: &u32| (0..pack.len()).fold(0, |bits, lane| bits | bit(&pack[lane], id, lane));
-        let rounding = |cluster: &Cluster| cluster.roundoff + DIFFERENCE_ROUNDING;
+        let rounding = |cluster: &Cluster| cluster.roundoff + DIFFERENCE_ROUNDING_RATIO;
         Some(Self {
             clusters: of_clusters.chunks(W).map(|pack| ids.iter().map(|id| bits(pack, id)).collect()).collect(),
             around: by_packs(model, |this| (this.radius + this.margin).max(0.0) + rounding(this) * this.extent),

@@ -14,7 +14,7 @@ use crate::model::KernelModel;
 use crate::model::cluster::Cluster;
 use crate::model::obstacle::KernelObstacle;
 use crate::packed::{Spheres, W};
-use crate::rounding::DIFFERENCE_ROUNDING;
+use crate::tolerance::DIFFERENCE_ROUNDING_RATIO;
 use crate::vector::{Lanes, OutlinedKernel, Plain, Point};
 use brute_force::BruteForce;
 use frames::Frames;
@@ -199,13 +199,13 @@ impl OneConfiguration<'_> {
     /// Bound on the rounding of distances from points of a cluster, m.
     #[inline(always)]
     fn pad_of(&self, cluster: &Cluster) -> f32 {
-        (cluster.roundoff + DIFFERENCE_ROUNDING) * (cluster.extent + self.packed.displacement)
+        (cluster.roundoff + DIFFERENCE_ROUNDING_RATIO) * (cluster.extent + self.packed.displacement)
     }
 
     #[inline(always)]
     fn cluster_against_obstacle<L: Lanes>(&mut self, index: usize, obstacle: u32) -> bool {
         let (cluster, other) = (&self.model.clusters[index], &self.model.obstacles[obstacle as usize]);
-        let pad = self.pad_of(cluster) + DIFFERENCE_ROUNDING * other.extent;
+        let pad = self.pad_of(cluster) + DIFFERENCE_ROUNDING_RATIO * other.extent;
         let gap = cluster.margin_to(obstacle) + other.radius + pad;
         let packs = self.packed.packs[index].clone();
         // The test of the bounding sphere costs as much as that of one pack of spheres.

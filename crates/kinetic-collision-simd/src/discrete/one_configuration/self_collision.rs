@@ -6,7 +6,7 @@ use super::{OneConfiguration, PackedModel};
 use crate::discrete::separated_pair::beyond;
 use crate::model::KernelModel;
 use crate::packed::{W, load, load_points};
-use crate::rounding::THRESHOLD_WIDENING;
+use crate::tolerance::THRESHOLD_WIDENING_FACTOR;
 use crate::vector::{Lanes, OutlinedKernel, Plain};
 
 /// Cluster pairs between one cluster and a pack of others; unused lanes are never near.
@@ -44,7 +44,7 @@ impl Row {
     }
 }
 
-/// Which spheres of two clusters may touch, as bit masks of packs.
+/// Sphere pairs of two clusters that may touch, as bit masks of packs.
 #[derive(Debug, Clone)]
 pub(crate) struct Meetings {
     /// Per pack of the larger cluster, the spheres that may touch the smaller one.
@@ -82,7 +82,7 @@ impl PackedModel {
         let others = load_points::<L>(&self.clusters[row.pack]);
         let apart = others.minus_fixed(self.cluster_centers[row.cluster]).norm_squared();
         let near = load::<L>(&row.per_displacement).scale_add(self.displacement, load(&row.near));
-        (apart - near.squared_with_sign(THRESHOLD_WIDENING)).not_positive()
+        (apart - near.squared_with_sign(THRESHOLD_WIDENING_FACTOR)).not_positive()
     }
 }
 

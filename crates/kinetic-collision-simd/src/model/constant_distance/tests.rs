@@ -42,7 +42,7 @@ fn only_spheres_at_constant_distances_are_left_out() {
         }
     }
     assert!(
-        most[0] - least[0] < 2.0 * AXIS_TOLERANCE && least[0] > 0.11 && most[1] - least[1] > 0.03,
+        most[0] - least[0] < 2.0 * AXIS_DISTANCE_TOLERANCE_M && least[0] > 0.11 && most[1] - least[1] > 0.03,
         "{least:?} {most:?}"
     );
 }

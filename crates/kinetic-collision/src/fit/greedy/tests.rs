@@ -3,7 +3,7 @@
 use kinetic_core::rng::SeededRng;
 use nalgebra::Point3;
 
-use super::super::samples::Sample;
+use super::super::samples::SolidSample;
 use super::*;
 
 /// Cases; each is a few hundred points and centres.
@@ -13,14 +13,14 @@ fn samples(rng: &mut SeededRng) -> Samples {
     // On a grid of few steps, so that many gains are equal.
     let mut coordinate = || rng.below(7) as f64;
     let mut point = || Point3::new(coordinate(), coordinate(), coordinate());
-    let points: Vec<_> = (0..150).map(|_| Sample { point: point(), rounding: 0.0 }).collect();
+    let points: Vec<_> = (0..150).map(|_| SolidSample { point: point(), rounding: 0.0 }).collect();
     let candidates = (0..90).map(|_| Candidate { center: point(), height: -0.5 }).collect();
     Samples { points, candidates }
 }
 
 /// Indices of candidates, or nothing when the samples are not covered.
 fn plain(samples: &Samples, excess: f64, most: usize) -> Option<Vec<usize>> {
-    let is_near = |sample: &Sample, index: usize| {
+    let is_near = |sample: &SolidSample, index: usize| {
         let Candidate { center, height } = samples.candidates[index];
         ((sample.point - center).norm() + sample.rounding + height) as f32 <= excess as f32
     };

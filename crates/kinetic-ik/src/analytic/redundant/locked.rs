@@ -49,7 +49,7 @@ enum OtherJoints {
     Changing(ProductOfExponentials, usize),
 }
 
-/// How well the six others have to fit a class.
+/// Tolerance with which the six others have to fit a class.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fit {
     /// A class with a closed form, exactly.
@@ -114,7 +114,7 @@ impl Locked {
         for (lock, value) in self.locks.iter().zip(at).rev().filter(|(lock, _)| !lock.is_before) {
             displacement = displacement.then(&lock.screw.exp(-value));
         }
-        Target { pose: displacement.then(&self.home), displacement, torn: target.torn }
+        Target { pose: displacement.then(&self.home), displacement, linearity_joint: target.linearity_joint }
     }
 
     /// The answer of `query` about the six other joints of the arm that `q` belongs to, and of the target as they see it.
@@ -159,7 +159,11 @@ impl Solver for Locked {
             OtherJoints::Changing(arm, joint) => {
                 let held = arm.held(*joint, at[0]);
                 let Some(others) = six_again(&held, &self.policy) else { return };
-                others.append(&Target { torn: target.torn, ..Target::new(&target.pose, held.home()) }, q, branches);
+                others.append(
+                    &Target { linearity_joint: target.linearity_joint, ..Target::new(&target.pose, held.home()) },
+                    q,
+                    branches,
+                );
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::analytic::solver::{Held, Parameters, Range, Solver, Target, blank};
 use crate::analytic::subproblems::linear;
 use crate::analytic::topology::Topology;
 
-type Row = [CosSin; 7];
+type SwivelRow = [CosSin; 7];
 
 /// Values of the swivel angle in a sweep.
 const SWIVEL_SAMPLES: usize = 16;
@@ -90,7 +90,7 @@ impl Swivel {
     }
 
     /// Rows of one elbow angle: two shoulders times two wrists, neighbours sharing one of them.
-    fn rows(&self, shoulder: &Matrix3<f64>, elbow: CosSin, rotation: &Matrix3<f64>, mut found: impl FnMut(Row)) {
+    fn rows(&self, shoulder: &Matrix3<f64>, elbow: CosSin, rotation: &Matrix3<f64>, mut found: impl FnMut(SwivelRow)) {
         let before = shoulder * elbow.matrix(&self.elbow.axis);
         let (mut firsts, mut lasts) =
             (ArrayVec::<_, 2>::empty([CosSin::ZERO; 3]), ArrayVec::<_, 2>::empty([CosSin::ZERO; 3]));

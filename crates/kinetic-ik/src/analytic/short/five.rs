@@ -25,7 +25,7 @@ pub(crate) struct FiveArm {
 }
 
 /// Entry of the turn about the axis of the tool in a branch.
-const TURN: usize = 5;
+const TURN_ENTRY: usize = 5;
 
 impl FiveArm {
     /// With the first axis of the tool about which the joints do not turn it already; also the class of the six.
@@ -51,7 +51,7 @@ fn with_turn(arm: &ProductOfExponentials, axis: usize) -> Option<ProductOfExpone
 /// The turn about an axis of the tool at its place.
 pub(crate) fn turn_about(home: &Rigid, axis: usize) -> Screw {
     let axis = home.rotation.column(axis).normalize();
-    Screw { motion: Motion::Rotation, axis, point: home.translation, variable: TURN }
+    Screw { motion: Motion::Rotation, axis, point: home.translation, variable: TURN_ENTRY }
 }
 
 /// Against the best axis of the tool.
@@ -66,24 +66,24 @@ impl FiveArm {
     fn turned(&self, branch: &Branch, target: &Target) -> Branch {
         let tool_from_target = inverse(&self.arm.pose(&branch.q)).then(&target.pose).rotation;
         let (one, two) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
-        let mut q = ArrayVec::filled(0.0, TURN + 1);
-        q[..TURN].copy_from_slice(&branch.q);
-        q[TURN] = tool_from_target[(two, one)].atan2(tool_from_target[(one, one)]);
+        let mut q = ArrayVec::filled(0.0, TURN_ENTRY + 1);
+        q[..TURN_ENTRY].copy_from_slice(&branch.q);
+        q[TURN_ENTRY] = tool_from_target[(two, one)].atan2(tool_from_target[(one, one)]);
         Branch { q, ..*branch }
     }
 }
 
 /// The branch without the turn.
 fn five(mut branch: Branch) -> Branch {
-    branch.q.truncate(TURN);
+    branch.q.truncate(TURN_ENTRY);
     branch
 }
 
 impl Solver for FiveArm {
     fn search(&self, target: &Target, _at: &[f64], branches: &mut Branches) {
         let first = branches.found.len();
-        self.six.append(target, blank(TURN + 1), branches);
-        branches.found[first..].iter_mut().for_each(|branch| branch.q.truncate(TURN));
+        self.six.append(target, blank(TURN_ENTRY + 1), branches);
+        branches.found[first..].iter_mut().for_each(|branch| branch.q.truncate(TURN_ENTRY));
     }
 
     fn refined(&self, branch: &Branch, target: &Target, steps: usize) -> Option<Branch> {

@@ -43,7 +43,7 @@ impl FourArm {
         let screws: &[Screw; 4] = arm.screws().try_into().ok()?;
         let planar = PlanarArm::new([&screws[1], &screws[2], &screws[3]], policy)?;
         let tool = *arm.home();
-        let is_in_plane = |axis: &&usize| tool.rotation.column(**axis).dot(&planar.common).abs() < MOSTLY_ACROSS;
+        let is_in_plane = |axis: &&usize| tool.rotation.column(**axis).dot(&planar.common).abs() < MOSTLY_ACROSS_COSINE;
         let axis = *TOOL_AXES.iter().find(is_in_plane)?;
         (screws[0].axis.cross(&planar.common).norm() > policy.axis_parallel).then(|| Self {
             screws: *screws,
@@ -116,7 +116,7 @@ impl FourArm {
 }
 
 /// Cosine to the normal of the plane up to which an axis of the tool can give a direction in the plane.
-const MOSTLY_ACROSS: f64 = 0.9;
+const MOSTLY_ACROSS_COSINE: f64 = 0.9;
 /// What is shorter than this, relative to the arm, has no direction.
 const NO_DIRECTION_RATIO: f64 = 1e-12;
 

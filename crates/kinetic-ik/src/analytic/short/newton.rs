@@ -13,7 +13,7 @@ const ROW_NEWTON_STEPS: usize = 25;
 /// A row that was moved farther than this, rad, came from a double root of the arm nearby: two roots lie beside it.
 const DOUBLE_ROOT_ANGLE_RAD: f64 = 1e-5;
 
-/// What is to vanish, with its derivatives.
+/// The residual, with its derivatives.
 pub(super) type Linear<const N: usize> = (SVector<f64, N>, SMatrix<f64, N, N>);
 
 /// The row that Newton's method reaches with the joints in `held` where they are.

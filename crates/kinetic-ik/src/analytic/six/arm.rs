@@ -24,7 +24,7 @@ pub(crate) struct SixArm {
 }
 
 /// Configurations at which the misfit is measured.
-const TEST_CONFIGURATIONS: usize = 12;
+const MISFIT_CONFIGURATIONS: usize = 12;
 
 impl SixArm {
     /// `None` unless there are six joints.
@@ -43,7 +43,7 @@ impl SixArm {
         let dh_chain = self.check.dh_chain();
         let (mut rows, mut cache) = (Vec::new(), FrameCache::new());
         let (mut worst, mut in_vain) = (0.0_f64, 0);
-        for test in 0..TEST_CONFIGURATIONS {
+        for test in 0..MISFIT_CONFIGURATIONS {
             let turns = arm.screws().iter().zip(six_angles(test));
             let displacement = turns.fold(Rigid::identity(), |moved, (screw, q)| moved.then(&screw.exp(q)));
             let base_from_last = dh_chain.base_from_last(&displacement.then(arm.home()));
@@ -56,7 +56,7 @@ impl SixArm {
             // One of the configurations may be at the edge of the reach of the arm nearby.
             if least.is_finite() { worst = worst.max(least) } else { in_vain += 1 }
         }
-        if 4 * in_vain > TEST_CONFIGURATIONS { f64::INFINITY } else { worst }
+        if 4 * in_vain > MISFIT_CONFIGURATIONS { f64::INFINITY } else { worst }
     }
 
     /// Marks an arm that belongs to its class with wider tolerances only.
@@ -81,14 +81,14 @@ impl SixArm {
         // Out of `branches` while it is read, so that branches can be added.
         let mut rows = std::mem::take(&mut branches.rows);
         rows.clear();
-        self.class.branches_torn_at(target.torn, &target.displacement, &mut rows);
+        self.class.branches_by_linearity_joint(target.linearity_joint, &target.displacement, &mut rows);
         let first = branches.found.len();
         let mut writer = self.check.writer(&target.pose, q, first);
         writer.write(&rows, branches);
         let is_doubtful = writer.is_doubtful || branches.found.len() == first;
         if let Some(sure) = self.sure.as_ref().filter(|_| is_doubtful) {
             rows.clear();
-            sure.branches_torn_at(target.torn, &target.displacement, &mut rows);
+            sure.branches_by_linearity_joint(target.linearity_joint, &target.displacement, &mut rows);
             writer.write(&rows, branches);
         }
         branches.rows = rows;

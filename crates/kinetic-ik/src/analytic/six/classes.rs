@@ -121,10 +121,10 @@ fn six_backed(
 const EXACT_MISFIT: f64 = 1e-12;
 /// Misfit from which it is not of the class at all.
 const FOREIGN_MISFIT: f64 = 3e-4;
-/// What may be off in a subproblem against what is off in the arm.
+/// Misfit of a subproblem per misfit of the arm.
 const FEASIBILITY_PER_MISFIT: f64 = 1e4;
-/// And at most.
-pub(in crate::analytic) const MOST_FEASIBILITY: f64 = 0.1;
+/// Largest such misfit of a subproblem.
+pub(in crate::analytic) const LARGEST_FEASIBILITY: f64 = 0.1;
 
 /// The solver of a class of tier 0 for `arm`, which `case` reads forward or backward. Where the axes of the arm are off by
 /// less than the tolerances, and by more than rounding, its double roots are not those of the class: subproblems have to
@@ -146,7 +146,7 @@ fn fitted(
     if misfit <= EXACT_MISFIT {
         return Some(solver);
     }
-    let feasible = (FEASIBILITY_PER_MISFIT * misfit).min(MOST_FEASIBILITY).max(case.policy.subproblem_feasibility);
+    let feasible = (FEASIBILITY_PER_MISFIT * misfit).min(LARGEST_FEASIBILITY).max(case.policy.subproblem_feasibility);
     let solver = build(&TolerancePolicy { subproblem_feasibility: feasible, ..*case.policy })?;
     let is_astray = !(solver.misfit(arm) <= FOREIGN_MISFIT);
     (!is_astray).then(|| match general(arm) {

@@ -89,12 +89,12 @@ impl Cone {
         let along = self.first.dot(direction);
         let x = last.dot(direction) - along * self.first.dot(&last);
         let y = self.first.cross(&last).dot(direction);
-        (x * x + y * y > ALIGNED * ALIGNED).then(|| CosSin::from_direction(x, y))
+        (x * x + y * y > ALIGNED_SQUARED_SINE * ALIGNED_SQUARED_SINE).then(|| CosSin::from_direction(x, y))
     }
 }
 
 /// Below this squared sine two axes are one line, and the angles about them are one angle.
-const ALIGNED: f64 = 1e-24;
+const ALIGNED_SQUARED_SINE: f64 = 1e-24;
 
 /// A unit vector across `axis`.
 pub(crate) fn across(axis: &Vector3<f64>) -> Vector3<f64> {

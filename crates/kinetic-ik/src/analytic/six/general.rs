@@ -36,22 +36,22 @@ pub(crate) struct General {
     pub(super) left: [Functions; 27],
     /// `e₆⁻¹ L₅` at the nodes of joint 6.
     pub(super) swung: [Line; 3],
-    /// Which of joints 2, 3, 4 (0, 1, 2) the eigenvalues may be of, the preferred one first.
-    torn: ArrayVec<usize, 3>,
+    /// Which of joints 2, 3, 4 (0, 1, 2) the eigenvalues may be of (linearity joints), the preferred one first.
+    linearity_joints: ArrayVec<usize, 3>,
     dh_chain: DhChain<6>,
 }
 
 /// Eigenvalues this close to the real line are tried: a double root splits into a pair at the root of the rounding
 /// error. Forward kinematics decides.
-const NEARLY_REAL: f64 = 1e-2;
+const NEARLY_REAL_RATIO: f64 = 1e-2;
 
 /// Axes 6 and 1 closer than this to meeting or to being parallel (scaled by the size of the arm) make the elimination
 /// lose digits; such poses are solved from poses beside them.
-const DEGENERATE: f64 = 1e-3;
+const DEGENERATE_AXES_RATIO: f64 = 1e-3;
 
 /// Relative size of a subdiagonal entry that counts as zero. The known fourfold eigenvalues ±i are defective, and the
 /// iteration would wait for them for ever at the rounding error itself.
-const DEFLATION: f64 = 1e-14;
+const DEFLATION_RATIO: f64 = 1e-14;
 
 /// QR sweeps after which a matrix is given up; some fifty suffice for 24 eigenvalues.
 const MOST_QR_SWEEPS: usize = 2_000;
@@ -59,7 +59,7 @@ const MOST_QR_SWEEPS: usize = 2_000;
 /// Newton steps from a root of the elimination to a branch.
 const ELIMINATION_NEWTON_STEPS: usize = 25;
 
-constants!(General { screws, origin, size, left, swung, torn, dh_chain });
+constants!(General { screws, origin, size, left, swung, linearity_joints, dh_chain });
 
 impl General {
     /// `None` when test configurations are not all found again, as for an arm that cannot move in all six directions.
@@ -67,21 +67,21 @@ impl General {
         let mut solver = Self::prepare(arm)?;
         let mut fit: Vec<(usize, usize)> = Vec::with_capacity(3);
         for joint in [2, 1, 0] {
-            solver.torn = ArrayVec::empty(0);
-            solver.torn.push(joint);
+            solver.linearity_joints = ArrayVec::empty(0);
+            solver.linearity_joints.push(joint);
             fit.push((solver.finds_itself(arm), joint));
         }
         fit.sort_by_key(|(found, _)| std::cmp::Reverse(*found));
-        solver.torn = ArrayVec::empty(0);
-        fit.iter().filter(|(found, _)| *found > 0).for_each(|(_, joint)| solver.torn.push(*joint));
-        (!solver.torn.is_empty() && solver.finds_itself(arm) == TEST_CONFIGURATIONS).then_some(solver)
+        solver.linearity_joints = ArrayVec::empty(0);
+        fit.iter().filter(|(found, _)| *found > 0).for_each(|(_, joint)| solver.linearity_joints.push(*joint));
+        (!solver.linearity_joints.is_empty() && solver.finds_itself(arm) == TEST_CONFIGURATIONS).then_some(solver)
     }
 
     /// Without the test, for arms of a family of which another one has passed it.
     pub(crate) fn untested(arm: &ProductOfExponentials) -> Option<Self> {
         let mut solver = Self::prepare(arm)?;
         for joint in [2, 1, 0] {
-            solver.torn.push(joint);
+            solver.linearity_joints.push(joint);
         }
         Some(solver)
     }
@@ -113,7 +113,7 @@ impl General {
             size,
             left,
             swung,
-            torn: ArrayVec::empty(0),
+            linearity_joints: ArrayVec::empty(0),
             dh_chain: DhChain::of(given, &Rigid::identity()),
         })
     }
@@ -134,14 +134,14 @@ impl General {
     /// Branches of a pose in units of the arm, with a few digits, and whether each stands for a pair. False when a branch
     /// may be hidden: rounding leaves no equation to solve; an eigenvalue leads to none, as one that two branches share,
     /// whose null vector is a mixture of theirs; a pair beside the real line may be two.
-    fn eliminate(&self, displacement: &Rigid, torn: usize, found: &mut dyn FnMut(Row, bool)) -> bool {
-        let system = System::new(self, displacement, torn);
+    fn eliminate(&self, displacement: &Rigid, linearity_joint: usize, found: &mut dyn FnMut(Row, bool)) -> bool {
+        let system = System::new(self, displacement, linearity_joint);
         let Some((origin, companion)) = system.companion() else { return false };
         let columns = std::array::from_fn(|column| std::array::from_fn(|row| companion[(row, column)]));
-        let Some(values) = eigenvalues::<24>(columns, DEFLATION, MOST_QR_SWEEPS) else { return false };
+        let Some(values) = eigenvalues::<24>(columns, DEFLATION_RATIO, MOST_QR_SWEEPS) else { return false };
         let mut is_whole = true;
         for value in values {
-            let is_real = value.im.abs() <= NEARLY_REAL * (1.0 + value.norm_sqr());
+            let is_real = value.im.abs() <= NEARLY_REAL_RATIO * (1.0 + value.norm_sqr());
             // A pair is looked at once.
             if !is_real || value.im < 0.0 || !value.re.is_finite() {
                 continue;
@@ -155,9 +155,16 @@ impl General {
         is_whole
     }
 
-    /// Adds the branches that tearing a joint gives; true when roots led to none, or to one that is known, so that one may
+    /// Adds the branches that a linearity joint gives; true when roots led to none, or to one that is known, so that one may
     /// be missing. `first` is where the branches of the pose begin.
-    fn attempt(&self, torn: usize, displacement: &Rigid, is_aside: bool, first: usize, out: &mut Vec<Row>) -> bool {
+    fn attempt(
+        &self,
+        linearity_joint: usize,
+        displacement: &Rigid,
+        is_beside: bool,
+        first: usize,
+        out: &mut Vec<Row>,
+    ) -> bool {
         let scaled = self.scaled(displacement);
         let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let mut is_doubtful = false;
@@ -170,13 +177,13 @@ impl General {
             }
             (row, closes, is_new)
         };
-        let (still, beside) = ([Rigid::identity()], asides(torn));
-        for aside in if is_aside { beside.as_slice() } else { &still } {
-            is_doubtful |= !self.eliminate(&scaled.then(aside), torn, &mut |start, is_pair| {
+        let (still, beside) = ([Rigid::identity()], poses_beside(linearity_joint));
+        for displaced in if is_beside { beside.as_slice() } else { &still } {
+            is_doubtful |= !self.eliminate(&scaled.then(displaced), linearity_joint, &mut |start, is_pair| {
                 let (row, closes, is_new) = polished(start, out);
                 is_doubtful |= !is_new;
                 // Two roots that are close lie on both sides of what stands for them.
-                if closes && (is_pair || !is_new || is_aside) {
+                if closes && (is_pair || !is_new || is_beside) {
                     polished(mirrored(&start, &row), out);
                 }
             });
@@ -189,7 +196,7 @@ impl General {
         let (mut cache, base_from_last) = (FrameCache::new(), self.dh_chain.base_from_last(displacement));
         let known = out[first..].to_vec();
         for (index, a) in known.iter().enumerate() {
-            for b in known[..index].iter().filter(|b| is_within(a, b, CLUSTER_RAD)) {
+            for b in known[..index].iter().filter(|b| is_within(a, b, HIDDEN_BRANCH_RAD)) {
                 for start in [between(a, b), mirrored(a, b), mirrored(b, a)] {
                     let row = self.dh_chain.polished(start, displacement, ELIMINATION_NEWTON_STEPS);
                     let is_branch = self.dh_chain.residual(&row, &base_from_last, &mut cache) <= BRANCH_RESIDUAL;
@@ -202,10 +209,12 @@ impl General {
         }
     }
 
-    /// The joints to tear, `wanted` before the others.
-    fn torn_from(&self, wanted: Option<usize>) -> ArrayVec<usize, 3> {
+    /// The linearity joints in order, `wanted` before the others.
+    fn linearity_order(&self, wanted: Option<usize>) -> ArrayVec<usize, 3> {
         let mut order = ArrayVec::empty(0);
-        for joint in wanted.into_iter().chain(self.torn.iter().copied().filter(|joint| Some(*joint) != wanted)) {
+        for joint in
+            wanted.into_iter().chain(self.linearity_joints.iter().copied().filter(|joint| Some(*joint) != wanted))
+        {
             order.push(joint);
         }
         order
@@ -215,7 +224,7 @@ impl General {
         let (first, last) = (&self.screws[0], self.screws[5].moved(displacement));
         let normal = first.axis.cross(&last.axis);
         let sine = normal.norm();
-        sine < DEGENERATE || (last.point - first.point).dot(&normal).abs() < DEGENERATE * sine
+        sine < DEGENERATE_AXES_RATIO || (last.point - first.point).dot(&normal).abs() < DEGENERATE_AXES_RATIO * sine
     }
 
     fn scaled(&self, displacement: &Rigid) -> Rigid {
@@ -231,21 +240,21 @@ const MOST_ELIMINATED_BRANCHES: usize = 32;
 
 impl ClosedForm for General {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
-        self.branches_torn_at(None, displacement, out);
+        self.branches_by_linearity_joint(None, displacement, out);
     }
 
-    fn branches_torn_at(&self, torn: Option<usize>, displacement: &Rigid, out: &mut Vec<Row>) {
+    fn branches_by_linearity_joint(&self, linearity_joint: Option<usize>, displacement: &Rigid, out: &mut Vec<Row>) {
         let first = out.len();
         let is_degenerate = self.is_degenerate(&self.scaled(displacement));
-        let order = self.torn_from(torn);
-        for (index, torn) in order.iter().enumerate() {
-            let mut is_doubtful = self.attempt(*torn, displacement, false, first, out);
+        let order = self.linearity_order(linearity_joint);
+        for (index, linearity_joint) in order.iter().enumerate() {
+            let mut is_doubtful = self.attempt(*linearity_joint, displacement, false, first, out);
             // What hides a branch at the pose itself does not do so beside it.
             if is_degenerate || index > 0 {
-                is_doubtful |= self.attempt(*torn, displacement, true, first, out);
+                is_doubtful |= self.attempt(*linearity_joint, displacement, true, first, out);
             }
             // Real roots of a real polynomial of degree 16 come in even number: an odd one says that rounding has
-            // hidden a root, and another joint to tear shows it again. So may roots that lead to the same branch or to
+            // hidden a root, and another linearity joint shows it again. So may roots that lead to the same branch or to
             // none: where several are close, one stands for another.
             let count = out.len() - first;
             if count.is_multiple_of(2) && !(is_doubtful && (index == 0 || count == 0)) {
@@ -272,7 +281,7 @@ impl ClosedForm for General {
 /// Turns that differ by less are one branch; far below what tells branches apart, far above rounding.
 const SAME_BRANCH_RAD: f64 = 1e-6;
 
-/// What closes to less than this is a branch or, beside a double root, nearly one.
+/// Residual up to which a row is a branch or, beside a double root, nearly one.
 const BRANCH_RESIDUAL: f64 = 1e-4;
 
 fn is_same(a: &Row, b: &Row) -> bool {
@@ -280,7 +289,7 @@ fn is_same(a: &Row, b: &Row) -> bool {
 }
 
 /// Turns that differ by less may have another branch beside them that rounding hides.
-const CLUSTER_RAD: f64 = 1.0;
+const HIDDEN_BRANCH_RAD: f64 = 1.0;
 
 fn is_within(a: &Row, b: &Row, most: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a.cos - b.cos).abs() + (a.sin - b.sin).abs() <= most)
@@ -296,22 +305,22 @@ fn mirrored(start: &Row, row: &Row) -> Row {
     std::array::from_fn(|joint| start[joint].then(start[joint].then(row[joint].inverse())))
 }
 
-/// A small displacement in a general direction, another one for each torn joint, and its opposite: where one puts a pose
+/// A small displacement in a general direction, another one for each linearity joint, and its opposite: where one puts a pose
 /// out of reach, or two of its roots together, the other one does not.
-fn asides(torn: usize) -> [Rigid; 2] {
-    let (axis, shift) = ASIDES[torn % ASIDES.len()];
+fn poses_beside(linearity_joint: usize) -> [Rigid; 2] {
+    let (axis, shift) = BESIDE_POSES[linearity_joint % BESIDE_POSES.len()];
     let axis = nalgebra::Vector3::from(axis).normalize();
     let beside = |sign: f64| Rigid {
-        rotation: CosSin::from_angle(sign * ASIDE_SIZE_RAD).matrix(&axis),
-        translation: nalgebra::Vector3::from(shift) * (sign * ASIDE_SIZE_RAD),
+        rotation: CosSin::from_angle(sign * BESIDE_POSE_SIZE_RAD).matrix(&axis),
+        translation: nalgebra::Vector3::from(shift) * (sign * BESIDE_POSE_SIZE_RAD),
     };
     [beside(1.0), beside(-1.0)]
 }
 
 /// Size of these displacements, rad and in units of the arm.
-const ASIDE_SIZE_RAD: f64 = 0.006;
+const BESIDE_POSE_SIZE_RAD: f64 = 0.006;
 /// Axes and shifts of these displacements.
-const ASIDES: [([f64; 3], [f64; 3]); 3] = [
+const BESIDE_POSES: [([f64; 3], [f64; 3]); 3] = [
     ([-0.31, -0.44, 0.72], [-0.55, 0.42, 0.37]),
     ([-0.71, 0.23, 0.52], [-0.45, 0.68, 0.31]),
     ([0.48, -0.62, 0.35], [0.5, 0.33, -0.58]),

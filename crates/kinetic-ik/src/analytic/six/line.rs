@@ -55,7 +55,7 @@ pub(super) fn nodes() -> [CosSin; 3] {
     [CosSin::ZERO, CosSin { cos: -0.5, sin }, CosSin { cos: -0.5, sin: -sin }]
 }
 
-/// How the value at node `node` counts in coefficient `part` (1, cosine, sine).
+/// Weight of the value at node `node` in coefficient `part` (1, cosine, sine).
 pub(super) fn weight(part: usize, node: usize) -> f64 {
     let turn = nodes()[node];
     [1.0, 2.0 * turn.cos, 2.0 * turn.sin][part] / 3.0

@@ -37,7 +37,7 @@ pub(crate) trait ClosedForm: Debug + Send + Sync {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>);
 
     /// As [`branches`](Self::branches); the general class begins with the eigenvalues of joint 2, 3 or 4 (0, 1, 2).
-    fn branches_torn_at(&self, _torn: Option<usize>, displacement: &Rigid, out: &mut Vec<Row>) {
+    fn branches_by_linearity_joint(&self, _linearity_joint: Option<usize>, displacement: &Rigid, out: &mut Vec<Row>) {
         self.branches(displacement, out);
     }
 

@@ -15,7 +15,7 @@ pub(crate) struct PlanarArm {
     pub(crate) common: Vector3<f64>,
     /// From the first axis to the second and from there to the third, across the axes.
     links: [Vector3<f64>; 2],
-    /// How the second and the third joint count along the common direction.
+    /// Signs of the second and the third joint along the common direction.
     signs: [f64; 2],
     policy: TolerancePolicy,
 }

@@ -1,4 +1,4 @@
-//! Two linear equations in the cosines and sines of two angles: what subproblems 5 and 6 come down to.
+//! Pairs of linear equations in the cosines and sines of two angles, to which subproblems 5 and 6 reduce.
 //!
 //! Geometrically the intersection of two ellipses, up to four points.
 

@@ -1,4 +1,4 @@
-//! `a cos θ + b sin θ = c`, what most subproblems come down to.
+//! Linear trigonometric equations `a cos θ + b sin θ = c`, to which most subproblems reduce.
 
 use super::Answers;
 use crate::analytic::cos_sin::CosSin;

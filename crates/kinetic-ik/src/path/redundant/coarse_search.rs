@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::knot_path::{KnotPath, PathProblem, apart};
-use super::knots::{Sample, samples, turned};
+use super::knots::{KnotSample, samples, turned};
 use super::label::Label;
 use super::pose_continuation;
 use super::projector::PoseProjector;
@@ -15,7 +15,7 @@ pub(super) const BETWEEN_KNOTS_STEP_RATIO: f64 = 1.6;
 /// Distinct paths that are returned, at most.
 const MOST_DISTINCT_PATHS: usize = 3;
 /// Paths are distinct when a joint differs by more at some knot.
-const DISTINCT_RAD_M: f64 = 0.8;
+const DISTINCT_PATH_RAD_M: f64 = 0.8;
 /// Cost of a path through samples, which are apart from each other, against that of one found by continuation.
 const SAMPLING_COST_RATIO: f64 = 4.0;
 
@@ -26,7 +26,7 @@ pub(super) struct CoarseSearch<'a, 'b> {
     /// Largest step of each joint from pose to pose.
     pub(super) steps: &'a [f64],
     pub(super) knots: Vec<usize>,
-    pub(super) samples: Vec<Vec<Sample>>,
+    pub(super) samples: Vec<Vec<KnotSample>>,
     /// The self-motion is a curve, along which samples are added where labels lead to.
     pub(super) is_curve: bool,
     /// Closed form that samples every knot.
@@ -45,7 +45,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
         projector: &'a mut PoseProjector<'b>,
         steps: &'a [f64],
         knots: Vec<usize>,
-        first: Vec<Sample>,
+        first: Vec<KnotSample>,
         sampler: Option<&'a Manipulator>,
         is_curve: bool,
     ) -> Self {
@@ -116,7 +116,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
             let rows = trace(layers, end);
             let differs = |known: &KnotPath| {
                 let steps = known.rows.iter().zip(&rows).map(|(a, b)| apart(a, b, self.problem.dof));
-                steps.fold(0.0, f64::max) > DISTINCT_RAD_M
+                steps.fold(0.0, f64::max) > DISTINCT_PATH_RAD_M
             };
             if paths.iter().all(differs) {
                 paths.extend(self.projected(rows));

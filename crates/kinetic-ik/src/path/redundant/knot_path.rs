@@ -5,18 +5,18 @@ use kinetic_kinematics::Rigid;
 
 use super::Row;
 use super::projector::PoseProjector;
-use super::step_program::{Inequality, JointSteps, MAX_JOINTS, StepProgram};
+use super::step_program::{Inequality, JointSteps, MOST_PROGRAM_JOINTS, StepProgram};
 
 /// Farthest that the parameters of a pose move in one linear model, rad or m.
 const TRUST_RADIUS_RAD_M: f64 = 0.3;
 /// The least radius before the linear model is given up.
 const LEAST_TRUST_RADIUS_RAD_M: f64 = 1e-3;
 /// Least slack of a joint limit: the interior point method needs a strictly feasible start.
-const LEAST_SLACK: f64 = 1e-7;
+const LEAST_SLACK_RAD_M: f64 = 1e-7;
 /// Part of a step that is tried next, when it was too far for the linear model.
-const STEP_REDUCTION: f64 = 0.25;
+const STEP_REDUCTION_FACTOR: f64 = 0.25;
 /// Gain by which a round is worth another.
-const LEAST_ROUND_GAIN: f64 = 2e-3;
+const LEAST_ROUND_GAIN_RATIO: f64 = 2e-3;
 
 /// Configurations at some of the poses, in turns that go on from one to the next.
 #[derive(Debug, Clone)]
@@ -83,7 +83,7 @@ impl KnotPath {
             let Some(found) = self.round(problem, projector, program, largest, &mut trust) else { break };
             let gain = 1.0 - found / largest;
             largest = found;
-            if gain < LEAST_ROUND_GAIN {
+            if gain < LEAST_ROUND_GAIN_RATIO {
                 break;
             }
         }
@@ -99,7 +99,8 @@ impl KnotPath {
         largest: f64,
         trust: &mut f64,
     ) -> Option<f64> {
-        let directions: Vec<[[f64; D]; MAX_JOINTS]> = self.rows.iter().map(|row| projector.directions(row)).collect();
+        let directions: Vec<[[f64; D]; MOST_PROGRAM_JOINTS]> =
+            self.rows.iter().map(|row| projector.directions(row)).collect();
         self.linearize(problem, &directions, *trust, program);
         if !program.solve() {
             return None;
@@ -112,9 +113,9 @@ impl KnotPath {
                 return Some(self.largest(problem));
             }
             // The same direction, less of it.
-            *trust *= STEP_REDUCTION;
+            *trust *= STEP_REDUCTION_FACTOR;
             for value in program.z.iter_mut().flatten() {
-                *value *= STEP_REDUCTION;
+                *value *= STEP_REDUCTION_FACTOR;
             }
         }
         None
@@ -124,7 +125,7 @@ impl KnotPath {
     fn linearize<const D: usize>(
         &self,
         problem: &PathProblem<'_>,
-        directions: &[[[f64; D]; MAX_JOINTS]],
+        directions: &[[[f64; D]; MOST_PROGRAM_JOINTS]],
         trust: f64,
         program: &mut StepProgram<D>,
     ) {
@@ -141,13 +142,13 @@ impl KnotPath {
     fn joint_steps<const D: usize>(
         &self,
         problem: &PathProblem<'_>,
-        directions: &[[[f64; D]; MAX_JOINTS]],
+        directions: &[[[f64; D]; MOST_PROGRAM_JOINTS]],
         at: usize,
     ) -> JointSteps<D> {
         let mut steps = JointSteps {
-            rate: [0.0; MAX_JOINTS],
-            before: [[0.0; D]; MAX_JOINTS],
-            after: [[0.0; D]; MAX_JOINTS],
+            rate: [0.0; MOST_PROGRAM_JOINTS],
+            before: [[0.0; D]; MOST_PROGRAM_JOINTS],
+            after: [[0.0; D]; MOST_PROGRAM_JOINTS],
             weight: 0.0,
         };
         let Some((before, gap)) = self.before(problem, at) else { return steps };
@@ -166,7 +167,7 @@ impl KnotPath {
     fn limit_inequalities<const D: usize>(
         &self,
         problem: &PathProblem<'_>,
-        directions: &[[f64; D]; MAX_JOINTS],
+        directions: &[[f64; D]; MOST_PROGRAM_JOINTS],
         (at, trust): (usize, f64),
         inequalities: &mut Vec<Inequality<D>>,
     ) {
@@ -174,13 +175,13 @@ impl KnotPath {
             let (normal, value) = (directions[joint], self.rows[at][joint]);
             let most = trust * normal.iter().map(|value| value.abs()).sum::<f64>();
             if high - value < most {
-                inequalities.push(Inequality { pose: at, normal, slack: (high - value).max(LEAST_SLACK) });
+                inequalities.push(Inequality { pose: at, normal, slack: (high - value).max(LEAST_SLACK_RAD_M) });
             }
             if value - low < most {
                 inequalities.push(Inequality {
                     pose: at,
                     normal: normal.map(|value| -value),
-                    slack: (value - low).max(LEAST_SLACK),
+                    slack: (value - low).max(LEAST_SLACK_RAD_M),
                 });
             }
         }
@@ -190,7 +191,7 @@ impl KnotPath {
     fn moved<const D: usize>(
         &self,
         problem: &PathProblem<'_>,
-        directions: &[[[f64; D]; MAX_JOINTS]],
+        directions: &[[[f64; D]; MOST_PROGRAM_JOINTS]],
         program: &StepProgram<D>,
         projector: &mut PoseProjector<'_>,
     ) -> Option<Self> {

@@ -36,14 +36,14 @@ pub(super) fn knots(targets: &[Rigid], farthest: f64) -> Vec<usize> {
 
 /// A configuration and the turns that bring its joints into their limits.
 #[derive(Debug, Clone)]
-pub(super) struct Sample {
+pub(super) struct KnotSample {
     pub(super) row: Row,
     /// Turning joints between −π and π.
     pub(super) folded: Row,
     pub(super) turns: [Turns; 8],
 }
 
-impl Sample {
+impl KnotSample {
     /// `None` when a joint has no turn inside its limits.
     pub(super) fn of(chain: &KinematicChain, row: Row) -> Option<Self> {
         let (mut turns, mut folded) = ([(0, 0); 8], row);
@@ -61,16 +61,20 @@ pub(super) fn turned(row: &Row, turns: &[Turns; 8]) -> Row {
 }
 
 /// The samples of the self-motion of a pose inside the limits.
-pub(super) fn samples(manipulator: &Manipulator, base_from_tcp: &Rigid, branches: &mut Branches) -> Vec<Sample> {
+pub(super) fn samples(manipulator: &Manipulator, base_from_tcp: &Rigid, branches: &mut Branches) -> Vec<KnotSample> {
     manipulator.branches(base_from_tcp, branches);
-    branches.as_slice().iter().filter_map(|branch| Sample::of(manipulator.chain(), row_of(&branch.q))).collect()
+    branches.as_slice().iter().filter_map(|branch| KnotSample::of(manipulator.chain(), row_of(&branch.q))).collect()
 }
 
 /// Samples that the numerical solver finds: values of the self-motion between those of the closed form.
-pub(super) fn numerical_samples(chain: &KinematicChain, base_from_tcp: &Rigid, options: &PathOptions) -> Vec<Sample> {
+pub(super) fn numerical_samples(
+    chain: &KinematicChain,
+    base_from_tcp: &Rigid,
+    options: &PathOptions,
+) -> Vec<KnotSample> {
     let mut found = Vec::new();
     Numerical::new(chain, options).candidates(base_from_tcp, &[], &mut found);
-    found.chunks_exact(chain.dof()).filter_map(|q| Sample::of(chain, row_of(q))).collect()
+    found.chunks_exact(chain.dof()).filter_map(|q| KnotSample::of(chain, row_of(q))).collect()
 }
 
 /// Configurations on both sides of the start along its self-motion, of `D` dimensions.
@@ -78,7 +82,7 @@ pub(super) fn neighbours<const D: usize>(
     start: &Row,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
-) -> Vec<Sample> {
+) -> Vec<KnotSample> {
     let directions = projector.directions::<D>(start);
     let (chain, mut out) = (projector.chain(), Vec::new());
     for (axis, sign) in
@@ -90,7 +94,7 @@ pub(super) fn neighbours<const D: usize>(
             if !projector.project(target, &mut row) {
                 break;
             }
-            out.extend(Sample::of(chain, row));
+            out.extend(KnotSample::of(chain, row));
         }
     }
     out

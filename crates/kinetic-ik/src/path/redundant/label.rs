@@ -6,7 +6,7 @@ use kinetic_kinematics::KinematicChain;
 
 use super::Row;
 use super::knot_path::cost;
-use super::knots::Sample;
+use super::knots::KnotSample;
 use crate::path::turns::{Turns, lifted, turns_in};
 
 /// A configuration of a knot with the best path to it, and the turns on which all of the path is inside the limits.
@@ -21,11 +21,11 @@ pub(super) struct Label {
 }
 
 impl Label {
-    pub(super) fn first(sample: &Sample) -> Self {
+    pub(super) fn first(sample: &KnotSample) -> Self {
         Self { row: sample.row, folded: sample.folded, turns: sample.turns, cost: 0.0, parent: 0 }
     }
 
-    /// Where the arm stands, on its turns.
+    /// Label of the first pose, without predecessor.
     pub(super) fn start(chain: &KinematicChain, row: Row) -> Self {
         let fold = |joint: usize| lifted(row[joint], 0.0, joint < chain.dof() && chain.is_rotation(joint));
         Self { row, folded: std::array::from_fn(fold), turns: [(0, 0); 8], cost: 0.0, parent: 0 }
@@ -54,7 +54,7 @@ impl Steps {
     }
 
     /// Costs of paths over the labels to a sample, and the labels' indices: those up to the bound.
-    pub(super) fn list(&self, before: &[Label], sample: &Sample, bound: f64, out: &mut Vec<(f64, usize)>) {
+    pub(super) fn list(&self, before: &[Label], sample: &KnotSample, bound: f64, out: &mut Vec<(f64, usize)>) {
         out.clear();
         for (parent, label) in before.iter().enumerate() {
             let Some(most) = self.farthest(&label.folded, &sample.folded) else { continue };
@@ -82,7 +82,7 @@ impl Steps {
     }
 
     /// The sample on the turn that goes on from a label; `None` when a joint leaves its limits.
-    pub(super) fn reached(&self, label: &Label, sample: &Sample, cost: f64, parent: usize) -> Option<Label> {
+    pub(super) fn reached(&self, label: &Label, sample: &KnotSample, cost: f64, parent: usize) -> Option<Label> {
         let mut reached = Label { cost, parent, ..Label::first(sample) };
         for joint in 0..8 {
             let back = if self.periods[joint] == TAU { turns_in(sample.row[joint] - label.row[joint]) } else { 0.0 };

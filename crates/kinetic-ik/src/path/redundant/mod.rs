@@ -34,7 +34,7 @@ use super::{IKPath, PathOptions, check_targets};
 use crate::analytic::{Branches, Manipulator};
 use coarse_search::CoarseSearch;
 use knot_path::{KnotPath, PathProblem};
-use knots::Sample;
+use knots::KnotSample;
 use polish::{measured, polish};
 use projector::PoseProjector;
 pub(super) use sampled::Sampled;
@@ -93,7 +93,7 @@ fn quick(manipulator: &Manipulator, base_from_tcp: &[Pose], options: &PathOption
 }
 
 /// Linear programs at the knots, and at all poses.
-const PROGRAMS: [usize; 2] = [12, 2];
+const MOST_LINEAR_PROGRAMS: [usize; 2] = [12, 2];
 /// Motion of the tool between knots, m and rad added.
 const KNOT_MOTIONS_M_RAD: [f64; 2] = [0.5, 0.2];
 /// Largest step between knots against that at knots up to which a path is sure.
@@ -160,7 +160,7 @@ impl<const D: usize> SelfMotionSearch<'_, D> {
         let (chain, targets) = (self.manipulator.chain(), self.problem.targets);
         let knots = knots::knots(targets, motion);
         let (is_curve, is_slow) = (D == 1, is_slow(self.manipulator));
-        let mut first: Vec<Sample> = match &self.problem.start {
+        let mut first: Vec<KnotSample> = match &self.problem.start {
             Some(_) if is_curve => Vec::new(),
             Some(start) => knots::neighbours::<D>(start, &targets[0], &mut self.projector),
             None => knots::numerical_samples(chain, &targets[0], options),
@@ -177,7 +177,7 @@ impl<const D: usize> SelfMotionSearch<'_, D> {
     fn deepest(&mut self, paths: Vec<KnotPath>) -> Option<(KnotPath, bool)> {
         let smooth = |raw: KnotPath| {
             let mut path = raw.clone();
-            (path.smooth(&self.problem, &mut self.projector, &mut self.program, PROGRAMS[0]), path, raw)
+            (path.smooth(&self.problem, &mut self.projector, &mut self.program, MOST_LINEAR_PROGRAMS[0]), path, raw)
         };
         let (mut largest, mut path, mut raw) = paths.into_iter().map(smooth).min_by(|a, b| a.0.total_cmp(&b.0))?;
         let mut is_sure = true;
@@ -197,7 +197,7 @@ impl<const D: usize> SelfMotionSearch<'_, D> {
             raw = raw.denser(&self.problem, &mut self.projector)?;
             is_sure &= denser.is_some();
             path = denser.unwrap_or_else(|| raw.clone());
-            largest = path.smooth(&self.problem, &mut self.projector, &mut self.program, PROGRAMS[0]);
+            largest = path.smooth(&self.problem, &mut self.projector, &mut self.program, MOST_LINEAR_PROGRAMS[0]);
             is_sure &= largest <= PURSUED_STEP_RATIO * before;
         }
     }
@@ -211,7 +211,7 @@ impl<const D: usize> SelfMotionSearch<'_, D> {
             return None;
         }
         if found > largest * UNCHANGED_STEP_RATIO {
-            full.smooth(&self.problem, &mut self.projector, &mut self.program, PROGRAMS[1]);
+            full.smooth(&self.problem, &mut self.projector, &mut self.program, MOST_LINEAR_PROGRAMS[1]);
         }
         Some(full)
     }

@@ -2,7 +2,7 @@
 
 use super::Row;
 use super::knot_path::{KnotPath, PathProblem};
-use super::knots::{Sample, turned};
+use super::knots::{KnotSample, turned};
 use super::projector::PoseProjector;
 
 /// Configurations of the first pose that are continued where there is no start, at most.
@@ -16,7 +16,7 @@ pub(super) fn best(
     problem: &PathProblem<'_>,
     projector: &mut PoseProjector<'_>,
     knots: &[usize],
-    firsts: &[Sample],
+    firsts: &[KnotSample],
 ) -> Option<KnotPath> {
     let stride = firsts.len().div_ceil(MOST_FIRST_CONFIGURATIONS).max(1);
     let others = firsts.iter().step_by(stride).filter(|_| problem.start.is_none());

@@ -12,13 +12,13 @@ const SAMPLE_ERROR_M_RAD: f64 = 1e-3;
 /// Pose error that rounding may leave.
 const ROUNDING_ERROR_M_RAD: f64 = 1e-10;
 /// Newton steps of a projection.
-const NEWTON_STEPS: usize = 12;
+const MOST_PROJECTION_STEPS: usize = 12;
 /// Largest change of a joint in a Newton step, rad or m: the linear model is poor beyond.
 const LARGEST_NEWTON_STEP_RAD_M: f64 = 0.4;
 /// Damping of the normal matrix: keeps it regular at singularities.
 const PSEUDOINVERSE_DAMPING: f64 = 1e-13;
 /// Part of the largest entry of a Jacobian below which a pivot counts as zero.
-const RELATIVE_PIVOT: f64 = 1e-9;
+const ZERO_PIVOT_RATIO: f64 = 1e-9;
 
 /// Newton's method for the poses of one chain, with its buffers.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl<'a> PoseProjector<'a> {
     fn newton(&mut self, base_from_tcp: &Rigid, q: &mut Row, is_free: [bool; 8], close: f64) -> bool {
         let dof = self.chain.dof();
         let mut last = f64::INFINITY;
-        for step in 0..=NEWTON_STEPS {
+        for step in 0..=MOST_PROJECTION_STEPS {
             let tip = self.chain.tip_rigid(&q[..dof], &mut self.frames);
             let error = pose_error(&tip, base_from_tcp);
             let size = dot(&error, &error).sqrt();
@@ -82,7 +82,7 @@ impl<'a> PoseProjector<'a> {
                 return true;
             }
             // Newton's method halves its error at least, once it is near.
-            if step == NEWTON_STEPS || (step > 4 && size > 0.5 * last) {
+            if step == MOST_PROJECTION_STEPS || (step > 4 && size > 0.5 * last) {
                 return false;
             }
             last = size;
@@ -139,7 +139,7 @@ fn null_space<const D: usize>(columns: &mut [Column]) -> [[f64; D]; 8] {
             column.swap(pivot, row);
         }
         let head = columns[order[pivot]];
-        if head[pivot].abs() <= RELATIVE_PIVOT * scale {
+        if head[pivot].abs() <= ZERO_PIVOT_RATIO * scale {
             // Joints from here on move freely; a basis of the rest is as good as any.
             break;
         }

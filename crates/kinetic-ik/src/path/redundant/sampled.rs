@@ -6,12 +6,13 @@ use super::Row;
 use super::projector::PoseProjector;
 use crate::analytic::{Branches, Manipulator};
 use crate::path::PathOptions;
-use crate::path::candidates::{Candidates, SAME_CONFIGURATION_RAD_M, continued, is_near};
+use crate::path::candidates::{Candidates, continued, is_near};
 use crate::path::numerical::Numerical;
 use crate::path::turns::turns_inside;
+use crate::tolerance::SAME_CONFIGURATION_RAD_M;
 
 /// Samples of the closed form for all choices of a pose together, at most.
-const MOST_SAMPLES: usize = 96;
+const MOST_SELF_MOTION_SAMPLES: usize = 96;
 /// Samples per choice, at least.
 const LEAST_SAMPLES_PER_CHOICE: usize = 3;
 /// Samples of a pose that leaves nothing free.
@@ -42,7 +43,7 @@ impl<'a> Sampled<'a> {
             most: if choices == 1 {
                 SAMPLES_OF_STRICT_POSE
             } else {
-                (MOST_SAMPLES / choices).max(LEAST_SAMPLES_PER_CHOICE)
+                (MOST_SELF_MOTION_SAMPLES / choices).max(LEAST_SAMPLES_PER_CHOICE)
             },
             is_begun: false,
         }

@@ -6,7 +6,7 @@
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::Row;
-use super::knots::Sample;
+use super::knots::KnotSample;
 use super::projector::PoseProjector;
 use crate::path::turns::step;
 
@@ -19,16 +19,16 @@ const TANGENT_DEVIATION_RATIO: f64 = 0.4;
 /// Length after which a curve may have closed.
 const CLOSING_LENGTH_RAD_M: f64 = 3.0 * CURVE_STEP_RAD_M;
 /// Steps in each direction, at most: several times the length of a self-motion.
-const MOST_STEPS: usize = 120;
+const MOST_CURVE_STEPS: usize = 120;
 /// Part of a step up to which a configuration lies between two neighbouring samples.
 const NEIGHBOUR_STEP_RATIO: f64 = 0.7;
 
 /// Adds samples on both sides of a configuration of the pose, until the curve closes or leaves the limits.
 pub(super) fn sample_curve(
-    from: &Sample,
+    from: &KnotSample,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
-    samples: &mut Vec<Sample>,
+    samples: &mut Vec<KnotSample>,
 ) {
     samples.push(from.clone());
     for sign in [1.0, -1.0] {
@@ -40,22 +40,22 @@ pub(super) fn sample_curve(
 
 /// One direction; true when the curve has closed.
 fn continue_curve(
-    from: &Sample,
+    from: &KnotSample,
     sign: f64,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
-    samples: &mut Vec<Sample>,
+    samples: &mut Vec<KnotSample>,
 ) -> bool {
     let chain = projector.chain();
     let (mut row, mut heading, mut length, mut gone) = (from.row, None, CURVE_STEP_RAD_M, 0.0);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MOST_CURVE_STEPS {
         let direction = projector.directions::<1>(&row).map(|[value]| value);
         let along = heading.map_or(sign, |heading| dot(&heading, &direction).signum());
         let tangent = direction.map(|value| value * along);
         let Some((mut next, used)) = advance(&row, &tangent, length, target, projector) else { return false };
-        let Some(sample) = Sample::of(chain, next) else {
+        let Some(sample) = KnotSample::of(chain, next) else {
             // The limit itself is a place that paths run along.
-            samples.extend(projector.project(target, &mut next).then(|| Sample::of(chain, next)).flatten());
+            samples.extend(projector.project(target, &mut next).then(|| KnotSample::of(chain, next)).flatten());
             return false;
         };
         gone += used;
@@ -90,7 +90,7 @@ fn advance(
 }
 
 /// Whether a configuration lies between the samples already.
-pub(super) fn is_known(row: &Row, samples: &[Sample], chain: &KinematicChain) -> bool {
+pub(super) fn is_known(row: &Row, samples: &[KnotSample], chain: &KinematicChain) -> bool {
     samples.iter().any(|known| is_near(&known.row, row, chain))
 }
 

@@ -7,24 +7,24 @@
 use super::block_tridiagonal::{BlockTridiagonal, BlockVector, dot};
 
 /// Joints, at most.
-pub(super) const MAX_JOINTS: usize = 8;
+pub(super) const MOST_PROGRAM_JOINTS: usize = 8;
 /// Weight of the squares of steps against the largest step.
 const SQUARES_WEIGHT: f64 = 1e-3;
 /// Relative gap of the objective at which the method ends.
-const RELATIVE_GAP: f64 = 2e-4;
+const OBJECTIVE_GAP_RATIO: f64 = 2e-4;
 /// Iterations at most.
-const ITERATIONS: usize = 40;
+const MOST_INTERIOR_POINT_ITERATIONS: usize = 40;
 /// Part of the distance to the nearest constraint that a step takes.
 const FRACTION_TO_BOUNDARY: f64 = 0.99;
 
 /// The step to a pose from the one before, per pose of the path between them.
 #[derive(Debug, Clone)]
 pub(super) struct JointSteps<const D: usize> {
-    pub(super) rate: [f64; MAX_JOINTS],
-    /// What the parameters of the pose before add to it, per joint.
-    pub(super) before: [BlockVector<D>; MAX_JOINTS],
-    /// What those of the pose add.
-    pub(super) after: [BlockVector<D>; MAX_JOINTS],
+    pub(super) rate: [f64; MOST_PROGRAM_JOINTS],
+    /// Coefficients of the parameters of the pose before, per joint.
+    pub(super) before: [BlockVector<D>; MOST_PROGRAM_JOINTS],
+    /// Coefficients of the parameters of the pose.
+    pub(super) after: [BlockVector<D>; MOST_PROGRAM_JOINTS],
     /// Number of poses between them; its part in the squares. None for the first pose of a path without start.
     pub(super) weight: f64,
 }
@@ -54,8 +54,8 @@ pub(super) struct StepProgram<const D: usize> {
     /// Parameters of the poses: the answer.
     pub(super) z: Vec<BlockVector<D>>,
     most: f64,
-    slacks: Vec<[TwoSided; MAX_JOINTS]>,
-    duals: Vec<[TwoSided; MAX_JOINTS]>,
+    slacks: Vec<[TwoSided; MOST_PROGRAM_JOINTS]>,
+    duals: Vec<[TwoSided; MOST_PROGRAM_JOINTS]>,
     inequality_slacks: Vec<f64>,
     inequality_duals: Vec<f64>,
     predicted: Vec<BlockVector<D>>,
@@ -93,9 +93,9 @@ impl<const D: usize> StepProgram<D> {
         if !(start > 0.0) {
             return false;
         }
-        for _ in 0..ITERATIONS {
+        for _ in 0..MOST_INTERIOR_POINT_ITERATIONS {
             let gap = self.gap();
-            if gap.0 <= RELATIVE_GAP * self.most {
+            if gap.0 <= OBJECTIVE_GAP_RATIO * self.most {
                 break;
             }
             if !self.advance(gap.1) {
@@ -127,7 +127,7 @@ impl<const D: usize> StepProgram<D> {
         for step in &self.steps {
             let slack =
                 |joint: usize| TwoSided { above: self.most - step.rate[joint], below: self.most + step.rate[joint] };
-            let slacks: [TwoSided; MAX_JOINTS] = std::array::from_fn(slack);
+            let slacks: [TwoSided; MOST_PROGRAM_JOINTS] = std::array::from_fn(slack);
             self.duals
                 .push(slacks.map(|slack| TwoSided { above: product / slack.above, below: product / slack.below }));
             self.slacks.push(slacks);

@@ -3,12 +3,12 @@
 use super::Row;
 use super::coarse_search::{BETWEEN_KNOTS_STEP_RATIO, CoarseSearch};
 use super::knot_path::{apart, between};
-use super::knots::{Sample, turned};
+use super::knots::{KnotSample, turned};
 use super::label::{Label, Steps};
 use super::self_motion_curve::{is_known, sample_curve};
 
 /// Configurations as near as this are continuous without a test.
-const CONTINUOUS_RAD_M: f64 = 0.1;
+const CONTINUOUS_STEP_RAD_M: f64 = 0.1;
 /// Deviation of a joint half way to a sample: samples are apart from each other.
 const MIDPOINT_DEVIATION_RAD_M: f64 = 0.05;
 /// Farthest that a joint moves between knots, rad or m.
@@ -16,11 +16,11 @@ const LARGEST_KNOT_STEP_RAD_M: f64 = 1.5;
 /// Labels that are tried before a sample counts as out of reach.
 const LABELS_TRIED: usize = 4;
 /// Labels of a knot that are continued to the next one, so that the self-motion is not bound to its samples.
-const CONTINUED: usize = 32;
-/// Where samples are added along curves.
-const CONTINUED_ON_CURVE: usize = 16;
+const MOST_CONTINUED_LABELS: usize = 32;
+/// Labels of a knot that are continued where samples are added along curves.
+const MOST_LABELS_CONTINUED_ON_CURVE: usize = 16;
 /// Distance of the samples at both ends of a step from the best configurations, together.
-const SAMPLING_RAD_M: f64 = 0.25;
+const SAMPLE_DISTANCE_RAD_M: f64 = 0.25;
 
 impl CoarseSearch<'_, '_> {
     /// All configurations of the first knot that are known.
@@ -52,7 +52,7 @@ impl CoarseSearch<'_, '_> {
     fn steps_to(&self, at: usize) -> Steps {
         let gap = if at > 0 { self.knots[at] - self.knots[at - 1] } else { self.knots[at] + 1 } as f64;
         Steps::new(self.projector.chain(), gap, |joint| {
-            self.steps[joint].min(self.largest + SAMPLING_RAD_M / gap).min(LARGEST_KNOT_STEP_RAD_M / gap) * gap
+            self.steps[joint].min(self.largest + SAMPLE_DISTANCE_RAD_M / gap).min(LARGEST_KNOT_STEP_RAD_M / gap) * gap
         })
     }
 
@@ -60,7 +60,7 @@ impl CoarseSearch<'_, '_> {
     fn arrive(
         &mut self,
         before: &[Label],
-        sample: &Sample,
+        sample: &KnotSample,
         at: usize,
         steps: &Steps,
         scratch: &mut Vec<(f64, usize)>,
@@ -82,7 +82,7 @@ impl CoarseSearch<'_, '_> {
     /// Whether the configuration projected onto the pose half way is about half way between two configurations.
     fn is_continuous(&mut self, at: usize, from: &Row, to: &Row, steps: &Steps) -> bool {
         let most = apart(from, to, self.problem.dof);
-        if at == 0 || self.knots[at] - self.knots[at - 1] < 2 || most < CONTINUOUS_RAD_M {
+        if at == 0 || self.knots[at] - self.knots[at - 1] < 2 || most < CONTINUOUS_STEP_RAD_M {
             return true;
         }
         let middle = usize::midpoint(self.knots[at - 1], self.knots[at]);
@@ -95,7 +95,7 @@ impl CoarseSearch<'_, '_> {
     }
 
     /// Adds the curves through configurations of a knot that have none yet.
-    fn trace(&mut self, at: usize, from: &[Sample]) {
+    fn trace(&mut self, at: usize, from: &[KnotSample]) {
         let target = &self.problem.targets[self.knots[at]];
         for sample in from {
             if !is_known(&sample.row, &self.samples[at], self.projector.chain()) {
@@ -106,9 +106,9 @@ impl CoarseSearch<'_, '_> {
 
     /// Continuation of labels to the next knot: from their configurations, and extrapolated by the motion that led to them,
     /// which goes straight through singularities at which branches meet.
-    fn continue_from(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<Sample> {
+    fn continue_from(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<KnotSample> {
         let before = &layers[layers.len() - 1];
-        let most = if self.is_curve { CONTINUED_ON_CURVE } else { CONTINUED };
+        let most = if self.is_curve { MOST_LABELS_CONTINUED_ON_CURVE } else { MOST_CONTINUED_LABELS };
         // Samples along a curve begin anywhere on it; on surfaces the best labels count.
         let stride = if self.is_curve { before.len().div_ceil(most) } else { 1 };
         let mut out = Vec::with_capacity(2 * most);
@@ -125,9 +125,9 @@ impl CoarseSearch<'_, '_> {
         out
     }
 
-    fn go_to(&mut self, at: usize, mut row: Row, out: &mut Vec<Sample>) {
+    fn go_to(&mut self, at: usize, mut row: Row, out: &mut Vec<KnotSample>) {
         if self.projector.project(&self.problem.targets[self.knots[at]], &mut row) {
-            out.extend(Sample::of(self.projector.chain(), row));
+            out.extend(KnotSample::of(self.projector.chain(), row));
         }
     }
 }

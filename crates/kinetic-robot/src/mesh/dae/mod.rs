@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &[u8]) -> Parsed<(TriangleMesh, UpAxis)> {
         return Err(fault(root, format!("outermost element is <{}>; wanted <COLLADA>", root.tag_name().name())));
     }
     let meter = Matrix4::new_scaling(unit(root)?);
-    let mut scene = Scene { ids: ids(&document), parts: BTreeMap::new(), assembly: Assembly::default() };
+    let mut scene = DaeScene { ids: ids(&document), parts: BTreeMap::new(), assembly: Assembly::default() };
     scene.read(root, &meter)?;
     Ok((scene.assembly.finish(), up_axis(root)))
 }
@@ -89,14 +89,14 @@ fn up_axis(root: Node<'_, '_>) -> UpAxis {
 }
 
 /// The scene graph, walked from the root.
-struct Scene<'a> {
+struct DaeScene<'a> {
     ids: BTreeMap<&'a str, Node<'a, 'a>>,
     /// Geometries that were read, by their place in the text.
     parts: BTreeMap<usize, TriangleMesh>,
     assembly: Assembly,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> DaeScene<'a> {
     fn read(&mut self, root: Node<'a, 'a>, meter: &Matrix4<f64>) -> Parsed<()> {
         let instance = child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene"));
         if let Some(instance) = instance {

@@ -1,4 +1,4 @@
-//! Where a node is: `<matrix>`, `<translate>`, `<rotate>`, `<scale>` and `<lookat>`, in the order of the file.
+//! Transforms of nodes: `<matrix>`, `<translate>`, `<rotate>`, `<scale>` and `<lookat>`, in the order of the file.
 
 use nalgebra::{Matrix4, Point3, Rotation3, Unit, Vector3};
 use roxmltree::Node;

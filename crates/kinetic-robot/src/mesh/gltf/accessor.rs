@@ -1,6 +1,6 @@
 //! Accessors: typed views of buffers.
 
-use super::document::{Accessor, Document, get};
+use super::document::{Accessor, GltfDocument, get};
 use crate::mesh::assembly::Parsed;
 
 const UNSIGNED_BYTE: u32 = 5121;
@@ -9,7 +9,7 @@ const UNSIGNED_INT: u32 = 5125;
 const FLOAT: u32 = 5126;
 
 /// Points, three floats each.
-pub(super) fn positions(document: &Document, buffers: &[Vec<u8>], index: usize) -> Parsed<Vec<[f64; 3]>> {
+pub(super) fn positions(document: &GltfDocument, buffers: &[Vec<u8>], index: usize) -> Parsed<Vec<[f64; 3]>> {
     let accessor = get("accessor", &document.accessors, index)?;
     if (accessor.component_type, accessor.kind.as_str()) != (FLOAT, "VEC3") {
         return Err(wrong(index, "positions must be VEC3 of floats"));
@@ -20,7 +20,7 @@ pub(super) fn positions(document: &Document, buffers: &[Vec<u8>], index: usize) 
 }
 
 /// Indices of vertices.
-pub(super) fn indices(document: &Document, buffers: &[Vec<u8>], index: usize) -> Parsed<Vec<u32>> {
+pub(super) fn indices(document: &GltfDocument, buffers: &[Vec<u8>], index: usize) -> Parsed<Vec<u32>> {
     let accessor = get("accessor", &document.accessors, index)?;
     let size = match (accessor.component_type, accessor.kind.as_str()) {
         (UNSIGNED_BYTE, "SCALAR") => 1,
@@ -38,7 +38,7 @@ fn wrong(index: usize, what: &str) -> crate::mesh::assembly::Fault {
 
 /// The bytes of each element, `size` each.
 fn elements<'a>(
-    document: &Document,
+    document: &GltfDocument,
     buffers: &'a [Vec<u8>],
     index: usize,
     accessor: &Accessor,

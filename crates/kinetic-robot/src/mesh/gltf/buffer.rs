@@ -6,17 +6,17 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use kinetic_core::files;
 
-use super::document::{Buffer, Document};
-use crate::mesh::assembly::{MOST_BYTES, Parsed};
+use super::document::{Buffer, GltfDocument};
+use crate::mesh::assembly::{MOST_MESH_BYTES, Parsed};
 
 const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: &[u8] = b"JSON";
 const BINARY_CHUNK: &[u8] = b"BIN\0";
 
 /// The document and its buffers. A `.glb` holds both, a `.gltf` is the JSON alone.
-pub(super) fn load(bytes: &[u8], path: &Path) -> Parsed<(Document, Vec<Vec<u8>>)> {
+pub(super) fn load(bytes: &[u8], path: &Path) -> Parsed<(GltfDocument, Vec<Vec<u8>>)> {
     let (json, binary) = if bytes.starts_with(MAGIC) { chunks(bytes)? } else { (bytes, None) };
-    let document: Document = serde_json::from_slice(json).map_err(|error| format!("JSON: {error}"))?;
+    let document: GltfDocument = serde_json::from_slice(json).map_err(|error| format!("JSON: {error}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut buffers = Vec::new();
     for (index, buffer) in document.buffers.iter().enumerate() {
@@ -67,5 +67,5 @@ fn content(buffer: &Buffer, binary: Option<&[u8]>, folder: &Path) -> Parsed<Vec<
     if !Path::new(uri).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return Err(format!("buffer \"{uri}\" is not beside the file").into());
     }
-    files::read_at_most(folder.join(uri), MOST_BYTES).map_err(|error| format!("buffer \"{uri}\": {error}").into())
+    files::read_at_most(folder.join(uri), MOST_MESH_BYTES).map_err(|error| format!("buffer \"{uri}\": {error}").into())
 }

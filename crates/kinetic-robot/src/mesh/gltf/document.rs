@@ -6,11 +6,11 @@ use crate::mesh::assembly::Parsed;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Document {
+pub(super) struct GltfDocument {
     pub(super) extensions_required: Vec<String>,
     pub(super) scene: Option<usize>,
     pub(super) scenes: Vec<Scene>,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<GltfNode>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) accessors: Vec<Accessor>,
     pub(super) buffer_views: Vec<BufferView>,
@@ -25,7 +25,7 @@ pub(super) struct Scene {
 
 #[derive(Debug, Deserialize)]
 #[serde(default)]
-pub(super) struct Node {
+pub(super) struct GltfNode {
     pub(super) children: Vec<usize>,
     pub(super) mesh: Option<usize>,
     /// Column by column.
@@ -36,7 +36,7 @@ pub(super) struct Node {
     pub(super) scale: [f64; 3],
 }
 
-impl Default for Node {
+impl Default for GltfNode {
     fn default() -> Self {
         let (translation, rotation, scale) = ([0.0; 3], [0.0, 0.0, 0.0, 1.0], [1.0; 3]);
         Self { children: Vec::new(), mesh: None, matrix: None, translation, rotation, scale }

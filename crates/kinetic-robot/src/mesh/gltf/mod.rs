@@ -12,7 +12,7 @@ use std::path::Path;
 
 use nalgebra::{Matrix4, Point3, Quaternion, UnitQuaternion, Vector3};
 
-use self::document::{Document, Node, Primitive};
+use self::document::{GltfDocument, GltfNode, Primitive};
 use super::TriangleMesh;
 use super::assembly::{Assembly, Parsed, UpAxis, fan, strip};
 
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Parsed<(TriangleMesh, UpAxis)> 
 }
 
 /// The roots of the default scene, or of the first; all nodes without parent when there is no scene.
-fn roots(document: &Document) -> Parsed<Vec<usize>> {
+fn roots(document: &GltfDocument) -> Parsed<Vec<usize>> {
     if let Some(scene) = document.scenes.get(document.scene.unwrap_or(0)) {
         return Ok(scene.nodes.clone());
     }
@@ -50,7 +50,7 @@ fn roots(document: &Document) -> Parsed<Vec<usize>> {
 }
 
 struct Scene<'a> {
-    document: &'a Document,
+    document: &'a GltfDocument,
     buffers: &'a [Vec<u8>],
     assembly: Assembly,
 }
@@ -94,7 +94,7 @@ impl Scene<'_> {
 }
 
 /// Parent from node.
-fn transform(node: &Node) -> Matrix4<f64> {
+fn transform(node: &GltfNode) -> Matrix4<f64> {
     if let Some(columns) = node.matrix {
         return Matrix4::from_column_slice(&columns);
     }

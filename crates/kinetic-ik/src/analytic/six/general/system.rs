@@ -17,11 +17,11 @@ pub(super) struct System {
     /// Six equations in the 27 products of joints 2, 3, 4, then the eight that give joints 6 and 1.
     equations: SMatrix<f64, 14, 27>,
     triangle: SMatrix<f64, 14, 8>,
-    torn: usize,
+    linearity_joint: usize,
 }
 
 impl System {
-    pub(super) fn new(arm: &General, displacement: &Rigid, torn: usize) -> Self {
+    pub(super) fn new(arm: &General, displacement: &Rigid, linearity_joint: usize) -> Self {
         let mut right = [Functions::zeros(); 9];
         for (node6, swung) in arm.swung.iter().enumerate() {
             let moved = swung.moved(displacement);
@@ -38,14 +38,14 @@ impl System {
         }
         let mut triangle = SMatrix::<f64, 14, 8>::from_fn(|row, column| right[column + 1][row]);
         eliminate(&mut triangle, &mut equations);
-        Self { equations, triangle, torn }
+        Self { equations, triangle, linearity_joint }
     }
 
-    /// The 12 × 12 matrix at an angle of the torn joint.
-    fn matrix(&self, torn: CosSin) -> Matrix12 {
-        let parts = [1.0, torn.cos, torn.sin];
+    /// The 12 × 12 matrix at an angle of the linearity joint.
+    fn matrix(&self, angle: CosSin) -> Matrix12 {
+        let parts = [1.0, angle.cos, angle.sin];
         let stride = [9, 3, 1];
-        let others = match self.torn {
+        let others = match self.linearity_joint {
             0 => [1, 2],
             1 => [0, 2],
             _ => [0, 1],
@@ -56,10 +56,12 @@ impl System {
                 for two in 0..3 {
                     let base = one * stride[others[0]] + two * stride[others[1]];
                     let value: f64 = (0..3)
-                        .map(|part| parts[part] * self.equations[(8 + equation, base + part * stride[self.torn])])
+                        .map(|part| {
+                            parts[part] * self.equations[(8 + equation, base + part * stride[self.linearity_joint])]
+                        })
                         .sum();
-                    for (power1, factor1) in TANGENT[one] {
-                        for (power2, factor2) in TANGENT[two] {
+                    for (power1, factor1) in HALF_ANGLE_POLYNOMIALS[one] {
+                        for (power2, factor2) in HALF_ANGLE_POLYNOMIALS[two] {
                             let (term, column) = (value * factor1 * factor2, 3 * power1 + power2);
                             out[(equation, column)] += term;
                             out[(6 + equation, column + 3)] += term;
@@ -71,7 +73,7 @@ impl System {
         out
     }
 
-    /// The matrix whose eigenvalues are the tangents of half the torn angle from the returned origin.
+    /// The matrix whose eigenvalues are the tangents of half the angle of that joint from the returned origin.
     pub(super) fn companion(&self) -> Option<(CosSin, Matrix24)> {
         // Farthest from all roots is where the determinant is largest: there the tangent may be infinite.
         let step = CosSin::from_angle(std::f64::consts::TAU / 16.0);
@@ -97,13 +99,13 @@ impl System {
         companion.iter().all(|value| value.is_finite()).then_some((origin, companion))
     }
 
-    /// All angles that go with one of the torn joint.
-    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, torn: CosSin) -> Option<Row> {
-        let (one, two) = tangents(&null_vector(&self.matrix(torn))?)?;
-        let inner = match self.torn {
-            0 => [torn, one, two],
-            1 => [one, torn, two],
-            _ => [one, two, torn],
+    /// All angles that go with `angle` of the linearity joint.
+    pub(super) fn branch(&self, arm: &General, displacement: &Rigid, angle: CosSin) -> Option<Row> {
+        let (one, two) = tangents(&null_vector(&self.matrix(angle))?)?;
+        let inner = match self.linearity_joint {
+            0 => [angle, one, two],
+            1 => [one, angle, two],
+            _ => [one, two, angle],
         };
         let [sixth, first] = self.eliminated(&inner)?;
         let screws = &arm.screws;
@@ -137,7 +139,7 @@ impl System {
 }
 
 /// Parts (1, cos, sin) times 1 + x² as polynomials in x: pairs of power and factor.
-const TANGENT: [&[(usize, f64)]; 3] = [&[(0, 1.0), (2, 1.0)], &[(0, 1.0), (2, -1.0)], &[(1, 2.0)]];
+const HALF_ANGLE_POLYNOMIALS: [&[(usize, f64)]; 3] = [&[(0, 1.0), (2, 1.0)], &[(0, 1.0), (2, -1.0)], &[(1, 2.0)]];
 
 /// Householder reflections that make `left` triangular, applied to both.
 fn eliminate(left: &mut SMatrix<f64, 14, 8>, right: &mut SMatrix<f64, 14, 27>) {
@@ -164,7 +166,7 @@ fn eliminate(left: &mut SMatrix<f64, 14, 8>, right: &mut SMatrix<f64, 14, 27>) {
 /// The vector that a nearly singular matrix makes smallest, by inverse iteration on `MᵀM`.
 fn null_vector(matrix: &Matrix12) -> Option<SVector<f64, 12>> {
     // Away from exact singularity by a rounding error; by chance that may make a pivot zero, and another one does not.
-    NUDGES.iter().find_map(|nudge| {
+    PERTURBATION_FACTORS.iter().find_map(|nudge| {
         let nudged = matrix + Matrix12::identity() * (matrix.amax() * nudge * f64::EPSILON);
         let (forward, backward) = (nudged.lu(), nudged.transpose().lu());
         let mut vector = SVector::<f64, 12>::from_fn(|row, _| 1.0 / (1.0 + row as f64));
@@ -176,7 +178,7 @@ fn null_vector(matrix: &Matrix12) -> Option<SVector<f64, 12>> {
 }
 
 /// Rounding errors by which a matrix is nudged, one after the other.
-const NUDGES: [f64; 4] = [1.0, -1.7, 2.9, 11.0];
+const PERTURBATION_FACTORS: [f64; 4] = [1.0, -1.7, 2.9, 11.0];
 
 /// The two turns whose half-angle tangents x, y make the monomials xⁱ yʲ.
 fn tangents(monomials: &SVector<f64, 12>) -> Option<(CosSin, CosSin)> {

@@ -13,7 +13,7 @@ use crate::distance::primitive::{PlacedHalfSpace, PointDistance};
 
 /// Boxes are larger than their shapes by this, m: the box of a rotated shape is right up to rounding only, and a shape
 /// must never be skipped because its box was rounded inwards.
-const BOX_SLACK: f64 = 1e-12;
+const BOX_ROUNDING_M: f64 = 1e-12;
 
 /// A set of placed shapes with ids.
 ///
@@ -41,7 +41,7 @@ impl ObstacleSet {
         let half_spaces = prepared.iter().filter_map(half_space).collect();
         let bounded: Vec<&(u32, PreparedShape)> =
             prepared.iter().filter(|(_, shape)| !matches!(shape.placed, PlacedShape::HalfSpace(_))).collect();
-        let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| shape.aabb().grown(BOX_SLACK)).collect();
+        let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| shape.aabb().grown(BOX_ROUNDING_M)).collect();
         let order = spatial_order(&boxes);
         let ordered: Vec<Aabb> = order.iter().map(|index| boxes[*index]).collect();
         let mut leaves = vec![0; order.len()];
@@ -65,7 +65,7 @@ impl ObstacleSet {
             PlacedShape::HalfSpace(plane) => self.half_spaces[place].1 = *plane,
             placed => {
                 self.bounded[place] = placed.clone();
-                self.tree.refit(place, &shape.aabb().grown(BOX_SLACK));
+                self.tree.refit(place, &shape.aabb().grown(BOX_ROUNDING_M));
             }
         }
         self.prepared[index].1 = shape;
