@@ -180,7 +180,7 @@ fn count(planner: &Planner, case: &Case) -> (Counts, Counts, f64) {
     let space = Space::from_bounds(planner.chain().bounds()).unwrap();
     let goals = [case.goal.clone().into()];
     let problem = Problem::new(&space, &case.start, &goals, config.seed).unwrap();
-    let spec = planner.planner_type().unwrap().spec();
+    let spec = planner.planner_type().spec();
     let mut algorithm = (spec.build)(&PlannerContext::without_robot(config)).unwrap();
     let control = planner.control(StopFlag::default());
     let inner = SceneValidity::new(&mut checker);
