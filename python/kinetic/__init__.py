@@ -6,6 +6,8 @@
 ur5e: 6 DOF
 """
 
+import atexit as _atexit
+
 from . import compat, fit, postprocess
 from ._kinetic import (
     CascadedFrame,
@@ -15,9 +17,11 @@ from ._kinetic import (
     ExecutionMonitor,
     FrameTree,
     Goal,
+    Handle,
     IkCache,
     IKPath,
     KinBody,
+    LogExecutor,
     Manipulator,
     PathTolerance,
     Payload,
@@ -26,10 +30,13 @@ from ._kinetic import (
     Pose,
     Problem,
     ReachabilityMap,
+    RealTimeExecutor,
     Robot,
     Scene,
     Shape,
     SignedDistanceField,
+    SimExecutor,
+    SimulatedClock,
     Solution,
     StopFlag,
     TaskProblem,
@@ -41,6 +48,7 @@ from ._kinetic import (
     Twist,
     Wrench,
     __version__,
+    _end_executions,
     _log_to_python,
     add_arm,
     blend_sequence,
@@ -53,9 +61,12 @@ from ._kinetic import (
     state_to_state,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
+from .execution import ExecutionResult
 from .ik_options import IKOptions
 
 _log_to_python()
+# An arm that moves is stopped along its path while Python can still be called.
+_atexit.register(_end_executions)
 
 __all__ = [
     "CascadedFrame",
@@ -64,8 +75,10 @@ __all__ = [
     "Dynamics",
     "ExecutionError",
     "ExecutionMonitor",
+    "ExecutionResult",
     "FrameTree",
     "Goal",
+    "Handle",
     "IKError",
     "IKOptions",
     "IKPath",
@@ -74,6 +87,7 @@ __all__ = [
     "KinBody",
     "KineticError",
     "KineticWarning",
+    "LogExecutor",
     "Manipulator",
     "PathTolerance",
     "Payload",
@@ -83,10 +97,13 @@ __all__ = [
     "Pose",
     "Problem",
     "ReachabilityMap",
+    "RealTimeExecutor",
     "Robot",
     "Scene",
     "Shape",
     "SignedDistanceField",
+    "SimExecutor",
+    "SimulatedClock",
     "Solution",
     "StopFlag",
     "TaskProblem",
