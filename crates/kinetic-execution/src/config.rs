@@ -53,6 +53,20 @@ pub struct ExecutionConfig {
     pub velocity_scale: f64,
 }
 
+impl WatchdogConfig {
+    /// Refuses a time that is not positive and finite.
+    pub(crate) fn check(self) -> Result<()> {
+        check_positive(("watchdog timeout_ms", self.timeout_ms))
+    }
+}
+
+fn check_positive((name, value): (&str, f64)) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(KineticError::invalid(name, value, "a positive finite number"))
+}
+
 impl Default for ExecutionConfig {
     fn default() -> Self {
         Self {
@@ -95,13 +109,9 @@ impl ExecutionConfig {
             ("position_tolerance", self.position_tolerance),
             ("velocity_tolerance", self.velocity_tolerance),
             ("command_timeout_ms", self.command_timeout_ms),
-            ("watchdog timeout_ms", self.watchdog.map_or(1.0, |watchdog| watchdog.timeout_ms)),
         ];
-        for (name, value) in positive {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(KineticError::invalid(name, value, "a positive finite number"));
-            }
-        }
+        positive.into_iter().try_for_each(check_positive)?;
+        self.watchdog.map_or(Ok(()), |watchdog| watchdog.check())?;
         if self.rate_hz > MAX_RATE_HZ {
             return Err(KineticError::invalid(
                 "rate_hz",

@@ -4,6 +4,7 @@
 //! - [`SimExecutor`], [`LogExecutor`], [`RealTimeExecutor`]: one loop of cycles, in no time or on the wall clock;
 //! - [`Handle`]: pause, resume, speed, stops and splices while it runs;
 //! - [`ExecutionConfig`]: rate, tolerances, timeouts, limits, watchdog;
+//! - [`SafetyWatchdog`]: the watchdog alone, for loops of one's own;
 //! - [`MonotonicClock`]: absolute sleeps; [`SimulatedClock`]: time for tests, which waits for nobody.
 //!
 //! # What happens on a fault
@@ -40,6 +41,7 @@ mod privileges;
 mod progress;
 mod real_time;
 mod result;
+mod safety_watchdog;
 mod shared;
 mod simulated;
 mod simulated_clock;
@@ -55,8 +57,9 @@ pub use privileges::{RealTimePrivileges, SchedulingPolicy};
 pub use progress::Progress;
 pub use real_time::RealTimeExecutor;
 pub use result::{ExecutionResult, ExecutionState, StopMode, StopReport};
+pub use safety_watchdog::SafetyWatchdog;
 pub use simulated::SimExecutor;
-pub use simulated_clock::SimulatedClock;
+pub use simulated_clock::{Participant, SimulatedClock};
 
 use kinetic_core::{Result, TimedTrajectory};
 

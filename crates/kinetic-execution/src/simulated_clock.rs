@@ -58,8 +58,9 @@ impl SimulatedClock {
         state.wake();
     }
 
-    /// Says that a thread will wait for this clock, until what is returned is dropped.
-    pub(crate) fn participate(self: &Arc<Self>) -> Participant {
+    /// Says that a thread will wait for this clock, until what is returned is dropped: time stands still while it does not.
+    #[must_use = "it takes part as long as this is kept"]
+    pub fn participate(self: &Arc<Self>) -> Participant {
         self.lock().participants += 1;
         Participant(Arc::clone(self))
     }
@@ -95,8 +96,9 @@ impl Clock for SimulatedClock {
     }
 }
 
-/// A thread that waits for the clock.
-pub(crate) struct Participant(Arc<SimulatedClock>);
+/// A thread that waits for a [`SimulatedClock`]; see [`SimulatedClock::participate`].
+#[derive(Debug)]
+pub struct Participant(Arc<SimulatedClock>);
 
 impl Drop for Participant {
     fn drop(&mut self) {

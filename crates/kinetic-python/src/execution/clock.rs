@@ -1,19 +1,21 @@
 //! `SimulatedClock`: time for tests.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use kinetic::core::{Clock, KineticError, StopFlag};
-use kinetic::execution::SimulatedClock;
+use kinetic::execution::{Participant, SimulatedClock};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::convert::Real;
 use crate::error::Result;
+use crate::execution::lock;
 
 /// Time that goes on without waiting, for tests of drivers and of faults.
 ///
 /// It begins at 0 and stands still until both threads of an execution wait for it, and then goes on to the first time that is
 /// waited for: trajectories are carried out as fast as their commands are taken. A driver that sleeps on the clock in its
-/// callback is one that takes that long.
+/// callback is one that takes that long. A loop of one's own takes part in it with `with clock:`.
 ///
 /// Example:
 ///     >>> from kinetic import RealTimeExecutor, SimulatedClock, Trajectory
@@ -25,19 +27,23 @@ use crate::error::Result;
 ///     >>> round(clock.now, 1)
 ///     2.0
 #[pyclass(frozen, module = "kinetic", name = "SimulatedClock")]
-pub(crate) struct PySimulatedClock(pub(crate) Arc<SimulatedClock>);
+pub(crate) struct PySimulatedClock {
+    pub(crate) clock: Arc<SimulatedClock>,
+    /// Of the `with` blocks that are open.
+    participants: Mutex<Vec<Participant>>,
+}
 
 #[pymethods]
 impl PySimulatedClock {
     #[new]
     fn __new__() -> Self {
-        Self(SimulatedClock::new())
+        Self { clock: SimulatedClock::new(), participants: Mutex::default() }
     }
 
     /// Seconds since it was made.
     #[getter]
     fn now(&self) -> f64 {
-        self.0.now()
+        self.clock.now()
     }
 
     /// Waits for `seconds` of simulated time.
@@ -48,7 +54,7 @@ impl PySimulatedClock {
         if !(seconds.0 >= 0.0 && seconds.0.is_finite()) {
             return Err(KineticError::invalid("seconds", seconds.0, "a finite number of at least 0").into());
         }
-        py.detach(|| self.0.wait_until(self.0.now() + seconds.0, &StopFlag::default()));
+        py.detach(|| self.clock.wait_until(self.clock.now() + seconds.0, &StopFlag::default()));
         Ok(())
     }
 
@@ -60,11 +66,23 @@ impl PySimulatedClock {
         if !seconds.0.is_finite() {
             return Err(KineticError::invalid("seconds", seconds.0, "a finite number").into());
         }
-        self.0.advance(seconds.0);
+        self.clock.advance(seconds.0);
         Ok(())
     }
 
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        let participant = slf.get().clock.participate();
+        lock(&slf.get().participants).push(participant);
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+        let participant = lock(&self.participants).pop();
+        drop(participant);
+    }
+
     fn __repr__(&self) -> String {
-        format!("SimulatedClock(<at {} s>)", self.0.now())
+        format!("SimulatedClock(<at {} s>)", self.clock.now())
     }
 }

@@ -65,7 +65,7 @@ impl PyRealTimeExecutor {
     ) -> Result<Self> {
         let executor = RealTimeExecutor::new(config)?;
         let executor = match clock {
-            Some(clock) => executor.with_simulated_clock(Arc::clone(&clock.get().0)),
+            Some(clock) => executor.with_simulated_clock(Arc::clone(&clock.get().clock)),
             None => executor,
         };
         Ok(Self { executor, joint_names })
