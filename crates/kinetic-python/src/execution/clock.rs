@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use kinetic::core::{Clock, KineticError, StopFlag};
 use kinetic::execution::{Participant, SimulatedClock};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::convert::Real;
 use crate::error::Result;
@@ -76,8 +75,14 @@ impl PySimulatedClock {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+    #[pyo3(signature = (exception_type=None, exception=None, traceback=None))]
+    fn __exit__(
+        &self,
+        exception_type: Option<Bound<'_, PyAny>>,
+        exception: Option<Bound<'_, PyAny>>,
+        traceback: Option<Bound<'_, PyAny>>,
+    ) {
+        let _ = (exception_type, exception, traceback);
         let participant = lock(&self.participants).pop();
         drop(participant);
     }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use kinetic::execution::{SafetyWatchdog, WatchdogAction, WatchdogConfig};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::convert::{Real, Vector};
 use crate::error::Result;
@@ -94,8 +93,14 @@ impl PySafetyWatchdog {
         slf
     }
 
-    #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
+    #[pyo3(signature = (exception_type=None, exception=None, traceback=None))]
+    fn __exit__(
+        &self,
+        exception_type: Option<Bound<'_, PyAny>>,
+        exception: Option<Bound<'_, PyAny>>,
+        traceback: Option<Bound<'_, PyAny>>,
+    ) {
+        let _ = (exception_type, exception, traceback);
         let ended = lock(&self.watchdog).take();
         drop(ended);
     }
