@@ -6,6 +6,8 @@
 ur5e: 6 DOF
 """
 
+import atexit as _atexit
+
 from . import compat, fit, postprocess
 from ._kinetic import (
     CascadedFrame,
@@ -15,9 +17,11 @@ from ._kinetic import (
     ExecutionMonitor,
     FrameTree,
     Goal,
+    Handle,
     IkCache,
     IKPath,
     KinBody,
+    LogExecutor,
     Manipulator,
     PathTolerance,
     Payload,
@@ -26,10 +30,14 @@ from ._kinetic import (
     Pose,
     Problem,
     ReachabilityMap,
+    RealTimeExecutor,
     Robot,
+    SafetyWatchdog,
     Scene,
     Shape,
     SignedDistanceField,
+    SimExecutor,
+    SimulatedClock,
     Solution,
     StopFlag,
     TaskProblem,
@@ -42,6 +50,7 @@ from ._kinetic import (
     Validity,
     Wrench,
     __version__,
+    _end_executions,
     _log_to_python,
     add_arm,
     blend_sequence,
@@ -55,9 +64,12 @@ from ._kinetic import (
     state_to_state,
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
+from .execution import ExecutionResult
 from .ik_options import IKOptions
 
 _log_to_python()
+# An arm that moves is stopped along its path while Python can still be called.
+_atexit.register(_end_executions)
 
 __all__ = [
     "CascadedFrame",
@@ -66,8 +78,10 @@ __all__ = [
     "Dynamics",
     "ExecutionError",
     "ExecutionMonitor",
+    "ExecutionResult",
     "FrameTree",
     "Goal",
+    "Handle",
     "IKError",
     "IKOptions",
     "IKPath",
@@ -76,6 +90,7 @@ __all__ = [
     "KinBody",
     "KineticError",
     "KineticWarning",
+    "LogExecutor",
     "Manipulator",
     "PathTolerance",
     "Payload",
@@ -85,10 +100,14 @@ __all__ = [
     "Pose",
     "Problem",
     "ReachabilityMap",
+    "RealTimeExecutor",
     "Robot",
+    "SafetyWatchdog",
     "Scene",
     "Shape",
     "SignedDistanceField",
+    "SimExecutor",
+    "SimulatedClock",
     "Solution",
     "StopFlag",
     "TaskProblem",

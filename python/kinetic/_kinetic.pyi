@@ -8,6 +8,7 @@ from _typeshed import SupportsGetItem, SupportsLenAndGetItem
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from kinetic.exceptions import KineticError
 from kinetic.ik_options import IKOptions
+from kinetic.execution import ExecutionResult
 from numpy import bool_, float64, int64
 from numpy.typing import ArrayLike, NDArray
 from os import PathLike
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "IKPath", "IkCache", "IkFailure", "KinBody", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "Robot", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -883,6 +884,78 @@ class GoalJoints:
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
 
 @final
+class Handle:
+    """
+    A running execution, which `RealTimeExecutor.start` returns. What is asked is done from the next cycle on.
+
+    When nothing refers to it any more, the robot stops along its path.
+    """
+    def __repr__(self, /) -> str: ...
+    def pause(self, /) -> None:
+        """
+        Slows down to a halt along the path, which `resume` leaves again.
+        """
+    def resume(self, /) -> None:
+        """
+        Goes on after a pause.
+        """
+    def set_speed(self, /, speed: float) -> None:
+        """
+        Goes on at a part of the trajectory's speed, 0 to 1; accelerations stay inside their limits.
+
+        Raises:
+            InputError: A number outside 0 to 1.
+        """
+    def splice(self, /, trajectory: Trajectory) -> None:
+        """
+        Goes on with another trajectory, which begins at rest anywhere, by the fastest motion there within the limits.
+
+        A pause ends; where it stops already, nothing happens. The way there was not checked for collisions, so that it takes
+        an executor with `allow_unverified`, and the result is not verified.
+
+        Raises:
+            InputError: A path without time, a trajectory of other joints, or after the end.
+            ExecutionError: A trajectory that cannot be carried out, or an executor without `allow_unverified`.
+        """
+    @property
+    def state(self, /) -> str:
+        """
+        "Running", "Paused" (slows down to a pause, or holds still in one), "Stopping", "Completed", "Stopped" or "Aborted".
+        """
+    def stop(self, /, mode: str = ...) -> None:
+        """
+        Ends the execution.
+
+        Args:
+            mode: "path" slows down along the path within the acceleration limits; "jerk" slows down each joint for itself,
+                as fast as limits of acceleration and jerk allow, and leaves the path; "hard" stops at once, outside all
+                limits. A stop under way is replaced by a harder one only.
+
+        Raises:
+            InputError: Another mode.
+        """
+    def wait(self, /, timeout: float | None = None) -> ExecutionResult:
+        """
+        Waits for the end. Ctrl-C stops the robot along its path, and is raised after that.
+
+        Args:
+            timeout: Seconds to wait at most; None waits as long as it takes.
+
+        Returns:
+            The result, as `RealTimeExecutor.execute`.
+
+        Raises:
+            TimeoutError: It has not ended in time, and goes on.
+            ExecutionError: What ended it, see the table of faults. `error.result` is the result so far, or None while a call
+                of the driver has not returned; `error.__cause__` is what a function has raised.
+        """
+    @property
+    def watchdog_has_fired(self, /) -> bool:
+        """
+        Whether the watchdog has ended it.
+        """
+
+@final
 class IKPath:
     """
     Configurations along a list of poses. Also the pair `q, success`, when it is unpacked.
@@ -1063,6 +1136,47 @@ class KinBody:
     def joint_names(self, /) -> list[str]:
         """
         Names of the joints, in the order of joint vectors.
+        """
+
+@final
+class LogExecutor:
+    """
+    As `SimExecutor`, and keeps the commands.
+
+    Args:
+        rate_hz: Commands per second.
+
+    Raises:
+        InputError: A rate that is not positive, or above 10,000.
+
+    Example:
+        >>> from kinetic import LogExecutor, Trajectory
+        >>> motion = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+        >>> executor = LogExecutor(rate_hz=20.0)
+        >>> result = executor.execute(motion)
+        >>> executor.num_commands == result["commands_sent"], executor.commands()[20]["time"]
+        (True, 1.0)
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, rate_hz: float = ...) -> LogExecutor: ...
+    def __repr__(self, /) -> str: ...
+    def clear(self, /) -> None:
+        """
+        Forgets all commands.
+        """
+    def commands(self, /) -> list[dict[str, Any]]:
+        """
+        The commands of all executions: dicts with `time` (s since the first command of its execution), `positions` and
+        `velocities` (dof,).
+        """
+    def execute(self, /, trajectory: Trajectory) -> ExecutionResult:
+        """
+        Carries a trajectory out and keeps its commands behind those that are there; answers and fails as `SimExecutor`.
+        """
+    @property
+    def num_commands(self, /) -> int:
+        """
+        Number of commands.
         """
 
 @final
@@ -2283,6 +2397,110 @@ class ReachabilityMap:
         """
 
 @final
+class RealTimeExecutor:
+    """
+    Sends the commands of trajectories to a function, at a fixed rate on an absolute schedule; one trajectory at a time.
+
+    The commands come from a thread that takes the GIL for calls of functions alone. A second thread, the watchdog, ends the
+    execution when a call lasts too long; it needs the GIL to call `on_stop`, so that a function which keeps the GIL while it
+    blocks cannot be helped from Python.
+
+    Args:
+        rate_hz: Commands per second, at most 10,000.
+        position_tolerance: Largest distance of a measured from the commanded position, per joint, rad or m.
+        command_timeout_ms: A command may take this long, and so may be the time between two, or without required feedback.
+        timeout_factor: The execution may last this many times as long as the trajectory at the speed that is asked for.
+        require_feedback: Whether the robot has to say where it is.
+        velocity_scale: Part of the trajectory's speed to begin with, above 0 and at most 1.
+        velocity_tolerance: Largest difference of a measured from the commanded velocity, per joint, rad/s or m/s.
+        joint_limits: What trajectories and stops have to hold: a dict with some of "lower", "upper", "velocity",
+            "acceleration" and "jerk", each (dof,). What is not stated is what the trajectory uses.
+        watchdog_timeout_ms: The watchdog fires when no command was taken for this long; None is `command_timeout_ms`.
+        watchdog_action: What it asks of `on_stop`: "zero_velocity", "hold_position" or "abort".
+        allow_unverified: Whether trajectories without a certificate are carried out; the result says so.
+        joint_names: Joints of the driver in its order; trajectories of others are refused. None when unknown.
+        clock: Simulated time, for tests.
+
+    Raises:
+        InputError: A number outside its domain (names the field), an unknown action or limit.
+
+    Example:
+        >>> import kinetic
+        >>> robot = kinetic.Robot("ur5e")
+        >>> motion = kinetic.plan(robot, "home", robot.named_pose("home") + 0.01)
+        >>> arm = []
+        >>> executor = kinetic.RealTimeExecutor(rate_hz=250.0)
+        >>> result = executor.execute(motion, lambda positions, velocities: arm.append(positions))
+        >>> result["state"], result["verified"], len(arm) == result["commands_sent"]
+        ('Completed', True, True)
+    """
+    def __new__(cls, /, rate_hz: float = ..., position_tolerance: float = ..., command_timeout_ms: float = ..., timeout_factor: float = ..., require_feedback: bool = False, velocity_scale: float = ..., *, velocity_tolerance: float = ..., joint_limits: dict[str, ArrayLike] | None = None, watchdog_timeout_ms: float | None = None, watchdog_action: str = ..., allow_unverified: bool = False, joint_names: Sequence[str] | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def config(self, /) -> dict[str, Any]:
+        """
+        The options by the names of their keywords.
+        """
+    def execute(self, /, trajectory: Trajectory, command_callback: Callable[..., object], feedback: Callable[..., object] | None = None, on_stop: Callable[..., object] | None = None, progress: Callable[..., object] | None = None, speed_scaling: Callable[..., object] | None = None) -> ExecutionResult:
+        """
+        Carries a trajectory out and returns when it has ended: `start`, then `Handle.wait`, with their arguments and errors.
+
+        Returns:
+            A dict that can be drawn (`plot`): `state` ("Completed" or "Stopped"), `actual_duration` and `expected_duration`
+            (s), `commands_sent`, `final_positions` (dof,), `max_deviation` (None without feedback), `missed_cycles`, `verified`,
+            `stop` (None, or a dict of `mode`, `began`, `within_limits`), `jitter` (how late commands were begun: `edges` and
+            `counts` of a histogram, `count`, `mean`, `max`, s) and `realtime` (`scheduling`, `priority`, `locked_memory`).
+        """
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Joints of the driver in its order; empty when unknown.
+        """
+    @staticmethod
+    def safe(robot: str | Robot, rate_hz: float = ..., position_tolerance: float = ..., *, velocity_tolerance: float = ..., timeout_factor: float = ..., velocity_scale: float = ..., allow_unverified: bool = False, clock: SimulatedClock | None = None) -> RealTimeExecutor:
+        """
+        What a robot should be driven with: the limits of its model and the names of its joints are checked, feedback is
+        required, tolerances are half as wide, and a watchdog stops it after 50 ms.
+
+        Args:
+            robot: The robot, of which the selected group moves, or the name of a built-in one.
+            rate_hz: Commands per second.
+            position_tolerance: Largest distance of a measured from the commanded position, per joint, rad or m.
+            velocity_tolerance: Likewise of velocities, rad/s or m/s.
+            timeout_factor: As of the constructor.
+            velocity_scale: As of the constructor.
+            allow_unverified: As of the constructor.
+            clock: Simulated time, for tests.
+
+        Raises:
+            InputError: An unknown robot, or a number outside its domain.
+        """
+    def start(self, /, trajectory: Trajectory, command_callback: Callable[..., object], feedback: Callable[..., object] | None = None, on_stop: Callable[..., object] | None = None, progress: Callable[..., object] | None = None, speed_scaling: Callable[..., object] | None = None) -> Handle:
+        """
+        Begins to carry a trajectory out, and returns at once.
+
+        Args:
+            trajectory: A timed trajectory, with a certificate unless `allow_unverified`, from rest to rest.
+            command_callback: Called as `command_callback(positions, velocities)` once per cycle, arrays (dof,) in rad or m
+                and rad/s or m/s. Where it raises, no more commands are sent and `on_stop` is called.
+            feedback: Called once per cycle before the command; returns the measured positions (dof,), or a tuple of positions
+                and velocities, or None when there is nothing new. Where it raises, the robot stops along its path.
+            on_stop: A second way to the robot, called as `on_stop(action, positions)` when commands do not get through:
+                `action` as `watchdog_action`, `positions` of the last command. Without it the error is `Aborted`.
+            progress: Called after every command with a dict of `elapsed` (s), `fraction` (0 to 1), `state` and `positions`.
+                Where it raises, the robot stops along its path.
+            speed_scaling: Called once per cycle; returns the part of the commanded speed at which the robot's controller runs
+                now, 0 to 1. The trajectory is slowed down alike.
+
+        Returns:
+            The handle of the execution.
+
+        Raises:
+            InputError: A path without time, or an executor or callback that is in use.
+            ExecutionError: `InvalidTrajectory`, before the first command.
+        """
+
+@final
 class Robot:
     """
     A robot with one planning group selected.
@@ -3182,6 +3400,52 @@ class Robot:
         """
 
 @final
+class SafetyWatchdog:
+    """
+    Calls a function when it is not fed in time, from a thread of its own; for loops that send commands themselves.
+
+    It fires once. It ends when nothing refers to it any more, or with its `with` block. Executions have their own.
+
+    Args:
+        timeout_ms: It fires when it was not fed for so long.
+        on_stop: Called as `on_stop(action, positions)` with the positions (n,) that were fed last.
+        action: What `on_stop` is asked for: "zero_velocity", "hold_position" or "abort".
+        clock: Simulated time, for tests, in which the thread of the loop takes part (`with clock:`).
+
+    Raises:
+        InputError: A time that is not positive and finite, or an unknown action.
+
+    Example:
+        >>> from kinetic import SafetyWatchdog, SimulatedClock
+        >>> asked = []
+        >>> with SimulatedClock() as clock:
+        ...     watchdog = SafetyWatchdog(50.0, lambda action, positions: asked.append(action), clock=clock)
+        ...     in_time = watchdog.feed([0.1])
+        ...     clock.sleep(1.0)
+        ...     clock.sleep(1.0)
+        >>> in_time, watchdog.has_fired, asked
+        (True, True, ['zero_velocity'])
+    """
+    def __enter__(self, /) -> SafetyWatchdog: ...
+    def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
+    def __new__(cls, /, timeout_ms: float, on_stop: Callable[..., object], action: str = ..., *, clock: SimulatedClock | None = None) -> SafetyWatchdog: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def error(self, /) -> BaseException | None:
+        """
+        What `on_stop` has raised; None when it has not.
+        """
+    def feed(self, /, positions: ArrayLike) -> bool:
+        """
+        Says that a command for these positions was taken; False once it has fired, after which no command is to be sent.
+        """
+    @property
+    def has_fired(self, /) -> bool:
+        """
+        Whether `on_stop` was called, or is being called.
+        """
+
+@final
 class Scene:
     """
     A robot and the world around it. Poses are in the robot's root frame.
@@ -3842,6 +4106,83 @@ class SignedDistanceField:
     def values(self, /) -> NDArray[float64]:
         """
         Distances at the nodes, (X, Y, Z), m.
+        """
+
+@final
+class SimExecutor:
+    """
+    Carries trajectories out in no time, by the loop that drives real robots; the robot follows exactly.
+
+    It moves nothing, so that trajectories need no certificate.
+
+    Args:
+        rate_hz: Commands per second.
+
+    Raises:
+        InputError: A rate that is not positive, or above 10,000.
+
+    Example:
+        >>> from kinetic import SimExecutor, Trajectory
+        >>> motion = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+        >>> result = SimExecutor(rate_hz=100.0).execute(motion)
+        >>> result["state"], result["final_positions"]
+        ('Completed', array([1.]))
+    """
+    def __new__(cls, /, rate_hz: float = ...) -> SimExecutor: ...
+    def __repr__(self, /) -> str: ...
+    def execute(self, /, trajectory: Trajectory) -> ExecutionResult:
+        """
+        Carries a trajectory out.
+
+        Returns:
+            The result, as `RealTimeExecutor.execute`.
+
+        Raises:
+            InputError: A path without time.
+            ExecutionError: A trajectory that is empty, or does not begin and end at rest.
+        """
+
+@final
+class SimulatedClock:
+    """
+    Time that goes on without waiting, for tests of drivers and of faults.
+
+    It begins at 0 and stands still until both threads of an execution wait for it, and then goes on to the first time that is
+    waited for: trajectories are carried out as fast as their commands are taken. A driver that sleeps on the clock in its
+    callback is one that takes that long. A loop of one's own takes part in it with `with clock:`.
+
+    Example:
+        >>> from kinetic import RealTimeExecutor, SimulatedClock, Trajectory
+        >>> motion = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+        >>> clock = SimulatedClock()
+        >>> executor = RealTimeExecutor(allow_unverified=True, clock=clock)
+        >>> executor.execute(motion, lambda positions, velocities: None)["state"]
+        'Completed'
+        >>> round(clock.now, 1)
+        2.0
+    """
+    def __enter__(self, /) -> SimulatedClock: ...
+    def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
+    def __new__(cls, /) -> SimulatedClock: ...
+    def __repr__(self, /) -> str: ...
+    def advance(self, /, seconds: float) -> None:
+        """
+        Lets `seconds` pass at once: a clock that jumps, or that was set back where they are negative.
+
+        Raises:
+            InputError: A number that is not finite.
+        """
+    @property
+    def now(self, /) -> float:
+        """
+        Seconds since it was made.
+        """
+    def sleep(self, /, seconds: float) -> None:
+        """
+        Waits for `seconds` of simulated time.
+
+        Raises:
+            InputError: A number that is negative or not finite.
         """
 
 @final
@@ -4780,65 +5121,6 @@ class Twist:
         """
 
 @final
-class Validity:
-    """
-    What the planner of `register_planner` asks about configurations and motions, and the space that it plans in.
-
-    Motions are straight in the values given: those of continuous joints are unwrapped first, see `unwrap`. A query after the
-    time is over raises the PlanningError that ends the plan; one after the plan has ended raises a RuntimeError.
-    """
-    def __repr__(self, /) -> str: ...
-    def are_valid(self, /, configurations: ArrayLike) -> NDArray[bool_]:
-        """
-        The same of many configurations (n, dof) in one call, which is much faster: (n,).
-        """
-    @property
-    def checks(self, /) -> int:
-        """
-        Configurations that were checked so far.
-        """
-    def distance(self, /, begin: ArrayLike, end: ArrayLike) -> float:
-        """
-        Distance in joint space, with the weights of the joints; continuous joints take the shorter way.
-        """
-    @property
-    def dof(self, /) -> int:
-        """
-        Number of joints.
-        """
-    def is_motion_valid(self, /, begin: ArrayLike, end: ArrayLike) -> bool:
-        """
-        Whether the whole straight motion is proven valid. Every motion of a path that a planner returns has to be.
-        """
-    def is_valid(self, /, q: ArrayLike) -> bool:
-        """
-        Whether a configuration is valid: no contact, all margins and limits kept.
-        """
-    @property
-    def lower(self, /) -> NDArray[float64]:
-        """
-        Lower joint limits (dof,), rad or m; -inf for continuous joints.
-        """
-    def motion_may_be_valid(self, /, begin: ArrayLike, end: ArrayLike) -> bool:
-        """
-        Whether a discrete check finds nothing on the motion: faster than the proof, and possibly wrong where it is True.
-        """
-    @property
-    def seed(self, /) -> int:
-        """
-        The seed of the plan: what is random should follow from it, so that the same seed gives the same plan.
-        """
-    def unwrap(self, /, begin: ArrayLike, end: ArrayLike) -> NDArray[float64]:
-        """
-        The equivalent of `end` (dof,) that is nearest to `begin`: other full turns of continuous joints.
-        """
-    @property
-    def upper(self, /) -> NDArray[float64]:
-        """
-        Upper joint limits (dof,), rad or m; inf for continuous joints.
-        """
-
-@final
 class Wrench:
     """
     Load on a rigid body: a force, and its moment about a frame's origin, along the frame's axes.
@@ -4906,6 +5188,11 @@ def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int,
 
     Returns:
         Scene, lower limits and upper limits.
+    """
+
+def _end_executions() -> None:
+    """
+    Stops all executions along their paths and waits for their ends: Python is about to end.
     """
 
 def _find_package(name: str, near: str | PathLike[str], package_dirs: Sequence[str | PathLike[str]]) -> Path:
@@ -5210,42 +5497,6 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         >>> import kinetic
         >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
         >>> trajectory.certificate.max_velocity_ratio <= 1.0
-        True
-    """
-
-def register_planner(name: str, planner: type, *, may_be_simplified: bool = True, replace: bool = False) -> None:
-    """
-    Registers a planner written in Python: from then on `planner_type` takes its name.
-
-    Its paths are simplified, verified, timed and certified as those of all planners are: one that touches something, leaves
-    the limits or ends elsewhere is refused. Names hold for this process; a problem file or a pickle with the name is of use
-    where it is registered, too.
-
-    Args:
-        name: Lower-case letters, digits and underscores.
-        planner: A class. For every search it is called without arguments, and then its method `plan(start, goals, validity)`:
-            `start` (dof,), `goals` (n, dof), and a `Validity`. It returns a path (m, dof) from the start to one of the goals,
-            or None when it finds none. What it raises reaches the caller of the plan. Ctrl-C and the timeout end it at the next
-            query of `validity`.
-        may_be_simplified: Whether the path may be shortened and its corners cut, as the options of the planner say; False
-            where its waypoints have a meaning.
-        replace: Whether a planner of Python that has the name already gives way.
-
-    Raises:
-        InputError: A name that another planner has, or that has other letters.
-        TypeError: `planner` is no class with a method `plan`.
-
-    Example:
-        >>> import kinetic
-        >>> class StraightLine:
-        ...     def plan(self, start, goals, validity):
-        ...         for goal in goals:
-        ...             if validity.is_motion_valid(start, goal):
-        ...                 return [start, goal]
-        >>> kinetic.register_planner("straight_line", StraightLine)
-        >>> robot = kinetic.Robot("ur5e")
-        >>> planner = kinetic.Planner(robot, planner_type="straight_line")
-        >>> planner.plan(robot.named_pose("home"), kinetic.Goal.named("ready")).certificate is not None
         True
     """
 

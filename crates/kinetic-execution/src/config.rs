@@ -53,6 +53,20 @@ pub struct ExecutionConfig {
     pub velocity_scale: f64,
 }
 
+impl WatchdogConfig {
+    /// Refuses a time that is not positive and finite.
+    pub(crate) fn check(self) -> Result<()> {
+        check_positive(("watchdog timeout_ms", self.timeout_ms))
+    }
+}
+
+fn check_positive((name, value): (&str, f64)) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(KineticError::invalid(name, value, "a positive finite number"))
+}
+
 impl Default for ExecutionConfig {
     fn default() -> Self {
         Self {
@@ -95,13 +109,9 @@ impl ExecutionConfig {
             ("position_tolerance", self.position_tolerance),
             ("velocity_tolerance", self.velocity_tolerance),
             ("command_timeout_ms", self.command_timeout_ms),
-            ("watchdog timeout_ms", self.watchdog.map_or(1.0, |watchdog| watchdog.timeout_ms)),
         ];
-        for (name, value) in positive {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(KineticError::invalid(name, value, "a positive finite number"));
-            }
-        }
+        positive.into_iter().try_for_each(check_positive)?;
+        self.watchdog.map_or(Ok(()), |watchdog| watchdog.check())?;
         if self.rate_hz > MAX_RATE_HZ {
             return Err(KineticError::invalid(
                 "rate_hz",
@@ -123,7 +133,7 @@ impl ExecutionConfig {
         if !(self.velocity_scale > 0.0 && self.velocity_scale <= 1.0) {
             return Err(KineticError::invalid("velocity_scale", self.velocity_scale, "a factor in (0, 1]"));
         }
-        Ok(())
+        self.joint_limits.iter().flatten().enumerate().try_for_each(check_limits_of_joint)
     }
 
     /// Seconds between two commands.
@@ -134,5 +144,21 @@ impl ExecutionConfig {
     /// Seconds that a command may take.
     pub(crate) fn command_timeout(&self) -> f64 {
         self.command_timeout_ms * 1e-3
+    }
+}
+
+/// Refuses limits that no joint holds, NaN among them.
+fn check_limits_of_joint((joint, limits): (usize, &JointLimits)) -> Result<()> {
+    let name = |quantity: &str| format!("{quantity} of joint_limits of joint {joint}");
+    if !(limits.lower <= limits.upper) {
+        let given = format!("{} to {}", limits.lower, limits.upper);
+        return Err(KineticError::invalid(name("range"), given, "a lower limit that is not above the upper one"));
+    }
+    let rates = [("velocity", Some(limits.velocity)), ("acceleration", limits.acceleration), ("jerk", limits.jerk)];
+    match rates.iter().find(|(_, rate)| rate.is_some_and(|rate| !(rate > 0.0))) {
+        Some((quantity, rate)) => {
+            Err(KineticError::invalid(name(quantity), rate.unwrap_or_default(), "a positive number"))
+        }
+        None => Ok(()),
     }
 }

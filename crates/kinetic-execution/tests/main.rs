@@ -8,4 +8,6 @@ mod config;
 mod control;
 mod executors;
 mod faults;
+mod safety_watchdog;
+mod simulated_clock;
 mod support;

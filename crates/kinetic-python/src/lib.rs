@@ -16,6 +16,7 @@ mod cache;
 mod convert;
 mod dynamics;
 mod error;
+mod execution;
 mod geometry;
 mod ik;
 mod interrupt;
@@ -45,6 +46,18 @@ mod _kinetic {
     use crate::dynamics::arguments::PyPayload;
     #[pymodule_export]
     use crate::error::examples::_raise_example;
+    #[pymodule_export]
+    use crate::execution::clock::PySimulatedClock;
+    #[pymodule_export]
+    use crate::execution::handle::PyHandle;
+    #[pymodule_export]
+    use crate::execution::instant::{PyLogExecutor, PySimExecutor};
+    #[pymodule_export]
+    use crate::execution::real_time::PyRealTimeExecutor;
+    #[pymodule_export]
+    use crate::execution::running::_end_executions;
+    #[pymodule_export]
+    use crate::execution::watchdog::PySafetyWatchdog;
     #[pymodule_export]
     use crate::geometry::cascaded_frame::PyCascadedFrame;
     #[pymodule_export]

@@ -37,3 +37,6 @@ mod collision_and_margins {}
 mod inverse_kinematics {}
 #[doc = include_str!("../../../docs-site/dynamics.md")]
 mod dynamics {}
+
+#[doc = include_str!("../../../docs-site/execution.md")]
+mod execution {}

@@ -27,3 +27,5 @@ example!(time_laws, "../../../examples/rust/09_time_laws.rs");
 example!(online, "../../../examples/rust/10_online.rs");
 example!(failure, "../../../examples/rust/11_failure.rs");
 example!(replay, "../../../examples/rust/12_replay.rs");
+example!(execution, "../../../examples/rust/13_execution.rs");
+example!(torque_control, "../../../examples/rust/14_torque_control.rs");

@@ -13,8 +13,14 @@ from .. import KineticError
 # Errors that mean "the question was fine, the answer was not found". Everything else is about the input.
 NOT_FOUND_CODES = frozenset(
     {
+        "Aborted",
         "Cancelled",
         "CollisionDetected",
+        "CommandFailed",
+        "CommandTimeout",
+        "DeviationExceeded",
+        "ExecutionTimeout",
+        "FeedbackLost",
         "Other",
         "PlannerOutputInvalid",
         "PlanningFailed",

@@ -1,0 +1,51 @@
+//! What runs in this process, so that it ends before Python does.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kinetic::execution::{Handle, StopMode};
+use pyo3::prelude::*;
+
+use crate::execution::callbacks::Raised;
+use crate::execution::lock;
+
+/// How long one wait for an end is, where the end is waited for in turns.
+pub(crate) const POLL: Duration = Duration::from_millis(20);
+
+/// An execution and what its functions have raised.
+pub(crate) struct Execution {
+    pub(crate) handle: Handle,
+    pub(crate) raised: Arc<Raised>,
+}
+
+static RUNNING: Mutex<Vec<Arc<Execution>>> = Mutex::new(Vec::new());
+
+/// Remembers an execution until it has ended.
+pub(crate) fn remember(execution: &Arc<Execution>) {
+    forget_ended();
+    lock(&RUNNING).push(Arc::clone(execution));
+}
+
+/// Forgets what has ended. It is dropped without the lock: that may run Python.
+pub(crate) fn forget_ended() {
+    let ended: Vec<Arc<Execution>> = {
+        let mut running = lock(&RUNNING);
+        running.extract_if(.., |execution| execution.handle.has_ended()).collect()
+    };
+    drop(ended);
+}
+
+/// Stops all executions along their paths and waits for their ends: Python is about to end.
+#[pyfunction]
+pub(crate) fn _end_executions(py: Python<'_>) {
+    let running = std::mem::take(&mut *lock(&RUNNING));
+    py.detach(|| {
+        for execution in &running {
+            execution.handle.stop(StopMode::Path);
+        }
+        for execution in &running {
+            // The watchdog ends those whose driver does not return.
+            while execution.handle.wait(Some(POLL)).is_none() {}
+        }
+    });
+}
