@@ -30,6 +30,7 @@ mod spatial;
 mod state;
 mod turn;
 mod vectors;
+mod wrench_derivatives;
 
 pub use data::DynamicsData;
 pub use derivatives::Derivatives;
