@@ -19,6 +19,7 @@ NOT_FOUND_CODES = frozenset(
         "PlannerOutputInvalid",
         "PlanningFailed",
         "PlanningTimeout",
+        "StaticTorqueExceeded",
         "TrajectoryInCollision",
         "TrajectoryLimitExceeded",
     }
