@@ -27,3 +27,4 @@ example!(time_laws, "../../../examples/rust/09_time_laws.rs");
 example!(online, "../../../examples/rust/10_online.rs");
 example!(failure, "../../../examples/rust/11_failure.rs");
 example!(replay, "../../../examples/rust/12_replay.rs");
+example!(torques, "../../../examples/rust/13_torques.rs");
