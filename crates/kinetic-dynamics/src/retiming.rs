@@ -10,8 +10,10 @@ use crate::feasibility::{EffortViolation, check_trajectory_feasibility};
 use crate::model::DynamicsModel;
 use crate::recursions::bodies_inverse;
 use crate::tightening::{Tightening, distance};
-use crate::torque_limited::PROOF_TOLERANCE;
 use crate::torque_rows::{StaticExcess, TorqueRows};
+
+/// Share up to which the efforts of motions are bounded.
+pub(crate) const PROOF_TOLERANCE: f64 = 5e-4;
 
 /// Grid of the rows: where the motor turns from accelerating to braking, a stage is lost. Of a straight that costs up to 3 % of
 /// the time with the resolution that the law has without rows.

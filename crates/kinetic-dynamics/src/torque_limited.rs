@@ -6,12 +6,11 @@ use kinetic_trajectory::{TimeLawSpec, TimingOptions, prepared, stretched};
 
 use crate::feasibility::{check_limits, worst};
 use crate::model::DynamicsModel;
-use crate::retiming::Retiming;
+use crate::retiming::{PROOF_TOLERANCE, Retiming};
 use crate::torque_peak::{TorquePeak, torque_peak};
 
-/// Part of each limit that is kept for the proof, and the share up to which efforts are bounded then.
-const PROOF_RESERVE: f64 = 1e-3;
-pub(crate) const PROOF_TOLERANCE: f64 = 5e-4;
+/// Part of each limit that is kept for the proof: twice the share up to which efforts are bounded.
+const PROOF_RESERVE: f64 = 2.0 * PROOF_TOLERANCE;
 
 /// Effort limits of a robot: Nm or N, one per joint of the model, infinite where there is none.
 #[derive(Debug, Clone)]

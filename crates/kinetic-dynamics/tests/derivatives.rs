@@ -91,7 +91,7 @@ fn derivatives_of_forward_dynamics_equal_central_differences() {
 /// Wrenches on some links, in both kinds of axes.
 fn wrenches(case: &mut Case) -> Vec<ExternalWrench> {
     let links = case.robot.links.len();
-    let mut vector = |rng: &mut SeededRng| nalgebra::Vector3::from_fn(|_, _| rng.uniform(-5.0, 5.0));
+    let vector = |rng: &mut SeededRng| nalgebra::Vector3::from_fn(|_, _| rng.uniform(-5.0, 5.0));
     (0..3)
         .map(|_| {
             let (force, torque) = (vector(&mut case.rng), vector(&mut case.rng));
