@@ -406,6 +406,7 @@ class Dynamics:
         joints: Names of the joints that move, instead of those of the group; `robot.active_joints` are all.
         held: Where the other joints are: a configuration of the whole robot; None for their neutral positions.
         friction: Whether viscous damping and Coulomb friction of the joints count. Rotor inertia always does.
+        scene: Scene whose attached bodies the robot carries, those with a payload, as they are now; None for no scene.
         base_acceleration: Acceleration (3,) of the root's origin, m/s².
         base_angular_velocity: Angular velocity (3,) of the root, rad/s.
         base_angular_acceleration: Its derivative (3,), rad/s².
@@ -422,7 +423,7 @@ class Dynamics:
         >>> dynamics.forward_dynamics(q, np.zeros(6), tau).round(9)
         array([1., 1., 1., 1., 1., 1.])
     """
-    def __new__(cls, /, robot: str | Robot, gravity: ArrayLike = ..., payload: Payload | float | None = None, *, joints: Sequence[str] | None = None, held: ArrayLike | None = None, friction: bool = True, base_acceleration: ArrayLike = ..., base_angular_velocity: ArrayLike = ..., base_angular_acceleration: ArrayLike = ...) -> Dynamics: ...
+    def __new__(cls, /, robot: str | Robot, gravity: ArrayLike = ..., payload: Payload | float | None = None, *, joints: Sequence[str] | None = None, held: ArrayLike | None = None, friction: bool = True, scene: Scene | None = None, base_acceleration: ArrayLike = ..., base_angular_velocity: ArrayLike = ..., base_angular_acceleration: ArrayLike = ...) -> Dynamics: ...
     def __repr__(self, /) -> str: ...
     def center_of_mass(self, /, q: ArrayLike) -> NDArray[float64]:
         """
@@ -3283,7 +3284,7 @@ class Scene:
         Returns:
             Truth values (N,).
         """
-    def attach(self, /, name: str, shape: Shape, grasp_transform: Any, link_name: str, touch_links: Sequence[str] = ...) -> None:
+    def attach(self, /, name: str, shape: Shape, grasp_transform: Any, link_name: str, touch_links: Sequence[str] = ..., *, payload: Payload | float | None = None) -> None:
         """
         Attaches a new body to a link. It is checked against the world and all links but `link_name` and `touch_links`.
 
@@ -3293,10 +3294,19 @@ class Scene:
             grasp_transform: Pose of the shape's frame in the frame of the link, 4×4.
             link_name: The link that carries it.
             touch_links: Other links that may touch it.
+            payload: What it weighs, for torques: a `Payload` in the shape's frame, or the mass (kg) of a point at its origin; None
+                where that is unknown.
         """
-    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] = ...) -> None:
+    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] = ..., *, payload: Payload | float | None = None) -> None:
         """
         Turns an object into an attached body that keeps its place when the robot stands at `q`.
+
+        Args:
+            name: Name of the object.
+            link_name: The link that carries it.
+            q: Joint values (dof,).
+            touch_links: Other links that may touch it.
+            payload: As for `attach`.
         """
     @property
     def attached(self, /) -> list[str]:
@@ -3477,6 +3487,11 @@ class Scene:
     def objects(self, /) -> list[str]:
         """
         Names of the objects, sorted.
+        """
+    @property
+    def payloads(self, /) -> dict[str, Payload]:
+        """
+        What the attached bodies weigh, by their names, in the frames of their shapes; those without a payload are left out.
         """
     def proximity(self, /, q: ArrayLike, within: float = ..., *, exact: bool = False) -> dict[str, Any]:
         """

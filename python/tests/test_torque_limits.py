@@ -126,3 +126,50 @@ def test_options_without_effect_are_refused(robot) -> None:
         Planner(robot, payload=PART).plan(LOW, HIGH)
     with pytest.raises(InputError, match="tool9"):
         Planner(robot, torque_limits=True, payload=Payload(1.0, link="tool9")).plan(LOW, HIGH)
+
+
+def carrying(robot: Robot, payload: Payload | float | None) -> kinetic.Scene:
+    """A scene with a box on the tool."""
+    scene = kinetic.Scene(robot)
+    pose = kinetic.Pose.from_xyz(0.0, 0.0, 0.2)
+    scene.attach("part", kinetic.Shape.box(0.05, 0.05, 0.05), pose, "tool0", ["wrist_3_link"], payload=payload)
+    return scene
+
+
+def test_what_the_scene_holds_counts_as_a_payload_does(robot) -> None:
+    scene, loose = carrying(robot, 4.0), Dynamics(robot, payload=PART)
+    held = Dynamics(robot, scene=scene)
+    np.testing.assert_allclose(held.gravity_compensation(HIGH), loose.gravity_compensation(HIGH), atol=1e-9)
+    np.testing.assert_array_equal(
+        Dynamics(robot, scene=carrying(robot, None)).gravity_compensation(HIGH),
+        Dynamics(robot).gravity_compensation(HIGH),
+    )
+    kept = Planner(robot, scene, torque_limits=True).plan(LOW, HIGH)
+    assert 0.99 < kept.certificate.max_torque_ratio <= 1.0
+    assert kept.certificate.payload is None, "it is in the scene, whose version the certificate has"
+    assert largest_share(robot, kept, PART) <= 1.0 + 1e-9
+    # Gone with the body.
+    scene.detach("part", kinetic.Pose.from_xyz(2.0, 0.0, 0.0))
+    assert Planner(robot, scene, torque_limits=True).plan(LOW, HIGH).duration < kept.duration
+
+
+def test_the_mass_of_a_body_is_content_of_the_scene(robot, tmp_path) -> None:
+    heavy, light = carrying(robot, Payload(2.0, [0.0, 0.01, 0.0], 0.001 * np.eye(3))), carrying(robot, None)
+    assert heavy.version != light.version
+    assert list(heavy.payloads) == ["part"] and light.payloads == {}
+    heavy.save(tmp_path / "scene.toml")
+    again = kinetic.Scene(robot)
+    again.load(tmp_path / "scene.toml")
+    for copy in (again, pickle.loads(pickle.dumps(heavy)), heavy.snapshot()):
+        assert copy.version == heavy.version and copy.payloads == heavy.payloads
+    with pytest.raises(InputError, match="payload of a body"):
+        carrying(robot, Payload(1.0, link="tool0"))
+    with pytest.raises(InputError, match="mass"):
+        carrying(robot, -1.0)
+
+
+def test_an_object_gets_its_mass_when_it_is_picked_up(robot) -> None:
+    scene = kinetic.Scene(robot)
+    scene.add("part", kinetic.Shape.box(0.05, 0.05, 0.05), kinetic.Pose.from_xyz(0.9, 0.3, 0.5))
+    scene.attach_existing("part", "tool0", HIGH, payload=1.5)
+    assert scene.payloads["part"].mass == 1.5

@@ -6,7 +6,7 @@ use kinetic_dynamics::{DynamicsModel, TorqueLimits};
 use super::Planner;
 
 impl Planner {
-    /// The dynamics of the group with what the robot carries, joints outside the group where the scene holds them; `None` unless
+    /// The dynamics of the group with what the robot carries, attached bodies of the scene with a payload among it, joints outside the group where the scene holds them; `None` unless
     /// [`torque_limits`](kinetic_core::PlannerConfig::torque_limits) are asked for.
     ///
     /// # Errors
@@ -22,6 +22,9 @@ impl Planner {
             }
             (true, payload) => {
                 let model = DynamicsModel::new(robot, &group.variables, self.scene().held())?;
+                let model = self.scene().payloads().try_fold(model, |model, (link, link_from_shape, payload)| {
+                    model.with_payload(link, link_from_shape, payload)
+                })?;
                 let carried = payload.as_ref().map(|mounted| model.clone().with_mounted(robot, group, mounted));
                 Ok(Some(carried.unwrap_or(Ok(model))?))
             }

@@ -20,8 +20,9 @@ use crate::dynamics::arguments::{AxesArg, ExternalArg, Rows};
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::interrupt::interruptible;
-use crate::robot::argument::RobotArg;
 use crate::robot::PyRobot;
+use crate::robot::argument::RobotArg;
+use crate::scene::PyScene;
 use crate::trajectory::PyTrajectory;
 
 /// Rigid-body dynamics of a robot: efforts from motions and motions from efforts.
@@ -37,6 +38,7 @@ use crate::trajectory::PyTrajectory;
 ///     joints: Names of the joints that move, instead of those of the group; `robot.active_joints` are all.
 ///     held: Where the other joints are: a configuration of the whole robot; None for their neutral positions.
 ///     friction: Whether viscous damping and Coulomb friction of the joints count. Rotor inertia always does.
+///     scene: Scene whose attached bodies the robot carries, those with a payload, as they are now; None for no scene.
 ///     base_acceleration: Acceleration (3,) of the root's origin, m/s².
 ///     base_angular_velocity: Angular velocity (3,) of the root, rad/s.
 ///     base_angular_acceleration: Its derivative (3,), rad/s².
@@ -147,11 +149,11 @@ impl PyDynamics {
     #[pyo3(
         signature = (
             robot, gravity=Triple(Vector3::new(0.0, 0.0, -9.81)), payload=None, *, joints=None, held=None, friction=true,
-            base_acceleration=Triple(Vector3::zeros()), base_angular_velocity=Triple(Vector3::zeros()),
+            scene=None, base_acceleration=Triple(Vector3::zeros()), base_angular_velocity=Triple(Vector3::zeros()),
             base_angular_acceleration=Triple(Vector3::zeros())
         ),
         text_signature = "(robot, gravity=(0, 0, -9.81), payload=None, *, joints=None, held=None, friction=True, \
-            base_acceleration=(0, 0, 0), base_angular_velocity=(0, 0, 0), base_angular_acceleration=(0, 0, 0))"
+            scene=None, base_acceleration=(0, 0, 0), base_angular_velocity=(0, 0, 0), base_angular_acceleration=(0, 0, 0))"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn __new__(
@@ -162,6 +164,7 @@ impl PyDynamics {
         joints: Option<Texts>,
         held: Option<Vector>,
         friction: bool,
+        scene: Option<Bound<'_, PyScene>>,
         base_acceleration: Triple,
         base_angular_velocity: Triple,
         base_angular_acceleration: Triple,
@@ -176,6 +179,12 @@ impl PyDynamics {
         dynamics = dynamics.with_gravity(gravity.0)?.with_base_motion(motion)?.with_friction(friction);
         if let Some(payload) = payload {
             dynamics = dynamics.with_mounted(robot, model.group(), &payload.mounted())?;
+        }
+        if let Some(scene) = scene {
+            let scene = scene.get().now();
+            for (link, link_from_shape, carried) in scene.payloads() {
+                dynamics = dynamics.with_payload(link, link_from_shape, carried)?;
+            }
         }
         let data = Mutex::new(dynamics.data());
         Ok(Self { model: dynamics, data })
@@ -345,7 +354,6 @@ impl PyDynamics {
         signature = (q, qd, qdd, external_forces=None, *, axes=AxesArg(WrenchAxes::Link)),
         text_signature = "($self, q, qd, qdd, external_forces=None, *, axes='link')"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn inverse_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -378,7 +386,6 @@ impl PyDynamics {
         signature = (q, qd, tau, external_forces=None, *, axes=AxesArg(WrenchAxes::Link)),
         text_signature = "($self, q, qd, tau, external_forces=None, *, axes='link')"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn forward_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,

@@ -1,7 +1,7 @@
 //! `Payload`: what a robot carries, and arguments that stand for it.
 
 use kinetic::core::error::check_len;
-use kinetic::core::{MountedPayload, Payload, PayloadEntry};
+use kinetic::core::{KineticError, MountedPayload, Payload, PayloadEntry};
 use nalgebra::{Matrix3, Vector3};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -115,6 +115,16 @@ impl PyPayload {
 pub(crate) struct PayloadArg(PyPayload);
 
 impl PayloadArg {
+    /// That of a body, which says itself where it is mounted.
+    pub(crate) fn of_body(self) -> Result<Payload> {
+        let MountedPayload { payload, link, link_from_mount } = self.mounted();
+        if link.is_some() || link_from_mount.is_some() {
+            let wanted = "one without link and pose: it is in the frame of the body's shape";
+            return Err(KineticError::invalid("payload of a body", "one on a link", wanted).into());
+        }
+        Ok(payload)
+    }
+
     pub(crate) fn mounted(self) -> MountedPayload {
         self.0.0
     }
