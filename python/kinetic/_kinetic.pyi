@@ -208,6 +208,11 @@ class Certificate:
         rest; None where jerk has no limit. Reported, not demanded.
         """
     @property
+    def max_torque_ratio(self, /) -> float | None:
+        """
+        Bound on the largest torque over its limit, over joints and time, at most 1; None where torque limits were not asked for.
+        """
+    @property
     def max_velocity_ratio(self, /) -> float:
         """
         Largest speed over its limit, over joints and time.
@@ -232,6 +237,11 @@ class Certificate:
     def path_deviation(self, /) -> float:
         """
         Largest distance between the timed curve and the planned path, Euclidean in joint space.
+        """
+    @property
+    def payload(self, /) -> Payload | None:
+        """
+        What the robot carried for the torques, besides what the scene attaches, or None.
         """
     @property
     def scene(self, /) -> str:
@@ -397,6 +407,7 @@ class Dynamics:
         joints: Names of the joints that move, instead of those of the group; `robot.active_joints` are all.
         held: Where the other joints are: a configuration of the whole robot; None for their neutral positions.
         friction: Whether viscous damping and Coulomb friction of the joints count. Rotor inertia always does.
+        scene: Scene whose attached bodies the robot carries, those with a payload, as they are now; None for no scene.
         base_acceleration: Acceleration (3,) of the root's origin, m/s².
         base_angular_velocity: Angular velocity (3,) of the root, rad/s.
         base_angular_acceleration: Its derivative (3,), rad/s².
@@ -413,7 +424,7 @@ class Dynamics:
         >>> dynamics.forward_dynamics(q, np.zeros(6), tau).round(9)
         array([1., 1., 1., 1., 1., 1.])
     """
-    def __new__(cls, /, robot: str | Robot, gravity: ArrayLike = ..., payload: Payload | float | None = None, *, joints: Sequence[str] | None = None, held: ArrayLike | None = None, friction: bool = True, base_acceleration: ArrayLike = ..., base_angular_velocity: ArrayLike = ..., base_angular_acceleration: ArrayLike = ...) -> Dynamics: ...
+    def __new__(cls, /, robot: str | Robot, gravity: ArrayLike = ..., payload: Payload | float | None = None, *, joints: Sequence[str] | None = None, held: ArrayLike | None = None, friction: bool = True, scene: Scene | None = None, base_acceleration: ArrayLike = ..., base_angular_velocity: ArrayLike = ..., base_angular_acceleration: ArrayLike = ...) -> Dynamics: ...
     def __repr__(self, /) -> str: ...
     def center_of_mass(self, /, q: ArrayLike) -> NDArray[float64]:
         """
@@ -430,6 +441,8 @@ class Dynamics:
     def check_trajectory(self, /, trajectory: Trajectory, effort_limits: ArrayLike | None = None, *, tolerance: float = ...) -> list[dict[str, Any]]:
         """
         Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
+
+        `Trajectory.time_parameterize(dynamics=...)` and `Planner(torque_limits=True)` make motions that keep them.
 
         An empty list proves that every effort stays below `(1 + tolerance)` times its limit plus 1e-9 at every instant. Ctrl-C
         ends the search.
@@ -491,9 +504,16 @@ class Dynamics:
         Raises:
             InputError: Wrong sizes, NaN, unknown links, a joint that moves nothing with inertia.
         """
-    def forward_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+    def forward_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ...) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
         """
-        Derivatives of `forward_dynamics` without external wrenches.
+        Derivatives of `forward_dynamics`.
+
+        Args:
+            q: Joint values (dof,).
+            qd: Joint velocities.
+            tau: Joint efforts.
+            external_forces: As for `inverse_dynamics_derivatives`.
+            axes: As for `inverse_dynamics`.
 
         Returns:
             Three arrays (dof, dof): by the joint values, by the velocities, and by the efforts, which is the inverse of the mass
@@ -529,10 +549,17 @@ class Dynamics:
         Raises:
             InputError: Wrong sizes, NaN, unknown links.
         """
-    def inverse_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+    def inverse_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ...) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
         """
-        Derivatives of `inverse_dynamics` without external wrenches (Carpentier and Mansard 2018). Coulomb friction counts as
-        constant.
+        Derivatives of `inverse_dynamics` (Carpentier and Mansard 2018). Coulomb friction counts as constant, and so do external
+        wrenches in their axes.
+
+        Args:
+            q: Joint values (dof,).
+            qd: Joint velocities.
+            qdd: Joint accelerations.
+            external_forces: As for `inverse_dynamics`.
+            axes: As for `inverse_dynamics`.
 
         Returns:
             Three arrays (dof, dof): by the joint values, by the velocities, and by the accelerations, which is the mass matrix.
@@ -1496,6 +1523,9 @@ class Planner:
         minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
             "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
             "aorrtc", for which None means "length".
+        torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
+            law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
+        payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -1517,7 +1547,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -1633,6 +1663,11 @@ class Planner:
     def minimise(self, /) -> str | None:
         """
         `"length"` or `"time"`, what the whole budget is used to make small, or None.
+        """
+    @property
+    def payload(self, /) -> Payload | None:
+        """
+        What the robot carries, for its torques, or None.
         """
     def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
         """
@@ -1817,6 +1852,11 @@ class Planner:
     def timeout(self, /) -> float:
         """
         Time budget, s.
+        """
+    @property
+    def torque_limits(self, /) -> bool:
+        """
+        Whether timed motions keep the effort limits of the robot's description.
         """
     @property
     def velocity_limits(self, /) -> NDArray[float64] | None:
@@ -3508,7 +3548,7 @@ class Scene:
         Returns:
             Truth values (N,).
         """
-    def attach(self, /, name: str, shape: Shape, grasp_transform: Any, link_name: str, touch_links: Sequence[str] = ...) -> None:
+    def attach(self, /, name: str, shape: Shape, grasp_transform: Any, link_name: str, touch_links: Sequence[str] = ..., *, payload: Payload | float | None = None) -> None:
         """
         Attaches a new body to a link. It is checked against the world and all links but `link_name` and `touch_links`.
 
@@ -3518,10 +3558,19 @@ class Scene:
             grasp_transform: Pose of the shape's frame in the frame of the link, 4×4.
             link_name: The link that carries it.
             touch_links: Other links that may touch it.
+            payload: What it weighs, for torques: a `Payload` in the shape's frame, or the mass (kg) of a point at its origin; None
+                where that is unknown.
         """
-    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] = ...) -> None:
+    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] = ..., *, payload: Payload | float | None = None) -> None:
         """
         Turns an object into an attached body that keeps its place when the robot stands at `q`.
+
+        Args:
+            name: Name of the object.
+            link_name: The link that carries it.
+            q: Joint values (dof,).
+            touch_links: Other links that may touch it.
+            payload: As for `attach`.
         """
     @property
     def attached(self, /) -> list[str]:
@@ -3702,6 +3751,11 @@ class Scene:
     def objects(self, /) -> list[str]:
         """
         Names of the objects, sorted.
+        """
+    @property
+    def payloads(self, /) -> dict[str, Payload]:
+        """
+        What the attached bodies weigh, by their names, in the frames of their shapes; those without a payload are left out.
         """
     def proximity(self, /, q: ArrayLike, within: float = ..., *, exact: bool = False) -> dict[str, Any]:
         """
@@ -4990,7 +5044,7 @@ class Trajectory:
             start_velocity: Joint velocities at the start, along the path; None is rest.
             end_velocity: Joint velocities at the end, along the path; None is rest.
         """
-    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None, duration: float | None = None, velocity_scaling: float = ..., acceleration_scaling: float = ...) -> Trajectory:
+    def time_parameterize(self, /, profile: str, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None, duration: float | None = None, velocity_scaling: float = ..., acceleration_scaling: float = ..., dynamics: Dynamics | None = None, effort_limits: ArrayLike | None = None) -> Trajectory:
         """
         The same path with a time law: limits hold at every instant, rest at both ends unless velocities are given.
 
@@ -5010,6 +5064,14 @@ class Trajectory:
             duration: The motion takes this long, s, evenly slower than the limits allow; None for as fast as they do.
             velocity_scaling: Part of the velocity limits to use, in (0, 1].
             acceleration_scaling: Part of the acceleration limits to use, in (0, 1].
+            dynamics: `Dynamics` of the same joints, whose efforts then keep their limits at every instant, which is proven: the law
+                "totp" takes them as constraints, other laws are slowed evenly. 0.1 % of each limit is kept for the proof.
+            effort_limits: Largest effort, one number or one per joint, Nm or N; None for those of the robot's description.
+
+        Raises:
+            InputError: Limits, options or a path that cannot be used.
+            PlanningError: `StaticTorqueExceeded` where holding the robot on the path exceeds an effort limit, with joint, effort
+                and limit; `TrajectoryLimitExceeded` where no motion was found that keeps the effort limits.
         """
     def to_csv(self, /, path: str | PathLike[str] | None = None) -> str:
         """

@@ -192,32 +192,73 @@ def test_a_payload_is_a_link() -> None:
     compare(dynamics, Second(text, robot.active_joints, model), rng, 3)
 
 
-@pytest.mark.parametrize("axes", ["link", "root"])
-def test_external_wrenches_on_links(axes: str) -> None:
+def joint_forces(second: Second, q, wrenches: dict[str, np.ndarray], axes: str):
+    """Wrenches on links as Pinocchio has them: one per joint, in its frame."""
+    model = second.model
+    pin.framesForwardKinematics(model, second.data, second.q(q))
+    forces = pin.StdVec_Force()
+    forces.extend([pin.Force.Zero()] * model.njoints)
+    for link, wrench in wrenches.items():
+        frame_id = model.getFrameId(link)
+        frame = model.frames[frame_id]
+        force = pin.Force(wrench)
+        if axes == "root":
+            force = pin.SE3(second.data.oMf[frame_id].rotation, np.zeros(3)).actInv(force)
+        forces[frame.parentJoint] = forces[frame.parentJoint] + frame.placement.act(force)
+    return forces
+
+
+def trees_under_wrenches():
+    """Random trees without resistance of joints, their states and wrenches on two links."""
     rng = np.random.default_rng(2)
     for seed in range(20):
         text = random_tree(seed)
         robot = Robot.from_urdf(text)
-        second = Second(text, robot.active_joints)
-        model = second.model
         dynamics = Dynamics(robot, joints=robot.active_joints)
-        q, qd, qdd = rng.uniform(-2, 2, (3, dynamics.dof))
         links = rng.choice(robot.link_names, 2, replace=False)
         wrenches = {str(link): rng.uniform(-5, 5, 6) for link in links}
-        pin.framesForwardKinematics(model, second.data, second.q(q))
-        forces = pin.StdVec_Force()
-        forces.extend([pin.Force.Zero()] * model.njoints)
-        for link, wrench in wrenches.items():
-            frame_id = model.getFrameId(link)
-            frame = model.frames[frame_id]
-            force = pin.Force(wrench)
-            if axes == "root":
-                force = pin.SE3(second.data.oMf[frame_id].rotation, np.zeros(3)).actInv(force)
-            forces[frame.parentJoint] = forces[frame.parentJoint] + frame.placement.act(force)
-        expected = second.efforts(pin.rnea(model, second.data, second.q(q), second.v(qd), second.v(qdd), forces))
+        yield dynamics, Second(text, robot.active_joints), rng.uniform(-2, 2, (3, dynamics.dof)), wrenches
+
+
+@pytest.mark.parametrize("axes", ["link", "root"])
+def test_external_wrenches_on_links(axes: str) -> None:
+    for dynamics, second, (q, qd, qdd), wrenches in trees_under_wrenches():
+        forces = joint_forces(second, q, wrenches, axes)
+        expected = second.efforts(pin.rnea(second.model, second.data, second.q(q), second.v(qd), second.v(qdd), forces))
         tau = dynamics.inverse_dynamics(q, qd, qdd, wrenches, axes=axes)
         close(tau, expected)
         close(dynamics.forward_dynamics(q, qd, tau, wrenches, axes=axes), qdd)
+
+
+def test_derivatives_under_wrenches_that_move_with_their_links() -> None:
+    for dynamics, second, (q, qd, qdd), wrenches in trees_under_wrenches():
+        model, data, forces = second.model, second.data, joint_forces(second, q, wrenches, "link")
+        state = (second.q(q), second.v(qd), second.v(qdd))
+        by_q, by_v, by_a = dynamics.inverse_dynamics_derivatives(q, qd, qdd, wrenches)
+        pin.computeRNEADerivatives(model, data, *state, forces)
+        close(by_q, second.matrix(data.dtau_dq))
+        close(by_v, second.matrix(data.dtau_dv))
+        tau = dynamics.inverse_dynamics(q, qd, qdd, wrenches)
+        inverse = np.linalg.inv(by_a)
+        theirs = (-inverse @ second.matrix(data.dtau_dq), -inverse @ second.matrix(data.dtau_dv), inverse)
+        for ours, expected in zip(dynamics.forward_dynamics_derivatives(q, qd, tau, wrenches), theirs):
+            close_forward(ours, expected, np.linalg.cond(by_a))
+
+
+def test_derivatives_under_wrenches_that_keep_their_direction_equal_differences() -> None:
+    step = 1e-6
+    for dynamics, second, (q, qd, qdd), wrenches in trees_under_wrenches():
+
+        def efforts(q, second=second, qd=qd, qdd=qdd, wrenches=wrenches) -> np.ndarray:
+            forces = joint_forces(second, q, wrenches, "root")
+            state = (second.q(q), second.v(qd), second.v(qdd))
+            return second.efforts(pin.rnea(second.model, second.data, *state, forces))
+
+        steps = step * np.eye(len(q))
+        expected = np.column_stack([(efforts(q + one) - efforts(q - one)) / (2 * step) for one in steps])
+        found = dynamics.inverse_dynamics_derivatives(q, qd, qdd, wrenches, axes="root")[0]
+        # Central differences leave rounding of 1e-16 / step, times efforts of some hundred.
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * max(1.0, np.abs(expected).max()))
 
 
 def test_a_base_that_accelerates_is_a_joint_that_does() -> None:

@@ -56,6 +56,7 @@ PLANNING = {
     "PlanningFailed",
     "PlanningTimeout",
     "StartInCollision",
+    "StaticTorqueExceeded",
     "TrajectoryInCollision",
     "TrajectoryLimitExceeded",
 }

@@ -26,6 +26,7 @@ OTHERS: dict[str, tuple[Any, str]] = {
     "number": (0.005, "0.005"),
     "name": ("time", "time"),
     "per_joint": ([0.5, 0.25, 0.5, 0.5, 0.5, 0.5], "0.5,0.25,0.5,0.5,0.5,0.5"),
+    "payload": (kinetic.Payload(2.5, [0.0, 0.1, 0.2]), "2.5,0,0.1,0.2"),
     "corners": ([[-2.0, -2.0, -2.0], [2.0, 2.0, 3.0]], "-2,-2,-2,2,2,3"),
 }
 
@@ -33,8 +34,8 @@ OTHERS: dict[str, tuple[Any, str]] = {
 def other(option: dict[str, Any]) -> tuple[Any, list[str]]:
     """A value that is not the default, and what stands for it on the command line."""
     if option["kind"] == "flag":
-        assert option["default"] is True
-        return False, [option["flag"].replace("--", "--no-", 1)]
+        flag = option["flag"]
+        return not option["default"], [flag.replace("--", "--no-", 1) if option["default"] else flag]
     value, word = OTHERS[option["kind"]]
     assert value != option["default"]
     return value, [option["flag"], word]

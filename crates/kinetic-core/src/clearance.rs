@@ -9,6 +9,7 @@ use crate::control::Control;
 use crate::curve::PiecewisePolynomial;
 use crate::error::Result;
 use crate::limits::Limits;
+use crate::payload::MountedPayload;
 use crate::unbounded;
 
 /// The proof that a trajectory was verified, with what it was proven for and what the verifier measured.
@@ -56,6 +57,13 @@ pub struct Certificate {
     /// for the robot's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<ProvenLimits>,
+    /// Bound on the largest |torque| / effort limit over joints and time, from interval bounds, at most 1; `None` where torques
+    /// were not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_torque_ratio: Option<f64>,
+    /// What the robot carried for the torques, besides what the scene attaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payload: Option<MountedPayload>,
 }
 
 /// Limits of a call instead of the robot's own.
@@ -96,6 +104,8 @@ impl PartialEq for Certificate {
             max_jerk_ratio,
             path_deviation,
             limits,
+            max_torque_ratio,
+            payload,
         } = self;
         (*curve, *scene, group) == (other.curve, other.scene, &other.group)
             && *unchecked_links == other.unchecked_links
@@ -105,6 +115,7 @@ impl PartialEq for Certificate {
             && *max_jerk_ratio == other.max_jerk_ratio
             && *path_deviation == other.path_deviation
             && *limits == other.limits
+            && (*max_torque_ratio, payload) == (other.max_torque_ratio, &other.payload)
     }
 }
 

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result};
+use crate::payload::MountedPayload;
 use motion_limits::MotionLimits;
 pub use option_value::{OptionKind, OptionValue};
 use planner_option::options;
@@ -122,6 +123,18 @@ options! {
     minimise: Option<Minimise> = None => {
         name: "minimise", keyword: "minimise", flag: "--minimise", in_files: InFiles::WhenStated,
         wanted: "\"length\" or \"time\"", is_valid: |_| true,
+    };
+    /// Whether timed motions keep the effort limits of the robot's description, proven at every instant.
+    ///
+    /// Masses, payload, rotors, damping and friction count; gravity is that of the Earth along −z of the root link.
+    torque_limits: bool = false => {
+        name: "torque_limits", keyword: "torque_limits", flag: "--torque-limits", in_files: InFiles::WhenStated,
+        wanted: "true or false", is_valid: |_| true,
+    };
+    /// What the robot carries, for its torques.
+    payload: Option<MountedPayload> = None => {
+        name: "payload", keyword: "payload", flag: "--payload", in_files: InFiles::WhenStated,
+        wanted: "a positive mass (kg) with a centre of mass (m) and a tensor that a body has (kg m²)", is_valid: |_| true,
     };
     and
     /// How fast motions may be.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use kinetic_core::config::{InFiles, JOINT_WEIGHTS, OptionKind, OptionValue};
-use kinetic_core::{KineticError, PlannerConfig, PlannerOption};
+use kinetic_core::{KineticError, MountedPayload, Payload, PayloadEntry, PlannerConfig, PlannerOption, Pose};
+use nalgebra::Vector3;
 
 /// A value of that kind which is the default of no option.
 fn other_value(kind: OptionKind, default: &OptionValue) -> OptionValue {
@@ -14,6 +15,14 @@ fn other_value(kind: OptionKind, default: &OptionValue) -> OptionValue {
         OptionKind::Name => OptionValue::Name("time".to_owned()),
         OptionKind::PerJoint => OptionValue::PerJoint(vec![0.5, 2.0]),
         OptionKind::Corners => OptionValue::Corners([[-1.0; 3], [1.0; 3]]),
+        OptionKind::Payload => {
+            let on_link = MountedPayload {
+                link: Some("a \"link\"".to_owned()),
+                link_from_mount: Some(Pose::from_xyz(0.0, 0.1, 0.0)),
+                ..Payload::point(2.5, Vector3::z()).unwrap().into()
+            };
+            OptionValue::Payload(on_link.into())
+        }
     }
 }
 
@@ -81,7 +90,7 @@ fn numbers_that_are_none_are_refused_by_every_option() {
                 }
             }
             OptionKind::Corners => refused(option, OptionValue::Corners([[0.0; 3], [1.0, 0.0, 1.0]]), ""),
-            OptionKind::Flag | OptionKind::Count | OptionKind::Name => {}
+            OptionKind::Flag | OptionKind::Count | OptionKind::Name | OptionKind::Payload => {}
         }
     }
 }
@@ -97,7 +106,8 @@ fn sentences_about_domains_name_the_bounds_that_are_checked() {
 fn options_that_files_leave_out_have_a_default_that_says_nothing() {
     for option in PlannerOption::all().filter(|option| option.in_files == InFiles::WhenStated) {
         let default = option.default();
-        assert!(default == OptionValue::Unset || default == OptionValue::Number(1.0), "{}: {default}", option.name);
+        let silent = [OptionValue::Unset, OptionValue::Number(1.0), OptionValue::Flag(false)];
+        assert!(silent.contains(&default), "{}: {default}", option.name);
     }
 }
 
@@ -108,4 +118,19 @@ fn a_call_can_state_how_fast_its_motion_may_be() {
         names,
         ["velocity_scaling", "acceleration_scaling", "velocity_limits", "acceleration_limits", "jerk_limits"]
     );
+}
+
+#[test]
+fn a_payload_that_no_body_has_is_refused() {
+    let payload = PlannerOption::of_name("payload").unwrap();
+    let entry = |text: &str| serde_json::from_str::<PayloadEntry>(text).unwrap();
+    for text in [
+        r#"{"mass": -1}"#,
+        r#"{"mass": 1, "inertia": [[1,0,0],[0,1,0],[0,0,9]]}"#,
+        r#"{"mass": 1, "pose": [0,0,0,0,0,0,0]}"#,
+    ] {
+        let error = payload.set(&mut PlannerConfig::default(), OptionValue::Payload(entry(text))).unwrap_err();
+        assert!(matches!(&error, KineticError::InvalidValue { name, .. } if name == "payload"), "{error}");
+    }
+    assert!(serde_json::from_str::<Payload>(r#"{"mass": 1, "link": "tool0"}"#).is_err());
 }

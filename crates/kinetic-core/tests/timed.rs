@@ -97,6 +97,8 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         max_jerk_ratio: Some(f64::INFINITY),
         path_deviation: 0.0,
         limits: None,
+        max_torque_ratio: Some(0.75),
+        payload: None,
     };
     let timed = timed.with_certificate(certificate.clone()).unwrap();
     let text = serde_json::to_string(&timed).unwrap();

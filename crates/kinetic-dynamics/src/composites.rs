@@ -7,12 +7,20 @@ use nalgebra::Vector3;
 
 use crate::carrier::Carrier;
 use crate::data::DynamicsData;
+use crate::external::ExternalWrench;
 use crate::model::DynamicsModel;
 use crate::spatial::Spatial;
 
 impl DynamicsModel {
     /// Fills the carriers for a state that was checked, on the root's own motion or on a root at rest without gravity.
-    pub(crate) fn compose(&self, data: &mut DynamicsData, [q, v, a]: [&[f64]; 3], with_root: bool) -> Result<()> {
+    /// `external` wrenches are taken off.
+    pub(crate) fn compose(
+        &self,
+        data: &mut DynamicsData,
+        [q, v, a]: [&[f64]; 3],
+        external: &[ExternalWrench],
+        with_root: bool,
+    ) -> Result<()> {
         self.tree().place(q, &mut data.frames)?;
         let frames = self.program().frames();
         let root = if with_root { self.root_motion() } else { (Spatial::zero(), Spatial::zero()) };
@@ -26,6 +34,7 @@ impl DynamicsModel {
             carrier.move_on(parent, v[frame.variable], a[frame.variable]);
             carrier.take_inertia(self.inertias()[index + 1].transformed(pose));
         }
+        self.relieve_carriers(external, data);
         sum_up(frames, &mut data.carriers);
         Ok(())
     }

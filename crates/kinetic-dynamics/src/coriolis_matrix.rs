@@ -18,7 +18,7 @@ impl DynamicsModel {
         self.check_state(q, v)?;
         self.check_data(data)?;
         check_len("Coriolis matrix", out.len(), self.dof() * self.dof())?;
-        self.compose(data, [q, v, v], false)?;
+        self.compose(data, [q, v, v], &[], false)?;
         out.fill(0.0);
         for index in 0..data.carriers.len() {
             self.write_couplings(data, index, out);

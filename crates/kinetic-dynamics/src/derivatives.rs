@@ -8,6 +8,7 @@ use kinetic_core::error::check_len;
 use crate::carrier::Carrier;
 use crate::cholesky;
 use crate::data::DynamicsData;
+use crate::external::ExternalWrench;
 use crate::forward::factorized;
 use crate::inverse::check_result;
 use crate::model::DynamicsModel;
@@ -44,10 +45,25 @@ impl DynamicsModel {
         [q, v, a]: [&[f64]; 3],
         out: &mut Derivatives,
     ) -> Result<()> {
+        self.inverse_dynamics_derivatives_under_into(data, [q, v, a], &[], out)
+    }
+
+    /// The same under `external` wrenches, which do not change: in the axes of their links, or in those of the root.
+    ///
+    /// # Errors
+    /// As [`inverse_dynamics_into`](Self::inverse_dynamics_into).
+    pub fn inverse_dynamics_derivatives_under_into(
+        &self,
+        data: &mut DynamicsData,
+        [q, v, a]: [&[f64]; 3],
+        external: &[ExternalWrench],
+        out: &mut Derivatives,
+    ) -> Result<()> {
         self.check_state(q, v)?;
         self.check("accelerations", a)?;
+        self.check_external(external)?;
         self.check_derivatives(data, out)?;
-        self.compose(data, [q, v, a], true)?;
+        self.compose(data, [q, v, a], external, true)?;
         let Derivatives { by_q, by_v, by_input } = out;
         for matrix in [&mut *by_q, &mut *by_v, &mut *by_input] {
             matrix.fill(0.0);
@@ -55,6 +71,7 @@ impl DynamicsModel {
         for index in 0..data.carriers.len() {
             self.write_lines(data, index, [by_q, by_v, by_input]);
         }
+        self.write_fixed_wrenches(external, data, by_q);
         for (index, resistance) in self.resistances().iter().enumerate() {
             by_input[index * (self.dof() + 1)] += resistance.armature;
             if self.has_friction() {
@@ -78,9 +95,24 @@ impl DynamicsModel {
         a: &mut [f64],
         out: &mut Derivatives,
     ) -> Result<()> {
+        self.forward_dynamics_derivatives_under_into(data, [q, v, tau], &[], a, out)
+    }
+
+    /// The same under `external` wrenches, which do not change: in the axes of their links, or in those of the root.
+    ///
+    /// # Errors
+    /// As [`forward_dynamics_into`](Self::forward_dynamics_into).
+    pub fn forward_dynamics_derivatives_under_into(
+        &self,
+        data: &mut DynamicsData,
+        [q, v, tau]: [&[f64]; 3],
+        external: &[ExternalWrench],
+        a: &mut [f64],
+        out: &mut Derivatives,
+    ) -> Result<()> {
         self.check_derivatives(data, out)?;
-        self.forward_dynamics_into(data, [q, v, tau], &[], a)?;
-        self.inverse_dynamics_derivatives_into(data, [q, v, a], out)?;
+        self.forward_dynamics_into(data, [q, v, tau], external, a)?;
+        self.inverse_dynamics_derivatives_under_into(data, [q, v, a], external, out)?;
         let n = self.dof();
         data.matrix.copy_from_slice(out.by_input);
         factorized(self, &mut data.matrix)?;

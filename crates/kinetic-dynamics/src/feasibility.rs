@@ -1,20 +1,15 @@
 //! Whether the efforts of a trajectory keep their limits at every instant, by bounds over intervals of time.
 
-use kinetic_core::curve::{Coefficients, enclosure, evaluate};
+use kinetic_core::curve::Coefficients;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{Control, KineticError, Result, TimedTrajectory};
 
-use crate::data::{DynamicsData, Workspace};
+use crate::effort_bounds::{EffortBounds, Judge};
 use crate::interval::Interval;
 use crate::model::DynamicsModel;
-use crate::recursions;
 
-/// Intervals that are looked at per piece: some seconds.
-const MOST_INTERVALS: usize = 1 << 21;
-/// Intervals between two readings of the clock, some microseconds each.
-const INTERVALS_PER_CLOCK: usize = 256;
 /// Efforts below this are rounding, Nm or N.
-const LEAST_EFFORT: f64 = 1e-9;
+pub(crate) const LEAST_EFFORT: f64 = 1e-9;
 
 /// A joint whose effort exceeds its limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +24,25 @@ pub struct EffortViolation {
     pub effort: f64,
     /// The limit.
     pub limit: f64,
+}
+
+impl EffortViolation {
+    /// As an error about the trajectory.
+    pub fn error(&self) -> KineticError {
+        KineticError::TrajectoryLimitExceeded {
+            joint: self.joint.clone(),
+            quantity: "torque".to_owned(),
+            value: self.effort,
+            limit: self.limit,
+            time: self.time,
+        }
+    }
+}
+
+/// The violation that exceeds its limit by the largest share.
+pub(crate) fn worst(violations: &[EffortViolation]) -> Option<&EffortViolation> {
+    let share = |violation: &EffortViolation| violation.effort.abs() / violation.limit;
+    violations.iter().max_by(|a, b| share(a).total_cmp(&share(b)))
 }
 
 /// Where the efforts of a trajectory exceed `limits` (Nm or N, one per joint): per piece and joint the largest effort, up to a
@@ -50,21 +64,17 @@ pub fn check_trajectory_feasibility(
     control: &Control,
 ) -> Result<Vec<EffortViolation>> {
     let curve = trajectory.curve();
-    check_len("joints of the trajectory", curve.dof(), model.dof())?;
-    check_len("effort limits", limits.len(), model.dof())?;
-    check_finite("tolerance", &[tolerance])?;
-    if !(tolerance > 0.0) {
-        return Err(KineticError::invalid("tolerance", tolerance, "a positive share of the limits"));
-    }
-    if let Some(limit) = limits.iter().find(|limit| !(**limit >= 0.0)) {
-        return Err(KineticError::invalid("effort limit", limit, "at least 0"));
-    }
-    let mut search = Search::new(model, limits, tolerance, control);
+    check_inputs(model, trajectory, limits, tolerance)?;
+    let mut bounds = EffortBounds::new(model, control);
     let mut violations = Vec::new();
     for piece in 0..curve.pieces().max(1) {
         let rows: Vec<&Coefficients> = (0..curve.dof()).map(|joint| curve.coefficients(piece, joint)).collect();
-        search.piece(&rows, curve.piece_duration(piece))?;
-        let start = curve.knots()[piece];
+        let (start, duration) = (curve.knots()[piece], curve.piece_duration(piece));
+        let mut search = Search { limits, tolerance, worst: vec![Worst { time: 0.0, effort: 0.0 }; model.dof()] };
+        for time in [0.0, duration] {
+            bounds.meet(&rows, time, &mut search)?;
+        }
+        bounds.bisect(&rows, duration, tolerance, &mut search)?;
         for (joint, worst) in search.worst.iter().enumerate() {
             if worst.effort.abs() > limits[joint] + LEAST_EFFORT {
                 let (name, time) = (model.joint_names()[joint].clone(), start + worst.time);
@@ -76,6 +86,31 @@ pub fn check_trajectory_feasibility(
     Ok(violations)
 }
 
+/// Refuses what cannot be compared with limits.
+pub(crate) fn check_inputs(
+    model: &DynamicsModel,
+    trajectory: &TimedTrajectory,
+    limits: &[f64],
+    tolerance: f64,
+) -> Result<()> {
+    check_len("joints of the trajectory", trajectory.dof(), model.dof())?;
+    check_limits(model, limits)?;
+    check_finite("tolerance", &[tolerance])?;
+    if !(tolerance > 0.0) {
+        return Err(KineticError::invalid("tolerance", tolerance, "a positive share of the limits"));
+    }
+    Ok(())
+}
+
+/// Refuses limits that are not those of a model.
+pub(crate) fn check_limits(model: &DynamicsModel, limits: &[f64]) -> Result<()> {
+    check_len("effort limits", limits.len(), model.dof())?;
+    match limits.iter().find(|limit| !(**limit >= 0.0)) {
+        Some(limit) => Err(KineticError::invalid("effort limit", limit, "at least 0")),
+        None => Ok(()),
+    }
+}
+
 /// The largest effort of a joint that was met.
 #[derive(Clone, Copy)]
 struct Worst {
@@ -83,80 +118,26 @@ struct Worst {
     effort: f64,
 }
 
-/// Branch and bound over one piece at a time.
+/// The largest efforts of a piece that exceed their limits.
 struct Search<'a> {
-    model: &'a DynamicsModel,
     limits: &'a [f64],
     tolerance: f64,
-    control: &'a Control,
-    data: DynamicsData,
-    work: Workspace<Interval>,
-    bounds: Vec<Interval>,
     worst: Vec<Worst>,
 }
 
-impl<'a> Search<'a> {
-    fn new(model: &'a DynamicsModel, limits: &'a [f64], tolerance: f64, control: &'a Control) -> Self {
-        let zero = Interval { low: 0.0, high: 0.0 };
-        Self {
-            model,
-            limits,
-            tolerance,
-            control,
-            data: model.data(),
-            work: Workspace::new(model),
-            bounds: vec![zero; model.dof()],
-            worst: vec![Worst { time: 0.0, effort: 0.0 }; model.dof()],
-        }
-    }
-
-    fn piece(&mut self, rows: &[&Coefficients], duration: f64) -> Result<()> {
-        self.worst.fill(Worst { time: 0.0, effort: 0.0 });
-        for time in [0.0, duration] {
-            self.meet(rows, time)?;
-        }
-        let mut open = vec![(0.0, duration)];
-        for count in 0..MOST_INTERVALS {
-            let Some((start, end)) = open.pop() else { return Ok(()) };
-            if count % INTERVALS_PER_CLOCK == 0 {
-                self.control.check(0)?;
-            }
-            if !self.is_known(rows, start, end) {
-                let middle = f64::midpoint(start, end);
-                self.meet(rows, middle)?;
-                open.extend([(middle, end), (start, middle)]);
-            }
-        }
-        let wanted = format!("a larger one: {MOST_INTERVALS} intervals of a piece do not decide it");
-        Err(KineticError::invalid("tolerance", self.tolerance, wanted))
-    }
-
-    /// Takes the efforts at an instant into account.
-    fn meet(&mut self, rows: &[&Coefficients], time: f64) -> Result<()> {
-        let at = |order: usize| rows.iter().map(|row| evaluate(row, order, time)).collect::<Vec<f64>>();
-        let mut tau = vec![0.0; self.model.dof()];
-        self.model.inverse_dynamics_into(&mut self.data, [&at(0), &at(1), &at(2)], &[], &mut tau)?;
-        for (worst, effort) in self.worst.iter_mut().zip(tau) {
+impl Judge for Search<'_> {
+    fn meet(&mut self, time: f64, efforts: &[f64]) {
+        for (worst, &effort) in self.worst.iter_mut().zip(efforts) {
             if effort.abs() > worst.effort.abs() {
                 *worst = Worst { time, effort };
             }
         }
-        Ok(())
     }
 
-    /// True when no effort between two instants exceeds its limit, or the largest known one, by more than the tolerance.
-    fn is_known(&mut self, rows: &[&Coefficients], start: f64, end: f64) -> bool {
-        let over = |order: usize| {
-            let interval = |row: &&Coefficients| {
-                let (low, high) = enclosure(row, order, start, end);
-                Interval { low, high }
-            };
-            rows.iter().map(interval).collect::<Vec<Interval>>()
-        };
-        let inputs = [&over(0)[..], &over(1), &over(2)];
-        recursions::inverse_dynamics(self.model, &mut self.work.states, inputs, |_| (), &mut self.bounds);
+    /// True when no effort exceeds its limit, or the largest known one, by more than the tolerance.
+    fn is_decided(&mut self, bounds: &[Interval]) -> bool {
         let known = self.limits.iter().zip(&self.worst).map(|(limit, worst)| limit.max(worst.effort.abs()));
-        self.bounds
+        bounds
             .iter()
             .zip(known)
             .all(|(bound, known)| bound.magnitude() <= known * (1.0 + self.tolerance) + LEAST_EFFORT)

@@ -10,6 +10,7 @@ mod coriolis_matrix;
 mod crba;
 mod data;
 mod derivatives;
+mod effort_bounds;
 mod energy;
 mod external;
 mod feasibility;
@@ -24,12 +25,18 @@ mod normal_form;
 mod payload;
 mod recursions;
 mod resistance;
+mod retiming;
 mod rnea;
 mod scalar;
 mod spatial;
 mod state;
+mod tightening;
+mod torque_limited;
+mod torque_peak;
+mod torque_rows;
 mod turn;
 mod vectors;
+mod wrench_derivatives;
 
 pub use data::DynamicsData;
 pub use derivatives::Derivatives;
@@ -39,5 +46,7 @@ pub use functions::{
     Neighbours, articulated_body_from_chain, coriolis, forward_dynamics, gravity_compensation, inverse_dynamics,
     mass_matrix, torque_vector,
 };
+pub use kinetic_core::{MountedPayload, Payload};
 pub use model::{BaseMotion, DynamicsModel, STANDARD_GRAVITY};
-pub use payload::Payload;
+pub use torque_limited::TorqueLimits;
+pub use torque_peak::{TorquePeak, torque_peak};

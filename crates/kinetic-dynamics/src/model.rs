@@ -1,14 +1,14 @@
 //! A robot compiled for dynamics.
 
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{KineticError, MountedPayload, Payload, Pose, Result};
 use kinetic_kinematics::{JointProgram, Rigid, SpatialInertia, TreeKinematics};
 use kinetic_robot::{PlanningGroup, Robot};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::body::Body;
 use crate::normal_form::{NormalJoint, normal_form, rigid};
-use crate::payload::Payload;
+use crate::payload::spatial_inertia;
 use crate::resistance::{Resistance, has_followers, resistances};
 use crate::rnea::spin;
 use crate::state::State;
@@ -148,12 +148,23 @@ impl DynamicsModel {
     /// [`KineticError::LinkNotFound`] or [`KineticError::NotFinite`].
     pub fn with_payload(mut self, link: &str, link_from_mount: &Pose, payload: &Payload) -> Result<Self> {
         link_from_mount.check_finite("mount of the payload")?;
-        self.tree = self.tree.with_body(link, &payload.spatial_inertia(&Rigid::from(link_from_mount)))?;
+        self.tree = self.tree.with_body(link, &spatial_inertia(payload, &Rigid::from(link_from_mount)))?;
         for (index, body) in self.bodies.iter_mut().enumerate() {
             let body_from_frame = rigid(&self.frame_from_body[index + 1].transpose());
             body.inertia = (&self.tree.frame_inertias()[index + 1].transformed(&body_from_frame)).into();
         }
         Ok(self)
+    }
+
+    /// The same with a payload that says where it is mounted: without a link at the tip of `group`, in its tool's frame.
+    ///
+    /// # Errors
+    /// As [`with_payload`](Self::with_payload).
+    pub fn with_mounted(self, robot: &Robot, group: &PlanningGroup, mounted: &MountedPayload) -> Result<Self> {
+        let MountedPayload { payload, link, link_from_mount } = mounted;
+        let own = if link.is_none() { group.tip_from_tcp } else { Pose::identity() };
+        let link = link.as_deref().unwrap_or(&robot.links[group.tip_link].name);
+        self.with_payload(link, &link_from_mount.unwrap_or(own), payload)
     }
 
     /// The same with or without viscous damping and Coulomb friction of the joints. Rotor inertia stays.

@@ -23,6 +23,11 @@ impl Resistance {
         self.friction += multiplier.abs() * joint.friction;
     }
 
+    /// Effort against Coulomb friction in a direction.
+    pub(crate) fn friction_towards(&self, velocity: f64) -> f64 {
+        self.friction * velocity.sign()
+    }
+
     /// Effort against damping and friction at a velocity.
     #[inline(always)]
     #[allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]

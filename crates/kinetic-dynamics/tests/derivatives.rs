@@ -1,6 +1,10 @@
 //! Analytical derivatives against central differences of the algorithms that they are of.
 
-use kinetic_dynamics::{Derivatives, DynamicsModel, forward_dynamics, inverse_dynamics, mass_matrix};
+use kinetic_core::Wrench;
+use kinetic_core::rng::SeededRng;
+use kinetic_dynamics::{
+    Derivatives, DynamicsModel, ExternalWrench, WrenchAxes, forward_dynamics, inverse_dynamics, mass_matrix,
+};
 
 use crate::cases;
 use crate::support::{Case, difference};
@@ -80,6 +84,52 @@ fn derivatives_of_forward_dynamics_equal_central_differences() {
         for (which, found) in found.iter().enumerate() {
             let error = difference(&central(&function, inputs, which), found);
             assert!(error < AMPLIFIED, "seed {seed}, by input {which}: off by {error:e}");
+        }
+    }
+}
+
+/// Wrenches on some links, in both kinds of axes.
+fn wrenches(case: &mut Case) -> Vec<ExternalWrench> {
+    let links = case.robot.links.len();
+    let vector = |rng: &mut SeededRng| nalgebra::Vector3::from_fn(|_, _| rng.uniform(-5.0, 5.0));
+    (0..3)
+        .map(|_| {
+            let (force, torque) = (vector(&mut case.rng), vector(&mut case.rng));
+            let axes = if case.rng.below(2) == 0 { WrenchAxes::Link } else { WrenchAxes::Root };
+            ExternalWrench { link: case.rng.below(links), wrench: Wrench::new(force, torque), axes }
+        })
+        .collect()
+}
+
+#[test]
+fn derivatives_under_wrenches_equal_central_differences() {
+    for seed in 0..cases(100, 10_000) as u64 {
+        let (mut case, model) = on_moving_base(seed);
+        let external = wrenches(&mut case);
+        let inputs = [&case.q[..], &case.v, &case.a];
+        let mut data = model.data();
+        let inverse = derivatives(model.dof(), |out| {
+            model.inverse_dynamics_derivatives_under_into(&mut data, inputs, &external, out).unwrap();
+        });
+        let mut a = vec![0.0; model.dof()];
+        let forward = derivatives(model.dof(), |out| {
+            model.forward_dynamics_derivatives_under_into(&mut data, inputs, &external, &mut a, out).unwrap();
+        });
+        let efforts = |[q, v, a]: &[Vec<f64>; 3]| {
+            let mut tau = vec![0.0; q.len()];
+            model.inverse_dynamics_into(&mut model.data(), [q, v, a], &external, &mut tau).unwrap();
+            tau
+        };
+        let accelerations = |[q, v, tau]: &[Vec<f64>; 3]| {
+            let mut a = vec![0.0; q.len()];
+            model.forward_dynamics_into(&mut model.data(), [q, v, tau], &external, &mut a).unwrap();
+            a
+        };
+        for which in 0..3 {
+            let error = difference(&central(&efforts, inputs, which), &inverse[which]);
+            assert!(error < DIFFERENCES, "seed {seed}, inverse by input {which}: off by {error:e}");
+            let error = difference(&central(&accelerations, inputs, which), &forward[which]);
+            assert!(error < AMPLIFIED, "seed {seed}, forward by input {which}: off by {error:e}");
         }
     }
 }

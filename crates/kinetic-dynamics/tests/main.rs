@@ -8,6 +8,7 @@ mod derivatives;
 mod feasibility;
 mod input;
 mod support;
+mod torque_limited;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

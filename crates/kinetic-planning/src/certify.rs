@@ -5,6 +5,7 @@ use kinetic_core::{
     Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, ProvenLimits, Result,
     TimedTrajectory, TrajectoryIdentity,
 };
+use kinetic_dynamics::{TorqueLimits, TorquePeak};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::PlanningGroup;
 use kinetic_scene::{Checker, Margins, Scene};
@@ -27,6 +28,7 @@ pub(crate) struct Verifier<'a> {
     pub(crate) chain: &'a KinematicChain,
     pub(crate) config: &'a PlannerConfig,
     pub(crate) limits: &'a Limits,
+    pub(crate) torques: Option<&'a TorqueLimits<'a>>,
     pub(crate) control: &'a Control,
 }
 
@@ -58,7 +60,8 @@ impl Verifier<'_> {
     /// when the first of them began.
     ///
     /// # Errors
-    /// For a group that the scene does not know.
+    /// For a group that the scene does not know; [`KineticError::TrajectoryLimitExceeded`] for a torque beyond its limit, and what
+    /// the control says while torques are bounded.
     pub(crate) fn certified(
         &self,
         trajectory: TimedTrajectory,
@@ -67,6 +70,7 @@ impl Verifier<'_> {
         before: u64,
     ) -> Result<TimedTrajectory> {
         let (margins, group) = (checker.least_margins(), self.group);
+        let max_torque_ratio = self.check_torques(&trajectory)?;
         let certificate = Certificate {
             curve: trajectory.curve().content_hash(),
             scene: self.scene.version(),
@@ -81,8 +85,21 @@ impl Verifier<'_> {
             max_jerk_ratio: ratios.jerk,
             path_deviation: trajectory.path_deviation,
             limits: ProvenLimits::of(&self.config.limits, self.limits),
+            max_torque_ratio,
+            payload: self.config.payload.clone(),
         };
         trajectory.with_identity(identity(self.scene, group, self.chain))?.with_certificate(certificate)
+    }
+
+    /// Proves that torques keep their limits; returns a bound of how much of them is used.
+    fn check_torques(&self, trajectory: &TimedTrajectory) -> Result<Option<f64>> {
+        let Some(torques) = self.torques else { return Ok(None) };
+        let peak = torques.peak(trajectory, self.control)?;
+        if peak.bound <= 1.0 {
+            return Ok(Some(peak.bound));
+        }
+        let TorquePeak { joint, effort: value, limit, time, .. } = peak;
+        Err(KineticError::TrajectoryLimitExceeded { joint, quantity: "torque".to_owned(), value, limit, time })
     }
 
     /// The closest approaches of a curve, in the scene as it is now, to be measured on demand.

@@ -7,6 +7,7 @@ pub(crate) mod metric;
 mod search;
 mod solve;
 mod timing;
+pub(crate) mod torques;
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};

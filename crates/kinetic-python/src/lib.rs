@@ -43,7 +43,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::dynamics::PyDynamics;
     #[pymodule_export]
-    use crate::dynamics::arguments::PyPayload;
+    use crate::dynamics::payload::PyPayload;
     #[pymodule_export]
     use crate::error::examples::_raise_example;
     #[pymodule_export]

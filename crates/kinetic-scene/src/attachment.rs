@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_core::{ContentHash, Pose, Result, Shape};
+use kinetic_core::{ContentHash, Payload, Pose, Result, Shape};
 
 use crate::link_geometry::LinkGeometry;
 
@@ -17,6 +17,8 @@ pub struct Attachment {
     pub link: usize,
     /// Links it may touch besides the one that carries it.
     pub touch_links: Vec<usize>,
+    /// Mass, centre of mass and tensor in the frame of the shape, where they are known: for torques.
+    pub payload: Option<Payload>,
     /// Collision geometry in the frame of the link, prepared once for all checkers.
     geometry: Arc<LinkGeometry>,
     shape_hash: ContentHash,
@@ -27,7 +29,7 @@ impl Attachment {
     pub(crate) fn new(shape: Shape, link_from_shape: Pose, link: usize, touch_links: Vec<usize>) -> Result<Self> {
         let geometry = Arc::new(LinkGeometry::of_attached(&shape, &link_from_shape)?);
         let shape_hash = shape.content_hash();
-        Ok(Self { shape, link_from_shape, link, touch_links, geometry, shape_hash })
+        Ok(Self { shape, link_from_shape, link, touch_links, payload: None, geometry, shape_hash })
     }
 
     pub(crate) fn shape_hash(&self) -> ContentHash {

@@ -9,6 +9,7 @@
 //! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
 //! # link = "tool0"           # carried by a link: the pose is in that link
 //! # touch_links = []         # links that it may touch besides
+//! # payload = { mass = 0.5, com = [0.0, 0.0, 0.0] } # kg, m, and inertia (kg m²), in the frame of the shape
 //!
 //! [[allow]]
 //! pair = ["table", "base_link"]
@@ -35,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::error::check_finite;
 use kinetic_core::shape::{ShapeRecord, WithShape};
-use kinetic_core::{KineticError, Pose, Result, files, toml_depth};
+use kinetic_core::{KineticError, Payload, Pose, Result, files, toml_depth};
 use serde::Deserialize;
 
 use crate::margins::Side;
@@ -175,10 +176,15 @@ impl ObjectKeys {
             None if !self.touch_links.is_empty() => {
                 Err(KineticError::invalid("touch_links", "no link", "a `link` that carries it"))
             }
+            None if self.payload.is_some() => {
+                Err(KineticError::invalid("payload", "no link", "a `link` that carries it"))
+            }
             None => scene.add(name, shape, pose),
             Some(link) => {
                 let touch_links: Vec<&str> = self.touch_links.iter().map(String::as_str).collect();
-                scene.attach(name, shape, pose, link, &touch_links)
+                scene.attach(name, shape, pose, link, &touch_links)?;
+                let payload = self.payload.clone().map(Payload::try_from).transpose()?;
+                if payload.is_some() { scene.set_payload(name, payload) } else { Ok(()) }
             }
         }
     }

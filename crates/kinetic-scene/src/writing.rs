@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kinetic_core::shape::{RecordValue, ShapeRecord};
 use kinetic_core::toml_text::quoted;
-use kinetic_core::{Pose, Result, Shape, files};
+use kinetic_core::{PayloadEntry, Pose, Result, Shape, files};
 
 use crate::margins::Side;
 use crate::scene::Scene;
@@ -39,6 +39,9 @@ impl Scene {
             out.line("name", quoted(name));
             out.line("link", link(body.link));
             out.line("touch_links", list(body.touch_links.iter().map(|index| link(*index))));
+            if let Some(payload) = body.payload {
+                out.line("payload", PayloadEntry::from(payload));
+            }
             out.shape(&body.shape);
             out.pose(&body.link_from_shape);
         }

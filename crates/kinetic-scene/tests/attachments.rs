@@ -1,7 +1,8 @@
 //! Attached bodies and allowed contacts are seen by every query.
 
-use kinetic_core::{KineticError, Pose, Shape};
-use kinetic_scene::{Margins, Scene};
+use kinetic_core::{KineticError, Payload, Pose, Shape};
+use kinetic_scene::{LiveScene, Margins, Scene};
+use nalgebra::{Matrix3, Vector3};
 
 use crate::support::{ball_arm, built_in};
 
@@ -77,4 +78,43 @@ fn unknown_names_and_unbounded_bodies_are_refused() {
     scene.attach("a", ball(), Pose::identity(), "tip", &[]).unwrap();
     assert!(scene.attach("a", ball(), Pose::identity(), "tip", &[]).unwrap_err().is_input_error());
     assert!(scene.add("tip", ball(), Pose::identity()).unwrap_err().is_input_error());
+}
+
+#[test]
+fn the_mass_of_a_body_is_content_and_survives_files_and_leaves_the_others_as_they_were() {
+    let robot = ball_arm();
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.attach("a", Shape::sphere(0.1).unwrap(), Pose::from_xyz(0.0, 0.0, 0.2), "tip", &[]).unwrap();
+    let without = scene.version();
+    assert_eq!(scene.payloads().count(), 0);
+    let payload = Payload::new(2.5, Vector3::new(0.0, 0.1, 0.0), Matrix3::from_diagonal_element(0.01)).unwrap();
+    scene.set_payload("a", Some(payload)).unwrap();
+    assert_ne!(scene.version(), without);
+    let found: Vec<_> = scene.payloads().collect();
+    assert_eq!(found, [("tip", &Pose::from_xyz(0.0, 0.0, 0.2), &payload)]);
+
+    let mut again = Scene::new(&robot).unwrap();
+    again.load_string(&scene.to_toml().unwrap(), "scene.toml").unwrap();
+    assert_eq!((again.version(), again.attached()["a"].payload), (scene.version(), Some(payload)));
+
+    scene.set_payload("a", None).unwrap();
+    assert_eq!(scene.version(), without);
+    let error = scene.set_payload("b", Some(payload)).unwrap_err();
+    assert!(matches!(error, KineticError::ObjectNotFound { .. }), "{error}");
+    for text in ["payload = { mass = 1.0 }", "link = \"tip\"\npayload = { mass = -1.0 }"] {
+        let text = format!("[[object]]\nname = \"c\"\nshape = \"sphere\"\nradius = 0.1\n{text}\n");
+        let error = again.load_string(&text, "scene.toml").unwrap_err();
+        assert!(error.to_string().contains("payload"), "{error}");
+    }
+}
+
+#[test]
+fn a_live_scene_tells_that_the_mass_of_a_body_changed() {
+    let live = LiveScene::new(Scene::new(&ball_arm()).unwrap());
+    live.attach("a", Shape::sphere(0.1).unwrap(), Pose::identity(), "tip", &[]).unwrap();
+    let before = live.snapshot();
+    live.set_payload("a", Some(Payload::point(1.0, Vector3::zeros()).unwrap())).unwrap();
+    let after = live.snapshot();
+    assert_ne!(before.version(), after.version());
+    assert_eq!(after.payloads().count(), 1);
 }

@@ -56,7 +56,7 @@ pub use path_constraints::time_optimal_within;
 pub use per_joint::PerJoint;
 pub use ratios::{LimitRatios, Peak, has_acceleration_step, limit_ratios, peak};
 pub use registry::{
-    Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, time_law, time_parameterize,
+    Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, prepared, time_law, time_parameterize,
     time_parameterize_controlled, time_parameterize_with,
 };
 pub use samples::from_samples;

@@ -225,8 +225,12 @@ pub fn time_parameterize_with(
     }
 }
 
-/// What a law is given: the path as it cuts it, and the limits to use.
-pub(crate) fn prepared(
+/// What [`TimeLawSpec::apply`] is given for a path: the path as the law cuts it, and the limits to use. For those who time a path
+/// several times; `options.duration` is left to them.
+///
+/// # Errors
+/// As [`time_parameterize_with`].
+pub fn prepared(
     (path, control): (&Trajectory, &Control),
     law: &TimeLawSpec,
     limits: &Limits,

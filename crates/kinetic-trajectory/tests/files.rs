@@ -45,6 +45,8 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         max_jerk_ratio: Some(f64::INFINITY),
         path_deviation: 1e-3,
         limits: None,
+        max_torque_ratio: Some(0.75),
+        payload: None,
     };
     timed.with_certificate(certificate).unwrap()
 }

@@ -25,6 +25,7 @@ NOT_FOUND_CODES = frozenset(
         "PlannerOutputInvalid",
         "PlanningFailed",
         "PlanningTimeout",
+        "StaticTorqueExceeded",
         "TrajectoryInCollision",
         "TrajectoryLimitExceeded",
     }

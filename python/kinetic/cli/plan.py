@@ -256,6 +256,7 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
         "max_velocity_ratio",
         "max_acceleration_ratio",
         "path_deviation",
+        "max_torque_ratio",
     )
     pair = None if certificate.pair is None else list(certificate.pair)
     # JSON has no infinity.
@@ -308,13 +309,14 @@ def clearance_lines(approaches: dict[str, dict[str, Any]] | None) -> list[tuple[
 
 def certificate_lines(certificate: dict[str, Any]) -> list[tuple[str, str]]:
     """What the verifier proved, for people."""
-    unchecked = certificate["unchecked_links"]
+    unchecked, torque = certificate["unchecked_links"], certificate["max_torque_ratio"]
     return [
         ("checks", f"{certificate['checks']} configurations, the motion between them proven"),
         *clearance_lines(certificate["closest_approaches"]),
         *([("not checked", f"{', '.join(unchecked)}: no collision shapes")] if unchecked else []),
         ("peak velocity", peak_text(certificate, "velocity")),
         ("peak acceleration", peak_text(certificate, "acceleration")),
+        *([] if torque is None else [("peak torque", f"at most {torque:.1%} of the limit")]),
     ]
 
 

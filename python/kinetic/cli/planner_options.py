@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from .._kinetic import _planner_options
+from .._kinetic import Payload, _planner_options
 from .numbers import is_number, parse_numbers
 from .output import CliError
 
@@ -18,6 +18,7 @@ READERS: dict[str, dict[str, Any]] = {
     "name": {"metavar": "NAME"},
     "per_joint": {"metavar": "X1,X2,…"},
     "corners": {"metavar": "X,Y,Z,X,Y,Z"},
+    "payload": {"metavar": "KG[,X,Y,Z]"},
 }
 
 
@@ -34,6 +35,8 @@ def help_text(option: dict[str, Any]) -> str:
         text += f": {option['wanted']}"
     if option["kind"] == "per_joint":
         text += ": one number, or one per joint" if option["of_calls"] else ": one per joint, or joint=X,… for some"
+    if option["kind"] == "payload":
+        text += ": a mass, and its centre in the tool's frame"
     return text if option["default"] is None else f"{text} (default {shown(option['default'])})"
 
 
@@ -89,4 +92,16 @@ def corners(option: dict[str, Any], text: str) -> list[list[float]]:
     return [numbers[:3], numbers[3:]]
 
 
-VALUES: dict[str, Callable[[dict[str, Any], Any], Any]] = {"per_joint": per_joint, "corners": corners}
+def payload(option: dict[str, Any], text: str) -> Payload:
+    """A point mass at the tool, or at a place in the tool's frame."""
+    numbers = parse_numbers(option["flag"], text)
+    if numbers is None or len(numbers) not in (1, 4):
+        raise CliError(f'{option["flag"]}: "{text}" is neither a mass nor a mass and three coordinates')
+    return Payload(numbers[0], numbers[1:] or (0.0, 0.0, 0.0))
+
+
+VALUES: dict[str, Callable[[dict[str, Any], Any], Any]] = {
+    "per_joint": per_joint,
+    "corners": corners,
+    "payload": payload,
+}

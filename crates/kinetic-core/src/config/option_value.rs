@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 
 use super::{Minimise, WorkspaceBounds};
+use crate::payload::{MountedPayload, PayloadEntry};
 use crate::toml_text::quoted;
 
 /// What kind of value an option has.
@@ -22,6 +23,8 @@ pub enum OptionKind {
     PerJoint,
     /// Lowest and highest corner of a box.
     Corners,
+    /// A rigid body that the robot carries.
+    Payload,
 }
 
 impl OptionKind {
@@ -34,6 +37,7 @@ impl OptionKind {
             Self::Name => "name",
             Self::PerJoint => "per_joint",
             Self::Corners => "corners",
+            Self::Payload => "payload",
         }
     }
 }
@@ -54,6 +58,8 @@ pub enum OptionValue {
     Corners([[f64; 3]; 2]),
     /// See [`OptionKind::PerJoint`].
     PerJoint(Vec<f64>),
+    /// See [`OptionKind::Payload`].
+    Payload(PayloadEntry),
     /// Of an option that is not stated.
     Unset,
 }
@@ -68,6 +74,7 @@ impl fmt::Display for OptionValue {
             Self::Name(name) => f.write_str(&quoted(name)),
             Self::Corners(corners) => write!(f, "{corners:?}"),
             Self::PerJoint(values) => write!(f, "{values:?}"),
+            Self::Payload(payload) => write!(f, "{payload}"),
             Self::Unset => f.write_str("none"),
         }
     }
@@ -169,3 +176,6 @@ optional!(
     |[min, max]: [[f64; 3]; 2]| Some(WorkspaceBounds { min, max })
 );
 optional!(Minimise, Name, |what: &Minimise| what.name().to_owned(), |name: String| Minimise::from_name(&name).ok());
+optional!(MountedPayload, Payload, |mounted: &MountedPayload| mounted.clone().into(), |entry: PayloadEntry| {
+    entry.try_into().ok()
+});

@@ -107,7 +107,11 @@ impl PlannerOption {
             OptionValue::Corners([min, max]) if (0..3).any(|axis| !(self.is_valid)(max[axis] - min[axis])) => {
                 Err(KineticError::invalid(self.name, OptionValue::Corners([min, max]), self.wanted))
             }
-            OptionValue::Corners(_) | OptionValue::Flag(_) | OptionValue::Name(_) | OptionValue::Unset => Ok(()),
+            OptionValue::Corners(_)
+            | OptionValue::Flag(_)
+            | OptionValue::Name(_)
+            | OptionValue::Payload(_)
+            | OptionValue::Unset => Ok(()),
         }
     }
 

@@ -321,7 +321,7 @@ errors! {
     TrajectoryLimitExceeded {
         /// The joint.
         joint: String = "elbow_joint".into(),
-        /// `position`, `velocity` or `acceleration`.
+        /// `position`, `velocity`, `acceleration` or `torque`.
         quantity: String = "velocity".into(),
         /// The value where it exceeds the limit most, with its sign; rad or m, and seconds.
         value: f64 = 3.5,
@@ -330,6 +330,19 @@ errors! {
         /// When, s from the start.
         time: f64 = 0.5,
     } => Planning, "{quantity} of joint \"{joint}\" is {value} at {time:.3} s; its limit is {limit}";
+
+    /// No motion keeps an effort limit: holding the robot still needs more.
+    StaticTorqueExceeded {
+        /// The joint.
+        joint: String = "shoulder_lift_joint".into(),
+        /// What holding it takes, with friction, Nm or N, with its sign.
+        effort: f64 = -180.0,
+        /// The limit, less what is kept for the proof.
+        limit: f64 = 150.0,
+        /// Waypoint of the path that is nearest to where it needs most.
+        waypoint_index: usize = 1,
+    } => Planning, "joint \"{joint}\" needs {} to hold the robot near waypoint {waypoint_index}; its effort limit is {}",
+        short(*effort), short(*limit);
 
     /// A path does not hold what it must; one that a planner returned is never handed out.
     PlannerOutputInvalid {

@@ -2,25 +2,34 @@
 
 use kinetic_core::error::check_len;
 use kinetic_core::{Control, Limits, Result, TimedTrajectory};
+use kinetic_dynamics::TorqueLimits;
 
 use super::Planner;
+use super::torques::torque_limits;
 use crate::certify::Verifier;
 
 impl Planner {
     /// The verifier of motions of this planner in its scene.
-    pub(crate) fn verifier<'a>(&'a self, limits: &'a Limits, control: &'a Control) -> Verifier<'a> {
+    pub(crate) fn verifier<'a>(
+        &'a self,
+        limits: &'a Limits,
+        torques: Option<&'a TorqueLimits<'a>>,
+        control: &'a Control,
+    ) -> Verifier<'a> {
         Verifier {
             scene: self.scene(),
             group: self.group(),
             chain: self.chain(),
             config: self.config(),
             limits,
+            torques,
             control,
         }
     }
 
     /// Proves a timed curve, wherever it comes from, at every instant: joint ranges, velocities and accelerations by interval
-    /// bounds, the planner's margins by conservative advancement. Returns the trajectory with a certificate of that; one that
+    /// bounds, the planner's margins by conservative advancement; torques where the planner has
+    /// [`torque_limits`](kinetic_core::PlannerConfig::torque_limits). Returns the trajectory with a certificate of that; one that
     /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
     ///
     /// # Errors
@@ -32,7 +41,9 @@ impl Planner {
         let context = format!("trajectory of group \"{}\"", self.group().name);
         check_len(&context, trajectory.dof(), self.group().dof())?;
         let (limits, now) = (self.limits()?, self.now()?);
-        let verifier = now.verifier(&limits, control);
+        let dynamics = now.dynamics()?;
+        let torques = torque_limits(dynamics.as_ref())?;
+        let verifier = now.verifier(&limits, torques.as_ref(), control);
         let (mut checker, _) = now.checker_at(&trajectory.curve().sample(0.0, 0))?;
         checker.obey(Some(control));
         let (curve, before) = (trajectory.curve(), checker.checks());

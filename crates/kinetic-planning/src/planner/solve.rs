@@ -8,6 +8,7 @@ use kinetic_scene::Checker;
 
 use super::Planner;
 use super::search::Call;
+use super::torques::torque_limits;
 use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult, Solution};
 
@@ -32,6 +33,7 @@ impl Planner {
         let (began, now) = (control.elapsed(), self.now()?);
         let scene_version = now.scene.version();
         now.limits()?;
+        torque_limits(now.dynamics()?.as_ref())?;
         now.with_checker_at(start, |here, checker, start| {
             let cost = here.duration_cost(law, checker)?;
             let cost = cost.as_deref();

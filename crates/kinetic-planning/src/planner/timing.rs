@@ -7,6 +7,7 @@ use kinetic_scene::Checker;
 use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_law, time_parameterize_with, totp};
 
 use super::search::PathCost;
+use super::torques::torque_limits;
 use super::{GRACE_S, Planner};
 use crate::proven_path::is_free_off_path;
 use crate::result::PlanningResult;
@@ -38,7 +39,8 @@ impl Planner {
     /// to the result.
     ///
     /// Segments of the path need no other proof; the corners that the law rounds do. Most are free: they are proven once, in the
-    /// finished motion, and only where one is not, before they are timed.
+    /// finished motion, and only where one is not, before they are timed. Torques are proven last, since motions that have corners
+    /// cut differently have other torques.
     pub(super) fn time(
         &self,
         result: &mut PlanningResult,
@@ -51,10 +53,13 @@ impl Planner {
         checker.obey(Some(control));
         let limits = self.limits()?;
         let (path, options) = (&result.path, TimingOptions::default());
-        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
-            time_parameterize_with(law, path, &limits, &options, is_corner_free, control)
+        let dynamics = self.dynamics()?;
+        let torques = torque_limits(dynamics.as_ref())?;
+        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| match &torques {
+            None => time_parameterize_with(law, path, &limits, &options, is_corner_free, control),
+            Some(torques) => torques.time_parameterize(law, (path, control), &limits, &options, is_corner_free),
         };
-        let verifier = self.verifier(&limits, control);
+        let verifier = self.verifier(&limits, torques.as_ref(), control);
         let mut timed = timing(&mut |_| true)?;
         if !is_free_off_path(&timed, path, checker) {
             timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;

@@ -1,12 +1,13 @@
 //! `Dynamics`: efforts, accelerations and matrices of a robot.
 
 pub(crate) mod arguments;
+pub(crate) mod payload;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kinetic::core::{Control, KineticError, Pose, StopFlag, SystemClock};
+use kinetic::core::{Control, KineticError, StopFlag, SystemClock};
 use kinetic::dynamics::{
-    BaseMotion, Derivatives, DynamicsData, DynamicsModel, EffortViolation, Neighbours, WrenchAxes,
+    BaseMotion, Derivatives, DynamicsData, DynamicsModel, EffortViolation, ExternalWrench, Neighbours, WrenchAxes,
     check_trajectory_feasibility, torque_vector,
 };
 use kinetic::kinematics::MoveTarget;
@@ -15,11 +16,13 @@ use nalgebra::{DMatrix, Vector3};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts, Out, PerJoint, Real, Text, Texts, Triple, Vector};
-use crate::dynamics::arguments::{AxesArg, ExternalArg, PayloadArg, Rows};
+use crate::dynamics::arguments::{AxesArg, ExternalArg, Rows};
+use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::interrupt::interruptible;
+use crate::robot::PyRobot;
 use crate::robot::argument::RobotArg;
-use crate::robot::{Model, PyRobot};
+use crate::scene::PyScene;
 use crate::trajectory::PyTrajectory;
 
 /// Rigid-body dynamics of a robot: efforts from motions and motions from efforts.
@@ -35,6 +38,7 @@ use crate::trajectory::PyTrajectory;
 ///     joints: Names of the joints that move, instead of those of the group; `robot.active_joints` are all.
 ///     held: Where the other joints are: a configuration of the whole robot; None for their neutral positions.
 ///     friction: Whether viscous damping and Coulomb friction of the joints count. Rotor inertia always does.
+///     scene: Scene whose attached bodies the robot carries, those with a payload, as they are now; None for no scene.
 ///     base_acceleration: Acceleration (3,) of the root's origin, m/s².
 ///     base_angular_velocity: Angular velocity (3,) of the root, rad/s.
 ///     base_angular_acceleration: Its derivative (3,), rad/s².
@@ -52,7 +56,7 @@ use crate::trajectory::PyTrajectory;
 ///     array([1., 1., 1., 1., 1., 1.])
 #[pyclass(frozen, module = "kinetic", name = "Dynamics")]
 pub(crate) struct PyDynamics {
-    model: DynamicsModel,
+    pub(crate) model: DynamicsModel,
     /// Held by single calls only, which keep the GIL.
     data: Mutex<DynamicsData>,
 }
@@ -85,7 +89,32 @@ impl PyDynamics {
     }
 }
 
+/// An algorithm for one state under external wrenches, and for a batch of states without.
+type Single =
+    fn(&DynamicsModel, &mut DynamicsData, [&[f64]; 3], &[ExternalWrench], &mut [f64]) -> kinetic::core::Result<()>;
+type Batch = fn(&DynamicsModel, [&[f64]; 3], &mut [f64]) -> kinetic::core::Result<()>;
+
 impl PyDynamics {
+    /// What inverse and forward dynamics have in common.
+    fn under_wrenches<'py>(
+        &self,
+        py: Python<'py>,
+        named: [(&str, &Rows); 3],
+        (external, axes): (Option<ExternalArg>, AxesArg),
+        out: Option<Out<'py, f64>>,
+        (single, batch): (Single, Batch),
+    ) -> Result<Array<'py>> {
+        if named[0].1.is_batch() && external.is_some() {
+            let wanted = "None with batches: wrenches are those of one state";
+            return Err(KineticError::invalid("external_forces", "a dict", wanted).into());
+        }
+        let external = ExternalArg::resolve(external, &self.model, axes.0)?;
+        let inputs = named.map(|(_, rows)| &rows.values[..]);
+        let one = |data: &mut DynamicsData, out: &mut [f64]| single(&self.model, data, inputs, &external, out);
+        let many = |out: &mut [f64]| batch(&self.model, inputs, out);
+        self.each(py, &named, (&[self.model.dof()], out), one, many)
+    }
+
     fn derivatives<'py>(
         &self,
         py: Python<'py>,
@@ -114,23 +143,17 @@ fn variables(robot: &Robot, group: &[usize], joints: Option<Texts>) -> kinetic::
     joints.as_strs().iter().map(place).collect()
 }
 
-/// Link and pose of the tool of the selected group.
-fn tool(model: &Model) -> (&str, Pose) {
-    let group = model.group();
-    (&model.robot.links[group.tip_link].name, group.tip_from_tcp)
-}
-
 #[pymethods]
 impl PyDynamics {
     #[new]
     #[pyo3(
         signature = (
             robot, gravity=Triple(Vector3::new(0.0, 0.0, -9.81)), payload=None, *, joints=None, held=None, friction=true,
-            base_acceleration=Triple(Vector3::zeros()), base_angular_velocity=Triple(Vector3::zeros()),
+            scene=None, base_acceleration=Triple(Vector3::zeros()), base_angular_velocity=Triple(Vector3::zeros()),
             base_angular_acceleration=Triple(Vector3::zeros())
         ),
         text_signature = "(robot, gravity=(0, 0, -9.81), payload=None, *, joints=None, held=None, friction=True, \
-            base_acceleration=(0, 0, 0), base_angular_velocity=(0, 0, 0), base_angular_acceleration=(0, 0, 0))"
+            scene=None, base_acceleration=(0, 0, 0), base_angular_velocity=(0, 0, 0), base_angular_acceleration=(0, 0, 0))"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn __new__(
@@ -141,6 +164,7 @@ impl PyDynamics {
         joints: Option<Texts>,
         held: Option<Vector>,
         friction: bool,
+        scene: Option<Bound<'_, PyScene>>,
         base_acceleration: Triple,
         base_angular_velocity: Triple,
         base_angular_acceleration: Triple,
@@ -154,7 +178,13 @@ impl PyDynamics {
         let mut dynamics = DynamicsModel::new(robot, &variables, &held)?;
         dynamics = dynamics.with_gravity(gravity.0)?.with_base_motion(motion)?.with_friction(friction);
         if let Some(payload) = payload {
-            dynamics = payload.mount(dynamics, tool(&model))?;
+            dynamics = dynamics.with_mounted(robot, model.group(), &payload.mounted())?;
+        }
+        if let Some(scene) = scene {
+            let scene = scene.get().now();
+            for (link, link_from_shape, carried) in scene.payloads() {
+                dynamics = dynamics.with_payload(link, link_from_shape, carried)?;
+            }
         }
         let data = Mutex::new(dynamics.data());
         Ok(Self { model: dynamics, data })
@@ -225,13 +255,10 @@ impl PyDynamics {
         axes: AxesArg,
         out: Option<Out<'py, f64>>,
     ) -> Result<Array<'py>> {
-        refuse_external_of_batch(&q, external_forces.as_ref())?;
-        let external = ExternalArg::resolve(external_forces, &self.model, axes.0)?;
-        let inputs = [&q.values[..], &qd.values, &qdd.values];
-        let single = |data: &mut _, out: &mut _| self.model.inverse_dynamics_into(data, inputs, &external, out);
-        let batch = |out: &mut _| self.model.inverse_dynamics_batch(inputs, out);
         let named = [("configuration", &q), ("velocities", &qd), ("accelerations", &qdd)];
-        self.each(py, &named, (&[self.model.dof()], out), single, batch)
+        let algorithm =
+            (DynamicsModel::inverse_dynamics_into as Single, DynamicsModel::inverse_dynamics_batch as Batch);
+        self.under_wrenches(py, named, (external_forces, axes), out, algorithm)
     }
 
     /// Accelerations (dof,) under efforts, by the articulated-body algorithm, or with the mass matrix where joints follow
@@ -262,13 +289,10 @@ impl PyDynamics {
         axes: AxesArg,
         out: Option<Out<'py, f64>>,
     ) -> Result<Array<'py>> {
-        refuse_external_of_batch(&q, external_forces.as_ref())?;
-        let external = ExternalArg::resolve(external_forces, &self.model, axes.0)?;
-        let inputs = [&q.values[..], &qd.values, &tau.values];
-        let single = |data: &mut _, out: &mut _| self.model.forward_dynamics_into(data, inputs, &external, out);
-        let batch = |out: &mut _| self.model.forward_dynamics_batch(inputs, out);
         let named = [("configuration", &q), ("velocities", &qd), ("efforts", &tau)];
-        self.each(py, &named, (&[self.model.dof()], out), single, batch)
+        let algorithm =
+            (DynamicsModel::forward_dynamics_into as Single, DynamicsModel::forward_dynamics_batch as Batch);
+        self.under_wrenches(py, named, (external_forces, axes), out, algorithm)
     }
 
     /// Mass matrix (dof, dof) by the composite rigid body algorithm, with the rotors' inertia.
@@ -313,39 +337,68 @@ impl PyDynamics {
         Array::filled(py, &[n, n], None, write)
     }
 
-    /// Derivatives of `inverse_dynamics` without external wrenches (Carpentier and Mansard 2018). Coulomb friction counts as
-    /// constant.
+    /// Derivatives of `inverse_dynamics` (Carpentier and Mansard 2018). Coulomb friction counts as constant, and so do external
+    /// wrenches in their axes.
+    ///
+    /// Args:
+    ///     q: Joint values (dof,).
+    ///     qd: Joint velocities.
+    ///     qdd: Joint accelerations.
+    ///     external_forces: As for `inverse_dynamics`.
+    ///     axes: As for `inverse_dynamics`.
     ///
     /// Returns:
     ///     Three arrays (dof, dof): by the joint values, by the velocities, and by the accelerations, which is the mass matrix.
     ///     Rows are efforts.
+    #[pyo3(
+        signature = (q, qd, qdd, external_forces=None, *, axes=AxesArg(WrenchAxes::Link)),
+        text_signature = "($self, q, qd, qdd, external_forces=None, *, axes='link')"
+    )]
     fn inverse_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,
         q: Vector,
         qd: Vector,
         qdd: Vector,
+        external_forces: Option<ExternalArg>,
+        axes: AxesArg,
     ) -> Result<(Array<'py>, Array<'py>, Array<'py>)> {
+        let external = ExternalArg::resolve(external_forces, &self.model, axes.0)?;
+        let inputs = [&q.0[..], &qd.0, &qdd.0];
         self.derivatives(py, |out| {
-            self.model.inverse_dynamics_derivatives_into(&mut self.data(), [&q.0, &qd.0, &qdd.0], out)
+            self.model.inverse_dynamics_derivatives_under_into(&mut self.data(), inputs, &external, out)
         })
     }
 
-    /// Derivatives of `forward_dynamics` without external wrenches.
+    /// Derivatives of `forward_dynamics`.
+    ///
+    /// Args:
+    ///     q: Joint values (dof,).
+    ///     qd: Joint velocities.
+    ///     tau: Joint efforts.
+    ///     external_forces: As for `inverse_dynamics_derivatives`.
+    ///     axes: As for `inverse_dynamics`.
     ///
     /// Returns:
     ///     Three arrays (dof, dof): by the joint values, by the velocities, and by the efforts, which is the inverse of the mass
     ///     matrix. Rows are accelerations.
+    #[pyo3(
+        signature = (q, qd, tau, external_forces=None, *, axes=AxesArg(WrenchAxes::Link)),
+        text_signature = "($self, q, qd, tau, external_forces=None, *, axes='link')"
+    )]
     fn forward_dynamics_derivatives<'py>(
         &self,
         py: Python<'py>,
         q: Vector,
         qd: Vector,
         tau: Vector,
+        external_forces: Option<ExternalArg>,
+        axes: AxesArg,
     ) -> Result<(Array<'py>, Array<'py>, Array<'py>)> {
-        let mut a = vec![0.0; self.model.dof()];
+        let external = ExternalArg::resolve(external_forces, &self.model, axes.0)?;
+        let (inputs, mut a) = ([&q.0[..], &qd.0, &tau.0], vec![0.0; self.model.dof()]);
         self.derivatives(py, |out| {
-            self.model.forward_dynamics_derivatives_into(&mut self.data(), [&q.0, &qd.0, &tau.0], &mut a, out)
+            self.model.forward_dynamics_derivatives_under_into(&mut self.data(), inputs, &external, &mut a, out)
         })
     }
 
@@ -421,6 +474,8 @@ impl PyDynamics {
 
     /// Where the efforts of a trajectory exceed their limits, by bounds over intervals of time, not by samples.
     ///
+    /// `Trajectory.time_parameterize(dynamics=...)` and `Planner(torque_limits=True)` make motions that keep them.
+    ///
     /// An empty list proves that every effort stays below `(1 + tolerance)` times its limit plus 1e-9 at every instant. Ctrl-C
     /// ends the search.
     ///
@@ -466,13 +521,4 @@ impl PyDynamics {
     fn __repr__(&self) -> String {
         format!("Dynamics(<{}, {} joints>)", self.model.robot_name(), self.model.dof())
     }
-}
-
-/// Batches have no external wrenches.
-fn refuse_external_of_batch(q: &Rows, external: Option<&ExternalArg>) -> Result<()> {
-    if q.is_batch() && external.is_some() {
-        let wanted = "None with batches: wrenches are those of one state";
-        return Err(KineticError::invalid("external_forces", "a dict", wanted).into());
-    }
-    Ok(())
 }

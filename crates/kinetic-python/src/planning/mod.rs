@@ -28,6 +28,7 @@ use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, Matrix, PerJoint, PoseArg, Real, Seed, Text, TimeLaw, Vector};
+use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::planning::failure::{PyPlanningFailure, with_failure};
@@ -143,6 +144,9 @@ pub(crate) fn plan<'py>(
 ///     minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
 ///         "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
 ///         "aorrtc", for which None means "length".
+///     torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
+///         law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
+///     payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -183,13 +187,15 @@ impl PyPlanner {
         signature = (
             robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
             self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
-            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None, *, velocity_scaling=None,
-            acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, jerk_limits=None
+            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None, *, torque_limits=None,
+            payload=None, velocity_scaling=None, acceleration_scaling=None, velocity_limits=None,
+            acceleration_limits=None, jerk_limits=None
         ),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
-                          minimise=None, *, velocity_scaling=None, acceleration_scaling=None, \
+                          minimise=None, *, torque_limits=None, payload=None, velocity_scaling=None, \
+                          acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -210,6 +216,8 @@ impl PyPlanner {
         max_iterations: Option<Count>,
         joint_weights: Option<JointWeights>,
         minimise: Option<Text>,
+        torque_limits: Option<bool>,
+        payload: Option<PayloadArg>,
         velocity_scaling: Option<Real>,
         acceleration_scaling: Option<Real>,
         velocity_limits: Option<PerJoint>,
@@ -237,6 +245,8 @@ impl PyPlanner {
             smooth: smooth.unwrap_or(base.smooth),
             workspace_bounds: workspace_bounds.as_ref().map(bounds).transpose()?,
             joint_weights,
+            torque_limits: torque_limits.unwrap_or(base.torque_limits),
+            payload: payload.map(PayloadArg::mounted),
             limits: speed.over(&base.limits, model.robot.group(&group)?.dof()),
             seed: rng_seed.map_or(base.seed, |value| value.0),
         };

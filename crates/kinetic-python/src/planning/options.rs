@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 use pyo3::{IntoPyObjectExt, type_hint_identifier, type_hint_subscript};
 
 use crate::convert::{Dict, Dicts};
+use crate::dynamics::payload::PyPayload;
 use crate::error::{Error, Result};
 
 /// The options of planning, one dict each.
@@ -45,6 +46,7 @@ impl<'py> IntoPyObject<'py> for Value {
             OptionValue::Name(name) => name.into_bound_py_any(py),
             OptionValue::Corners(corners) => corners.into_bound_py_any(py),
             OptionValue::PerJoint(values) => values.into_bound_py_any(py),
+            OptionValue::Payload(entry) => PyPayload::of(entry)?.into_bound_py_any(py),
             OptionValue::Unset => Ok(py.None().into_bound(py)),
         }
     }
@@ -62,6 +64,7 @@ impl Value {
             OptionKind::Name => OptionValue::Name(given.extract()?),
             OptionKind::Corners => OptionValue::Corners(given.extract()?),
             OptionKind::PerJoint => OptionValue::PerJoint(given.extract()?),
+            OptionKind::Payload => OptionValue::Payload(given.cast::<PyPayload>()?.get().mounted().into()),
         })
     }
 }

@@ -4,6 +4,7 @@ use kinetic::core::Minimise;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict};
+use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
 use crate::planning::PyPlanner;
 use crate::robot::PyRobot;
@@ -94,6 +95,18 @@ impl PyPlanner {
     #[getter]
     fn joint_weights<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
         Array::vector(py, &self.now(py)?.joint_weights()?)
+    }
+
+    /// Whether timed motions keep the effort limits of the robot's description.
+    #[getter]
+    fn torque_limits(&self) -> bool {
+        self.config.torque_limits
+    }
+
+    /// What the robot carries, for its torques, or None.
+    #[getter]
+    fn payload(&self) -> Option<PyPayload> {
+        self.config.payload.clone().map(PyPayload)
     }
 
     /// Factor of the velocity limits.

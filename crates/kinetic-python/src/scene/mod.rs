@@ -9,11 +9,14 @@ pub(crate) mod keeping;
 mod proximity;
 pub(crate) mod queries;
 
+use std::collections::BTreeMap;
+
 use kinetic::core::files;
 use kinetic::scene::{LiveScene, Object, Scene, SceneEdit};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild};
+use crate::dynamics::payload::{PayloadArg, PyPayload};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
 use crate::robot::argument::RobotArg;
@@ -193,10 +196,13 @@ impl PyScene {
     ///     grasp_transform: Pose of the shape's frame in the frame of the link, 4×4.
     ///     link_name: The link that carries it.
     ///     touch_links: Other links that may touch it.
+    ///     payload: What it weighs, for torques: a `Payload` in the shape's frame, or the mass (kg) of a point at its origin; None
+    ///         where that is unknown.
     #[pyo3(
-        signature = (name, shape, grasp_transform, link_name, touch_links=Texts::default()),
-        text_signature = "($self, name, shape, grasp_transform, link_name, touch_links=())"
+        signature = (name, shape, grasp_transform, link_name, touch_links=Texts::default(), *, payload=None),
+        text_signature = "($self, name, shape, grasp_transform, link_name, touch_links=(), *, payload=None)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn attach(
         &self,
         py: Python<'_>,
@@ -205,16 +211,38 @@ impl PyScene {
         grasp_transform: PoseArg,
         link_name: Text,
         touch_links: Texts,
+        payload: Option<PayloadArg>,
     ) -> Result<()> {
         let shape = shape.get().0.clone();
         let touch = touch_links.as_strs();
-        Ok(py.detach(|| self.0.attach(&name.0, shape, grasp_transform.0, &link_name.0, &touch))?)
+        let payload = payload.map(PayloadArg::of_body).transpose()?;
+        Ok(py.detach(|| {
+            self.0.edit(|scene| {
+                scene.attach(&name.0, shape, grasp_transform.0, &link_name.0, &touch)?;
+                if payload.is_some() { scene.set_payload(&name.0, payload) } else { Ok(()) }
+            })
+        })?)
+    }
+
+    /// What the attached bodies weigh, by their names, in the frames of their shapes; those without a payload are left out.
+    #[getter]
+    fn payloads(&self) -> BTreeMap<String, PyPayload> {
+        let scene = self.now();
+        let known = scene.attached().iter().filter_map(|(name, body)| Some((name, body.payload?)));
+        known.map(|(name, payload)| (name.clone(), PyPayload(payload.into()))).collect()
     }
 
     /// Turns an object into an attached body that keeps its place when the robot stands at `q`.
+    ///
+    /// Args:
+    ///     name: Name of the object.
+    ///     link_name: The link that carries it.
+    ///     q: Joint values (dof,).
+    ///     touch_links: Other links that may touch it.
+    ///     payload: As for `attach`.
     #[pyo3(
-        signature = (name, link_name, q, touch_links=Texts::default()),
-        text_signature = "($self, name, link_name, q, touch_links=())"
+        signature = (name, link_name, q, touch_links=Texts::default(), *, payload=None),
+        text_signature = "($self, name, link_name, q, touch_links=(), *, payload=None)"
     )]
     fn attach_existing(
         &self,
@@ -223,9 +251,16 @@ impl PyScene {
         link_name: Text,
         q: Vector,
         touch_links: Texts,
+        payload: Option<PayloadArg>,
     ) -> Result<()> {
         let touch = touch_links.as_strs();
-        Ok(py.detach(|| self.0.attach_existing(&name.0, &link_name.0, &q.0, &touch))?)
+        let payload = payload.map(PayloadArg::of_body).transpose()?;
+        Ok(py.detach(|| {
+            self.0.edit(|scene| {
+                scene.attach_existing(&name.0, &link_name.0, &q.0, &touch)?;
+                if payload.is_some() { scene.set_payload(&name.0, payload) } else { Ok(()) }
+            })
+        })?)
     }
 
     /// Turns an attached body into an object at `place_pose`; False when there is none of that name.

@@ -7,6 +7,7 @@ use kinetic::core::{Certificate, ClosestApproach, ClosestApproaches, Control, Ki
 use pyo3::prelude::*;
 
 use crate::convert::{Dict, Rebuild, Text, rebuild};
+use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::scene::queries::names;
@@ -121,6 +122,18 @@ impl PyCertificate {
     #[getter]
     fn max_jerk_ratio(&self) -> Option<f64> {
         self.0.max_jerk_ratio
+    }
+
+    /// Bound on the largest torque over its limit, over joints and time, at most 1; None where torque limits were not asked for.
+    #[getter]
+    fn max_torque_ratio(&self) -> Option<f64> {
+        self.0.max_torque_ratio
+    }
+
+    /// What the robot carried for the torques, besides what the scene attaches, or None.
+    #[getter]
+    fn payload(&self) -> Option<PyPayload> {
+        self.0.payload.clone().map(PyPayload)
     }
 
     /// Largest distance between the timed curve and the planned path, Euclidean in joint space.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use kinetic::core::control::SystemClock;
 use kinetic::core::error::check_len;
 use kinetic::core::{Control, KineticError, Limits, StopFlag, Trajectory};
+use kinetic::dynamics::TorqueLimits;
 use kinetic::trajectory::{
     PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse,
-    time_law, time_parameterize_controlled,
+    time_law, time_parameterize_with,
 };
 use pyo3::prelude::*;
 
 use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Vector};
+use crate::dynamics::PyDynamics;
 use crate::error::Result;
 use crate::interrupt::interruptible_if;
 use crate::trajectory::{Motion, PyTrajectory};
@@ -42,17 +44,25 @@ impl PyTrajectory {
     ///     duration: The motion takes this long, s, evenly slower than the limits allow; None for as fast as they do.
     ///     velocity_scaling: Part of the velocity limits to use, in (0, 1].
     ///     acceleration_scaling: Part of the acceleration limits to use, in (0, 1].
+    ///     dynamics: `Dynamics` of the same joints, whose efforts then keep their limits at every instant, which is proven: the law
+    ///         "totp" takes them as constraints, other laws are slowed evenly. 0.1 % of each limit is kept for the proof.
+    ///     effort_limits: Largest effort, one number or one per joint, Nm or N; None for those of the robot's description.
+    ///
+    /// Raises:
+    ///     InputError: Limits, options or a path that cannot be used.
+    ///     PlanningError: `StaticTorqueExceeded` where holding the robot on the path exceeds an effort limit, with joint, effort
+    ///         and limit; `TrajectoryLimitExceeded` where no motion was found that keeps the effort limits.
     #[pyo3(
         signature = (
             profile, velocity_limits, acceleration_limits, jerk_limits=None,
             max_deviation=Real(TimingOptions::default().max_deviation), *,
             shape=Text(PathShape::default().name().to_owned()), through=Counts(Vec::new()),
             start_velocity=None, end_velocity=None, duration=None, velocity_scaling=Real(1.0),
-            acceleration_scaling=Real(1.0)
+            acceleration_scaling=Real(1.0), dynamics=None, effort_limits=None
         ),
         text_signature = "($self, profile, velocity_limits, acceleration_limits, jerk_limits=None, max_deviation=0.01, \
                           *, shape='blends', through=(), start_velocity=None, end_velocity=None, duration=None, \
-                          velocity_scaling=1.0, acceleration_scaling=1.0)"
+                          velocity_scaling=1.0, acceleration_scaling=1.0, dynamics=None, effort_limits=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn time_parameterize(
@@ -70,6 +80,8 @@ impl PyTrajectory {
         duration: Option<Real>,
         velocity_scaling: Real,
         acceleration_scaling: Real,
+        dynamics: Option<Bound<'_, PyDynamics>>,
+        effort_limits: Option<PerJoint>,
     ) -> Result<Self> {
         check_jerk_limits(&profile, jerk_limits.as_ref())?;
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
@@ -82,8 +94,12 @@ impl PyTrajectory {
         };
         let stop = StopFlag::default();
         let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
-        let timed = interruptible_if(py, path.len() > MAX_WAYPOINTS_WITHOUT_SIGNAL_CHECK, &stop, || {
-            time_parameterize_controlled(&path, &profile.0, &limits, &options, &mut |_| true, &control)
+        let law = time_law(&profile.0)?;
+        let torques = torque_limits(dynamics.as_ref(), effort_limits)?;
+        let may_take_long = torques.is_some() || path.len() > MAX_WAYPOINTS_WITHOUT_SIGNAL_CHECK;
+        let timed = interruptible_if(py, may_take_long, &stop, || match &torques {
+            None => time_parameterize_with(law, &path, &limits, &options, &mut |_| true, &control),
+            Some(torques) => torques.time_parameterize(law, (&path, &control), &limits, &options, &mut |_| true),
         })??;
         Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone(), problem: None })
     }
@@ -152,6 +168,20 @@ impl PyTrajectory {
             Motion::Path(path) => Motion::Path(path.reverse()),
         };
         Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
+    }
+}
+
+/// Effort limits of a model: those given, or of its description.
+fn torque_limits<'a>(
+    dynamics: Option<&'a Bound<'_, PyDynamics>>,
+    limits: Option<PerJoint>,
+) -> Result<Option<TorqueLimits<'a>>> {
+    let model = dynamics.map(|dynamics| &dynamics.get().model);
+    match (model, limits) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(KineticError::invalid("effort_limits", "given", "None without dynamics").into()),
+        (Some(model), None) => Ok(Some(TorqueLimits::of_description(model)?)),
+        (Some(model), Some(limits)) => Ok(Some(TorqueLimits::new(model, &limits.expand(model.dof()))?)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kinetic_collision::MeshForm;
 use kinetic_core::shape::{BesideShape, ShapeRecord, WithShape};
-use kinetic_core::{KineticError, Result, Shape};
+use kinetic_core::{KineticError, PayloadEntry, Result, Shape};
 use kinetic_robot::TriangleMesh;
 use nalgebra::Point3;
 use serde::de::{Error, MapAccess};
@@ -21,6 +21,7 @@ pub(super) struct ObjectKeys {
     pub(super) name: Option<String>,
     pub(super) link: Option<String>,
     pub(super) touch_links: Vec<String>,
+    pub(super) payload: Option<PayloadEntry>,
     /// Full lengths of a box, instead of half-extents.
     size: Option<[f64; 3]>,
     /// A mesh file, instead of vertices and faces.
@@ -34,14 +35,26 @@ pub(super) struct ObjectKeys {
 
 impl BesideShape for ObjectKeys {
     const KIND: &'static str = "shape";
-    const KEYS: &'static [&'static str] =
-        &["name", "link", "touch_links", "size", "file", "scale", "convex", "position", "rpy", "quaternion_xyzw"];
+    const KEYS: &'static [&'static str] = &[
+        "name",
+        "link",
+        "touch_links",
+        "payload",
+        "size",
+        "file",
+        "scale",
+        "convex",
+        "position",
+        "rpy",
+        "quaternion_xyzw",
+    ];
 
     fn read<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> std::result::Result<(), A::Error> {
         match key {
             "name" => self.name = Some(map.next_value()?),
             "link" => self.link = Some(map.next_value()?),
             "touch_links" => self.touch_links = map.next_value()?,
+            "payload" => self.payload = Some(map.next_value()?),
             "size" => self.size = Some(map.next_value()?),
             "file" => self.file = Some(map.next_value()?),
             "scale" => self.scale = Some(map.next_value()?),

@@ -83,7 +83,7 @@ fn add_bodies(changes: &mut Vec<Change>, before: &Scene, after: &Scene) {
 fn same_body(a: &Attachment, b: &Attachment) -> bool {
     a.shape_hash() == b.shape_hash()
         && same_pose(&a.link_from_shape, &b.link_from_shape)
-        && (a.link, &a.touch_links) == (b.link, &b.touch_links)
+        && (a.link, &a.touch_links, a.payload) == (b.link, &b.touch_links, b.payload)
 }
 
 fn same_margins(a: &MarginModel, b: &MarginModel) -> bool {

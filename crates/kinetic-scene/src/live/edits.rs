@@ -1,6 +1,6 @@
 //! Single edits of a live scene: each as the method of that name of [`Scene`], published at once.
 
-use kinetic_core::{Pose, Result, Shape};
+use kinetic_core::{Payload, Pose, Result, Shape};
 
 use super::LiveScene;
 use crate::content::Object;
@@ -62,6 +62,14 @@ impl LiveScene {
         touch_links: &[&str],
     ) -> Result<()> {
         self.edit(|scene| scene.attach(name, shape, link_from_shape, link, touch_links))
+    }
+
+    /// As [`Scene::set_payload`](crate::Scene::set_payload).
+    ///
+    /// # Errors
+    /// As [`Scene::set_payload`](crate::Scene::set_payload), and those of [`edit`](Self::edit).
+    pub fn set_payload(&self, name: &str, payload: Option<Payload>) -> Result<()> {
+        self.edit(|scene| scene.set_payload(name, payload))
     }
 
     /// As [`Scene::attach_existing`](crate::Scene::attach_existing).

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_core::{KineticError, Pose, Result, Shape};
+use kinetic_core::{KineticError, Payload, Pose, Result, Shape};
 
 use super::Scene;
 use crate::attachment::Attachment;
@@ -54,6 +54,32 @@ impl Scene {
         edited.attach(name, object.shape, root_from_link.inverse() * object.pose, link, touch_links)?;
         *self = edited;
         Ok(())
+    }
+
+    /// States the mass of an attached body, with centre of mass and tensor in the frame of its shape; `None` for a body without.
+    /// Torques count it, collisions do not.
+    ///
+    /// # Errors
+    /// [`KineticError::ObjectNotFound`] for a name that no attached body has.
+    pub fn set_payload(&mut self, name: &str, payload: Option<Payload>) -> Result<()> {
+        let available = || self.content.attached.keys().cloned().collect();
+        if !self.content.attached.contains_key(name) {
+            return Err(KineticError::ObjectNotFound { name: name.to_owned(), available: available() });
+        }
+        if let Some(body) = Arc::make_mut(&mut self.content.attached).get_mut(name) {
+            body.payload = payload;
+        }
+        self.edited();
+        Ok(())
+    }
+
+    /// What the attached bodies weigh: the link that carries one, its pose in the link, and its mass.
+    pub fn payloads(&self) -> impl Iterator<Item = (&str, &Pose, &Payload)> {
+        let links = &self.content.robot.links;
+        self.content.attached.values().filter_map(|body| {
+            let payload = body.payload.as_ref()?;
+            Some((links[body.link].name.as_str(), &body.link_from_shape, payload))
+        })
     }
 
     /// Turns an attached body into an object at `pose` (root frame); `false` when there is none of that name.

@@ -3,7 +3,7 @@
 //! Objects are hashed one by one when they are added or moved, and their hashes are summed, so that an edit of one costs
 //! the same whatever the number of the others. The other content is small, and hashed when the version is queried.
 
-use kinetic_core::{ContentHash, ContentHasher};
+use kinetic_core::{ContentHash, ContentHasher, Payload};
 use kinetic_robot::{PlanningGroup, Robot, SelfCollisionPairs};
 
 use super::{Object, Scene};
@@ -44,6 +44,12 @@ impl Scene {
             hasher.integer(body.link as u64);
             hasher.integer(body.touch_links.len() as u64);
             body.touch_links.iter().for_each(|link| hasher.integer(*link as u64));
+            if let Some(Payload { mass, com, inertia }) = &body.payload {
+                hasher.text("payload");
+                hasher.number(*mass);
+                hasher.numbers(com.as_slice());
+                hasher.numbers(inertia.as_slice());
+            }
         }
         self.add_rules(&mut hasher);
         hasher.text("held");
