@@ -5,8 +5,7 @@
 Both are called from Python, one state per call, in turns, so that what else the machine does meets both; time is that
 of the processor (`time.process_time_ns`), in which waiting does not count. The cost of a call itself is measured with
 an attribute of each binding and subtracted: what is left is the algorithm with the conversion of its arguments. The C++
-functions of Pinocchio are the same; their time without a binding can only be measured in C++.
-`cargo bench -p kinetic-dynamics` measures kinetic without a binding.
+functions of Pinocchio are the same; `dynamics_peers_cpp.py` measures both libraries without a binding.
 
 Printed are medians over the rounds, ns per call.
 """

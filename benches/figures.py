@@ -33,6 +33,7 @@ CRATES = (
     "kinetic-scene",
     "kinetic-planning",
     "kinetic-trajectory",
+    "kinetic-dynamics",
 )
 # There are some hundreds of benches: a median needs no more than this.
 SHORT = ("--warm-up-time", "0.3", "--measurement-time", "1", "--noplot")
