@@ -12,7 +12,7 @@ struct Arm(Arc<Mutex<Vec<f64>>>, Vec<f64>);
 
 impl FeedbackSource for Arm {
     fn read_positions(&mut self) -> Option<&[f64]> {
-        self.1 = self.0.lock().ok()?.clone();
+        self.1.clone_from(&*self.0.lock().ok()?);
         Some(&self.1)
     }
 }

@@ -71,7 +71,7 @@ pub fn main() -> Result<()> {
     let config = ExecutionConfig { require_feedback: true, ..ExecutionConfig::default() };
     let executor = RealTimeExecutor::new(config)?.with_simulated_clock(SimulatedClock::new());
     let result = executor.execute_with_feedback(&motion, &mut arm, &mut Encoders(state, Vec::new()))?;
-    let error = 1e3 * largest_error.lock().map(|error| *error).unwrap_or(f64::NAN);
+    let error = 1e3 * largest_error.lock().map_or(f64::NAN, |error| *error);
     println!("{}, {} commands, error {error:.2} mrad at most", result.state.name(), result.commands_sent);
     Ok(())
 }

@@ -111,7 +111,7 @@ impl ExecutionConfig {
             ("command_timeout_ms", self.command_timeout_ms),
         ];
         positive.into_iter().try_for_each(check_positive)?;
-        self.watchdog.map_or(Ok(()), |watchdog| watchdog.check())?;
+        self.watchdog.map_or(Ok(()), WatchdogConfig::check)?;
         if self.rate_hz > MAX_RATE_HZ {
             return Err(KineticError::invalid(
                 "rate_hz",
