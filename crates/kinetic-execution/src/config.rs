@@ -123,7 +123,7 @@ impl ExecutionConfig {
         if !(self.velocity_scale > 0.0 && self.velocity_scale <= 1.0) {
             return Err(KineticError::invalid("velocity_scale", self.velocity_scale, "a factor in (0, 1]"));
         }
-        Ok(())
+        self.joint_limits.iter().flatten().enumerate().try_for_each(check_limits_of_joint)
     }
 
     /// Seconds between two commands.
@@ -134,5 +134,22 @@ impl ExecutionConfig {
     /// Seconds that a command may take.
     pub(crate) fn command_timeout(&self) -> f64 {
         self.command_timeout_ms * 1e-3
+    }
+}
+
+/// Refuses limits that no joint holds, NaN among them.
+fn check_limits_of_joint((joint, limits): (usize, &JointLimits)) -> Result<()> {
+    let name = |quantity: &str| format!("{quantity} of joint_limits of joint {joint}");
+    if !(limits.lower <= limits.upper) {
+        let given = format!("{} to {}", limits.lower, limits.upper);
+        return Err(KineticError::invalid(&name("range"), given, "a lower limit that is not above the upper one"));
+    }
+    let rates =
+        [("velocity", Some(limits.velocity)), ("acceleration", limits.acceleration), ("jerk", limits.jerk)];
+    match rates.iter().find(|(_, rate)| rate.is_some_and(|rate| !(rate > 0.0))) {
+        Some((quantity, rate)) => {
+            Err(KineticError::invalid(&name(quantity), rate.unwrap_or_default(), "a positive number"))
+        }
+        None => Ok(()),
     }
 }

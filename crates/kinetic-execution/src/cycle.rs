@@ -64,6 +64,7 @@ pub(crate) struct Cycle<'a> {
     schedule: Schedule<'a>,
     shared: &'a Shared,
     config: &'a ExecutionConfig,
+    stop: &'a StopFlag,
     sink: &'a mut dyn CommandSink,
     feedback: Option<&'a mut dyn FeedbackSource>,
     stop_sink: Option<&'a dyn StopSink>,
@@ -85,6 +86,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) clock: &'a dyn Clock,
     pub(crate) shared: &'a Shared,
     pub(crate) config: &'a ExecutionConfig,
+    /// Ends it along its path when it is raised.
+    pub(crate) stop: &'a StopFlag,
     pub(crate) sink: &'a mut dyn CommandSink,
     pub(crate) feedback: Option<&'a mut dyn FeedbackSource>,
     pub(crate) stop_sink: Option<&'a dyn StopSink>,
@@ -94,7 +97,7 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Cycle<'a> {
     pub(crate) fn new(parts: Parts<'a>, playback: Playback, limits: MotionLimits, is_verified: bool) -> Self {
-        let Parts { clock, shared, config, sink, feedback, stop_sink, requests, listener } = parts;
+        let Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener } = parts;
         let trajectory = playback.trajectory();
         let (dof, expected_duration) = (trajectory.dof(), trajectory.duration());
         let monitor = DeviationMonitor::new(trajectory.joint_names(), dof, config);
@@ -115,6 +118,7 @@ impl<'a> Cycle<'a> {
             schedule: Schedule::new(clock),
             shared,
             config,
+            stop,
             sink,
             feedback,
             stop_sink,
@@ -169,6 +173,7 @@ impl<'a> Cycle<'a> {
             self.check_gap(now)?;
             self.take_requests(now)?;
             self.check_feedback(now)?;
+            self.check_stop(now)?;
             self.check_duration(now, dt)?;
             if cycle > 0 {
                 self.motion.advance(dt)?;
@@ -258,6 +263,17 @@ impl<'a> Cycle<'a> {
             Err(error) if self.result.commands_sent == 0 => Err(error),
             Err(error) => self.stop_because(error, now),
         }
+    }
+
+    /// Begins to stop when the flag is raised, which a source of feedback may do as well.
+    fn check_stop(&mut self, now: f64) -> Result<()> {
+        if !self.stop.is_stopped() || self.motion.stop_mode().is_some() {
+            return Ok(());
+        }
+        if self.result.commands_sent == 0 {
+            return Err(KineticError::Aborted { reason: "a stop was asked for before the first command".to_owned() });
+        }
+        self.begin_stop(StopMode::Path, now)
     }
 
     fn check_duration(&mut self, now: f64, dt: f64) -> Result<()> {

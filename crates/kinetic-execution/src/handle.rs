@@ -99,6 +99,11 @@ impl Handle {
         self.shared.result()
     }
 
+    /// True when the thread of the commands has ended, and with it all calls of the driver.
+    pub fn has_ended(&self) -> bool {
+        self.shared.has_ended()
+    }
+
     /// True when the watchdog has ended it.
     pub fn watchdog_has_fired(&self) -> bool {
         self.shared.has_fired()

@@ -4,7 +4,7 @@
 //! - [`SimExecutor`], [`LogExecutor`], [`RealTimeExecutor`]: one loop of cycles, in no time or on the wall clock;
 //! - [`Handle`]: pause, resume, speed, stops and splices while it runs;
 //! - [`ExecutionConfig`]: rate, tolerances, timeouts, limits, watchdog;
-//! - [`MonotonicClock`]: absolute sleeps.
+//! - [`MonotonicClock`]: absolute sleeps; [`SimulatedClock`]: time for tests, which waits for nobody.
 //!
 //! # What happens on a fault
 //!
@@ -19,6 +19,7 @@
 //! | it takes longer than `timeout_factor` times the trajectory | it stops along its path from the same cycle on | `ExecutionTimeout` |
 //! | the clock goes back | no time has passed | none |
 //! | the [`Handle`] is dropped | it stops along its path from the next cycle on | none |
+//! | a [stop flag](RealTimeExecutor::with_stop_flag) is raised | it stops along its path from the next cycle on | none |
 //! | the controller runs slower (its speed slider) | the trajectory runs slower with it, see [`FeedbackSource::speed_scaling`] | none |
 //! | a second execution on one executor or driver | it is refused before a command | `InvalidValue` |
 //!
@@ -41,6 +42,7 @@ mod real_time;
 mod result;
 mod shared;
 mod simulated;
+mod simulated_clock;
 mod watchdog;
 
 pub use clock::MonotonicClock;
@@ -54,6 +56,7 @@ pub use progress::Progress;
 pub use real_time::RealTimeExecutor;
 pub use result::{ExecutionResult, ExecutionState, StopMode, StopReport};
 pub use simulated::SimExecutor;
+pub use simulated_clock::SimulatedClock;
 
 use kinetic_core::{Result, TimedTrajectory};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use kinetic_core::{Clock, KineticError, Result, TimedTrajectory};
+use kinetic_core::{Clock, KineticError, Result, StopFlag, TimedTrajectory};
 
 use crate::checks::{Prepared, invalid, prepare};
 use crate::clock::MonotonicClock;
@@ -17,6 +17,7 @@ use crate::handle::Handle;
 use crate::progress::{Listener, Progress};
 use crate::result::ExecutionResult;
 use crate::shared::Shared;
+use crate::simulated_clock::{Participant, SimulatedClock};
 use crate::watchdog::{Watchdog, stop};
 
 /// Carries trajectories out on the wall clock, at a fixed rate on an absolute schedule; one at a time.
@@ -41,6 +42,8 @@ use crate::watchdog::{Watchdog, stop};
 pub struct RealTimeExecutor {
     config: ExecutionConfig,
     clock: Arc<dyn Clock>,
+    simulated: Option<Arc<SimulatedClock>>,
+    stop: StopFlag,
     stop_sink: Option<Arc<dyn StopSink>>,
     listener: Option<Listener>,
     is_running: Arc<AtomicBool>,
@@ -53,14 +56,28 @@ impl RealTimeExecutor {
     /// [`KineticError::InvalidValue`] naming the field of the options.
     pub fn new(config: ExecutionConfig) -> Result<Self> {
         config.check()?;
-        let clock = Arc::new(MonotonicClock::default());
-        Ok(Self { config, clock, stop_sink: None, listener: None, is_running: Arc::default() })
+        let (clock, stop) = (Arc::new(MonotonicClock::default()), StopFlag::default());
+        Ok(Self { config, clock, simulated: None, stop, stop_sink: None, listener: None, is_running: Arc::default() })
     }
 
     /// The same executor on another clock. The thread of the commands and the watchdog's wait for it at the same time.
     #[must_use]
     pub fn with_clock(self, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, ..self }
+        Self { clock, simulated: None, ..self }
+    }
+
+    /// The same executor on simulated time, in which its two threads take part: executions take no longer than their commands.
+    #[must_use]
+    pub fn with_simulated_clock(self, clock: Arc<SimulatedClock>) -> Self {
+        let simulated = Some(Arc::clone(&clock));
+        Self { clock, simulated, ..self }
+    }
+
+    /// The same executor with a flag that ends its executions when it is raised, by a stop along the path; before the first
+    /// command with [`KineticError::Aborted`].
+    #[must_use]
+    pub fn with_stop_flag(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
     }
 
     /// The same executor with a second channel to the robot, for when the driver does not take commands.
@@ -113,6 +130,7 @@ impl RealTimeExecutor {
         let _claims = self.claim(sink)?;
         let (_requests, received) = mpsc::channel();
         let shared = Shared::new(self.clock.now(), &prepared.playback.state().positions);
+        let _participant = self.participant();
         let (result, error) = thread::scope(|scope| {
             let watchdog = self.watchdog(&shared);
             let watchdog = scope.spawn(move || watchdog.run());
@@ -141,8 +159,9 @@ impl RealTimeExecutor {
         let (requests, received) = mpsc::channel();
         let shared = Arc::new(Shared::new(self.clock.now(), &prepared.playback.state().positions));
         let (executor, theirs) = (self.clone(), Arc::clone(&shared));
+        let participant = self.participant();
         let work = move || {
-            let claims = claims;
+            let (claims, _participant) = (claims, participant);
             let (result, error) = thread::scope(|scope| {
                 let watchdog = executor.watchdog(&theirs);
                 let watchdog = scope.spawn(move || watchdog.run());
@@ -188,8 +207,12 @@ impl RealTimeExecutor {
         }
     }
 
+    fn participant(&self) -> Option<Participant> {
+        self.simulated.as_ref().map(SimulatedClock::participate)
+    }
+
     fn watchdog<'a>(&'a self, shared: &'a Shared) -> Watchdog<'a> {
-        Watchdog::new(shared, &*self.clock, self.stop_sink.as_deref(), &self.config)
+        Watchdog::new(shared, &*self.clock, self.participant(), self.stop_sink.as_deref(), &self.config)
     }
 
     fn parts<'a>(
@@ -199,9 +222,9 @@ impl RealTimeExecutor {
         feedback: Option<&'a mut dyn FeedbackSource>,
         requests: &'a mpsc::Receiver<crate::cycle::Request>,
     ) -> Parts<'a> {
-        let (clock, config) = (&*self.clock, &self.config);
+        let (clock, config, stop) = (&*self.clock, &self.config, &self.stop);
         let (stop_sink, listener) = (self.stop_sink.as_deref(), self.listener.as_ref());
-        Parts { clock, shared, config, sink, feedback, stop_sink, requests, listener }
+        Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener }
     }
 }
 

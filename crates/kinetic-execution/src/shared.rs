@@ -149,6 +149,11 @@ impl Shared {
         lock(&self.status).result.clone()
     }
 
+    /// True when the thread of the commands has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        lock(&self.status).result.is_some()
+    }
+
     /// Waits for the end; `None` when it has not come in time.
     pub(crate) fn wait(&self, timeout: Option<Duration>) -> Option<Result<ExecutionResult>> {
         let is_open = |status: &mut Status| status.error.is_none() && status.result.is_none();

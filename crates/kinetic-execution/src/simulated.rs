@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
-use kinetic_core::{ManualClock, Result, TimedTrajectory};
+use kinetic_core::{ManualClock, Result, StopFlag, TimedTrajectory};
 
 use crate::TrajectoryExecutor;
 use crate::checks::prepare;
@@ -64,7 +64,7 @@ pub(crate) fn simulate(
 ) -> Result<ExecutionResult> {
     let prepared = prepare(trajectory, config, &[])?;
     let positions = prepared.playback.state().positions.clone();
-    let (clock, shared) = (ManualClock::default(), Shared::new(0.0, &positions));
+    let (clock, stop, shared) = (ManualClock::default(), StopFlag::default(), Shared::new(0.0, &positions));
     let (_requests, received) = mpsc::channel();
     let commanded = Arc::new(Mutex::new(positions.clone()));
     let mut follower = Follower { commanded: Arc::clone(&commanded), positions };
@@ -77,6 +77,7 @@ pub(crate) fn simulate(
         clock: &clock,
         shared: &shared,
         config,
+        stop: &stop,
         sink: &mut sink,
         feedback: Some(&mut follower),
         stop_sink: None,

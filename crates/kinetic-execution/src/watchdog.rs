@@ -5,11 +5,14 @@ use kinetic_core::{Clock, KineticError};
 use crate::config::{ExecutionConfig, WatchdogAction};
 use crate::driver::{StopRequest, StopSink};
 use crate::shared::Shared;
+use crate::simulated_clock::Participant;
 
 /// How long it waits, and what it does then.
 pub(crate) struct Watchdog<'a> {
     pub(crate) shared: &'a Shared,
     pub(crate) clock: &'a dyn Clock,
+    /// Of a clock of simulated time, which waits for this thread as long as it watches.
+    _participant: Option<Participant>,
     pub(crate) stop_sink: Option<&'a dyn StopSink>,
     /// A call may last this long, s.
     call_limit: f64,
@@ -22,6 +25,7 @@ impl<'a> Watchdog<'a> {
     pub(crate) fn new(
         shared: &'a Shared,
         clock: &'a dyn Clock,
+        participant: Option<Participant>,
         stop_sink: Option<&'a dyn StopSink>,
         config: &ExecutionConfig,
     ) -> Self {
@@ -29,7 +33,7 @@ impl<'a> Watchdog<'a> {
         let taken_limit = config.watchdog.map_or(f64::INFINITY, |watchdog| watchdog.timeout_ms * 1e-3);
         let taken_limit = taken_limit.min(config.period() + call_limit);
         let action = config.watchdog.map_or(WatchdogAction::ZeroVelocity, |watchdog| watchdog.action);
-        Self { shared, clock, stop_sink, call_limit, taken_limit, action }
+        Self { shared, clock, _participant: participant, stop_sink, call_limit, taken_limit, action }
     }
 
     /// Watches until the execution has ended.

@@ -75,6 +75,10 @@ fn the_timeout_factor_says_how_long_a_controller_may_stand_still() {
 fn options_outside_their_domain_are_refused_by_name() {
     let usual = ExecutionConfig::default;
     let watchdog = Some(WatchdogConfig { timeout_ms: 0.0, action: WatchdogAction::Abort });
+    let infinity = f64::INFINITY;
+    let free =
+        JointLimits { lower: -1.0, upper: 1.0, velocity: infinity, effort: infinity, acceleration: None, jerk: None };
+    let limited = |limits| ExecutionConfig { joint_limits: Some(vec![free, limits]), ..usual() };
     for (name, config) in [
         ("rate_hz", ExecutionConfig { rate_hz: 0.0, ..usual() }),
         ("rate_hz", ExecutionConfig { rate_hz: 1e6, ..usual() }),
@@ -89,6 +93,11 @@ fn options_outside_their_domain_are_refused_by_name() {
             ExecutionConfig { rate_hz: 10.0, command_timeout_ms: 500.0, ..ExecutionConfig::safe(Vec::new()) },
         ),
         ("velocity_scale", ExecutionConfig { velocity_scale: 1.1, ..usual() }),
+        ("range", limited(JointLimits { lower: f64::NAN, ..free })),
+        ("range", limited(JointLimits { lower: 2.0, ..free })),
+        ("velocity", limited(JointLimits { velocity: f64::NAN, ..free })),
+        ("acceleration", limited(JointLimits { acceleration: Some(0.0), ..free })),
+        ("jerk", limited(JointLimits { jerk: Some(-1.0), ..free })),
     ] {
         let error = RealTimeExecutor::new(config).err().unwrap();
         assert!(error.code() == "InvalidValue" && error.to_string().contains(name), "{error}");

@@ -8,4 +8,5 @@ mod config;
 mod control;
 mod executors;
 mod faults;
+mod simulated_clock;
 mod support;
