@@ -142,13 +142,12 @@ fn check_limits_of_joint((joint, limits): (usize, &JointLimits)) -> Result<()> {
     let name = |quantity: &str| format!("{quantity} of joint_limits of joint {joint}");
     if !(limits.lower <= limits.upper) {
         let given = format!("{} to {}", limits.lower, limits.upper);
-        return Err(KineticError::invalid(&name("range"), given, "a lower limit that is not above the upper one"));
+        return Err(KineticError::invalid(name("range"), given, "a lower limit that is not above the upper one"));
     }
-    let rates =
-        [("velocity", Some(limits.velocity)), ("acceleration", limits.acceleration), ("jerk", limits.jerk)];
+    let rates = [("velocity", Some(limits.velocity)), ("acceleration", limits.acceleration), ("jerk", limits.jerk)];
     match rates.iter().find(|(_, rate)| rate.is_some_and(|rate| !(rate > 0.0))) {
         Some((quantity, rate)) => {
-            Err(KineticError::invalid(&name(quantity), rate.unwrap_or_default(), "a positive number"))
+            Err(KineticError::invalid(name(quantity), rate.unwrap_or_default(), "a positive number"))
         }
         None => Ok(()),
     }

@@ -4,6 +4,7 @@ mod certify;
 mod checkers;
 mod limits;
 pub(crate) mod metric;
+mod running;
 mod search;
 mod solve;
 mod timing;
@@ -211,6 +212,11 @@ impl Planner {
     /// The scene; of a planner in a live scene, its content when the planner was made (see [`now`](Self::now)).
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The live scene, where the planner is in one.
+    pub fn live_scene(&self) -> Option<&LiveScene> {
+        self.live.as_ref()
     }
 
     /// The algorithm by its name in the registry; `None` for one [of the caller's own](Self::with_algorithm).
