@@ -97,6 +97,11 @@ impl RealTimeExecutor {
         &self.config
     }
 
+    /// True on [simulated time](Self::with_simulated_clock), which stands still while anything is worked out.
+    pub fn is_on_simulated_time(&self) -> bool {
+        self.simulated.is_some()
+    }
+
     /// Carries a trajectory out, without feedback, and returns when it has ended.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod certify;
 mod checkers;
 mod limits;
 pub(crate) mod metric;
+mod running;
 mod search;
 mod solve;
 mod timing;
@@ -202,6 +203,11 @@ impl Planner {
     /// The scene; of a planner in a live scene, its content when the planner was made (see [`now`](Self::now)).
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The live scene, where the planner is in one.
+    pub fn live_scene(&self) -> Option<&LiveScene> {
+        self.live.as_ref()
     }
 
     /// The algorithm, as it was chosen: `Auto` where none was.

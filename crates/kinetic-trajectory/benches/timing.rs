@@ -3,7 +3,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, Trajectory};
-use kinetic_trajectory::online::{Playback, stop_on_path};
+use kinetic_trajectory::online::{Playback, StopPlanner, stop_on_path};
 use kinetic_trajectory::state::{AxisLimits, MotionLimits, MotionOptions, MotionState, StateToState};
 use kinetic_trajectory::{TIME_LAWS, TimingOptions, TrajectoryValidator, limit_ratios, time_parameterize};
 
@@ -92,6 +92,10 @@ fn online(criterion: &mut Criterion) {
     let bounds = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0); DOF]).expect("limits");
     criterion.bench_function("online/stop_on_path", |bencher| {
         bencher.iter(|| stop_on_path(&timed, 0.4 * timed.duration(), &bounds));
+    });
+    let mut planner = StopPlanner::new(timed.clone(), bounds.clone()).expect("limits of as many joints");
+    criterion.bench_function("online/stop_planner", |bencher| {
+        bencher.iter(|| planner.stop_on_path(0.4 * timed.duration()));
     });
 }
 

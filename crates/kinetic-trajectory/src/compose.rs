@@ -134,6 +134,18 @@ fn reversed(coefficients: &Coefficients, h: f64) -> Coefficients {
     result
 }
 
+/// What is left of a trajectory from `from` seconds on, without its certificate.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] for a time outside the trajectory.
+pub fn remaining(trajectory: &TimedTrajectory, from: f64) -> Result<TimedTrajectory> {
+    if !(from >= 0.0 && from <= trajectory.duration()) {
+        let wanted = format!("a time in [0, {}]", trajectory.duration());
+        return Err(KineticError::invalid("time on the trajectory", from, wanted));
+    }
+    piece_between(trajectory, from, trajectory.duration())
+}
+
 /// The part of a trajectory between two times, `from` at most `to`, both inside it.
 pub(crate) fn piece_between(trajectory: &TimedTrajectory, from: f64, to: f64) -> Result<TimedTrajectory> {
     let curve = trajectory.curve();

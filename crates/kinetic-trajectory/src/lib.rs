@@ -42,7 +42,7 @@ mod watch;
 
 pub use blending::{blend, blend_sequence};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
-pub use compose::{concatenate, reverse, stretched};
+pub use compose::{concatenate, remaining, reverse, stretched};
 pub use cubic::cubic_spline_time;
 pub use curve_element::CurveElement;
 pub use geometry::{PathElement, PathGeometry};

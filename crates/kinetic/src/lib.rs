@@ -31,6 +31,7 @@ pub mod check;
 mod doc_pages;
 #[cfg(feature = "benchmark")]
 pub mod mbm;
+pub mod plan_execute;
 
 pub use kinetic_core as core;
 pub use kinetic_core as types;
@@ -116,6 +117,10 @@ pub mod prelude {
         trajectory_from_json, trajectory_to_csv, trajectory_to_json, trapezoidal,
     };
     pub use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+
+    pub use crate::plan_execute::{
+        DriverExecutor, PlanExecuteConfig, PlanExecuteLoop, PlanExecuteResult, RecoveryStrategy, ReplanStrategy,
+    };
 }
 
 /// The time law used where none is named.

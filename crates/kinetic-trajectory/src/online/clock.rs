@@ -20,7 +20,7 @@ const MAX_HALVINGS: usize = 5;
 const INSTANT_SEGMENT_RATIO: f64 = 1e-3;
 
 /// A segment may last this many times as long as its piece at the rate that it begins with, which falls.
-const MAX_SEGMENT_STRETCH: f64 = 1.1;
+pub(super) const MAX_SEGMENT_STRETCH: f64 = 1.1;
 
 /// Lowest and highest acceleration of a joint, rad/s² or m/s².
 pub(super) type Range = [f64; 2];
@@ -36,12 +36,8 @@ pub(super) struct Clock {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClockSegment {
     pub(super) piece: usize,
-    /// Time of the trajectory since the piece began.
-    pub(super) offset: f64,
-    pub(super) rate: f64,
     /// Change of the rate per second.
     pub(super) change: f64,
-    pub(super) duration: f64,
 }
 
 /// What the clock runs on.
@@ -82,7 +78,7 @@ impl Track<'_> {
             let is_before = clock.rate * clock.rate + 2.0 * change * rest < 0.0;
             let to_knot = if is_before { f64::INFINITY } else { to_knot };
             let duration = left.min(to_target).min(to_knot);
-            visit(&ClockSegment { piece, offset, rate: clock.rate, change, duration });
+            visit(&ClockSegment { piece, change });
             let moved = duration * (clock.rate + 0.5 * change * duration);
             clock.time = if duration == to_knot { knot } else { (clock.time + moved).clamp(clock.time, knot) };
             clock.rate = if duration == to_target { target } else { (clock.rate + change * duration).max(0.0) };
@@ -116,7 +112,7 @@ impl Track<'_> {
     }
 
     /// Change of the rate per second towards the target: as large as allowed.
-    fn change(&self, piece: usize, span: [f64; 2], rate: f64, target: f64) -> Option<f64> {
+    pub(super) fn change(&self, piece: usize, span: [f64; 2], rate: f64, target: f64) -> Option<f64> {
         if rate == target && self.is_within {
             return Some(0.0);
         }

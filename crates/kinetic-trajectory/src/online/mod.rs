@@ -7,7 +7,9 @@
 //! - [`splice`]: a new trajectory in place of the rest of the running one, without a step;
 //! - [`ExecutionMonitor`]: how far the robot is from where it should be.
 
+mod braking;
 mod clock;
+mod deviation;
 mod monitor;
 mod path_stop;
 mod playback;

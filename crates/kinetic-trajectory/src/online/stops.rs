@@ -4,12 +4,12 @@ use kinetic_core::curve::Coefficients;
 use kinetic_core::error::check_len;
 use kinetic_core::{PiecewisePolynomial, Result, TimedTrajectory};
 
+use super::deviation::largest_distance;
 use super::path_stop::{PathStops, with_room};
 use super::splice::{SPLICED, check_time};
 use super::tracker::sample_state;
 use super::violations::violations;
 use crate::check::TrajectoryViolation;
-use crate::polyline::distance_to_segment;
 use crate::state::{MotionLimits, MotionState, StateToState};
 
 /// A stop of a running trajectory.
@@ -90,6 +90,8 @@ pub struct StopPlanner {
     coefficients: Vec<Coefficients>,
     /// Samples of a stop and of the path, row by row.
     samples: [Vec<f64>; 2],
+    /// Lengths of the path up to each sample.
+    lengths: Vec<f64>,
     violations: Vec<TrajectoryViolation>,
     deviation: f64,
     on_path: bool,
@@ -117,7 +119,7 @@ impl StopPlanner {
         curve.exchange(&mut knots, &mut coefficients)?;
         let samples = [(); 2].map(|()| vec![0.0; (DEVIATION_SAMPLES + 1) * dof]);
         let violations = Vec::with_capacity(3 * dof);
-        let path_stops = PathStops::new(running.curve())?;
+        let path_stops = PathStops::new(running.curve(), planner.limits())?;
         let (deviation, on_path) = (0.0, false);
         Ok(Self {
             running,
@@ -128,6 +130,7 @@ impl StopPlanner {
             knots,
             coefficients,
             samples,
+            lengths: Vec::with_capacity(DEVIATION_SAMPLES + 1),
             violations,
             deviation,
             on_path,
@@ -174,13 +177,11 @@ impl StopPlanner {
     /// Largest distance of the stop from the chords of the path that the running trajectory goes from `t` on while the stop
     /// could last.
     fn distance_from_path(&mut self, t: f64) -> f64 {
-        let (dof, curve, running) = (self.running.dof(), &self.curve, self.running.curve());
+        let (curve, running) = (&self.curve, self.running.curve());
         let [stop, path] = &mut self.samples;
         sample(running, [t, running.duration().min(t + curve.duration())], path);
         sample(curve, [0.0, curve.duration()], stop);
-        let chords = || path.chunks_exact(dof).zip(path.chunks_exact(dof).skip(1));
-        let nearest = |q: &[f64]| chords().map(|(a, b)| distance_to_segment(q, a, b)).fold(f64::INFINITY, f64::min);
-        stop.chunks_exact(dof).map(nearest).fold(0.0, f64::max)
+        largest_distance([stop, path], running.dof(), &mut self.lengths)
     }
 
     /// The last stop, from its beginning to rest.

@@ -1,7 +1,7 @@
 //! Which limits of a motion a curve does not hold.
 
 use kinetic_core::PiecewisePolynomial;
-use kinetic_core::curve::{enclosure, evaluate, extremes};
+use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes, tight_enclosure};
 
 use crate::check::{RELATIVE_TOLERANCE, TrajectoryViolation, ViolationKind};
 use crate::state::MotionLimits;
@@ -9,10 +9,14 @@ use crate::state::MotionLimits;
 /// By order of the derivative, from the first on.
 const KINDS: [ViolationKind; 3] = [ViolationKind::Velocity, ViolationKind::Acceleration, ViolationKind::Jerk];
 
-/// True when velocity and acceleration stay inside the limits, by bounds of the polynomials.
-pub(super) fn is_inside(curve: &PiecewisePolynomial, limits: &MotionLimits) -> bool {
-    let holds = |joint, order| excesses(curve, limits, joint, order).next().is_none();
-    (0..curve.dof()).all(|joint| holds(joint, 1) && holds(joint, 2))
+/// True when velocity and acceleration stay inside the limits on a part of a piece, by bounds of the polynomials.
+pub(super) fn is_piece_inside(rows: &[Coefficients], [from, to]: [f64; 2], limits: &MotionLimits) -> bool {
+    let holds = |row: &Coefficients, order: usize, [lowest, highest]: [f64; 2]| {
+        let slack = RELATIVE_TOLERANCE * (highest - lowest);
+        let is_inside = |(low, high): (f64, f64)| low >= lowest - slack && high <= highest + slack;
+        is_inside(enclosure(row, order, from, to)) || is_inside(tight_enclosure(row, order, from, to, slack / 2.0))
+    };
+    rows.iter().zip(limits.axes()).all(|(row, axis)| holds(row, 1, axis.velocity) && holds(row, 2, axis.acceleration))
 }
 
 /// The worst violation of each joint and kind, joint by joint. Waypoints are those of a single segment.

@@ -5,9 +5,12 @@
 //! What that changes is known: τᵏ less its quintic is τ³(τ − 1)³ times a polynomial, whose largest values stand in tables.
 //! A piece is cut in equal times until the change of acceleration is below a small part of the limit.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 
 use super::stage::shifted;
+use crate::lanes::Lanes;
 use crate::trapezoid::Phase;
 
 /// Highest power of γ(s(t)).
@@ -151,6 +154,33 @@ impl Composition {
             scale *= rate;
         }
         result
+    }
+
+    /// The quintics of four joints.
+    #[inline(always)]
+    pub(crate) fn lanes(&self, local: &[Lanes; MAX_DEGREE + 1]) -> [Lanes; MAX_DEGREE + 1] {
+        let mut result = [Lanes::splat(0.0); MAX_DEGREE + 1];
+        for degree in 0..=self.degree {
+            for power in 0..=MAX_DEGREE {
+                result[power] += local[degree] * Lanes::splat(self.quintics[degree][power]);
+            }
+        }
+        let (rate, mut scale) = (1.0 / self.duration, 1.0);
+        for value in &mut result {
+            *value = *value * Lanes::splat(scale);
+            scale *= rate;
+        }
+        result
+    }
+
+    /// Bounds on the change of position of four joints.
+    #[inline(always)]
+    pub(crate) fn position_changes(&self, local: &[Lanes; MAX_DEGREE + 1]) -> Lanes {
+        let mut sum = Lanes::splat(0.0);
+        for k in LOWEST_TRUNCATED_POWER..=self.degree {
+            sum += local[k].abs() * Lanes::splat(self.changes[k][0]);
+        }
+        sum
     }
 
     /// Bounds on the change of position and of acceleration of one joint, from its [local](Self::local) coefficients.

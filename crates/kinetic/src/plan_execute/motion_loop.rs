@@ -1,0 +1,228 @@
+//! The loop.
+
+use std::sync::Arc;
+
+use kinetic_core::{Clock, Control, Goal, KineticError, PlannerConfig, Result, StopFlag, SystemClock, TimedTrajectory};
+use kinetic_execution::{ExecutionResult, ExecutionState};
+use kinetic_planning::{Planner, Query};
+use kinetic_scene::LiveScene;
+
+use super::config::{PlanExecuteConfig, RecoveryStrategy};
+use super::executor::{SupervisedExecutor, unknown_state};
+use super::supervision::Supervision;
+
+/// How many times the budgets of a planner are those of its relaxed retry.
+const RELAXED_BUDGETS: u32 = 4;
+
+/// How a goal was reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanExecuteResult {
+    /// The last motion, with its certificate.
+    pub trajectory: TimedTrajectory,
+    /// How it went.
+    pub execution: ExecutionResult,
+    /// Seconds of planning, holding and moving together: planning and holding on the clock of the loop, moving on that of the
+    /// executor.
+    pub total_duration: f64,
+    /// Motions that followed the first one.
+    pub replans: usize,
+    /// Where the robot is measured to be, rad or m; without feedback, the last command.
+    pub final_joints: Vec<f64>,
+}
+
+/// How a motion ended.
+enum Outcome {
+    /// At its end.
+    Reached { execution: Box<ExecutionResult>, final_joints: Vec<f64> },
+    /// Before; another one may follow. `moved` is for how many seconds, as far as the executor says.
+    Left { moved: f64, cause: KineticError },
+}
+
+/// Plans, executes, watches the scene and the feedback, and replans from the measured state.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use kinetic::prelude::*;
+///
+/// let planner = Planner::in_live_scene(&LiveScene::new(Scene::new(&Arc::new(Robot::from_name("ur5e")?))?))?;
+/// let home = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0];
+/// let executor = DriverExecutor::simulated(ExecutionConfig::default(), &home)?;
+/// let reached = PlanExecuteLoop::new(planner, executor).move_to(&Goal::named("ready"))?;
+/// assert_eq!((reached.replans, reached.execution.verified), (0, true));
+/// # Ok::<(), KineticError>(())
+/// ```
+pub struct PlanExecuteLoop<E> {
+    planner: Planner,
+    executor: E,
+    config: PlanExecuteConfig,
+    clock: Arc<dyn Clock>,
+    stop: StopFlag,
+    /// Where the robot stands, for executors that do not know.
+    joints: Option<Vec<f64>>,
+}
+
+impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
+    /// A loop with the default options. The scene is watched where the planner is in a [`LiveScene`].
+    pub fn new(planner: Planner, executor: E) -> Self {
+        let (clock, stop) = (Arc::new(SystemClock::default()), StopFlag::default());
+        Self { planner, executor, config: PlanExecuteConfig::default(), clock, stop, joints: None }
+    }
+
+    /// The same loop with other options.
+    ///
+    /// # Errors
+    /// As [`PlanExecuteConfig::check`].
+    pub fn with_config(self, config: PlanExecuteConfig) -> Result<Self> {
+        config.check()?;
+        Ok(Self { config, ..self })
+    }
+
+    /// The same loop on another clock, for planning, holding and the timeout.
+    #[must_use]
+    pub fn with_clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The same loop with a flag that ends everything when it is raised: a search, a hold, and a motion by a stop along its path.
+    #[must_use]
+    pub fn with_stop_flag(self, stop: StopFlag) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The same loop with a robot that stands at `joints` (rad or m), where the executor has no feedback.
+    #[must_use]
+    pub fn with_joints(self, joints: Vec<f64>) -> Self {
+        Self { joints: Some(joints), ..self }
+    }
+
+    /// The options.
+    pub fn config(&self) -> &PlanExecuteConfig {
+        &self.config
+    }
+
+    /// Moves the robot to a goal, from where it is measured to be; it stands when this returns.
+    ///
+    /// # Errors
+    /// Those of the planner and of the execution; [`KineticError::Aborted`] when the scene has changed more often than
+    /// [`max_replans`](PlanExecuteConfig::max_replans) allows; [`KineticError::PlanningTimeout`] and
+    /// [`KineticError::Cancelled`] when the time is over or the flag is raised; [`KineticError::InvalidValue`] when nobody knows
+    /// where the robot is.
+    pub fn move_to(&mut self, goal: &Goal) -> Result<PlanExecuteResult> {
+        let control = Control::new(Arc::clone(&self.clock), self.config.timeout, u64::MAX, self.stop.clone());
+        let stop = control.stop_flag();
+        let (mut total_duration, mut replans) = (0.0, 0);
+        loop {
+            let began = self.clock.now();
+            let (trajectory, revision) = self.plan(goal, &control, &stop)?;
+            total_duration += self.clock.now() - began;
+            let cause = match self.carry_out(&trajectory, revision, &stop, &control)? {
+                Outcome::Reached { execution, final_joints } => {
+                    total_duration += execution.actual_duration;
+                    let execution = *execution;
+                    return Ok(PlanExecuteResult { trajectory, execution, total_duration, replans, final_joints });
+                }
+                Outcome::Left { moved, cause } => {
+                    total_duration += moved;
+                    cause
+                }
+            };
+            control.check(0)?;
+            if replans == self.config.max_replans {
+                return Err(cause);
+            }
+            replans += 1;
+        }
+    }
+
+    /// Carries a motion out while the scene is watched.
+    fn carry_out(
+        &mut self,
+        trajectory: &TimedTrajectory,
+        revision: u64,
+        stop: &StopFlag,
+        control: &Control,
+    ) -> Result<Outcome> {
+        let (options, clock) = ((self.config.replan, self.config.latency), Arc::clone(&self.clock));
+        let supervision = Arc::new(Supervision::new(&self.planner, trajectory.clone(), options, clock, stop, revision));
+        let executed = supervision.run(&mut self.executor);
+        let final_joints = self.remember(executed.as_ref().ok());
+        match (executed, final_joints) {
+            (Ok(execution), Some(final_joints)) if execution.state == ExecutionState::Completed => {
+                Ok(Outcome::Reached { execution: Box::new(execution), final_joints })
+            }
+            (Ok(execution), _) if supervision.is_blocked() => {
+                let reason = "the scene has blocked the motion once more than max_replans allows".to_owned();
+                Ok(Outcome::Left { moved: execution.actual_duration, cause: KineticError::Aborted { reason } })
+            }
+            (Ok(_), _) => {
+                let reason = "the motion was stopped by somebody else".to_owned();
+                Err(control.check(0).err().unwrap_or(KineticError::Aborted { reason }))
+            }
+            // The robot has stopped elsewhere than it should be, and says where.
+            (Err(cause @ KineticError::DeviationExceeded { .. }), Some(_)) => Ok(Outcome::Left { moved: 0.0, cause }),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Keeps where the robot stands after a motion.
+    fn remember(&mut self, execution: Option<&ExecutionResult>) -> Option<Vec<f64>> {
+        let measured = self.executor.measured_positions();
+        let joints = measured.or_else(|| execution.map(|execution| execution.final_positions.clone()));
+        self.joints = joints.clone().or_else(|| self.joints.take());
+        joints
+    }
+
+    /// A motion from where the robot stands, and the revision of the scene before it was planned.
+    fn plan(&mut self, goal: &Goal, control: &Control, stop: &StopFlag) -> Result<(TimedTrajectory, u64)> {
+        let start = self.executor.measured_positions().or_else(|| self.joints.clone()).ok_or_else(unknown_state)?;
+        let mut has_relaxed = false;
+        let mut planner = self.planner.clone();
+        loop {
+            control.check(0)?;
+            let revision = self.planner.live_scene().map_or(0, LiveScene::revision);
+            let error = match self.plan_once(&planner, &start, goal, stop) {
+                Ok(trajectory) => return Ok((trajectory, revision)),
+                Err(error) => error,
+            };
+            control.check(0)?;
+            match (self.config.recovery, self.planner.live_scene()) {
+                (RecoveryStrategy::Hold, Some(live)) if !error.is_input_error() => {
+                    if live.wait_for_change(revision, control).is_none() {
+                        return Err(control.error(0));
+                    }
+                }
+                (RecoveryStrategy::RelaxedRetry, _) if !has_relaxed && error.is_retryable() => {
+                    has_relaxed = true;
+                    planner = relaxed(&self.planner)?;
+                }
+                _ => return Err(error),
+            }
+        }
+    }
+
+    /// One search, within the budgets of the planner.
+    fn plan_once(&self, planner: &Planner, start: &[f64], goal: &Goal, stop: &StopFlag) -> Result<TimedTrajectory> {
+        let PlannerConfig { timeout, max_iterations, .. } = *planner.config();
+        let control = Control::new(Arc::clone(&self.clock), timeout, max_iterations, stop.clone());
+        let query = Query::new(start, goal).with_time_law(&self.config.time_law)?.with_control(&control);
+        planner.solve(query)?.into_trajectory()
+    }
+}
+
+/// The same planner with another seed and larger budgets.
+fn relaxed(planner: &Planner) -> Result<Planner> {
+    let config = planner.config();
+    planner.clone().with_config(PlannerConfig {
+        seed: config.seed.wrapping_add(1),
+        timeout: config.timeout * f64::from(RELAXED_BUDGETS),
+        max_iterations: config.max_iterations.saturating_mul(u64::from(RELAXED_BUDGETS)),
+        ..config.clone()
+    })
+}
+
+impl<E> std::fmt::Debug for PlanExecuteLoop<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlanExecuteLoop").field("config", &self.config).finish_non_exhaustive()
+    }
+}
