@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -5183,6 +5183,65 @@ class Twist:
         """
 
 @final
+class Validity:
+    """
+    What the planner of `register_planner` asks about configurations and motions, and the space that it plans in.
+
+    Motions are straight in the values given: those of continuous joints are unwrapped first, see `unwrap`. A query after the
+    time is over raises the PlanningError that ends the plan; one after the plan has ended raises a RuntimeError.
+    """
+    def __repr__(self, /) -> str: ...
+    def are_valid(self, /, configurations: ArrayLike) -> NDArray[bool_]:
+        """
+        The same of many configurations (n, dof) in one call, which is much faster: (n,).
+        """
+    @property
+    def checks(self, /) -> int:
+        """
+        Configurations that were checked so far.
+        """
+    def distance(self, /, begin: ArrayLike, end: ArrayLike) -> float:
+        """
+        Distance in joint space, with the weights of the joints; continuous joints take the shorter way.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    def is_motion_valid(self, /, begin: ArrayLike, end: ArrayLike) -> bool:
+        """
+        Whether the whole straight motion is proven valid. Every motion of a path that a planner returns has to be.
+        """
+    def is_valid(self, /, q: ArrayLike) -> bool:
+        """
+        Whether a configuration is valid: no contact, all margins and limits kept.
+        """
+    @property
+    def lower(self, /) -> NDArray[float64]:
+        """
+        Lower joint limits (dof,), rad or m; -inf for continuous joints.
+        """
+    def motion_may_be_valid(self, /, begin: ArrayLike, end: ArrayLike) -> bool:
+        """
+        Whether a discrete check finds nothing on the motion: faster than the proof, and possibly wrong where it is True.
+        """
+    @property
+    def seed(self, /) -> int:
+        """
+        The seed of the plan: what is random should follow from it, so that the same seed gives the same plan.
+        """
+    def unwrap(self, /, begin: ArrayLike, end: ArrayLike) -> NDArray[float64]:
+        """
+        The equivalent of `end` (dof,) that is nearest to `begin`: other full turns of continuous joints.
+        """
+    @property
+    def upper(self, /) -> NDArray[float64]:
+        """
+        Upper joint limits (dof,), rad or m; inf for continuous joints.
+        """
+
+@final
 class Wrench:
     """
     Load on a rigid body: a force, and its moment about a frame's origin, along the frame's axes.
@@ -5559,6 +5618,42 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         >>> import kinetic
         >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
         >>> trajectory.certificate.max_velocity_ratio <= 1.0
+        True
+    """
+
+def register_planner(name: str, planner: type, *, may_be_simplified: bool = True, replace: bool = False) -> None:
+    """
+    Registers a planner written in Python: from then on `planner_type` takes its name.
+
+    Its paths are simplified, verified, timed and certified as those of all planners are: one that touches something, leaves
+    the limits or ends elsewhere is refused. Names hold for this process; a problem file or a pickle with the name is of use
+    where it is registered, too.
+
+    Args:
+        name: Lower-case letters, digits and underscores.
+        planner: A class. For every search it is called without arguments, and then its method `plan(start, goals, validity)`:
+            `start` (dof,), `goals` (n, dof), and a `Validity`. It returns a path (m, dof) from the start to one of the goals,
+            or None when it finds none. What it raises reaches the caller of the plan. Ctrl-C and the timeout end it at the next
+            query of `validity`.
+        may_be_simplified: Whether the path may be shortened and its corners cut, as the options of the planner say; False
+            where its waypoints have a meaning.
+        replace: Whether a planner of Python that has the name already gives way.
+
+    Raises:
+        InputError: A name that another planner has, or that has other letters.
+        TypeError: `planner` is no class with a method `plan`.
+
+    Example:
+        >>> import kinetic
+        >>> class StraightLine:
+        ...     def plan(self, start, goals, validity):
+        ...         for goal in goals:
+        ...             if validity.is_motion_valid(start, goal):
+        ...                 return [start, goal]
+        >>> kinetic.register_planner("straight_line", StraightLine)
+        >>> robot = kinetic.Robot("ur5e")
+        >>> planner = kinetic.Planner(robot, planner_type="straight_line")
+        >>> planner.plan(robot.named_pose("home"), kinetic.Goal.named("ready")).certificate is not None
         True
     """
 

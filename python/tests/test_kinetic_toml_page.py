@@ -56,7 +56,7 @@ def example() -> dict:
 
 
 def test_every_structure_of_the_reader_is_known_here() -> None:
-    assert set(structures()) == {"Document", *SECTIONS}
+    assert set(structures()) == {"ConfigDocument", *SECTIONS}
     assert "deny_unknown_fields" in SCHEMA
 
 
@@ -67,7 +67,7 @@ def test_a_section_has_exactly_the_keys_of_its_structure(structure: str, heading
 
 def test_every_table_has_its_section_and_stands_in_the_example() -> None:
     headings = {heading.strip("[]").split(".")[0] for heading in [*SECTIONS.values(), *NAMED.values()]}
-    assert headings == set(structures()["Document"]) == set(example())
+    assert headings == set(structures()["ConfigDocument"]) == set(example())
     assert all(section(heading) for heading in NAMED.values())
 
 
