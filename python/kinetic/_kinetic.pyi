@@ -1603,6 +1603,20 @@ class Planner:
             InputError: No path of this group, NaN, or outside the limits.
             PlanningError: Something comes nearer than its margin; the message names the pair.
         """
+    def check_remaining(self, /, running: Trajectory, now: float) -> None:
+        """
+        Proves what is left of a running motion from `now` on, in the scene as it is now: every pair keeps its margin at every
+        instant. Joint limits do not depend on the scene and are not looked at again.
+
+        Args:
+            running: The motion under way.
+            now: Time on it, s.
+
+        Raises:
+            InputError: A path without time, a motion of other joints, or a time outside the motion.
+            PlanningError: `TrajectoryInCollision` with pair, distance, margin and the first time on `running` at which the margin
+                is missed; or the timeout of the planner.
+        """
     @property
     def collision_margin(self, /) -> float:
         """
@@ -1847,6 +1861,32 @@ class Planner:
         Raises:
             InputError: As for `simplify`; a deviation that is negative or not finite.
             PlanningError: As for `simplify`.
+        """
+    def splice(self, /, running: Trajectory, now: float, next: Trajectory, *, latency: float = ...) -> Trajectory:
+        """
+        A certified motion from the state of `running` at `now` to the end of `next`: `running` for `latency` seconds more, the
+        fastest motion within the planner's limits to the state in which `next` begins, and `next`.
+
+        As `Trajectory.splice`, and all of it is proven in the scene as it is now: the connection, which lies on neither path,
+        and what is left of both. Times on the answer count from `now`.
+
+        Args:
+            running: The motion under way.
+            now: Time on it, s.
+            next: The motion that takes over.
+            latency: Seconds until the change can take effect.
+
+        Raises:
+            InputError: A path without time, a motion of other joints, or a time outside the motion.
+            PlanningError: `TrajectoryInCollision` with pair, time, distance and margin; `TrajectoryLimitExceeded` where the
+                connection leaves a joint range; or the timeout of the planner.
+
+        Example:
+            >>> import kinetic
+            >>> planner = kinetic.Planner("ur5e")
+            >>> running, back = planner.plan("home", "ready"), planner.plan("ready", "home")
+            >>> planner.splice(running, 0.5 * running.duration, back).certificate is not None
+            True
         """
     @property
     def timeout(self, /) -> float:

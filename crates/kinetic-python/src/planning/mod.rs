@@ -13,6 +13,7 @@ pub(crate) mod presets;
 pub(crate) mod problem;
 pub(crate) mod properties;
 pub(crate) mod python_planner;
+pub(crate) mod running;
 pub(crate) mod solve;
 pub(crate) mod speed;
 pub(crate) mod start;
