@@ -9,7 +9,7 @@ use super::Planner;
 impl Planner {
     /// A certified trajectory from the state of `running` at `now` to the end of `next`: `running` for `latency` seconds more,
     /// the fastest motion within this planner's limits to the state in which `next` begins, and `next`, as
-    /// [`online::splice`](kinetic_trajectory::online::splice). All of it is proven in the scene as it is now, as by
+    /// [`online::splice`]. All of it is proven in the scene as it is now, as by
     /// [`certify`](Self::certify): the connection, which lies on neither path, and what is left of both.
     ///
     /// Times on the answer count from `now`. Limits of jerk that the robot does not state are those of
