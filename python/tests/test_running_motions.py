@@ -7,8 +7,8 @@ from kinetic import InputError, Planner, PlanningError, Pose, Robot, Scene, Shap
 
 RADIUS = 0.05
 
-SLIDE = """<joint name="{name}" type="prismatic"><parent link="{parent}"/><child link="{child}"/><origin xyz="{origin}"/>
-<axis xyz="{axis}"/><limit lower="-2" upper="2" velocity="1" effort="1"/></joint>"""
+SLIDE = """<joint name="{name}" type="prismatic"><parent link="{parent}"/><child link="{child}"/>
+<origin xyz="{origin}"/><axis xyz="{axis}"/><limit lower="-2" upper="2" velocity="1" effort="1"/></joint>"""
 
 URDF = (
     '<robot name="slides"><link name="base"/><link name="carriage"/><link name="tool"><collision><geometry>'
