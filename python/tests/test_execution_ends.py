@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -15,6 +16,15 @@ from kinetic import RealTimeExecutor, SimulatedClock, Trajectory
 FORTH = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("jerk_limited", 1.0, 4.0, 40.0)
 
 
+@pytest.fixture
+def handler_of_ctrl_c() -> Iterator[None]:
+    """The handler of an interactive Python: processes in the background of a shell begin with the signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("handler_of_ctrl_c")
 @pytest.mark.parametrize("waits", ["wait", "execute"])
 def test_ctrl_c_stops_the_arm_along_its_path_and_is_raised_after_that(waits: str) -> None:
     started, told, handles = threading.Event(), [], []

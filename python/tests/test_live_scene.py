@@ -253,6 +253,8 @@ INTERRUPTED = """
 import os, signal, threading
 from kinetic import Robot, Scene
 
+# A child of a background process begins with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 scene, ready = Scene(Robot("ur5e")), threading.Event()
 
 def interrupt():
