@@ -3,12 +3,12 @@
 use kinetic_core::{Clock, JointLimits, Result, StopFlag};
 use kinetic_execution::{ExecutionConfig, ExecutionResult, Handle, RealTimeExecutor, WatchdogAction, WatchdogConfig};
 
-use crate::support::{Asked, Driver, Robot, SimulatedClock, Stops, executor, forth, options};
+use crate::support::{Asked, Driver, Robot, Stops, executor, forth, options, simulated_clock};
 
 /// An execution by a driver that takes half a millisecond for most commands and 40 ms for one, of a robot that drifts by 5 mrad
 /// per second.
 fn run(config: ExecutionConfig) -> (Result<ExecutionResult>, Vec<Asked>) {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let driver = Driver::new(&clock, |number, clock| {
         let late = if number == 100 { 0.04 } else { 0.0005 };
         clock.wait_until(clock.now() + late, &StopFlag::default());
@@ -48,7 +48,7 @@ fn every_option_makes_a_difference() {
         assert_eq!(result.unwrap_err().code(), "CommandTimeout");
         assert_eq!((asked.len(), asked[0].1), (1, action));
     }
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let mut driver = Driver::new(&clock, |_, _| Ok(()));
     let required = executor(ExecutionConfig { require_feedback: true, ..options() }, &clock);
     assert_eq!(required.execute(&forth(), &mut driver).unwrap_err().code(), "InvalidTrajectory");
@@ -58,7 +58,7 @@ fn every_option_makes_a_difference() {
 fn the_timeout_factor_says_how_long_a_controller_may_stand_still() {
     let mut durations = Vec::new();
     for timeout_factor in [1.5, 3.0] {
-        let clock = SimulatedClock::new(2);
+        let clock = simulated_clock();
         let mut driver = Driver::new(&clock, |_, _| Ok(()));
         let mut robot = Robot::new(&driver, |_, last: &[f64]| Some(last.to_vec()));
         robot.scaling = 0.0;

@@ -9,7 +9,7 @@ use kinetic_core::TimedTrajectory;
 use kinetic_execution::{ExecutionConfig, ExecutionResult, ExecutionState, Handle, StopMode};
 
 use crate::support::{
-    Breakpoints, Command, Driver, PERIOD, SimulatedClock, assert_within_limits, executor, forth, options, timed,
+    Breakpoints, Command, Driver, PERIOD, assert_within_limits, executor, forth, options, simulated_clock, timed,
 };
 
 /// What is asked, and at which command.
@@ -17,7 +17,7 @@ type Act<'a> = (usize, &'a dyn Fn(&Handle));
 
 /// Runs to the end; at each of these commands something is asked.
 fn run(trajectory: &TimedTrajectory, acts: &[Act<'_>]) -> (ExecutionResult, Vec<Command>) {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let numbers: Vec<usize> = acts.iter().map(|(number, _)| *number).collect();
     let (breakpoints, script) = Breakpoints::at(numbers);
     let driver = Driver::new(&clock, script);
@@ -175,7 +175,7 @@ fn what_cannot_be_spliced_is_refused_and_the_execution_goes_on() {
         })],
     );
     assert_eq!((result.state, result.final_positions), (ExecutionState::Completed, vec![1.0, -0.5]));
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let handle =
         executor(options(), &clock).start(&moving, Box::new(Driver::new(&clock, |_, _| Ok(()))), None).unwrap();
     handle.wait(None).unwrap().unwrap();
@@ -186,7 +186,7 @@ fn what_cannot_be_spliced_is_refused_and_the_execution_goes_on() {
 #[test]
 fn a_handle_that_is_dropped_stops_the_robot_and_one_that_is_detached_does_not() {
     for is_detached in [false, true] {
-        let clock = SimulatedClock::new(2);
+        let clock = simulated_clock();
         let (breakpoints, script) = Breakpoints::at(vec![300]);
         let driver = Driver::new(&clock, script);
         let commands = Arc::clone(&driver.commands);
@@ -206,7 +206,7 @@ fn a_handle_that_is_dropped_stops_the_robot_and_one_that_is_detached_does_not() 
 
 #[test]
 fn an_executor_and_a_driver_carry_out_one_trajectory_at_a_time() {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let (breakpoints, script) = Breakpoints::at(vec![10]);
     let mut driver = Driver::new(&clock, script);
     let in_use = Arc::new(AtomicBool::new(false));
@@ -230,7 +230,7 @@ fn an_executor_and_a_driver_carry_out_one_trajectory_at_a_time() {
 
 #[test]
 fn progress_is_told_after_every_command() {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let told = Arc::new(Mutex::new(Vec::new()));
     let listener = {
         let told = Arc::clone(&told);

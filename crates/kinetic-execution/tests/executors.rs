@@ -7,7 +7,7 @@ use kinetic_execution::{
     ExecutionConfig, ExecutionState, FeedbackSource, LogExecutor, SimExecutor, TrajectoryExecutor,
 };
 
-use crate::support::{Driver, PERIOD, Robot, SimulatedClock, assert_within_limits, executor, forth, options};
+use crate::support::{Driver, PERIOD, Robot, assert_within_limits, executor, forth, options, simulated_clock};
 
 #[test]
 fn a_simulated_execution_ends_at_the_last_waypoint() {
@@ -46,7 +46,7 @@ fn a_log_holds_the_samples_of_the_trajectory_and_a_last_command_without_velocity
 
 #[test]
 fn cycles_stand_at_multiples_of_the_period_however_long_commands_take() {
-    let (clock, trajectory) = (SimulatedClock::new(2), forth());
+    let (clock, trajectory) = (simulated_clock(), forth());
     let mut driver = Driver::new(&clock, |number, clock| {
         let late = [0.0, 0.0005, 0.0015][number % 3];
         clock.wait_until(clock.now() + late, &StopFlag::default());
@@ -68,7 +68,7 @@ fn cycles_stand_at_multiples_of_the_period_however_long_commands_take() {
 
 #[test]
 fn feedback_is_compared_and_its_largest_distance_told() {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let mut driver = Driver::new(&clock, |_, _| Ok(()));
     let mut robot = Robot::new(&driver, |number, last| {
         let off = if number == 40 { 0.004 } else { 0.001 };
@@ -115,7 +115,7 @@ fn trajectories_that_cannot_be_carried_out_are_refused_before_the_first_command(
         ("feedback is required", forth.clone(), required),
     ];
     for (wanted, trajectory, config) in cases {
-        let clock = SimulatedClock::new(2);
+        let clock = simulated_clock();
         let mut driver = Driver::new(&clock, |_, _| Ok(()));
         driver.joint_names = vec!["shoulder".to_owned(), "elbow".to_owned()];
         let error = executor(config, &clock).execute(&trajectory, &mut driver).unwrap_err();
@@ -123,7 +123,7 @@ fn trajectories_that_cannot_be_carried_out_are_refused_before_the_first_command(
         assert!(error.to_string().contains(wanted), "{wanted}: {error}");
         assert!(driver.commands.lock().unwrap().is_empty(), "{wanted}");
     }
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let mut driver = Driver::new(&clock, |_, _| Ok(()));
     driver.joint_names = vec!["shoulder".to_owned(), "elbow".to_owned()];
     let named = identity(["shoulder", "elbow"]);
@@ -133,7 +133,7 @@ fn trajectories_that_cannot_be_carried_out_are_refused_before_the_first_command(
 #[test]
 fn a_robot_that_stands_elsewhere_or_says_nothing_gets_no_command() {
     for (place, code) in [(Some(vec![0.0, 0.2]), "DeviationExceeded"), (None, "FeedbackLost")] {
-        let clock = SimulatedClock::new(2);
+        let clock = simulated_clock();
         let mut driver = Driver::new(&clock, |_, _| Ok(()));
         let mut robot = Robot::new(&driver, move |_, _: &[f64]| place.clone());
         let config = ExecutionConfig { require_feedback: true, ..options() };
@@ -158,7 +158,7 @@ impl FeedbackSource for Sliding {
 
 #[test]
 fn a_robot_that_moves_before_the_first_command_gets_none() {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let mut driver = Driver::new(&clock, |_, _| Ok(()));
     let error = executor(options(), &clock).execute_with_feedback(&forth(), &mut driver, &mut Sliding).unwrap_err();
     assert_eq!(error.to_string(), "DeviationExceeded: velocity of joint \"1\" is off by -0.6; at most 0.5");

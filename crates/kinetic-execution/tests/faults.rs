@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use kinetic_core::{Clock, KineticError, StopFlag};
-use kinetic_execution::{DriverError, ExecutionConfig, ExecutionState, Handle, WatchdogAction, WatchdogConfig};
+use kinetic_execution::{
+    DriverError, ExecutionConfig, ExecutionState, Handle, SimulatedClock, WatchdogAction, WatchdogConfig,
+};
 
 use crate::support::{
-    Asked, Command, Commands, Driver, PERIOD, Robot, SimulatedClock, Stops, assert_within_limits, executor, forth,
-    options,
+    Asked, Command, Commands, Driver, PERIOD, Robot, Stops, assert_within_limits, executor, forth, options,
+    simulated_clock,
 };
 
 /// The command at which things go wrong.
@@ -28,7 +30,7 @@ fn start(
     script: impl FnMut(usize, &SimulatedClock) -> Result<(), DriverError> + Send + 'static,
     place: impl FnMut(usize, &[f64]) -> Option<Vec<f64>> + Send + 'static,
 ) -> Setup {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let driver = Driver::new(&clock, script);
     let (commands, robot) = (Arc::clone(&driver.commands), Robot::new(&driver, place));
     let stops = Stops::new(&clock);
@@ -81,7 +83,7 @@ fn a_driver_that_panics_ends_the_execution_and_not_the_program() {
     assert!(error.code() == "Aborted" && error.to_string().contains("no driver"), "{error}");
     assert_eq!((commands.len(), asked.len()), (AT + 1, 1));
     // What waits for the end in the thread of the driver panics with it, and stops the robot before.
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let mut driver = Driver::new(&clock, panic);
     let stops = Stops::new(&clock);
     let executor = executor(options(), &clock).with_stop_sink(stops.clone());
@@ -151,7 +153,7 @@ fn a_call_that_never_returns_is_stopped_and_told_while_it_blocks() {
         let limit = if watchdog.is_some() { 0.02 } else { 0.1 };
         assert!(asked.len() == 1 && late > limit - PERIOD - 1e-9 && late < limit + PERIOD, "{late}");
         release.stop();
-        setup.clock.wake();
+        setup.clock.advance(0.0);
         let (again, commands, asked) = setup.error();
         assert_eq!((again, commands.len(), asked.len()), (error, AT + 1, 1));
     }
@@ -159,13 +161,10 @@ fn a_call_that_never_returns_is_stopped_and_told_while_it_blocks() {
 
 #[test]
 fn without_a_second_channel_later_commands_are_blocked() {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let driver = Driver::new(&clock, |number, clock| {
         if number == AT {
-            clock.wait_until(clock.now() + 0.099, &StopFlag::default());
-            // The watchdog waits no more, once it has fired.
-            clock.leave();
-            clock.wait_until(clock.now() + 0.101, &StopFlag::default());
+            clock.wait_until(clock.now() + 0.2, &StopFlag::default());
         }
         Ok(())
     });
@@ -180,7 +179,7 @@ fn without_a_second_channel_later_commands_are_blocked() {
 /// is on the path and within limits, and nothing follows it.
 fn assert_stops_on_path(setup: Setup, code: &str, fault: usize) {
     let plain = {
-        let clock = SimulatedClock::new(2);
+        let clock = simulated_clock();
         let mut driver = Driver::new(&clock, |_, _| Ok(()));
         executor(options(), &clock).execute(&forth(), &mut driver).unwrap();
         driver.commands.lock().unwrap().clone()
@@ -239,7 +238,7 @@ fn a_clock_that_jumps_ahead_ends_the_execution_and_one_that_goes_back_does_not()
     let jump = |seconds: f64| {
         move |number: usize, clock: &SimulatedClock| {
             if number == AT {
-                clock.jump(seconds);
+                clock.advance(seconds);
             }
             Ok(())
         }
@@ -255,7 +254,7 @@ fn a_clock_that_jumps_ahead_ends_the_execution_and_one_that_goes_back_does_not()
 
 #[test]
 fn the_trajectory_slows_down_with_the_controller() {
-    let clock = SimulatedClock::new(2);
+    let clock = simulated_clock();
     let mut driver = Driver::new(&clock, |_, _| Ok(()));
     let mut robot = Robot::new(&driver, follow);
     robot.scaling = 0.25;

@@ -1,13 +1,12 @@
-//! A clock of simulated time for several threads, and a driver that does as it is told.
+//! Trajectories, and a driver that does as it is told.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, Thread};
 
-use kinetic_core::{Clock, StopFlag, TimedTrajectory, Trajectory};
+use kinetic_core::{Clock, TimedTrajectory, Trajectory};
 use kinetic_execution::{
-    CommandSink, DriverError, ExecutionConfig, FeedbackSource, RealTimeExecutor, StopRequest, StopSink, WatchdogAction,
+    CommandSink, DriverError, ExecutionConfig, FeedbackSource, RealTimeExecutor, SimulatedClock, StopRequest, StopSink,
+    WatchdogAction,
 };
 use kinetic_trajectory::jerk_limited;
 
@@ -17,69 +16,11 @@ pub(crate) const PERIOD: f64 = 0.002;
 /// Limits of the trajectories here.
 pub(crate) const LIMITS: [f64; 3] = [1.0, 4.0, 40.0];
 
-/// Simulated time: it advances to the next time that is waited for, once all threads wait.
-pub(crate) struct SimulatedClock {
-    state: Mutex<State>,
-    threads: AtomicUsize,
-}
-
-struct State {
-    now: f64,
-    waiters: Vec<(f64, Thread)>,
-}
-
-impl SimulatedClock {
-    /// For so many threads that wait.
-    pub(crate) fn new(threads: usize) -> Arc<Self> {
-        let state = Mutex::new(State { now: 100.0, waiters: Vec::new() });
-        Arc::new(Self { state, threads: AtomicUsize::new(threads) })
-    }
-
-    /// One thread less will wait.
-    pub(crate) fn leave(&self) {
-        self.threads.fetch_sub(1, Ordering::SeqCst);
-        self.wake();
-    }
-
-    /// Lets all that wait look at their flags.
-    pub(crate) fn wake(&self) {
-        self.state.lock().unwrap().waiters.iter().for_each(|(_, thread)| thread.unpark());
-    }
-
-    /// Sets the time, also back.
-    pub(crate) fn jump(&self, seconds: f64) {
-        self.state.lock().unwrap().now += seconds;
-    }
-}
-
-impl Clock for SimulatedClock {
-    fn now(&self) -> f64 {
-        self.state.lock().unwrap().now
-    }
-
-    fn wait_until(&self, time: f64, stop: &StopFlag) -> bool {
-        let me = thread::current();
-        loop {
-            let mut state = self.state.lock().unwrap();
-            let is_over = !(time > state.now);
-            if is_over || stop.is_stopped() {
-                state.waiters.retain(|(_, thread)| thread.id() != me.id());
-                return !stop.is_stopped();
-            }
-            if state.waiters.iter().all(|(_, thread)| thread.id() != me.id()) {
-                state.waiters.push((time, me.clone()));
-            }
-            let next = state.waiters.iter().map(|(time, _)| *time).fold(f64::INFINITY, f64::min);
-            if state.waiters.len() >= self.threads.load(Ordering::SeqCst) && next.is_finite() {
-                state.now = next;
-                state.waiters.iter().for_each(|(_, thread)| thread.unpark());
-                state.waiters.retain(|(time, _)| *time > next);
-                continue;
-            }
-            drop(state);
-            thread::park();
-        }
-    }
+/// A clock that does not begin at 0: schedules count from the first command.
+pub(crate) fn simulated_clock() -> Arc<SimulatedClock> {
+    let clock = SimulatedClock::new();
+    clock.advance(100.0);
+    clock
 }
 
 /// A command, and when it came.
@@ -202,7 +143,7 @@ impl<F: FnMut(usize, &[f64]) -> Option<Vec<f64>> + Send> FeedbackSource for Robo
 /// When a stop was asked for, which, and where the last command was.
 pub(crate) type Asked = (f64, WatchdogAction, Vec<f64>);
 
-/// Keeps what the watchdog asked for, and when. The watchdog does not wait any more.
+/// Keeps what the watchdog asked for, and when.
 pub(crate) struct Stops {
     pub(crate) clock: Arc<SimulatedClock>,
     pub(crate) asked: Mutex<Vec<Asked>>,
@@ -217,7 +158,6 @@ impl Stops {
 impl StopSink for Stops {
     fn stop(&self, request: &StopRequest<'_>) {
         self.asked.lock().unwrap().push((self.clock.now(), request.action, request.positions.to_vec()));
-        self.clock.leave();
     }
 }
 
@@ -238,7 +178,7 @@ pub(crate) fn options() -> ExecutionConfig {
 
 pub(crate) fn executor(config: ExecutionConfig, clock: &Arc<SimulatedClock>) -> RealTimeExecutor {
     let clock: Arc<SimulatedClock> = Arc::clone(clock);
-    RealTimeExecutor::new(config).unwrap().with_clock(clock)
+    RealTimeExecutor::new(config).unwrap().with_simulated_clock(clock)
 }
 
 /// Differences of commanded positions hold limits of velocity and acceleration: a difference quotient of first order is a
