@@ -6,8 +6,8 @@ use kinetic_dynamics::{DynamicsModel, TorqueLimits};
 use super::Planner;
 
 impl Planner {
-    /// The dynamics of the group with what the robot carries, attached bodies of the scene with a payload among it, joints outside the group where the scene holds them; `None` unless
-    /// [`torque_limits`](kinetic_core::PlannerConfig::torque_limits) are asked for.
+    /// The dynamics of the group, with the payload of the options and those of attached bodies. Joints outside the group stand
+    /// where the scene holds them. `None` unless [`torque_limits`](kinetic_core::PlannerConfig::torque_limits) are asked for.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for a robot whose description states no masses, or a payload without torque limits;
