@@ -5677,10 +5677,12 @@ def register_planner(name: str, planner: type, *, may_be_simplified: bool = True
             query of `validity`.
         may_be_simplified: Whether the path may be shortened and its corners cut, as the options of the planner say; False
             where its waypoints have a meaning.
-        replace: Whether a planner of Python that has the name already gives way.
+        replace: Whether the class of a planner of Python that has the name already gives way, for planners that exist too;
+            `may_be_simplified` stays.
 
     Raises:
-        InputError: A name that another planner has, or that has other letters.
+        InputError: A name that another planner has, or that has other letters; another `may_be_simplified` than that of the
+            planner that is replaced.
         TypeError: `planner` is no class with a method `plan`.
 
     Example:

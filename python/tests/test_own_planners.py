@@ -225,6 +225,8 @@ def test_names_are_refused_or_replaced():
     with pytest.raises(InputError, match="taken"):
         kinetic.register_planner("rrt_connect", Rrt, replace=True)
     kinetic.register_planner(name, Rrt, replace=True)
+    with pytest.raises(InputError, match="may_be_simplified"):
+        kinetic.register_planner(name, Straight, replace=True, may_be_simplified=False)
     with pytest.raises(TypeError, match="no method plan"):
         kinetic.register_planner("own_without_plan", int)
     with pytest.raises(TypeError):

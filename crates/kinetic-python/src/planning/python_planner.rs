@@ -19,8 +19,14 @@ use crate::convert::{Array, Matrix, Text};
 use crate::error::{Error, Result};
 use crate::planning::validity::{PyValidity, Request, serve};
 
-/// The classes of the planners that were registered, by name.
-static CLASSES: Mutex<Option<HashMap<String, Py<PyType>>>> = Mutex::new(None);
+/// A planner that was registered.
+struct Registered {
+    class: Py<PyType>,
+    may_be_simplified: bool,
+}
+
+/// By name.
+static REGISTERED: Mutex<Option<HashMap<String, Registered>>> = Mutex::new(None);
 
 thread_local! {
     /// What a planner raised in a plan of this thread.
@@ -46,10 +52,12 @@ pub(crate) fn take_raised() -> Option<PyErr> {
 ///         query of `validity`.
 ///     may_be_simplified: Whether the path may be shortened and its corners cut, as the options of the planner say; False
 ///         where its waypoints have a meaning.
-///     replace: Whether a planner of Python that has the name already gives way.
+///     replace: Whether the class of a planner of Python that has the name already gives way, for planners that exist too;
+///         `may_be_simplified` stays.
 ///
 /// Raises:
-///     InputError: A name that another planner has, or that has other letters.
+///     InputError: A name that another planner has, or that has other letters; another `may_be_simplified` than that of the
+///         planner that is replaced.
 ///     TypeError: `planner` is no class with a method `plan`.
 ///
 /// Example:
@@ -76,22 +84,37 @@ pub(crate) fn register_planner(
         let name = planner.name()?;
         return Err(PyTypeError::new_err(format!("class {name} has no method plan(start, goals, validity)")).into());
     }
-    let mut classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
-    let classes = classes.get_or_insert_default();
-    if !(replace && classes.contains_key(&name.0)) {
-        // Rows of the registry stay for the rest of the process.
-        let id: &'static str = Box::leak(name.0.clone().into_boxed_str());
-        let build = move |_: &PlannerContext<'_>| Ok(Box::new(PythonPlanner { id }) as Box<dyn Algorithm>);
-        register(PlannerSpec {
-            id,
-            summary: "a planner written in Python",
-            source: "the caller",
-            is_anytime: false,
-            may_be_simplified,
-            build: Box::leak(Box::new(build)),
-        })?;
-    }
-    classes.insert(name.0, planner.clone().unbind());
+    let class = planner.clone().unbind();
+    let replaced = {
+        let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+        let registered = registered.get_or_insert_default();
+        match registered.get(&name.0).filter(|_| replace) {
+            None => add_row(&name.0, may_be_simplified)?,
+            Some(row) if row.may_be_simplified == may_be_simplified => {}
+            Some(row) => {
+                let wanted = format!("{}, as of the planner that is replaced", row.may_be_simplified);
+                return Err(KineticError::invalid("may_be_simplified", may_be_simplified, wanted).into());
+            }
+        }
+        registered.insert(name.0, Registered { class, may_be_simplified })
+    };
+    // Outside the lock, since the end of a class may run code of Python.
+    drop(replaced);
+    Ok(())
+}
+
+/// Adds a row to the registry, where it stays for the rest of the process.
+fn add_row(name: &str, may_be_simplified: bool) -> kinetic::core::Result<()> {
+    let id: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    let build = move |_: &PlannerContext<'_>| Ok(Box::new(PythonPlanner { id }) as Box<dyn Algorithm>);
+    register(PlannerSpec {
+        id,
+        summary: "a planner written in Python",
+        source: "the caller",
+        is_anytime: false,
+        may_be_simplified,
+        build: Box::leak(Box::new(build)),
+    })?;
     Ok(())
 }
 
@@ -125,16 +148,7 @@ impl Algorithm for PythonPlanner {
             (planner.join(), queries)
         });
         let found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let rows = match found {
-            Ok(Some(rows)) => rows,
-            Ok(None) => {
-                let reason = reason::PlanningFailed::NoPath { planner: self.id.to_owned() };
-                return Err(KineticError::PlanningFailed { reason });
-            }
-            Err(_) if control.is_over(queries) => return Err(control.error(queries)),
-            Err(Error::Kinetic(error)) => return Err(error),
-            Err(Error::Python(raised)) => return Err(self.raised(raised)),
-        };
+        let rows = self.rows(found, queries, control)?;
         let path = proven(problem, &rows, (validity, control))?;
         let end = path.positions(path.len() - 1);
         let distance = |goal: &JointValues| problem.space().distance(end, goal);
@@ -152,6 +166,20 @@ impl Algorithm for PythonPlanner {
 }
 
 impl PythonPlanner {
+    /// The path that was found, or why there is none.
+    fn rows(&self, found: Result<Option<Matrix>>, queries: u64, control: &Control) -> kinetic::core::Result<Matrix> {
+        match found {
+            Ok(Some(rows)) => Ok(rows),
+            Ok(None) => {
+                let reason = reason::PlanningFailed::NoPath { planner: self.id.to_owned() };
+                Err(KineticError::PlanningFailed { reason })
+            }
+            Err(_) if control.is_over(queries) => Err(control.error(queries)),
+            Err(Error::Kinetic(error)) => Err(error),
+            Err(Error::Python(raised)) => Err(self.raised(raised)),
+        }
+    }
+
     /// Keeps what was raised for the caller of the plan, and says it in words.
     fn raised(&self, raised: PyErr) -> KineticError {
         let text = raised.to_string();
@@ -166,9 +194,9 @@ impl PythonPlanner {
 fn search(id: &str, start: &[f64], goals: &[JointValues], validity: PyValidity) -> Result<Option<Matrix>> {
     Python::attach(|py| {
         let class = {
-            let classes = CLASSES.lock().unwrap_or_else(PoisonError::into_inner);
-            let class = classes.as_ref().and_then(|classes| classes.get(id));
-            class.map(|class| class.clone_ref(py))
+            let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+            let row = registered.as_ref().and_then(|registered| registered.get(id));
+            row.map(|row| row.class.clone_ref(py))
         };
         let class = class.ok_or_else(|| KineticError::Other(format!("planner \"{id}\" has no class")))?;
         let shape = [goals.len(), start.len()];
