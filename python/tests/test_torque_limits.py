@@ -105,7 +105,8 @@ def test_what_no_motor_holds_is_named(robot) -> None:
         Planner(robot, torque_limits=True, payload=12.0).plan(LOW, HIGH)
     holding = Dynamics(robot, payload=12.0).gravity_compensation(LOW)
     assert caught.value.joint == "shoulder_lift_joint" and caught.value.waypoint_index == 0
-    assert caught.value.limit == pytest.approx(150.0, rel=2e-3)
+    assert (caught.value.limit, caught.value.reserve) == (150.0, 0.001)
+    assert "150, of which 0.1% is kept for the proof" in str(caught.value)
     # The worst place is not far from the waypoint.
     assert abs(holding[1]) <= abs(caught.value.effort) <= 1.05 * abs(holding[1])
 
@@ -173,3 +174,54 @@ def test_an_object_gets_its_mass_when_it_is_picked_up(robot) -> None:
     scene.add("part", kinetic.Shape.box(0.05, 0.05, 0.05), kinetic.Pose.from_xyz(0.9, 0.3, 0.5))
     scene.attach_existing("part", "tool0", HIGH, payload=1.5)
     assert scene.payloads["part"].mass == 1.5
+
+
+def test_a_bound_on_torques_is_bound_to_masses_motors_gravity_and_what_is_carried(robot, tmp_path) -> None:
+    planner = Planner(robot, torque_limits=True, payload=PART)
+    certificate = planner.plan(LOW, HIGH).certificate
+    assert certificate.dynamics == planner.dynamics_version == Dynamics(robot, payload=PART).version
+    text = (FOLDERS["ur5e"] / "robot.urdf").read_text("utf-8")
+    for old, new in (('mass value="8.058"', 'mass value="9.058"'), ('effort="150.0"', 'effort="140.0"')):
+        assert old in text
+        path = tmp_path / "other.urdf"
+        path.write_text(text.replace(old, new, 1), "utf-8")
+        other, same = Robot.from_urdf(path), Robot.from_urdf(FOLDERS["ur5e"] / "robot.urdf")
+        versions = [Planner(one, torque_limits=True).dynamics_version for one in (other, same)]
+        assert versions[0] != versions[1] == Planner(same, torque_limits=True).plan(LOW, HIGH).certificate.dynamics
+    others = [{"payload": 4.1}, {"payload": PART, "gravity": [0.0, -9.81, 0.0]}, {}]
+    assert len({Planner(robot, torque_limits=True, **other).dynamics_version for other in others}) == 3
+    assert Planner(robot).dynamics_version is None and Planner(robot).plan(LOW, HIGH).certificate.dynamics is None
+
+
+def test_a_file_that_does_not_say_for_which_dynamics_loses_the_bound(robot, tmp_path) -> None:
+    path = tmp_path / "kept.json"
+    Planner(robot, torque_limits=True).plan(LOW, HIGH).save(path)
+    path.write_text(path.read_text("utf-8").replace('"dynamics"', '"of an earlier release"'), "utf-8")
+    with pytest.warns(kinetic.KineticWarning, match="torques"):
+        certificate = Trajectory.load(path).certificate
+    assert certificate.max_torque_ratio is None and certificate.max_velocity_ratio <= 1.0 + 1e-9
+
+
+def test_the_one_liner_keeps_torques(robot) -> None:
+    plain = kinetic.plan(robot, LOW, HIGH)
+    kept = kinetic.plan(robot, LOW, HIGH, torque_limits=True, payload=PART)
+    assert plain.certificate.max_torque_ratio is None and kept.certificate.payload == PART
+    assert kept.certificate == Planner(robot, torque_limits=True, payload=PART).plan(LOW, HIGH).certificate
+    with pytest.raises(InputError, match="payload"):
+        kinetic.plan(robot, LOW, HIGH, payload=PART)
+
+
+def test_gravity_of_a_robot_on_a_wall_is_that_of_its_torques(robot) -> None:
+    pin = pytest.importorskip("pinocchio", reason="the second opinion on torques")
+    gravity = np.array([9.81, 0.0, 0.0])
+    kept = Planner(robot, torque_limits=True, gravity=gravity).plan(LOW, HIGH)
+    assert kept.certificate.dynamics == Dynamics(robot, gravity=gravity).version
+    model = pin.buildModelFromUrdf(str(FOLDERS[robot.name] / "robot.urdf"))
+    model.gravity.linear[:] = gravity
+    data = model.createData()
+    shares = [np.abs(pin.rnea(model, data, *state)) / robot.effort_limits for state in zip(*states(kept))]
+    assert np.max(shares) <= kept.certificate.max_torque_ratio + 1e-9
+    with pytest.raises(InputError, match="gravity"):
+        Planner(robot, gravity=gravity).plan(LOW, HIGH)
+    with pytest.raises(InputError, match="gravity"):
+        Planner(robot, torque_limits=True, gravity=[np.nan, 0.0, 0.0])

@@ -61,6 +61,10 @@ pub struct Certificate {
     /// were not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_torque_ratio: Option<f64>,
+    /// Hash of the dynamics that torques were bounded with: masses, inertias, rotors, friction, effort limits, gravity, and all
+    /// that the robot carried. `None` without `max_torque_ratio`, and in files of releases that bound it to nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dynamics: Option<ContentHash>,
     /// What the robot carried for the torques, besides what the scene attaches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<MountedPayload>,
@@ -105,6 +109,7 @@ impl PartialEq for Certificate {
             path_deviation,
             limits,
             max_torque_ratio,
+            dynamics,
             payload,
         } = self;
         (*curve, *scene, group) == (other.curve, other.scene, &other.group)
@@ -115,7 +120,7 @@ impl PartialEq for Certificate {
             && *max_jerk_ratio == other.max_jerk_ratio
             && *path_deviation == other.path_deviation
             && *limits == other.limits
-            && (*max_torque_ratio, payload) == (other.max_torque_ratio, &other.payload)
+            && (*max_torque_ratio, *dynamics, payload) == (other.max_torque_ratio, other.dynamics, &other.payload)
     }
 }
 
@@ -123,6 +128,12 @@ impl Certificate {
     /// Whether it was made for this curve.
     pub fn is_of(&self, curve: &PiecewisePolynomial) -> bool {
         self.curve == curve.content_hash()
+    }
+
+    /// The bound on torques, where it was proven for these dynamics: `None` where torques were not asked for, and for other masses,
+    /// payloads, effort limits or gravity than those of the proof.
+    pub fn torque_ratio_of(&self, dynamics: ContentHash) -> Option<f64> {
+        self.max_torque_ratio.filter(|_| self.dynamics == Some(dynamics))
     }
 
     /// The closest approach with least to spare, to the world or to the robot itself; `None` when nothing was checked,

@@ -126,7 +126,7 @@ options! {
     };
     /// Whether timed motions keep the effort limits of the robot's description, proven at every instant.
     ///
-    /// Masses, payload, rotors, damping and friction count; gravity is that of the Earth along −z of the root link.
+    /// Masses, payload, rotors, damping, friction and gravity count.
     torque_limits: bool = false => {
         name: "torque_limits", keyword: "torque_limits", flag: "--torque-limits", in_files: InFiles::WhenStated,
         wanted: "true or false", is_valid: |_| true,
@@ -135,6 +135,13 @@ options! {
     payload: Option<MountedPayload> = None => {
         name: "payload", keyword: "payload", flag: "--payload", in_files: InFiles::WhenStated,
         wanted: "a positive mass (kg) with a centre of mass (m) and a tensor that a body has (kg m²)", is_valid: |_| true,
+    };
+    /// Gravity in the axes of the root link, m/s², for the torques of a robot on a wall or a ceiling.
+    ///
+    /// Where none is stated, it is that of the Earth along −z of the root link.
+    gravity: Option<[f64; 3]> = None => {
+        name: "gravity", keyword: "gravity", flag: "--gravity", in_files: InFiles::WhenStated,
+        wanted: "three finite numbers (m/s²)", is_valid: f64::is_finite,
     };
     and
     /// How fast motions may be.

@@ -76,7 +76,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             Planning,
         ),
         (
-            E::StaticTorqueExceeded { joint: link(), effort: -180.0, limit: 150.0, waypoint_index: 4 },
+            E::StaticTorqueExceeded { joint: link(), effort: -180.0, limit: 150.0, reserve: 0.001, waypoint_index: 4 },
             "StaticTorqueExceeded",
             Planning,
         ),
@@ -193,7 +193,7 @@ fn facts(error: &E) -> Vec<String> {
         E::CollisionDetected { .. } => &["forearm", "table", "3"],
         E::TrajectoryInCollision { .. } => &["forearm", "table", "3.000 s", "3.2 mm", "20.0 mm"],
         E::TrajectoryLimitExceeded { .. } => &["forearm", "some text", "3.5", "limit is 3", "0.500 s"],
-        E::StaticTorqueExceeded { .. } => &["forearm", "-180", "limit is 150", "waypoint 4"],
+        E::StaticTorqueExceeded { .. } => &["forearm", "-180", "limit is 150", "0.1%", "waypoint 4"],
         E::PlannerOutputInvalid { .. } => &["3", "joint 2", "7", "[-3.5, 3.5]"],
         E::CommandFailed { .. } => &["0.500 s", "some text"],
         E::CommandTimeout { .. } => &["0.200 s", "0.1 s"],

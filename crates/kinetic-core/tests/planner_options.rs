@@ -15,6 +15,7 @@ fn other_value(kind: OptionKind, default: &OptionValue) -> OptionValue {
         OptionKind::Name => OptionValue::Name("time".to_owned()),
         OptionKind::PerJoint => OptionValue::PerJoint(vec![0.5, 2.0]),
         OptionKind::Corners => OptionValue::Corners([[-1.0; 3], [1.0; 3]]),
+        OptionKind::Vector => OptionValue::Vector([0.0, -9.81, 0.0]),
         OptionKind::Payload => {
             let on_link = MountedPayload {
                 link: Some("a \"link\"".to_owned()),
@@ -90,6 +91,7 @@ fn numbers_that_are_none_are_refused_by_every_option() {
                 }
             }
             OptionKind::Corners => refused(option, OptionValue::Corners([[0.0; 3], [1.0, 0.0, 1.0]]), ""),
+            OptionKind::Vector => refused(option, OptionValue::Vector([0.0, f64::NAN, 1.0]), "[1]"),
             OptionKind::Flag | OptionKind::Count | OptionKind::Name | OptionKind::Payload => {}
         }
     }
@@ -118,6 +120,15 @@ fn a_call_can_state_how_fast_its_motion_may_be() {
         names,
         ["velocity_scaling", "acceleration_scaling", "velocity_limits", "acceleration_limits", "jerk_limits"]
     );
+}
+
+#[test]
+fn a_vector_is_read_where_serde_takes_it_for_numbers_of_joints() {
+    let gravity = PlannerOption::of_name("gravity").unwrap();
+    let mut config = PlannerConfig::default();
+    gravity.set(&mut config, serde_json::from_str("[0.0, 9.81, 0.0]").unwrap()).unwrap();
+    assert_eq!(config.gravity, Some([0.0, 9.81, 0.0]));
+    assert!(gravity.set(&mut config, OptionValue::PerJoint(vec![1.0; 2])).is_err());
 }
 
 #[test]

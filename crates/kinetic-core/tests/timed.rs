@@ -98,6 +98,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         path_deviation: 0.0,
         limits: None,
         max_torque_ratio: Some(0.75),
+        dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
     };
     let timed = timed.with_certificate(certificate.clone()).unwrap();
@@ -117,6 +118,9 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
     assert_eq!(same, certificate, "the work and what is measured are not compared");
     assert_ne!(Certificate { margin: 0.03, ..certificate.clone() }, certificate);
     assert_ne!(Certificate { group: "hand".to_owned(), ..certificate.clone() }, certificate);
+    assert_ne!(Certificate { dynamics: None, ..certificate.clone() }, certificate);
+    assert_eq!(certificate.torque_ratio_of(ContentHash::of_bytes(b"dynamics")), Some(0.75));
+    assert_eq!(certificate.torque_ratio_of(ContentHash::of_bytes(b"another mass")), None);
     let none = Certificate { closest_approaches: Measurement::known(None), ..certificate };
     let text = serde_json::to_string(&none).unwrap();
     assert!(text.contains("\"closest_approaches\":null,"), "{text}");

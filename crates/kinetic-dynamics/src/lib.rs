@@ -36,6 +36,7 @@ mod torque_peak;
 mod torque_rows;
 mod turn;
 mod vectors;
+mod version;
 mod wrench_derivatives;
 
 pub use data::DynamicsData;

@@ -15,6 +15,9 @@ use crate::torque_rows::{StaticExcess, TorqueRows};
 /// Share up to which the efforts of motions are bounded.
 pub(crate) const PROOF_TOLERANCE: f64 = 5e-4;
 
+/// Part of each limit that is kept for the proof: twice the share up to which efforts are bounded.
+pub(crate) const PROOF_RESERVE: f64 = 2.0 * PROOF_TOLERANCE;
+
 /// Grid of the rows: where the motor turns from accelerating to braking, a stage is lost. Of a straight that costs up to 3 % of
 /// the time with the resolution that the law has without rows.
 const ROW_RESOLUTION: usize = 4 * RESOLUTION;
@@ -34,6 +37,8 @@ const LEAST_SLOWDOWN: f64 = 1.0005;
 /// One path that is timed under the efforts that may be used.
 pub(crate) struct Retiming<'a> {
     pub(crate) model: &'a DynamicsModel,
+    pub(crate) limits: &'a [f64],
+    /// What motions are made for: the limits less [`PROOF_RESERVE`].
     pub(crate) usable: &'a [f64],
     pub(crate) path: &'a Trajectory,
     pub(crate) control: &'a Control,
@@ -134,7 +139,8 @@ impl Retiming<'_> {
         KineticError::StaticTorqueExceeded {
             joint: self.model.joint_names()[*joint].clone(),
             effort: *effort,
-            limit: self.usable[*joint],
+            limit: self.limits[*joint],
+            reserve: PROOF_RESERVE,
             waypoint_index: nearest.map_or(0, |(_, index)| index),
         }
     }

@@ -1,16 +1,15 @@
 //! Time laws under torque limits.
 
-use kinetic_core::{Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{
+    ContentHash, Control, KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory, Trajectory,
+};
 use kinetic_trajectory::totp;
 use kinetic_trajectory::{TimeLawSpec, TimingOptions, prepared, stretched};
 
 use crate::feasibility::{check_limits, worst};
 use crate::model::DynamicsModel;
-use crate::retiming::{PROOF_TOLERANCE, Retiming};
+use crate::retiming::{PROOF_RESERVE, PROOF_TOLERANCE, Retiming};
 use crate::torque_peak::{TorquePeak, torque_peak};
-
-/// Part of each limit that is kept for the proof: twice the share up to which efforts are bounded.
-const PROOF_RESERVE: f64 = 2.0 * PROOF_TOLERANCE;
 
 /// Effort limits of a robot: Nm or N, one per joint of the model, infinite where there is none.
 #[derive(Debug, Clone)]
@@ -43,6 +42,11 @@ impl<'a> TorqueLimits<'a> {
             return Err(KineticError::invalid("effort limits", "none", wanted));
         }
         Self::new(model, model.effort_limits())
+    }
+
+    /// Identifies the limits and the model that they are of: see [`DynamicsModel::content_hash`].
+    pub fn content_hash(&self) -> ContentHash {
+        self.model.content_hash_under(&self.limits)
     }
 
     /// How much of its limits a trajectory uses: [`TorquePeak::bound`] is at most 1 where all of them are kept.
@@ -80,7 +84,7 @@ impl<'a> TorqueLimits<'a> {
         accept: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
     ) -> Result<TimedTrajectory> {
         let (geometry, limits) = prepared((path, control), law, limits, options, accept)?;
-        let job = Retiming { model: self.model, usable: &self.usable, path, control };
+        let job = Retiming { model: self.model, limits: &self.limits, usable: &self.usable, path, control };
         let plain = (law.apply)(&geometry, &limits)?;
         let exceeded = job.violations(&plain)?;
         let may_be_slowed = options.start_velocity.is_none() && options.end_velocity.is_none();

@@ -1,6 +1,6 @@
 //! Motions under torque limits, against dense samples and against times that are known by hand.
 
-use kinetic_core::{Control, KineticError, Limits, StopFlag, SystemClock, TimedTrajectory, Trajectory};
+use kinetic_core::{Control, KineticError, Limits, Pose, StopFlag, SystemClock, TimedTrajectory, Trajectory};
 use kinetic_dynamics::{DynamicsModel, Payload, TorqueLimits, gravity_compensation, inverse_dynamics, torque_peak};
 use kinetic_robot::Robot;
 use kinetic_trajectory::{TIME_LAWS, TimingOptions, time_law, time_parameterize};
@@ -144,11 +144,11 @@ fn a_posture_that_no_motor_holds_is_named() {
     let torques = TorqueLimits::new(&model, &[150.0, 0.8 * holding.abs(), 150.0, 28.0, 28.0, 28.0]).unwrap();
     for law in ["totp", "trapezoidal"] {
         let error = timed_by(&torques, law, &path, &limits, &TimingOptions::default()).unwrap_err();
-        let KineticError::StaticTorqueExceeded { joint, effort, limit, waypoint_index } = error else {
+        let KineticError::StaticTorqueExceeded { joint, effort, limit, reserve, waypoint_index } = error else {
             panic!("{error}")
         };
         assert_eq!((joint.as_str(), waypoint_index), ("shoulder_lift_joint", 1));
-        assert!((limit / (0.8 * holding.abs()) - 1.0).abs() < 2e-3, "{limit}");
+        assert_eq!((limit, reserve), (0.8 * holding.abs(), 0.001));
         assert!(effort.abs() > limit && effort.abs() <= holding.abs() + 1e-9, "{effort} {holding}");
     }
 }
@@ -200,4 +200,31 @@ fn limits_that_make_no_sense_and_a_stop_are_refused() {
     let totp = time_law("totp").unwrap();
     let stopped = torques.time_parameterize(totp, (&path, &control), &limits, &TimingOptions::default(), &mut |_| true);
     assert!(matches!(stopped.unwrap_err(), KineticError::Cancelled { .. }));
+}
+
+#[test]
+fn a_hash_names_everything_that_efforts_depend_on() {
+    let robot = Robot::from_name("ur5e").unwrap();
+    let group = &robot.groups[robot.default_group];
+    let model = DynamicsModel::from_group(&robot, group).unwrap();
+    let (plain, tip) = (model.content_hash(), &robot.links[group.tip_link].name);
+    let (mut heavier, mut weaker, mut geared) = (robot.clone(), robot.clone(), robot.clone());
+    heavier.links.iter_mut().filter_map(|link| link.inertial.as_mut()).for_each(|inertial| inertial.mass *= 1.001);
+    weaker.joint_limits[2].effort *= 0.9;
+    geared.joints.iter_mut().for_each(|joint| joint.dynamics.armature += 0.1);
+    let payload = Payload::point(0.1, Vector3::zeros()).unwrap();
+    let own_limits: Vec<f64> = model.effort_limits().iter().map(|limit| 0.9 * limit).collect();
+    let others = [
+        DynamicsModel::from_group(&heavier, group).unwrap().content_hash(),
+        DynamicsModel::from_group(&weaker, group).unwrap().content_hash(),
+        DynamicsModel::from_group(&geared, group).unwrap().content_hash(),
+        model.clone().with_payload(tip, &Pose::identity(), &payload).unwrap().content_hash(),
+        model.clone().with_gravity(Vector3::new(0.0, 9.81, 0.0)).unwrap().content_hash(),
+        model.clone().with_friction(false).content_hash(),
+        TorqueLimits::new(&model, &own_limits).unwrap().content_hash(),
+    ];
+    let different: std::collections::HashSet<_> = others.iter().chain([&plain]).collect();
+    assert_eq!(different.len(), others.len() + 1);
+    assert_eq!(TorqueLimits::of_description(&model).unwrap().content_hash(), plain);
+    assert_eq!(DynamicsModel::from_group(&robot.clone(), group).unwrap().content_hash(), plain);
 }

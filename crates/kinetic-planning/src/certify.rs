@@ -86,6 +86,7 @@ impl Verifier<'_> {
             path_deviation: trajectory.path_deviation,
             limits: ProvenLimits::of(&self.config.limits, self.limits),
             max_torque_ratio,
+            dynamics: self.torques.map(TorqueLimits::content_hash),
             payload: self.config.payload.clone(),
         };
         trajectory.with_identity(identity(self.scene, group, self.chain))?.with_certificate(certificate)

@@ -46,6 +46,7 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         path_deviation: 1e-3,
         limits: None,
         max_torque_ratio: Some(0.75),
+        dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
     };
     timed.with_certificate(certificate).unwrap()
@@ -115,6 +116,21 @@ fn a_certificate_of_an_earlier_release_is_left_out_and_the_motion_is_read() {
         let document = read(&earlier).unwrap();
         assert_eq!(document.trajectory, rest, "{format}");
         assert!(document.notes.len() == 1 && document.notes[0].contains("of this release"), "{:?}", document.notes);
+    }
+}
+
+#[test]
+fn a_bound_on_torques_that_names_no_dynamics_is_left_out_of_its_certificate() {
+    let rest = trapezoidal(&path(&[&[0.25, -0.5], &[1.0, 2.0]]), 1.0, 1.0).unwrap();
+    let timed = certified(rest, Some(0.1));
+    for (format, write, read) in FORMATS {
+        let text = write(&timed, &[]).unwrap();
+        let earlier = text.replacen("\"dynamics\"", "\"dynamics of an earlier release\"", 1);
+        assert_ne!(earlier, text, "{format}");
+        let document = read(&earlier).unwrap();
+        let certificate = document.trajectory.certificate().unwrap();
+        assert_eq!((certificate.max_torque_ratio, certificate.max_velocity_ratio), (None, 1.0 - 1e-9), "{format}");
+        assert!(document.notes.len() == 1 && document.notes[0].contains("torques"), "{:?}", document.notes);
     }
 }
 

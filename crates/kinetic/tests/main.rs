@@ -29,6 +29,7 @@ mod sliding_tool;
 mod speed;
 mod support;
 mod thin_walls;
+mod torques;
 mod turns;
 mod two_faults;
 mod weights;

@@ -18,6 +18,7 @@ READERS: dict[str, dict[str, Any]] = {
     "name": {"metavar": "NAME"},
     "per_joint": {"metavar": "X1,X2,…"},
     "corners": {"metavar": "X,Y,Z,X,Y,Z"},
+    "vector": {"metavar": "X,Y,Z"},
     "payload": {"metavar": "KG[,X,Y,Z]"},
 }
 
@@ -92,6 +93,14 @@ def corners(option: dict[str, Any], text: str) -> list[list[float]]:
     return [numbers[:3], numbers[3:]]
 
 
+def vector(option: dict[str, Any], text: str) -> list[float]:
+    """Three numbers."""
+    numbers = parse_numbers(option["flag"], text)
+    if numbers is None or len(numbers) != 3:
+        raise CliError(f'{option["flag"]}: "{text}" needs three numbers x,y,z')
+    return numbers
+
+
 def payload(option: dict[str, Any], text: str) -> Payload:
     """A point mass at the tool, or at a place in the tool's frame."""
     numbers = parse_numbers(option["flag"], text)
@@ -103,5 +112,6 @@ def payload(option: dict[str, Any], text: str) -> Payload:
 VALUES: dict[str, Callable[[dict[str, Any], Any], Any]] = {
     "per_joint": per_joint,
     "corners": corners,
+    "vector": vector,
     "payload": payload,
 }

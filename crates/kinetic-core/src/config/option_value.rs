@@ -23,6 +23,8 @@ pub enum OptionKind {
     PerJoint,
     /// Lowest and highest corner of a box.
     Corners,
+    /// A vector in space.
+    Vector,
     /// A rigid body that the robot carries.
     Payload,
 }
@@ -37,6 +39,7 @@ impl OptionKind {
             Self::Name => "name",
             Self::PerJoint => "per_joint",
             Self::Corners => "corners",
+            Self::Vector => "vector",
             Self::Payload => "payload",
         }
     }
@@ -58,6 +61,8 @@ pub enum OptionValue {
     Corners([[f64; 3]; 2]),
     /// See [`OptionKind::PerJoint`].
     PerJoint(Vec<f64>),
+    /// See [`OptionKind::Vector`]. What serde reads is [`PerJoint`](Self::PerJoint), which has three numbers as well.
+    Vector([f64; 3]),
     /// See [`OptionKind::Payload`].
     Payload(PayloadEntry),
     /// Of an option that is not stated.
@@ -74,6 +79,7 @@ impl fmt::Display for OptionValue {
             Self::Name(name) => f.write_str(&quoted(name)),
             Self::Corners(corners) => write!(f, "{corners:?}"),
             Self::PerJoint(values) => write!(f, "{values:?}"),
+            Self::Vector(values) => write!(f, "{values:?}"),
             Self::Payload(payload) => write!(f, "{payload}"),
             Self::Unset => f.write_str("none"),
         }
@@ -179,3 +185,20 @@ optional!(Minimise, Name, |what: &Minimise| what.name().to_owned(), |name: Strin
 optional!(MountedPayload, Payload, |mounted: &MountedPayload| mounted.clone().into(), |entry: PayloadEntry| {
     entry.try_into().ok()
 });
+
+impl OptionField for Option<[f64; 3]> {
+    const KIND: OptionKind = OptionKind::Vector;
+
+    fn value(&self) -> OptionValue {
+        self.map_or(OptionValue::Unset, OptionValue::Vector)
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Vector(values) => Some(Some(values)),
+            OptionValue::PerJoint(values) => values.try_into().ok().map(Some),
+            OptionValue::Unset => Some(None),
+            _ => None,
+        }
+    }
+}

@@ -104,6 +104,7 @@ impl PlannerOption {
             OptionValue::Number(number) => self.check_number(self.name, number),
             OptionValue::Count(count) => self.check_number(self.name, count as f64),
             OptionValue::PerJoint(values) => self.check_joints(&values),
+            OptionValue::Vector(values) => self.check_joints(&values),
             OptionValue::Corners([min, max]) if (0..3).any(|axis| !(self.is_valid)(max[axis] - min[axis])) => {
                 Err(KineticError::invalid(self.name, OptionValue::Corners([min, max]), self.wanted))
             }

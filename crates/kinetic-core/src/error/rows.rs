@@ -337,12 +337,14 @@ errors! {
         joint: String = "shoulder_lift_joint".into(),
         /// What holding it takes, with friction, Nm or N, with its sign.
         effort: f64 = -180.0,
-        /// The limit, less what is kept for the proof.
+        /// The limit.
         limit: f64 = 150.0,
+        /// The share of it that is kept for the proof and cannot be used.
+        reserve: f64 = 0.001,
         /// Waypoint of the path that is nearest to where it needs most.
         waypoint_index: usize = 1,
-    } => Planning, "joint \"{joint}\" needs {} to hold the robot near waypoint {waypoint_index}; its effort limit is {}",
-        short(*effort), short(*limit);
+    } => Planning, "joint \"{joint}\" needs {} to hold the robot near waypoint {waypoint_index}; its effort limit is {}, of \
+         which {}% is kept for the proof", short(*effort), short(*limit), short(*reserve * 100.0);
 
     /// A path does not hold what it must; one that a planner returned is never handed out.
     PlannerOutputInvalid {

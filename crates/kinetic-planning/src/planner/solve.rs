@@ -35,7 +35,7 @@ impl Planner {
         now.limits()?;
         torque_limits(now.dynamics()?.as_ref())?;
         now.with_checker_at(start, |here, checker, start| {
-            let cost = here.duration_cost(law, checker)?;
+            let cost = here.duration_cost(law, checker, control)?;
             let cost = cost.as_deref();
             let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
             let mut result = here.search(checker, &mut call)?;

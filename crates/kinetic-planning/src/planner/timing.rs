@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 
-use kinetic_core::{Control, Minimise, PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_core::{Control, Limits, Minimise, PiecewisePolynomial, Result, TimedTrajectory, Trajectory};
+use kinetic_dynamics::TorqueLimits;
 use kinetic_scene::Checker;
 use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_law, time_parameterize_with, totp};
 
@@ -13,23 +14,27 @@ use crate::proven_path::is_free_off_path;
 use crate::result::PlanningResult;
 
 impl Planner {
-    /// The duration of paths under a time law (the default one where none is given), with corners rounded where that is
-    /// free; `None` unless it is to be minimised.
+    /// The duration of paths under a time law (the default one where none is given) and the planner's limits, with corners
+    /// rounded where that is free; `None` unless it is to be minimised.
     pub(super) fn duration_cost<'a>(
         &self,
         law: Option<&'a TimeLawSpec>,
         checker: &Checker,
+        control: &Control,
     ) -> Result<Option<Box<PathCost<'a>>>> {
         if self.config.minimise != Some(Minimise::Time) {
             return Ok(None);
         }
         let law = law.map_or_else(|| time_law(totp::ID), Ok)?;
-        let limits = self.limits()?;
+        let (limits, dynamics) = (self.limits()?, self.dynamics()?);
         let checker = RefCell::new(checker.clone());
+        // Torques take long enough to be ended with the budget; half of the grace, as the path that ends it is timed twice.
+        let control = dynamics.is_some().then(|| control.clone());
         Ok(Some(Box::new(move |path| {
+            let control = control.as_ref().map_or_else(Control::default, |control| control.with_grace(0.5 * GRACE_S));
             let mut is_blend_free = |curve: &_| checker.borrow_mut().curve_contact(curve).is_none();
-            let options = TimingOptions::default();
-            let timed = time_parameterize_with(law, path, &limits, &options, &mut is_blend_free, &Control::default());
+            let timed = torque_limits(dynamics.as_ref())
+                .and_then(|torques| timed_by(law, (path, &control), &limits, torques.as_ref(), &mut is_blend_free));
             // The error of a path that no law can time is reported when the path that is returned is timed.
             timed.map_or(f64::INFINITY, |timed| timed.duration())
         })))
@@ -52,12 +57,10 @@ impl Planner {
         let control = &control.with_grace(GRACE_S);
         checker.obey(Some(control));
         let limits = self.limits()?;
-        let (path, options) = (&result.path, TimingOptions::default());
-        let dynamics = self.dynamics()?;
+        let (path, dynamics) = (&result.path, self.dynamics()?);
         let torques = torque_limits(dynamics.as_ref())?;
-        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| match &torques {
-            None => time_parameterize_with(law, path, &limits, &options, is_corner_free, control),
-            Some(torques) => torques.time_parameterize(law, (path, control), &limits, &options, is_corner_free),
+        let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
+            timed_by(law, (path, control), &limits, torques.as_ref(), is_corner_free)
         };
         let verifier = self.verifier(&limits, torques.as_ref(), control);
         let mut timed = timing(&mut |_| true)?;
@@ -72,5 +75,20 @@ impl Planner {
         result.verification_time += control.elapsed() - began;
         result.checks += checker.checks() - checks_before;
         Ok(trajectory)
+    }
+}
+
+/// A path with the time of a law, under torque limits where there are some.
+fn timed_by(
+    law: &TimeLawSpec,
+    (path, control): (&Trajectory, &Control),
+    limits: &Limits,
+    torques: Option<&TorqueLimits<'_>>,
+    is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool,
+) -> Result<TimedTrajectory> {
+    let options = TimingOptions::default();
+    match torques {
+        None => time_parameterize_with(law, path, limits, &options, is_corner_free, control),
+        Some(torques) => torques.time_parameterize(law, (path, control), limits, &options, is_corner_free),
     }
 }

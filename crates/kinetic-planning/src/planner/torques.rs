@@ -1,6 +1,6 @@
 //! Dynamics of a planner's group, for torque limits.
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{ContentHash, KineticError, Result};
 use kinetic_dynamics::{DynamicsModel, TorqueLimits};
 
 use super::Planner;
@@ -10,23 +10,43 @@ impl Planner {
     /// where the scene holds them. `None` unless [`torque_limits`](kinetic_core::PlannerConfig::torque_limits) are asked for.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for a robot whose description states no masses, or a payload without torque limits;
-    /// [`KineticError::LinkNotFound`] for a payload on another link.
+    /// [`KineticError::InvalidValue`] for a robot whose description states no masses, and for a payload or gravity without torque
+    /// limits; [`KineticError::LinkNotFound`] for a payload on another link.
     pub fn dynamics(&self) -> Result<Option<DynamicsModel>> {
         let (config, robot, group) = (self.config(), self.scene().robot(), self.group());
-        match (config.torque_limits, &config.payload) {
-            (false, None) => Ok(None),
-            (false, Some(_)) => {
-                let wanted = "none without torque_limits: it would change nothing";
-                Err(KineticError::invalid("payload", "given", wanted))
-            }
-            (true, payload) => {
-                let model = DynamicsModel::new(robot, &group.variables, self.scene().held())?;
-                let model = self.scene().payloads().try_fold(model, |model, (link, link_from_shape, payload)| {
-                    model.with_payload(link, link_from_shape, payload)
-                })?;
-                let carried = payload.as_ref().map(|mounted| model.clone().with_mounted(robot, group, mounted));
-                Ok(Some(carried.unwrap_or(Ok(model))?))
+        if !config.torque_limits {
+            return self.refuse_without_torques().map(|()| None);
+        }
+        let mut model = DynamicsModel::new(robot, &group.variables, self.scene().held())?;
+        for (link, link_from_shape, payload) in self.scene().payloads() {
+            model = model.with_payload(link, link_from_shape, payload)?;
+        }
+        if let Some(mounted) = &config.payload {
+            model = model.with_mounted(robot, group, mounted)?;
+        }
+        if let Some(gravity) = config.gravity {
+            model = model.with_gravity(gravity.into())?;
+        }
+        Ok(Some(model))
+    }
+
+    /// Identifies the dynamics that bounds on torques are proven for now, as
+    /// [`Certificate::dynamics`](kinetic_core::Certificate::dynamics) has it; `None` without torque limits.
+    ///
+    /// # Errors
+    /// As [`dynamics`](Self::dynamics), and for a description that states no effort limits.
+    pub fn dynamics_version(&self) -> Result<Option<ContentHash>> {
+        let dynamics = self.now()?.dynamics()?;
+        Ok(torque_limits(dynamics.as_ref())?.as_ref().map(TorqueLimits::content_hash))
+    }
+
+    fn refuse_without_torques(&self) -> Result<()> {
+        let config = self.config();
+        let given = [("payload", config.payload.is_some()), ("gravity", config.gravity.is_some())];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((name, _)) => {
+                Err(KineticError::invalid(name, "given", "none without torque_limits: it would change nothing"))
             }
         }
     }

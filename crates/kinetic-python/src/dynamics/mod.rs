@@ -203,6 +203,13 @@ impl PyDynamics {
         Array::vector(py, self.model.gravity().as_slice())
     }
 
+    /// Identifies what efforts depend on, numbers to 1e-9: joints, inertias with payloads, rotors, damping and friction, effort
+    /// limits, gravity and the base's motion. `Certificate.dynamics` is that of its bound on torques.
+    #[getter]
+    fn version(&self) -> String {
+        self.model.content_hash().to_string()
+    }
+
     /// Efforts (dof,) that hold the robot at rest against gravity.
     ///
     /// Args:

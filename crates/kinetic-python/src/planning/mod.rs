@@ -28,7 +28,7 @@ use kinetic::scene::Scene;
 use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Dict, Matrix, PerJoint, PoseArg, Real, Seed, Text, TimeLaw, Vector};
+use crate::convert::{Array, Count, Matrix, PerJoint, PoseArg, Real, Seed, Text, TimeLaw, Triple, Vector};
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::interrupt::interruptible;
@@ -59,6 +59,9 @@ use crate::warning::warn_of_unchecked_links;
 ///     timeout: As for `Planner`, and so the following, but for the time law.
 ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
 ///     rng_seed: As for `Planner`.
+///     torque_limits: As for `Planner`.
+///     payload: As for `Planner`.
+///     gravity: As for `Planner`.
 ///     velocity_scaling: As for `Planner`.
 ///     acceleration_scaling: As for `Planner`.
 ///     velocity_limits: As for `Planner`.
@@ -78,11 +81,12 @@ use crate::warning::warn_of_unchecked_links;
 #[pyo3(
     signature = (
         robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=None,
-        time_parameterize=TimeLaw::default_law(), rng_seed=None, velocity_scaling=None, acceleration_scaling=None,
-        velocity_limits=None, acceleration_limits=None, jerk_limits=None
+        time_parameterize=TimeLaw::default_law(), rng_seed=None, torque_limits=false, payload=None, gravity=None,
+        velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, jerk_limits=None
     ),
     text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=None, \
-                      time_parameterize=True, rng_seed=None, velocity_scaling=None, acceleration_scaling=None, \
+                      time_parameterize=True, rng_seed=None, torque_limits=False, payload=None, gravity=None, \
+                      velocity_scaling=None, acceleration_scaling=None, \
                       velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -96,6 +100,9 @@ pub(crate) fn plan<'py>(
     timeout: Option<Real>,
     time_parameterize: TimeLaw,
     rng_seed: Option<Seed>,
+    torque_limits: bool,
+    payload: Option<PayloadArg>,
+    gravity: Option<Triple>,
     velocity_scaling: Option<Real>,
     acceleration_scaling: Option<Real>,
     velocity_limits: Option<PerJoint>,
@@ -109,6 +116,9 @@ pub(crate) fn plan<'py>(
     let config = PlannerConfig {
         timeout: timeout.map_or(base.timeout, |value| value.0),
         seed: rng_seed.map_or(base.seed, |value| value.0),
+        torque_limits,
+        payload: payload.map(PayloadArg::mounted),
+        gravity: gravity.map(|gravity| gravity.0.into()),
         limits: speed.over(&base.limits, robot.get().model().group().dof()),
         ..base
     };
@@ -143,11 +153,13 @@ pub(crate) fn plan<'py>(
 ///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
 ///         weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
 ///     minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
-///         "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
+///         "time", under all limits of the planner with the time law that is asked for; "auto" then picks
 ///         "aorrtc", for which None means "length".
 ///     torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
 ///         law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
 ///     payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
+///     gravity: Gravity in the axes of the root link, m/s², for the torques of a robot on a wall or a ceiling: (3,). None is that of
+///         the Earth along −z.
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -189,14 +201,14 @@ impl PyPlanner {
             robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
             self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
             rng_seed=None, max_iterations=None, joint_weights=None, minimise=None, *, torque_limits=None,
-            payload=None, velocity_scaling=None, acceleration_scaling=None, velocity_limits=None,
+            payload=None, gravity=None, velocity_scaling=None, acceleration_scaling=None, velocity_limits=None,
             acceleration_limits=None, jerk_limits=None
         ),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
-                          minimise=None, *, torque_limits=None, payload=None, velocity_scaling=None, \
-                          acceleration_scaling=None, \
+                          minimise=None, *, torque_limits=None, payload=None, gravity=None, \
+                          velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -219,6 +231,7 @@ impl PyPlanner {
         minimise: Option<Text>,
         torque_limits: Option<bool>,
         payload: Option<PayloadArg>,
+        gravity: Option<Triple>,
         velocity_scaling: Option<Real>,
         acceleration_scaling: Option<Real>,
         velocity_limits: Option<PerJoint>,
@@ -248,6 +261,7 @@ impl PyPlanner {
             joint_weights,
             torque_limits: torque_limits.unwrap_or(base.torque_limits),
             payload: payload.map(PayloadArg::mounted),
+            gravity: gravity.map(|gravity| gravity.0.into()),
             limits: speed.over(&base.limits, model.robot.group(&group)?.dof()),
             seed: rng_seed.map_or(base.seed, |value| value.0),
         };
@@ -373,34 +387,6 @@ impl PyPlanner {
     /// True when `q` misses a margin of this planner.
     fn is_in_collision(&self, py: Python<'_>, q: Vector) -> Result<bool> {
         Ok(self.now(py)?.is_in_collision(&q.0)?)
-    }
-
-    /// Figures of the last plan; empty before the first and after one that failed.
-    ///
-    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
-    /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
-    /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
-    /// one; empty for other goals), `planner_used` and `scene_version`.
-    #[getter]
-    fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let dict = Dict::new(py);
-        let Some(last) = last else {
-            return Ok(dict);
-        };
-        Ok(dict
-            .with("planning_time", last.planning_time)?
-            .with("simplification_time", last.simplification_time)?
-            .with("verification_time", last.verification_time)?
-            .with("goal_index", last.goal_index)?
-            .with("goal_turns", last.goal_turns)?
-            .with("iterations", last.iterations)?
-            .with("tree_size", last.tree_size)?
-            .with("checks", last.checks)?
-            .with("raw_length", last.raw_length)?
-            .with("path_length", last.path_length)?
-            .with("planner_used", last.planner_used)?
-            .with("scene_version", last.scene_version.to_string())?)
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {

@@ -46,6 +46,7 @@ impl<'py> IntoPyObject<'py> for Value {
             OptionValue::Name(name) => name.into_bound_py_any(py),
             OptionValue::Corners(corners) => corners.into_bound_py_any(py),
             OptionValue::PerJoint(values) => values.into_bound_py_any(py),
+            OptionValue::Vector(values) => values.into_bound_py_any(py),
             OptionValue::Payload(entry) => PyPayload::of(entry)?.into_bound_py_any(py),
             OptionValue::Unset => Ok(py.None().into_bound(py)),
         }
@@ -64,6 +65,7 @@ impl Value {
             OptionKind::Name => OptionValue::Name(given.extract()?),
             OptionKind::Corners => OptionValue::Corners(given.extract()?),
             OptionKind::PerJoint => OptionValue::PerJoint(given.extract()?),
+            OptionKind::Vector => OptionValue::Vector(given.extract()?),
             OptionKind::Payload => OptionValue::Payload(given.cast::<PyPayload>()?.get().mounted().into()),
         })
     }

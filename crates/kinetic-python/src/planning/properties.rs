@@ -1,5 +1,7 @@
 //! `Planner`: its options.
 
+use std::sync::PoisonError;
+
 use kinetic::core::Minimise;
 use pyo3::prelude::*;
 
@@ -109,6 +111,22 @@ impl PyPlanner {
         self.config.payload.clone().map(PyPayload)
     }
 
+    /// Gravity (3,) in the axes of the root link for the torques, m/s², or None for that of the Earth along −z.
+    #[getter]
+    fn gravity<'py>(&self, py: Python<'py>) -> Result<Option<Array<'py>>> {
+        stated(py, self.config.gravity.as_ref().map(<[f64; 3]>::as_slice))
+    }
+
+    /// Hash of the dynamics that bounds on torques are proven for now, as `Certificate.dynamics` has it; None without
+    /// `torque_limits`.
+    ///
+    /// Raises:
+    ///     InputError: A robot whose description states no masses or effort limits.
+    #[getter]
+    fn dynamics_version(&self, py: Python<'_>) -> Result<Option<String>> {
+        Ok(self.now(py)?.dynamics_version()?.map(|version| version.to_string()))
+    }
+
     /// Factor of the velocity limits.
     #[getter]
     fn velocity_scaling(&self) -> f64 {
@@ -144,6 +162,34 @@ impl PyPlanner {
     #[getter]
     fn limits<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
         Dict::limits(py, &self.now(py)?.limits()?)
+    }
+
+    /// Figures of the last plan; empty before the first and after one that failed.
+    ///
+    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
+    /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+    /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
+    /// one; empty for other goals), `planner_used` and `scene_version`.
+    #[getter]
+    fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let dict = Dict::new(py);
+        let Some(last) = last else {
+            return Ok(dict);
+        };
+        Ok(dict
+            .with("planning_time", last.planning_time)?
+            .with("simplification_time", last.simplification_time)?
+            .with("verification_time", last.verification_time)?
+            .with("goal_index", last.goal_index)?
+            .with("goal_turns", last.goal_turns)?
+            .with("iterations", last.iterations)?
+            .with("tree_size", last.tree_size)?
+            .with("checks", last.checks)?
+            .with("raw_length", last.raw_length)?
+            .with("path_length", last.path_length)?
+            .with("planner_used", last.planner_used)?
+            .with("scene_version", last.scene_version.to_string())?)
     }
 
     /// Seed of everything random.

@@ -130,6 +130,13 @@ impl PyCertificate {
         self.0.max_torque_ratio
     }
 
+    /// Hash of the dynamics that torques were bounded with: masses, rotors, friction, effort limits, gravity and all that was carried.
+    /// The bound is about those of `Dynamics.version` and `Planner.dynamics_version` that are the same. None without a bound.
+    #[getter]
+    fn dynamics(&self) -> Option<String> {
+        self.0.dynamics.map(|hash| hash.to_string())
+    }
+
     /// What the robot carried for the torques, besides what the scene attaches, or None.
     #[getter]
     fn payload(&self) -> Option<PyPayload> {

@@ -25,6 +25,10 @@ const FOREIGN_CERTIFICATE: &str = "the certificate is left out: it was made for 
 const OTHER_CERTIFICATE: &str = "the certificate is left out: it does not say what a certificate of this release says; \
                                  Planner::certify proves the curve";
 
+/// An earlier release did not say which masses, payloads and limits its bound on torques is about.
+const UNBOUND_TORQUES: &str = "the certificate's bound on torques is left out: it does not say for which dynamics it was proven; \
+                               Planner::certify proves one";
+
 /// A trajectory read from a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -172,7 +176,11 @@ impl Fields {
         }
         let mut notes = Vec::new();
         match certificate {
-            Some(StoredCertificate::Certificate(certificate)) if certificate.is_of(trajectory.curve()) => {
+            Some(StoredCertificate::Certificate(mut certificate)) if certificate.is_of(trajectory.curve()) => {
+                if certificate.max_torque_ratio.is_some() && certificate.dynamics.is_none() {
+                    certificate.max_torque_ratio = None;
+                    notes.push(UNBOUND_TORQUES.to_owned());
+                }
                 trajectory = trajectory.with_certificate(*certificate)?;
             }
             Some(StoredCertificate::Certificate(_)) => notes.push(FOREIGN_CERTIFICATE.to_owned()),
