@@ -23,6 +23,16 @@ pub(crate) struct Prepared {
 /// # Errors
 /// [`KineticError::InvalidTrajectory`] saying what is wrong with it.
 pub(crate) fn prepare(trajectory: &TimedTrajectory, config: &ExecutionConfig, joints: &[String]) -> Result<Prepared> {
+    check_rest(trajectory, ("begins", 0.0))?;
+    prepare_splice(trajectory, config, joints)
+}
+
+/// As [`prepare`], for a trajectory that takes over from another one under way.
+pub(crate) fn prepare_splice(
+    trajectory: &TimedTrajectory,
+    config: &ExecutionConfig,
+    joints: &[String],
+) -> Result<Prepared> {
     let is_verified = trajectory.certificate().is_some();
     if !(trajectory.duration() > 0.0) {
         return Err(invalid("empty trajectory: its duration is 0"));
@@ -32,7 +42,7 @@ pub(crate) fn prepare(trajectory: &TimedTrajectory, config: &ExecutionConfig, jo
         return Err(invalid(reason));
     }
     check_joints(trajectory, joints)?;
-    check_rest(trajectory)?;
+    check_rest(trajectory, ("ends", trajectory.duration()))?;
     let stated = config.joint_limits.as_deref();
     let limits = motion_limits(trajectory, stated).map_err(|error| invalid(&error.to_string()))?;
     check_limits(trajectory, &limits, stated)?;
@@ -57,15 +67,15 @@ fn check_joints(trajectory: &TimedTrajectory, joints: &[String]) -> Result<()> {
 }
 
 /// A robot that stands cannot begin under way, and the last command has no velocity.
-fn check_rest(trajectory: &TimedTrajectory) -> Result<()> {
-    for (place, t) in [("begins", 0.0), ("ends", trajectory.duration())] {
-        let velocities = trajectory.curve().sample(t, 1);
-        if let Some(joint) = velocities.iter().position(|velocity| !(velocity.abs() <= REST_SPEED_RAD_M_S)) {
+fn check_rest(trajectory: &TimedTrajectory, (place, t): (&str, f64)) -> Result<()> {
+    let velocities = trajectory.curve().sample(t, 1);
+    match velocities.iter().position(|velocity| !(velocity.abs() <= REST_SPEED_RAD_M_S)) {
+        None => Ok(()),
+        Some(joint) => {
             let joint_name = joint_name(trajectory.joint_names(), joint);
-            return Err(invalid(&format!("it {place} with joint \"{joint_name}\" at {} per s", velocities[joint])));
+            Err(invalid(&format!("it {place} with joint \"{joint_name}\" at {} per s", velocities[joint])))
         }
     }
-    Ok(())
 }
 
 fn check_limits(trajectory: &TimedTrajectory, limits: &MotionLimits, stated: Option<&[JointLimits]>) -> Result<()> {

@@ -6,6 +6,7 @@ use kinetic_core::{Clock, KineticError, Result, StopFlag};
 use kinetic_trajectory::MotionLimits;
 use kinetic_trajectory::online::Playback;
 
+use crate::checks::Prepared;
 use crate::config::ExecutionConfig;
 use crate::deviation::DeviationMonitor;
 use crate::driver::{CommandSink, FeedbackSource, StopSink};
@@ -24,6 +25,13 @@ pub(crate) enum Request {
     SetSpeed(f64),
     Stop(StopMode),
     Splice { playback: Box<Playback>, limits: MotionLimits, is_verified: bool },
+    TakeOver(Box<Takeover>),
+}
+
+/// A trajectory that takes over from the running one, in whose state at `from` it begins.
+pub(crate) struct Takeover {
+    pub(crate) prepared: Prepared,
+    pub(crate) from: f64,
 }
 
 /// A clock whose time never goes back, counted from the first cycle.
@@ -79,6 +87,10 @@ pub(crate) struct Cycle<'a> {
     /// When there was feedback last, and how much of the trajectory should have passed.
     heard: f64,
     passed: f64,
+    /// What takes over once the trajectory is where it begins.
+    next: Option<Box<Takeover>>,
+    /// Number of trajectories that were spliced in.
+    splices: usize,
 }
 
 /// What an execution needs.
@@ -100,6 +112,7 @@ impl<'a> Cycle<'a> {
         let Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener } = parts;
         let trajectory = playback.trajectory();
         let (dof, expected_duration) = (trajectory.dof(), trajectory.duration());
+        shared.follow(trajectory);
         let monitor = DeviationMonitor::new(trajectory.joint_names(), dof, config);
         let result = ExecutionResult {
             state: ExecutionState::Running,
@@ -131,6 +144,8 @@ impl<'a> Cycle<'a> {
             error: None,
             heard: 0.0,
             passed: 0.0,
+            next: None,
+            splices: 0,
         }
     }
 
@@ -172,6 +187,7 @@ impl<'a> Cycle<'a> {
             let dt = (cycle - before) as f64 * period;
             self.check_gap(now)?;
             self.take_requests(now)?;
+            self.take_over(now)?;
             self.check_feedback(now)?;
             self.check_stop(now)?;
             self.check_duration(now, dt)?;
@@ -210,13 +226,42 @@ impl<'a> Cycle<'a> {
                 Request::Stop(mode) => self.begin_stop(mode, now)?,
                 Request::Splice { playback, limits, is_verified } if self.motion.stop_mode().is_none() => {
                     self.result.expected_duration = now + self.motion.splice(*playback, limits)?;
-                    self.result.verified &= is_verified;
-                    self.passed = 0.0;
+                    self.note_splice(is_verified);
                 }
                 Request::Splice { .. } => {}
+                Request::TakeOver(next) => self.next = Some(next),
             }
         }
         Ok(())
+    }
+
+    /// Goes on with what was spliced in, from the moment at which it begins on the running trajectory.
+    ///
+    /// Where it has left that by now, the robot stops along its path: what it was spliced in for may lie ahead.
+    fn take_over(&mut self, now: f64) -> Result<()> {
+        let Some(next) = self.next.take_if(|next| self.motion.time() >= next.from) else { return Ok(()) };
+        if self.motion.stop_mode().is_some() {
+            return Ok(());
+        }
+        let Takeover { prepared: Prepared { playback, limits, is_verified }, from } = *next;
+        let (trajectory, late) = (playback.trajectory().clone(), self.motion.time() - from);
+        if !self.motion.take_over(playback, from, limits)? {
+            let reason = format!(
+                "the spliced trajectory is no longer on the one that runs {late:.3} s after {from:.3} s, at which it begins: \
+                 it was asked for too late for its latency"
+            );
+            return self.stop_because(KineticError::Aborted { reason }, now);
+        }
+        self.result.expected_duration = now + trajectory.duration() - late;
+        self.shared.follow(&trajectory);
+        self.note_splice(is_verified);
+        Ok(())
+    }
+
+    fn note_splice(&mut self, is_verified: bool) {
+        self.result.verified &= is_verified;
+        self.passed = 0.0;
+        self.splices += 1;
     }
 
     fn begin_stop(&mut self, mode: StopMode, now: f64) -> Result<()> {
@@ -335,9 +380,10 @@ impl<'a> Cycle<'a> {
             (None, false) => ExecutionState::Running,
         };
         self.shared.set_state(state);
+        self.shared.set_time(self.motion.time());
         if let Some(listener) = self.listener {
-            let positions = &self.motion.state().positions;
-            listener(&Progress { elapsed: now, fraction: self.motion.fraction(), state, positions });
+            let (positions, fraction, splices) = (&self.motion.state().positions, self.motion.fraction(), self.splices);
+            listener(&Progress { elapsed: now, fraction, splices, state, positions });
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::config::ExecutionConfig;
 use crate::cycle::Request;
 use crate::result::{ExecutionResult, ExecutionState, StopMode};
 use crate::shared::Shared;
+use crate::splicing::SpliceContext;
 
 /// A running execution. What is asked is done from the next cycle on.
 ///
@@ -60,7 +61,8 @@ impl Handle {
     /// wherever the robot is commanded to be in the next cycle. A pause ends; where it stops already, nothing happens.
     ///
     /// The way there was not checked for collisions, so that it takes
-    /// [`allow_unverified`](ExecutionConfig::allow_unverified), and the result is not verified.
+    /// [`allow_unverified`](ExecutionConfig::allow_unverified), and the result is not verified;
+    /// [`splice_at`](Self::splice_at) does without.
     ///
     /// # Errors
     /// [`KineticError::InvalidTrajectory`], [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for one of
@@ -78,6 +80,30 @@ impl Handle {
         let (playback, limits) = (Box::new(prepared.playback), prepared.limits);
         self.ask(Request::Splice { playback, limits, is_verified: false });
         Ok(())
+    }
+
+    /// Goes on with a trajectory that begins under way, in the state of the [running](Self::running) one at `from` seconds: what
+    /// `Planner::splice` proves, connection included. It takes over when the running trajectory is there, at the speed of then;
+    /// a pause stays one. Where it stops already, nothing happens.
+    ///
+    /// It has to lie on the running trajectory for as long as it takes to be heard of (the `latency` of `Planner::splice`): where
+    /// it has left it by then, the robot stops along its path, and the error is [`KineticError::Aborted`].
+    ///
+    /// # Errors
+    /// As [`splice`](Self::splice); [`KineticError::InvalidTrajectory`] for one without a certificate, unless
+    /// [`allow_unverified`](ExecutionConfig::allow_unverified) does without.
+    pub fn splice_at(&self, spliced: &TimedTrajectory, from: f64) -> Result<()> {
+        if self.state().is_final() {
+            return Err(KineticError::invalid("splice", self.state().name(), "an execution that runs"));
+        }
+        let (config, joint_names, running) = (self.config.clone(), self.joint_names.clone(), self.trajectory.clone());
+        self.ask(SpliceContext { config, joint_names, running }.request(spliced, from)?);
+        Ok(())
+    }
+
+    /// The trajectory that is followed, and the time on it of the last command, s: where a splice can begin.
+    pub fn running(&self) -> (TimedTrajectory, f64) {
+        self.shared.followed().unwrap_or_else(|| (self.trajectory.clone(), 0.0))
     }
 
     /// What is going on.

@@ -45,6 +45,7 @@ mod safety_watchdog;
 mod shared;
 mod simulated;
 mod simulated_clock;
+mod splicing;
 mod watchdog;
 
 pub use clock::MonotonicClock;
@@ -60,6 +61,7 @@ pub use result::{ExecutionResult, ExecutionState, StopMode, StopReport};
 pub use safety_watchdog::SafetyWatchdog;
 pub use simulated::SimExecutor;
 pub use simulated_clock::{Participant, SimulatedClock};
+pub use splicing::SpliceQueue;
 
 use kinetic_core::{Result, TimedTrajectory};
 

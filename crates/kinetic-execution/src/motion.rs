@@ -1,6 +1,7 @@
 //! What is commanded: a trajectory at a speed that may change, the way to another one, or a stop.
 
 use kinetic_core::Result;
+use kinetic_trajectory::compose::JOIN_TOLERANCE;
 use kinetic_trajectory::online::Playback;
 use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState};
 
@@ -79,6 +80,11 @@ impl Motion {
         if self.next.is_some() { 0.0 } else { self.playback.time() / self.playback.trajectory().duration() }
     }
 
+    /// Time on the trajectory, s; before one that is spliced in begins, 0.
+    pub(crate) fn time(&self) -> f64 {
+        if self.next.is_some() { 0.0 } else { self.playback.time() }
+    }
+
     pub(crate) fn set_paused(&mut self, is_paused: bool) {
         self.is_paused = is_paused;
     }
@@ -132,6 +138,24 @@ impl Motion {
         let total = duration + next.trajectory().duration();
         (self.planner, self.next, self.phase, self.is_paused) = (planner, Some(next), Phase::Transition(0.0), false);
         Ok(total)
+    }
+
+    /// Goes on with a trajectory that is, `time() - from` after its beginning, where the running one is: at the speed of now.
+    /// False where it is elsewhere, or where no trajectory is followed.
+    pub(crate) fn take_over(&mut self, next: Playback, from: f64, limits: MotionLimits) -> Result<bool> {
+        let time = self.playback.time() - from;
+        let (now, then) = (self.playback.trajectory().curve(), next.trajectory().curve());
+        let is_there = |order: usize| {
+            let states = now.sample(self.playback.time(), order).into_iter().zip(then.sample(time, order));
+            states.into_iter().all(|(now, then)| (now - then).abs() <= JOIN_TOLERANCE)
+        };
+        let is_within = time >= 0.0 && time < next.trajectory().duration();
+        if self.phase != Phase::Path || !is_within || ![0, 1].into_iter().all(is_there) {
+            return Ok(false);
+        }
+        self.playback = next.starting_at(time, self.playback.rate())?;
+        self.planner = StateToState::new(limits);
+        Ok(true)
     }
 
     /// Lets `dt` seconds pass.

@@ -11,6 +11,8 @@ pub struct Progress<'a> {
     pub elapsed: f64,
     /// Part of the trajectory that is done, 0 to 1; of the one that was spliced in, after a splice.
     pub fraction: f64,
+    /// Number of trajectories that were spliced in so far.
+    pub splices: usize,
     /// What is going on.
     pub state: ExecutionState,
     /// The last command, rad or m.

@@ -18,6 +18,7 @@ use crate::progress::{Listener, Progress};
 use crate::result::ExecutionResult;
 use crate::shared::Shared;
 use crate::simulated_clock::{Participant, SimulatedClock};
+use crate::splicing::{SpliceContext, SpliceQueue};
 use crate::watchdog::{Watchdog, stop};
 
 /// Carries trajectories out on the wall clock, at a fixed rate on an absolute schedule; one at a time.
@@ -46,6 +47,7 @@ pub struct RealTimeExecutor {
     stop: StopFlag,
     stop_sink: Option<Arc<dyn StopSink>>,
     listener: Option<Listener>,
+    splices: SpliceQueue,
     is_running: Arc<AtomicBool>,
 }
 
@@ -57,7 +59,8 @@ impl RealTimeExecutor {
     pub fn new(config: ExecutionConfig) -> Result<Self> {
         config.check()?;
         let (clock, stop) = (Arc::new(MonotonicClock::default()), StopFlag::default());
-        Ok(Self { config, clock, simulated: None, stop, stop_sink: None, listener: None, is_running: Arc::default() })
+        let (splices, is_running) = (SpliceQueue::default(), Arc::default());
+        Ok(Self { config, clock, simulated: None, stop, stop_sink: None, listener: None, splices, is_running })
     }
 
     /// The same executor on another clock. The thread of the commands and the watchdog's wait for it at the same time.
@@ -90,6 +93,12 @@ impl RealTimeExecutor {
     #[must_use]
     pub fn with_progress(self, listener: impl Fn(&Progress<'_>) + Send + Sync + 'static) -> Self {
         Self { listener: Some(Arc::new(listener)), ..self }
+    }
+
+    /// The same executor with splices for executions that are waited for.
+    #[must_use]
+    pub fn with_splices(self, splices: SpliceQueue) -> Self {
+        Self { splices, ..self }
     }
 
     /// The options.
@@ -133,7 +142,9 @@ impl RealTimeExecutor {
     ) -> Result<ExecutionResult> {
         let prepared = self.prepare(trajectory, sink, feedback.is_some())?;
         let _claims = self.claim(sink)?;
-        let (_requests, received) = mpsc::channel();
+        let (requests, received) = mpsc::channel();
+        let (config, joint_names, running) = (self.config.clone(), sink.joint_names().to_vec(), trajectory.clone());
+        let _attached = self.splices.attach(SpliceContext { config, joint_names, running }, requests);
         let shared = Shared::new(self.clock.now(), &prepared.playback.state().positions);
         let _participant = self.participant();
         let (result, error) = thread::scope(|scope| {

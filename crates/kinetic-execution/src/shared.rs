@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kinetic_core::{KineticError, Result, StopFlag};
+use kinetic_core::{KineticError, Result, StopFlag, TimedTrajectory};
 
 use crate::result::{ExecutionResult, ExecutionState};
 
@@ -33,6 +33,8 @@ pub(crate) struct Shared {
     call_began: AtomicU64,
     command_taken: AtomicU64,
     positions: Mutex<Vec<f64>>,
+    /// The trajectory that is followed, and the time on it.
+    followed: Mutex<Option<(TimedTrajectory, f64)>>,
     /// Raised when the last command was sent: the watchdog ends.
     pub(crate) ended: StopFlag,
 }
@@ -53,6 +55,7 @@ impl Shared {
             call_began: AtomicU64::new(now.to_bits()),
             command_taken: AtomicU64::new(now.to_bits()),
             positions: Mutex::new(positions.to_vec()),
+            followed: Mutex::new(None),
             ended: StopFlag::default(),
         }
     }
@@ -102,6 +105,23 @@ impl Shared {
     /// Positions of the last command that was begun.
     pub(crate) fn positions(&self) -> Vec<f64> {
         lock(&self.positions).clone()
+    }
+
+    /// Says which trajectory is followed from now on.
+    pub(crate) fn follow(&self, trajectory: &TimedTrajectory) {
+        *lock(&self.followed) = Some((trajectory.clone(), 0.0));
+    }
+
+    /// Says where on the trajectory the last command was, s.
+    pub(crate) fn set_time(&self, time: f64) {
+        if let Some((_, now)) = &mut *lock(&self.followed) {
+            *now = time;
+        }
+    }
+
+    /// The trajectory that is followed, and the time on it of the last command, s; `None` before the first one.
+    pub(crate) fn followed(&self) -> Option<(TimedTrajectory, f64)> {
+        lock(&self.followed).clone()
     }
 
     pub(crate) fn state(&self) -> ExecutionState {

@@ -10,4 +10,5 @@ mod executors;
 mod faults;
 mod safety_watchdog;
 mod simulated_clock;
+mod splices;
 mod support;

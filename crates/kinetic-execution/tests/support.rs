@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
-use kinetic_core::{Clock, TimedTrajectory, Trajectory};
+use kinetic_core::{Certificate, Clock, ContentHash, Measurement, TimedTrajectory, Trajectory};
 use kinetic_execution::{
     CommandSink, DriverError, ExecutionConfig, FeedbackSource, RealTimeExecutor, SimulatedClock, StopRequest, StopSink,
     WatchdogAction,
@@ -196,4 +196,27 @@ pub(crate) fn assert_within_limits(commands: &[Command], case: &str) {
             assert!((b.velocities[joint] - velocity).abs() <= LIMITS[1] * PERIOD, "{case}: velocities of commands");
         }
     }
+}
+
+/// The same trajectory with a certificate of its curve, which says nothing of a scene.
+pub(crate) fn certified(trajectory: TimedTrajectory) -> TimedTrajectory {
+    let certificate = Certificate {
+        curve: trajectory.curve().content_hash(),
+        scene: ContentHash::default(),
+        group: "arm".to_owned(),
+        unchecked_links: Vec::new(),
+        checks: 1,
+        closest_approaches: Measurement::known(None),
+        margin: 0.0,
+        self_margin: 0.0,
+        max_velocity_ratio: 1.0,
+        max_acceleration_ratio: 1.0,
+        max_jerk_ratio: None,
+        path_deviation: 0.0,
+        limits: None,
+        max_torque_ratio: None,
+        dynamics: None,
+        payload: None,
+    };
+    trajectory.with_certificate(certificate).unwrap()
 }

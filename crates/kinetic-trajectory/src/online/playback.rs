@@ -70,6 +70,20 @@ impl Playback {
         Ok(Self { trajectory, accelerations, clock, smooth: None, target: 1.0, state })
     }
 
+    /// The same playback at `time` on its trajectory, s, and at `rate`, 0 to 1: what takes over from another playback.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a time outside the trajectory, or another rate.
+    pub fn starting_at(mut self, time: f64, rate: f64) -> Result<Self> {
+        super::splice::check_time(&self.trajectory, time)?;
+        if !(0.0..=1.0).contains(&rate) {
+            return Err(KineticError::invalid("rate", rate, "a number from 0 to 1"));
+        }
+        (self.clock, self.target) = (Clock { time, rate }, rate);
+        self.place(self.trajectory.curve().locate(time), 0.0);
+        Ok(self)
+    }
+
     /// The same playback with bounded jerk too (one number, or one per joint; rad/s³, m/s³): acceleration is continuous, and
     /// jerk inside these limits at every instant, whenever the override changes.
     ///
